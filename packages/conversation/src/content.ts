@@ -1,0 +1,97 @@
+import * as z from 'zod'
+import { Json } from './json.ts'
+
+/** A body kept outside the log by the hash of its content. [LOG11] */
+export const BlobReference = z.object({
+  /** SHA-256 of the content, in lower-case hexadecimal. */
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  sizeBytes: z.int().nonnegative(),
+  mediaType: z.string().min(1),
+})
+export type BlobReference = z.infer<typeof BlobReference>
+
+/** Words, as they were written. */
+export const TextPart = z.object({ type: z.literal('text'), text: z.string() })
+
+/** A picture that a person attached or a tool returned. */
+export const ImagePart = z.object({
+  type: z.literal('image'),
+  attachmentId: z.string(),
+  blob: BlobReference,
+  name: z.string().exactOptional(),
+  widthPx: z.int().positive().exactOptional(),
+  heightPx: z.int().positive().exactOptional(),
+})
+
+/** A file that a person attached. */
+export const FilePart = z.object({
+  type: z.literal('file'),
+  attachmentId: z.string(),
+  blob: BlobReference,
+  name: z.string(),
+})
+
+/** Words of the conversation that a person points at. `seq` is the entry they stand in. */
+export const QuotePart = z.object({ type: z.literal('quote'), text: z.string(), seq: z.int().positive() })
+
+/** An element of a previewed page. Its text is data, never instruction. [REQ7] */
+export const ElementPart = z.object({
+  type: z.literal('element'),
+  selector: z.string(),
+  html: z.string(),
+  url: z.string(),
+})
+
+/** An element of the canvas that a person points at. */
+export const CanvasPart = z.object({ type: z.literal('canvas'), elementId: z.string() })
+
+/** A file, agent, tool or resource that a person names with `@`. */
+export const MentionPart = z.object({ type: z.literal('mention'), kind: z.string(), id: z.string() })
+
+/** One part of what a person sends. */
+export const InputPart = z.discriminatedUnion('type', [
+  TextPart,
+  ImagePart,
+  FilePart,
+  QuotePart,
+  ElementPart,
+  CanvasPart,
+  MentionPart,
+])
+export type InputPart = z.infer<typeof InputPart>
+
+/** What a person sends: at least one part. */
+export const InputContent = z.array(InputPart).min(1)
+
+/**
+ * What a provider wants back with a block, unread by us: a thinking signature, an item id.
+ * It goes only to the provider that gave it. [REQ4]
+ */
+const providerState = Json.exactOptional()
+
+/** Words of the model. */
+export const TextBlock = z.object({ type: z.literal('text'), text: z.string(), providerState })
+
+/** The model's thinking. Without `providerState` it is unsigned and is not sent again. */
+export const ThinkingBlock = z.object({ type: z.literal('thinking'), text: z.string(), providerState })
+
+/** The model's wish to run a tool. */
+export const ToolCallBlock = z.object({
+  type: z.literal('tool-call'),
+  callId: z.string().min(1),
+  name: z.string(),
+  /** The input as it came, byte for byte; whole JSON only if `complete`. [RUN10] */
+  inputText: z.string(),
+  /** False when the stream ended inside the input: shown, never executed. [STOP4] */
+  complete: z.boolean(),
+  providerState,
+})
+
+/** One block of an answer, in the order in which the model made it. */
+export const AnswerBlock = z.discriminatedUnion('type', [TextBlock, ThinkingBlock, ToolCallBlock])
+export type AnswerBlock = z.infer<typeof AnswerBlock>
+export type ToolCallBlock = z.infer<typeof ToolCallBlock>
+
+/** One part of what a tool returned. */
+export const ToolResultPart = z.discriminatedUnion('type', [TextPart, ImagePart])
+export type ToolResultPart = z.infer<typeof ToolResultPart>

@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import { entryOf, runEntryOf } from '../envelope.ts'
+
+/** A summary stands for all before the kept part in every later request. [CHK1] */
+export const CheckpointMade = entryOf('checkpoint-made', {
+  runId: z.string().exactOptional(),
+  source: z.enum(['auto', 'person', 'edit']),
+  /** The range of the log that the summary stands for. */
+  coversFromSeq: z.int().positive(),
+  coversToSeq: z.int().positive(),
+  /** First entry that is still sent as it is. */
+  keptFromSeq: z.int().positive(),
+  summary: z.string().min(1),
+  /** What the person wrote in the covered part and is carried word for word, by `seq`. [CHK4] */
+  verbatimSeqs: z.array(z.int().positive()),
+  focus: z.string().exactOptional(),
+})
+
+/** A checkpoint no longer counts; requests hold what it covered again, as far as it fits. [CHK7] */
+export const CheckpointUndone = entryOf('checkpoint-undone', { checkpointSeq: z.int().positive() })
+
+/** The window starts at another exchange. [WIN4] */
+export const WindowMoved = entryOf('window-moved', {
+  startSeq: z.int().positive(),
+  /** Messages that are no longer sent. */
+  leftOutCount: z.int().nonnegative(),
+})
+
+/** A fact that changes by itself, as the model is told it from here on. Frozen once sent. [REQ6] */
+export const ContextNoted = entryOf('context-noted', {
+  section: z.enum(['time', 'canvas', 'memories', 'schedules', 'workspace', 'preview']),
+  text: z.string(),
+})
+
+/** What the model is told of a stop. [STOP7] */
+export const StopNoted = runEntryOf('stop-noted', { text: z.string().min(1) })

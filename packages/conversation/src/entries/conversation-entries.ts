@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import { entryOf } from '../envelope.ts'
+import { Json } from '../json.ts'
+
+/** What is set for one conversation. A setting that is absent follows the agent, then the installation. */
+export const ConversationSettings = z.object({
+  agentId: z.string().exactOptional(),
+  modelId: z.string().exactOptional(),
+  /** Parameters of the model as the provider names them: temperature, effort, thinking budget. */
+  parameters: z.record(z.string(), Json).exactOptional(),
+  instructions: z.string().exactOptional(),
+  toolMode: z.enum(['auto', 'cached', 'all-on', 'all-off', 'manual']).exactOptional(),
+  /** Names of the tools that are on in mode `manual`. */
+  includedTools: z.array(z.string()).exactOptional(),
+  cacheMode: z.enum(['off', 'system', 'cached']).exactOptional(),
+  permissionMode: z.enum(['plan', 'ask', 'accept-edits', 'bypass']).exactOptional(),
+  /** What the conversation may cost in all, in US dollars. [COST7] */
+  budgetUsd: z.number().nonnegative().exactOptional(),
+  /** Folder that the tools may touch, as given by the operator. */
+  workspace: z.string().exactOptional(),
+})
+export type ConversationSettings = z.infer<typeof ConversationSettings>
+
+/** Where a conversation came from. */
+const Origin = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('new') }),
+  z.object({ type: z.literal('fork'), conversationId: z.string(), seq: z.int().positive() }),
+  z.object({ type: z.literal('reset'), conversationId: z.string() }),
+  z.object({ type: z.literal('sub-agent'), conversationId: z.string(), callId: z.string() }),
+  z.object({ type: z.literal('import') }),
+])
+
+/** A conversation began. Always the first entry of a log, and only there. */
+export const ConversationCreated = entryOf('conversation-created', {
+  ownerId: z.string().min(1),
+  settings: ConversationSettings,
+  origin: Origin,
+})
+
+/** Some settings got new values. Null returns a setting to what the agent or the installation says. */
+export const SettingsChanged = entryOf('settings-changed', {
+  changes: z.record(z.string(), Json).refine(
+    (changes) => {
+      const set = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null))
+      return (
+        z.strictObject(ConversationSettings.shape).safeParse(set).success &&
+        Object.keys(changes).every((key) => key in ConversationSettings.shape)
+      )
+    },
+    { error: 'names a setting that does not exist, or gives one a value that it cannot have' },
+  ),
+})
+
+/** The conversation got a title. One that a person chose is never overwritten by the model's. */
+export const TitleChanged = entryOf('title-changed', {
+  title: z.string().min(1).max(200),
+  source: z.enum(['auto', 'user']),
+  runId: z.string().exactOptional(),
+})
+
+/** The conversation left the list of current ones; nothing in it is gone. */
+export const ConversationArchived = entryOf('conversation-archived', {
+  reason: z.enum(['person', 'reset']),
+})
+
+/** An archived conversation came back to the list. */
+export const ConversationRestored = entryOf('conversation-restored', {})

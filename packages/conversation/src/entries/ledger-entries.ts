@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { entryOf } from '../envelope.ts'
+import { Purpose } from './run-entries.ts'
+
+/** One request to a provider, whatever became of it. [COST1] */
+export const UsageRecorded = entryOf('usage-recorded', {
+  runId: z.string().exactOptional(),
+  stepId: z.string().exactOptional(),
+  purpose: Purpose,
+  providerId: z.string().min(1),
+  modelId: z.string().min(1),
+  /** Tokens read anew, without cache reads and cache creation. */
+  inputTokens: z.int().nonnegative(),
+  cacheReadTokens: z.int().nonnegative(),
+  cacheCreation5mTokens: z.int().nonnegative(),
+  cacheCreation1hTokens: z.int().nonnegative(),
+  /** Thinking included. */
+  outputTokens: z.int().nonnegative(),
+  thinkingTokens: z.int().nonnegative(),
+  /** In US dollars at the price of that time; null when the price is not known. [COST3] */
+  costUsd: z.number().nonnegative().nullable(),
+  /** Where the price is from, such as a catalog and its date; `local` and `demo` are free. */
+  priceReference: z.string(),
+  /** False when any of the tokens were estimated. */
+  measured: z.boolean(),
+  outcome: z.enum(['completed', 'stopped', 'failed', 'interrupted']),
+  /** True when the record was made elsewhere and came here by import or fork: left out of user and day totals. [COST8] */
+  carried: z.boolean(),
+})

@@ -1,0 +1,93 @@
+import * as z from 'zod'
+import { AnswerBlock, InputContent } from '../content.ts'
+import { entryOf, runEntryOf, stepEntryOf } from '../envelope.ts'
+
+/** What a run or a request is for. */
+export const Purpose = z.enum(['turn', 'title', 'checkpoint', 'count', 'sub-agent', 'external'])
+export type Purpose = z.infer<typeof Purpose>
+
+/** How a provider's refusal or failure is classified. [RUN9] */
+export const ProviderErrorCode = z.enum([
+  'auth',
+  'rate-limit',
+  'quota',
+  'too-long',
+  'network',
+  'overloaded',
+  'model-missing',
+  'refused',
+  'bad-request',
+  'internal',
+])
+export type ProviderErrorCode = z.infer<typeof ProviderErrorCode>
+
+/** A run began. */
+export const RunStarted = runEntryOf('run-started', { purpose: Purpose })
+
+/** An input took its place in the active path: from here on the model is sent it. */
+export const UserMessageSent = runEntryOf('user-message-sent', {
+  inputId: z.string().min(1),
+  content: InputContent,
+})
+
+/** A request went to a provider. What it holds is the receipt: the bytes can be rebuilt from the log. [REQ1] */
+export const StepStarted = stepEntryOf('step-started', {
+  purpose: Purpose,
+  providerId: z.string().min(1),
+  modelId: z.string().min(1),
+  /** SHA-256 of the request body, in hexadecimal. */
+  requestHash: z.string(),
+  /** SHA-256 of the part that the next request of the chain must begin with. [REQ5] */
+  prefixHash: z.string(),
+  /** Entries at which a cache mark stands, by `seq`. [CACHE2] */
+  anchors: z.array(z.int().positive()),
+  /** First entry of the window, by `seq`; 1 when all is sent. */
+  windowStartSeq: z.int().positive(),
+  /** Version of the function that built the request. [REQ1] */
+  builderVersion: z.int().positive(),
+})
+
+/** The model's answer to one request is closed; `blocks` is all that was published of it. */
+export const StepFinished = stepEntryOf('step-finished', {
+  blocks: z.array(AnswerBlock),
+  /** Why the model ended; `cut` when the end is not the provider's own. [RUN5] */
+  finish: z.enum(['end', 'tool-calls', 'length', 'refused', 'cut']),
+  /** What cut it; present exactly when `finish` is `cut`. */
+  cut: z.enum(['stopped', 'interrupted', 'failed', 'ended-early']).exactOptional(),
+})
+
+/** A request failed, before or after its first content. */
+export const StepFailed = stepEntryOf('step-failed', {
+  error: z.object({
+    code: ProviderErrorCode,
+    message: z.string(),
+    /** HTTP status, where there was one. */
+    status: z.int().exactOptional(),
+  }),
+  /** Number of this attempt, from 1. */
+  attempt: z.int().positive(),
+  /** When the next attempt starts, in milliseconds since the Unix epoch; absent when there is none. [RUN7] */
+  retryAt: z.int().nonnegative().exactOptional(),
+})
+
+/** Somebody asked a run to stop. Durable before it is acknowledged. [STOP1] */
+export const StopRequested = runEntryOf('stop-requested', {
+  mode: z.enum(['stop', 'force', 'interrupt']),
+})
+
+/** The run's one and only end. [RUN1] */
+export const RunFinished = runEntryOf('run-finished', {
+  outcome: z.enum(['completed', 'stopped', 'failed', 'interrupted', 'limit']),
+  /** In words, for a person: which error, which limit. */
+  reason: z.string().exactOptional(),
+})
+
+/** The queue's or an error's words for a person: less was done than asked, or something needs a look. [RUN13] */
+export const NoticeRaised = entryOf('notice-raised', {
+  code: z.string().min(1),
+  severity: z.enum(['info', 'warning', 'error']),
+  text: z.string().min(1),
+  /** Until when it holds, in words; absent for a single event. */
+  until: z.string().exactOptional(),
+  runId: z.string().exactOptional(),
+})

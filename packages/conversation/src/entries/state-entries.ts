@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { BlobReference } from '../content.ts'
+import { entryOf } from '../envelope.ts'
+import { Json } from '../json.ts'
+
+/** The canvas of an agent changed; `operations` are applied in their order. [CANVAS1] */
+export const CanvasChanged = entryOf('canvas-changed', {
+  agentId: z.string().min(1),
+  operations: z.array(Json).min(1),
+  /** The canvas's version after the operations. */
+  version: z.int().positive(),
+})
+
+/** Files were really written, moved or deleted. */
+export const FilesChanged = entryOf('files-changed', {
+  runId: z.string().exactOptional(),
+  callId: z.string().exactOptional(),
+  changes: z
+    .array(
+      z.object({
+        /** Relative to the workspace, with forward slashes. */
+        path: z.string().min(1),
+        kind: z.enum(['created', 'changed', 'deleted']),
+        before: BlobReference.exactOptional(),
+        after: BlobReference.exactOptional(),
+      }),
+    )
+    .min(1),
+})
+
+/** A memory of the agent was saved or deleted. */
+export const MemoryChanged = entryOf('memory-changed', {
+  agentId: z.string().min(1),
+  memoryId: z.string().min(1),
+  /** The memory's text, or null when it was deleted. */
+  text: z.string().nullable(),
+})
+
+/** Another agent answers from here on. [AGENT4] */
+export const AgentSwitched = entryOf('agent-switched', { agentId: z.string().min(1), agentName: z.string() })
+
+/** A process of an external agent serves the conversation. */
+export const AgentAttached = entryOf('agent-attached', { agentId: z.string().min(1), sessionId: z.string() })
+
+/** The external agent's process is gone. */
+export const AgentDetached = entryOf('agent-detached', { agentId: z.string().min(1), reason: z.string() })
+
+/** What follows or precedes came from another program's log. */
+export const Imported = entryOf('imported', {
+  source: z.object({ format: z.string().min(1), id: z.string().min(1), name: z.string() }),
+  skippedCount: z.int().nonnegative(),
+})
+
+/** The tombstone of an entry whose body was erased; it stands at the entry's own place. [LOG9] */
+export const BodyErased = entryOf('body-erased', {
+  erasedType: z.string().min(1),
+  reason: z.string().min(1),
+  /** Milliseconds since the Unix epoch. */
+  erasedAt: z.int().nonnegative(),
+})

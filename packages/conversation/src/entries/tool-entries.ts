@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import { BlobReference, ToolResultPart } from '../content.ts'
+import { entryOf, stepEntryOf } from '../envelope.ts'
+import { Json } from '../json.ts'
+
+/** How a tool call ended. [TOOL2] */
+export const ToolOutcome = z.enum(['ok', 'error', 'denied', 'timed-out', 'aborted', 'not-started', 'unknown'])
+export type ToolOutcome = z.infer<typeof ToolOutcome>
+
+/** A tool is about to run; written before it does, so that a crash cannot hide it. [TOOL6] */
+export const ToolCallStarted = stepEntryOf('tool-call-started', {
+  callId: z.string().min(1),
+  name: z.string(),
+  input: Json,
+  /** Whether the call may change something outside the log. */
+  effects: z.boolean(),
+  /** The conversation of the sub-agent that the call runs. [AGENT3] */
+  childConversationId: z.string().exactOptional(),
+})
+
+/** A tool call reached its one and only outcome. */
+export const ToolCallSettled = stepEntryOf('tool-call-settled', {
+  callId: z.string().min(1),
+  name: z.string(),
+  outcome: ToolOutcome,
+  /** What the model is sent: the result, or an excerpt of it when `blob` is there. */
+  content: z.array(ToolResultPart),
+  /** The whole result, when it is too large for the log. [WIN6] */
+  blob: BlobReference.exactOptional(),
+  /** How long it ran, in milliseconds, without waiting for permission; 0 when it never ran. */
+  durationMs: z.number().nonnegative(),
+})
+
+/** A tool returned after its call had settled. Shown, not used. [TOOL4] */
+export const ToolResultLate = stepEntryOf('tool-result-late', {
+  callId: z.string().min(1),
+  name: z.string(),
+  content: z.array(ToolResultPart),
+  durationMs: z.number().nonnegative(),
+})
+
+/** A call waits for a person. [PERM3] */
+export const PermissionRequested = stepEntryOf('permission-requested', {
+  requestId: z.string().min(1),
+  /** Who may answer. */
+  userId: z.string().min(1),
+  callId: z.string().min(1),
+  tool: z.string(),
+  input: Json,
+  /** Why it asks, in words. */
+  reason: z.string(),
+})
+
+/** A request for permission was answered or called off; the first answer wins. */
+export const PermissionSettled = entryOf('permission-settled', {
+  requestId: z.string().min(1),
+  outcome: z.enum(['allowed', 'denied', 'cancelled']),
+  /** What settled it. */
+  by: z.enum(['person', 'mode', 'rule', 'stop', 'recovery', 'unattended']),
+  scope: z.enum(['call', 'conversation', 'pattern', 'category', 'always']).exactOptional(),
+  reason: z.string().exactOptional(),
+})
+
+/** A permission rule of this conversation was added or taken back. [PERM5] */
+export const PermissionRuleChanged = entryOf('permission-rule-changed', {
+  ruleId: z.string().min(1),
+  /** The rule, or null when it is revoked. */
+  rule: z
+    .object({
+      effect: z.enum(['allow', 'ask', 'deny']),
+      tool: z.string().min(1),
+      pattern: z.string().exactOptional(),
+      categories: z.array(z.string()).exactOptional(),
+      annotations: z.record(z.string(), z.boolean()).exactOptional(),
+    })
+    .nullable(),
+})
+
+/** The definitions that requests carry changed. The log or a blob holds them whole. [REQ1] */
+export const ToolsChanged = entryOf('tools-changed', {
+  /** SHA-256 of the definitions in their order, in hexadecimal. */
+  hash: z.string(),
+  definitions: z.array(
+    z.object({ name: z.string().min(1), description: z.string(), parameters: Json, source: z.string() }),
+  ),
+})

@@ -1,0 +1,124 @@
+export { blobsOf } from './blobs-of.ts'
+export {
+  AnswerBlock,
+  BlobReference,
+  InputContent,
+  InputPart,
+  ToolCallBlock,
+  ToolResultPart,
+} from './content.ts'
+export {
+  applyDelta,
+  BlockStart,
+  type DeltaOutcome,
+  Draft,
+  DraftBlock,
+  DraftDelta,
+  draftDeltas,
+  emptyDraft,
+  sealDraft,
+} from './draft.ts'
+export { ConversationSettings } from './entries/conversation-entries.ts'
+export { Lane } from './entries/input-entries.ts'
+export { RewindReason } from './entries/path-entries.ts'
+export { ProviderErrorCode, Purpose } from './entries/run-entries.ts'
+export { ToolOutcome } from './entries/tool-entries.ts'
+export { ENTRY_TYPES, type Entry, type EntryOf, type EntryType, NewEntry } from './entry.ts'
+export {
+  MalformedEntryError,
+  NewerEntryError,
+  newestVersion,
+  parseNewEntry,
+  placeEntry,
+  readStoredEntry,
+  UPCASTS,
+  type Upcast,
+} from './entry-versions.ts'
+export { Actor, Position } from './envelope.ts'
+export { coversAny, ErasureRefusedError, tombstone } from './erasure.ts'
+export { Json } from './json.ts'
+export { LedgerTotals, noTotals } from './ledger-totals.ts'
+export type { Clock, IdPrefix, Ids, Random } from './ports.ts'
+export type { Projection } from './projection.ts'
+export {
+  type ActivePath,
+  activePath,
+  entriesOnPath,
+  isInRanges,
+  type PathSegment,
+  pathRanges,
+  rangesUpTo,
+  type SeqRange,
+} from './projections/active-path.ts'
+export { type Ledger, ledger } from './projections/ledger.ts'
+export {
+  type ConversationListing,
+  type ConversationState,
+  type ListingState,
+  listing,
+  toListing,
+} from './projections/listing.ts'
+export { type Notice, notices } from './projections/notices.ts'
+export { type PendingPermission, pendingPermissions } from './projections/pending-permissions.ts'
+export { type Queue, queue, type WaitingInput } from './projections/queue.ts'
+export { isExclusive, type OpenRun, type RunPhase, type RunState, runState } from './projections/run-state.ts'
+export { settings } from './projections/settings.ts'
+export { type Title, title } from './projections/title.ts'
+export { averageDurationMs, p95DurationMs, type ToolMetrics, toolMetrics } from './projections/tool-metrics.ts'
+export {
+  type Transcript,
+  type TranscriptCall,
+  type TranscriptItem,
+  type TranscriptPart,
+  type TranscriptRole,
+  type TranscriptUsage,
+  transcript,
+  visibleItems,
+} from './projections/transcript.ts'
+export {
+  parseSearchQuery,
+  type SearchPhrase,
+  type SearchQuery,
+  type SearchToken,
+  type Snippet,
+  searchableText,
+  searchTokens,
+  snippet,
+} from './search-text.ts'
+export { type BlobAddress, type BlobStore, DamagedBlobError, type StoredBlob, type Upload } from './store/blob-store.ts'
+export type { ConversationIndex, ListQuery, SearchHit, SearchRequest } from './store/conversation-index.ts'
+export type { DraftChunk, DraftStore, StoredDraft } from './store/draft-store.ts'
+export {
+  type Append,
+  type Appended,
+  type CommandKey,
+  type EntryLog,
+  type EntryPage,
+  MAX_PAGE_ENTRIES,
+  type PageQuery,
+} from './store/entry-log.ts'
+export type { EntryStore } from './store/entry-store.ts'
+export type { Lease, LeaseRequest, LeaseStore } from './store/lease-store.ts'
+export type { Damage, Erasure, IntegrityReport, StoreMaintenance } from './store/maintenance.ts'
+export {
+  type RecordChange,
+  type RecordKey,
+  type RecordKind,
+  type Records,
+  type RecordWrite,
+  RevisionConflictError,
+  type StoredRecord,
+} from './store/records.ts'
+export type { Snapshot, SnapshotStore } from './store/snapshot-store.ts'
+export {
+  AppendConflictError,
+  CommandReusedError,
+  DamagedLogError,
+  MissingBlobError,
+  StaleEpochError,
+  StoreOpenError,
+  type StoreOpenFailure,
+  StoreReadError,
+  StoreWriteError,
+  type StoreWriteFailure,
+} from './store/store-errors.ts'

@@ -1,0 +1,160 @@
+import type { Entry } from '../entry.ts'
+import type { Projection } from '../projection.ts'
+import { type PendingPermission, pendingPermissions } from './pending-permissions.ts'
+import { type Queue, queue } from './queue.ts'
+import { type RunState, runState } from './run-state.ts'
+import { type Title, title } from './title.ts'
+
+/** What a conversation is doing, most urgent first. */
+export type ConversationState = 'waiting-for-permission' | 'running' | 'queue-held' | 'failed' | 'interrupted' | 'idle'
+
+/** A conversation's row in the list. */
+export interface ConversationListing {
+  readonly conversationId: string
+  readonly ownerId: string
+  readonly title: string | null
+  readonly state: ConversationState
+  readonly archived: boolean
+  readonly messageCount: number
+  readonly queuedCount: number
+  readonly permissionCount: number
+  readonly agentId: string | null
+  readonly modelId: string | null
+  readonly createdAt: number
+  /** When a message was last sent or answered; a title moves nothing. In milliseconds since the Unix epoch. */
+  readonly updatedAt: number
+  readonly head: number
+}
+
+/** What the list's row is made of. */
+export interface ListingState {
+  readonly conversationId: string
+  readonly ownerId: string
+  readonly archived: boolean
+  readonly messageCount: number
+  readonly agentId: string | null
+  readonly modelId: string | null
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly head: number
+  readonly title: Title
+  readonly queue: Queue
+  readonly runState: RunState
+  readonly pendingPermissions: readonly PendingPermission[]
+}
+
+/** The row of the conversation list. Stores keep its state with the log, in the same transaction. [PRJ5] */
+export const listing: Projection<ListingState> = {
+  name: 'listing',
+  version: 1,
+  initial: {
+    conversationId: '',
+    ownerId: '',
+    archived: false,
+    messageCount: 0,
+    agentId: null,
+    modelId: null,
+    createdAt: 0,
+    updatedAt: 0,
+    head: 0,
+    title: title.initial,
+    queue: queue.initial,
+    runState: runState.initial,
+    pendingPermissions: pendingPermissions.initial,
+  },
+  reduce(state, entries) {
+    const last = entries.at(-1)
+    if (!last) return state
+    const own = { ...state }
+    for (const entry of entries) {
+      addEntry(own, entry)
+      own.runState = runState.reduce(own.runState, [entry])
+    }
+    return {
+      ...own,
+      head: last.seq,
+      title: title.reduce(state.title, entries),
+      queue: queue.reduce(state.queue, entries),
+      pendingPermissions: pendingPermissions.reduce(state.pendingPermissions, entries),
+    }
+  },
+}
+
+/** The row as it is shown. */
+export function toListing(state: ListingState): ConversationListing {
+  return {
+    conversationId: state.conversationId,
+    ownerId: state.ownerId,
+    title: state.title.text,
+    state: stateOf(state),
+    archived: state.archived,
+    messageCount: state.messageCount,
+    queuedCount: state.queue.inputs.length,
+    permissionCount: state.pendingPermissions.length,
+    agentId: state.agentId,
+    modelId: state.modelId,
+    createdAt: state.createdAt,
+    updatedAt: state.updatedAt,
+    head: state.head,
+  }
+}
+
+/** Changes the batch's own copy. */
+function addEntry(own: { -readonly [Key in keyof ListingState]: ListingState[Key] }, entry: Entry): void {
+  switch (entry.type) {
+    case 'conversation-created':
+      own.conversationId = entry.conversationId
+      own.ownerId = entry.ownerId
+      own.agentId = entry.settings.agentId ?? null
+      own.modelId = entry.settings.modelId ?? null
+      own.createdAt = entry.at
+      own.updatedAt = entry.at
+      return
+    case 'settings-changed':
+      own.agentId = changedId(own.agentId, entry.changes['agentId'])
+      own.modelId = changedId(own.modelId, entry.changes['modelId'])
+      return
+    case 'agent-switched':
+      own.agentId = entry.agentId
+      return
+    case 'conversation-archived':
+      own.archived = true
+      return
+    case 'conversation-restored':
+      own.archived = false
+      return
+    case 'input-admitted':
+      own.updatedAt = entry.at
+      return
+    case 'user-message-sent':
+      own.messageCount += 1
+      own.updatedAt = entry.at
+      return
+    case 'step-finished':
+      if (isExclusiveRun(own.runState, entry.runId)) {
+        own.messageCount += 1
+        own.updatedAt = entry.at
+      }
+      return
+    default:
+      return
+  }
+}
+
+function isExclusiveRun(state: RunState, runId: string): boolean {
+  return !state.side.some((run) => run.runId === runId)
+}
+
+function changedId(current: string | null, change: unknown): string | null {
+  if (change === undefined) return current
+  return typeof change === 'string' ? change : null
+}
+
+function stateOf({ pendingPermissions: pending, runState: runs, queue: waiting }: ListingState): ConversationState {
+  if (pending.length > 0) return 'waiting-for-permission'
+  if (runs.exclusive) return 'running'
+  if (waiting.held && waiting.inputs.length > 0) return 'queue-held'
+  if (runs.lastTurn?.outcome === 'failed') return 'failed'
+  if (runs.lastTurn?.outcome === 'interrupted') return 'interrupted'
+  return 'idle'
+}

@@ -1,0 +1,35 @@
+import type { Projection } from '../projection.ts'
+import type { Json } from '../json.ts'
+
+/** A call that waits for a person. */
+export interface PendingPermission {
+  readonly requestId: string
+  readonly seq: number
+  readonly at: number
+  readonly runId: string
+  readonly callId: string
+  readonly userId: string
+  readonly tool: string
+  readonly input: Json
+  readonly reason: string
+}
+
+/** The requests for permission that nobody has answered, oldest first. [PERM3] */
+export const pendingPermissions: Projection<readonly PendingPermission[]> = {
+  name: 'pending-permissions',
+  version: 1,
+  initial: [],
+  reduce(state, entries) {
+    const pending = new Map(state.map((request) => [request.requestId, request]))
+    let changed = false
+    for (const entry of entries) {
+      if (entry.type === 'permission-requested') {
+        const { requestId, seq, at, runId, callId, userId, tool, input, reason } = entry
+        pending.set(requestId, { requestId, seq, at, runId, callId, userId, tool, input, reason })
+        changed = true
+      }
+      if (entry.type === 'permission-settled') changed = pending.delete(entry.requestId) || changed
+    }
+    return changed ? [...pending.values()] : state
+  },
+}

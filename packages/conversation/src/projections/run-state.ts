@@ -1,0 +1,132 @@
+import type { Entry, EntryOf } from '../entry.ts'
+import type { Projection } from '../projection.ts'
+
+/** What a run is doing. */
+export type RunPhase = 'starting' | 'streaming' | 'running-tools' | 'waiting-for-permission' | 'waiting-to-retry' | 'stopping'
+
+/** A run that has not ended. */
+export interface OpenRun {
+  readonly runId: string
+  readonly purpose: EntryOf<'run-started'>['purpose']
+  readonly phase: RunPhase
+  readonly startedAt: number
+  /** The step whose answer is awaited or streaming. */
+  readonly openStepId: string | null
+  /** Calls that started and have not settled. */
+  readonly openCallIds: readonly string[]
+  /** Requests for permission that nobody has answered. */
+  readonly openRequestIds: readonly string[]
+  readonly retryAt: number | null
+  readonly stopRequested: boolean
+}
+
+/** What runs, and how the last turn ended. */
+export interface RunState {
+  /** The one exclusive run: a turn or a checkpoint on request. [RUN2] */
+  readonly exclusive: OpenRun | null
+  /** Runs beside it, such as a title. */
+  readonly side: readonly OpenRun[]
+  readonly lastTurn: {
+    readonly runId: string
+    readonly outcome: EntryOf<'run-finished'>['outcome']
+    readonly reason: string | null
+  } | null
+}
+
+/** What runs now. Entries of a run that is not open change nothing. [RUN1] */
+export const runState: Projection<RunState> = {
+  name: 'run-state',
+  version: 1,
+  initial: { exclusive: null, side: [], lastTurn: null },
+  reduce(state, entries) {
+    let next = state
+    for (const entry of entries) next = reduceOne(next, entry)
+    return next
+  },
+}
+
+/** Whether a run of this purpose keeps others of its kind out. [RUN2] */
+export function isExclusive(purpose: OpenRun['purpose']): boolean {
+  return purpose !== 'title' && purpose !== 'count'
+}
+
+function reduceOne(state: RunState, entry: Entry): RunState {
+  switch (entry.type) {
+    case 'run-started':
+      return withRun(state, {
+        runId: entry.runId,
+        purpose: entry.purpose,
+        phase: 'starting',
+        startedAt: entry.at,
+        openStepId: null,
+        openCallIds: [],
+        openRequestIds: [],
+        retryAt: null,
+        stopRequested: false,
+      })
+    case 'step-started':
+      return update(state, entry.runId, (run) => ({ ...run, openStepId: entry.stepId, retryAt: null }))
+    case 'step-finished':
+      return update(state, entry.runId, (run) => ({ ...run, openStepId: null }))
+    case 'step-failed':
+      return update(state, entry.runId, (run) => ({ ...run, openStepId: null, retryAt: entry.retryAt ?? null }))
+    case 'tool-call-started':
+      return update(state, entry.runId, (run) => ({ ...run, openCallIds: [...run.openCallIds, entry.callId] }))
+    case 'tool-call-settled':
+      return update(state, entry.runId, (run) => ({ ...run, openCallIds: without(run.openCallIds, entry.callId) }))
+    case 'permission-requested':
+      return update(state, entry.runId, (run) => ({ ...run, openRequestIds: [...run.openRequestIds, entry.requestId] }))
+    case 'permission-settled':
+      return updateAll(state, (run) => ({ ...run, openRequestIds: without(run.openRequestIds, entry.requestId) }))
+    case 'stop-requested':
+      return update(state, entry.runId, (run) => ({ ...run, stopRequested: true }))
+    case 'run-finished':
+      return finished(state, entry)
+    default:
+      return state
+  }
+}
+
+function finished(state: RunState, { runId, outcome, reason }: EntryOf<'run-finished'>): RunState {
+  if (state.exclusive?.runId === runId) {
+    const lastTurn = state.exclusive.purpose === 'turn' ? { runId, outcome, reason: reason ?? null } : state.lastTurn
+    return { ...state, exclusive: null, lastTurn }
+  }
+  const side = state.side.filter((run) => run.runId !== runId)
+  return side.length === state.side.length ? state : { ...state, side }
+}
+
+function withRun(state: RunState, run: OpenRun): RunState {
+  return isExclusive(run.purpose) ? { ...state, exclusive: run } : { ...state, side: [...state.side, run] }
+}
+
+function update(state: RunState, runId: string, change: (run: OpenRun) => OpenRun): RunState {
+  return updateAll(state, (run) => (run.runId === runId ? change(run) : run))
+}
+
+function updateAll(state: RunState, change: (run: OpenRun) => OpenRun): RunState {
+  return {
+    ...state,
+    exclusive: state.exclusive && phased(change(state.exclusive)),
+    side: state.side.map((run) => phased(change(run))),
+  }
+}
+
+/** The phase follows from what is open, most urgent first. */
+function phased(run: OpenRun): OpenRun {
+  const phase = phaseOf(run)
+  return phase === run.phase ? run : { ...run, phase }
+}
+
+function phaseOf(run: OpenRun): RunPhase {
+  if (run.stopRequested) return 'stopping'
+  if (run.openRequestIds.length > 0) return 'waiting-for-permission'
+  if (run.openCallIds.length > 0) return 'running-tools'
+  if (run.openStepId !== null) return 'streaming'
+  if (run.retryAt !== null) return 'waiting-to-retry'
+  return 'starting'
+}
+
+function without(ids: readonly string[], id: string): readonly string[] {
+  return ids.includes(id) ? ids.filter((other) => other !== id) : ids
+}

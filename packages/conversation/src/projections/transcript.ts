@@ -1,0 +1,298 @@
+import type { AnswerBlock, BlobReference, InputPart, ToolResultPart } from '../content.ts'
+import type { Entry, EntryOf } from '../entry.ts'
+import type { Json } from '../json.ts'
+import type { Projection } from '../projection.ts'
+import { type ActivePath, activePath, isInRanges, pathRanges } from './active-path.ts'
+
+/** Who or what an item of the transcript speaks for; the glossary says which entries make which role. */
+export type TranscriptRole =
+  | 'user'
+  | 'assistant'
+  | 'title-request'
+  | 'title'
+  | 'summary-request'
+  | 'summary'
+  | 'accounting'
+  | 'notice'
+  | 'error'
+
+/** A tool call as a person reads it. */
+export interface TranscriptCall {
+  readonly callId: string
+  readonly name: string
+  readonly inputText: string
+  /** False when the answer was cut inside the input. */
+  readonly complete: boolean
+  readonly state: 'pending' | 'waiting-for-permission' | 'running' | 'settled'
+  readonly outcome: EntryOf<'tool-call-settled'>['outcome'] | null
+  readonly output: readonly ToolResultPart[]
+  readonly blob: BlobReference | null
+  readonly durationMs: number | null
+  /** What the tool returned after it had settled. [TOOL4] */
+  readonly late: readonly ToolResultPart[] | null
+}
+
+/** Text, thinking and what a person attached, in their order; tool calls stand in `toolCalls`. */
+export type TranscriptPart = InputPart | Exclude<AnswerBlock, { type: 'tool-call' }>
+
+/** The usage of one request, as its record says it. */
+export type TranscriptUsage = Pick<
+  EntryOf<'usage-recorded'>,
+  | 'inputTokens'
+  | 'cacheReadTokens'
+  | 'cacheCreation5mTokens'
+  | 'cacheCreation1hTokens'
+  | 'outputTokens'
+  | 'thinkingTokens'
+  | 'costUsd'
+  | 'measured'
+>
+
+/** One thing that a person reads. */
+export interface TranscriptItem {
+  readonly seq: number
+  readonly at: number
+  readonly role: TranscriptRole
+  /** `complete`, or why it is not. */
+  readonly state: 'complete' | 'stopped' | 'interrupted' | 'failed' | 'ended-early' | 'erased'
+  readonly runId: string | null
+  readonly stepId: string | null
+  readonly parts: readonly TranscriptPart[]
+  readonly toolCalls: readonly TranscriptCall[]
+  readonly usage: TranscriptUsage | null
+  /** Facts of this role that are not words: the reason of a rewind, the code of an error. */
+  readonly detail: Readonly<Record<string, Json>>
+}
+
+/** What a person reads, on the path or set aside, oldest first. */
+export interface Transcript {
+  readonly items: readonly TranscriptItem[]
+  readonly path: ActivePath
+  /** Where the item of each step stands that later entries may still change: its calls are open, or its usage is awaited. */
+  readonly openSteps: Readonly<Record<string, number>>
+}
+
+/** The transcript. [PRJ4] */
+export const transcript: Projection<Transcript> = {
+  name: 'transcript',
+  version: 1,
+  initial: { items: [], path: activePath.initial, openSteps: {} },
+  reduce(state, entries) {
+    if (entries.length === 0) return state
+    const batch: Batch = { items: state.items.slice(), openSteps: new Map(Object.entries(state.openSteps)) }
+    for (const entry of entries) addEntry(batch, entry)
+    return {
+      items: batch.items,
+      path: activePath.reduce(state.path, entries),
+      openSteps: Object.fromEntries(batch.openSteps),
+    }
+  },
+}
+
+/** The items on the active path. What was set aside stays in `items`. */
+export function visibleItems(state: Transcript): readonly TranscriptItem[] {
+  if (state.path.segments.length === 1) return state.items
+  const ranges = pathRanges(state.path)
+  return state.items.filter((item) => item.role === 'accounting' || isInRanges(ranges, item.seq))
+}
+
+/** The batch's own copies, filled in place. */
+interface Batch {
+  readonly items: TranscriptItem[]
+  readonly openSteps: Map<string, number>
+}
+
+function addEntry(batch: Batch, entry: Entry): void {
+  switch (entry.type) {
+    case 'user-message-sent':
+      batch.items.push({ ...blank(entry, 'user'), runId: entry.runId, parts: entry.content })
+      return
+    case 'step-started':
+      if (entry.purpose === 'title') batch.items.push({ ...blank(entry, 'title-request'), runId: entry.runId, stepId: entry.stepId })
+      if (entry.purpose === 'checkpoint')
+        batch.items.push({ ...blank(entry, 'summary-request'), runId: entry.runId, stepId: entry.stepId })
+      if (entry.purpose === 'title' || entry.purpose === 'checkpoint') batch.openSteps.set(entry.stepId, batch.items.length - 1)
+      return
+    case 'step-finished':
+      addAnswer(batch, entry)
+      return
+    case 'step-failed':
+      batch.items.push({ ...failure(entry), runId: entry.runId, stepId: entry.stepId })
+      return
+    case 'tool-call-started':
+      changeCall(batch, entry, (call) => ({ ...call, state: 'running' }))
+      return
+    case 'permission-requested':
+      changeCall(batch, entry, (call) => ({ ...call, state: 'waiting-for-permission' }))
+      return
+    case 'tool-call-settled':
+      changeCall(batch, entry, (call) => settledCall(call, entry))
+      return
+    case 'tool-result-late':
+      changeCall(batch, entry, (call) => ({ ...call, late: entry.content }))
+      return
+    case 'usage-recorded':
+      if (entry.stepId !== undefined) changeStep(batch, entry.stepId, (item) => ({ ...item, usage: usageOf(entry) }))
+      return
+    case 'run-finished':
+      closeSteps(batch, entry.runId)
+      return
+    case 'title-changed':
+      batch.items.push({ ...blank(entry, 'title'), parts: [text(entry.title)], detail: { source: entry.source } })
+      return
+    case 'checkpoint-made':
+      batch.items.push({
+        ...blank(entry, 'summary'),
+        parts: [text(entry.summary)],
+        detail: { source: entry.source, coversFromSeq: entry.coversFromSeq, coversToSeq: entry.coversToSeq },
+      })
+      return
+    case 'path-rewound':
+      batch.items.push({
+        ...blank(entry, 'accounting'),
+        detail: { reason: entry.reason, setAsideCount: entry.setAsideCount, totals: entry.totals },
+      })
+      return
+    case 'conversation-archived':
+      batch.items.push({ ...blank(entry, 'accounting'), detail: { reason: entry.reason } })
+      return
+    case 'notice-raised':
+      batch.items.push({
+        ...blank(entry, 'notice'),
+        parts: [text(entry.text)],
+        detail: { code: entry.code, severity: entry.severity },
+      })
+      return
+    case 'checkpoint-undone':
+      batch.items.push({ ...blank(entry, 'notice'), detail: { code: entry.type, checkpointSeq: entry.checkpointSeq } })
+      return
+    case 'window-moved':
+      batch.items.push({ ...blank(entry, 'notice'), detail: { code: entry.type, leftOutCount: entry.leftOutCount } })
+      return
+    case 'agent-switched':
+      batch.items.push({ ...blank(entry, 'notice'), parts: [text(entry.agentName)], detail: { code: entry.type } })
+      return
+    case 'body-erased':
+      addErased(batch, entry)
+      return
+    default:
+      return
+  }
+}
+
+function addAnswer(batch: Batch, entry: EntryOf<'step-finished'>): void {
+  const parts = entry.blocks.filter((block) => block.type !== 'tool-call')
+  const requested = batch.openSteps.get(entry.stepId)
+  if (requested !== undefined) {
+    changeStep(batch, entry.stepId, (item) => ({ ...item, parts, state: entry.cut ?? 'complete' }))
+    return
+  }
+  const toolCalls = entry.blocks.filter((block) => block.type === 'tool-call').map(pendingCall)
+  batch.items.push({
+    ...blank(entry, 'assistant'),
+    state: entry.cut ?? 'complete',
+    runId: entry.runId,
+    stepId: entry.stepId,
+    parts,
+    toolCalls,
+    detail: { finish: entry.finish },
+  })
+  batch.openSteps.set(entry.stepId, batch.items.length - 1)
+}
+
+function pendingCall({ callId, name, inputText, complete }: Extract<AnswerBlock, { type: 'tool-call' }>): TranscriptCall {
+  return { callId, name, inputText, complete, state: 'pending', outcome: null, output: [], blob: null, durationMs: null, late: null }
+}
+
+function settledCall(call: TranscriptCall, entry: EntryOf<'tool-call-settled'>): TranscriptCall {
+  return {
+    ...call,
+    state: 'settled',
+    outcome: entry.outcome,
+    output: entry.content,
+    blob: entry.blob ?? null,
+    durationMs: entry.durationMs,
+  }
+}
+
+function failure(entry: EntryOf<'step-failed'>): TranscriptItem {
+  return {
+    ...blank(entry, 'error'),
+    state: 'failed',
+    parts: [text(entry.error.message)],
+    detail: { code: entry.error.code, attempt: entry.attempt, retryAt: entry.retryAt ?? null },
+  }
+}
+
+/** Which role the erased body had is not known any more, except for what a person or the model said. */
+function addErased(batch: Batch, entry: EntryOf<'body-erased'>): void {
+  const role = erasedRole(entry.erasedType)
+  if (role) batch.items.push({ ...blank(entry, role), state: 'erased', detail: { reason: entry.reason, erasedAt: entry.erasedAt } })
+}
+
+function erasedRole(type: string): TranscriptRole | null {
+  if (type === 'user-message-sent') return 'user'
+  if (type === 'step-finished') return 'assistant'
+  if (type === 'checkpoint-made') return 'summary'
+  if (type === 'title-changed') return 'title'
+  if (type === 'notice-raised') return 'notice'
+  return null
+}
+
+function changeCall(
+  batch: Batch,
+  { stepId, callId }: { stepId: string; callId: string },
+  change: (call: TranscriptCall) => TranscriptCall,
+): void {
+  changeStep(batch, stepId, (item) => ({
+    ...item,
+    toolCalls: item.toolCalls.map((call) => (call.callId === callId ? change(call) : call)),
+  }))
+}
+
+function changeStep(batch: Batch, stepId: string, change: (item: TranscriptItem) => TranscriptItem): void {
+  const index = batch.openSteps.get(stepId) ?? batch.items.findLastIndex((item) => item.stepId === stepId && item.role !== 'error')
+  const item = batch.items[index]
+  if (item) batch.items[index] = change(item)
+}
+
+/** The steps of an ended run are changed only by what comes late; those are found by a search from the end. */
+function closeSteps(batch: Batch, runId: string): void {
+  for (const [stepId, index] of batch.openSteps) {
+    if (batch.items[index]?.runId === runId) batch.openSteps.delete(stepId)
+  }
+}
+
+function blank(entry: Entry, role: TranscriptRole): TranscriptItem {
+  return {
+    seq: entry.seq,
+    at: entry.at,
+    role,
+    state: 'complete',
+    runId: null,
+    stepId: null,
+    parts: [],
+    toolCalls: [],
+    usage: null,
+    detail: {},
+  }
+}
+
+function text(words: string): TranscriptPart {
+  return { type: 'text', text: words }
+}
+
+function usageOf(entry: EntryOf<'usage-recorded'>): TranscriptUsage {
+  const { inputTokens, cacheReadTokens, cacheCreation5mTokens, cacheCreation1hTokens } = entry
+  const { outputTokens, thinkingTokens, costUsd, measured } = entry
+  return {
+    inputTokens,
+    cacheReadTokens,
+    cacheCreation5mTokens,
+    cacheCreation1hTokens,
+    outputTokens,
+    thinkingTokens,
+    costUsd,
+    measured,
+  }
+}

@@ -1,0 +1,129 @@
+import type { Entry } from './entry.ts'
+
+/** Words that stand next to each other, in the form in which they are indexed. */
+export interface SearchPhrase {
+  readonly tokens: readonly string[]
+  /** Whether the last word may be the beginning of a longer one: the one being typed. */
+  readonly prefix: boolean
+}
+
+/** What a search asks for: all of the phrases. */
+export interface SearchQuery {
+  readonly phrases: readonly SearchPhrase[]
+}
+
+/** A word of a text: its indexed form, and where it stands, in UTF-16 code units. */
+export interface SearchToken {
+  readonly token: string
+  readonly from: number
+  readonly to: number
+}
+
+/** A passage of a text with the ranges of the found words in it, in UTF-16 code units of the passage. */
+export interface Snippet {
+  readonly text: string
+  readonly highlights: readonly { readonly from: number; readonly to: number }[]
+}
+
+/** Scripts that are written without spaces: each character is a word, and a query for several is a phrase. */
+const CHARACTER_SCRIPTS =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}'
+
+const WORD = new RegExp(`[${CHARACTER_SCRIPTS}]\\p{M}*|(?:(?![${CHARACTER_SCRIPTS}])[\\p{L}\\p{N}])(?:(?![${CHARACTER_SCRIPTS}])[\\p{L}\\p{N}\\p{M}])*`, 'gu')
+
+/** Longer runs of letters and digits (hashes, encoded data) are cut: nobody searches for all of one. */
+const MAX_TOKEN_LENGTH = 64
+
+/** What of an entry can be found: the words of people and models, and titles; null for all other kinds. */
+export function searchableText(entry: Entry): string | null {
+  switch (entry.type) {
+    case 'user-message-sent':
+      return entry.content.flatMap((part) => (part.type === 'text' || part.type === 'quote' ? [part.text] : [])).join('\n')
+    case 'step-finished':
+      return entry.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+    case 'title-changed':
+      return entry.title
+    case 'checkpoint-made':
+      return entry.summary
+    default:
+      return null
+  }
+}
+
+/** The words of a text, folded so that case, accents and width do not matter. */
+export function searchTokens(text: string): SearchToken[] {
+  const tokens: SearchToken[] = []
+  for (const match of text.matchAll(WORD)) {
+    const token = fold(match[0])
+    if (token !== '') tokens.push({ token, from: match.index, to: match.index + match[0].length })
+  }
+  return tokens
+}
+
+/**
+ * Reads what a person typed: words that must all occur, "quoted words" that must stand together, and the
+ * last word as a beginning unless a space or a quote ends it. Characters of scripts without spaces that
+ * stand together are a phrase.
+ */
+export function parseSearchQuery(typed: string): SearchQuery {
+  const phrases: SearchPhrase[] = []
+  for (const match of typed.matchAll(/"([^"]*)"?|[^\s"]+/g)) {
+    const quoted = match[1]
+    const tokens = searchTokens(quoted ?? match[0]).map(({ token }) => token)
+    const isLast = match.index + match[0].length === typed.length
+    if (tokens.length > 0) phrases.push({ tokens, prefix: quoted === undefined && isLast })
+  }
+  return { phrases }
+}
+
+/** The passage of at most about `length` code units around the first place where a phrase stands. */
+export function snippet(text: string, query: SearchQuery, length: number): Snippet {
+  const tokens = searchTokens(text)
+  const found = query.phrases.flatMap((phrase) => occurrences(tokens, phrase)).sort((a, b) => a.from - b.from)
+  const first = found[0]?.from ?? 0
+  const from = boundary(text, Math.max(0, first - Math.floor(length / 3)))
+  const to = boundary(text, Math.min(text.length, from + length))
+  const highlights = found
+    .filter((range) => range.from >= from && range.to <= to)
+    .map((range) => ({ from: range.from - from, to: range.to - from }))
+  return { text: text.slice(from, to), highlights: merged(highlights) }
+}
+
+function occurrences(tokens: readonly SearchToken[], phrase: SearchPhrase): { from: number; to: number }[] {
+  const found: { from: number; to: number }[] = []
+  for (let start = 0; start + phrase.tokens.length <= tokens.length; start++) {
+    if (!stands(tokens, start, phrase)) continue
+    const first = tokens[start]
+    const last = tokens[start + phrase.tokens.length - 1]
+    if (first && last) found.push({ from: first.from, to: last.to })
+  }
+  return found
+}
+
+function stands(tokens: readonly SearchToken[], start: number, { tokens: words, prefix }: SearchPhrase): boolean {
+  return words.every((word, index) => {
+    const token = tokens[start + index]?.token
+    return token !== undefined && (token === word || (prefix && index === words.length - 1 && token.startsWith(word)))
+  })
+}
+
+function merged(ranges: readonly { from: number; to: number }[]): { from: number; to: number }[] {
+  const result: { from: number; to: number }[] = []
+  for (const range of ranges) {
+    const last = result.at(-1)
+    if (last && range.from < last.to) last.to = Math.max(last.to, range.to)
+    else result.push({ ...range })
+  }
+  return result
+}
+
+/** A position that does not part a surrogate pair. */
+function boundary(text: string, position: number): number {
+  const code = text.charCodeAt(position)
+  return code >= 0xdc00 && code <= 0xdfff ? position - 1 : position
+}
+
+function fold(word: string): string {
+  const letters = word.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase().normalize('NFKC')
+  return letters.replace(/[^\p{L}\p{N}]+/gu, '').slice(0, MAX_TOKEN_LENGTH)
+}

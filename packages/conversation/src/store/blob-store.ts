@@ -1,0 +1,56 @@
+import type { BlobReference } from '../content.ts'
+
+/** Bytes to keep. */
+export interface Upload {
+  readonly uploadId: string
+  readonly ownerId: string
+  readonly mediaType: string
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+  readonly content: AsyncIterable<Uint8Array>
+}
+
+/** How a blob is reached: by the conversation that names it or by its upload, never by its hash alone. [LOG11] */
+export type BlobAddress =
+  | { readonly conversationId: string; readonly hash: string }
+  | { readonly uploadId: string; readonly ownerId: string }
+
+/** Bodies that are too big for the log, addressed by their content. [LOG11] */
+export interface BlobStore {
+  /**
+   * Stores the content piece by piece, in bounded memory. The same content of the same owner is kept once.
+   *
+   * @throws {StoreWriteError} when the disk or the database refused. Nothing is left of it.
+   */
+  putBlob(upload: Upload): Promise<BlobReference>
+
+  /** Reads a blob piece by piece, or null when there is none at this address. */
+  readBlob(address: BlobAddress): Promise<StoredBlob | null>
+
+  /**
+   * Deletes content that no entry names and that was uploaded before `uploadedBefore` (milliseconds since
+   * the Unix epoch).
+   *
+   * @returns how many blobs went.
+   */
+  collectBlobs(uploadedBefore: number): Promise<number>
+}
+
+/** A blob and the way to read it. */
+export interface StoredBlob {
+  readonly reference: BlobReference
+  /** @throws {DamagedBlobError} when the content is not what was stored. */
+  readonly content: AsyncIterable<Uint8Array>
+}
+
+/** A blob's content is not what its hash says. [LOG7] */
+export class DamagedBlobError extends Error {
+  override readonly name = 'DamagedBlobError'
+  readonly code = 'damaged-blob'
+  readonly hash: string
+
+  constructor(hash: string) {
+    super(`Blob ${hash} is damaged: its content has another hash. Restore it from a backup.`)
+    this.hash = hash
+  }
+}

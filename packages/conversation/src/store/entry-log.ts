@@ -1,0 +1,76 @@
+import type { Entry, NewEntry } from '../entry.ts'
+
+/** Entries to append after a known head. */
+export interface Append {
+  readonly conversationId: string
+  /** `seq` of the entry that the caller believes is last; 0 for a log that does not exist yet. [LOG2] */
+  readonly after: number
+  /** At least one. The first entry of a log is `conversation-created`. */
+  readonly entries: readonly NewEntry[]
+  /** Time of the append, in milliseconds since the Unix epoch. */
+  readonly at: number
+  /** The owner's lease epoch, for entries of a run; absent for commands, which any replica may append. [LOG10] */
+  readonly epoch?: number
+  /** The command that this append carries out. [LOG4] */
+  readonly command?: CommandKey
+  /** The step whose draft became `step-finished` here; the draft goes in the same transaction. */
+  readonly dropDraft?: string
+}
+
+/** Names a command, so that sending it again has no second effect. */
+export interface CommandKey {
+  /** Chosen by the client; unique in the conversation. */
+  readonly commandId: string
+  /** Hash of what the command asks for. The same id with another fingerprint is refused. */
+  readonly fingerprint: string
+}
+
+/** What an append left in the log. */
+export interface Appended {
+  readonly entries: readonly Entry[]
+  /** True when the command had been carried out before; `entries` are those of that time. */
+  readonly repeated: boolean
+}
+
+/** Which page of a log to read: what follows `after`, or what stands before `before`. */
+export type PageQuery = { readonly conversationId: string; readonly limit: number } & (
+  | { readonly after: number; readonly before?: never }
+  | { readonly before: number; readonly after?: never }
+)
+
+/** A page of a log, oldest first in either direction. */
+export interface EntryPage {
+  readonly entries: readonly Entry[]
+  /** `seq` of the log's last entry; 0 when there is no such log. */
+  readonly head: number
+}
+
+/** The most entries one page has; a larger limit is cut to it. [LOG5] */
+export const MAX_PAGE_ENTRIES = 1_000
+
+/** The log itself. `describeEntryStore` is the contract as tests. */
+export interface EntryLog {
+  /**
+   * Appends all of `entries`, or none. When it resolves they are durable: synced to disk. [LOG2, LOG3]
+   *
+   * In the same transaction: the draft named by `dropDraft` goes, the conversation list and the search
+   * index follow, and references to blobs are counted.
+   *
+   * @throws {AppendConflictError} when the log does not end at `after`. Nothing was written.
+   * @throws {StaleEpochError} when another owner has taken the lease since. Nothing was written. [LOG10]
+   * @throws {CommandReusedError} when the command id was used for something else. [LOG4]
+   * @throws {MalformedEntryError} when an entry is not one, or the log would not begin as logs do.
+   * @throws {MissingBlobError} when an entry names a blob that its owner does not have. [LOG11]
+   * @throws {StoreWriteError} when the disk or the database refused. Nothing is acknowledged. [LOG8]
+   */
+  append(append: Append): Promise<Appended>
+
+  /**
+   * Reads a page in bounded memory and in time that does not depend on the log's length. [LOG5]
+   *
+   * @throws {DamagedLogError} when the page would hold or skip an entry that cannot be read. It says up
+   *   to where the log is good; that part can be read with a smaller page. [LOG7]
+   * @throws {NewerEntryError} when the page holds an entry of a newer Holdfast. [LOG6]
+   */
+  read(query: PageQuery): Promise<EntryPage>
+}

@@ -1,0 +1,35 @@
+/** The right to run a conversation, until it ends or is taken over. */
+export interface Lease {
+  readonly conversationId: string
+  readonly holder: string
+  /** Grows by one with every new holder; entries of a run carry it. [LOG10] */
+  readonly epoch: number
+  /** Milliseconds since the Unix epoch, by the store's clock. */
+  readonly expiresAt: number
+}
+
+/** Who runs what. One holder at a time for each conversation. [LOG10] */
+export interface LeaseStore {
+  /**
+   * Takes the lease when nobody holds it or it has expired, with a higher epoch than any before.
+   * The present holder gets it again with its epoch unchanged and a later end.
+   *
+   * @returns the lease, or null when another holds it.
+   */
+  acquireLease(request: LeaseRequest): Promise<Lease | null>
+
+  /** Gives the lease back. Does nothing when the epoch is over. */
+  releaseLease(lease: Pick<Lease, 'conversationId' | 'epoch'>): Promise<void>
+
+  /** The conversations whose lease has expired without being given back: their runs need recovery. */
+  expiredLeases(limit: number): Promise<readonly Lease[]>
+}
+
+/** What a replica asks for. */
+export interface LeaseRequest {
+  readonly conversationId: string
+  /** Names the replica's process; another process has another name, also after a restart. */
+  readonly holder: string
+  /** How long it holds without being renewed. */
+  readonly ttlMs: number
+}

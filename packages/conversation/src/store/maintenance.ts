@@ -1,0 +1,52 @@
+import type { Entry } from '../entry.ts'
+
+/** What to erase. */
+export interface Erasure {
+  readonly conversationId: string
+  readonly seqs: readonly number[]
+  readonly reason: string
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+}
+
+/** Something in the store that is not as it was written. */
+export interface Damage {
+  /** The conversation it touches; null when it touches the store as a whole. */
+  readonly conversationId: string | null
+  /** The first bad entry, where it is an entry. */
+  readonly firstBadSeq: number | null
+  /** What is wrong, in words. */
+  readonly what: string
+}
+
+/** What a check of the whole store found. */
+export interface IntegrityReport {
+  readonly conversationCount: number
+  readonly entryCount: number
+  readonly damages: readonly Damage[]
+}
+
+/** What is done to a store as a whole, by its operator or its owner. */
+export interface StoreMaintenance {
+  /**
+   * Replaces the bodies of these entries, and of the checkpoints that cover them, by tombstones: in the
+   * log, drafts, blobs, snapshots and search. Usage records stay. [LOG9]
+   *
+   * @returns the entries that are tombstones now.
+   */
+  erase(erasure: Erasure): Promise<readonly Entry[]>
+
+  /** Deletes a conversation; its usage records stay, without content. [LOG9] */
+  deleteConversation(conversationId: string): Promise<void>
+
+  /** Reads everything once and says what is damaged. [LOG7] */
+  check(signal: AbortSignal): Promise<IntegrityReport>
+
+  /**
+   * Everything that can still be read of one log, in its order, past any damage. For a rescue export. [LOG7]
+   */
+  readableEntries(conversationId: string): AsyncIterable<Entry>
+
+  /** Writes a copy of the whole store to a file that does not exist yet, while others read and write. */
+  backup(file: string, signal: AbortSignal): Promise<void>
+}

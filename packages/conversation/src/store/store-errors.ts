@@ -1,0 +1,121 @@
+/** Someone else appended first. Read from `head`, decide again, append again. [LOG2] */
+export class AppendConflictError extends Error {
+  override readonly name = 'AppendConflictError'
+  readonly code = 'append-conflict'
+  readonly conversationId: string
+  readonly after: number
+  /** Where the log ends. */
+  readonly head: number
+
+  constructor(conflict: { conversationId: string; after: number; head: number }, options?: ErrorOptions) {
+    super(
+      `Log of conversation ${conflict.conversationId} ends at ${conflict.head}, not at ${conflict.after}`,
+      options,
+    )
+    this.conversationId = conflict.conversationId
+    this.after = conflict.after
+    this.head = conflict.head
+  }
+}
+
+/** The writer no longer owns the conversation: another has taken its lease. It stops writing. [LOG10] */
+export class StaleEpochError extends Error {
+  override readonly name = 'StaleEpochError'
+  readonly code = 'stale-epoch'
+  readonly conversationId: string
+
+  constructor(stale: { conversationId: string; epoch: number; currentEpoch: number }) {
+    super(
+      `Epoch ${stale.epoch} of conversation ${stale.conversationId} is over: its lease is at epoch ${stale.currentEpoch}`,
+    )
+    this.conversationId = stale.conversationId
+  }
+}
+
+/** A command id was used again for something else. The client has a defect; nothing was done. [LOG4] */
+export class CommandReusedError extends Error {
+  override readonly name = 'CommandReusedError'
+  readonly code = 'command-reused'
+  readonly commandId: string
+
+  constructor(conversationId: string, commandId: string) {
+    super(`Command ${commandId} of conversation ${conversationId} was already used with another body; send a new id`)
+    this.commandId = commandId
+  }
+}
+
+/** An entry names a blob that its owner never uploaded, or that was collected. [LOG11] */
+export class MissingBlobError extends Error {
+  override readonly name = 'MissingBlobError'
+  readonly code = 'missing-blob'
+  readonly hash: string
+
+  constructor(hash: string) {
+    super(`Blob ${hash} does not exist for this owner; upload it again`)
+    this.hash = hash
+  }
+}
+
+/** A log cannot be read whole. What stands before `firstBadSeq` is good. [LOG7] */
+export class DamagedLogError extends Error {
+  override readonly name = 'DamagedLogError'
+  readonly code = 'damaged-log'
+  readonly conversationId: string
+  /** The first entry, in the order of the log, that is missing or not what was written. */
+  readonly firstBadSeq: number
+
+  constructor(damage: { conversationId: string; firstBadSeq: number; what: string }, options?: ErrorOptions) {
+    super(
+      `Log of conversation ${damage.conversationId} is damaged at entry ${damage.firstBadSeq}: ${damage.what}. ` +
+        'Entries before it can be read and exported; restore a backup to get the rest.',
+      options,
+    )
+    this.conversationId = damage.conversationId
+    this.firstBadSeq = damage.firstBadSeq
+  }
+}
+
+/** Why a store cannot be opened. */
+export type StoreOpenFailure =
+  | 'damaged'
+  | 'newer-version'
+  | 'not-a-store'
+  | 'not-writable'
+  | 'locked'
+  | 'network-file-system'
+  | 'missing'
+  | 'unreachable'
+
+/** A store cannot be opened. Nothing was changed; the message names the file or server and the remedy. */
+export class StoreOpenError extends Error {
+  override readonly name = 'StoreOpenError'
+  readonly code: StoreOpenFailure
+
+  constructor(code: StoreOpenFailure, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** Why a write was refused by the disk or the database. */
+export type StoreWriteFailure = 'disk-full' | 'not-writable' | 'busy' | 'disk-error' | 'unreachable' | 'closed'
+
+/**
+ * A write was refused. What it would have written is not acknowledged; it is stored once or not at all.
+ * The same write may be tried again. [LOG8]
+ */
+export class StoreWriteError extends Error {
+  override readonly name = 'StoreWriteError'
+  readonly code: StoreWriteFailure
+
+  constructor(code: StoreWriteFailure, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** A read was refused by the disk or the database; nothing is known about what it would have found. [LOG7] */
+export class StoreReadError extends Error {
+  override readonly name = 'StoreReadError'
+  readonly code = 'read-failed'
+}

@@ -1,0 +1,20 @@
+export { arbitraryLog } from './arbitrary-log.ts'
+export {
+  conversationCreated,
+  inputAdmitted,
+  logOf,
+  pathRewound,
+  runFinished,
+  runStarted,
+  stepFinished,
+  stepStarted,
+  textBlock,
+  titleChanged,
+  toolCallBlock,
+  toolCallSettled,
+  toolCallStarted,
+  usageRecorded,
+  userMessageSent,
+  wholeTurn,
+} from './entries.ts'
+export { describeProjection } from './projection-suite.ts'

@@ -1,0 +1,18 @@
+import type { DraftDelta, Entry } from '@holdfast/conversation'
+
+/** What happens to a conversation while someone looks. */
+export type LiveMessage =
+  /** Entries that are durable, oldest first, without gaps among them. */
+  | { readonly type: 'entries'; readonly conversationId: string; readonly entries: readonly Entry[] }
+  | { readonly type: 'delta'; readonly conversationId: string; readonly delta: DraftDelta }
+
+/**
+ * Carries live messages to whoever follows. It may lose, repeat and reorder them: a follower that misses
+ * an entry reads the log, and one that misses a delta reads the draft. It never carries an entry that is
+ * not durable.
+ */
+export interface LiveBus {
+  publish(message: LiveMessage): void
+  /** @returns a function that ends the subscription. */
+  subscribe(conversationId: string, listener: (message: LiveMessage) => void): () => void
+}

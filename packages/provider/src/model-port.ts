@@ -1,0 +1,70 @@
+import type { AnswerBlock, BlockStart, InputPart, Json, ProviderErrorCode, ToolResultPart } from '@holdfast/conversation'
+
+/** One message of a request. */
+export type RequestMessage =
+  | { readonly role: 'user'; readonly parts: readonly InputPart[] }
+  | { readonly role: 'assistant'; readonly blocks: readonly AnswerBlock[] }
+  | { readonly role: 'tool'; readonly callId: string; readonly content: readonly ToolResultPart[] }
+
+/** What the model is sent, before an adapter writes it in its provider's form. */
+export interface ModelRequest {
+  readonly modelId: string
+  readonly system: string
+  readonly messages: readonly RequestMessage[]
+}
+
+/** What a request used, in tokens; null where the provider did not say. */
+export interface RequestUsage {
+  /** Read anew, without cache reads and cache creation. */
+  readonly inputTokens: number | null
+  readonly cacheReadTokens: number
+  readonly cacheCreation5mTokens: number
+  readonly cacheCreation1hTokens: number
+  readonly outputTokens: number | null
+  readonly thinkingTokens: number
+}
+
+/** Why the model ended by itself. */
+export type ModelFinish = 'end' | 'tool-calls' | 'length' | 'refused'
+
+/** What a model sends, in order. Blocks are numbered from 0 and follow each other. */
+export type ModelPart =
+  | { readonly type: 'block-started'; readonly block: number; readonly start: BlockStart }
+  | { readonly type: 'block-delta'; readonly block: number; readonly text: string }
+  | { readonly type: 'block-ended'; readonly block: number; readonly providerState?: Json }
+  /** Usage so far. May come early, so that a stopped request has figures; a later one replaces it. */
+  | { readonly type: 'usage'; readonly usage: RequestUsage }
+  /** The provider's own end. A stream that ends without it was cut. [RUN5] */
+  | { readonly type: 'finish'; readonly finish: ModelFinish }
+
+/** The only way to a model. */
+export interface ModelPort {
+  readonly providerId: string
+  /**
+   * Makes one request. Implementations
+   * - yield parts as they come, and `finish` last, only when the provider itself ended the answer;
+   * - close their connection when `signal` aborts or the reader returns, and end within 5 seconds of it;
+   * - throw a `ProviderError` for every refusal and failure, and never retry by themselves.
+   */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>
+}
+
+/** Why a request failed, in terms that the engine acts on. [RUN9] */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError'
+  readonly code: ProviderErrorCode
+  readonly status: number | null
+  /** How long the provider asks to wait, in milliseconds. */
+  readonly retryAfterMs: number | null
+
+  constructor(
+    code: ProviderErrorCode,
+    message: string,
+    options: ErrorOptions & { readonly status?: number; readonly retryAfterMs?: number },
+  ) {
+    super(message, options)
+    this.code = code
+    this.status = options.status ?? null
+    this.retryAfterMs = options.retryAfterMs ?? null
+  }
+}
