@@ -1,4 +1,11 @@
-import type { AnswerBlock, BlockStart, InputPart, Json, ProviderErrorCode, ToolResultPart } from '@holdfast/conversation'
+import type {
+  AnswerBlock,
+  BlockStart,
+  InputPart,
+  Json,
+  ProviderErrorCode,
+  ToolResultPart,
+} from '@holdfast/conversation'
 
 /** One message of a request. */
 export type RequestMessage =
