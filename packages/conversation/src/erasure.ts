@@ -1,5 +1,5 @@
-import { placeEntry } from './entry-versions.ts'
 import type { Entry } from './entry.ts'
+import { placeEntry } from './entry-versions.ts'
 
 /** Kinds without words of anyone: they are never erased, and figures stay. [LOG9] */
 const WITHOUT_CONTENT: ReadonlySet<Entry['type']> = new Set([

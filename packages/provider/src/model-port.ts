@@ -1,4 +1,11 @@
-import type { AnswerBlock, BlockStart, InputPart, Json, ProviderErrorCode, ToolResultPart } from '@holdfast/conversation'
+import type {
+  AnswerBlock,
+  BlockStart,
+  InputPart,
+  Json,
+  ProviderErrorCode,
+  ToolResultPart,
+} from '@holdfast/conversation'
 
 /** One message of a request. A `tool` message answers one call; those of one step follow each other in its order. */
 export type RequestMessage =

@@ -2,7 +2,13 @@ import type { Entry, EntryOf } from '../entry.ts'
 import type { Projection } from '../projection.ts'
 
 /** What a run is doing. */
-export type RunPhase = 'starting' | 'streaming' | 'running-tools' | 'waiting-for-permission' | 'waiting-to-retry' | 'stopping'
+export type RunPhase =
+  | 'starting'
+  | 'streaming'
+  | 'running-tools'
+  | 'waiting-for-permission'
+  | 'waiting-to-retry'
+  | 'stopping'
 
 /** A tool call that has no outcome yet. */
 export interface OpenCall {
