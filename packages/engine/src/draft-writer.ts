@@ -55,7 +55,8 @@ export function createDraftWriter(store: EntryStore, clock: Clock): DraftWriter 
     try {
       const refused = await store.appendDrafts(chunks)
       for (const step of waiting) {
-        if (refused.includes(step.address.conversationId)) step.failure ??= new LeaseLostError(step.address.conversationId)
+        if (refused.includes(step.address.conversationId))
+          step.failure ??= new LeaseLostError(step.address.conversationId)
       }
     } catch (error) {
       for (const step of waiting) step.failure ??= error

@@ -6,8 +6,8 @@ import {
   type OpenCall,
   type OpenRun,
   type Overview,
-  sealDraft,
   type StoredDraft,
+  sealDraft,
 } from '@holdfast/conversation'
 import { holdAfter } from './run-turn.ts'
 
@@ -47,7 +47,13 @@ function closeRun(run: OpenRun, left: LeftOpen): NewEntry[] {
     ...(run.openStep ? closeStep({ ...run.openStep, runId, purpose: run.purpose }, left) : []),
     ...run.openCalls.map((call) => settleCall(runId, call)),
     ...run.openRequestIds.map(cancelRequest),
-    { type: 'run-finished', actor: engine, runId, outcome: 'interrupted', reason: 'The server stopped before the reply ended.' },
+    {
+      type: 'run-finished',
+      actor: engine,
+      runId,
+      outcome: 'interrupted',
+      reason: 'The server stopped before the reply ended.',
+    },
   ]
 }
 
