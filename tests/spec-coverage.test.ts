@@ -1,19 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { find, readText } from './walls/repository.ts'
-import { citationsOf, coverageOffences, notYetBuilt, rulesOf } from './walls/rule-citations.ts'
-
-const TESTS = [
-  'tests/**/*.test.{ts,tsx}',
-  'packages/*/tests/**/*.{ts,tsx}',
-  'apps/*/tests/**/*.{ts,tsx}',
-  'packages/*/src/testing/**/*.ts',
-]
+import { citationsOf, coverageOffences, notYetBuilt, rulesOf, TEST_FILES } from './walls/rule-citations.ts'
 
 describe('the coverage of the rules', () => {
   it('[ARCH11] is whole: every rule has a test or is listed as not yet built, never both', () => {
     const rules = rulesOf(readText('docs/SPEC.md'))
     const tables = notYetBuilt(readText('docs/not-yet-built.md'))
-    const citations = find(TESTS).flatMap((path) => citationsOf({ path, text: readText(path) }))
+    const citations = find(TEST_FILES).flatMap((path) => citationsOf({ path, text: readText(path) }))
     expect(rules.length).toBeGreaterThan(100)
     expect(coverageOffences({ rules, ...tables, citations })).toEqual([])
   })

@@ -7,6 +7,14 @@ export interface Citation {
   readonly file: string
 }
 
+/** Where tests and the suites that tests run lie. */
+export const TEST_FILES: readonly string[] = [
+  'tests/**/*.test.{ts,tsx}',
+  'packages/*/tests/**/*.{ts,tsx}',
+  'apps/*/tests/**/*.{ts,tsx}',
+  'packages/*/src/testing/**/*.ts',
+]
+
 /** The ids of the rules of docs/SPEC.md, in its order. */
 export function rulesOf(spec: string): string[] {
   return [...spec.matchAll(/^- ([A-Z]+\d+) /gm)].map((match) => match[1] ?? '')

@@ -36,7 +36,7 @@ export function closingEntries(state: Overview, left: LeftOpen): NewEntry[] {
 }
 
 /** The open step as it was published, from its stored deltas. */
-export function storedDraft(stepId: string, drafts: readonly StoredDraft[]): Draft {
+function storedDraft(stepId: string, drafts: readonly StoredDraft[]): Draft {
   const deltas = drafts.find((draft) => draft.stepId === stepId)?.deltas ?? []
   return deltas.reduce((draft, delta) => applyDelta(draft, delta).draft, emptyDraft(stepId))
 }

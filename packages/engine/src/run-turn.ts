@@ -176,7 +176,7 @@ export function holdAfter(state: Overview, outcome: EntryOf<'run-finished'>['out
 }
 
 /** The model that is set for the conversation, else the first there is; null when it is not there. */
-export function modelOf({ models }: EnginePorts, state: Overview): ModelChoice | null {
+function modelOf({ models }: EnginePorts, state: Overview): ModelChoice | null {
   const chosen = state.settings.modelId
   return (chosen === undefined ? models[0] : models.find(({ modelId }) => modelId === chosen)) ?? null
 }

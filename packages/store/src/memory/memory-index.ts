@@ -67,7 +67,7 @@ function holds(tokens: readonly string[], { tokens: words, prefix }: SearchPhras
   return tokens.some((_, start) =>
     words.every((word, index) => {
       const token = tokens[start + index]
-      return token === word || (prefix && index === words.length - 1 && token !== undefined && token.startsWith(word))
+      return token === word || (prefix && index === words.length - 1 && token?.startsWith(word))
     }),
   )
 }
