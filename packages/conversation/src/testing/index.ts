@@ -1,7 +1,10 @@
-export { arbitraryLog } from './arbitrary-log.ts'
+export { arbitraryEntries, arbitraryLog } from './arbitrary-log.ts'
 export {
+  checkpointMade,
   conversationCreated,
+  fileSent,
   inputAdmitted,
+  largeResult,
   logOf,
   pathRewound,
   runFinished,
