@@ -119,7 +119,7 @@ export function describeSearch(harness: StoreHarness): void {
       expect(await found(store, 'abandoned ')).toEqual(['a 2'])
     })
 
-    it('[PRJ5] finds only what belongs to the owner', async () => {
+    it('[SEC1] finds only what belongs to the owner', async () => {
       const { store } = await open()
       await begin(store, 'a', [userMessageSent('run_1', 'input_1', 'secret words')])
       const entries = [conversationCreated('user_2'), userMessageSent('run_1', 'input_1', 'secret words too')]
