@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { BlobReference } from '../../content.ts'
 import type { BlobAddress } from '../../store/blob-store.ts'
 import type { EntryStore } from '../../store/entry-store.ts'
@@ -49,7 +50,6 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /** The address of a content, found without a store. */
-export async function sha256(content: Uint8Array): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', Uint8Array.from(content))
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+export function sha256(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
 }

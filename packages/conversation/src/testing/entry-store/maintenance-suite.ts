@@ -11,7 +11,7 @@ export function describeMaintenance(harness: StoreHarness): void {
 
     it('[LOG7] reports a store that is whole as whole', async () => {
       const opened = await open()
-      expect(await opened.store.check(AbortSignal.timeout(60_000))).toEqual({
+      expect(await opened.store.check(new AbortController().signal)).toEqual({
         conversationCount: 0,
         entryCount: 0,
         damages: [],
@@ -20,7 +20,7 @@ export function describeMaintenance(harness: StoreHarness): void {
       await begin(opened.store, 'b', [inputAdmitted('input_1', 'a secret')])
       await opened.store.erase({ conversationId: 'b', seqs: [2], reason: 'asked for', at: 9_000 })
       const { store } = await opened.reopen()
-      expect(await store.check(AbortSignal.timeout(60_000))).toEqual({
+      expect(await store.check(new AbortController().signal)).toEqual({
         conversationCount: 2,
         entryCount: 10,
         damages: [],
