@@ -13,7 +13,14 @@ export function conversationCreated(ownerId: string): NewEntry {
 
 /** A person's words, accepted. */
 export function inputAdmitted(inputId: string, text: string): NewEntry {
-  return { type: 'input-admitted', actor: person, inputId, lane: 'turn', origin: 'person', content: [{ type: 'text', text }] }
+  return {
+    type: 'input-admitted',
+    actor: person,
+    inputId,
+    lane: 'turn',
+    origin: 'person',
+    content: [{ type: 'text', text }],
+  }
 }
 
 /** A run for a purpose, begun. */
