@@ -2,7 +2,7 @@ import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import * as z from 'zod'
 import { createConversationFields, OutsideId, sendMessageFields, stopRunFields } from './commands.ts'
 import { ConversationRow } from './conversation-row.ts'
-import { defineRoute } from './route.ts'
+import type { Route } from './route.ts'
 import { WireEntry } from './server-frames.ts'
 import { TranscriptAnswerItem } from './transcript-answer.ts'
 
@@ -23,7 +23,7 @@ function limitUpTo(most: number, usual: number) {
 
 /** Every route of the server. What is not here is not served. */
 export const routes = {
-  health: defineRoute({
+  health: {
     method: 'GET',
     path: '/health',
     access: 'anyone',
@@ -31,8 +31,8 @@ export const routes = {
     query: nothing,
     body: nothing,
     answers: { 200: z.object({ status: z.literal('ok'), version: z.string(), store: z.enum(['ok', 'failing']) }) },
-  }),
-  ready: defineRoute({
+  },
+  ready: {
     method: 'GET',
     path: '/ready',
     access: 'anyone',
@@ -40,8 +40,8 @@ export const routes = {
     query: nothing,
     body: nothing,
     answers: { 200: z.object({ status: z.literal('ready'), version: z.string(), store: z.literal('ok') }) },
-  }),
-  listConversations: defineRoute({
+  },
+  listConversations: {
     method: 'GET',
     path: '/conversations',
     access: 'user',
@@ -53,8 +53,8 @@ export const routes = {
     }),
     body: nothing,
     answers: { 200: z.object({ conversations: z.array(ConversationRow), next: z.string().nullable() }) },
-  }),
-  createConversation: defineRoute({
+  },
+  createConversation: {
     method: 'POST',
     path: '/conversations',
     access: 'user',
@@ -62,8 +62,8 @@ export const routes = {
     query: nothing,
     body: z.strictObject(createConversationFields),
     answers: { 201: ConversationRow },
-  }),
-  readConversation: defineRoute({
+  },
+  readConversation: {
     method: 'GET',
     path: '/conversations/:id',
     access: 'owner',
@@ -71,8 +71,8 @@ export const routes = {
     query: nothing,
     body: nothing,
     answers: { 200: ConversationRow },
-  }),
-  sendInput: defineRoute({
+  },
+  sendInput: {
     method: 'POST',
     path: '/conversations/:id/inputs',
     access: 'owner',
@@ -82,8 +82,8 @@ export const routes = {
     answers: {
       202: z.object({ seq: z.int().positive(), inputId: z.string(), runId: z.string().exactOptional() }),
     },
-  }),
-  stop: defineRoute({
+  },
+  stop: {
     method: 'POST',
     path: '/conversations/:id/stop',
     access: 'owner',
@@ -91,11 +91,11 @@ export const routes = {
     query: nothing,
     body: z.strictObject(stopRunFields),
     answers: {
-      202: z.object({ runId: z.string(), accepted: z.literal(true), settled: z.boolean() }),
+      202: z.object({ runId: z.string().nullable(), accepted: z.literal(true), settled: z.boolean() }),
       200: z.object({ runId: z.null(), accepted: z.literal(false), settled: z.literal(true) }),
     },
-  }),
-  readEntries: defineRoute({
+  },
+  readEntries: {
     method: 'GET',
     path: '/conversations/:id/entries',
     access: 'owner',
@@ -109,8 +109,8 @@ export const routes = {
     }),
     body: nothing,
     answers: { 200: z.object({ entries: z.array(WireEntry), head: z.int().nonnegative() }) },
-  }),
-  readTranscript: defineRoute({
+  },
+  readTranscript: {
     method: 'GET',
     path: '/conversations/:id/transcript',
     access: 'owner',
@@ -122,5 +122,5 @@ export const routes = {
     }),
     body: nothing,
     answers: { 200: z.object({ items: z.array(TranscriptAnswerItem), head: z.int().nonnegative() }) },
-  }),
-} as const
+  },
+} as const satisfies Readonly<Record<string, Route>>

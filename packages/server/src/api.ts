@@ -37,20 +37,19 @@ function bindHealth({ store, version, isReady, ...deps }: ApiDeps): void {
     }
   }
 
-  bindOpenRoute(deps, routes.health, async () => ({
-    status: 200,
-    body: { status: 'ok', version, store: await storeState() },
-  }))
+  bindOpenRoute(deps, routes.health, async ({ answer }) =>
+    answer(200, { status: 'ok', version, store: await storeState() }),
+  )
 
-  bindOpenRoute(deps, routes.ready, async () => {
+  bindOpenRoute(deps, routes.ready, async ({ answer }) => {
     if (!isReady()) throw new RefusedError(503, 'not-ready', 'The server is starting or shutting down')
     if ((await storeState()) === 'failing') throw new RefusedError(503, 'not-ready', 'The store cannot be read')
-    return { status: 200, body: { status: 'ready', version, store: 'ok' } }
+    return answer(200, { status: 'ready', version, store: 'ok' })
   })
 }
 
 function bindConversations({ store, commands, ...deps }: ApiDeps): void {
-  bindRoute(deps, routes.listConversations, async ({ query: { before, limit }, userId }) => {
+  bindRoute(deps, routes.listConversations, async ({ query: { before, limit }, userId, answer }) => {
     const rows = await store.listConversations({
       ownerId: userId,
       archived: false,
@@ -58,39 +57,33 @@ function bindConversations({ store, commands, ...deps }: ApiDeps): void {
       ...(before === undefined ? {} : { before: toListCursor(before) }),
     })
     const last = rows.length === limit ? rows.at(-1) : undefined
-    return {
-      status: 200,
-      body: {
-        conversations: rows.map(toConversationRow),
-        next: last ? `${last.updatedAt}_${last.conversationId}` : null,
-      },
-    }
+    return answer(200, {
+      conversations: rows.map(toConversationRow),
+      next: last ? `${last.updatedAt}_${last.conversationId}` : null,
+    })
   })
 
-  bindRoute(deps, routes.createConversation, async ({ body, userId }) => ({
-    status: 201,
-    body: toConversationRow(await commands.create(userId, body)),
-  }))
+  bindRoute(deps, routes.createConversation, async ({ body, userId, answer }) =>
+    answer(201, toConversationRow(await commands.create(userId, body))),
+  )
 
-  bindRoute(deps, routes.readConversation, async ({ params, userId }) => ({
-    status: 200,
-    body: toConversationRow(await commands.owned(userId, params.id)),
-  }))
+  bindRoute(deps, routes.readConversation, async ({ params, userId, answer }) =>
+    answer(200, toConversationRow(await commands.owned(userId, params.id))),
+  )
 
-  bindRoute(deps, routes.sendInput, async ({ params, body, userId }) => ({
-    status: 202,
-    body: await commands.send(userId, { ...body, conversationId: params.id }),
-  }))
+  bindRoute(deps, routes.sendInput, async ({ params, body, userId, answer }) =>
+    answer(202, await commands.send(userId, { ...body, conversationId: params.id })),
+  )
 
-  bindRoute(deps, routes.stop, async ({ params, body, userId }) => {
+  bindRoute(deps, routes.stop, async ({ params, body, userId, answer }) => {
     const { runId, accepted, listing } = await commands.stop(userId, { ...body, conversationId: params.id })
-    if (!accepted || runId === null) return { status: 200, body: { runId: null, accepted: false, settled: true } }
-    return { status: 202, body: { runId, accepted: true, settled: listing.state !== 'running' } }
+    if (!accepted) return answer(200, { runId: null, accepted: false, settled: true })
+    return answer(202, { runId, accepted: true, settled: listing.state !== 'running' })
   })
 }
 
 function bindLog({ store, bus, engine, clock, limits, ...deps }: ApiDeps): void {
-  bindRoute(deps, routes.readEntries, async ({ params, query, request, reply }) => {
+  bindRoute(deps, routes.readEntries, async ({ params, query, request, reply, answer }) => {
     const { after, before, limit, live } = query
     if (after !== undefined && before !== undefined) {
       throw new RefusedError(400, 'bad-request', 'A page is read after a place or before it, not both')
@@ -111,16 +104,16 @@ function bindLog({ store, bus, engine, clock, limits, ...deps }: ApiDeps): void 
       limit,
       ...(before === undefined ? { after: after ?? 0 } : { before }),
     })
-    return { status: 200, body: { entries: page.entries.slice(), head: page.head } }
+    return answer(200, { entries: page.entries.slice(), head: page.head })
   })
 
-  bindRoute(deps, routes.readTranscript, async ({ params, query }) => {
+  bindRoute(deps, routes.readTranscript, async ({ params, query, answer }) => {
     const { items, head } = await readTranscript(store, {
       conversationId: params.id,
       before: query.before ?? null,
       limit: query.limit,
     })
-    return { status: 200, body: { items: items.slice(), head } }
+    return answer(200, { items: items.slice(), head })
   })
 }
 

@@ -1,4 +1,4 @@
-import { API_PATH, type AnswerOf, PROBLEM_MEDIA_TYPE, type Route } from '@holdfast/protocol'
+import { API_PATH, type BodyOf, PROBLEM_MEDIA_TYPE, type Route, type StatusOf } from '@holdfast/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import { type Gate, type Knock } from './gate.ts'
@@ -14,29 +14,35 @@ export interface BindDeps {
 }
 
 /** A request after its checks. */
-export interface Call<Params, Query, Body> {
-  readonly params: Params
-  readonly query: Query
-  readonly body: Body
+export interface Call<Known extends Route> {
+  readonly params: z.infer<Known['params']>
+  readonly query: z.infer<Known['query']>
+  readonly body: z.infer<Known['body']>
+  /** Makes the answer. */
+  readonly answer: <Status extends StatusOf<Known>>(status: Status, body: BodyOf<Known, Status>) => Answer
   readonly request: FastifyRequest
   readonly reply: FastifyReply
+}
+
+/** What a handler answers with. */
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
 }
 
 /** The handler has taken the answer over: it writes to the connection itself. */
 export const TAKEN_OVER = Symbol('taken over')
 
-type Answers = Readonly<Record<number, z.ZodType>>
-
 /** Serves a route that anyone may call. */
-export function bindOpenRoute<Params, Query, Body, Answer extends Answers>(
+export function bindOpenRoute<Known extends Route>(
   { app }: BindDeps,
-  route: Route<Params, Query, Body, Answer>,
-  handle: (call: Call<Params, Query, Body>) => Promise<AnswerOf<Answer>>,
+  route: Known,
+  handle: (call: Call<Known>) => Promise<Answer>,
 ): void {
   app.route({
     method: route.method,
     url: API_PATH + route.path,
-    handler: async (request, reply) => answer(reply, await handle(checkedCall(route, request, reply))),
+    handler: async (request, reply) => send(reply, await handle(checkedCall(route, request, reply))),
   })
 }
 
@@ -44,12 +50,10 @@ export function bindOpenRoute<Params, Query, Body, Answer extends Answers>(
  * Serves a route for users. Who asks is known before anything of the request is looked at, and where the
  * route names a conversation, that it is theirs. [SEC1]
  */
-export function bindRoute<Params, Query, Body, Answer extends Answers>(
+export function bindRoute<Known extends Route>(
   { app, gate, checkOwner }: BindDeps,
-  route: Route<Params, Query, Body, Answer>,
-  handle: (
-    call: Call<Params, Query, Body> & { readonly userId: string },
-  ) => Promise<AnswerOf<Answer> | typeof TAKEN_OVER>,
+  route: Known,
+  handle: (call: Call<Known> & { readonly userId: string }) => Promise<Answer | typeof TAKEN_OVER>,
 ): void {
   app.route({
     method: route.method,
@@ -61,7 +65,7 @@ export function bindRoute<Params, Query, Body, Answer extends Answers>(
       const userId = gate.userOf(toKnock(request))
       if (route.access === 'owner') await checkOwner(userId, conversationIdOf(request))
       const answered = await handle({ ...checkedCall(route, request, reply), userId })
-      return answered === TAKEN_OVER ? reply : answer(reply, answered)
+      return answered === TAKEN_OVER ? reply : send(reply, answered)
     },
   })
 }
@@ -79,18 +83,19 @@ export function answerProblem(reply: FastifyReply, error: unknown, log: Log): Fa
   return reply.code(problem.status).type(PROBLEM_MEDIA_TYPE).send(problem)
 }
 
-function checkedCall<Params, Query, Body, Answer extends Answers>(
-  route: Route<Params, Query, Body, Answer>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Call<Params, Query, Body> {
+function checkedCall<Known extends Route>(route: Known, request: FastifyRequest, reply: FastifyReply): Call<Known> {
   return {
-    params: route.params.parse(request.params),
-    query: route.query.parse(request.query),
-    body: route.body.parse(request.body),
+    params: checked<Known['params']>(route.params, request.params),
+    query: checked<Known['query']>(route.query, request.query),
+    body: checked<Known['body']>(route.body, request.body),
+    answer: (status, body) => ({ status, body }),
     request,
     reply,
   }
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  return schema.parse(value)
 }
 
 function conversationIdOf({ params }: FastifyRequest): string {
@@ -98,6 +103,6 @@ function conversationIdOf({ params }: FastifyRequest): string {
   throw new RefusedError(404, 'not-found', 'The address names no conversation')
 }
 
-function answer(reply: FastifyReply, { status, body }: { readonly status: number; readonly body: unknown }): FastifyReply {
+function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
   return reply.code(status).header('cache-control', 'no-store').send(body)
 }
