@@ -53,6 +53,11 @@ export const CommandFrame = z.discriminatedUnion('name', [
     conversationId: OutsideId,
     ...sendMessageFields,
   }),
-  z.strictObject({ type: z.literal('command'), name: z.literal('stop-run'), conversationId: OutsideId, ...stopRunFields }),
+  z.strictObject({
+    type: z.literal('command'),
+    name: z.literal('stop-run'),
+    conversationId: OutsideId,
+    ...stopRunFields,
+  }),
 ])
 export type CommandFrame = z.infer<typeof CommandFrame>

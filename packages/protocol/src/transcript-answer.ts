@@ -1,4 +1,4 @@
-import { type Json, type TranscriptCall, type TranscriptItem, ToolOutcome } from '@holdfast/conversation'
+import { type Json, ToolOutcome, type TranscriptCall, type TranscriptItem } from '@holdfast/conversation'
 import * as z from 'zod'
 
 const AnyJson = z.json()

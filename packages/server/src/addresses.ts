@@ -18,7 +18,9 @@ export function isLoopback(host: string): boolean {
 /** The `host:port` pairs under which a server on this address is reached. */
 export function hostNames(host: string, port: number): ReadonlySet<string> {
   const names = [...LOOPBACK, host].map(bracketed)
-  return new Set(port === 80 ? [...names, ...names.map((name) => `${name}:80`)] : names.map((name) => `${name}:${port}`))
+  return new Set(
+    port === 80 ? [...names, ...names.map((name) => `${name}:80`)] : names.map((name) => `${name}:${port}`),
+  )
 }
 
 /** The address to open. */

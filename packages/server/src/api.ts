@@ -95,7 +95,11 @@ function bindLog({ store, bus, engine, clock, limits, ...deps }: ApiDeps): void 
       }
       reply.hijack()
       const response = reply.raw
-      response.writeHead(200, { ...headersOf(reply.getHeaders()), 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+      response.writeHead(200, {
+        ...headersOf(reply.getHeaders()),
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+      })
       startEventStream({ response, clock, limits, bus, store, engine, conversationId: params.id, after: resumed })
       return TAKEN_OVER
     }
@@ -126,6 +130,10 @@ function toListCursor(text: string): NonNullable<ListQuery['before']> {
   return { updatedAt: Number(updatedAt), conversationId }
 }
 
-function headersOf(headers: Readonly<Record<string, number | string | string[] | undefined>>): Record<string, number | string | string[]> {
-  return Object.fromEntries(Object.entries(headers).filter((header): header is [string, number | string | string[]] => header[1] !== undefined))
+function headersOf(
+  headers: Readonly<Record<string, number | string | string[] | undefined>>,
+): Record<string, number | string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((header): header is [string, number | string | string[]] => header[1] !== undefined),
+  )
 }

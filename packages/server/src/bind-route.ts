@@ -1,9 +1,9 @@
 import { API_PATH, type BodyOf, PROBLEM_MEDIA_TYPE, type Route, type StatusOf } from '@holdfast/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
-import { type Gate, type Knock } from './gate.ts'
-import { RefusedError, toProblem } from './to-problem.ts'
+import type { Gate, Knock } from './gate.ts'
 import type { Log } from './log.ts'
+import { RefusedError, toProblem } from './to-problem.ts'
 
 /** What every route needs. */
 export interface BindDeps {
@@ -79,7 +79,8 @@ export function toKnock(request: FastifyRequest): Knock {
 /** Answers with the problem that an error is. */
 export function answerProblem(reply: FastifyReply, error: unknown, log: Log): FastifyReply {
   const problem = toProblem(error)
-  if (problem.status >= 500) log.error('a request failed', { code: problem.code, url: reply.request.routeOptions.url, error })
+  if (problem.status >= 500)
+    log.error('a request failed', { code: problem.code, url: reply.request.routeOptions.url, error })
   return reply.code(problem.status).type(PROBLEM_MEDIA_TYPE).send(problem)
 }
 

@@ -63,7 +63,8 @@ export function createCommands({ engine, store, listChanges }: CommandsDeps): Co
     async send(userId, { commandId, conversationId, content, lane }) {
       checkAccepting()
       await owned(userId, conversationId)
-      if (lane !== 'turn') throw new RefusedError(422, 'lane-not-available', `Lane ${lane} is not available; send with lane turn`)
+      if (lane !== 'turn')
+        throw new RefusedError(422, 'lane-not-available', `Lane ${lane} is not available; send with lane turn`)
       listChanges.watch(conversationId)
       return engine.sendMessage({ commandId, actor: { type: 'person', userId }, conversationId, content })
     },

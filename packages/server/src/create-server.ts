@@ -57,7 +57,12 @@ const MAX_BODY_BYTES = 12_000_000
 export async function createServer(deps: ServerDeps): Promise<Server> {
   const { engine, bus, store, clock, log } = deps
   const limits = deps.limits ?? LINE_LIMITS
-  const app = fastify({ bodyLimit: MAX_BODY_BYTES, forceCloseConnections: true, requestTimeout: 60_000 })
+  const app = fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    forceCloseConnections: true,
+    requestTimeout: 60_000,
+    frameworkErrors: (error, _request, reply) => void answerProblem(reply.headers(SECURITY_HEADERS), error, log),
+  })
   const lines = new Set<SocketLine>()
   let allowedHosts: ReadonlySet<string> = new Set()
   let ready = false
@@ -79,7 +84,11 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   })
   app.setErrorHandler((error, _request, reply) => answerProblem(reply, error, log))
   app.setNotFoundHandler((request, reply) =>
-    answerProblem(reply, new RefusedError(404, 'not-found', `There is no ${request.method} ${request.url.split('?')[0]}`), log),
+    answerProblem(
+      reply,
+      new RefusedError(404, 'not-found', `There is no ${request.method} ${request.url.split('?')[0]}`),
+      log,
+    ),
   )
 
   bindApi({

@@ -84,10 +84,11 @@ export function createFollower(deps: FollowerDeps): Follower {
     phase = 'reading'
     try {
       for (;;) {
-        await outlet.drained()
         const page = await readPage()
         if (isClosed()) return
         sendEntries(page.entries)
+        await outlet.drained()
+        if (isClosed()) return
         if (page.entries.length > 0 && cursor < Math.max(page.head, heardOf)) continue
         phase = 'live'
         sendOpenDraft()

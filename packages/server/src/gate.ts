@@ -66,7 +66,11 @@ export function createGate({ startupToken, allowedHosts }: GateDeps): Gate {
       const known =
         (bearer !== undefined && isSame(bearer, startupToken)) || (cookie !== undefined && isSame(cookie, cookieValue))
       if (!known) {
-        throw new RefusedError(401, 'unauthorized', 'Open the link that the terminal shows, or send its token as a bearer token')
+        throw new RefusedError(
+          401,
+          'unauthorized',
+          'Open the link that the terminal shows, or send its token as a bearer token',
+        )
       }
       return LOCAL_USER_ID
     },

@@ -139,7 +139,11 @@ export function startSession(deps: SessionDeps): SocketLine {
     followers.set(conversationId, placeholder)
     try {
       if (followers.size > MAX_FOLLOWS) {
-        throw new RefusedError(429, 'too-many-follows', `A socket follows at most ${MAX_FOLLOWS} conversations; unfollow some`)
+        throw new RefusedError(
+          429,
+          'too-many-follows',
+          `A socket follows at most ${MAX_FOLLOWS} conversations; unfollow some`,
+        )
       }
       await commands.owned(userId, conversationId)
       if (followers.get(conversationId) !== placeholder || line.isClosed()) return
@@ -179,7 +183,9 @@ export function startSession(deps: SessionDeps): SocketLine {
     }
   }
 
-  async function answerTo(frame: CommandFrame): Promise<Pick<Extract<ServerFrame, { type: 'accepted' }>, 'seq' | 'conversationId'>> {
+  async function answerTo(
+    frame: CommandFrame,
+  ): Promise<Pick<Extract<ServerFrame, { type: 'accepted' }>, 'seq' | 'conversationId'>> {
     switch (frame.name) {
       case 'create-conversation': {
         const { conversationId, head } = await commands.create(userId, frame)

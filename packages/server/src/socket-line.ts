@@ -1,6 +1,6 @@
+import type { WebSocket } from '@fastify/websocket'
 import type { Clock } from '@holdfast/conversation'
 import { CLOSE, type CloseReason, type ServerFrame } from '@holdfast/protocol'
-import type { WebSocket } from '@fastify/websocket'
 import { encodeFrame } from './encode-frame.ts'
 import { LineClosedError, type LineLimits, type Outlet } from './outlet.ts'
 
@@ -17,25 +17,25 @@ const CLOSE_MS = 5_000
 /** Wraps a socket. Its errors end in its `close` event and nowhere else. [SEC5] */
 export function createSocketLine(socket: WebSocket, clock: Clock, limits: LineLimits): SocketLine {
   let closed = false
-  const waiting = new Set<(error: LineClosedError) => void>()
+  /** Bytes of a frame on its way that alone is over the limit; such a frame does not count against its reader. */
+  let giantBytes = 0
+  const resumed = new Set<() => void>()
+  const failed = new Set<(error: LineClosedError) => void>()
 
   socket.on('error', () => socket.terminate())
-  socket.on('close', () => {
-    closed = true
-    for (const reject of waiting) reject(closedError())
-    waiting.clear()
-  })
+  socket.on('close', end)
 
-  function transmit(frame: ServerFrame, sent: () => void): void {
-    socket.send(encodeFrame(frame), sent)
+  function end(): void {
+    closed = true
+    for (const fail of failed) fail(closedError())
+    failed.clear()
+    resumed.clear()
   }
 
   function close(reason: CloseReason): void {
     if (closed) return
-    closed = true
-    for (const reject of waiting) reject(closedError())
-    waiting.clear()
-    transmit({ type: 'goodbye', code: reason.code, retry: reason.retry }, () => {})
+    end()
+    socket.send(encodeFrame({ type: 'goodbye', code: reason.code, retry: reason.retry }))
     socket.close(reason.status, reason.code)
     const cancel = clock.after(CLOSE_MS, () => socket.terminate())
     socket.on('close', cancel)
@@ -43,16 +43,19 @@ export function createSocketLine(socket: WebSocket, clock: Clock, limits: LineLi
 
   function send(frame: ServerFrame): void {
     if (closed) return
-    if (socket.bufferedAmount > limits.maxBufferedBytes) close(CLOSE.slowReader)
-    else transmit(frame, settle)
-  }
-
-  /** Called whenever something has left: lets those go on who waited for it. */
-  const resumed = new Set<() => void>()
-  function settle(): void {
-    if (closed || socket.bufferedAmount > limits.lowBufferedBytes) return
-    for (const resume of resumed) resume()
-    resumed.clear()
+    const text = encodeFrame(frame)
+    const isGiant = text.length > limits.maxBufferedBytes
+    if (socket.bufferedAmount - giantBytes > limits.maxBufferedBytes || (isGiant && giantBytes > 0)) {
+      close(CLOSE.slowReader)
+      return
+    }
+    if (isGiant) giantBytes = Buffer.byteLength(text)
+    socket.send(text, () => {
+      if (isGiant) giantBytes = 0
+      if (closed || socket.bufferedAmount > limits.lowBufferedBytes) return
+      for (const resume of resumed) resume()
+      resumed.clear()
+    })
   }
 
   async function drained(): Promise<void> {
@@ -67,10 +70,10 @@ export function createSocketLine(socket: WebSocket, clock: Clock, limits: LineLi
       }
       const resume = () => {
         cancel()
-        waiting.delete(fail)
+        failed.delete(fail)
         resolve()
       }
-      waiting.add(fail)
+      failed.add(fail)
       resumed.add(resume)
     })
   }

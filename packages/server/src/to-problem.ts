@@ -34,7 +34,8 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof CommandReusedError) return problem(409, 'command-reused', error.message)
   if (error instanceof AppendConflictError) return problem(409, 'conflict', error.message)
   if (error instanceof MalformedEntryError) return problem(422, 'bad-request', error.message)
-  if (error instanceof DamagedLogError || error instanceof DamagedBlobError) return problem(500, 'damaged-log', error.message)
+  if (error instanceof DamagedLogError || error instanceof DamagedBlobError)
+    return problem(500, 'damaged-log', error.message)
   if (error instanceof NewerEntryError) return problem(500, 'newer-entry', error.message)
   if (error instanceof StoreWriteError) return problem(503, 'store-write-failed', error.message)
   if (error instanceof StoreReadError) return problem(503, 'store-read-failed', error.message)
@@ -48,6 +49,7 @@ function fromHttp(error: unknown): Problem {
   switch (status) {
     case 400:
       return problem(400, 'bad-request', detail)
+    case 403:
     case 404:
       return problem(404, 'not-found', detail)
     case 413:
