@@ -50,7 +50,12 @@ export function entriesToErase(log: Iterable<Entry>, seqs: readonly number[]): E
   const named = new Set(seqs)
   const erased: Entry[] = []
   for (const entry of log) {
-    const goes = named.has(entry.seq) || coversAny(entry, erased.map(({ seq }) => seq))
+    const goes =
+      named.has(entry.seq) ||
+      coversAny(
+        entry,
+        erased.map(({ seq }) => seq),
+      )
     if (goes) erased.push(entry)
   }
   return erased

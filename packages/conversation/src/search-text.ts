@@ -128,11 +128,13 @@ function boundary(text: string, position: number): number {
   return code >= 0xdc00 && code <= 0xdfff ? position - 1 : position
 }
 
+/** By way of capitals, so that ß is ss; lower case comes first because the capital ẞ has no other. */
 function fold(word: string): string {
-  const letters = word
+  const capitals = word
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
-    .normalize('NFKC')
+    .toUpperCase()
+  const letters = capitals.toLowerCase().replaceAll('ς', 'σ').normalize('NFKC')
   return letters.replace(/[^\p{L}\p{N}]+/gu, '').slice(0, MAX_TOKEN_LENGTH)
 }

@@ -11,7 +11,12 @@ import type {
 export type RequestMessage =
   | { readonly role: 'user'; readonly parts: readonly InputPart[] }
   | { readonly role: 'assistant'; readonly blocks: readonly AnswerBlock[] }
-  | { readonly role: 'tool'; readonly callId: string; readonly isError: boolean; readonly content: readonly ToolResultPart[] }
+  | {
+      readonly role: 'tool'
+      readonly callId: string
+      readonly isError: boolean
+      readonly content: readonly ToolResultPart[]
+    }
 
 /** A tool as the model is told of it. */
 export interface ToolDefinition {

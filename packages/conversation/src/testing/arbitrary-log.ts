@@ -49,15 +49,18 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
 )
 
-/** Logs that could have been written: every kind of act, also while a run is open, in any order. */
-export const arbitraryLog: fc.Arbitrary<Entry[]> = fc
-  .array(act, { maxLength: 30 })
-  .map((acts) => build.logOf('conversation_1', [build.conversationCreated('user_1'), ...writeActs(acts)]))
+/** What could be written to a new log: every kind of act, also while a run is open, in any order. */
+export const arbitraryEntries: fc.Arbitrary<NewEntry[]> = fc.array(act, { maxLength: 30 }).map(writeActs)
+
+/** Logs that could have been written. */
+export const arbitraryLog: fc.Arbitrary<Entry[]> = arbitraryEntries.map((entries) =>
+  build.logOf('conversation_1', entries),
+)
 
 function writeActs(acts: readonly Act[]): NewEntry[] {
-  const log: NewEntry[] = []
+  const log: NewEntry[] = [build.conversationCreated('user_1')]
   acts.forEach((drawn, number) => {
-    log.push(...entriesOf(drawn, number, log.length + 1))
+    log.push(...entriesOf(drawn, number, log.length))
   })
   return log
 }
