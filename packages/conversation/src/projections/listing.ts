@@ -111,8 +111,8 @@ function addEntry(own: { -readonly [Key in keyof ListingState]: ListingState[Key
       own.updatedAt = entry.at
       return
     case 'settings-changed':
-      own.agentId = changedId(own.agentId, entry.changes['agentId'])
-      own.modelId = changedId(own.modelId, entry.changes['modelId'])
+      own.agentId = changedId(own.agentId, entry.changes.agentId)
+      own.modelId = changedId(own.modelId, entry.changes.modelId)
       return
     case 'agent-switched':
       own.agentId = entry.agentId

@@ -1,5 +1,5 @@
-import type { Projection } from '../projection.ts'
 import type { Json } from '../json.ts'
+import type { Projection } from '../projection.ts'
 
 /** A call that waits for a person. */
 export interface PendingPermission {

@@ -2,7 +2,13 @@ import type { Entry, EntryOf } from '../entry.ts'
 import type { Projection } from '../projection.ts'
 
 /** What a run is doing. */
-export type RunPhase = 'starting' | 'streaming' | 'running-tools' | 'waiting-for-permission' | 'waiting-to-retry' | 'stopping'
+export type RunPhase =
+  | 'starting'
+  | 'streaming'
+  | 'running-tools'
+  | 'waiting-for-permission'
+  | 'waiting-to-retry'
+  | 'stopping'
 
 /** A tool call that has no outcome yet. */
 export interface OpenCall {
@@ -77,13 +83,23 @@ function reduceOne(state: RunState, entry: Entry): RunState {
     case 'step-started':
       return update(state, entry.runId, (run) => ({ ...run, openStep: stepOf(entry), retryAt: null }))
     case 'step-finished':
-      return update(state, entry.runId, (run) => ({ ...run, openStep: null, openCalls: [...run.openCalls, ...callsOf(entry)] }))
+      return update(state, entry.runId, (run) => ({
+        ...run,
+        openStep: null,
+        openCalls: [...run.openCalls, ...callsOf(entry)],
+      }))
     case 'step-failed':
       return update(state, entry.runId, (run) => ({ ...run, openStep: null, retryAt: entry.retryAt ?? null }))
     case 'tool-call-started':
-      return update(state, entry.runId, (run) => ({ ...run, openCalls: run.openCalls.map((call) => startedCall(call, entry)) }))
+      return update(state, entry.runId, (run) => ({
+        ...run,
+        openCalls: run.openCalls.map((call) => startedCall(call, entry)),
+      }))
     case 'tool-call-settled':
-      return update(state, entry.runId, (run) => ({ ...run, openCalls: run.openCalls.filter(({ callId }) => callId !== entry.callId) }))
+      return update(state, entry.runId, (run) => ({
+        ...run,
+        openCalls: run.openCalls.filter(({ callId }) => callId !== entry.callId),
+      }))
     case 'permission-requested':
       return update(state, entry.runId, (run) => ({ ...run, openRequestIds: [...run.openRequestIds, entry.requestId] }))
     case 'permission-settled':
