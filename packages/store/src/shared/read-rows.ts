@@ -1,10 +1,4 @@
-import {
-  DamagedLogError,
-  type Entry,
-  MalformedEntryError,
-  readStoredEntry,
-  UPCASTS,
-} from '@holdfast/conversation'
+import { DamagedLogError, type Entry, MalformedEntryError, readStoredEntry, UPCASTS } from '@holdfast/conversation'
 import { entryChecksum } from './checksum.ts'
 import type { EntryRow } from './prepare-append.ts'
 
@@ -14,7 +8,11 @@ import type { EntryRow } from './prepare-append.ts'
  * @throws {DamagedLogError} at the first row that is missing or not what was written. [LOG7]
  * @throws {NewerEntryError} when an entry is of a newer Holdfast. [LOG6]
  */
-export function readRows(conversationId: string, rows: readonly EntryRow[], range: { readonly from: number; readonly to: number }): Entry[] {
+export function readRows(
+  conversationId: string,
+  rows: readonly EntryRow[],
+  range: { readonly from: number; readonly to: number },
+): Entry[] {
   const missing = (seq: number) => new DamagedLogError({ conversationId, firstBadSeq: seq, what: 'it is missing' })
   const entries = rows.map((row, index) => {
     if (row.seq !== range.from + index) throw missing(range.from + index)
@@ -37,7 +35,8 @@ export function readRow(conversationId: string, row: EntryRow): Entry {
   try {
     return readStoredEntry(JSON.parse(row.body), UPCASTS)
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof MalformedEntryError) throw damaged('its body is no entry', error)
+    if (error instanceof SyntaxError || error instanceof MalformedEntryError)
+      throw damaged('its body is no entry', error)
     throw error
   }
 }

@@ -1,5 +1,5 @@
-import type { BlobReference } from '@holdfast/conversation'
 import { crc32 } from 'node:zlib'
+import type { BlobReference } from '@holdfast/conversation'
 import type { Database } from 'better-sqlite3'
 import { Refusal } from './failures.ts'
 import type { UploadRow } from './operations.ts'
@@ -67,7 +67,9 @@ export function createBlobTable(database: Database): BlobTable {
        AND NOT EXISTS (SELECT 1 FROM blob_references WHERE blob_references.blob_key = blobs.blob_key)
        AND NOT EXISTS (SELECT 1 FROM uploads WHERE uploads.blob_key = blobs.blob_key AND at >= ?)`,
   )
-  const unfinished = database.prepare<[], { blobKey: number }>('SELECT blob_key AS blobKey FROM blobs WHERE hash IS NULL')
+  const unfinished = database.prepare<[], { blobKey: number }>(
+    'SELECT blob_key AS blobKey FROM blobs WHERE hash IS NULL',
+  )
 
   const drop = (blobKey: number): void => {
     dropPieces.run(blobKey)

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { DamagedLogError, listing, type ListingState } from '@holdfast/conversation'
+import { DamagedLogError, type ListingState, listing } from '@holdfast/conversation'
 import type { Database } from 'better-sqlite3'
 import { rowChecksum } from '../shared/checksum.ts'
 import { type ListingRow, readListingState, toListingRow } from '../shared/listing-row.ts'
@@ -50,7 +50,9 @@ const COLUMNS = `conversation_key AS key, conversation_id AS conversationId, own
 
 /** The table of a connection. */
 export function createConversationTable(database: Database): ConversationTable {
-  const byId = database.prepare<[string], StoredConversation>(`SELECT ${COLUMNS} FROM conversations WHERE conversation_id = ?`)
+  const byId = database.prepare<[string], StoredConversation>(
+    `SELECT ${COLUMNS} FROM conversations WHERE conversation_id = ?`,
+  )
   const byHash = database.prepare<[number, string], { key: number }>(
     'SELECT conversation_key AS key FROM conversations INDEXED BY conversations_by_hash WHERE id_hash = ? AND +conversation_id = ?',
   )
@@ -99,8 +101,17 @@ export function createConversationTable(database: Database): ConversationTable {
       const row = toListingRow(state)
       const { ownerId, archived, updatedAt, version, shown } = row
       const key = Number(
-        insert.run(conversationId, crc32(conversationId), ownerId, state.head, archived ? 1 : 0, updatedAt, version, shown, row.state)
-          .lastInsertRowid,
+        insert.run(
+          conversationId,
+          crc32(conversationId),
+          ownerId,
+          state.head,
+          archived ? 1 : 0,
+          updatedAt,
+          version,
+          shown,
+          row.state,
+        ).lastInsertRowid,
       )
       write(key, state, row)
       return { key, conversationId, ownerId, head: state.head, listing: state }

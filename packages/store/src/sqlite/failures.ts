@@ -17,11 +17,27 @@ import {
 /** Why a call failed, in the form in which it crosses threads: classes do not. */
 export type Failure =
   | { readonly type: 'append-conflict'; readonly conversationId: string; readonly after: number; readonly head: number }
-  | { readonly type: 'stale-epoch'; readonly conversationId: string; readonly epoch: number; readonly currentEpoch: number }
+  | {
+      readonly type: 'stale-epoch'
+      readonly conversationId: string
+      readonly epoch: number
+      readonly currentEpoch: number
+    }
   | { readonly type: 'command-reused'; readonly conversationId: string; readonly commandId: string }
   | { readonly type: 'missing-blob'; readonly hash: string }
-  | { readonly type: 'revision-conflict'; readonly kind: string; readonly id: string; readonly revision: number; readonly currentRevision: number }
-  | { readonly type: 'damaged-log'; readonly conversationId: string; readonly firstBadSeq: number; readonly message: string }
+  | {
+      readonly type: 'revision-conflict'
+      readonly kind: string
+      readonly id: string
+      readonly revision: number
+      readonly currentRevision: number
+    }
+  | {
+      readonly type: 'damaged-log'
+      readonly conversationId: string
+      readonly firstBadSeq: number
+      readonly message: string
+    }
   | { readonly type: 'newer-entry'; readonly conversationId: string; readonly seq: number; readonly message: string }
   | { readonly type: 'erasure-refused'; readonly seq: number; readonly message: string }
   | { readonly type: 'open'; readonly code: StoreOpenFailure; readonly message: string }

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import * as z from 'zod'
 import { isFileError } from './file-errors.ts'
 import type { StoreFiles } from './files.ts'
@@ -17,6 +17,8 @@ const FolderState = z.object({
   restoring: z.boolean(),
   /** Whether the search index was found damaged: it is made anew at the next start. */
   searchDamaged: z.boolean(),
+  /** Whether words that were erased may still be in the search index's old parts: they are driven out at the next start. */
+  purging: z.boolean(),
 })
 export type FolderState = z.infer<typeof FolderState>
 
@@ -28,6 +30,7 @@ export const NEW_FOLDER: FolderState = {
   open: false,
   restoring: false,
   searchDamaged: false,
+  purging: false,
 }
 
 /** Reads the state; that of a new folder when there is none or it cannot be read. */
@@ -41,18 +44,25 @@ export function readFolderState({ state }: StoreFiles): FolderState {
   }
 }
 
-/** Writes the state so that a reader finds the old one or the new one, also after a loss of power. */
+/** Longer than any state: the file has always this size, so that one write in place replaces it. */
+const STATE_BYTES = 512
+
+/** Writes the state; durable when it returns. A torn write reads as the state of a new folder. */
 export function writeFolderState(files: StoreFiles, state: FolderState): void {
-  const next = `${files.state}.next`
-  const file = openSync(next, 'w', 0o600)
+  const isNew = !existsSync(files.state)
+  const file = openSync(files.state, isNew ? 'wx' : 'r+', 0o600)
   try {
-    writeSync(file, JSON.stringify(state))
+    writeSync(file, Buffer.from(JSON.stringify(state).padEnd(STATE_BYTES)), 0, STATE_BYTES, 0)
     fsyncSync(file)
   } finally {
     closeSync(file)
   }
-  renameSync(next, files.state)
-  syncFolder(files.dataDir)
+  if (isNew) syncFolder(files.dataDir)
+}
+
+/** Changes a part of the state. */
+export function changeFolderState(files: StoreFiles, change: Partial<FolderState>): void {
+  writeFolderState(files, { ...readFolderState(files), ...change })
 }
 
 /** Makes the names in a folder durable. */

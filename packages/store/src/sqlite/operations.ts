@@ -15,7 +15,10 @@ export interface WriteSignatures {
   endBlob: { args: UploadRow & { readonly blobKey: number }; result: null }
   dropBlob: { args: { readonly blobKey: number }; result: null }
   collectBlobs: { args: { readonly uploadedBefore: number }; result: number }
-  putRecord: { args: RecordCall & { readonly value: string; readonly at: number }; result: { readonly revision: number; readonly change: number } }
+  putRecord: {
+    args: RecordCall & { readonly value: string; readonly at: number }
+    result: { readonly revision: number; readonly change: number }
+  }
   removeRecord: { args: RecordCall; result: null }
   erase: { args: ErasureCall; result: readonly EntryRow[] }
   deleteConversation: { args: { readonly conversationId: string }; result: null }
@@ -29,21 +32,36 @@ export interface WriteSignatures {
 /** What the reading thread does. */
 export interface ReadSignatures {
   readPage: { args: PageCall; result: PageRows }
+  /** The first entry up to `to` that is missing or not what was written. */
+  firstBadSeq: { args: { readonly conversationId: string; readonly to: number }; result: number | null }
   readDrafts: { args: { readonly conversationId: string }; result: readonly DraftRow[] }
   readSnapshots: { args: { readonly conversationId: string }; result: readonly SnapshotRow[] }
   listConversations: { args: ListCall; result: ShownRows }
   readListing: { args: { readonly conversationId: string }; result: string | null }
-  search: { args: { readonly ownerId: string; readonly match: string; readonly limit: number }; result: readonly FoundRow[] }
+  search: {
+    args: { readonly ownerId: string; readonly match: string; readonly limit: number }
+    result: readonly FoundRow[]
+  }
   readUsage: { args: UsageCall; result: readonly UsageRow[] }
   findBlob: { args: BlobCall; result: BlobRow | null }
+  /** Null when there is no such piece, or it is not what was written. */
   readBlobPiece: { args: { readonly blobKey: number; readonly piece: number }; result: Uint8Array | null }
-  getRecord: { args: { readonly kind: string; readonly ownerId: string; readonly id: string }; result: RecordRow | null }
-  listRecords: { args: { readonly kind: string; readonly ownerId: string; readonly afterId: string | null; readonly limit: number }; result: readonly RecordRow[] }
+  getRecord: {
+    args: { readonly kind: string; readonly ownerId: string; readonly id: string }
+    result: RecordRow | null
+  }
+  listRecords: {
+    args: { readonly kind: string; readonly ownerId: string; readonly afterId: string | null; readonly limit: number }
+    result: readonly RecordRow[]
+  }
   recordChanges: { args: { readonly after: number; readonly limit: number }; result: readonly ChangeRow[] }
   expiredLeases: { args: { readonly now: number; readonly limit: number }; result: readonly Lease[] }
   /** Where the entries of a log may stand, in the order of the log, past any damage. */
   planRescue: { args: { readonly conversationId: string }; result: Float64Array }
-  rescueRows: { args: { readonly conversationId: string; readonly entryIds: Float64Array }; result: readonly EntryRow[] }
+  rescueRows: {
+    args: { readonly conversationId: string; readonly entryIds: Float64Array }
+    result: readonly EntryRow[]
+  }
   readerSettings: { args: null; result: Readonly<Record<string, unknown>> }
 }
 
@@ -116,14 +134,12 @@ export interface PageCall {
   readonly before: number | null
 }
 
-/** The rows from `from` to `to` as far as they could be read. */
+/** The rows from `from` to `to`; none when `to` is less. */
 export interface PageRows {
   readonly head: number
   readonly from: number
   readonly to: number
   readonly rows: readonly EntryRow[]
-  /** Why there is no row after the last one, when the database said so. */
-  readonly fault: string | null
 }
 
 /** Which part of the list to read. */
@@ -143,7 +159,8 @@ export interface ShownRows {
 /** An entry that the search index names. */
 export interface FoundRow extends EntryRow {
   readonly conversationId: string
-  readonly title: string | null
+  /** What the list shows of the conversation, as JSON. */
+  readonly shown: string
 }
 
 /** Which usage records to read. */
@@ -194,7 +211,9 @@ export interface ChangeRow {
 }
 
 /** Operations by name. */
-export type SignaturesOf<Signatures> = { readonly [Name in keyof Signatures]: { readonly args: unknown; readonly result: unknown } }
+export type SignaturesOf<Signatures> = {
+  readonly [Name in keyof Signatures]: { readonly args: unknown; readonly result: unknown }
+}
 
 /** The functions of a thread. */
 export type Operations<Signatures extends SignaturesOf<Signatures>> = {

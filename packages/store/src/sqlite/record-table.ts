@@ -5,7 +5,10 @@ import type { RecordCall, RecordRow } from './operations.ts'
 
 /** The records and their feed of changes, for the thread that writes. */
 export interface RecordTable {
-  put(call: RecordCall & { readonly value: string; readonly at: number }): { readonly revision: number; readonly change: number }
+  put(call: RecordCall & { readonly value: string; readonly at: number }): {
+    readonly revision: number
+    readonly change: number
+  }
   remove(call: RecordCall): void
 }
 
@@ -25,11 +28,14 @@ export function createRecordTable(database: Database): RecordTable {
      ON CONFLICT (kind, owner_id, id) DO UPDATE SET revision = excluded.revision, change = excluded.change,
        updated_at = excluded.updated_at, checksum = excluded.checksum, value = excluded.value`,
   )
-  const remove = database.prepare<[string, string, string]>('DELETE FROM records WHERE kind = ? AND owner_id = ? AND id = ?')
+  const remove = database.prepare<[string, string, string]>(
+    'DELETE FROM records WHERE kind = ? AND owner_id = ? AND id = ?',
+  )
 
   const requireRevision = ({ kind, ownerId, id, revision }: RecordCall): void => {
     const currentRevision = find.get(kind, ownerId, id)?.revision ?? 0
-    if (currentRevision !== revision) throw new Refusal({ type: 'revision-conflict', kind, id, revision, currentRevision })
+    if (currentRevision !== revision)
+      throw new Refusal({ type: 'revision-conflict', kind, id, revision, currentRevision })
   }
   /** A record stands in the feed once, at its last change; the numbers only grow. */
   const change = ({ kind, ownerId, id }: RecordCall, deleted: boolean): number => {

@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3'
-import { migrate, type Migration } from './migrations.ts'
+import { type Migration, migrate } from './migrations.ts'
 
-const OBJECTS = "SELECT type || ' ' || name AS name, tbl_name || ' ' || coalesce(sql, '') AS text FROM sqlite_schema ORDER BY name"
+const OBJECTS =
+  "SELECT type || ' ' || name AS name, tbl_name || ' ' || coalesce(sql, '') AS text FROM sqlite_schema ORDER BY name"
 
 /** What of the tables is not as the migrations make it, in words; null when all is there. Others may be there too. */
 export function damagedSchema(database: Database.Database, migrations: readonly Migration[]): string | null {

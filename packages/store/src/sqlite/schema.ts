@@ -22,10 +22,12 @@ CREATE TABLE entries (
   seq INTEGER NOT NULL,
   checksum INTEGER NOT NULL,
   type TEXT NOT NULL,
+  found_id INTEGER,
   body TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX entries_by_place ON entries (conversation_key, seq);
 CREATE INDEX entries_checkpoints ON entries (conversation_key, seq) WHERE type = 'checkpoint-made';
+CREATE UNIQUE INDEX entries_found ON entries (found_id) WHERE found_id IS NOT NULL;
 
 CREATE TABLE commands (
   conversation_key INTEGER NOT NULL REFERENCES conversations (conversation_key),

@@ -1,23 +1,37 @@
-import type { Entry, SearchQuery } from '@holdfast/conversation'
+import type { SearchQuery } from '@holdfast/conversation'
 import type { Database } from 'better-sqlite3'
-import { searchWords } from '../shared/search-row.ts'
 import { isSqliteError } from './sqlite-errors.ts'
 
-/** The search index. A row's number is that of its entry, so that the newest are found first by walking backward. */
+/**
+ * The search index. Its rows are numbered by time, then by the order of writing, so that walking backward
+ * over the rows that match gives the newest first and can stop early.
+ */
 export interface SearchTable {
-  /** Adds an entry's words; nothing when it is not searched. */
-  add(entryId: number, ownerId: string, entry: Entry): void
-  remove(entryIds: readonly number[]): void
+  /** The number of a new row for an entry of this time. */
+  place(at: number): bigint
+  add(foundId: bigint, ownerId: string, words: readonly string[]): void
+  remove(foundIds: readonly bigint[]): void
   /** Empties the index, also one that is damaged. */
   empty(): void
   /** Does a part of what makes removed words leave the file. Returns whether there is more to do. */
   purgeSome(): boolean
 }
 
+/** How many rows one millisecond has room for. */
+const ROWS_PER_MS = 1n << 20n
+
+/** The last millisecond (in the year 2248) that gives a number SQLite can hold; later ones share it. */
+const LAST_MS = 2 ** 43 - 1
+
 /** The index of a connection. `onDamage` is called once when it turns out to be damaged; from then on nothing is added. */
 export function createSearchTable(database: Database, onDamage: (error: Error) => void): SearchTable {
-  const insert = database.prepare<[number, string, string]>('INSERT INTO search (rowid, owner, words) VALUES (?, ?, ?)')
-  const remove = database.prepare<[number]>('DELETE FROM search WHERE rowid = ?')
+  const lastWithin = database
+    .prepare<[bigint, bigint], { last: bigint | null }>(
+      'SELECT max(found_id) AS last FROM entries WHERE found_id > ? AND found_id < ?',
+    )
+    .safeIntegers(true)
+  const insert = database.prepare<[bigint, string, string]>('INSERT INTO search (rowid, owner, words) VALUES (?, ?, ?)')
+  const remove = database.prepare<[bigint]>('DELETE FROM search WHERE rowid = ?')
   const merge = database.prepare<[]>("INSERT INTO search (search, rank) VALUES ('merge', -200)")
   const changes = database.prepare<[], { changes: number }>('SELECT total_changes() AS changes')
   let damaged = false
@@ -33,13 +47,20 @@ export function createSearchTable(database: Database, onDamage: (error: Error) =
     }
   }
   return {
-    add(entryId, ownerId, entry) {
-      const words = searchWords(entry)
-      if (words !== null) unlessDamaged(() => insert.run(entryId, ownerWord(ownerId), words.join(' ')))
+    place(at) {
+      for (let from = BigInt(Math.min(at, LAST_MS)) * ROWS_PER_MS; ; from += ROWS_PER_MS) {
+        const next = (lastWithin.get(from, from + ROWS_PER_MS)?.last ?? from) + 1n
+        if (next < from + ROWS_PER_MS) return next
+      }
     },
-    remove: (entryIds) => unlessDamaged(() => {
-      for (const entryId of entryIds) remove.run(entryId)
-    }),
+    add: (foundId, ownerId, words) =>
+      unlessDamaged(() => {
+        insert.run(foundId, ownerWord(ownerId), words.join(' '))
+      }),
+    remove: (foundIds) =>
+      unlessDamaged(() => {
+        for (const foundId of foundIds) remove.run(foundId)
+      }),
     empty() {
       database.exec("INSERT INTO search (search) VALUES ('delete-all')")
       damaged = false
@@ -54,13 +75,13 @@ export function createSearchTable(database: Database, onDamage: (error: Error) =
   }
 }
 
-/** An owner as one word of the index: a query names it, so that it never walks the rows of others. */
+/** An owner as one word of the index: a query names it, so that rows of others do not match. */
 function ownerWord(ownerId: string): string {
   return Buffer.from(ownerId).toString('hex')
 }
 
 /** A query in the index's own language. The words hold letters and digits only, so that quotes keep them whole. */
 export function matchExpression(ownerId: string, query: SearchQuery): string {
-  const phrases = query.phrases.map(({ tokens, prefix }) => `"${tokens.join(' ')}"${prefix ? ' *' : ''}`)
-  return [`owner : "${ownerWord(ownerId)}"`, ...phrases.map((phrase) => `words : ${phrase}`)].join(' AND ')
+  const phrases = query.phrases.map(({ tokens, prefix }) => `words : "${tokens.join(' ')}"${prefix ? ' *' : ''}`)
+  return [`owner : "${ownerWord(ownerId)}"`, ...phrases].join(' AND ')
 }

@@ -33,7 +33,10 @@ export function toWriteError(error: unknown, files: StoreFiles): StoreWriteError
     return refused('busy', 'another process holds its lock. End that process; writing goes on by itself.')
   }
   if (isDamage(error)) {
-    return refused('disk-error', `it is damaged (${error.code}). Run the check, export what can be read, restore a backup.`)
+    return refused(
+      'disk-error',
+      `it is damaged (${error.code}). Run the check, export what can be read, restore a backup.`,
+    )
   }
   if (isSqliteError(error, 'SQLITE_IOERR', 'SQLITE_NOMEM')) {
     return refused('disk-error', `the disk reported an error (${error.code}). Check the disk.`)
@@ -47,7 +50,17 @@ export function toReadError(error: unknown, files: StoreFiles): StoreReadError |
     const remedy = 'Run the check, export what can be read, restore a backup.'
     return new StoreReadError(`${files.database} is damaged (${error.code}). ${remedy}`, { cause: error })
   }
-  if (isSqliteError(error, 'SQLITE_IOERR', 'SQLITE_BUSY', 'SQLITE_CANTOPEN', 'SQLITE_NOMEM', 'SQLITE_FULL', 'SQLITE_READONLY')) {
+  if (
+    isSqliteError(
+      error,
+      'SQLITE_IOERR',
+      'SQLITE_BUSY',
+      'SQLITE_CANTOPEN',
+      'SQLITE_NOMEM',
+      'SQLITE_FULL',
+      'SQLITE_READONLY',
+    )
+  ) {
     return new StoreReadError(`${files.database} could not be read (${error.code}): ${error.message}`, { cause: error })
   }
   return null
