@@ -1,34 +1,30 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Clock } from '@holdfast/conversation'
-import { describeEntryStore, describeRecords, type OpenStore } from '@holdfast/conversation/testing'
-import { createSqliteStore } from '@holdfast/store/sqlite'
+import { describeBackup, describeEntryStore, describeRecords } from '@holdfast/conversation/testing'
+import { restoreSqliteStore } from '@holdfast/store/sqlite'
+import { afterAll } from 'vitest'
+import { newFolder, openForSuite } from './support/sqlite-harness.ts'
 
-/** Stands still: a lease of any length holds, one of no length is over. */
-const clock: Clock = {
-  now: () => 1_000,
-  monotonicMs: () => 0,
-  after: () => () => undefined,
-}
+const folders: string[] = []
 
-async function opened(dataDir: string): Promise<OpenStore> {
-  const { store, records, close } = await createSqliteStore({ dataDir, clock })
-  return {
-    store,
-    records,
-    reopen: async () => {
-      await close()
-      return opened(dataDir)
-    },
-    dispose: async () => {
-      await close()
-      await rm(dataDir, { recursive: true, force: true })
-    },
-  }
-}
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true })
+})
 
-const harness = { open: async () => opened(join(await mkdtemp(join(tmpdir(), 'holdfast-')), 'data')) }
+const harness = { open: async () => openForSuite(await newFolder()) }
 
 describeEntryStore('sqlite', harness)
 describeRecords('sqlite', harness)
+describeBackup('sqlite', {
+  ...harness,
+  newFile: async () => {
+    const folder = await newFolder()
+    folders.push(folder)
+    return join(folder, 'copy.sqlite')
+  },
+  restore: async (from) => {
+    const dataDir = await newFolder()
+    await restoreSqliteStore({ from, dataDir, force: false })
+    return openForSuite(dataDir)
+  },
+})

@@ -1,10 +1,9 @@
-import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type Clock, type Damage, type EntryStore, type Records, StoreOpenError } from '@holdfast/conversation'
+import { type Clock, type Damage, type EntryStore, type Records } from '@holdfast/conversation'
 import { toDrafts } from '../shared/draft-rows.ts'
 import { readRow } from '../shared/read-rows.ts'
-import { isFileError } from './file-errors.ts'
 import { type FileSystemType, fileSystemTypeOf, requireLocalFolder } from './file-system-kind.ts'
+import { makeFolder } from './make-folder.ts'
 import type { ReadSignatures, WriterStatistics, WriteSignatures } from './operations.ts'
 import { runMaintenanceThread } from './run-maintenance-thread.ts'
 import { createSqliteBlobs } from './sqlite-blobs.ts'
@@ -140,30 +139,22 @@ function createStore(
   }
 }
 
-async function makeFolder(dataDir: string): Promise<void> {
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    if (!isFileError(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC')) throw error
-    throw new StoreOpenError(
-      'not-writable',
-      `The data folder ${dataDir} cannot be made (${error.code}). Make its parent writable, or start with another data folder.`,
-      { cause: error },
-    )
-  }
-}
-
-/** The reader starts when the writer has made and checked the database. */
+/** The reader opens when the writer has made and checked the database. */
 async function startThreads(
   options: Omit<ThreadOptions, 'role'>,
   onDamage: (damage: Damage) => void,
 ): Promise<StoreThreads> {
-  const writer = await startThread<WriteSignatures>({ ...options, role: 'write' }, onDamage)
-  try {
-    const reader = await startThread<ReadSignatures>({ ...options, role: 'read' }, onDamage)
-    return { writer, reader, onDamage }
-  } catch (error) {
+  const loading = {
+    writer: startThread<WriteSignatures>({ ...options, role: 'write' }, onDamage),
+    reader: startThread<ReadSignatures>({ ...options, role: 'read' }, onDamage),
+  }
+  const writer = await loading.writer.open().catch(async (error: unknown) => {
+    await loading.reader.dismiss()
+    throw error
+  })
+  const reader = await loading.reader.open().catch(async (error: unknown) => {
     await writer.close()
     throw error
-  }
+  })
+  return { writer, reader, onDamage }
 }

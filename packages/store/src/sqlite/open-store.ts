@@ -27,13 +27,13 @@ export function openStore(
   const opening = { ...state, pid: process.pid, openedAt: options.now }
   writeFolderState(files, opening)
   if (!existsSync(files.database)) closeSync(openSync(files.database, 'wx', 0o600))
-  if (statSync(files.database).size > 0) requireOurs(files, migrations.length)
+  if (statSync(files.database).size > 0) requireOurs(files.database, migrations.length)
   const database = openForWriting(files, options)
   try {
     if (userVersion(database) > 0 && userVersion(database) < migrations.length) requireIntact(files, database)
     migrate(database, migrations)
     const damage = damagedSchema(database, migrations)
-    if (damage !== null) throw damaged(files, damage)
+    if (damage !== null) throw damaged(files.database, damage)
     writeFolderState(files, { ...opening, established: true, open: true })
     return database
   } catch (error) {
@@ -70,14 +70,19 @@ function requireNothingLost(files: StoreFiles, state: FolderState): void {
   }
 }
 
-function requireOurs(files: StoreFiles, newestVersion: number): void {
-  if (!beginsAsDatabase(files.database)) {
+/**
+ * Looks at a file without changing it.
+ *
+ * @throws {StoreOpenError} when it is not a database of ours, or of a newer Holdfast.
+ */
+export function requireOurs(file: string, newestVersion: number): void {
+  if (!beginsAsDatabase(file)) {
     throw new StoreOpenError(
       'not-a-store',
-      `${files.database} is not a database. ${RESTORE} Or start with another data folder.`,
+      `${file} is not a database. ${RESTORE} Or start with another data folder.`,
     )
   }
-  const database = new Database(files.database, { readonly: true })
+  const database = new Database(file, { readonly: true, fileMustExist: true })
   try {
     const id = applicationId(database)
     const version = userVersion(database)
@@ -85,16 +90,16 @@ function requireOurs(files: StoreFiles, newestVersion: number): void {
     if (id !== APPLICATION_ID && !(id === 0 && isEmpty)) {
       throw new StoreOpenError(
         'not-a-store',
-        `${files.database} is a database of another program. Start with another data folder.`,
+        `${file} is a database of another program. Start with another data folder.`,
       )
     }
     if (version > newestVersion) {
       throw new StoreOpenError(
         'newer-version',
-        `${files.database} is of version ${version}; this Holdfast knows ${newestVersion}. Nothing was changed. Install a newer Holdfast.`,
+        `${file} is of version ${version}; this Holdfast knows ${newestVersion}. Nothing was changed. Install a newer Holdfast.`,
       )
     }
-    if (version === 0 && !isEmpty) throw damaged(files, 'its header does not say of which version it is')
+    if (version === 0 && !isEmpty) throw damaged(file, 'its header does not say of which version it is')
   } finally {
     database.close()
   }
@@ -102,7 +107,7 @@ function requireOurs(files: StoreFiles, newestVersion: number): void {
 
 function requireIntact(files: StoreFiles, database: Database.Database): void {
   const found = database.pragma('integrity_check(1)', { simple: true })
-  if (found !== 'ok') throw damaged(files, `${String(found)}. It is not brought to a newer version like this`)
+  if (found !== 'ok') throw damaged(files.database, `${String(found)}. It is not brought to a newer version like this`)
 }
 
 function beginsAsDatabase(file: string): boolean {
@@ -116,17 +121,20 @@ function beginsAsDatabase(file: string): boolean {
   }
 }
 
-function damaged(files: StoreFiles, what: string, cause?: unknown): StoreOpenError {
-  return new StoreOpenError('damaged', `${files.database} is damaged: ${what}. ${RESTORE}`, { cause })
+/** The error of a file that is not as it was written. */
+export function damaged(file: string, what: string, cause?: unknown): StoreOpenError {
+  return new StoreOpenError('damaged', `${file} is damaged: ${what}. ${RESTORE}`, { cause })
 }
 
 /** What the refusal of a file means to whoever wants to open the store; other errors as they are. */
 export function toOpenError(error: unknown, files: StoreFiles): unknown {
-  if (isDamage(error)) return damaged(files, error.message, error)
+  if (isDamage(error)) return damaged(files.database, error.message, error)
   if (isSqliteError(error, 'SQLITE_BUSY', 'SQLITE_LOCKED')) {
-    return new StoreOpenError('locked', `Another process holds the lock of ${files.database}. End that process.`, {
-      cause: error,
-    })
+    return new StoreOpenError(
+      'locked',
+      `Another process holds the lock of ${files.database}. End that process.`,
+      { cause: error },
+    )
   }
   if (
     isSqliteError(error, 'SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_PERM', 'SQLITE_FULL', 'SQLITE_IOERR') ||
@@ -139,6 +147,6 @@ export function toOpenError(error: unknown, files: StoreFiles): unknown {
     )
   }
   // A flipped byte in the text of the schema or in the version makes statements that fail.
-  if (isSqliteError(error, 'SQLITE_ERROR')) return damaged(files, error.message, error)
+  if (isSqliteError(error, 'SQLITE_ERROR')) return damaged(files.database, error.message, error)
   return error
 }

@@ -69,6 +69,7 @@ export interface ReadSignatures {
 export interface MaintenanceSignatures {
   check: { args: null; result: IntegrityReport }
   backup: { args: { readonly file: string }; result: null }
+  restore: { args: { readonly from: string; readonly force: boolean }; result: null }
 }
 
 /** Deltas of one step, written out. */

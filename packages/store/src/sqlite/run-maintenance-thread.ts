@@ -18,7 +18,7 @@ export async function runMaintenanceThread<Name extends keyof MaintenanceSignatu
   { args, signal }: MaintenanceTask<Name>,
 ): Promise<MaintenanceSignatures[Name]['result']> {
   signal.throwIfAborted()
-  const thread = await startThread<MaintenanceSignatures>(options, () => undefined)
+  const thread = await startThread<MaintenanceSignatures>(options, () => undefined).open()
   const abort = () => thread.abort()
   signal.addEventListener('abort', abort)
   try {

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from './connection.ts'
 import type { Failure } from './failures.ts'
 
 /** What a database thread is for. */
-export type ThreadRole = 'write' | 'read' | 'check' | 'backup'
+export type ThreadRole = 'write' | 'read' | 'check' | 'backup' | 'restore'
 
 /** What a thread is given when it starts. */
 export interface ThreadOptions extends ConnectionOptions {
@@ -25,6 +25,11 @@ export type ThreadMessage =
   | { readonly type: 'answers'; readonly answers: readonly Answer[] }
   | { readonly type: 'damage'; readonly damage: Damage }
   | { readonly type: 'closed' }
+
+/** What a thread is told first: that it may open its database now. */
+export interface OpenOrder {
+  readonly type: 'open'
+}
 
 /** What a thread is told beside calls: finish what was asked before, or break off. */
 export type ThreadOrder = { readonly type: 'close' } | { readonly type: 'abort' }

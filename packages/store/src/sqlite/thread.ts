@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { type Damage, StoreReadError, StoreWriteError } from '@holdfast/conversation'
 import { toError } from './failures.ts'
 import type { SignaturesOf } from './operations.ts'
-import type { ThreadMessage, ThreadOptions } from './thread-messages.ts'
+import type { OpenOrder, ThreadMessage, ThreadOptions } from './thread-messages.ts'
 
 /** A thread in which SQLite runs, so that nobody else ever waits for the disk. */
 export interface Thread<Signatures extends SignaturesOf<Signatures>> {
@@ -26,15 +26,19 @@ interface Waiting {
 const EXTENSION = extname(import.meta.url)
 const EXEC_ARGV = EXTENSION === '.ts' ? ['--conditions=@holdfast/source'] : []
 
-/**
- * Starts a thread and waits until it has opened its database.
- *
- * @throws {StoreOpenError} when it cannot.
- */
-export async function startThread<Signatures extends SignaturesOf<Signatures>>(
+/** A thread that loads its program and has not been told to open its database yet. */
+export interface LoadingThread<Signatures extends SignaturesOf<Signatures>> {
+  /** @throws {StoreOpenError} when it cannot open it. */
+  open(): Promise<Thread<Signatures>>
+  /** Ends a thread that is not to be opened. */
+  dismiss(): Promise<void>
+}
+
+/** Starts a thread. */
+export function startThread<Signatures extends SignaturesOf<Signatures>>(
   options: ThreadOptions,
   onDamage: (damage: Damage) => void,
-): Promise<Thread<Signatures>> {
+): LoadingThread<Signatures> {
   const worker = new Worker(new URL(`./worker${EXTENSION}`, import.meta.url), {
     workerData: options,
     execArgv: EXEC_ARGV,
@@ -42,6 +46,8 @@ export async function startThread<Signatures extends SignaturesOf<Signatures>>(
   const waiting = new Map<number, Waiting>()
   const started = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
+  // Whoever opens the thread meets the error; nobody else is to.
+  started.promise.catch(() => undefined)
   let lastId = 0
   let closing = false
   let failure: Error | null = null
@@ -82,9 +88,7 @@ export async function startThread<Signatures extends SignaturesOf<Signatures>>(
     closing = true
     ended.resolve()
   })
-  await started.promise
-
-  return {
+  const thread: Thread<Signatures> = {
     call(name, args) {
       if (closing) return Promise.reject(failure ?? closedError(options))
       lastId += 1
@@ -99,6 +103,17 @@ export async function startThread<Signatures extends SignaturesOf<Signatures>>(
       if (!closing) worker.postMessage({ type: 'close' })
       closing = true
       return ended.promise
+    },
+  }
+  return {
+    async open() {
+      const order: OpenOrder = { type: 'open' }
+      worker.postMessage(order)
+      await started.promise
+      return thread
+    },
+    async dismiss() {
+      await worker.terminate()
     },
   }
 }

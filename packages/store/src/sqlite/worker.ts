@@ -5,6 +5,7 @@ import { toFailure } from './failures.ts'
 import { storeFiles } from './files.ts'
 import { toOpenError } from './open-store.ts'
 import { runReadThread } from './read-thread.ts'
+import { runRestoreThread } from './restore-thread.ts'
 import type { ThreadMessage, ThreadOptions } from './thread-messages.ts'
 import { runWriteThread } from './write-thread.ts'
 
@@ -18,12 +19,16 @@ const run = {
   read: runReadThread,
   check: runCheckThread,
   backup: runBackupThread,
+  restore: runRestoreThread,
 }[options.role]
 
-try {
-  run(port, files, options)
-} catch (error) {
-  const message: ThreadMessage = { type: 'not-opened', failure: toFailure(toOpenError(error, files)) }
-  port.postMessage(message)
-  port.close()
-}
+// Loading takes longer than opening, so threads load side by side and open one after the other.
+port.once('message', () => {
+  try {
+    run(port, files, options)
+  } catch (error) {
+    const message: ThreadMessage = { type: 'not-opened', failure: toFailure(toOpenError(error, files)) }
+    port.postMessage(message)
+    port.close()
+  }
+})
