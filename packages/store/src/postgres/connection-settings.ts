@@ -1,0 +1,42 @@
+import { StoreOpenError } from '@holdfast/conversation'
+import type pg from 'pg'
+
+/** How the server treats what we commit. */
+export interface Durability {
+  readonly synchronousCommit: string
+  readonly fsync: string
+}
+
+/**
+ * Readies a new connection: its time limits, and whether a commit on it is durable. The value of
+ * synchronous_commit is set to what it is, so that a later change of the server's does not reach it.
+ *
+ * @throws {StoreOpenError} when a commit would be acknowledged before it is on disk. [LOG3, LOG8]
+ */
+export async function prepareConnection(client: pg.ClientBase, statementLimitMs: number): Promise<void> {
+  const { rows } = await client.query<Durability>(
+    `SELECT
+      set_config('synchronous_commit', current_setting('synchronous_commit'), false) AS "synchronousCommit",
+      current_setting('fsync') AS "fsync",
+      set_config('statement_timeout', $1, false),
+      set_config('lock_timeout', $1, false),
+      set_config('idle_in_transaction_session_timeout', $1, false),
+      set_config('timezone', 'UTC', false)`,
+    [String(statementLimitMs)],
+  )
+  for (const row of rows) refuseUnsynced(row)
+}
+
+/** Refuses a server that would acknowledge what a power cut takes back. */
+export function refuseUnsynced({ synchronousCommit, fsync }: Durability): void {
+  if (synchronousCommit === 'off' || synchronousCommit === 'local') {
+    throw new StoreOpenError(
+      'not-writable',
+      `PostgreSQL runs with synchronous_commit = ${synchronousCommit}, which acknowledges what is not yet safe. ` +
+        'Set it to on: ALTER DATABASE … SET synchronous_commit = on',
+    )
+  }
+  if (fsync !== 'on') {
+    throw new StoreOpenError('not-writable', `PostgreSQL runs with fsync = ${fsync}, which loses commits at a power cut. Set fsync = on`)
+  }
+}
