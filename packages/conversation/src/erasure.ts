@@ -41,3 +41,17 @@ export function coversAny(entry: Entry, seqs: readonly number[]): boolean {
   const { coversFromSeq, coversToSeq, verbatimSeqs } = entry
   return seqs.some((seq) => (seq >= coversFromSeq && seq <= coversToSeq) || verbatimSeqs.includes(seq))
 }
+
+/**
+ * The entries that become tombstones when these are erased, in the order of the log: they themselves, the
+ * checkpoints whose summary may hold what they said, and the checkpoints made from those. [LOG9]
+ */
+export function entriesToErase(log: Iterable<Entry>, seqs: readonly number[]): Entry[] {
+  const named = new Set(seqs)
+  const erased: Entry[] = []
+  for (const entry of log) {
+    const goes = named.has(entry.seq) || coversAny(entry, erased.map(({ seq }) => seq))
+    if (goes) erased.push(entry)
+  }
+  return erased
+}

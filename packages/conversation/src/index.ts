@@ -35,7 +35,7 @@ export {
   type Upcast,
 } from './entry-versions.ts'
 export { Actor, Position } from './envelope.ts'
-export { coversAny, ErasureRefusedError, tombstone } from './erasure.ts'
+export { coversAny, ErasureRefusedError, entriesToErase, tombstone } from './erasure.ts'
 export { Json } from './json.ts'
 export { LedgerTotals, noTotals } from './ledger-totals.ts'
 export type { Clock, IdPrefix, Ids, Random } from './ports.ts'
@@ -59,9 +59,10 @@ export {
   toListing,
 } from './projections/listing.ts'
 export { type Notice, notices } from './projections/notices.ts'
+export { type Overview, overview } from './projections/overview.ts'
 export { type PendingPermission, pendingPermissions } from './projections/pending-permissions.ts'
 export { type Queue, queue, type WaitingInput } from './projections/queue.ts'
-export { isExclusive, type OpenRun, type RunPhase, type RunState, runState } from './projections/run-state.ts'
+export { isExclusive, type OpenCall, type OpenRun, type RunPhase, type RunState, runState } from './projections/run-state.ts'
 export { settings } from './projections/settings.ts'
 export { type Title, title } from './projections/title.ts'
 export { averageDurationMs, p95DurationMs, type ToolMetrics, toolMetrics } from './projections/tool-metrics.ts'
@@ -122,3 +123,4 @@ export {
   StoreWriteError,
   type StoreWriteFailure,
 } from './store/store-errors.ts'
+export type { UsageIndex, UsageQuery } from './store/usage-index.ts'

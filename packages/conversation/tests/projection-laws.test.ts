@@ -3,6 +3,7 @@ import {
   ledger,
   listing,
   notices,
+  overview,
   pendingPermissions,
   queue,
   runState,
@@ -17,6 +18,7 @@ describeProjection(activePath)
 describeProjection(ledger)
 describeProjection(listing)
 describeProjection(notices)
+describeProjection(overview)
 describeProjection(pendingPermissions)
 describeProjection(queue)
 describeProjection(runState)

@@ -1,3 +1,4 @@
+export { createEngine, type EngineOptions } from './create-engine.ts'
 export {
   type Admitted,
   type CommandBase,
@@ -8,4 +9,7 @@ export {
   type StopRun,
   UnknownConversationError,
 } from './engine.ts'
+export { createInProcessBus } from './in-process-bus.ts'
 export type { LiveBus, LiveMessage } from './live-bus.ts'
+export { readOverview } from './live-log.ts'
+export type { EnginePorts, ModelChoice } from './ports.ts'

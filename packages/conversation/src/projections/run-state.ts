@@ -4,6 +4,16 @@ import type { Projection } from '../projection.ts'
 /** What a run is doing. */
 export type RunPhase = 'starting' | 'streaming' | 'running-tools' | 'waiting-for-permission' | 'waiting-to-retry' | 'stopping'
 
+/** A tool call that has no outcome yet. */
+export interface OpenCall {
+  readonly callId: string
+  readonly stepId: string
+  readonly name: string
+  readonly started: boolean
+  /** Whether it may have changed something outside; known once it started. */
+  readonly effects: boolean
+}
+
 /** A run that has not ended. */
 export interface OpenRun {
   readonly runId: string
@@ -11,9 +21,9 @@ export interface OpenRun {
   readonly phase: RunPhase
   readonly startedAt: number
   /** The step whose answer is awaited or streaming. */
-  readonly openStepId: string | null
-  /** Calls that started and have not settled. */
-  readonly openCallIds: readonly string[]
+  readonly openStep: { readonly stepId: string; readonly providerId: string; readonly modelId: string } | null
+  /** Calls of finished steps that have not settled. */
+  readonly openCalls: readonly OpenCall[]
   /** Requests for permission that nobody has answered. */
   readonly openRequestIds: readonly string[]
   readonly retryAt: number | null
@@ -58,22 +68,22 @@ function reduceOne(state: RunState, entry: Entry): RunState {
         purpose: entry.purpose,
         phase: 'starting',
         startedAt: entry.at,
-        openStepId: null,
-        openCallIds: [],
+        openStep: null,
+        openCalls: [],
         openRequestIds: [],
         retryAt: null,
         stopRequested: false,
       })
     case 'step-started':
-      return update(state, entry.runId, (run) => ({ ...run, openStepId: entry.stepId, retryAt: null }))
+      return update(state, entry.runId, (run) => ({ ...run, openStep: stepOf(entry), retryAt: null }))
     case 'step-finished':
-      return update(state, entry.runId, (run) => ({ ...run, openStepId: null }))
+      return update(state, entry.runId, (run) => ({ ...run, openStep: null, openCalls: [...run.openCalls, ...callsOf(entry)] }))
     case 'step-failed':
-      return update(state, entry.runId, (run) => ({ ...run, openStepId: null, retryAt: entry.retryAt ?? null }))
+      return update(state, entry.runId, (run) => ({ ...run, openStep: null, retryAt: entry.retryAt ?? null }))
     case 'tool-call-started':
-      return update(state, entry.runId, (run) => ({ ...run, openCallIds: [...run.openCallIds, entry.callId] }))
+      return update(state, entry.runId, (run) => ({ ...run, openCalls: run.openCalls.map((call) => startedCall(call, entry)) }))
     case 'tool-call-settled':
-      return update(state, entry.runId, (run) => ({ ...run, openCallIds: without(run.openCallIds, entry.callId) }))
+      return update(state, entry.runId, (run) => ({ ...run, openCalls: run.openCalls.filter(({ callId }) => callId !== entry.callId) }))
     case 'permission-requested':
       return update(state, entry.runId, (run) => ({ ...run, openRequestIds: [...run.openRequestIds, entry.requestId] }))
     case 'permission-settled':
@@ -121,10 +131,27 @@ function phased(run: OpenRun): OpenRun {
 function phaseOf(run: OpenRun): RunPhase {
   if (run.stopRequested) return 'stopping'
   if (run.openRequestIds.length > 0) return 'waiting-for-permission'
-  if (run.openCallIds.length > 0) return 'running-tools'
-  if (run.openStepId !== null) return 'streaming'
+  if (run.openCalls.length > 0) return 'running-tools'
+  if (run.openStep) return 'streaming'
   if (run.retryAt !== null) return 'waiting-to-retry'
   return 'starting'
+}
+
+function stepOf({ stepId, providerId, modelId }: EntryOf<'step-started'>): NonNullable<OpenRun['openStep']> {
+  return { stepId, providerId, modelId }
+}
+
+/** Half an input is never executed, so such a call is not open. [RUN10] */
+function callsOf(entry: EntryOf<'step-finished'>): OpenCall[] {
+  return entry.blocks.flatMap((block) =>
+    block.type === 'tool-call' && block.complete
+      ? [{ callId: block.callId, stepId: entry.stepId, name: block.name, started: false, effects: false }]
+      : [],
+  )
+}
+
+function startedCall(call: OpenCall, entry: EntryOf<'tool-call-started'>): OpenCall {
+  return call.callId === entry.callId ? { ...call, started: true, effects: entry.effects } : call
 }
 
 function without(ids: readonly string[], id: string): readonly string[] {

@@ -54,10 +54,12 @@ export interface EntryLog {
    * Appends all of `entries`, or none. When it resolves they are durable: synced to disk. [LOG2, LOG3]
    *
    * In the same transaction: the draft named by `dropDraft` goes, the conversation list and the search
-   * index follow, and references to blobs are counted.
+   * index follow, and references to blobs are counted. A repeated command is answered before anything else
+   * is looked at: the log has moved on since. [LOG4]
    *
    * @throws {AppendConflictError} when the log does not end at `after`. Nothing was written.
-   * @throws {StaleEpochError} when another owner has taken the lease since. Nothing was written. [LOG10]
+   * @throws {StaleEpochError} when `epoch` is not that of the lease: another owner has taken it since. Nothing
+   *   was written. [LOG10]
    * @throws {CommandReusedError} when the command id was used for something else. [LOG4]
    * @throws {MalformedEntryError} when an entry is not one, or the log would not begin as logs do.
    * @throws {MissingBlobError} when an entry names a blob that its owner does not have. [LOG11]

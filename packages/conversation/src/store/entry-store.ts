@@ -5,6 +5,7 @@ import type { EntryLog } from './entry-log.ts'
 import type { LeaseStore } from './lease-store.ts'
 import type { StoreMaintenance } from './maintenance.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
+import type { UsageIndex } from './usage-index.ts'
 
 /**
  * Where the logs live, with all that must change in one transaction with them.
@@ -19,6 +20,7 @@ export interface EntryStore
     LeaseStore,
     BlobStore,
     ConversationIndex,
+    UsageIndex,
     StoreMaintenance {
   /** Finishes what was accepted, then closes. Later calls throw. */
   close(): Promise<void>

@@ -30,13 +30,15 @@ export interface IntegrityReport {
 export interface StoreMaintenance {
   /**
    * Replaces the bodies of these entries, and of the checkpoints that cover them, by tombstones: in the
-   * log, drafts, blobs, snapshots and search. Usage records stay. [LOG9]
+   * log, the drafts of their steps, blobs that no other entry names, snapshots and search. Usage records
+   * stay. All of them or none. [LOG9]
    *
-   * @returns the entries that are tombstones now.
+   * @returns the entries that became tombstones, in the order of the log.
+   * @throws {ErasureRefusedError} when one of them holds no content or does not exist. Nothing was erased.
    */
   erase(erasure: Erasure): Promise<readonly Entry[]>
 
-  /** Deletes a conversation; its usage records stay, without content. [LOG9] */
+  /** Deletes a conversation with all that belongs to it; its usage records stay, without content. [LOG9] */
   deleteConversation(conversationId: string): Promise<void>
 
   /** Reads everything once and says what is damaged. [LOG7] */

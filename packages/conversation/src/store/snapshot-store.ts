@@ -1,5 +1,3 @@
-import type { Json } from '../json.ts'
-
 /** A projection's state at a cursor. A cache: it may be missing at any time. [PRJ2] */
 export interface Snapshot {
   readonly projection: string
@@ -7,7 +5,8 @@ export interface Snapshot {
   readonly version: number
   /** `seq` of the last entry that the state holds. */
   readonly cursor: number
-  readonly state: Json
+  /** Plain JSON, as the projection made it. */
+  readonly state: unknown
 }
 
 /** Where snapshots are kept, one for each projection of a conversation. */

@@ -17,4 +17,6 @@ export {
   userMessageSent,
   wholeTurn,
 } from './entries.ts'
+export { describeEntryStore } from './entry-store-suite.ts'
 export { describeProjection } from './projection-suite.ts'
+export type { OpenStore, StoreHarness } from './store-harness.ts'

@@ -1,0 +1,32 @@
+import { cpus } from 'node:os'
+import type { Benchmark, Figure } from './lib/measure.ts'
+import { fold } from './log/fold.ts'
+
+const BENCHMARKS: readonly Benchmark[] = [fold]
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
+if (unknown.length > 0) {
+  console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${BENCHMARKS.map(({ name }) => name).join(', ')}`)
+  process.exit(2)
+}
+
+const figures: Figure[] = []
+console.log(`${new Date().toISOString().slice(0, 10)} · ${cpus().length} × ${cpus()[0]?.model} · Node ${process.version}\n`)
+for (const benchmark of BENCHMARKS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  console.log(`${benchmark.name}: ${benchmark.about}`)
+  const own = await benchmark.run((line) => console.log(`  ${line}`))
+  for (const figure of own) console.log(`  ${inWords(figure)}`)
+  console.log()
+  figures.push(...own)
+}
+console.log(JSON.stringify({ results: figures.map(({ name, value, unit, baseline, ratio }) => ({ name, value, unit, baseline, ratio })) }))
+
+function inWords({ name, value, unit, baseline, ratio, goal, met }: Figure): string {
+  const beside = baseline === null ? '' : ` beside ${round(baseline)} ${unit}, ratio ${ratio === null ? '–' : round(ratio)}`
+  return `${met ? '✓' : '✕'} ${name}: ${round(value)} ${unit}${beside} (goal: ${goal})`
+}
+
+function round(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3)
+}

@@ -1,0 +1,1 @@
+export { BUILDER_VERSION, buildRequest, canonicalText, type RequestSource } from './build-request.ts'

@@ -1,0 +1,68 @@
+import type { ConversationSettings } from '../entries/conversation-entries.ts'
+import type { Entry } from '../entry.ts'
+import type { Projection } from '../projection.ts'
+import { type ActivePath, activePath } from './active-path.ts'
+import { type Ledger, ledger } from './ledger.ts'
+import { type Notice, notices } from './notices.ts'
+import { type PendingPermission, pendingPermissions } from './pending-permissions.ts'
+import { type Queue, queue } from './queue.ts'
+import { type RunState, runState } from './run-state.ts'
+import { settings } from './settings.ts'
+import { type Title, title } from './title.ts'
+import { type ToolMetrics, toolMetrics } from './tool-metrics.ts'
+
+/** All that must be known of a conversation when it opens, whatever its length. */
+export interface Overview {
+  readonly ownerId: string | null
+  readonly head: number
+  readonly path: ActivePath
+  readonly title: Title
+  readonly settings: ConversationSettings
+  readonly queue: Queue
+  readonly runState: RunState
+  readonly pendingPermissions: readonly PendingPermission[]
+  readonly ledger: Ledger
+  readonly toolMetrics: Readonly<Record<string, ToolMetrics>>
+  readonly notices: readonly Notice[]
+}
+
+/** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
+export const overview: Projection<Overview> = {
+  name: 'overview',
+  version: 1,
+  initial: {
+    ownerId: null,
+    head: 0,
+    path: activePath.initial,
+    title: title.initial,
+    settings: settings.initial,
+    queue: queue.initial,
+    runState: runState.initial,
+    pendingPermissions: pendingPermissions.initial,
+    ledger: ledger.initial,
+    toolMetrics: toolMetrics.initial,
+    notices: notices.initial,
+  },
+  reduce(state, entries) {
+    const last = entries.at(-1)
+    if (!last) return state
+    return {
+      ownerId: state.ownerId ?? ownerOf(entries),
+      head: last.seq,
+      path: activePath.reduce(state.path, entries),
+      title: title.reduce(state.title, entries),
+      settings: settings.reduce(state.settings, entries),
+      queue: queue.reduce(state.queue, entries),
+      runState: runState.reduce(state.runState, entries),
+      pendingPermissions: pendingPermissions.reduce(state.pendingPermissions, entries),
+      ledger: ledger.reduce(state.ledger, entries),
+      toolMetrics: toolMetrics.reduce(state.toolMetrics, entries),
+      notices: notices.reduce(state.notices, entries),
+    }
+  },
+}
+
+function ownerOf(entries: readonly Entry[]): string | null {
+  for (const entry of entries) if (entry.type === 'conversation-created') return entry.ownerId
+  return null
+}

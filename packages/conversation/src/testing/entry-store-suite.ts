@@ -1,0 +1,18 @@
+import { describe } from 'vitest'
+import { describeCommands } from './entry-store/command-suite.ts'
+import { describeDrafts } from './entry-store/draft-suite.ts'
+import { describeLeases } from './entry-store/lease-suite.ts'
+import { describeLog } from './entry-store/log-suite.ts'
+import { describeSnapshots } from './entry-store/snapshot-suite.ts'
+import type { StoreHarness } from './store-harness.ts'
+
+/** The contract of `EntryStore` as tests. Every store passes all of it. */
+export function describeEntryStore(name: string, harness: StoreHarness): void {
+  describe(`${name} entry store`, () => {
+    describeLog(harness)
+    describeCommands(harness)
+    describeDrafts(harness)
+    describeSnapshots(harness)
+    describeLeases(harness)
+  })
+}

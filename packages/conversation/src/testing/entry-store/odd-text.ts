@@ -1,0 +1,41 @@
+/** Texts that a store must give back byte for byte. */
+export const ODD_TEXTS: readonly string[] = [
+  '',
+  ' ',
+  'a\u0000b\u0000',
+  '\u0001\u001b[31m\u007f\u0085',
+  'alone \ud800 and \udfff',
+  '\udc00\ud800',
+  'emoji 👩‍👩‍👧‍👦🏽🇪🇺 𝒳',
+  'line\nline\r\nline\u2028line\u2029',
+  '\\u0000 \\" \' `" %s ${x} {{x}} $1 :x ? --',
+  '\ufeffmark \u202eright to left\u202c \u200b',
+  'é and e\u0301',
+  '{"type":"input-admitted"}',
+  '__proto__ constructor toString',
+  'x'.repeat(1_000_000),
+  '漢\u0000字\ud83d'.repeat(50_000),
+]
+
+/** Ids that a client may choose. Without NUL and lone surrogates: the border refuses those. */
+export const ODD_IDS: readonly string[] = [
+  'a',
+  'A',
+  ' a ',
+  'é',
+  'e\u0301',
+  '../../etc/passwd',
+  "'; DROP TABLE entries; --",
+  '"quoted"',
+  '%_%',
+  '*',
+  '{a}',
+  'a\nb\tc',
+  '0',
+  '00',
+  '1e3',
+  '__proto__',
+  'constructor',
+  '👩‍👧 日本語 \u202e',
+  'x'.repeat(500),
+]

@@ -1,0 +1,73 @@
+import type { Draft } from '@holdfast/conversation'
+import type { LiveLog } from './live-log.ts'
+
+/** The place in this process where a conversation is live. */
+export interface Host {
+  readonly log: LiveLog
+  /** Whether somebody answers its inputs. */
+  working: boolean
+  run: { readonly runId: string; readonly abort: AbortController } | null
+  /** The open step of the run. */
+  draft: Draft | null
+}
+
+/** The conversations that are live in this process: one host each, for as long as somebody uses it. */
+export interface Hosts {
+  /** Gives the host to `use`, opening it first when nobody else has. */
+  use<Result>(conversationId: string, use: (host: Host) => Promise<Result>): Promise<Result>
+  /** Keeps a host that is in use until the returned function is called. */
+  retain(host: Host): () => void
+  find(conversationId: string): Host | null
+  all(): Iterable<Host>
+}
+
+/** Makes the hosts of one process. */
+export function createHosts(openLog: (conversationId: string) => Promise<LiveLog>): Hosts {
+  const hosts = new Map<string, Host>()
+  const users = new Map<Host, number>()
+  const opening = new Map<string, Promise<Host>>()
+
+  /** Opens a host, once for all who ask at the same time. */
+  async function open(conversationId: string): Promise<Host> {
+    const first = opening.get(conversationId) ?? openLog(conversationId).then(newHost)
+    opening.set(conversationId, first)
+    try {
+      const host = await first
+      const known = hosts.get(conversationId) ?? host
+      hosts.set(conversationId, known)
+      return known
+    } finally {
+      opening.delete(conversationId)
+    }
+  }
+
+  function retain(host: Host): () => void {
+    users.set(host, (users.get(host) ?? 0) + 1)
+    return () => {
+      const left = (users.get(host) ?? 0) - 1
+      users.set(host, left)
+      if (left > 0) return
+      users.delete(host)
+      hosts.delete(host.log.conversationId)
+    }
+  }
+
+  return {
+    async use(conversationId, use) {
+      const host = hosts.get(conversationId) ?? (await open(conversationId))
+      const release = retain(host)
+      try {
+        return await use(host)
+      } finally {
+        release()
+      }
+    },
+    retain,
+    find: (conversationId) => hosts.get(conversationId) ?? null,
+    all: () => hosts.values(),
+  }
+}
+
+function newHost(log: LiveLog): Host {
+  return { log, working: false, run: null, draft: null }
+}

@@ -1,0 +1,115 @@
+import {
+  AppendConflictError,
+  type CommandKey,
+  type Entry,
+  type EntryStore,
+  type NewEntry,
+  type Overview,
+  overview,
+} from '@holdfast/conversation'
+import { LIMITS, type EnginePorts } from './ports.ts'
+
+/** How to append, beside what. */
+export interface AppendOptions {
+  /** The run's lease epoch; null for commands. */
+  readonly epoch: number | null
+  readonly command: CommandKey | null
+  /** The step whose draft ends here; null for none. */
+  readonly dropDraft: string | null
+}
+
+/** What an append left; no entries when there was nothing to append. */
+export interface AppendResult {
+  readonly entries: readonly Entry[]
+  readonly repeated: boolean
+}
+
+/** A conversation's log with the state folded from it. Appends are one after the other. */
+export interface LiveLog {
+  readonly conversationId: string
+  /** The state after the last entry seen. */
+  readonly overview: () => Overview
+  /**
+   * Appends what `decide` makes of the newest state, and decides again when another writer was faster.
+   * When it resolves, the entries are durable and published.
+   */
+  append(options: AppendOptions, decide: (state: Overview) => readonly NewEntry[]): Promise<AppendResult>
+}
+
+/** Opens a log: its last snapshot, and the entries after it. */
+export async function openLiveLog(ports: EnginePorts, conversationId: string): Promise<LiveLog> {
+  const { store, bus, clock } = ports
+  let { state, cursor: snapshotAt } = await readOverview(store, conversationId)
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function catchUp(): Promise<void> {
+    state = await foldTail(store, conversationId, state)
+  }
+
+  async function attempt(options: AppendOptions, decide: (state: Overview) => readonly NewEntry[]): Promise<AppendResult> {
+    for (;;) {
+      const entries = decide(state)
+      if (entries.length === 0) return { entries: [], repeated: false }
+      try {
+        const { epoch, command, dropDraft } = options
+        const appended = await store.append({
+          conversationId,
+          after: state.head,
+          entries,
+          at: clock.now(),
+          ...(epoch === null ? {} : { epoch }),
+          ...(command === null ? {} : { command }),
+          ...(dropDraft === null ? {} : { dropDraft }),
+        })
+        if (appended.repeated) await catchUp()
+        else state = overview.reduce(state, appended.entries)
+        if (!appended.repeated) bus.publish({ type: 'entries', conversationId, entries: appended.entries })
+        if (state.head - snapshotAt >= LIMITS.snapshotEvery) snapshotAt = await writeOverview(store, conversationId, state)
+        return appended
+      } catch (error) {
+        if (!(error instanceof AppendConflictError)) throw error
+        await catchUp()
+      }
+    }
+  }
+
+  return {
+    conversationId,
+    overview: () => state,
+    append(options, decide) {
+      const result = last.then(() => attempt(options, decide))
+      last = result.catch(() => {})
+      return result
+    },
+  }
+}
+
+/** The state of a log at its head, from its snapshot and what follows it. [PRJ2] */
+export async function readOverview(
+  store: EntryStore,
+  conversationId: string,
+): Promise<{ readonly state: Overview; readonly cursor: number }> {
+  const snapshots = await store.readSnapshots(conversationId)
+  const usable = snapshots.find(({ projection, version }) => projection === overview.name && version === overview.version)
+  const from = usable ? (usable.state as Overview) : overview.initial
+  const state = await foldTail(store, conversationId, from)
+  if (state.head - from.head < LIMITS.snapshotEvery) return { state, cursor: from.head }
+  return { state, cursor: await writeOverview(store, conversationId, state) }
+}
+
+async function foldTail(store: EntryStore, conversationId: string, from: Overview): Promise<Overview> {
+  let state = from
+  for (;;) {
+    const page = await store.read({ conversationId, after: state.head, limit: PAGE })
+    state = overview.reduce(state, page.entries)
+    if (state.head >= page.head) return state
+  }
+}
+
+async function writeOverview(store: EntryStore, conversationId: string, state: Overview): Promise<number> {
+  const { name: projection, version } = overview
+  await store.writeSnapshots(conversationId, [{ projection, version, cursor: state.head, state }])
+  return state.head
+}
+
+const PAGE = 500

@@ -1,0 +1,85 @@
+import {
+  type AnswerBlock,
+  applyDelta,
+  type Draft,
+  type DraftDelta,
+  emptyDraft,
+  type ProviderErrorCode,
+  sealDraft,
+  StoreWriteError,
+} from '@holdfast/conversation'
+import { type ModelFinish, type ModelPart, type ModelRequest, ProviderError, type RequestUsage } from '@holdfast/provider'
+import type { DraftAddress, DraftWriter } from './draft-writer.ts'
+import { type EnginePorts, LIMITS, type ModelChoice } from './ports.ts'
+import { untilAborted } from './until-aborted.ts'
+
+/** What one request came to. `blocks` is all that was published of it, however it ended. [STOP4] */
+export interface StepResult {
+  readonly blocks: readonly AnswerBlock[]
+  /** The provider's own end, or null when there was none. [RUN5] */
+  readonly finish: ModelFinish | null
+  readonly usage: RequestUsage | null
+  readonly error: { readonly code: ProviderErrorCode; readonly message: string; readonly status?: number } | null
+}
+
+/** What a step needs. */
+export interface StepContext {
+  readonly ports: EnginePorts
+  readonly model: ModelChoice
+  readonly request: ModelRequest
+  readonly address: DraftAddress
+  readonly signal: AbortSignal
+  readonly writer: DraftWriter
+  /** Told of the draft after every delta. */
+  readonly onDraft: (draft: Draft) => void
+}
+
+/**
+ * Makes one request and publishes its answer as it comes.
+ *
+ * What the provider does wrong is a value, and so is a disk that refuses the draft: the run stops before it
+ * loses text in silence. [LOG8] What throws is a lost lease or a defect.
+ */
+export async function takeStep(context: StepContext): Promise<StepResult> {
+  const { ports, model, request, address, signal, writer } = context
+  const { clock, bus } = ports
+  let draft = emptyDraft(address.stepId)
+  let finish: ModelFinish | null = null
+  let usage: RequestUsage | null = null
+  let error: StepResult['error'] = null
+  try {
+    const source = model.port.stream(request, signal)
+    for await (const part of untilAborted(source, { signal, clock, drainMs: LIMITS.drainMs })) {
+      if (part.type === 'usage') usage = part.usage
+      else if (part.type === 'finish') finish = part.finish
+      else {
+        const delta = toDelta(draft, part)
+        draft = applyDelta(draft, delta).draft
+        context.onDraft(draft)
+        bus.publish({ type: 'delta', conversationId: address.conversationId, delta })
+        await writer.add(address, delta)
+      }
+    }
+  } catch (thrown) {
+    if (thrown instanceof ProviderError) error = toStepError(thrown)
+    else if (thrown instanceof StoreWriteError) error = { code: 'internal', message: thrown.message }
+    else if (!signal.aborted) throw thrown
+  }
+  return { blocks: sealDraft(draft), finish, usage, error }
+}
+
+function toDelta(draft: Draft, part: Extract<ModelPart, { block: number }>): DraftDelta {
+  const at = { stepId: draft.stepId, block: part.block, offset: draft.blocks[part.block]?.text.length ?? 0 }
+  switch (part.type) {
+    case 'block-started':
+      return { ...at, text: '', start: part.start }
+    case 'block-delta':
+      return { ...at, text: part.text }
+    case 'block-ended':
+      return { ...at, text: '', end: part.providerState === undefined ? {} : { providerState: part.providerState } }
+  }
+}
+
+function toStepError({ code, message, status }: ProviderError): NonNullable<StepResult['error']> {
+  return status === null ? { code, message } : { code, message, status }
+}

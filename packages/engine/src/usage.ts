@@ -1,0 +1,65 @@
+import type { AnswerBlock, EntryOf, NewEntry } from '@holdfast/conversation'
+import { canonicalText } from '@holdfast/context'
+import type { ModelRequest, RequestUsage } from '@holdfast/provider'
+import type { ModelChoice } from './ports.ts'
+
+/** Characters of a token before the first measurement. [DEFAULTS] */
+const CHARACTERS_PER_TOKEN = 2.5
+
+/** Who is paid for a request. */
+export interface Billed {
+  readonly providerId: string
+  readonly modelId: string
+  readonly price: ModelChoice['price']
+}
+
+/** What a usage record is made from. */
+export interface RequestMade {
+  readonly runId: string
+  readonly stepId: string
+  readonly purpose: EntryOf<'usage-recorded'>['purpose']
+  readonly billed: Billed
+  readonly request: ModelRequest
+  readonly blocks: readonly AnswerBlock[]
+  readonly usage: RequestUsage | null
+  readonly outcome: EntryOf<'usage-recorded'>['outcome']
+}
+
+/** The model of a request as the ledger names it. */
+export function billedTo({ modelId, port, price }: ModelChoice): Billed {
+  return { providerId: port.providerId, modelId, price }
+}
+
+/** The ledger's record of a request: measured where the provider said it, else estimated and marked. [COST1, STOP8] */
+export function usageRecord(made: RequestMade): NewEntry {
+  const { runId, stepId, purpose, billed, usage, outcome } = made
+  const free = billed.price !== 'unknown'
+  return {
+    type: 'usage-recorded',
+    actor: { type: 'engine' },
+    runId,
+    stepId,
+    purpose,
+    providerId: billed.providerId,
+    modelId: billed.modelId,
+    inputTokens: usage?.inputTokens ?? estimate(canonicalText(made.request).length),
+    cacheReadTokens: usage?.cacheReadTokens ?? 0,
+    cacheCreation5mTokens: usage?.cacheCreation5mTokens ?? 0,
+    cacheCreation1hTokens: usage?.cacheCreation1hTokens ?? 0,
+    outputTokens: usage?.outputTokens ?? estimate(sizeOf(made.blocks)),
+    thinkingTokens: usage?.thinkingTokens ?? 0,
+    costUsd: free ? 0 : null,
+    priceReference: billed.price,
+    measured: usage !== null && usage.inputTokens !== null && usage.outputTokens !== null,
+    outcome,
+    carried: false,
+  }
+}
+
+function estimate(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN)
+}
+
+function sizeOf(blocks: readonly AnswerBlock[]): number {
+  return blocks.reduce((sum, block) => sum + (block.type === 'tool-call' ? block.inputText : block.text).length, 0)
+}

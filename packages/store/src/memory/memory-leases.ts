@@ -1,0 +1,34 @@
+import type { Lease, LeaseRequest } from '@holdfast/conversation'
+import type { MemoryData } from './memory-data.ts'
+
+/** The epoch of the lease, held or not; 0 before the first. [LOG10] */
+export function currentEpoch(data: MemoryData, conversationId: string): number {
+  return data.leases.get(conversationId)?.lease.epoch ?? 0
+}
+
+/** Takes or renews a lease; null when another holds it at the time `now`. */
+export function acquireLease(data: MemoryData, request: LeaseRequest, now: number): Lease | null {
+  const { conversationId, holder, ttlMs } = request
+  const known = data.leases.get(conversationId)
+  const held = known !== undefined && !known.released && known.lease.expiresAt > now
+  if (held && known.lease.holder !== holder) return null
+  const epoch = held ? known.lease.epoch : currentEpoch(data, conversationId) + 1
+  const lease = { conversationId, holder, epoch, expiresAt: now + ttlMs }
+  data.leases.set(conversationId, { lease, released: false })
+  return { ...lease }
+}
+
+/** Gives a lease back, if it is still the present one. */
+export function releaseLease(data: MemoryData, { conversationId, epoch }: Pick<Lease, 'conversationId' | 'epoch'>): void {
+  const known = data.leases.get(conversationId)
+  if (known?.lease.epoch === epoch) data.leases.set(conversationId, { ...known, released: true })
+}
+
+/** The leases that ran out at or before `now`, longest ago first. */
+export function expiredLeases(data: MemoryData, now: number, limit: number): Lease[] {
+  return [...data.leases.values()]
+    .filter(({ lease, released }) => !released && lease.expiresAt <= now)
+    .map(({ lease }) => ({ ...lease }))
+    .sort((a, b) => a.expiresAt - b.expiresAt)
+    .slice(0, limit)
+}

@@ -1,0 +1,120 @@
+import {
+  type Append,
+  AppendConflictError,
+  type Appended,
+  blobsOf,
+  CommandReusedError,
+  type Entry,
+  type EntryPage,
+  listing,
+  MalformedEntryError,
+  MAX_PAGE_ENTRIES,
+  MissingBlobError,
+  type NewEntry,
+  type PageQuery,
+  parseNewEntry,
+  placeEntry,
+  readStoredEntry,
+  StaleEpochError,
+  UPCASTS,
+} from '@holdfast/conversation'
+import { blobKey } from './memory-blobs.ts'
+import { dropDraft } from './memory-drafts.ts'
+import type { MemoryData, MemoryLog } from './memory-data.ts'
+import { currentEpoch } from './memory-leases.ts'
+import { keepUsage } from './memory-usage.ts'
+
+/** Appends all entries or throws. Every check comes before the first change. [LOG2, LOG3] */
+export function appendEntries(data: MemoryData, append: Append): Appended {
+  const { conversationId, after, at, epoch, command } = append
+  const known = data.logs.get(conversationId)
+
+  const carriedOut = command && known?.commands.get(command.commandId)
+  if (known && carriedOut) {
+    if (carriedOut.fingerprint !== command.fingerprint) throw new CommandReusedError(conversationId, command.commandId)
+    return { entries: entriesBetween(known, carriedOut.fromSeq, carriedOut.toSeq), repeated: true }
+  }
+
+  const currentEpochOf = currentEpoch(data, conversationId)
+  if (epoch !== undefined && epoch !== currentEpochOf) throw new StaleEpochError({ conversationId, epoch, currentEpoch: currentEpochOf })
+  const head = known?.entries.length ?? 0
+  if (after !== head) throw new AppendConflictError({ conversationId, after, head })
+  const entries = append.entries
+    .map((entry) => parseNewEntry(entry))
+    .map((entry, index) => placeEntry(entry, { conversationId, seq: head + index + 1, at }))
+  const ownerId = known?.ownerId ?? ownerOf(entries)
+  checkBeginning(entries)
+  for (const { hash } of entries.flatMap(blobsOf)) {
+    if (!data.blobs.has(blobKey(ownerId, hash))) throw new MissingBlobError(hash)
+  }
+
+  const log = known ?? emptyLog(ownerId)
+  data.logs.set(conversationId, log)
+  for (const entry of entries) {
+    log.entries.push(JSON.stringify(entry))
+    countBlobs(log, entry, 1)
+    keepUsage(data, ownerId, entry)
+  }
+  log.listing = listing.reduce(log.listing, structuredClone(entries))
+  if (command) log.commands.set(command.commandId, { fingerprint: command.fingerprint, fromSeq: head + 1, toSeq: log.entries.length })
+  if (append.dropDraft !== undefined) dropDraft(log, append.dropDraft)
+  return { entries: entriesBetween(log, head + 1, log.entries.length), repeated: false }
+}
+
+/** A page of a log, oldest first. [LOG5] */
+export function readPage(data: MemoryData, query: PageQuery): EntryPage {
+  const log = data.logs.get(query.conversationId)
+  if (!log) return { entries: [], head: 0 }
+  const head = log.entries.length
+  const limit = Math.min(query.limit, MAX_PAGE_ENTRIES)
+  if (query.before === undefined) {
+    const from = Math.max(query.after, 0) + 1
+    return { entries: entriesBetween(log, from, Math.min(head, from + limit - 1)), head }
+  }
+  const to = Math.min(query.before - 1, head)
+  return { entries: entriesBetween(log, Math.max(1, to - limit + 1), to), head }
+}
+
+/** The whole log, or nothing for a conversation that does not exist. */
+export function allEntries(log: MemoryLog | undefined): Entry[] {
+  return log ? entriesBetween(log, 1, log.entries.length) : []
+}
+
+/** Adds `change` to the count of each blob that the entry names. [LOG11] */
+export function countBlobs(log: MemoryLog, entry: Entry, change: 1 | -1): void {
+  for (const { hash } of blobsOf(entry)) {
+    const count = (log.blobCounts.get(hash) ?? 0) + change
+    if (count === 0) log.blobCounts.delete(hash)
+    else log.blobCounts.set(hash, count)
+  }
+}
+
+function entriesBetween(log: MemoryLog, fromSeq: number, toSeq: number): Entry[] {
+  return log.entries.slice(fromSeq - 1, Math.max(fromSeq - 1, toSeq)).map((json) => readStoredEntry(JSON.parse(json), UPCASTS))
+}
+
+function ownerOf(entries: readonly NewEntry[]): string {
+  const first = entries[0]
+  if (first?.type !== 'conversation-created') {
+    throw new MalformedEntryError(`The first entry of a log is conversation-created, not ${first?.type ?? 'none'}`)
+  }
+  return first.ownerId
+}
+
+function checkBeginning(entries: readonly Entry[]): void {
+  if (entries.length === 0) throw new MalformedEntryError('An append has at least one entry; this one has none')
+  const late = entries.find((entry) => entry.type === 'conversation-created' && entry.seq > 1)
+  if (late) throw new MalformedEntryError(`conversation-created begins a log; it cannot stand at ${late.seq}`)
+}
+
+function emptyLog(ownerId: string): MemoryLog {
+  return {
+    ownerId,
+    entries: [],
+    commands: new Map(),
+    drafts: [],
+    snapshots: new Map(),
+    blobCounts: new Map(),
+    listing: listing.initial,
+  }
+}

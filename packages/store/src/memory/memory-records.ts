@@ -1,0 +1,85 @@
+import {
+  type Json,
+  type RecordChange,
+  type RecordKey,
+  type RecordKind,
+  type RecordWrite,
+  RevisionConflictError,
+  type StoredRecord,
+} from '@holdfast/conversation'
+import type { MemoryData, MemoryRecord } from './memory-data.ts'
+
+/** Writes a record that is at the revision which the writer has read. */
+export function putRecord<Value extends Json>(
+  data: MemoryData,
+  kind: RecordKind<Value>,
+  write: RecordWrite<Value>,
+): StoredRecord<Value> {
+  const { ownerId, id, revision, at } = write
+  const json = JSON.stringify(kind.schema.parse(write.value))
+  const key = recordKey(kind.kind, write)
+  checkRevision(data.records.get(key), { kind: kind.kind, id, revision })
+  const change = noteChange(data, { kind: kind.kind, ownerId, id, deleted: false })
+  const record = { kind: kind.kind, ownerId, id, revision: revision + 1, change, updatedAt: at, json }
+  data.records.set(key, record)
+  return readRecord(kind, record)
+}
+
+/** One record, or null. */
+export function getRecord<Value extends Json>(data: MemoryData, kind: RecordKind<Value>, key: RecordKey): StoredRecord<Value> | null {
+  const record = data.records.get(recordKey(kind.kind, key))
+  return record ? readRecord(kind, record) : null
+}
+
+/** A page of the records of an owner, by id. */
+export function listRecords<Value extends Json>(
+  data: MemoryData,
+  kind: RecordKind<Value>,
+  { ownerId, limit, afterId }: { readonly ownerId: string; readonly limit: number; readonly afterId?: string },
+): StoredRecord<Value>[] {
+  return [...data.records.values()]
+    .filter((record) => record.kind === kind.kind && record.ownerId === ownerId)
+    .filter((record) => afterId === undefined || record.id > afterId)
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .slice(0, limit)
+    .map((record) => readRecord(kind, record))
+}
+
+/** Deletes a record that is at the revision which the caller has read. */
+export function removeRecord(data: MemoryData, kind: string, key: RecordKey & { readonly revision: number }): void {
+  const name = recordKey(kind, key)
+  const known = data.records.get(name)
+  checkRevision(known, { kind, id: key.id, revision: key.revision })
+  if (!known) return
+  data.records.delete(name)
+  noteChange(data, { kind, ownerId: key.ownerId, id: key.id, deleted: true })
+}
+
+/** What changed after a place in the feed, each record once. */
+export function changesAfter(data: MemoryData, after: number, limit: number): RecordChange[] {
+  return [...data.changes.values()]
+    .filter(({ change }) => change > after)
+    .sort((a, b) => a.change - b.change)
+    .slice(0, limit)
+    .map((change) => ({ ...change }))
+}
+
+function recordKey(kind: string, { ownerId, id }: RecordKey): string {
+  return JSON.stringify([kind, ownerId, id])
+}
+
+function checkRevision(known: MemoryRecord | undefined, { kind, id, revision }: { kind: string; id: string; revision: number }): void {
+  const currentRevision = known?.revision ?? 0
+  if (currentRevision !== revision) throw new RevisionConflictError({ kind, id, revision, currentRevision })
+}
+
+function noteChange(data: MemoryData, changed: Omit<RecordChange, 'change'>): number {
+  data.lastChange += 1
+  data.changes.set(recordKey(changed.kind, changed), { ...changed, change: data.lastChange })
+  return data.lastChange
+}
+
+function readRecord<Value extends Json>(kind: RecordKind<Value>, record: MemoryRecord): StoredRecord<Value> {
+  const { ownerId, id, revision, change, updatedAt, json } = record
+  return { ownerId, id, revision, change, updatedAt, value: kind.schema.parse(JSON.parse(json)) }
+}

@@ -1,0 +1,46 @@
+import {
+  DamagedLogError,
+  type Entry,
+  MalformedEntryError,
+  readStoredEntry,
+  UPCASTS,
+} from '@holdfast/conversation'
+import { entryChecksum } from './checksum.ts'
+import type { EntryRow } from './prepare-append.ts'
+
+/**
+ * The entries of rows that must follow each other from `from` on without a gap.
+ *
+ * @throws {DamagedLogError} at the first row that is missing or not what was written. [LOG7]
+ * @throws {NewerEntryError} when an entry is of a newer Holdfast. [LOG6]
+ */
+export function readRows(conversationId: string, rows: readonly EntryRow[], from: number): Entry[] {
+  return rows.map((row, index) => {
+    const seq = from + index
+    if (row.seq !== seq) throw new DamagedLogError({ conversationId, firstBadSeq: seq, what: 'it is missing' })
+    return readRow(conversationId, row)
+  })
+}
+
+/**
+ * The entry of a row.
+ *
+ * @throws {DamagedLogError} when it is not what was written. [LOG7]
+ * @throws {NewerEntryError} when it is of a newer Holdfast. [LOG6]
+ */
+export function readRow(conversationId: string, row: EntryRow): Entry {
+  const damaged = (what: string, cause?: unknown) =>
+    new DamagedLogError({ conversationId, firstBadSeq: row.seq, what }, { cause })
+  if (!isIntact(conversationId, row)) throw damaged('its body is not what was written')
+  try {
+    return readStoredEntry(JSON.parse(row.body), UPCASTS)
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof MalformedEntryError) throw damaged('its body is no entry', error)
+    throw error
+  }
+}
+
+/** Whether a row is what was written. */
+export function isIntact(conversationId: string, { seq, body, checksum }: EntryRow): boolean {
+  return entryChecksum({ conversationId, seq }, body) === checksum
+}
