@@ -7,13 +7,20 @@ export interface Durability {
   readonly fsync: string
 }
 
+/** What a connection of the pool must be like. */
+export interface ConnectionNeeds {
+  readonly statementLimitMs: number
+  readonly schemaVersion: number
+}
+
 /**
  * Readies a new connection: its time limits, and whether a commit on it is durable. The value of
  * synchronous_commit is set to what it is, so that a later change of the server's does not reach it.
  *
- * @throws {StoreOpenError} when a commit would be acknowledged before it is on disk. [LOG3, LOG8]
+ * @throws {StoreOpenError} when a commit would be acknowledged before it is on disk [LOG3, LOG8], or a newer
+ *   Holdfast has changed the schema since the store was opened.
  */
-export async function prepareConnection(client: pg.ClientBase, statementLimitMs: number): Promise<void> {
+export async function prepareConnection(client: pg.ClientBase, needs: ConnectionNeeds): Promise<void> {
   const { rows } = await client.query<Durability>(
     `SELECT
       set_config('synchronous_commit', current_setting('synchronous_commit'), false) AS "synchronousCommit",
@@ -22,9 +29,17 @@ export async function prepareConnection(client: pg.ClientBase, statementLimitMs:
       set_config('lock_timeout', $1, false),
       set_config('idle_in_transaction_session_timeout', $1, false),
       set_config('timezone', 'UTC', false)`,
-    [String(statementLimitMs)],
+    [String(needs.statementLimitMs)],
   )
   for (const row of rows) refuseUnsynced(row)
+  const meta = await client.query<{ version: number }>('SELECT schema_version AS version FROM holdfast.meta')
+  const version = meta.rows[0]?.version
+  if (version !== needs.schemaVersion) {
+    throw new StoreOpenError(
+      'newer-version',
+      `has schema version ${version ?? 'unknown'} now, and this process knows ${needs.schemaVersion}: restart it with the newest Holdfast`,
+    )
+  }
 }
 
 /** Refuses a server that would acknowledge what a power cut takes back. */

@@ -53,6 +53,13 @@ export function toStoreError(error: unknown, { kind, server }: Naming): unknown 
   }
 }
 
+/** Whether the server could not read its own files: damage, and not a lost connection. */
+export function isStorageFault(error: unknown): boolean {
+  if (!(error instanceof StoreReadError || error instanceof StoreWriteError)) return false
+  const { cause } = error
+  return cause instanceof pg.DatabaseError && codeOf(cause.code ?? '') === 'disk-error'
+}
+
 /** By SQLSTATE. https://www.postgresql.org/docs/15/errcodes-appendix.html */
 function serverFailure(error: pg.DatabaseError): DatabaseFailure | null {
   const code = codeOf(error.code ?? '')

@@ -23,8 +23,14 @@ export interface Database {
    */
   write<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
 
+  /** As `write`, with statements that may take as long as an operator's work takes. */
+  maintain<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
+
   /** Writes with one statement, which is a transaction of its own. */
   writeOnce<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]>
+
+  /** Runs work on a connection that it opens itself; `close` waits for it too. */
+  beside<Result>(work: () => Promise<Result>): Promise<Result>
 
   /** Waits for what was begun, then closes. */
   close(): Promise<void>
@@ -38,11 +44,14 @@ export interface DatabaseOptions {
   readonly clock: Clock
   /** The most connections that are open at a time. */
   readonly poolSize: number
+  /** The version of the schema that is known here. */
+  readonly schemaVersion: number
 }
 
 /** How long a statement may take: the server ends it then, and the connection is given up a little later. */
-export const STATEMENT_LIMIT_MS = 15_000
-const UNANSWERED_LIMIT_MS = STATEMENT_LIMIT_MS + 3_000
+const STATEMENT_LIMIT_MS = 15_000
+const MAINTENANCE_LIMIT_MS = 30 * 60_000
+const NO_ANSWER_AFTER_MS = 3_000
 
 /** How long to wait for a connection: for the server's answer, or for a connection that is in use. */
 const CONNECT_LIMIT_MS = 10_000
@@ -51,7 +60,7 @@ const CONNECT_LIMIT_MS = 10_000
 const IDLE_MS = 60_000
 
 /** A pool of connections. It opens none before it is used. */
-export function createDatabase({ connectionString, server, clock, poolSize }: DatabaseOptions): Database {
+export function createDatabase({ connectionString, server, clock, poolSize, schemaVersion }: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString,
     max: poolSize,
@@ -60,7 +69,7 @@ export function createDatabase({ connectionString, server, clock, poolSize }: Da
     keepAlive: true,
     application_name: 'holdfast',
     types: numericTypes(),
-    onConnect: (client) => prepareConnection(client, STATEMENT_LIMIT_MS),
+    onConnect: (client) => prepareConnection(client, { statementLimitMs: STATEMENT_LIMIT_MS, schemaVersion }),
   })
   // An idle connection that ends is replaced when one is needed; whoever needs it meets the error then.
   pool.on('error', () => {})
@@ -100,8 +109,11 @@ export function createDatabase({ connectionString, server, clock, poolSize }: Da
     }
   }
 
-  const write = <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
+  const refuseClosed = () => {
     if (closed) throw new StoreWriteError('closed', `The store on ${server} is closed; open it again`)
+  }
+  const write = <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
+    refuseClosed()
     return track(onConnection('write', work))
   }
 
@@ -110,8 +122,13 @@ export function createDatabase({ connectionString, server, clock, poolSize }: Da
       if (closed) throw new StoreReadError(`The store on ${server} is closed; open it again`)
       return track(onConnection('read', ({ sql }) => work(sql)))
     },
-    write: async (work) => write((connection) => connection.transaction(work)),
+    write: async (work) => write((connection) => connection.transaction(STATEMENT_LIMIT_MS, work)),
+    maintain: async (work) => write((connection) => connection.transaction(MAINTENANCE_LIMIT_MS, work)),
     writeOnce: async (text, values) => write(({ sql }) => sql(text, values)),
+    beside: async (work) => {
+      refuseClosed()
+      return track(work())
+    },
     close: async () => {
       if (closed) return
       closed = true
@@ -133,7 +150,7 @@ async function named<Result>(work: Promise<Result>, naming: Naming): Promise<Res
 /** One connection, for as long as one piece of work needs it. */
 interface Connection {
   readonly sql: Sql
-  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
+  transaction<Result>(limitMs: number, work: (sql: Sql) => Promise<Result>): Promise<Result>
   /** Gives it back, or closes it when it cannot be used again. */
   release(): void
 }
@@ -145,9 +162,10 @@ function openConnection(client: pg.PoolClient, { clock, naming }: { clock: Clock
   }
   client.on('error', noteBroken)
 
+  let limitMs = STATEMENT_LIMIT_MS
   const run = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]) => {
     try {
-      return await withinLimit(client.query<Row>(text, [...values]), clock)
+      return await withinLimit(client.query<Row>(text, [...values]), { clock, limitMs: limitMs + NO_ANSWER_AFTER_MS })
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) broken = true
       throw toStoreError(error, naming)
@@ -157,9 +175,11 @@ function openConnection(client: pg.PoolClient, { clock, naming }: { clock: Clock
 
   return {
     sql,
-    transaction: async (work) => {
+    transaction: async (statementLimitMs, work) => {
       await run('BEGIN ISOLATION LEVEL READ COMMITTED', [])
       try {
+        if (statementLimitMs !== limitMs) await run(`SELECT set_config('statement_timeout', $1, true)`, [String(statementLimitMs)])
+        limitMs = statementLimitMs
         const result = await work(sql)
         const { command } = await run('COMMIT', [])
         // A server answers COMMIT of a failed transaction with ROLLBACK, and without an error.
@@ -191,11 +211,14 @@ async function rollBack(
 }
 
 /** The server keeps the limit itself; this one is for a server, or a network, that says nothing any more. */
-async function withinLimit<Result>(answer: Promise<Result>, clock: Clock): Promise<Result> {
+async function withinLimit<Result>(
+  answer: Promise<Result>,
+  { clock, limitMs }: { clock: Clock; limitMs: number },
+): Promise<Result> {
   let cancel = () => {}
   const limit = new Promise<never>((_, reject) => {
-    cancel = clock.after(UNANSWERED_LIMIT_MS, () => {
-      reject(new DatabaseRefusal('unreachable', `did not answer within ${UNANSWERED_LIMIT_MS} ms`))
+    cancel = clock.after(limitMs, () => {
+      reject(new DatabaseRefusal('unreachable', `did not answer within ${limitMs} ms`))
     })
   })
   try {
