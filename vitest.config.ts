@@ -2,12 +2,38 @@ import { defineConfig } from 'vitest/config'
 
 const conditions = ['@holdfast/source']
 
+/** Where tests lie, by the ending of their names. */
+function testsEndingIn(ending: string): string[] {
+  return ['tests', 'packages/*/tests', 'apps/*/tests'].map((folder) => `${folder}/**/*${ending}`)
+}
+
+const slow = testsEndingIn('.slow.test.ts')
+const browser = testsEndingIn('.browser.test.ts')
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['tests/**/*.test.ts', 'packages/*/tests/**/*.test.ts', 'apps/*/tests/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A project without files is fine while the repository grows; the scripts fail a run without any test.
+    passWithNoTests: true,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: testsEndingIn('.test.ts'),
+          exclude: [...slow, ...browser],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      { extends: true, test: { name: 'slow', include: slow, sequence: { groupOrder: 1 } } },
+      // One file at a time: each measures or drives a page, and two browsers on a small machine disturb each other.
+      {
+        extends: true,
+        test: { name: 'browser', include: browser, fileParallelism: false, sequence: { groupOrder: 2 } },
+      },
+    ],
   },
 })

@@ -26,9 +26,20 @@ export function buildRequest({ modelId, system, entries }: RequestSource): Model
     if (entry.type === 'user-message-sent') messages.push({ role: 'user', parts: entry.content })
     if (entry.type === 'stop-noted') messages.push({ role: 'user', parts: [{ type: 'text', text: entry.text }] })
     if (entry.type === 'step-finished' && purposes.get(entry.runId) === 'turn') messages.push(...answerOf(entry))
-    if (entry.type === 'tool-call-settled') messages.push({ role: 'tool', callId: entry.callId, content: entry.content })
+    if (entry.type === 'tool-call-settled')
+      messages.push({ role: 'tool', callId: entry.callId, isError: entry.outcome !== 'ok', content: entry.content })
   }
-  return { modelId, system, messages: joinUsers(messages) }
+  return {
+    modelId,
+    system,
+    tools: [],
+    toolChoice: 'auto',
+    messages: joinUsers(messages),
+    maxOutputTokens: null,
+    thinkingBudgetTokens: null,
+    parameters: {},
+    cacheMarks: null,
+  }
 }
 
 /**
@@ -36,12 +47,16 @@ export function buildRequest({ modelId, system, entries }: RequestSource): Model
  * lies between. [REQ5]
  */
 export function canonicalText(request: ModelRequest): string {
-  const head = JSON.stringify({ modelId: request.modelId, system: request.system })
-  return [head, ...request.messages.map((message) => JSON.stringify(message))].map((line) => `${line}\n`).join('')
+  const { messages, ...head } = request
+  return [JSON.stringify(head), ...messages.map((message) => JSON.stringify(message))]
+    .map((line) => `${line}\n`)
+    .join('')
 }
 
 function purposesOf(entries: readonly Entry[]): ReadonlyMap<string, EntryOf<'run-started'>['purpose']> {
-  return new Map(entries.flatMap((entry) => (entry.type === 'run-started' ? [[entry.runId, entry.purpose] as const] : [])))
+  return new Map(
+    entries.flatMap((entry) => (entry.type === 'run-started' ? [[entry.runId, entry.purpose] as const] : [])),
+  )
 }
 
 /** An answer without any content is no message. [RUN12] */

@@ -11,10 +11,10 @@ export const BlobReference = z.object({
 export type BlobReference = z.infer<typeof BlobReference>
 
 /** Words, as they were written. */
-export const TextPart = z.object({ type: z.literal('text'), text: z.string() })
+const TextPart = z.object({ type: z.literal('text'), text: z.string() })
 
 /** A picture that a person attached or a tool returned. */
-export const ImagePart = z.object({
+const ImagePart = z.object({
   type: z.literal('image'),
   attachmentId: z.string(),
   blob: BlobReference,
@@ -24,7 +24,7 @@ export const ImagePart = z.object({
 })
 
 /** A file that a person attached. */
-export const FilePart = z.object({
+const FilePart = z.object({
   type: z.literal('file'),
   attachmentId: z.string(),
   blob: BlobReference,
@@ -32,10 +32,10 @@ export const FilePart = z.object({
 })
 
 /** Words of the conversation that a person points at. `seq` is the entry they stand in. */
-export const QuotePart = z.object({ type: z.literal('quote'), text: z.string(), seq: z.int().positive() })
+const QuotePart = z.object({ type: z.literal('quote'), text: z.string(), seq: z.int().positive() })
 
 /** An element of a previewed page. Its text is data, never instruction. [REQ7] */
-export const ElementPart = z.object({
+const ElementPart = z.object({
   type: z.literal('element'),
   selector: z.string(),
   html: z.string(),
@@ -43,10 +43,10 @@ export const ElementPart = z.object({
 })
 
 /** An element of the canvas that a person points at. */
-export const CanvasPart = z.object({ type: z.literal('canvas'), elementId: z.string() })
+const CanvasPart = z.object({ type: z.literal('canvas'), elementId: z.string() })
 
 /** A file, agent, tool or resource that a person names with `@`. */
-export const MentionPart = z.object({ type: z.literal('mention'), kind: z.string(), id: z.string() })
+const MentionPart = z.object({ type: z.literal('mention'), kind: z.string(), id: z.string() })
 
 /** One part of what a person sends. */
 export const InputPart = z.discriminatedUnion('type', [
@@ -70,10 +70,10 @@ export const InputContent = z.array(InputPart).min(1)
 const providerState = Json.exactOptional()
 
 /** Words of the model. */
-export const TextBlock = z.object({ type: z.literal('text'), text: z.string(), providerState })
+const TextBlock = z.object({ type: z.literal('text'), text: z.string(), providerState })
 
 /** The model's thinking. Without `providerState` it is unsigned and is not sent again. */
-export const ThinkingBlock = z.object({ type: z.literal('thinking'), text: z.string(), providerState })
+const ThinkingBlock = z.object({ type: z.literal('thinking'), text: z.string(), providerState })
 
 /** The model's wish to run a tool. */
 export const ToolCallBlock = z.object({

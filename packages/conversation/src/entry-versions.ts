@@ -71,7 +71,8 @@ export function readStoredEntry(stored: unknown, upcasts: typeof UPCASTS): Entry
   if (!isStoredEntry(stored)) throw new MalformedEntryError('Not an entry: it has no conversationId, seq, type and v')
   if (!isKnownType(stored.type)) throw new NewerEntryError(stored, `is of the unknown kind ${stored.type}`)
   const newest = newestVersion(stored.type, upcasts)
-  if (stored.v > newest) throw new NewerEntryError(stored, `is version ${stored.v} of ${stored.type}; ${newest} is known here`)
+  if (stored.v > newest)
+    throw new NewerEntryError(stored, `is version ${stored.v} of ${stored.type}; ${newest} is known here`)
   if (stored.v === newest) return trusted(stored)
   let body: Record<string, unknown> = { ...stored }
   for (const upcast of (upcasts[stored.type] ?? []).slice(stored.v - 1)) body = upcast(body)

@@ -29,7 +29,10 @@ export interface Snippet {
 const CHARACTER_SCRIPTS =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}'
 
-const WORD = new RegExp(`[${CHARACTER_SCRIPTS}]\\p{M}*|(?:(?![${CHARACTER_SCRIPTS}])[\\p{L}\\p{N}])(?:(?![${CHARACTER_SCRIPTS}])[\\p{L}\\p{N}\\p{M}])*`, 'gu')
+const WORD = new RegExp(
+  `[${CHARACTER_SCRIPTS}]\\p{M}*|(?:(?![${CHARACTER_SCRIPTS}])[\\p{L}\\p{N}])(?:(?![${CHARACTER_SCRIPTS}])[\\p{L}\\p{N}\\p{M}])*`,
+  'gu',
+)
 
 /** Longer runs of letters and digits (hashes, encoded data) are cut: nobody searches for all of one. */
 const MAX_TOKEN_LENGTH = 64
@@ -38,7 +41,9 @@ const MAX_TOKEN_LENGTH = 64
 export function searchableText(entry: Entry): string | null {
   switch (entry.type) {
     case 'user-message-sent':
-      return entry.content.flatMap((part) => (part.type === 'text' || part.type === 'quote' ? [part.text] : [])).join('\n')
+      return entry.content
+        .flatMap((part) => (part.type === 'text' || part.type === 'quote' ? [part.text] : []))
+        .join('\n')
     case 'step-finished':
       return entry.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
     case 'title-changed':
@@ -123,7 +128,13 @@ function boundary(text: string, position: number): number {
   return code >= 0xdc00 && code <= 0xdfff ? position - 1 : position
 }
 
+/** By way of capitals, so that ß is ss; lower case comes first because the capital ẞ has no other. */
 function fold(word: string): string {
-  const letters = word.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase().normalize('NFKC')
+  const capitals = word
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .toUpperCase()
+  const letters = capitals.toLowerCase().replaceAll('ς', 'σ').normalize('NFKC')
   return letters.replace(/[^\p{L}\p{N}]+/gu, '').slice(0, MAX_TOKEN_LENGTH)
 }

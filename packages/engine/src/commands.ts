@@ -1,5 +1,11 @@
 import type { NewEntry, Overview } from '@holdfast/conversation'
-import { type CreateConversation, type SendMessage, type StopAnswer, type StopRun, UnknownConversationError } from './engine.ts'
+import {
+  type CreateConversation,
+  type SendMessage,
+  type StopAnswer,
+  type StopRun,
+  UnknownConversationError,
+} from './engine.ts'
 import type { LiveLog } from './live-log.ts'
 import type { EnginePorts } from './ports.ts'
 import { nextInput } from './run-turn.ts'
@@ -13,7 +19,14 @@ export function conversationIdOf({ sha256 }: EnginePorts, { ownerId, commandId }
 export async function create(ports: EnginePorts, log: LiveLog, command: CreateConversation): Promise<void> {
   const { commandId, actor, ownerId, title, modelId } = command
   const settings = modelId === null ? {} : { modelId }
-  const created: NewEntry = { type: 'conversation-created', actor, commandId, ownerId, settings, origin: { type: 'new' } }
+  const created: NewEntry = {
+    type: 'conversation-created',
+    actor,
+    commandId,
+    ownerId,
+    settings,
+    origin: { type: 'new' },
+  }
   const named: NewEntry[] = title === null ? [] : [{ type: 'title-changed', actor, title, source: 'user' }]
   const key = { commandId, fingerprint: ports.sha256(JSON.stringify({ title, modelId })) }
   await log.append({ epoch: null, command: key, dropDraft: null }, () => [created, ...named])

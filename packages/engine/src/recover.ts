@@ -6,8 +6,8 @@ import {
   type OpenCall,
   type OpenRun,
   type Overview,
-  sealDraft,
   type StoredDraft,
+  sealDraft,
 } from '@holdfast/conversation'
 import { holdAfter } from './run-turn.ts'
 
@@ -36,7 +36,7 @@ export function closingEntries(state: Overview, left: LeftOpen): NewEntry[] {
 }
 
 /** The open step as it was published, from its stored deltas. */
-export function storedDraft(stepId: string, drafts: readonly StoredDraft[]): Draft {
+function storedDraft(stepId: string, drafts: readonly StoredDraft[]): Draft {
   const deltas = drafts.find((draft) => draft.stepId === stepId)?.deltas ?? []
   return deltas.reduce((draft, delta) => applyDelta(draft, delta).draft, emptyDraft(stepId))
 }
@@ -47,7 +47,13 @@ function closeRun(run: OpenRun, left: LeftOpen): NewEntry[] {
     ...(run.openStep ? closeStep({ ...run.openStep, runId, purpose: run.purpose }, left) : []),
     ...run.openCalls.map((call) => settleCall(runId, call)),
     ...run.openRequestIds.map(cancelRequest),
-    { type: 'run-finished', actor: engine, runId, outcome: 'interrupted', reason: 'The server stopped before the reply ended.' },
+    {
+      type: 'run-finished',
+      actor: engine,
+      runId,
+      outcome: 'interrupted',
+      reason: 'The server stopped before the reply ended.',
+    },
   ]
 }
 

@@ -69,12 +69,17 @@ export async function runTurn(context: TurnContext): Promise<void> {
 async function failBeforeStep({ log, runId, epoch }: TurnContext): Promise<void> {
   await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const chosen = state.settings.modelId
-    const reason = chosen === undefined ? 'There is no model; connect one.' : `There is no model ${chosen}; choose another.`
+    const reason =
+      chosen === undefined ? 'There is no model; connect one.' : `There is no model ${chosen}; choose another.`
     return [{ type: 'run-finished', actor: engine, runId, outcome: 'failed', reason }, ...holdAfter(state, 'failed')]
   })
 }
 
-async function startStep({ ports, log, runId, epoch }: TurnContext, model: ModelChoice, request: ModelRequest): Promise<string> {
+async function startStep(
+  { ports, log, runId, epoch }: TurnContext,
+  model: ModelChoice,
+  request: ModelRequest,
+): Promise<string> {
   const stepId = ports.ids.next('step')
   const requestHash = ports.sha256(canonicalText(request))
   await log.append({ epoch, command: null, dropDraft: null }, () => [
@@ -141,7 +146,12 @@ function outcomeOf(state: Overview, signal: AbortSignal, result: StepResult): Ou
   return 'completed'
 }
 
-function answerOf(runId: string, stepId: string, outcome: Outcome, { blocks, finish: own, error }: StepResult): NewEntry[] {
+function answerOf(
+  runId: string,
+  stepId: string,
+  outcome: Outcome,
+  { blocks, finish: own, error }: StepResult,
+): NewEntry[] {
   const ended = own === null ? { finish: 'cut' as const, cut: cutOf(outcome, error) } : { finish: own }
   const answer: NewEntry = { type: 'step-finished', actor: engine, runId, stepId, blocks: [...blocks], ...ended }
   if (!error) return [answer]
@@ -166,7 +176,7 @@ export function holdAfter(state: Overview, outcome: EntryOf<'run-finished'>['out
 }
 
 /** The model that is set for the conversation, else the first there is; null when it is not there. */
-export function modelOf({ models }: EnginePorts, state: Overview): ModelChoice | null {
+function modelOf({ models }: EnginePorts, state: Overview): ModelChoice | null {
   const chosen = state.settings.modelId
   return (chosen === undefined ? models[0] : models.find(({ modelId }) => modelId === chosen)) ?? null
 }

@@ -5,10 +5,16 @@ import {
   type DraftDelta,
   emptyDraft,
   type ProviderErrorCode,
-  sealDraft,
   StoreWriteError,
+  sealDraft,
 } from '@holdfast/conversation'
-import { type ModelFinish, type ModelPart, type ModelRequest, ProviderError, type RequestUsage } from '@holdfast/provider'
+import {
+  type ModelFinish,
+  type ModelPart,
+  type ModelRequest,
+  ProviderError,
+  type RequestUsage,
+} from '@holdfast/provider'
 import type { DraftAddress, DraftWriter } from './draft-writer.ts'
 import { type EnginePorts, LIMITS, type ModelChoice } from './ports.ts'
 import { untilAborted } from './until-aborted.ts'

@@ -1,5 +1,5 @@
-import type { AnswerBlock, EntryOf, NewEntry } from '@holdfast/conversation'
 import { canonicalText } from '@holdfast/context'
+import type { AnswerBlock, EntryOf, NewEntry } from '@holdfast/conversation'
 import type { ModelRequest, RequestUsage } from '@holdfast/provider'
 import type { ModelChoice } from './ports.ts'
 

@@ -1,4 +1,5 @@
 export {
+  type CacheMarks,
   type ModelFinish,
   type ModelPart,
   type ModelPort,
@@ -6,4 +7,5 @@ export {
   ProviderError,
   type RequestMessage,
   type RequestUsage,
+  type ToolDefinition,
 } from './model-port.ts'

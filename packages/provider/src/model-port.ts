@@ -1,16 +1,55 @@
-import type { AnswerBlock, BlockStart, InputPart, Json, ProviderErrorCode, ToolResultPart } from '@holdfast/conversation'
+import type {
+  AnswerBlock,
+  BlockStart,
+  InputPart,
+  Json,
+  ProviderErrorCode,
+  ToolResultPart,
+} from '@holdfast/conversation'
 
-/** One message of a request. */
+/** One message of a request. A `tool` message answers one call; those of one step follow each other in its order. */
 export type RequestMessage =
   | { readonly role: 'user'; readonly parts: readonly InputPart[] }
   | { readonly role: 'assistant'; readonly blocks: readonly AnswerBlock[] }
-  | { readonly role: 'tool'; readonly callId: string; readonly content: readonly ToolResultPart[] }
+  | {
+      readonly role: 'tool'
+      readonly callId: string
+      readonly isError: boolean
+      readonly content: readonly ToolResultPart[]
+    }
+
+/** A tool as the model is told of it. */
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the input: an object. */
+  readonly parameters: Json
+}
+
+/** Where the provider is asked to keep the prefix, and for how long. At most four marks in all. [CACHE1] */
+export interface CacheMarks {
+  readonly ttl: '5m' | '1h'
+  /** After the tools and the system text. */
+  readonly system: boolean
+  /** After these messages, by index, rising. */
+  readonly messages: readonly number[]
+}
 
 /** What the model is sent, before an adapter writes it in its provider's form. */
 export interface ModelRequest {
   readonly modelId: string
   readonly system: string
+  readonly tools: readonly ToolDefinition[]
+  /** `none` keeps the definitions, and with them the cache, but lets nothing be called. */
+  readonly toolChoice: 'auto' | 'none'
   readonly messages: readonly RequestMessage[]
+  /** Null leaves it to the provider, where it allows that. */
+  readonly maxOutputTokens: number | null
+  /** How many tokens the model may think; null turns thinking off. */
+  readonly thinkingBudgetTokens: number | null
+  /** What the provider calls its other parameters, such as temperature. */
+  readonly parameters: Readonly<Record<string, Json>>
+  readonly cacheMarks: CacheMarks | null
 }
 
 /** What a request used, in tokens; null where the provider did not say. */

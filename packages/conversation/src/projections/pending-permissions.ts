@@ -1,5 +1,5 @@
-import type { Projection } from '../projection.ts'
 import type { Json } from '../json.ts'
+import type { Projection } from '../projection.ts'
 
 /** A call that waits for a person. */
 export interface PendingPermission {
@@ -29,6 +29,7 @@ export const pendingPermissions: Projection<readonly PendingPermission[]> = {
         changed = true
       }
       if (entry.type === 'permission-settled') changed = pending.delete(entry.requestId) || changed
+      if (entry.type === 'body-erased') changed = pending.delete(entry.of.requestId ?? '') || changed
     }
     return changed ? [...pending.values()] : state
   },

@@ -108,10 +108,12 @@ function addEntry(batch: Batch, entry: Entry): void {
       batch.items.push({ ...blank(entry, 'user'), runId: entry.runId, parts: entry.content })
       return
     case 'step-started':
-      if (entry.purpose === 'title') batch.items.push({ ...blank(entry, 'title-request'), runId: entry.runId, stepId: entry.stepId })
+      if (entry.purpose === 'title')
+        batch.items.push({ ...blank(entry, 'title-request'), runId: entry.runId, stepId: entry.stepId })
       if (entry.purpose === 'checkpoint')
         batch.items.push({ ...blank(entry, 'summary-request'), runId: entry.runId, stepId: entry.stepId })
-      if (entry.purpose === 'title' || entry.purpose === 'checkpoint') batch.openSteps.set(entry.stepId, batch.items.length - 1)
+      if (entry.purpose === 'title' || entry.purpose === 'checkpoint')
+        batch.openSteps.set(entry.stepId, batch.items.length - 1)
       return
     case 'step-finished':
       addAnswer(batch, entry)
@@ -200,8 +202,24 @@ function addAnswer(batch: Batch, entry: EntryOf<'step-finished'>): void {
   batch.openSteps.set(entry.stepId, batch.items.length - 1)
 }
 
-function pendingCall({ callId, name, inputText, complete }: Extract<AnswerBlock, { type: 'tool-call' }>): TranscriptCall {
-  return { callId, name, inputText, complete, state: 'pending', outcome: null, output: [], blob: null, durationMs: null, late: null }
+function pendingCall({
+  callId,
+  name,
+  inputText,
+  complete,
+}: Extract<AnswerBlock, { type: 'tool-call' }>): TranscriptCall {
+  return {
+    callId,
+    name,
+    inputText,
+    complete,
+    state: 'pending',
+    outcome: null,
+    output: [],
+    blob: null,
+    durationMs: null,
+    late: null,
+  }
 }
 
 function settledCall(call: TranscriptCall, entry: EntryOf<'tool-call-settled'>): TranscriptCall {
@@ -226,8 +244,21 @@ function failure(entry: EntryOf<'step-failed'>): TranscriptItem {
 
 /** Which role the erased body had is not known any more, except for what a person or the model said. */
 function addErased(batch: Batch, entry: EntryOf<'body-erased'>): void {
-  const role = erasedRole(entry.erasedType)
-  if (role) batch.items.push({ ...blank(entry, role), state: 'erased', detail: { reason: entry.reason, erasedAt: entry.erasedAt } })
+  const { erasedType, reason, erasedAt } = entry
+  const { runId = null, stepId = null, callId } = entry.of
+  const erased = { state: 'erased' as const, detail: { reason, erasedAt } }
+  if (erasedType === 'tool-call-settled' && stepId !== null && callId !== undefined) {
+    changeCall(batch, { stepId, callId }, (call) => ({ ...call, state: 'settled' }))
+    return
+  }
+  if (erasedType === 'step-finished' && stepId !== null && batch.openSteps.has(stepId)) {
+    changeStep(batch, stepId, (item) => ({ ...item, ...erased }))
+    return
+  }
+  const role = erasedRole(erasedType)
+  if (!role) return
+  batch.items.push({ ...blank(entry, role), ...erased, runId, stepId })
+  if (role === 'assistant' && stepId !== null) batch.openSteps.set(stepId, batch.items.length - 1)
 }
 
 function erasedRole(type: string): TranscriptRole | null {
@@ -236,6 +267,7 @@ function erasedRole(type: string): TranscriptRole | null {
   if (type === 'checkpoint-made') return 'summary'
   if (type === 'title-changed') return 'title'
   if (type === 'notice-raised') return 'notice'
+  if (type === 'step-failed') return 'error'
   return null
 }
 
@@ -251,7 +283,8 @@ function changeCall(
 }
 
 function changeStep(batch: Batch, stepId: string, change: (item: TranscriptItem) => TranscriptItem): void {
-  const index = batch.openSteps.get(stepId) ?? batch.items.findLastIndex((item) => item.stepId === stepId && item.role !== 'error')
+  const index =
+    batch.openSteps.get(stepId) ?? batch.items.findLastIndex((item) => item.stepId === stepId && item.role !== 'error')
   const item = batch.items[index]
   if (item) batch.items[index] = change(item)
 }

@@ -8,10 +8,7 @@ export class AppendConflictError extends Error {
   readonly head: number
 
   constructor(conflict: { conversationId: string; after: number; head: number }, options?: ErrorOptions) {
-    super(
-      `Log of conversation ${conflict.conversationId} ends at ${conflict.head}, not at ${conflict.after}`,
-      options,
-    )
+    super(`Log of conversation ${conflict.conversationId} ends at ${conflict.head}, not at ${conflict.after}`, options)
     this.conversationId = conflict.conversationId
     this.after = conflict.after
     this.head = conflict.head

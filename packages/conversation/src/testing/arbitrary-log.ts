@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Entry, NewEntry } from '../entry.ts'
+import { entriesToErase, tombstone } from '../erasure.ts'
 import * as build from './entries.ts'
 
 /** What may happen to a conversation, as a test draws it. Numbers pick among what exists by then. */
@@ -36,7 +37,10 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ act: fc.constantFrom('rewind', 'select', 'remove', 'move', 'undo'), pick: fc.nat(1_000) }),
   },
-  { weight: 1, arbitrary: fc.record({ act: fc.constant('title' as const), words, source: fc.constantFrom('auto', 'user') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ act: fc.constant('title' as const), words, source: fc.constantFrom('auto', 'user') }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -46,15 +50,35 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
 )
 
-/** Logs that could have been written: every kind of act, also while a run is open, in any order. */
+/** What could be written to a new log: every kind of act, also while a run is open, in any order. */
+export const arbitraryEntries: fc.Arbitrary<NewEntry[]> = fc.array(act, { maxLength: 30 }).map(writeActs)
+
+/** Logs that could have been written, here and there with erased entries. */
 export const arbitraryLog: fc.Arbitrary<Entry[]> = fc
-  .array(act, { maxLength: 30 })
-  .map((acts) => build.logOf('conversation_1', [build.conversationCreated('user_1'), ...writeActs(acts)]))
+  .tuple(arbitraryEntries, fc.array(fc.nat(1_000), { maxLength: 3 }))
+  .map(([entries, picks]) => withErased(build.logOf('conversation_1', entries), picks))
+
+function withErased(log: Entry[], picks: readonly number[]): Entry[] {
+  const seqs = picks.map((pick) => (pick % log.length) + 1).filter((seq) => ERASABLE.has(log[seq - 1]?.type ?? ''))
+  const erased = new Set(entriesToErase(log, seqs))
+  return log.map((entry) => (erased.has(entry) ? tombstone(entry, { reason: 'asked for', at: 9_000 }) : entry))
+}
+
+const ERASABLE: ReadonlySet<string> = new Set([
+  'user-message-sent',
+  'step-finished',
+  'step-failed',
+  'tool-call-settled',
+  'permission-settled',
+  'title-changed',
+  'checkpoint-made',
+  'settings-changed',
+])
 
 function writeActs(acts: readonly Act[]): NewEntry[] {
-  const log: NewEntry[] = []
+  const log: NewEntry[] = [build.conversationCreated('user_1')]
   acts.forEach((drawn, number) => {
-    log.push(...entriesOf(drawn, number, log.length + 1))
+    log.push(...entriesOf(drawn, number, log.length))
   })
   return log
 }
@@ -92,7 +116,14 @@ function entriesOf(drawn: Act, number: number, head: number): NewEntry[] {
     case 'remove':
       return [{ type: 'input-removed', actor: engine, inputId: `input_${drawn.pick % (number + 1)}` }]
     case 'move':
-      return [{ type: 'input-changed', actor: engine, inputId: `input_${drawn.pick % (number + 1)}`, position: drawn.pick % 3 }]
+      return [
+        {
+          type: 'input-changed',
+          actor: engine,
+          inputId: `input_${drawn.pick % (number + 1)}`,
+          position: drawn.pick % 3,
+        },
+      ]
     case 'undo':
       return [{ type: 'checkpoint-undone', actor: engine, checkpointSeq: (drawn.pick % head) + 1 }]
     case 'title':
@@ -101,13 +132,30 @@ function entriesOf(drawn: Act, number: number, head: number): NewEntry[] {
       return permissionOf(drawn.words, runId, stepId)
     case 'late':
       return [
-        { type: 'tool-result-late', actor: engine, runId: 'run_0', stepId: 'step_0', callId: 'call_0_0', name: 'tool_0', content: [{ type: 'text', text: drawn.words }], durationMs: 5 },
+        {
+          type: 'tool-result-late',
+          actor: engine,
+          runId: 'run_0',
+          stepId: 'step_0',
+          callId: 'call_0_0',
+          name: 'tool_0',
+          content: [{ type: 'text', text: drawn.words }],
+          durationMs: 5,
+        },
       ]
     case 'fail':
       return [
         build.runStarted(runId, 'turn'),
         build.stepStarted(runId, stepId, 'turn'),
-        { type: 'step-failed', actor: engine, runId, stepId, error: { code: 'overloaded', message: drawn.words, status: 529 }, attempt: 1, retryAt: 5_000 },
+        {
+          type: 'step-failed',
+          actor: engine,
+          runId,
+          stepId,
+          error: { code: 'overloaded', message: drawn.words, status: 529 },
+          attempt: 1,
+          retryAt: 5_000,
+        },
         { type: 'stop-requested', actor: engine, runId, mode: 'stop' },
         build.runFinished(runId, 'stopped'),
       ]
@@ -115,7 +163,16 @@ function entriesOf(drawn: Act, number: number, head: number): NewEntry[] {
       return [{ type: 'notice-raised', actor: engine, code: 'no-sandbox', severity: 'warning', text: drawn.words }]
     case 'checkpoint':
       return [
-        { type: 'checkpoint-made', actor: engine, source: 'auto', coversFromSeq: 1, coversToSeq: head, keptFromSeq: head + 1, summary: drawn.words, verbatimSeqs: [] },
+        {
+          type: 'checkpoint-made',
+          actor: engine,
+          source: 'auto',
+          coversFromSeq: 1,
+          coversToSeq: head,
+          keptFromSeq: head + 1,
+          summary: drawn.words,
+          verbatimSeqs: [],
+        },
       ]
     case 'settings':
       return [{ type: 'settings-changed', actor: engine, changes: { instructions: drawn.words, modelId: null } }]
@@ -125,7 +182,11 @@ function entriesOf(drawn: Act, number: number, head: number): NewEntry[] {
 function turnOf(turn: Extract<Act, { act: 'turn' }>, number: number): NewEntry[] {
   const runId = `run_${number}`
   const stepId = `step_${number}`
-  const calls = turn.calls.map((outcome, index) => ({ callId: `call_${number}_${index}`, name: `tool_${index}`, outcome }))
+  const calls = turn.calls.map((outcome, index) => ({
+    callId: `call_${number}_${index}`,
+    name: `tool_${index}`,
+    outcome,
+  }))
   const blocks = [build.textBlock(turn.words), ...calls.map(({ callId, name }) => build.toolCallBlock(callId, name))]
   const log: NewEntry[] = [
     build.inputAdmitted(`input_${number}`, turn.words),
@@ -148,8 +209,22 @@ function permissionOf(text: string, runId: string, stepId: string): NewEntry[] {
   const asked: NewEntry[] = [
     build.runStarted(runId, 'turn'),
     build.stepFinished(runId, stepId, [build.toolCallBlock(`call_${runId}`, 'shell')]),
-    { type: 'permission-requested', actor: engine, runId, stepId, requestId, userId: 'user_1', callId: `call_${runId}`, tool: 'shell', input: { command: text }, reason: text },
+    {
+      type: 'permission-requested',
+      actor: engine,
+      runId,
+      stepId,
+      requestId,
+      userId: 'user_1',
+      callId: `call_${runId}`,
+      tool: 'shell',
+      input: { command: text },
+      reason: text,
+    },
   ]
   if (text.length % 2 === 0) return asked
-  return [...asked, { type: 'permission-settled', actor: engine, requestId, outcome: 'allowed', by: 'person', scope: 'call' }]
+  return [
+    ...asked,
+    { type: 'permission-settled', actor: engine, requestId, outcome: 'allowed', by: 'person', scope: 'call' },
+  ]
 }

@@ -75,7 +75,10 @@ function openMemoryStore({ clock }: MemoryStoreOptions, data: MemoryData): Memor
       yield* allEntries(open().logs.get(conversationId))
     },
     backup: async (file) => {
-      throw new StoreWriteError('not-writable', `A memory store cannot be backed up to ${file}: it keeps nothing on disk. Use SQLite or PostgreSQL.`)
+      throw new StoreWriteError(
+        'not-writable',
+        `A memory store cannot be backed up to ${file}: it keeps nothing on disk. Use SQLite or PostgreSQL.`,
+      )
     },
 
     close: async () => {

@@ -18,7 +18,11 @@ export function beginning(conversationId: string, entries: readonly NewEntry[]):
 }
 
 /** Begins a log of `OWNER` with these entries after `conversation-created`. */
-export async function begin(store: EntryStore, conversationId: string, entries: readonly NewEntry[]): Promise<readonly Entry[]> {
+export async function begin(
+  store: EntryStore,
+  conversationId: string,
+  entries: readonly NewEntry[],
+): Promise<readonly Entry[]> {
   return (await store.append(beginning(conversationId, entries))).entries
 }
 

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { environment, interruptionCode, runChild } from './child.mjs'
+import { withLock } from './lock.mjs'
+import { packageProgram } from './package-program.mjs'
+import { ROOT, SETUP_FOLDER } from './places.mjs'
+import { SetupError, say } from './say.mjs'
+import { clearStamp, hashOf, stampHolds, writeStamp } from './stamp.mjs'
+
+const SERVER = {
+  name: 'server',
+  inputs: ['packages', 'apps/holdfast', 'tsconfig.base.json', 'package-lock.json'],
+  output: 'apps/holdfast/dist',
+  program: { packageName: 'typescript', command: 'tsc' },
+  args: ['-b', 'apps/holdfast'],
+}
+
+const WEB = {
+  name: 'page',
+  inputs: [
+    'apps/web',
+    'packages/client',
+    'packages/protocol',
+    'packages/conversation',
+    'tsconfig.base.json',
+    'package-lock.json',
+  ],
+  output: 'apps/web/dist/index.html',
+  program: { packageName: 'vite', command: 'vite' },
+  args: ['build', 'apps/web'],
+}
+
+/** Compiles the server and its packages when one of their sources changed since the last time. */
+export function ensureServerBuilt(node) {
+  return ensureBuilt(node, SERVER)
+}
+
+/** Builds the page when its sources, or those of the packages in it, changed since the last time. */
+export function ensureWebBuilt(node) {
+  return ensureBuilt(node, WEB)
+}
+
+/** Says whether there is a page to build. */
+export function hasWebPage() {
+  return existsSync(join(ROOT, 'apps', 'web', 'index.html'))
+}
+
+/** The arguments with which the installed Node builds the page. */
+export function webBuildArguments() {
+  return [packageProgram(WEB.program), ...WEB.args]
+}
+
+async function ensureBuilt(node, target) {
+  const stamp = join(SETUP_FOLDER, `${target.name}.stamp`)
+  const isBuilt = () => stampHolds(stamp, hashOf(target.inputs)) && existsSync(join(ROOT, target.output))
+  if (isBuilt()) return
+  await withLock('build', async () => {
+    if (isBuilt()) return
+    say(`building the ${target.name}`)
+    const hash = hashOf(target.inputs)
+    clearStamp(stamp)
+    const args = [packageProgram(target.program), ...target.args]
+    const { exitCode } = await runChild({ command: node, args, env: environment({}), show: 'stderr' })
+    const interrupted = interruptionCode()
+    if (interrupted !== undefined)
+      throw new SetupError(
+        `Building the ${target.name} was interrupted. The next command starts it again.`,
+        interrupted,
+      )
+    if (exitCode !== 0) throw new SetupError(`The ${target.name} cannot be built: the lines above say where.`, 1)
+    writeStamp(stamp, hash)
+  })
+}
