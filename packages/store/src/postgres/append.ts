@@ -6,8 +6,8 @@ import {
   CommandReusedError,
   DamagedLogError,
   type Entry,
-  listing,
   type ListingState,
+  listing,
   MissingBlobError,
   StaleEpochError,
 } from '@holdfast/conversation'
@@ -66,7 +66,11 @@ export async function append(database: Database, given: Append): Promise<Appende
     if (repeated) return { entries: repeated, repeated: true }
     await checkEpoch(sql, prepared)
     if (!log || log.head !== prepared.after) {
-      throw new AppendConflictError({ conversationId: prepared.conversationId, after: prepared.after, head: log?.head ?? 0 })
+      throw new AppendConflictError({
+        conversationId: prepared.conversationId,
+        after: prepared.after,
+        head: log?.head ?? 0,
+      })
     }
     await checkBlobs(sql, { ownerId: log.ownerId, prepared })
     const state = listingStateOf(log) ?? (await foldListing(sql, log))
@@ -84,7 +88,10 @@ async function lockedLog(sql: Sql, { conversationId, newOwnerId }: PreparedAppen
 /** The entries of the command, when it was carried out before. [LOG4] */
 async function carriedOut(sql: Sql, { conversationId, command }: PreparedAppend): Promise<readonly Entry[] | null> {
   if (!command) return null
-  const rows = await sql<{ fingerprint: string; fromSeq: number; toSeq: number }>(COMMAND, [conversationId, command.commandId])
+  const rows = await sql<{ fingerprint: string; fromSeq: number; toSeq: number }>(COMMAND, [
+    conversationId,
+    command.commandId,
+  ])
   const known = rows[0]
   if (!known) return null
   if (known.fingerprint !== command.fingerprint) throw new CommandReusedError(conversationId, command.commandId)
@@ -98,7 +105,10 @@ async function checkEpoch(sql: Sql, { conversationId, epoch }: PreparedAppend): 
   if (epoch !== currentEpoch) throw new StaleEpochError({ conversationId, epoch, currentEpoch })
 }
 
-async function checkBlobs(sql: Sql, { ownerId, prepared }: { ownerId: string; prepared: PreparedAppend }): Promise<void> {
+async function checkBlobs(
+  sql: Sql,
+  { ownerId, prepared }: { ownerId: string; prepared: PreparedAppend },
+): Promise<void> {
   if (prepared.blobs.length === 0) return
   const hashes = prepared.blobs.map(({ hash }) => hash)
   const known = new Set((await sql<{ hash: string }>(BLOBS, [ownerId, hashes])).map(({ hash }) => hash))

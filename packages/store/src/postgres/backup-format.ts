@@ -64,7 +64,14 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
   {
     ...many,
     name: 'snapshots',
-    columns: { conversation_id: 'text', projection: 'text', version: 'integer', cursor: 'bigint', state: 'text', checksum: 'bigint' },
+    columns: {
+      conversation_id: 'text',
+      projection: 'text',
+      version: 'integer',
+      cursor: 'bigint',
+      state: 'text',
+      checksum: 'bigint',
+    },
     order: ['conversation_id', 'projection'],
   },
   {
@@ -83,7 +90,14 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
   {
     ...many,
     name: 'blobs',
-    columns: { owner_id: 'text', hash: 'text', content_id: 'bigint', size_bytes: 'bigint', media_type: 'text', uploaded_at: 'bigint' },
+    columns: {
+      owner_id: 'text',
+      hash: 'text',
+      content_id: 'bigint',
+      size_bytes: 'bigint',
+      media_type: 'text',
+      uploaded_at: 'bigint',
+    },
     order: ['owner_id', 'hash'],
   },
   {
@@ -115,7 +129,14 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
   {
     ...many,
     name: 'usage_records',
-    columns: { usage_number: 'bigint', owner_id: 'text', at: 'bigint', conversation_id: 'text', seq: 'bigint', body: 'text' },
+    columns: {
+      usage_number: 'bigint',
+      owner_id: 'text',
+      at: 'bigint',
+      conversation_id: 'text',
+      seq: 'bigint',
+      body: 'text',
+    },
     order: ['usage_number'],
   },
   {

@@ -6,7 +6,16 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { StoreWriteError } from '@holdfast/conversation'
 import pg from 'pg'
-import { BACKUP_FORMAT, BACKUP_TABLES, BACKUP_VERSION, type BackupHeader, type BackupRow, type BackupTable, type BackupTrailer, type ColumnType } from './backup-format.ts'
+import {
+  BACKUP_FORMAT,
+  BACKUP_TABLES,
+  BACKUP_VERSION,
+  type BackupHeader,
+  type BackupRow,
+  type BackupTable,
+  type BackupTrailer,
+  type ColumnType,
+} from './backup-format.ts'
 import { toStoreError } from './database-failures.ts'
 import { MIGRATIONS } from './schema.ts'
 
@@ -33,11 +42,19 @@ export interface BackupTarget {
  *
  * @throws {StoreWriteError} when the file exists or the database or the disk refused. No file is left.
  */
-export async function backUp({ connectionString, server }: BackupSource, { file, signal }: BackupTarget): Promise<void> {
+export async function backUp(
+  { connectionString, server }: BackupSource,
+  { file, signal }: BackupTarget,
+): Promise<void> {
   signal.throwIfAborted()
   await createFile(file)
   try {
-    const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_LIMIT_MS, application_name: 'holdfast backup', keepAlive: true })
+    const client = new pg.Client({
+      connectionString,
+      connectionTimeoutMillis: CONNECT_LIMIT_MS,
+      application_name: 'holdfast backup',
+      keepAlive: true,
+    })
     // A connection that ends fails the query that is under way; the event says nothing more.
     client.on('error', () => {})
     try {
@@ -62,7 +79,9 @@ async function createFile(file: string): Promise<void> {
     await handle.close()
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    const what = exists ? 'exists already; name a file that does not' : `cannot be made (${error instanceof Error ? error.message : error})`
+    const what = exists
+      ? 'exists already; name a file that does not'
+      : `cannot be made (${error instanceof Error ? error.message : error})`
     throw new StoreWriteError('not-writable', `The backup file ${file} ${what}. Nothing was written`, { cause: error })
   }
 }
@@ -104,13 +123,19 @@ async function* backupLines(client: pg.Client): AsyncGenerator<string> {
   yield `${JSON.stringify(trailer)}\n`
 }
 
-async function* tableRows(client: pg.Client, table: BackupTable): AsyncGenerator<readonly (readonly (string | null)[])[]> {
+async function* tableRows(
+  client: pg.Client,
+  table: BackupTable,
+): AsyncGenerator<readonly (readonly (string | null)[])[]> {
   const columns = Object.entries(table.columns).map(([name, type]) => asText(name, type))
   await client.query(
     `DECLARE copy NO SCROLL CURSOR FOR SELECT ${columns.join(', ')} FROM holdfast.${table.name} ORDER BY ${table.order.join(', ')}`,
   )
   while (true) {
-    const { rows } = await client.query<(string | null)[]>({ text: `FETCH ${table.batchRows} FROM copy`, rowMode: 'array' })
+    const { rows } = await client.query<(string | null)[]>({
+      text: `FETCH ${table.batchRows} FROM copy`,
+      rowMode: 'array',
+    })
     if (rows.length === 0) break
     yield rows
   }
@@ -124,7 +149,11 @@ function asText(column: string, type: ColumnType): string {
 function toBackupError(error: unknown, { file, server }: { file: string; server: string }): unknown {
   if (error instanceof Error && 'code' in error && 'syscall' in error && 'path' in error) {
     const code = error.code === 'ENOSPC' ? 'disk-full' : 'disk-error'
-    return new StoreWriteError(code, `The backup file ${file} cannot be written (${error.message}); nothing of it is left`, { cause: error })
+    return new StoreWriteError(
+      code,
+      `The backup file ${file} cannot be written (${error.message}); nothing of it is left`,
+      { cause: error },
+    )
   }
   return toStoreError(error, { kind: 'write', server })
 }

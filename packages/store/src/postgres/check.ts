@@ -70,7 +70,8 @@ async function checkLog(
     const beside = await damageBeside(database, conversationId)
     if (beside !== null) damages.push({ conversationId, firstBadSeq: null, what: beside })
   } catch (error) {
-    if (isStorageFault(error) && error instanceof Error) damages.push({ conversationId, firstBadSeq: null, what: error.message })
+    if (isStorageFault(error) && error instanceof Error)
+      damages.push({ conversationId, firstBadSeq: null, what: error.message })
     else if (!(error instanceof NewerEntryError)) throw error
   }
   return readable

@@ -56,11 +56,17 @@ export async function collectBlobs(database: Database, uploadedBefore: number): 
 export async function dropUnnamed(sql: Sql, ownerId: string, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return
   await sql(LOCK, [ownerId, hashes])
-  await deleteUnnamed(sql, hashes.map((hash) => ({ ownerId, hash })))
+  await deleteUnnamed(
+    sql,
+    hashes.map((hash) => ({ ownerId, hash })),
+  )
 }
 
 async function deleteUnnamed(sql: Sql, blobs: readonly OldBlob[]): Promise<number> {
   if (blobs.length === 0) return 0
-  const rows = await sql<{ count: number }>(DELETE_UNNAMED, [blobs.map(({ ownerId }) => ownerId), blobs.map(({ hash }) => hash)])
+  const rows = await sql<{ count: number }>(DELETE_UNNAMED, [
+    blobs.map(({ ownerId }) => ownerId),
+    blobs.map(({ hash }) => hash),
+  ])
   return rows[0]?.count ?? 0
 }

@@ -52,6 +52,9 @@ export function refuseUnsynced({ synchronousCommit, fsync }: Durability): void {
     )
   }
   if (fsync !== 'on') {
-    throw new StoreOpenError('not-writable', `PostgreSQL runs with fsync = ${fsync}, which loses commits at a power cut. Set fsync = on`)
+    throw new StoreOpenError(
+      'not-writable',
+      `PostgreSQL runs with fsync = ${fsync}, which loses commits at a power cut. Set fsync = on`,
+    )
   }
 }

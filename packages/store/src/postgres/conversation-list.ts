@@ -1,9 +1,4 @@
-import {
-  type ConversationListing,
-  DamagedLogError,
-  type ListQuery,
-  NewerEntryError,
-} from '@holdfast/conversation'
+import { type ConversationListing, DamagedLogError, type ListQuery, NewerEntryError } from '@holdfast/conversation'
 import { CONVERSATION_COLUMNS, type ConversationRow, isCurrent, shownOf } from './conversation-rows.ts'
 import type { Database } from './database.ts'
 import { reindex } from './reindex.ts'
@@ -47,7 +42,10 @@ export async function readListing(database: Database, conversationId: string): P
  * logs, and the page is read again. One whose log is damaged is shown by what its columns still say: a list
  * without it would hide it.
  */
-async function currentRows(database: Database, readRows: () => Promise<readonly ListRow[]>): Promise<ConversationListing[]> {
+async function currentRows(
+  database: Database,
+  readRows: () => Promise<readonly ListRow[]>,
+): Promise<ConversationListing[]> {
   const rows = await readRows()
   const stale = rows.filter((row) => !isCurrent(row))
   if (stale.length === 0) return rows.map(shownOf)

@@ -54,7 +54,10 @@ export async function lockLogWhole(sql: Sql, conversationId: string): Promise<Co
 }
 
 /** Makes the row of a log that begins in this transaction, unless another one has begun it. */
-export async function beginLog(sql: Sql, begun: { readonly conversationId: string; readonly ownerId: string }): Promise<ConversationRow | null> {
+export async function beginLog(
+  sql: Sql,
+  begun: { readonly conversationId: string; readonly ownerId: string },
+): Promise<ConversationRow | null> {
   await sql(BEGIN_LOG, [begun.conversationId, begun.ownerId])
   return lockLog(sql, begun.conversationId)
 }

@@ -45,7 +45,11 @@ export interface PostgresStore {
  * @throws {StoreOpenError} when the server cannot be reached, could not keep what it acknowledges, or holds
  *   the store of a newer Holdfast. Nothing was changed.
  */
-export async function createPostgresStore({ connectionString, clock, poolSize }: PostgresStoreOptions): Promise<PostgresStore> {
+export async function createPostgresStore({
+  connectionString,
+  clock,
+  poolSize,
+}: PostgresStoreOptions): Promise<PostgresStore> {
   const server = serverName(connectionString)
   await openSchema({ connectionString, server, migrations: MIGRATIONS })
   const database = createDatabase({ connectionString, server, clock, poolSize, schemaVersion: MIGRATIONS.length })
@@ -56,7 +60,10 @@ export async function createPostgresStore({ connectionString, clock, poolSize }:
   }
 }
 
-function storeOf(database: Database, source: { readonly connectionString: string; readonly server: string }): EntryStore {
+function storeOf(
+  database: Database,
+  source: { readonly connectionString: string; readonly server: string },
+): EntryStore {
   return {
     append: (given) => append(database, given),
     read: (query) => readPage(database, query),

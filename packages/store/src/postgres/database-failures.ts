@@ -36,8 +36,11 @@ export class DatabaseRefusal extends Error {
 export function databaseFailure(error: unknown): DatabaseFailure | null {
   if (error instanceof DatabaseRefusal) return { code: error.failure, what: error.message, cause: error }
   if (error instanceof pg.DatabaseError) return serverFailure(error)
-  if (error instanceof AggregateError) return { code: 'unreachable', what: `cannot be reached (${error.errors.join('; ')})`, cause: error }
-  return isConnectionError(error) ? { code: 'unreachable', what: `cannot be reached (${error.message})`, cause: error } : null
+  if (error instanceof AggregateError)
+    return { code: 'unreachable', what: `cannot be reached (${error.errors.join('; ')})`, cause: error }
+  return isConnectionError(error)
+    ? { code: 'unreachable', what: `cannot be reached (${error.message})`, cause: error }
+    : null
 }
 
 /** The error of a write, or of a read, that the database refused; any other error as it is. */

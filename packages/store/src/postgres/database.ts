@@ -60,7 +60,13 @@ const CONNECT_LIMIT_MS = 10_000
 const IDLE_MS = 60_000
 
 /** A pool of connections. It opens none before it is used. */
-export function createDatabase({ connectionString, server, clock, poolSize, schemaVersion }: DatabaseOptions): Database {
+export function createDatabase({
+  connectionString,
+  server,
+  clock,
+  poolSize,
+  schemaVersion,
+}: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString,
     max: poolSize,
@@ -90,15 +96,22 @@ export function createDatabase({ connectionString, server, clock, poolSize, sche
     try {
       return await pool.connect()
     } catch (error) {
-      if (error instanceof StoreOpenError) throw new DatabaseRefusal('unreachable', `cannot be used any more (${error.message})`)
+      if (error instanceof StoreOpenError)
+        throw new DatabaseRefusal('unreachable', `cannot be used any more (${error.message})`)
       if (isFull && pool.totalCount >= poolSize) {
-        throw new DatabaseRefusal('busy', `had no free connection for ${CONNECT_LIMIT_MS} ms (all ${poolSize} are in use)`)
+        throw new DatabaseRefusal(
+          'busy',
+          `had no free connection for ${CONNECT_LIMIT_MS} ms (all ${poolSize} are in use)`,
+        )
       }
       throw error
     }
   }
 
-  const onConnection = async <Result>(kind: AccessKind, work: (connection: Connection) => Promise<Result>): Promise<Result> => {
+  const onConnection = async <Result>(
+    kind: AccessKind,
+    work: (connection: Connection) => Promise<Result>,
+  ): Promise<Result> => {
     const naming = { kind, server }
     const client = await named(connect(), naming)
     const connection = openConnection(client, { clock, naming })
@@ -171,19 +184,22 @@ function openConnection(client: pg.PoolClient, { clock, naming }: { clock: Clock
       throw toStoreError(error, naming)
     }
   }
-  const sql: Sql = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]) => (await run<Row>(text, values)).rows
+  const sql: Sql = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]) =>
+    (await run<Row>(text, values)).rows
 
   return {
     sql,
     transaction: async (statementLimitMs, work) => {
       await run('BEGIN ISOLATION LEVEL READ COMMITTED', [])
       try {
-        if (statementLimitMs !== limitMs) await run(`SELECT set_config('statement_timeout', $1, true)`, [String(statementLimitMs)])
+        if (statementLimitMs !== limitMs)
+          await run(`SELECT set_config('statement_timeout', $1, true)`, [String(statementLimitMs)])
         limitMs = statementLimitMs
         const result = await work(sql)
         const { command } = await run('COMMIT', [])
         // A server answers COMMIT of a failed transaction with ROLLBACK, and without an error.
-        if (command !== 'COMMIT') throw toStoreError(new DatabaseRefusal('busy', `ended the transaction with ${command}`), naming)
+        if (command !== 'COMMIT')
+          throw toStoreError(new DatabaseRefusal('busy', `ended the transaction with ${command}`), naming)
         return result
       } catch (error) {
         await rollBack(client, { run, isBroken: () => broken })

@@ -1,23 +1,19 @@
-import { type Entry, type Erasure, ErasureRefusedError, entriesToErase } from '@holdfast/conversation'
+import { type Entry, type Erasure, ErasureRefusedError } from '@holdfast/conversation'
 import { planErasure } from '../shared/plan-erasure.ts'
-import { type EntryRow, toEntryRow } from '../shared/prepare-append.ts'
-import { readRow } from '../shared/read-rows.ts'
+import { toEntryRow } from '../shared/prepare-append.ts'
 import { dropUnnamed } from './collect-blobs.ts'
 import { lockLogWhole } from './conversation-rows.ts'
 import type { Database, Sql } from './database.ts'
+import { erasureCandidates } from './erasure-candidates.ts'
 import { reindexLocked } from './reindex.ts'
-
-/** What an erasure may touch: the entries it names, and every checkpoint. */
-const CANDIDATES = `
-  SELECT seq, checksum, body FROM holdfast.entries
-  WHERE conversation_id = $1 AND (seq = ANY($2::bigint[]) OR is_checkpoint) ORDER BY seq`
 
 const REPLACE = `
   UPDATE holdfast.entries old SET body = new.body, checksum = new.checksum, is_checkpoint = false
   FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS new (seq, checksum, body)
   WHERE old.conversation_id = $1 AND old.seq = new.seq`
 
-const DROP_REFERENCES = 'DELETE FROM holdfast.blob_references WHERE conversation_id = $1 AND seq = ANY($2::bigint[]) RETURNING hash'
+const DROP_REFERENCES =
+  'DELETE FROM holdfast.blob_references WHERE conversation_id = $1 AND seq = ANY($2::bigint[]) RETURNING hash'
 const DROP_DRAFTS = 'DELETE FROM holdfast.drafts WHERE conversation_id = $1 AND step_id = ANY($2::text[])'
 const DROP_SNAPSHOTS = 'DELETE FROM holdfast.snapshots WHERE conversation_id = $1'
 
@@ -36,8 +32,7 @@ export async function erase(database: Database, erasure: Erasure): Promise<reado
   return database.maintain(async (sql) => {
     const log = await lockLogWhole(sql, conversationId)
     if (!log) throw new ErasureRefusedError(seqs[0] ?? 0, 'there is no such conversation')
-    const candidates = (await sql<EntryRow>(CANDIDATES, [conversationId, seqs])).map((row) => readRow(conversationId, row))
-    const { tombstones, stepIds } = planErasure(entriesToErase(candidates, seqs), erasure)
+    const { tombstones, stepIds } = planErasure(await erasureCandidates(sql, { log, seqs }), erasure)
     const rows = tombstones.map(toEntryRow)
     const erasedSeqs = rows.map(({ seq }) => seq)
     await sql(REPLACE, [conversationId, erasedSeqs, rows.map(({ checksum }) => checksum), rows.map(({ body }) => body)])

@@ -27,7 +27,10 @@ const EXPIRED = `
   ORDER BY expires_at LIMIT $1`
 
 /** Takes or renews a lease; null when another holds it. [LOG10] */
-export async function acquireLease(database: Database, { conversationId, holder, ttlMs }: LeaseRequest): Promise<Lease | null> {
+export async function acquireLease(
+  database: Database,
+  { conversationId, holder, ttlMs }: LeaseRequest,
+): Promise<Lease | null> {
   const rows = await database.writeOnce<Lease>(ACQUIRE, [conversationId, holder, ttlMs])
   return rows[0] ?? null
 }

@@ -36,7 +36,10 @@ export function wholeStretch(rows: readonly EntryRow[], { conversationId, fromSe
 }
 
 /** Reads a whole log in its order, in bounded memory. */
-export async function* logPages(sql: Sql, { conversationId, head }: { conversationId: string; head: number }): AsyncGenerator<readonly Entry[]> {
+export async function* logPages(
+  sql: Sql,
+  { conversationId, head }: { conversationId: string; head: number },
+): AsyncGenerator<readonly Entry[]> {
   for (let fromSeq = 1; fromSeq <= head; fromSeq += PAGE_ENTRIES) {
     yield await readEntriesBetween(sql, { conversationId, fromSeq, toSeq: Math.min(head, fromSeq + PAGE_ENTRIES - 1) })
   }

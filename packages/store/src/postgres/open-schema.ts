@@ -61,7 +61,10 @@ export async function createSchema(target: SchemaTarget, fill: (client: SchemaCl
     refuseServer(await serverFacts(client), server)
     await inSchemaLock(client, async () => {
       if ((await schemaVersion(client, { server, newest: migrations.length })) !== null) {
-        throw new StoreOpenError('not-a-store', `${server} already holds a store. Restore into an empty database: nothing was changed`)
+        throw new StoreOpenError(
+          'not-a-store',
+          `${server} already holds a store. Restore into an empty database: nothing was changed`,
+        )
       }
       await migrate(client, migrations)
       await fill(client)
@@ -74,7 +77,12 @@ export async function onSchemaClient(
   { connectionString, server }: Pick<SchemaTarget, 'connectionString' | 'server'>,
   work: (client: SchemaClient) => Promise<void>,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_LIMIT_MS, application_name: 'holdfast', keepAlive: true })
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    application_name: 'holdfast',
+    keepAlive: true,
+  })
   // A connection that ends fails the query that is under way; the event says nothing more.
   client.on('error', () => {})
   try {
@@ -98,11 +106,17 @@ export function refuseServer(facts: ServerFacts, server: string): void {
     throw new StoreOpenError('not-a-store', `${server} is PostgreSQL ${major}; ${OLDEST_SERVER} or newer is needed`)
   }
   if (facts.encoding !== 'UTF8') {
-    throw new StoreOpenError('not-a-store', `${server} is encoded in ${facts.encoding}; create it anew with ENCODING 'UTF8'`)
+    throw new StoreOpenError(
+      'not-a-store',
+      `${server} is encoded in ${facts.encoding}; create it anew with ENCODING 'UTF8'`,
+    )
   }
   if (facts.isStandby) throw new StoreOpenError('not-writable', `${server} is a standby; connect to the primary server`)
   if (facts.isReadOnly) {
-    throw new StoreOpenError('not-writable', `${server} has default_transaction_read_only = on; set it to off to write to it`)
+    throw new StoreOpenError(
+      'not-writable',
+      `${server} has default_transaction_read_only = on; set it to off to write to it`,
+    )
   }
   refuseUnsynced(facts)
 }

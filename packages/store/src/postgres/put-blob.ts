@@ -69,7 +69,11 @@ async function writePieces(
   }
   let from = 0
   for (; content.length - from > PIECE_BYTES; from += PIECE_BYTES) {
-    await database.writeOnce(WRITE_PIECE, [incoming.contentId, incoming.pieceCount, content.subarray(from, from + PIECE_BYTES)])
+    await database.writeOnce(WRITE_PIECE, [
+      incoming.contentId,
+      incoming.pieceCount,
+      content.subarray(from, from + PIECE_BYTES),
+    ])
     incoming.pieceCount += 1
   }
   return content.subarray(from)

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type BlobAddress, type BlobReference, DamagedBlobError, type StoredBlob, StoreReadError } from '@holdfast/conversation'
+import {
+  type BlobAddress,
+  type BlobReference,
+  DamagedBlobError,
+  type StoredBlob,
+  StoreReadError,
+} from '@holdfast/conversation'
 import type { Database } from './database.ts'
 
 const UPLOADED = `
@@ -30,7 +36,10 @@ export async function readBlob(database: Database, address: BlobAddress): Promis
   return { reference: { hash, sizeBytes, mediaType }, content: contentOf(database, blob) }
 }
 
-async function uploaded(database: Database, { uploadId, ownerId }: { uploadId: string; ownerId: string }): Promise<BlobRow | null> {
+async function uploaded(
+  database: Database,
+  { uploadId, ownerId }: { uploadId: string; ownerId: string },
+): Promise<BlobRow | null> {
   const rows = await database.read((sql) => sql<BlobRow>(UPLOADED, [uploadId, ownerId]))
   return rows[0] ?? null
 }
@@ -39,14 +48,19 @@ async function named(
   database: Database,
   { conversationId, hash }: { conversationId: string; hash: string },
 ): Promise<BlobRow | null> {
-  const rows = await database.read((sql) => sql<BlobRow & { hash: string | null; namedHash: string }>(NAMED, [conversationId, hash]))
+  const rows = await database.read((sql) =>
+    sql<BlobRow & { hash: string | null; namedHash: string }>(NAMED, [conversationId, hash]),
+  )
   const [row] = rows
   if (row && row.hash === null) throw new DamagedBlobError(row.namedHash)
   return row ?? null
 }
 
 /** The pieces in their order. The last is given out once all of them have been found to be what was stored. [LOG7] */
-export async function* contentOf(database: Database, { hash, sizeBytes, contentId }: Omit<BlobRow, 'mediaType'>): AsyncGenerator<Uint8Array> {
+export async function* contentOf(
+  database: Database,
+  { hash, sizeBytes, contentId }: Omit<BlobRow, 'mediaType'>,
+): AsyncGenerator<Uint8Array> {
   const found = createHash('sha256')
   let held: Buffer | null = null
   let foundBytes = 0
@@ -65,7 +79,10 @@ export async function* contentOf(database: Database, { hash, sizeBytes, contentI
   if (held) yield held
 }
 
-async function pieceOf(database: Database, { contentId, piece }: { contentId: number; piece: number }): Promise<Buffer | null> {
+async function pieceOf(
+  database: Database,
+  { contentId, piece }: { contentId: number; piece: number },
+): Promise<Buffer | null> {
   const rows = await database.read((sql) => sql<{ bytes: Buffer }>(PIECE, [contentId, piece]))
   return rows[0]?.bytes ?? null
 }

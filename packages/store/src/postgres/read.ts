@@ -37,7 +37,8 @@ export async function readPage(database: Database, query: PageQuery): Promise<En
       : sql<PageRow>(BACKWARD, [conversationId, Math.max(0, query.before), limit]),
   )
   const [first] = rows
-  if (first?.isOrphan) throw new DamagedLogError({ conversationId, firstBadSeq: 1, what: 'its conversation has no row' })
+  if (first?.isOrphan)
+    throw new DamagedLogError({ conversationId, firstBadSeq: 1, what: 'its conversation has no row' })
   const head = first?.head ?? 0
   const entries = wholeStretch(rows.flatMap(entryRow), { conversationId, ...ends(query, { limit, head }) })
   return { entries, head }

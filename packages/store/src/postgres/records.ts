@@ -88,7 +88,11 @@ async function put<Value extends Json>(
 }
 
 /** Takes the feed's lock, so that the revision stays what it is until the transaction ends. */
-async function checkRevision(sql: Sql, kind: string, { ownerId, id, revision }: RecordKey & { readonly revision: number }): Promise<void> {
+async function checkRevision(
+  sql: Sql,
+  kind: string,
+  { ownerId, id, revision }: RecordKey & { readonly revision: number },
+): Promise<void> {
   await sql(LOCK_FEED, [...FEED_LOCK])
   const rows = await sql<{ revision: number }>(CURRENT, [kind, ownerId, id])
   const currentRevision = rows[0]?.revision ?? 0

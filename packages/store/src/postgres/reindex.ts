@@ -22,7 +22,10 @@ export async function reindex(database: Database, conversationId: string): Promi
 }
 
 /** The same, in a transaction that holds the row of the log. */
-export async function reindexLocked(sql: Sql, log: { readonly conversationId: string; readonly head: number }): Promise<void> {
+export async function reindexLocked(
+  sql: Sql,
+  log: { readonly conversationId: string; readonly head: number },
+): Promise<void> {
   let state = listing.initial
   await sql(DELETE_PASSAGES, [log.conversationId])
   for await (const entries of logPages(sql, log)) {
@@ -32,7 +35,10 @@ export async function reindexLocked(sql: Sql, log: { readonly conversationId: st
   await writeListing(sql, state)
 }
 
-async function writePassages(sql: Sql, { state, entries }: { state: ListingState; entries: readonly Entry[] }): Promise<void> {
+async function writePassages(
+  sql: Sql,
+  { state, entries }: { state: ListingState; entries: readonly Entry[] },
+): Promise<void> {
   const { conversationId, ownerId } = state
   const passages = entries.flatMap((entry) =>
     searchPassages(searchWords(entry) ?? [], ownerId).map((passage) => ({ ...passage, seq: entry.seq, at: entry.at })),

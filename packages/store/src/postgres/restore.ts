@@ -83,7 +83,8 @@ function createRestore(client: SchemaClient, file: string): Restore {
     if (!isRow(row)) throw damaged(file, `line ${lineCount} is not one of a backup`)
     const [name, ...values] = row
     const table = BACKUP_TABLES.find((known) => known.name === name)
-    if (!table || values.length !== Object.keys(table.columns).length) throw damaged(file, `line ${lineCount} is of no known table`)
+    if (!table || values.length !== Object.keys(table.columns).length)
+      throw damaged(file, `line ${lineCount} is of no known table`)
     if (batch && (batch.table !== table || batch.rows.length >= table.batchRows)) await write()
     batch ??= { table, rows: [] }
     batch.rows.push(values)
@@ -136,7 +137,9 @@ async function insertRows(
   { table, rows }: { table: BackupTable; rows: readonly (readonly (string | null)[])[] },
 ): Promise<void> {
   const names = Object.keys(table.columns)
-  const values = Object.entries(table.columns).map(([name, type]) => (type === 'bytea' ? `decode(${name}, 'base64')` : `${name}::${type}`))
+  const values = Object.entries(table.columns).map(([name, type]) =>
+    type === 'bytea' ? `decode(${name}, 'base64')` : `${name}::${type}`,
+  )
   const lists = names.map((_, index) => `$${index + 1}::text[]`)
   await client.query(
     `INSERT INTO holdfast.${table.name} (${names.join(', ')}) OVERRIDING SYSTEM VALUE
@@ -169,7 +172,11 @@ function isHeader(value: unknown): value is BackupHeader {
 }
 
 function isRow(value: unknown): value is BackupRow {
-  return Array.isArray(value) && typeof value[0] === 'string' && value.every((item) => item === null || typeof item === 'string')
+  return (
+    Array.isArray(value) &&
+    typeof value[0] === 'string' &&
+    value.every((item) => item === null || typeof item === 'string')
+  )
 }
 
 function isTrailer(value: unknown): value is BackupTrailer {
@@ -196,7 +203,8 @@ function damaged(file: string, what: string, cause?: unknown): StoreOpenError {
 /** Errors of the file's stream; those of the database go on as they are. */
 function toFileError(error: unknown, file: string): unknown {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return error
-  if (error.code === 'ENOENT') return new StoreOpenError('missing', `The backup ${file} does not exist`, { cause: error })
+  if (error.code === 'ENOENT')
+    return new StoreOpenError('missing', `The backup ${file} does not exist`, { cause: error })
   if (error.code.startsWith('Z_')) return damaged(file, `it cannot be unpacked (${error.message})`, error)
   return error
 }

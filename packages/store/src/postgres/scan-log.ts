@@ -35,7 +35,8 @@ export async function* scanLog(database: Database, conversationId: string): Asyn
     for (const found of page) {
       const { seq } = found
       if (seq > next) yield { type: 'damage', seq: next, what: 'it is missing' }
-      if (head !== null && seq > head && next <= head + 1) yield { type: 'damage', seq, what: 'it stands beyond the end of the log' }
+      if (head !== null && seq > head && next <= head + 1)
+        yield { type: 'damage', seq, what: 'it stands beyond the end of the log' }
       yield found.row ? read(conversationId, found.row) : { type: 'damage', seq, what: 'the database cannot read it' }
       next = seq + 1
     }
@@ -81,7 +82,10 @@ async function rowsOneByOne(
   return found
 }
 
-async function readableRow(sql: Sql, { conversationId, seq }: { conversationId: string; seq: number }): Promise<readonly EntryRow[] | null> {
+async function readableRow(
+  sql: Sql,
+  { conversationId, seq }: { conversationId: string; seq: number },
+): Promise<readonly EntryRow[] | null> {
   try {
     return await sql<EntryRow>(ROW, [conversationId, seq])
   } catch (error) {

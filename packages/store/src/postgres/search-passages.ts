@@ -44,7 +44,10 @@ export function phraseQueries({ phrases }: SearchQuery, ownerId: string): string
 }
 
 /** Takes words from `start` on until one of the limits is reached. */
-function passageFrom(words: readonly string[], start: number): { byWord: ReadonlyMap<string, readonly number[]>; count: number } {
+function passageFrom(
+  words: readonly string[],
+  start: number,
+): { byWord: ReadonlyMap<string, readonly number[]>; count: number } {
   const byWord = new Map<string, number[]>()
   let bytes = 0
   let count = 0

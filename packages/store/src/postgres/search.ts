@@ -30,7 +30,10 @@ const SEARCH = `
 type HitRow = ConversationRow & Pick<EntryRow, 'seq' | 'body'> & { readonly entryChecksum: number }
 
 /** Messages and titles that hold all phrases, newest first. [PRJ5] */
-export async function search(database: Database, { ownerId, query, limit }: SearchRequest): Promise<readonly SearchHit[]> {
+export async function search(
+  database: Database,
+  { ownerId, query, limit }: SearchRequest,
+): Promise<readonly SearchHit[]> {
   if (query.phrases.length === 0) return []
   const values = [ownerId, wholeQuery(query, ownerId), phraseQueries(query, ownerId), limit]
   const rows = await database.read((sql) => sql<HitRow>(SEARCH, values))

@@ -23,8 +23,14 @@ interface SnapshotRow {
 }
 
 /** Keeps each snapshot unless there is one with a later cursor. [PRJ2] */
-export async function writeSnapshots(database: Database, conversationId: string, snapshots: readonly Snapshot[]): Promise<void> {
-  const rows = latest(snapshots).map(({ state, ...snapshot }) => withChecksum({ ...snapshot, state: JSON.stringify(state) }))
+export async function writeSnapshots(
+  database: Database,
+  conversationId: string,
+  snapshots: readonly Snapshot[],
+): Promise<void> {
+  const rows = latest(snapshots).map(({ state, ...snapshot }) =>
+    withChecksum({ ...snapshot, state: JSON.stringify(state) }),
+  )
   if (rows.length === 0) return
   await database.writeOnce(WRITE, [
     conversationId,

@@ -1,4 +1,4 @@
-import { type Entry, type Erasure, ErasureRefusedError, tombstone } from '@holdfast/conversation'
+import { type Entry, type Erasure, ErasureRefusedError, entriesToErase, tombstone } from '@holdfast/conversation'
 
 /** What an erasure changes. */
 export interface ErasurePlan {
@@ -11,15 +11,16 @@ export interface ErasurePlan {
 }
 
 /**
- * Plans an erasure. `targets` are the entries it names and the checkpoints that cover them.
+ * Plans an erasure. `candidates` are the entries that it names and all checkpoints of the log.
  *
  * @throws {ErasureRefusedError} when one of them holds no content or does not exist.
  */
-export function planErasure(targets: readonly Entry[], erasure: Erasure): ErasurePlan {
-  const erased = [...new Map(targets.map((entry) => [entry.seq, entry])).values()].sort((a, b) => a.seq - b.seq)
-  for (const seq of erasure.seqs) {
-    if (!erased.some((entry) => entry.seq === seq)) throw new ErasureRefusedError(seq, 'it does not exist')
-  }
+export function planErasure(candidates: readonly Entry[], erasure: Erasure): ErasurePlan {
+  const bySeq = new Map(candidates.map((entry) => [entry.seq, entry]))
+  const missing = erasure.seqs.find((seq) => !bySeq.has(seq))
+  if (missing !== undefined) throw new ErasureRefusedError(missing, 'there is no such entry')
+  const log = [...bySeq.values()].sort((a, b) => a.seq - b.seq)
+  const erased = entriesToErase(log, erasure.seqs)
   return {
     erased,
     tombstones: erased.map((entry) => tombstone(entry, erasure)),

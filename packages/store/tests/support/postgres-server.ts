@@ -61,7 +61,11 @@ export async function startTestServer(settings: Readonly<Record<string, string>>
   const bin = findPrograms()
   const account = serverAccount()
   if (account) chownSync(folder, account.uid, account.gid)
-  await run(join(bin, 'initdb'), ['-D', join(folder, 'data'), '-U', SUPERUSER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '-k', '-N'], account)
+  await run(
+    join(bin, 'initdb'),
+    ['-D', join(folder, 'data'), '-U', SUPERUSER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '-k', '-N'],
+    account,
+  )
   let server: ChildProcess | null = null
   const start = async () => {
     server = await startPostgres(bin, folder, { account, settings })
@@ -109,7 +113,10 @@ async function createDatabaseOn(folder: string): Promise<TestDatabase> {
   }
 }
 
-async function withClient<Result>(connectionString: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+async function withClient<Result>(
+  connectionString: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
   // A connection that the server ends fails its query; the event says nothing more.
   client.on('error', () => {})
@@ -126,7 +133,14 @@ async function startPostgres(
   folder: string,
   { account, settings }: { account: Account | null; settings: Readonly<Record<string, string>> },
 ): Promise<ChildProcess> {
-  const all = { listen_addresses: '', unix_socket_directories: folder, shared_buffers: '32MB', max_connections: '120', log_min_messages: 'fatal', ...settings }
+  const all = {
+    listen_addresses: '',
+    unix_socket_directories: folder,
+    shared_buffers: '32MB',
+    max_connections: '120',
+    log_min_messages: 'fatal',
+    ...settings,
+  }
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = spawn(join(bin, 'postgres'), ['-D', join(folder, 'data'), ...options], {
     ...account,
@@ -139,7 +153,8 @@ async function startPostgres(
   })
   const deadline = Date.now() + START_LIMIT_MS
   while (Date.now() < deadline) {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL of ${bin} ended with ${server.exitCode} when it was started: ${said}`)
+    if (server.exitCode !== null)
+      throw new Error(`PostgreSQL of ${bin} ended with ${server.exitCode} when it was started: ${said}`)
     if (await answers(folder)) return server
     await delay(20)
   }
@@ -191,7 +206,9 @@ interface Account {
 /** PostgreSQL refuses to run as root: the account it runs as instead; null when we are not root. */
 function serverAccount(): Account | null {
   if (process.getuid?.() !== 0) return null
-  const accounts = readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':'))
+  const accounts = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
   const account = accounts.find(([name]) => name === 'postgres') ?? accounts.find(([name]) => name === 'nobody')
   if (!account) throw new Error('PostgreSQL does not run as root, and there is no account "postgres" or "nobody"')
   return { uid: Number(account[2]), gid: Number(account[3]) }
