@@ -4,7 +4,7 @@ import { backUp } from './backup.ts'
 import { check } from './check.ts'
 import { collectBlobs } from './collect-blobs.ts'
 import { listConversations, readListing } from './conversation-list.ts'
-import { createDatabase, type Database } from './database.ts'
+import { createDatabase, DATABASE_LIMITS, type Database, type DatabaseLimits } from './database.ts'
 import { appendDrafts, readDrafts } from './drafts.ts'
 import { deleteConversation, erase } from './erase.ts'
 import { acquireLease, expiredLeases, releaseLease } from './leases.ts'
@@ -45,14 +45,19 @@ export interface PostgresStore {
  * @throws {StoreOpenError} when the server cannot be reached, could not keep what it acknowledges, or holds
  *   the store of a newer Holdfast. Nothing was changed.
  */
-export async function createPostgresStore({
-  connectionString,
-  clock,
-  poolSize,
-}: PostgresStoreOptions): Promise<PostgresStore> {
+export function createPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
+  return openPostgresStore(options, DATABASE_LIMITS)
+}
+
+/** The same, with other time limits. */
+export async function openPostgresStore(
+  { connectionString, clock, poolSize }: PostgresStoreOptions,
+  limits: DatabaseLimits,
+): Promise<PostgresStore> {
   const server = serverName(connectionString)
   await openSchema({ connectionString, server, migrations: MIGRATIONS })
-  const database = createDatabase({ connectionString, server, clock, poolSize, schemaVersion: MIGRATIONS.length })
+  const schemaVersion = MIGRATIONS.length
+  const database = createDatabase({ connectionString, server, clock, poolSize, schemaVersion, limits })
   return {
     store: storeOf(database, { connectionString, server }),
     records: createRecords(database),

@@ -21,9 +21,9 @@ export type AccessKind = 'read' | 'write'
 /** A refusal that neither the server nor the driver has an error for: a limit that we keep ourselves. */
 export class DatabaseRefusal extends Error {
   override readonly name = 'DatabaseRefusal'
-  readonly failure: 'busy' | 'unreachable'
+  readonly failure: StoreWriteFailure
 
-  constructor(failure: 'busy' | 'unreachable', message: string) {
+  constructor(failure: StoreWriteFailure, message: string) {
     super(message)
     this.failure = failure
   }

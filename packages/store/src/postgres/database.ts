@@ -46,41 +46,57 @@ export interface DatabaseOptions {
   readonly poolSize: number
   /** The version of the schema that is known here. */
   readonly schemaVersion: number
+  readonly limits: DatabaseLimits
 }
 
-/** How long a statement may take: the server ends it then, and the connection is given up a little later. */
-const STATEMENT_LIMIT_MS = 15_000
-const MAINTENANCE_LIMIT_MS = 30 * 60_000
-const NO_ANSWER_AFTER_MS = 3_000
+/** How long things may take, in milliseconds. */
+export interface DatabaseLimits {
+  /** A statement: the server ends it then. */
+  readonly statementMs: number
+  /** A statement of an operator's work, such as a deletion of a long log. */
+  readonly maintenanceMs: number
+  /** How much longer to wait for the server's word that it has ended one, before the connection is given up. */
+  readonly silenceMs: number
+  /** A connection: until the server takes it, or until one that is in use is free. */
+  readonly connectMs: number
+}
 
-/** How long to wait for a connection: for the server's answer, or for a connection that is in use. */
-const CONNECT_LIMIT_MS = 10_000
+/** The limits that every store has. */
+export const DATABASE_LIMITS: DatabaseLimits = {
+  statementMs: 15_000,
+  maintenanceMs: 30 * 60_000,
+  silenceMs: 3_000,
+  connectMs: 10_000,
+}
 
 /** Connections that nobody uses are closed after this time. */
 const IDLE_MS = 60_000
 
 /** A pool of connections. It opens none before it is used. */
-export function createDatabase({
-  connectionString,
-  server,
-  clock,
-  poolSize,
-  schemaVersion,
-}: DatabaseOptions): Database {
+export function createDatabase(options: DatabaseOptions): Database {
+  const { connectionString, server, clock, poolSize, schemaVersion, limits } = options
   const pool = new pg.Pool({
     connectionString,
     max: poolSize,
-    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    connectionTimeoutMillis: limits.connectMs,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     application_name: 'holdfast',
     types: numericTypes(),
-    onConnect: (client) => prepareConnection(client, { statementLimitMs: STATEMENT_LIMIT_MS, schemaVersion }),
+    verify: (client, done) => {
+      // A connection that ends fails what is under way on it; the event says nothing more.
+      client.on('error', () => {})
+      const prepared = prepareConnection(client, { statementLimitMs: limits.statementMs, schemaVersion })
+      withinLimit(prepared, { clock, limitMs: limits.connectMs }).then(
+        () => done(),
+        (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+      )
+    },
   })
   // An idle connection that ends is replaced when one is needed; whoever needs it meets the error then.
   pool.on('error', () => {})
 
-  let closed = false
+  let closing: Promise<void> | null = null
   const underWay = new Set<Promise<unknown>>()
   const track = async <Result>(work: Promise<Result>): Promise<Result> => {
     underWay.add(work)
@@ -96,12 +112,14 @@ export function createDatabase({
     try {
       return await pool.connect()
     } catch (error) {
-      if (error instanceof StoreOpenError)
-        throw new DatabaseRefusal('unreachable', `cannot be used any more (${error.message})`)
+      if (error instanceof StoreOpenError) {
+        const code = error.code === 'not-writable' ? 'not-writable' : 'unreachable'
+        throw new DatabaseRefusal(code, `cannot be used any more (${error.message})`)
+      }
       if (isFull && pool.totalCount >= poolSize) {
         throw new DatabaseRefusal(
           'busy',
-          `had no free connection for ${CONNECT_LIMIT_MS} ms (all ${poolSize} are in use)`,
+          `had no free connection for ${limits.connectMs} ms (all ${poolSize} are in use)`,
         )
       }
       throw error
@@ -114,7 +132,7 @@ export function createDatabase({
   ): Promise<Result> => {
     const naming = { kind, server }
     const client = await named(connect(), naming)
-    const connection = openConnection(client, { clock, naming })
+    const connection = openConnection(client, { clock, naming, limits })
     try {
       return await work(connection)
     } finally {
@@ -123,7 +141,7 @@ export function createDatabase({
   }
 
   const refuseClosed = () => {
-    if (closed) throw new StoreWriteError('closed', `The store on ${server} is closed; open it again`)
+    if (closing) throw new StoreWriteError('closed', `The store on ${server} is closed; open it again`)
   }
   const write = <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
     refuseClosed()
@@ -132,21 +150,19 @@ export function createDatabase({
 
   return {
     read: async (work) => {
-      if (closed) throw new StoreReadError(`The store on ${server} is closed; open it again`)
+      if (closing) throw new StoreReadError(`The store on ${server} is closed; open it again`)
       return track(onConnection('read', ({ sql }) => work(sql)))
     },
-    write: async (work) => write((connection) => connection.transaction(STATEMENT_LIMIT_MS, work)),
-    maintain: async (work) => write((connection) => connection.transaction(MAINTENANCE_LIMIT_MS, work)),
+    write: async (work) => write((connection) => connection.transaction(limits.statementMs, work)),
+    maintain: async (work) => write((connection) => connection.transaction(limits.maintenanceMs, work)),
     writeOnce: async (text, values) => write(({ sql }) => sql(text, values)),
     beside: async (work) => {
       refuseClosed()
       return track(work())
     },
-    close: async () => {
-      if (closed) return
-      closed = true
-      await Promise.allSettled(underWay)
-      await pool.end()
+    close: () => {
+      closing ??= Promise.allSettled(underWay).then(() => pool.end())
+      return closing
     },
   }
 }
@@ -168,17 +184,20 @@ interface Connection {
   release(): void
 }
 
-function openConnection(client: pg.PoolClient, { clock, naming }: { clock: Clock; naming: Naming }): Connection {
+function openConnection(
+  client: pg.PoolClient,
+  { clock, naming, limits }: { clock: Clock; naming: Naming; limits: DatabaseLimits },
+): Connection {
   let broken = false
   const noteBroken = () => {
     broken = true
   }
   client.on('error', noteBroken)
 
-  let limitMs = STATEMENT_LIMIT_MS
+  let limitMs = limits.statementMs
   const run = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]) => {
     try {
-      return await withinLimit(client.query<Row>(text, [...values]), { clock, limitMs: limitMs + NO_ANSWER_AFTER_MS })
+      return await withinLimit(client.query<Row>(text, [...values]), { clock, limitMs: limitMs + limits.silenceMs })
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) broken = true
       throw toStoreError(error, naming)

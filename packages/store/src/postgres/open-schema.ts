@@ -136,14 +136,17 @@ async function serverFacts(client: SchemaClient): Promise<ServerFacts> {
   return facts
 }
 
+/** Not by to_regclass, which may remember that there was none before another process made it. */
+const HAS_SCHEMA = `
+  SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'holdfast') AS "hasSchema",
+    EXISTS (SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = 'holdfast' AND tablename = 'meta') AS "hasMeta"`
+
 /** The version of the schema, or null when there is none. */
 async function schemaVersion(
   client: SchemaClient,
   { server, newest }: { server: string; newest: number },
 ): Promise<number | null> {
-  const found = await client.query<{ hasSchema: boolean; hasMeta: boolean }>(
-    `SELECT to_regnamespace('holdfast') IS NOT NULL AS "hasSchema", to_regclass('holdfast.meta') IS NOT NULL AS "hasMeta"`,
-  )
+  const found = await client.query<{ hasSchema: boolean; hasMeta: boolean }>(HAS_SCHEMA)
   if (!found.rows[0]?.hasSchema) return null
   const version = found.rows[0].hasMeta ? await readVersion(client) : undefined
   if (version === undefined) {

@@ -1,4 +1,4 @@
-import { type ConversationListing, listing, type ListingState, toListing } from '@holdfast/conversation'
+import { type ConversationListing, type ListingState, listing, toListing } from '@holdfast/conversation'
 
 /** The row of the conversation list, as a table has it: columns to find and order it by, and two texts. */
 export interface ListingRow {

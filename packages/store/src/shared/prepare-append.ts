@@ -36,10 +36,14 @@ export interface PreparedAppend {
  *
  * @throws {MalformedEntryError} when an entry is not one, or the log would not begin as logs do.
  */
-export function prepareAppend(append: Append): { readonly prepared: PreparedAppend; readonly entries: readonly Entry[] } {
+export function prepareAppend(append: Append): {
+  readonly prepared: PreparedAppend
+  readonly entries: readonly Entry[]
+} {
   const { conversationId, after, at } = append
   if (conversationId === '') throw new MalformedEntryError('Not an append: its conversation id is empty')
-  if (!Number.isSafeInteger(at) || at < 0) throw new MalformedEntryError(`Not an append: its time ${at} is not a time in milliseconds`)
+  if (!Number.isSafeInteger(at) || at < 0)
+    throw new MalformedEntryError(`Not an append: its time ${at} is not a time in milliseconds`)
   if (append.entries.length === 0) throw new MalformedEntryError(`Nothing to append to conversation ${conversationId}`)
   const entries = append.entries.map((entry, index) =>
     placeEntry(parseNewEntry(entry), { conversationId, seq: after + 1 + index, at }),

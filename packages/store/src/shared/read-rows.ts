@@ -1,10 +1,4 @@
-import {
-  DamagedLogError,
-  type Entry,
-  MalformedEntryError,
-  readStoredEntry,
-  UPCASTS,
-} from '@holdfast/conversation'
+import { DamagedLogError, type Entry, MalformedEntryError, readStoredEntry, UPCASTS } from '@holdfast/conversation'
 import { entryChecksum } from './checksum.ts'
 import type { EntryRow } from './prepare-append.ts'
 
@@ -35,7 +29,8 @@ export function readRow(conversationId: string, row: EntryRow): Entry {
   try {
     return readStoredEntry(JSON.parse(row.body), UPCASTS)
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof MalformedEntryError) throw damaged('its body is no entry', error)
+    if (error instanceof SyntaxError || error instanceof MalformedEntryError)
+      throw damaged('its body is no entry', error)
     throw error
   }
 }

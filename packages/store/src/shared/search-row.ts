@@ -1,4 +1,11 @@
-import { type Entry, type SearchHit, searchableText, searchTokens, type SearchQuery, snippet } from '@holdfast/conversation'
+import {
+  type Entry,
+  type SearchHit,
+  type SearchQuery,
+  searchableText,
+  searchTokens,
+  snippet,
+} from '@holdfast/conversation'
 
 /** How long a hit's passage is, in UTF-16 code units. */
 const SNIPPET_LENGTH = 160
