@@ -108,7 +108,6 @@ export function createDatabase(options: DatabaseOptions): Database {
   }
 
   const connect = async (): Promise<pg.PoolClient> => {
-    const isFull = pool.totalCount >= poolSize && pool.idleCount === 0
     try {
       return await pool.connect()
     } catch (error) {
@@ -116,7 +115,7 @@ export function createDatabase(options: DatabaseOptions): Database {
         const code = error.code === 'not-writable' ? 'not-writable' : 'unreachable'
         throw new DatabaseRefusal(code, `cannot be used any more (${error.message})`)
       }
-      if (isFull && pool.totalCount >= poolSize) {
+      if (isQueueTimeout(error)) {
         throw new DatabaseRefusal(
           'busy',
           `had no free connection for ${limits.connectMs} ms (all ${poolSize} are in use)`,
@@ -165,6 +164,11 @@ export function createDatabase(options: DatabaseOptions): Database {
       return closing
     },
   }
+}
+
+/** The pool's own words for a wait in its queue, where every connection is in use. It has no class for it. */
+function isQueueTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 }
 
 /** What the database refuses is named where it happens; what else `work` throws goes on as it is. */
