@@ -3,17 +3,23 @@ import { entryChecksum } from './checksum.ts'
 import type { EntryRow } from './prepare-append.ts'
 
 /**
- * The entries of rows that must follow each other from `from` on without a gap.
+ * The entries of rows, which must be those from `from` to `to` without a gap.
  *
  * @throws {DamagedLogError} at the first row that is missing or not what was written. [LOG7]
  * @throws {NewerEntryError} when an entry is of a newer Holdfast. [LOG6]
  */
-export function readRows(conversationId: string, rows: readonly EntryRow[], from: number): Entry[] {
-  return rows.map((row, index) => {
-    const seq = from + index
-    if (row.seq !== seq) throw new DamagedLogError({ conversationId, firstBadSeq: seq, what: 'it is missing' })
+export function readRows(
+  conversationId: string,
+  rows: readonly EntryRow[],
+  range: { readonly from: number; readonly to: number },
+): Entry[] {
+  const missing = (seq: number) => new DamagedLogError({ conversationId, firstBadSeq: seq, what: 'it is missing' })
+  const entries = rows.map((row, index) => {
+    if (row.seq !== range.from + index) throw missing(range.from + index)
     return readRow(conversationId, row)
   })
+  if (range.from + entries.length <= range.to) throw missing(range.from + entries.length)
+  return entries
 }
 
 /**
