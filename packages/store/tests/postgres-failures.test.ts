@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { openPostgresStore } from '../src/postgres/create-store.ts'
 import { createDatabase, DATABASE_LIMITS, type DatabaseLimits } from '../src/postgres/database.ts'
 import { createTestDatabase, startTestServer, type TestDatabase } from './support/postgres-server.ts'
-import { systemClock } from './support/postgres-store.ts'
+import { systemClock } from './support/system-clock.ts'
 
 const SHORT: DatabaseLimits = { ...DATABASE_LIMITS, statementMs: 300, silenceMs: 200, connectMs: 2_000 }
 

@@ -6,7 +6,8 @@ import { openSchema, refuseServer, type ServerFacts } from '../src/postgres/open
 import { MIGRATIONS } from '../src/postgres/schema.ts'
 import { serverName } from '../src/postgres/server-name.ts'
 import { createTestDatabase, type TestDatabase } from './support/postgres-server.ts'
-import { openOn, systemClock } from './support/postgres-store.ts'
+import { openOn } from './support/postgres-store.ts'
+import { systemClock } from './support/system-clock.ts'
 
 const databases: TestDatabase[] = []
 afterEach(async () => {

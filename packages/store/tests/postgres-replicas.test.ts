@@ -12,7 +12,8 @@ import { createPostgresStore, type PostgresStore } from '@holdfast/store/postgre
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createTestDatabase, type TestDatabase } from './support/postgres-server.ts'
-import { openOn, systemClock } from './support/postgres-store.ts'
+import { openOn } from './support/postgres-store.ts'
+import { systemClock } from './support/system-clock.ts'
 
 /** Twenty rounds: the first may only open connections, so that real races begin with the second. */
 const ROUNDS = Array.from({ length: 20 }, (_, round) => round)

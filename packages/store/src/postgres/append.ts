@@ -8,6 +8,7 @@ import {
   type Entry,
   type ListingState,
   listing,
+  MalformedEntryError,
   MissingBlobError,
   StaleEpochError,
 } from '@holdfast/conversation'
@@ -59,34 +60,49 @@ const WRITE = `
 
 /** Appends all entries or none, in one transaction that holds the row of the log. [LOG2, LOG3, LOG4, LOG10, LOG11] */
 export async function append(database: Database, given: Append): Promise<Appended> {
-  const { prepared, entries } = prepareAppend(given)
+  const { conversationId, after } = given
+  const ready = preparedOr(given)
   return database.write(async (sql) => {
-    const log = await lockedLog(sql, prepared)
-    const repeated = await carriedOut(sql, prepared)
+    const log = await lockedLog(sql, { conversationId, ready })
+    const repeated = await carriedOut(sql, given)
     if (repeated) return { entries: repeated, repeated: true }
-    await checkEpoch(sql, prepared)
-    if (!log || log.head !== prepared.after) {
-      throw new AppendConflictError({
-        conversationId: prepared.conversationId,
-        after: prepared.after,
-        head: log?.head ?? 0,
-      })
+    await checkEpoch(sql, given)
+    const head = log?.head ?? 0
+    // What is wrong with the entries is said after all that comes before them.
+    if (head === after && ready instanceof MalformedEntryError) throw ready
+    if (!log || head !== after || ready instanceof MalformedEntryError) {
+      throw new AppendConflictError({ conversationId, after, head })
     }
-    await checkBlobs(sql, { ownerId: log.ownerId, prepared })
+    await checkBlobs(sql, { ownerId: log.ownerId, prepared: ready.prepared })
     const state = listingStateOf(log) ?? (await foldListing(sql, log))
-    await writeAll(sql, { prepared, entries, state: listing.reduce(state, entries) })
-    return { entries, repeated: false }
+    await writeAll(sql, { ...ready, state: listing.reduce(state, ready.entries) })
+    return { entries: ready.entries, repeated: false }
   })
 }
 
-async function lockedLog(sql: Sql, { conversationId, newOwnerId }: PreparedAppend): Promise<ConversationRow | null> {
+type Ready = ReturnType<typeof prepareAppend>
+
+function preparedOr(given: Append): Ready | MalformedEntryError {
+  try {
+    return prepareAppend(given)
+  } catch (error) {
+    if (error instanceof MalformedEntryError) return error
+    throw error
+  }
+}
+
+/** The row of the log; one that begins here has head 0. */
+async function lockedLog(
+  sql: Sql,
+  { conversationId, ready }: { conversationId: string; ready: Ready | MalformedEntryError },
+): Promise<ConversationRow | null> {
   const log = await lockLog(sql, conversationId)
-  if (log || newOwnerId === null) return log
-  return beginLog(sql, { conversationId, ownerId: newOwnerId })
+  if (log || ready instanceof MalformedEntryError || ready.prepared.newOwnerId === null) return log
+  return beginLog(sql, { conversationId, ownerId: ready.prepared.newOwnerId })
 }
 
 /** The entries of the command, when it was carried out before. [LOG4] */
-async function carriedOut(sql: Sql, { conversationId, command }: PreparedAppend): Promise<readonly Entry[] | null> {
+async function carriedOut(sql: Sql, { conversationId, command }: Append): Promise<readonly Entry[] | null> {
   if (!command) return null
   const rows = await sql<{ fingerprint: string; fromSeq: number; toSeq: number }>(COMMAND, [
     conversationId,
@@ -98,8 +114,8 @@ async function carriedOut(sql: Sql, { conversationId, command }: PreparedAppend)
   return readEntriesBetween(sql, { conversationId, fromSeq: known.fromSeq, toSeq: known.toSeq })
 }
 
-async function checkEpoch(sql: Sql, { conversationId, epoch }: PreparedAppend): Promise<void> {
-  if (epoch === null) return
+async function checkEpoch(sql: Sql, { conversationId, epoch }: Append): Promise<void> {
+  if (epoch === undefined) return
   const rows = await sql<{ epoch: number }>(EPOCH, [conversationId])
   const currentEpoch = rows[0]?.epoch ?? 0
   if (epoch !== currentEpoch) throw new StaleEpochError({ conversationId, epoch, currentEpoch })

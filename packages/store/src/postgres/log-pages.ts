@@ -1,4 +1,4 @@
-import { DamagedLogError, type Entry, type ListingState, listing } from '@holdfast/conversation'
+import { type Entry, type ListingState, listing } from '@holdfast/conversation'
 import type { EntryRow } from '../shared/prepare-append.ts'
 import { readRows } from '../shared/read-rows.ts'
 import type { Sql } from './database.ts'
@@ -24,15 +24,7 @@ export interface Stretch {
  */
 export async function readEntriesBetween(sql: Sql, { conversationId, fromSeq, toSeq }: Stretch): Promise<Entry[]> {
   const rows = await sql<EntryRow>(BETWEEN, [conversationId, fromSeq, toSeq])
-  return wholeStretch(rows, { conversationId, fromSeq, toSeq })
-}
-
-/** The entries of rows that must fill a stretch. */
-export function wholeStretch(rows: readonly EntryRow[], { conversationId, fromSeq, toSeq }: Stretch): Entry[] {
-  const entries = readRows(conversationId, rows, fromSeq)
-  const next = fromSeq + entries.length
-  if (next <= toSeq) throw new DamagedLogError({ conversationId, firstBadSeq: next, what: 'it is missing' })
-  return entries
+  return readRows(conversationId, rows, { from: fromSeq, to: toSeq })
 }
 
 /** Reads a whole log in its order, in bounded memory. */

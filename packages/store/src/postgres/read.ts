@@ -1,7 +1,9 @@
 import { DamagedLogError, type EntryPage, MAX_PAGE_ENTRIES, type PageQuery } from '@holdfast/conversation'
 import type { EntryRow } from '../shared/prepare-append.ts'
+import { readRows } from '../shared/read-rows.ts'
 import type { Database } from './database.ts'
-import { wholeStretch } from './log-pages.ts'
+import { isStorageFault } from './database-failures.ts'
+import { scanLog } from './scan-log.ts'
 
 /**
  * The end of the log and a page of it, from one moment. `$2` and `$3` are the ends of the page asked for,
@@ -29,6 +31,15 @@ type PageRow = { readonly head: number | null; readonly isOrphan: boolean } & {
 
 /** A page of a log, oldest first. [LOG5, LOG7] */
 export async function readPage(database: Database, query: PageQuery): Promise<EntryPage> {
+  try {
+    return await wholePage(database, query)
+  } catch (error) {
+    if (!(error instanceof DamagedLogError || isStorageFault(error))) throw error
+    throw (await firstDamage(database, query.conversationId)) ?? error
+  }
+}
+
+async function wholePage(database: Database, query: PageQuery): Promise<EntryPage> {
   const { conversationId } = query
   const limit = Math.max(0, Math.min(query.limit, MAX_PAGE_ENTRIES))
   const rows = await database.read((sql) =>
@@ -40,18 +51,26 @@ export async function readPage(database: Database, query: PageQuery): Promise<En
   if (first?.isOrphan)
     throw new DamagedLogError({ conversationId, firstBadSeq: 1, what: 'its conversation has no row' })
   const head = first?.head ?? 0
-  const entries = wholeStretch(rows.flatMap(entryRow), { conversationId, ...ends(query, { limit, head }) })
-  return { entries, head }
+  return { entries: readRows(conversationId, rows.flatMap(entryRow), range(query, { limit, head })), head }
 }
 
 /** The first and the last entry that a page of a log with this head has. */
-function ends(query: PageQuery, { limit, head }: { limit: number; head: number }): { fromSeq: number; toSeq: number } {
+function range(query: PageQuery, { limit, head }: { limit: number; head: number }): { from: number; to: number } {
   if (query.before === undefined) {
-    const fromSeq = Math.max(0, query.after) + 1
-    return { fromSeq, toSeq: Math.min(head, fromSeq + limit - 1) }
+    const from = Math.max(0, query.after) + 1
+    return { from, to: Math.min(head, from + limit - 1) }
   }
-  const toSeq = Math.min(query.before - 1, head)
-  return { fromSeq: Math.max(1, toSeq - limit + 1), toSeq }
+  const to = Math.min(query.before - 1, head)
+  return { from: Math.max(1, to - limit + 1), to }
+}
+
+/** A page says of its own damage; up to where the log is good, only the log from its beginning can say. */
+async function firstDamage(database: Database, conversationId: string): Promise<DamagedLogError | null> {
+  for await (const found of scanLog(database, conversationId)) {
+    if (found.type === 'damage')
+      return new DamagedLogError({ conversationId, firstBadSeq: found.seq, what: found.what })
+  }
+  return null
 }
 
 function entryRow({ seq, checksum, body }: PageRow): EntryRow[] {

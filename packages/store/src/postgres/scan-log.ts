@@ -64,8 +64,13 @@ async function rowsFrom(
     return rows.map((row) => ({ seq: row.seq, row }))
   } catch (error) {
     if (!isStorageFault(error)) throw error
-    return rowsOneByOne(database, { conversationId, fromSeq: next, toSeq: Math.min(head, next + PAGE_ROWS - 1) })
   }
+  for (let fromSeq = next; fromSeq <= head; fromSeq += PAGE_ROWS) {
+    const toSeq = Math.min(head, fromSeq + PAGE_ROWS - 1)
+    const found = await rowsOneByOne(database, { conversationId, fromSeq, toSeq })
+    if (found.length > 0) return found
+  }
+  return []
 }
 
 /** What can be read of a stretch whose page the database refuses as a whole. */
@@ -101,15 +106,6 @@ function read(conversationId: string, row: EntryRow): Found {
     if (error instanceof DamagedLogError) return { type: 'damage', seq: row.seq, what: 'it is not what was written' }
     throw error
   }
-}
-
-/** The first place of a stretch that the database cannot read; null when it can read all of it. */
-export async function firstUnreadable(
-  database: Database,
-  stretch: { conversationId: string; fromSeq: number; toSeq: number },
-): Promise<number | null> {
-  const found = await rowsOneByOne(database, stretch)
-  return found.find(({ row }) => row === null)?.seq ?? null
 }
 
 /** What is read past damage, without a word about the damage: for a rescue. */

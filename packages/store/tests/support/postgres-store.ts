@@ -2,21 +2,11 @@ import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Clock } from '@holdfast/conversation'
 import type { OpenStore } from '@holdfast/conversation/testing'
 import { createPostgresStore, type PostgresStore, restorePostgresStore } from '@holdfast/store/postgres'
 import { afterAll } from 'vitest'
 import { createTestDatabase, type TestDatabase } from './postgres-server.ts'
-
-/** The machine's clock. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  monotonicMs: () => performance.now(),
-  after: (delayMs, run) => {
-    const timer = setTimeout(run, delayMs)
-    return () => clearTimeout(timer)
-  },
-}
+import { systemClock } from './system-clock.ts'
 
 /** Opens the store of a test database, with as many connections as the suites have racers. */
 export function openOn({ connectionString }: Pick<TestDatabase, 'connectionString'>): Promise<PostgresStore> {
