@@ -73,6 +73,14 @@ describe('recovery', () => {
     expect(await second.log()).toEqual(closed)
   })
 
+  it('[RUN14] leaves no timer behind', async () => {
+    const { engine, clock } = await openHarness([says('One')])
+    await engine.recover()
+    expect(clock.waitingCount()).toBe(1)
+    await engine.close()
+    expect(clock.waitingCount()).toBe(0)
+  })
+
   it('[RUN14] seals what runs when the process shuts down', async () => {
     const { send, engine, log, untilPublished, clock } = await openHarness([[...begins('One'), { type: 'wait' }]])
     await engine.recover()

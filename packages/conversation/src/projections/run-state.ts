@@ -96,14 +96,13 @@ function reduceOne(state: RunState, entry: Entry): RunState {
         openCalls: run.openCalls.map((call) => startedCall(call, entry)),
       }))
     case 'tool-call-settled':
-      return update(state, entry.runId, (run) => ({
-        ...run,
-        openCalls: run.openCalls.filter(({ callId }) => callId !== entry.callId),
-      }))
+      return update(state, entry.runId, (run) => withoutCall(run, entry.callId))
     case 'permission-requested':
       return update(state, entry.runId, (run) => ({ ...run, openRequestIds: [...run.openRequestIds, entry.requestId] }))
     case 'permission-settled':
-      return updateAll(state, (run) => ({ ...run, openRequestIds: without(run.openRequestIds, entry.requestId) }))
+      return updateAll(state, (run) => withoutRequest(run, entry.requestId))
+    case 'body-erased':
+      return reduceErased(state, entry)
     case 'stop-requested':
       return update(state, entry.runId, (run) => ({ ...run, stopRequested: true }))
     case 'run-finished':
@@ -111,6 +110,17 @@ function reduceOne(state: RunState, entry: Entry): RunState {
     default:
       return state
   }
+}
+
+/** What was erased had ended something, or opened nothing that is still known: it is over either way. [LOG9] */
+function reduceErased(state: RunState, { erasedType, of }: EntryOf<'body-erased'>): RunState {
+  const { runId, callId, requestId } = of
+  if (requestId !== undefined) return updateAll(state, (run) => withoutRequest(run, requestId))
+  if (runId === undefined) return state
+  if (callId !== undefined && erasedType === 'tool-call-settled')
+    return update(state, runId, (run) => withoutCall(run, callId))
+  const endedStep = erasedType === 'step-finished' || erasedType === 'step-failed'
+  return endedStep ? update(state, runId, (run) => ({ ...run, openStep: null })) : state
 }
 
 function finished(state: RunState, { runId, outcome, reason }: EntryOf<'run-finished'>): RunState {
@@ -170,6 +180,11 @@ function startedCall(call: OpenCall, entry: EntryOf<'tool-call-started'>): OpenC
   return call.callId === entry.callId ? { ...call, started: true, effects: entry.effects } : call
 }
 
-function without(ids: readonly string[], id: string): readonly string[] {
-  return ids.includes(id) ? ids.filter((other) => other !== id) : ids
+function withoutCall(run: OpenRun, callId: string): OpenRun {
+  return { ...run, openCalls: run.openCalls.filter((call) => call.callId !== callId) }
+}
+
+function withoutRequest(run: OpenRun, requestId: string): OpenRun {
+  if (!run.openRequestIds.includes(requestId)) return run
+  return { ...run, openRequestIds: run.openRequestIds.filter((id) => id !== requestId) }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Entry, NewEntry } from '../entry.ts'
+import { entriesToErase, tombstone } from '../erasure.ts'
 import * as build from './entries.ts'
 
 /** What may happen to a conversation, as a test draws it. Numbers pick among what exists by then. */
@@ -52,10 +53,27 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 /** What could be written to a new log: every kind of act, also while a run is open, in any order. */
 export const arbitraryEntries: fc.Arbitrary<NewEntry[]> = fc.array(act, { maxLength: 30 }).map(writeActs)
 
-/** Logs that could have been written. */
-export const arbitraryLog: fc.Arbitrary<Entry[]> = arbitraryEntries.map((entries) =>
-  build.logOf('conversation_1', entries),
-)
+/** Logs that could have been written, here and there with erased entries. */
+export const arbitraryLog: fc.Arbitrary<Entry[]> = fc
+  .tuple(arbitraryEntries, fc.array(fc.nat(1_000), { maxLength: 3 }))
+  .map(([entries, picks]) => withErased(build.logOf('conversation_1', entries), picks))
+
+function withErased(log: Entry[], picks: readonly number[]): Entry[] {
+  const seqs = picks.map((pick) => (pick % log.length) + 1).filter((seq) => ERASABLE.has(log[seq - 1]?.type ?? ''))
+  const erased = new Set(entriesToErase(log, seqs))
+  return log.map((entry) => (erased.has(entry) ? tombstone(entry, { reason: 'asked for', at: 9_000 }) : entry))
+}
+
+const ERASABLE: ReadonlySet<string> = new Set([
+  'user-message-sent',
+  'step-finished',
+  'step-failed',
+  'tool-call-settled',
+  'permission-settled',
+  'title-changed',
+  'checkpoint-made',
+  'settings-changed',
+])
 
 function writeActs(acts: readonly Act[]): NewEntry[] {
   const log: NewEntry[] = [build.conversationCreated('user_1')]

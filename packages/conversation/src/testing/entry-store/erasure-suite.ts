@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { NewEntry } from '../../entry.ts'
 import { ErasureRefusedError } from '../../erasure.ts'
 import { listing, toListing } from '../../projections/listing.ts'
 import { parseSearchQuery } from '../../search-text.ts'
@@ -26,7 +27,11 @@ export function describeErasure(harness: StoreHarness): void {
 
     it('[LOG9] puts a tombstone with reason and time at the place of each erased entry, also after a restart', async () => {
       const opened = await open()
-      const before = await begin(opened.store, 'a', [said('a secret'), said('no secret'), said('another secret')])
+      const before = await begin(opened.store, 'a', [
+        said('input_1', 'a secret'),
+        said('input_2', 'no secret'),
+        said('input_3', 'another secret'),
+      ])
       const erased = await opened.store.erase({ conversationId: 'a', seqs: [4, 2], ...ERASED })
       expect(erased).toMatchObject(
         [2, 4].map((seq) => ({
@@ -48,7 +53,7 @@ export function describeErasure(harness: StoreHarness): void {
 
     it('[LOG9] goes on as a log after an erasure', async () => {
       const { store } = await open()
-      await begin(store, 'a', [said('a secret')])
+      await begin(store, 'a', [said('input_4', 'a secret')])
       await store.erase({ conversationId: 'a', seqs: [2], ...ERASED })
       const { entries } = await store.append(inputs('a', 2, ['and on']))
       expect(entries).toMatchObject([{ seq: 3 }])
@@ -57,7 +62,11 @@ export function describeErasure(harness: StoreHarness): void {
 
     it('[LOG9] no longer finds or lists what was erased', async () => {
       const { store } = await open()
-      await begin(store, 'a', [said('a secret'), titleChanged('Secret plans', 'auto'), said('harmless')])
+      await begin(store, 'a', [
+        said('input_5', 'a secret'),
+        titleChanged('Secret plans', 'auto'),
+        said('input_6', 'harmless'),
+      ])
       expect(await countFound(store, 'secret ')).toBe(2)
       await store.erase({ conversationId: 'a', seqs: [2, 3], ...ERASED })
       expect(await countFound(store, 'secret ')).toBe(0)
@@ -74,7 +83,7 @@ export function describeErasure(harness: StoreHarness): void {
       const { store } = await open()
       const snapshot = { projection: 'transcript', version: 1, cursor: 2, state: 'a secret' }
       for (const id of ['a', 'b']) {
-        await begin(store, id, [said('a secret')])
+        await begin(store, id, [said('input_7', 'a secret')])
         await store.writeSnapshots(id, [snapshot])
       }
       await store.erase({ conversationId: 'a', seqs: [2], ...ERASED })
@@ -103,8 +112,8 @@ export function describeErasure(harness: StoreHarness): void {
     it('[LOG9] erases the checkpoints that cover an erased entry, and those made from them', async () => {
       const { store } = await open()
       await begin(store, 'a', [
-        said('a secret'),
-        said('harmless'),
+        said('input_8', 'a secret'),
+        said('input_9', 'harmless'),
         checkpointMade({ fromSeq: 1, toSeq: 2 }, 'There is a secret'),
         checkpointMade({ fromSeq: 3, toSeq: 3 }, 'Harmless'),
         checkpointMade({ fromSeq: 3, toSeq: 4 }, 'Still a secret'),
@@ -113,6 +122,22 @@ export function describeErasure(harness: StoreHarness): void {
       expect(erased.map(({ seq }) => seq)).toEqual([2, 4, 6])
       expect(await countFound(store, 'secret ')).toBe(0)
       expect((await readLog(store, 'a'))[4]).toMatchObject({ type: 'checkpoint-made', summary: 'Harmless' })
+    })
+
+    it('[LOG9] erases the copies that other entries hold of the same words', async () => {
+      const { store } = await open()
+      const turn = wholeTurn(1, { asked: 'a secret question', answered: 'a secret answer' })
+      const entries = await begin(store, 'a', [...turn, ...wholeTurn(2, { asked: 'harmless', answered: 'harmless' })])
+      const sent = entries.find(({ type }) => type === 'user-message-sent')
+      const erased = await store.erase({ conversationId: 'a', seqs: [sent?.seq ?? 0], ...ERASED })
+      expect(erased.map(({ seq }) => seq)).toEqual([2, 4])
+      expect(erased.map((entry) => (entry.type === 'body-erased' ? entry.erasedType : ''))).toEqual([
+        'input-admitted',
+        'user-message-sent',
+      ])
+      expect(JSON.stringify(await readLog(store, 'a'))).not.toContain('secret question')
+      expect(JSON.stringify(await readLog(store, 'a'))).toContain('secret answer')
+      expect(await store.readListing('a')).toMatchObject({ messageCount: 4, queuedCount: 0, state: 'idle' })
     })
 
     it('[LOG9] deletes a blob with the last entry that named it', async () => {
@@ -140,7 +165,7 @@ export function describeErasure(harness: StoreHarness): void {
     it('[LOG9] refuses to erase figures and what does not exist, and erases nothing then', async () => {
       const { store } = await open()
       const before = await begin(store, 'a', [
-        said('a secret'),
+        said('input_10', 'a secret'),
         usageRecorded('run_1', 'step_1', { input: 3, output: 5 }),
       ])
       for (const seq of [1, 3, 4, 0, -1]) {
@@ -182,8 +207,8 @@ export function describeErasure(harness: StoreHarness): void {
   })
 }
 
-function said(text: string) {
-  return userMessageSent('run_1', `input ${text}`, text)
+function said(inputId: string, text: string): NewEntry {
+  return userMessageSent('run_1', inputId, text)
 }
 
 async function countFound(store: EntryStore, typed: string): Promise<number> {

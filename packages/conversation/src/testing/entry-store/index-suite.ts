@@ -127,7 +127,7 @@ export function describeIndex(harness: StoreHarness): void {
       }
     })
 
-    it('[COST1] gives back the usage records of an owner by time, page by page', async () => {
+    it('[PRJ5] gives back the usage records of an owner by time, page by page', async () => {
       const opened = await open()
       for (const id of ['a', 'b']) await begin(opened.store, id, [])
       for (let number = 0; number < 12; number++) {
