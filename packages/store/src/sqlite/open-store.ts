@@ -77,10 +77,7 @@ function requireNothingLost(files: StoreFiles, state: FolderState): void {
  */
 export function requireOurs(file: string, newestVersion: number): void {
   if (!beginsAsDatabase(file)) {
-    throw new StoreOpenError(
-      'not-a-store',
-      `${file} is not a database. ${RESTORE} Or start with another data folder.`,
-    )
+    throw new StoreOpenError('not-a-store', `${file} is not a database. ${RESTORE} Or start with another data folder.`)
   }
   const database = new Database(file, { readonly: true, fileMustExist: true })
   try {
@@ -130,11 +127,9 @@ export function damaged(file: string, what: string, cause?: unknown): StoreOpenE
 export function toOpenError(error: unknown, files: StoreFiles): unknown {
   if (isDamage(error)) return damaged(files.database, error.message, error)
   if (isSqliteError(error, 'SQLITE_BUSY', 'SQLITE_LOCKED')) {
-    return new StoreOpenError(
-      'locked',
-      `Another process holds the lock of ${files.database}. End that process.`,
-      { cause: error },
-    )
+    return new StoreOpenError('locked', `Another process holds the lock of ${files.database}. End that process.`, {
+      cause: error,
+    })
   }
   if (
     isSqliteError(error, 'SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_PERM', 'SQLITE_FULL', 'SQLITE_IOERR') ||
