@@ -42,7 +42,8 @@ async function startOrExplain(config: Config): Promise<Running> {
 
 function toCliError(error: unknown, { host, port }: Config): CliError | null {
   if (error instanceof CliError) return error
-  if (error instanceof PublicAddressError) return new CliError('E_PUBLIC_ADDRESS', 4, `${error.message}.`, { cause: error })
+  if (error instanceof PublicAddressError)
+    return new CliError('E_PUBLIC_ADDRESS', 4, `${error.message}.`, { cause: error })
   if (!(error instanceof Error && 'code' in error)) return null
   switch (error.code) {
     case 'EADDRINUSE':
@@ -53,10 +54,20 @@ function toCliError(error: unknown, { host, port }: Config): CliError | null {
         { cause: error },
       )
     case 'EACCES':
-      return new CliError('E_PORT_FORBIDDEN', 1, `Port ${port} of ${host} may not be used. Choose one above 1023 with --port.`, { cause: error })
+      return new CliError(
+        'E_PORT_FORBIDDEN',
+        1,
+        `Port ${port} of ${host} may not be used. Choose one above 1023 with --port.`,
+        { cause: error },
+      )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new CliError('E_NO_ADDRESS', 1, `${host} is no address of this computer. Leave --host out to use 127.0.0.1.`, { cause: error })
+      return new CliError(
+        'E_NO_ADDRESS',
+        1,
+        `${host} is no address of this computer. Leave --host out to use 127.0.0.1.`,
+        { cause: error },
+      )
     default:
       return null
   }

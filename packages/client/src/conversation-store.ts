@@ -44,7 +44,10 @@ export interface ConversationStoreDeps {
 /** Makes the store of one conversation. */
 export function createConversationStore(deps: ConversationStoreDeps): ConversationPeer {
   const { conversationId, newId } = deps
-  const source = createSource<ConversationState>(deps.unsent.reduce(addCommand, initialState(conversationId)), deps.tellLater)
+  const source = createSource<ConversationState>(
+    deps.unsent.reduce(addCommand, initialState(conversationId)),
+    deps.tellLater,
+  )
 
   function update(next: ConversationState): void {
     const { outbox } = source.getSnapshot()
@@ -84,10 +87,23 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
       }
     },
     send: (content) =>
-      give({ type: 'command', name: 'send-message', commandId: newId(), conversationId, content: [...content], lane: 'turn' }),
+      give({
+        type: 'command',
+        name: 'send-message',
+        commandId: newId(),
+        conversationId,
+        content: [...content],
+        lane: 'turn',
+      }),
     stop() {
       const runId = source.getSnapshot().overview.runState.exclusive?.runId
-      return give({ type: 'command', name: 'stop-run', commandId: newId(), conversationId, ...(runId === undefined ? {} : { runId }) })
+      return give({
+        type: 'command',
+        name: 'stop-run',
+        commandId: newId(),
+        conversationId,
+        ...(runId === undefined ? {} : { runId }),
+      })
     },
     takeBack: (commandId) => update(forgetRefused(source.getSnapshot(), commandId)),
   }

@@ -5,8 +5,8 @@ export {
   type ConversationState,
   initialState,
   type OutboxItem,
-  reduceFrame,
   type RefusedCommand,
+  reduceFrame,
 } from './conversation-state.ts'
 export type { ConversationStore } from './conversation-store.ts'
 export type { OutboxKeeper } from './kept-outbox.ts'

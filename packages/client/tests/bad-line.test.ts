@@ -7,7 +7,23 @@ import { createManualClock } from './support/manual-clock.ts'
 import { createSmallServer, ID } from './support/small-server.ts'
 
 /** One thing that happens: at the server, at the client, on the line, or to time. */
-const ACTS = ['work', 'say', 'say', 'say', 'finish', 'name', 'send', 'send', 'stop', 'run', 'run', 'run', 'cut', 'wait', 'leave'] as const
+const ACTS = [
+  'work',
+  'say',
+  'say',
+  'say',
+  'finish',
+  'name',
+  'send',
+  'send',
+  'stop',
+  'run',
+  'run',
+  'run',
+  'cut',
+  'wait',
+  'leave',
+] as const
 const FATES: readonly Fate[] = ['deliver', 'deliver', 'deliver', 'drop', 'twice', 'late', 'cut']
 
 test('[PRJ3, SYNC1, SYNC2] the client’s state equals the server’s fold once a bad line has healed, and nothing is lost or sent twice', () => {

@@ -1,5 +1,23 @@
-import { applyDelta, type Draft, type DraftDelta, type Entry, emptyDraft, type NewEntry, placeEntry, sealDraft } from '@holdfast/conversation'
-import { conversationCreated, inputAdmitted, runFinished, runStarted, stepStarted, titleChanged, usageRecorded, userMessageSent } from '@holdfast/conversation/testing'
+import {
+  applyDelta,
+  type Draft,
+  type DraftDelta,
+  type Entry,
+  emptyDraft,
+  type NewEntry,
+  placeEntry,
+  sealDraft,
+} from '@holdfast/conversation'
+import {
+  conversationCreated,
+  inputAdmitted,
+  runFinished,
+  runStarted,
+  stepStarted,
+  titleChanged,
+  usageRecorded,
+  userMessageSent,
+} from '@holdfast/conversation/testing'
 import { ClientFrame, parseFrame, problem, type ServerFrame } from '@holdfast/protocol'
 import type { ServerEnd } from './bad-line.ts'
 
@@ -53,8 +71,17 @@ export function createSmallServer(): SmallServer {
         return { type: 'accepted', commandId, conversationId: ID, seq: log.length }
       }
       case 'stop-run':
-        if (!open) return { type: 'refused', commandId, problem: problem(409, 'nothing-runs', 'There is nothing to stop') }
-        append([{ type: 'stop-requested', actor: { type: 'person', userId: 'local' }, commandId, runId: open.runId, mode: 'stop' }])
+        if (!open)
+          return { type: 'refused', commandId, problem: problem(409, 'nothing-runs', 'There is nothing to stop') }
+        append([
+          {
+            type: 'stop-requested',
+            actor: { type: 'person', userId: 'local' },
+            commandId,
+            runId: open.runId,
+            mode: 'stop',
+          },
+        ])
         close('stopped')
         return { type: 'accepted', commandId, conversationId: ID, seq: log.length }
     }
@@ -66,7 +93,14 @@ export function createSmallServer(): SmallServer {
     open = null
     const ended = how === 'stopped' ? { finish: 'cut' as const, cut: 'stopped' as const } : { finish: 'end' as const }
     append([
-      { type: 'step-finished', actor: { type: 'engine' }, runId, stepId: draft.stepId, blocks: sealDraft(draft), ...ended },
+      {
+        type: 'step-finished',
+        actor: { type: 'engine' },
+        runId,
+        stepId: draft.stepId,
+        blocks: sealDraft(draft),
+        ...ended,
+      },
       usageRecorded(runId, draft.stepId, { input: 10, output: 5 }),
       runFinished(runId, how),
     ])
@@ -87,8 +121,10 @@ export function createSmallServer(): SmallServer {
             case 'follow':
               followers.delete(send)
               followers.add(send)
-              if (frame.after < log.length) send({ type: 'entries', conversationId: ID, entries: log.slice(frame.after) })
-              if (open) send({ type: 'draft', conversationId: ID, ...open.draft, blocks: open.draft.blocks.slice(), offset: 0 })
+              if (frame.after < log.length)
+                send({ type: 'entries', conversationId: ID, entries: log.slice(frame.after) })
+              if (open)
+                send({ type: 'draft', conversationId: ID, ...open.draft, blocks: open.draft.blocks.slice(), offset: 0 })
               send({ type: 'caught-up', conversationId: ID, head: log.length })
               return
             case 'unfollow':
@@ -115,7 +151,11 @@ export function createSmallServer(): SmallServer {
       runs += 1
       const runId = `run_${runs}`
       open = { runId, draft: emptyDraft(`step_${runs}`) }
-      append([runStarted(runId, 'turn'), userMessageSent(runId, inputId, `words of ${inputId}`), stepStarted(runId, `step_${runs}`, 'turn')])
+      append([
+        runStarted(runId, 'turn'),
+        userMessageSent(runId, inputId, `words of ${inputId}`),
+        stepStarted(runId, `step_${runs}`, 'turn'),
+      ])
     },
     say(words) {
       if (!open) return
