@@ -76,7 +76,7 @@ export function parseSearchQuery(typed: string): SearchQuery {
     const quoted = match[1]
     const tokens = searchTokens(quoted ?? match[0]).map(({ token }) => token)
     const isLast = match.index + match[0].length === typed.length
-    if (tokens.length > 0) phrases.push({ tokens, prefix: quoted === undefined && isLast })
+    if (tokens.length > 0) phrases.push({ tokens, prefix: isLast && !/["\s]$/.test(match[0]) })
   }
   return { phrases }
 }
@@ -89,8 +89,8 @@ export function snippet(text: string, query: SearchQuery, length: number): Snipp
   const from = boundary(text, Math.max(0, first - Math.floor(length / 3)))
   const to = boundary(text, Math.min(text.length, from + length))
   const highlights = found
-    .filter((range) => range.from >= from && range.to <= to)
-    .map((range) => ({ from: range.from - from, to: range.to - from }))
+    .filter((range) => range.from < to && range.to > from)
+    .map((range) => ({ from: Math.max(range.from, from) - from, to: Math.min(range.to, to) - from }))
   return { text: text.slice(from, to), highlights: merged(highlights) }
 }
 
@@ -124,8 +124,9 @@ function merged(ranges: readonly { from: number; to: number }[]): { from: number
 
 /** A position that does not part a surrogate pair. */
 function boundary(text: string, position: number): number {
-  const code = text.charCodeAt(position)
-  return code >= 0xdc00 && code <= 0xdfff ? position - 1 : position
+  return /[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(Math.max(0, position - 1), position + 1))
+    ? position - 1
+    : position
 }
 
 /** By way of capitals, so that ß is ss; lower case comes first because the capital ẞ has no other. */
@@ -136,5 +137,6 @@ function fold(word: string): string {
     .toLowerCase()
     .toUpperCase()
   const letters = capitals.toLowerCase().replaceAll('ς', 'σ').normalize('NFKC')
-  return letters.replace(/[^\p{L}\p{N}]+/gu, '').slice(0, MAX_TOKEN_LENGTH)
+  const token = letters.replace(/[^\p{L}\p{N}]+/gu, '')
+  return token.slice(0, boundary(token, MAX_TOKEN_LENGTH))
 }
