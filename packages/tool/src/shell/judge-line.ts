@@ -28,11 +28,15 @@ export type JudgedLine =
   | { readonly type: 'readable'; readonly commands: readonly JudgedCommand[] }
   | { readonly type: 'unreadable'; readonly reason: string }
 
-/** Builtins that run a text, or change what later commands of the line mean. */
-const CHANGING_BUILTINS: ReadonlySet<string> = new Set([
-  ...['source', '.', 'alias', 'unalias', 'hash', 'enable', 'let', 'mapfile', 'readarray', 'complete', 'compgen'],
-  ...['bind', 'unset', 'read', 'export', 'declare', 'typeset', 'local', 'readonly', 'set', 'shopt', 'getopts', 'fc'],
-  ...['trap', 'history', 'ulimit', 'umask', 'dirs', 'pushd', 'popd', 'coproc', 'autoload', 'zmodload', 'emulate'],
+/** Builtins that change what later words of the line mean, so that reading on says nothing. */
+const REDEFINING_BUILTINS: ReadonlySet<string> = new Set([
+  ...['alias', 'unalias', 'hash', 'enable', 'let', 'mapfile', 'readarray', 'complete', 'compgen', 'bind', 'fc'],
+  ...['autoload', 'zmodload', 'emulate'],
+])
+/** Builtins that set variables or options of the shell, or read a file into it: a rule must spell what they are given. */
+const SETTING_BUILTINS: ReadonlySet<string> = new Set([
+  ...['source', '.', 'unset', 'read', 'export', 'declare', 'typeset', 'local', 'readonly', 'set', 'shopt', 'getopts'],
+  ...['history', 'ulimit', 'umask', 'pushd', 'popd', 'printf', 'trap'],
 ])
 /** Wrappers inside wrappers, and shells inside shells. */
 const MAX_NESTING = 20
@@ -101,13 +105,14 @@ function judge(command: ShellCommand, at: { judging: Judging; nesting: number })
     judgeShell(command, { name, rest, at })
     return
   }
-  if (name === 'eval') {
-    if (rest.some(({ kind }) => kind !== 'literal')) {
-      add(judging, command, { unclear: 'eval of an unknown text' })
-      return
-    }
+  const code = name === 'eval' ? rest : name === 'trap' ? rest.slice(0, 1) : []
+  if (code.some(({ kind }) => kind !== 'literal')) {
+    add(judging, command, { unclear: `${name} of an unknown text` })
+    return
+  }
+  if (code.length > 0 && code[0]?.text !== '-') {
     add(judging, command, { role: 'wrapper' })
-    judgeText(rest.map(({ text }) => text).join(' '), { judging, nesting: nesting + 1 })
+    judgeText(code.map(({ text }) => text).join(' '), { judging, nesting: nesting + 1 })
     return
   }
   if (name === 'find') for (const words of executedByFind(rest)) inner(words, [])
@@ -115,13 +120,11 @@ function judge(command: ShellCommand, at: { judging: Judging; nesting: number })
 }
 
 function plainTraits(name: string, rest: readonly ShellWord[]): Traits {
-  if (CHANGING_BUILTINS.has(name)) return { unclear: `${name} changes what the shell does` }
+  if (REDEFINING_BUILTINS.has(name)) return { unclear: `${name} changes what the rest of the line means` }
   const isKnown = rest.every(({ kind }) => kind === 'literal')
-  if (HARMLESS_BUILTINS.has(name)) {
-    const evaluates = rest.some(({ text }) => text === '-v' || text === '-R')
-    return isKnown && !evaluates ? { role: 'harmless' } : { unclear: `${name} with arguments that are not known` }
-  }
-  if (name === 'printf' && rest.some(({ text }) => text.startsWith('-v'))) return { unclear: 'printf sets a variable' }
+  if ((name === 'source' || name === '.') && !isKnown) return { unclear: `${name} of an unknown file` }
+  const evaluates = rest.some(({ text }) => text === '-v' || text === '-R')
+  if (HARMLESS_BUILTINS.has(name) && isKnown && !evaluates) return { role: 'harmless' }
   if (runsItsInput(name, rest)) return { unclear: `${name} runs what it reads` }
   return {}
 }
@@ -197,6 +200,7 @@ function add({ commands }: Judging, command: ShellCommand, { role, unclear, rais
 }
 
 function runningIn(name: string, rest: readonly ShellWord[]): number[] {
+  if (SETTING_BUILTINS.has(name) || HARMLESS_BUILTINS.has(name)) return [...rest.keys()].map((index) => index + 1)
   const own = name === 'find' ? findActions(rest) : runningArguments(name, rest)
   return own.map((index) => index + 1)
 }
