@@ -100,7 +100,8 @@ export function ConversationTitle({ store }: { readonly store: ConversationStore
 function phaseOf(store: ConversationStore): ComposerPhase {
   const { overview, outbox } = store.getSnapshot()
   const run = overview.runState.exclusive
-  const isStopping = run?.stopRequested || outbox.some(({ command }) => command.name === 'stop-run')
+  const isStopping =
+    (run !== null && run.stopRequestedAt !== null) || outbox.some(({ command }) => command.name === 'stop-run')
   const isAboutToStart = overview.queue.inputs.length > 0 && overview.queue.held === null
   if (!run && !isAboutToStart) return outbox.some(({ command }) => command.name === 'send-message') ? 'busy' : 'idle'
   return isStopping ? 'stopping' : 'busy'
