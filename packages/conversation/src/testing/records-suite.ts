@@ -1,3 +1,4 @@
+import { scheduler } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Json } from '../json.ts'
@@ -207,7 +208,10 @@ export function describeRecords(name: string, harness: StoreHarness): void {
       const done = Promise.all(writers).finally(() => {
         written.all = true
       })
-      while (!written.all) await readOn()
+      while (!written.all) {
+        await readOn()
+        await scheduler.yield()
+      }
       await done
       await readOn()
       expect(new Set(seen.map(({ id }) => id)).size).toBe(100)
