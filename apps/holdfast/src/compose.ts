@@ -1,7 +1,8 @@
+import { join } from 'node:path'
 import { createEngine, createInProcessBus } from '@holdfast/engine'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { createServer } from '@holdfast/server'
-import { createMemoryStore } from '@holdfast/store/memory'
+import { createSqliteStore } from '@holdfast/store/sqlite'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
 import { startUpToken } from './start-up-token.ts'
@@ -23,7 +24,11 @@ export async function startHoldfast(config: Config): Promise<Running> {
   const log = createStderrLog()
   await openDataFolder(config.dataDir)
   const token = await startUpToken(config.dataDir)
-  const { store } = createMemoryStore({ clock: systemClock })
+  const { store, close: closeStore } = await createSqliteStore({
+    dataDir: join(config.dataDir, 'store'),
+    clock: systemClock,
+    onDamage: (damage) => log.error('the store is damaged', { ...damage }),
+  })
   const bus = createInProcessBus()
   const holder = systemIds.next('run')
   const engine = createEngine(
@@ -57,7 +62,7 @@ export async function startHoldfast(config: Config): Promise<Running> {
     server.stopAccepting()
     await engine.close()
     await server.close()
-    await store.close()
+    await closeStore()
   }
 
   try {

@@ -1,3 +1,4 @@
+import { StoreOpenError } from '@holdfast/conversation'
 import { PublicAddressError } from '@holdfast/server'
 import { CliError } from './cli-error.ts'
 import { type Running, startHoldfast } from './compose.ts'
@@ -44,6 +45,8 @@ function toCliError(error: unknown, { host, port }: Config): CliError | null {
   if (error instanceof CliError) return error
   if (error instanceof PublicAddressError)
     return new CliError('E_PUBLIC_ADDRESS', 4, `${error.message}.`, { cause: error })
+  if (error instanceof StoreOpenError)
+    return new CliError(`E_STORE_${error.code.toUpperCase().replaceAll('-', '_')}`, 1, error.message, { cause: error })
   if (!(error instanceof Error && 'code' in error)) return null
   switch (error.code) {
     case 'EADDRINUSE':

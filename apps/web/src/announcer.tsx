@@ -16,7 +16,7 @@ export function Announcer({ store }: { readonly store: ConversationStore | null 
       const was = before.overview.runState.exclusive
       const is = state.overview.runState.exclusive
       if (is && is.runId !== was?.runId) setWords('Reply started')
-      if (is && is.stopRequestedAt !== null && (was?.stopRequestedAt ?? null) === null) setWords('Stopping')
+      if (is?.stopRequestedAt != null && was?.stopRequestedAt == null) setWords('Stopping')
       const { lastTurn } = state.overview.runState
       if (!is && lastTurn && lastTurn !== before.overview.runState.lastTurn) {
         const last = state.transcript.items.findLast(

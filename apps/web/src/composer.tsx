@@ -1,4 +1,5 @@
 import type { RefusedCommand } from '@holdfast/client'
+import type { SendLane } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Icon } from './icons.tsx'
 import type { QueueRow } from './pending.ts'
@@ -18,8 +19,8 @@ interface ComposerProps {
   readonly isQueueHeld: boolean
   readonly refused: readonly RefusedCommand[]
   /** Takes the text; it stays in the field when this fails. */
-  readonly onSend: (text: string) => Promise<void>
-  readonly onStop: () => void
+  readonly onSend: (text: string, lane: SendLane) => Promise<void>
+  readonly onStop: (how: 'stop' | 'force') => void
   readonly onTakeBack: (commandId: string) => void
   readonly children: React.ReactNode
 }
@@ -41,11 +42,11 @@ export function Composer(props: ComposerProps) {
     unsentText.save(draftKey, next)
   }
 
-  async function send(): Promise<void> {
+  async function send(lane: SendLane): Promise<void> {
     if (isEmpty || isSending) return
     setSending(true)
     try {
-      await onSend(text)
+      await onSend(text, lane)
       write('')
     } finally {
       setSending(false)
@@ -53,13 +54,11 @@ export function Composer(props: ComposerProps) {
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== 'Enter' || event.shiftKey || event.altKey) return
+    if (event.key !== 'Enter' || event.shiftKey) return
     if (event.nativeEvent.isComposing || event.keyCode === 229) return
     if (matchMedia('(pointer: coarse)').matches) return
     event.preventDefault()
-    if (isEmpty) return
-    if (phase === 'busy' && (event.metaKey || event.ctrlKey)) onStop()
-    void send()
+    void send(phase === 'idle' ? 'turn' : laneOf(event))
   }
 
   function takeBack({ command }: RefusedCommand): void {
@@ -75,7 +74,7 @@ export function Composer(props: ComposerProps) {
       aria-label="Composer"
       onSubmit={(event) => {
         event.preventDefault()
-        void send()
+        void send('turn')
       }}
     >
       {queue.length > 0 && <QueueList rows={queue} isHeld={props.isQueueHeld} />}
@@ -142,6 +141,12 @@ function QueueList({ rows, isHeld }: { readonly rows: readonly QueueRow[]; reado
       </ol>
     </>
   )
+}
+
+/** Beside a running turn: Enter queues, with Ctrl or Command it goes next, with Alt it joins the turn. */
+function laneOf(event: KeyboardEvent): SendLane {
+  if (event.metaKey || event.ctrlKey) return 'interrupt'
+  return event.altKey ? 'steer' : 'turn'
 }
 
 function sendLabel(phase: ComposerPhase, isOnline: boolean): string {

@@ -10,7 +10,7 @@ export function DraftAnswer({ store, run }: { readonly store: ConversationStore;
   const draft = useConversation(store, (state) => state.draft)
   const seconds = useSecondsSince(run.startedAt)
   const blocks = draft?.blocks ?? []
-  const hasWords = blocks.some(({ start, text }) => start.type === 'text' && text !== '')
+  const isSilent = blocks.every(({ start, text }) => start.type === 'tool-call' || text === '')
   return (
     <>
       {blocks.map((block, index) => (
@@ -18,12 +18,10 @@ export function DraftAnswer({ store, run }: { readonly store: ConversationStore;
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <DraftBlockView key={index} block={block} isLast={index === blocks.length - 1} seconds={seconds} />
       ))}
-      {!hasWords && (
+      {isSilent && (
         <p className="starting">
           <Glyph name="running" lively />
-          {run.phase === 'stopping'
-            ? 'Stopping…'
-            : `${blocks.length > 0 ? 'Working' : 'Waiting for the model'} · ${seconds} s`}
+          {run.phase === 'stopping' ? 'Stopping…' : `Waiting for the model · ${seconds} s`}
         </p>
       )}
     </>

@@ -20,7 +20,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
     setRefusal(null)
     try {
       const conversationId = await client.createConversation()
-      client.conversation(conversationId).send([{ type: 'text', text }])
+      client.conversation(conversationId).send([{ type: 'text', text }], 'turn')
       queueMicrotask(() => navigate({ type: 'conversation', conversationId }, 'push'))
     } catch (error) {
       if (!(error instanceof RefusedCommandError)) throw error

@@ -92,7 +92,7 @@ function Row({ client, row, isCurrent, now, onChosen }: RowProps) {
     >
       {glyph ? <Glyph name={glyph.name} lively={false} /> : <span />}
       <span className="title" dir="auto">
-        {row.title ?? firstWords(client.conversation(row.id).getSnapshot().transcript.items) ?? 'Untitled'}
+        {row.title ?? openedWords(client, row.id) ?? 'Untitled'}
         {glyph && <span className="visually-hidden">{`, ${glyph.words}`}</span>}
       </span>
       <time className="meta" dateTime={new Date(row.updatedAt).toISOString()}>
@@ -100,6 +100,12 @@ function Row({ client, row, isCurrent, now, onChosen }: RowProps) {
       </time>
     </a>
   )
+}
+
+/** How the conversation begins, when this tab has had it open. */
+function openedWords(client: Client, conversationId: string): string | null {
+  const store = client.openedConversation(conversationId)
+  return store ? firstWords(store.getSnapshot().transcript.items) : null
 }
 
 function glyphOf(state: ConversationRow['state']): { readonly name: GlyphName; readonly words: string } | null {

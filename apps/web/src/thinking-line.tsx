@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { Icon } from './icons.tsx'
+import { Glyph, Icon } from './icons.tsx'
 
 /** Thinking that has ended: one line, opened by whoever wants to read it. */
 export function ThinkingLine({ text, tokens }: { readonly text: string; readonly tokens: number | null }) {
@@ -28,7 +28,8 @@ export function ThinkingLine({ text, tokens }: { readonly text: string; readonly
 export function ThinkingNow({ text, seconds }: { readonly text: string; readonly seconds: number }) {
   return (
     <div className="thinking thinking-head">
-      <span>{`Thinking · ${seconds} s`}</span>
+      <Glyph name="running" lively />
+      <span className="now">{`Thinking · ${seconds} s`}</span>
       <span className="latest" dir="auto">
         {latestSentence(text)}
       </span>

@@ -132,7 +132,7 @@ function EndCaption(props: {
       <p className="caption stopped">
         <Glyph name="stopped" lively={false} />
         <strong className="caption-name">{hasWords ? 'Stopped by you' : 'Stopped before any reply.'}</strong>
-        {hasWords && figures && <span className="meta">{keptText(figures)}</span>}
+        {hasWords && figures && figures.outputTokens > 0 && <span className="meta">{keptText(figures)}</span>}
       </p>
     )
   }

@@ -1,5 +1,6 @@
 import type { Client, ConversationStore } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
+import type { SendLane } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect } from 'react'
 import { Announcer } from './announcer.tsx'
 import { Composer, type ComposerPhase } from './composer.tsx'
@@ -27,7 +28,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
     function onKeyDown(event: globalThis.KeyboardEvent): void {
       if (event.key !== '.' || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
-      if (phaseOf(store) === 'busy') store.stop()
+      if (phaseOf(store) === 'busy') store.stop('stop')
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
@@ -37,11 +38,11 @@ export function ConversationView({ client, store }: { readonly client: Client; r
     if (event.key !== 'Escape' || event.nativeEvent.isComposing || event.defaultPrevented) return
     if (phase !== 'busy') return
     event.preventDefault()
-    store.stop()
+    store.stop('stop')
   }
 
-  function send(text: string): void {
-    store.send([{ type: 'text', text }])
+  function send(text: string, lane: SendLane): void {
+    store.send([{ type: 'text', text }], lane)
   }
 
   if (problem) {
@@ -60,7 +61,9 @@ export function ConversationView({ client, store }: { readonly client: Client; r
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc stops wherever the focus is in here
     <div className="workspace" style={{ flex: 1 }} onKeyDown={onEscape}>
       <Thread store={store}>
-        {isCaughtUp && outbox.length === 0 && overview.queue.inputs.length === 0 && <Welcome onStart={send} />}
+        {isCaughtUp && outbox.length === 0 && overview.queue.inputs.length === 0 && (
+          <Welcome onStart={(text) => send(text, 'turn')} />
+        )}
       </Thread>
       <div className="composer-frame">
         <UnsentStop client={client} store={store} />
@@ -73,8 +76,8 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           queue={queueRows(outbox, overview)}
           isQueueHeld={overview.queue.held !== null}
           refused={visibleRefusals}
-          onSend={async (text) => send(text)}
-          onStop={() => store.stop()}
+          onSend={async (text, lane) => send(text, lane)}
+          onStop={store.stop}
           onTakeBack={store.takeBack}
         >
           <span className="meta">Demo (offline script)</span>
@@ -100,8 +103,7 @@ export function ConversationTitle({ store }: { readonly store: ConversationStore
 function phaseOf(store: ConversationStore): ComposerPhase {
   const { overview, outbox } = store.getSnapshot()
   const run = overview.runState.exclusive
-  const isStopping =
-    (run !== null && run.stopRequestedAt !== null) || outbox.some(({ command }) => command.name === 'stop-run')
+  const isStopping = (run && run.stopRequestedAt !== null) || outbox.some(({ command }) => command.name === 'stop-run')
   const isAboutToStart = overview.queue.inputs.length > 0 && overview.queue.held === null
   if (!run && !isAboutToStart) return outbox.some(({ command }) => command.name === 'send-message') ? 'busy' : 'idle'
   return isStopping ? 'stopping' : 'busy'

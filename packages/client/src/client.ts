@@ -16,6 +16,8 @@ export interface Client {
   readonly conversations: Observable<ConversationList>
   /** One conversation; the same store for the same id. */
   conversation(conversationId: string): ConversationStore
+  /** The same, or null when nobody has asked for it yet. */
+  openedConversation(conversationId: string): ConversationStore | null
   /**
    * Makes a conversation. Asked again after every break of the line until it is answered.
    *
@@ -98,7 +100,14 @@ export function createClient(options: ClientOptions): Client {
   function onFrame(frame: ServerFrame): void {
     if (frame.type === 'conversations') list.merge(frame.changed)
     if (frame.type === 'accepted' || frame.type === 'refused') settleCreation(frame)
-    for (const peer of peers.values()) peer.onFrame(frame)
+    for (const peer of peersOf(frame)) peer.onFrame(frame)
+  }
+
+  /** A refused command names no conversation: whoever has it in the outbox knows. */
+  function peersOf(frame: ServerFrame): Iterable<ConversationPeer> {
+    if (!('conversationId' in frame) || frame.conversationId === undefined) return peers.values()
+    const peer = peers.get(frame.conversationId)
+    return peer ? [peer] : []
   }
 
   function settleCreation(frame: Extract<ServerFrame, { type: 'accepted' | 'refused' }>): void {
@@ -135,6 +144,7 @@ export function createClient(options: ClientOptions): Client {
     link: { getSnapshot: linkState.getSnapshot, subscribe: linkState.subscribe },
     conversations: list.store,
     conversation: (conversationId) => peerOf(conversationId).store,
+    openedConversation: (conversationId) => peers.get(conversationId)?.store ?? null,
     createConversation: () =>
       new Promise((resolve, reject) => {
         const command: CommandFrame = { type: 'command', name: 'create-conversation', commandId: newId() }

@@ -1,4 +1,4 @@
-import type { ClientFrame, SentPart, ServerFrame } from '@holdfast/protocol'
+import type { ClientFrame, SendLane, SentPart, ServerFrame } from '@holdfast/protocol'
 import {
   addCommand,
   beginFollow,
@@ -13,9 +13,9 @@ import { createSource, type Observable } from './observable.ts'
 /** One conversation at this end of the line. It is followed for as long as somebody listens. */
 export interface ConversationStore extends Observable<ConversationState> {
   /** Sends words; they stay in the outbox until the log has them. @returns the command's id. */
-  send(content: readonly SentPart[]): string
-  /** Asks what runs to stop. @returns the command's id. */
-  stop(): string
+  send(content: readonly SentPart[], lane: SendLane): string
+  /** Asks what runs to stop; by force, no longer to wait for its source. @returns the command's id. */
+  stop(how: 'stop' | 'force'): string
   /** Gives a refused command back: it is taken off `refused`. */
   takeBack(commandId: string): void
 }
@@ -86,16 +86,9 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
         if (!source.hasListeners()) deps.send({ type: 'unfollow', conversationId })
       }
     },
-    send: (content) =>
-      give({
-        type: 'command',
-        name: 'send-message',
-        commandId: newId(),
-        conversationId,
-        content: [...content],
-        lane: 'turn',
-      }),
-    stop() {
+    send: (content, lane) =>
+      give({ type: 'command', name: 'send-message', commandId: newId(), conversationId, content: [...content], lane }),
+    stop(how) {
       const runId = source.getSnapshot().overview.runState.exclusive?.runId
       return give({
         type: 'command',
@@ -103,6 +96,7 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
         commandId: newId(),
         conversationId,
         ...(runId === undefined ? {} : { runId }),
+        ...(how === 'force' ? { force: true } : {}),
       })
     },
     takeBack: (commandId) => update(forgetRefused(source.getSnapshot(), commandId)),
