@@ -7,6 +7,8 @@ import type { LeaseCall } from './operations.ts'
 export interface LeaseTable {
   acquire(call: LeaseCall): Lease | null
   release(lease: { readonly conversationId: string; readonly epoch: number }): void
+  /** Ends every lease that is held. */
+  endAll(now: number): void
   /** Ends the lease of a conversation that is deleted: what holds its epoch writes nothing more. */
   end(conversationId: string): void
   /** The epoch of the last lease of a conversation; 0 when there was none. */
@@ -28,6 +30,7 @@ export function createLeaseTable(database: Database): LeaseTable {
     'UPDATE leases SET holder = NULL WHERE conversation_id = ? AND epoch = ?',
   )
   const end = database.prepare<[string]>('UPDATE leases SET holder = NULL, epoch = epoch + 1 WHERE conversation_id = ?')
+  const endAll = database.prepare<[number]>('UPDATE leases SET expires_at = min(expires_at, ?) WHERE holder IS NOT NULL')
   const currentEpoch = (conversationId: string) => find.get(conversationId)?.epoch ?? 0
   return {
     acquire({ conversationId, holder, ttlMs, now }) {
@@ -41,6 +44,9 @@ export function createLeaseTable(database: Database): LeaseTable {
     },
     release: ({ conversationId, epoch }) => {
       release.run(conversationId, epoch)
+    },
+    endAll: (now) => {
+      endAll.run(now)
     },
     end: (conversationId) => {
       end.run(conversationId)

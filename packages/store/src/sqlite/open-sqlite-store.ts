@@ -112,6 +112,9 @@ function createStore(
     releaseLease: async ({ conversationId, epoch }) => {
       await writer.call('releaseLease', { conversationId, epoch })
     },
+    endLeases: async () => {
+      await writer.call('endLeases', { now: clock.now() })
+    },
     expiredLeases: (limit) => reader.call('expiredLeases', { now: clock.now(), limit }),
 
     erase: async ({ conversationId, seqs, reason, at }) => {
