@@ -34,6 +34,10 @@ const WORD = new RegExp(
   'gu',
 )
 
+/** Texts of ASCII alone, and their words. */
+const PLAIN = /^[\x20-\x7e\s]*$/
+const PLAIN_WORD = /[a-z0-9]+/gi
+
 /** Longer runs of letters and digits (hashes, encoded data) are cut: nobody searches for all of one. */
 const MAX_TOKEN_LENGTH = 64
 
@@ -58,8 +62,10 @@ export function searchableText(entry: Entry): string | null {
 /** The words of a text, folded so that case, accents and width do not matter. */
 export function searchTokens(text: string): SearchToken[] {
   const tokens: SearchToken[] = []
-  for (const match of text.matchAll(WORD)) {
-    const token = fold(match[0])
+  // Most texts are plain, and every append pays for this: the same words, without the tables of Unicode.
+  const plain = PLAIN.test(text)
+  for (const match of text.matchAll(plain ? PLAIN_WORD : WORD)) {
+    const token = plain ? match[0].toLowerCase().slice(0, MAX_TOKEN_LENGTH) : fold(match[0])
     if (token !== '') tokens.push({ token, from: match.index, to: match.index + match[0].length })
   }
   return tokens

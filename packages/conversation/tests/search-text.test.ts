@@ -20,6 +20,15 @@ function tokensOf(text: string): string[] {
 }
 
 describe('what can be found', () => {
+  it('[PRJ5] finds the same words in plain texts as in others', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme-ascii', maxLength: 200 }), (text) => {
+        const other = searchTokens(`${text} 字`)
+        expect(searchTokens(text)).toEqual(other.slice(0, -1))
+      }),
+    )
+  })
+
   it('[PRJ5] is what people and models said, titles and summaries', () => {
     const said = logOf('a', [
       conversationCreated('user_1'),
