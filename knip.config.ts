@@ -27,7 +27,7 @@ const config: KnipConfig = {
     },
     'packages/store': { entry: [...TESTS, ...STARTED], project: CODE, ignoreDependencies: ahead.store },
     'packages/*': { entry: TESTS, project: CODE },
-    'apps/*': { entry: TESTS, project: CODE },
+    'apps/*': { entry: [...TESTS, 'tests/support/run-main.ts'], project: CODE },
   },
 }
 

@@ -85,6 +85,7 @@ test('[SYNC1] a reply is seen while it streams, and whole when it has ended', as
   expect(await page.getByTestId('announcer').innerText()).toMatch(/^Reply finished, \d+ words$/)
 
   await say(page, '/demo stream-slow')
+  await untilTurn(page, 'streaming')
   const early = await untilReplyHas(page, 20)
   const later = await untilReplyHas(page, early.length + 20)
   expect(later.startsWith(early)).toBe(true)
@@ -105,6 +106,7 @@ test('[STOP4] Stop keeps the text that was there, by the button and by Esc', asy
   expect(await page.getByTestId('announcer').innerText()).toBe('Stopped')
 
   await say(page, '/demo stream-long')
+  await untilTurn(page, 'streaming')
   await untilReplyHas(page, 100)
   await page.getByTestId('composer-input').fill('not lost')
   await page.keyboard.press('Escape')
@@ -113,7 +115,7 @@ test('[STOP4] Stop keeps the text that was there, by the button and by Esc', asy
   await page.reload()
   await untilTurn(page, 'stopped')
   expect(await page.getByTestId('composer-input').inputValue()).toBe('not lost')
-  expect(await page.getByTestId('msg-assistant').first().locator('.words').innerText()).toBe(kept)
+  expect(await page.getByTestId('msg-assistant').first().locator('.words').textContent()).toBe(kept)
 })
 
 test('[PRJ4] a reload in the middle of a reply shows the same text, and it goes on', async () => {
@@ -150,7 +152,7 @@ test('[RUN4] after kill -9 in the middle of a reply the text is there, marked as
   await page.reload()
   await untilTurn(page, 'completed')
   expect(await page.getByTestId('turn').first().getAttribute('data-state')).toBe('interrupted')
-  expect(await page.getByTestId('msg-assistant').first().locator('.words').innerText()).toBe(kept)
+  expect(await page.getByTestId('msg-assistant').first().locator('.words').textContent()).toBe(kept)
 })
 
 test('[SYNC4] two tabs show the same reply, title and list, and either stops it', async () => {

@@ -95,6 +95,7 @@ test('[SYNC1] frames of a line that was given up change nothing', () => {
   welcome()
   lose()
   clock.advance(1_000)
+  welcome()
   lines[0]?.events.onText('{"type":"caught-up","conversationId":"c","head":1}')
   expect(frames).toEqual([])
 })

@@ -9,9 +9,6 @@ export type ProblemCode =
   | 'not-found'
   | 'unknown-conversation'
   | 'unknown-agent'
-  | 'unknown-run'
-  | 'lane-not-available'
-  | 'method-not-allowed'
   | 'unsupported-media-type'
   | 'too-large'
   | 'too-many-follows'
@@ -48,7 +45,6 @@ const TITLES: Readonly<Record<ProblemStatus, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
-  405: 'Method Not Allowed',
   409: 'Conflict',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
@@ -59,7 +55,7 @@ const TITLES: Readonly<Record<ProblemStatus, string>> = {
 }
 
 /** The statuses that problems have. */
-export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503
+export type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503
 
 /** Makes a problem. */
 export function problem(status: ProblemStatus, code: ProblemCode, detail: string): Problem {

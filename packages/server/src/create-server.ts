@@ -101,7 +101,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     isReady: () => ready,
   })
   bindSocket(app)
-  if (deps.webRoot !== null) await bindPage({ app, gate, webRoot: deps.webRoot })
+  await bindPage({ app, gate, webRoot: deps.webRoot })
 
   function bindSocket(routed: FastifyInstance): void {
     routed.route({

@@ -3,13 +3,14 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import * as z from 'zod'
 import type { Gate } from './gate.ts'
+import { RefusedError } from './to-problem.ts'
 
 /** What serving the page needs. */
 export interface PageDeps {
   readonly app: FastifyInstance
   readonly gate: Gate
-  /** Folder of the built page. */
-  readonly webRoot: string
+  /** Folder of the built page; null when there is none. */
+  readonly webRoot: string | null
 }
 
 const Arrival = z.object({ token: z.string().max(500).exactOptional() })
@@ -22,17 +23,7 @@ const COOKIE_MAX_AGE = 60 * 60 * 24 * 365
  * nothing of anybody, so it is served to whoever asks.
  */
 export async function bindPage({ app, gate, webRoot }: PageDeps): Promise<void> {
-  await app.register(fastifyStatic, {
-    root: join(webRoot, 'assets'),
-    prefix: '/assets/',
-    index: false,
-    immutable: true,
-    maxAge: '365d',
-  })
-
-  function sendPage(reply: FastifyReply): FastifyReply {
-    return reply.header('cache-control', 'no-store').sendFile('index.html', webRoot, { cacheControl: false })
-  }
+  const sendPage = webRoot === null ? refusePage : await servePage(app, webRoot)
 
   for (const url of ['/', '/auth/token']) {
     app.get(url, async (request, reply) => {
@@ -47,4 +38,19 @@ export async function bindPage({ app, gate, webRoot }: PageDeps): Promise<void> 
   }
 
   app.get('/c/:id', async (_request, reply) => sendPage(reply))
+}
+
+async function servePage(app: FastifyInstance, webRoot: string): Promise<(reply: FastifyReply) => FastifyReply> {
+  await app.register(fastifyStatic, {
+    root: join(webRoot, 'assets'),
+    prefix: '/assets/',
+    index: false,
+    immutable: true,
+    maxAge: '365d',
+  })
+  return (reply) => reply.header('cache-control', 'no-store').sendFile('index.html', webRoot, { cacheControl: false })
+}
+
+function refusePage(): never {
+  throw new RefusedError(404, 'not-found', 'The page is not built; only the API is served')
 }

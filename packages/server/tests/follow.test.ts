@@ -239,3 +239,82 @@ test('[SYNC1] gives the stored draft of a step that does not run in this process
   expect(frames.map(({ type }) => type)).toEqual(['entries', 'draft', 'caught-up'])
   expect(frames[1]).toMatchObject({ stepId: 'step_1', blocks: [{ text: 'so far' }], offset: 6 })
 })
+
+test('[SYNC1] reads a log of many pages to its end, and what was written meanwhile', async () => {
+  const long = logOf(ID, [
+    conversationCreated('local'),
+    ...Array.from({ length: 90 }, (_, number) => wholeTurn(number, { asked: 'ask', answered: 'answer' })).flat(),
+  ])
+  let durable = 500
+  const bus = createInProcessBus()
+  const frames: ServerFrame[] = []
+  const { store } = await storeWith(1)
+  createFollower({
+    conversationId: ID,
+    after: 0,
+    bus,
+    store: {
+      async read({ after, limit }) {
+        const entries = long.slice(after ?? 0, Math.min((after ?? 0) + limit, durable))
+        const head = durable
+        if (durable < long.length) {
+          bus.publish({ type: 'entries', conversationId: ID, entries: long.slice(durable, durable + 20) })
+          durable = Math.min(durable + 20, long.length)
+        }
+        return { entries, head }
+      },
+      readDrafts: store.readDrafts,
+    },
+    engine: { openDraft: () => null },
+    outlet: outletInto(frames),
+    onFailure: (error) => expect.fail(String(error)),
+  })
+  await settled()
+  expect(seqsOf(frames)).toEqual(long.slice(0, durable).map(({ seq }) => seq))
+  expect(frames.at(-1)).toEqual({ type: 'caught-up', conversationId: ID, head: durable })
+})
+
+test('[SYNC1] sends the whole draft at once when a delta shows that one before it was lost', async () => {
+  const { store } = await storeWith(5)
+  const bus = createInProcessBus()
+  const frames: ServerFrame[] = []
+  createFollower({
+    conversationId: ID,
+    after: 5,
+    bus,
+    store,
+    engine: {
+      openDraft: () => ({ stepId: 'step_9', blocks: [{ start: { type: 'text' }, text: 'one two', complete: false }] }),
+    },
+    outlet: outletInto(frames),
+    onFailure: (error) => expect.fail(String(error)),
+  })
+  await settled()
+  frames.length = 0
+  bus.publish({ type: 'delta', conversationId: ID, delta: { stepId: 'step_9', block: 0, offset: 4, text: 'two' } })
+  expect(frames).toEqual([])
+  bus.publish({ type: 'delta', conversationId: ID, delta: { stepId: 'step_9', block: 0, offset: 12, text: 'four' } })
+  bus.publish({ type: 'delta', conversationId: ID, delta: { stepId: 'step_9', block: 0, offset: 7, text: ' three' } })
+  expect(frames).toMatchObject([{ type: 'delta', offset: 7 }])
+})
+
+test('[SYNC1] sends the draft of a step whose beginning the bus lost', async () => {
+  const { store } = await storeWith(5)
+  const bus = createInProcessBus()
+  const frames: ServerFrame[] = []
+  let open: Draft | null = null
+  createFollower({
+    conversationId: ID,
+    after: 5,
+    bus,
+    store,
+    engine: { openDraft: () => open },
+    outlet: outletInto(frames),
+    onFailure: (error) => expect.fail(String(error)),
+  })
+  await settled()
+  frames.length = 0
+  open = { stepId: 'step_9', blocks: [{ start: { type: 'text' }, text: 'one two', complete: false }] }
+  bus.publish({ type: 'delta', conversationId: ID, delta: { stepId: 'step_9', block: 0, offset: 4, text: 'two' } })
+  expect(frames).toMatchObject([{ type: 'draft', stepId: 'step_9', blocks: [{ text: 'one two' }], offset: 7 }])
+})

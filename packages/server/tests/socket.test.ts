@@ -1,6 +1,6 @@
 import { MAX_CLIENT_FRAME_LENGTH, PROTOCOL_VERSION } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Served, serve } from './support/serve.ts'
+import { type Served, serve, TOKEN } from './support/serve.ts'
 import { connect, greet, type SocketClient } from './support/socket-client.ts'
 
 let served: Served
@@ -179,6 +179,16 @@ test('[SYNC3] cuts a reader that does not keep up, and takes it back by its curs
   const { head } = await back.next('caught-up')
   const seqs = back.frames.flatMap((frame) => (frame.type === 'entries' ? frame.entries.map(({ seq }) => seq) : []))
   expect(seqs).toEqual(Array.from({ length: head - 1 }, (_, index) => index + 2))
+})
+
+test('[SEC2] a socket takes the cookie only with the exact origin', async () => {
+  const arrival = await fetch(`${served.url}/auth/token?token=${TOKEN}`, { redirect: 'manual' })
+  const cookie = arrival.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const client = await connect(served, { cookie, origin: served.url })
+  client.socket.close()
+  await client.closed
+  await expect(connect(served, { cookie })).rejects.toThrow('403')
+  await expect(connect(served, { cookie, origin: 'http://evil.example' })).rejects.toThrow('403')
 })
 
 test('[SEC2] opens no socket without the token, from another origin, or under another name', async () => {

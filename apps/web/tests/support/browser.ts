@@ -50,14 +50,14 @@ export async function untilTurn(page: Page, state: string): Promise<void> {
   await page.locator(`[data-testid=turn]:last-of-type[data-state="${state}"]`).waitFor()
 }
 
-/** The text of the newest reply. */
-export function replyText(page: Page): Promise<string> {
-  return page.getByTestId('msg-assistant').last().locator('.words').last().innerText()
+/** The text of the newest reply, to the character. */
+export async function replyText(page: Page): Promise<string> {
+  return (await page.getByTestId('msg-assistant').last().locator('.words').last().textContent()) ?? ''
 }
 
 /** Waits until the newest reply is at least this long, spaces not counted twice. @returns its text. */
 export async function untilReplyHas(page: Page, length: number): Promise<string> {
   const words = page.getByTestId('msg-assistant').last().locator('.words').last()
   await words.filter({ hasText: new RegExp(`[^]{${length}}`) }).waitFor()
-  return words.innerText()
+  return (await words.textContent()) ?? ''
 }
