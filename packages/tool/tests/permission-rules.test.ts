@@ -79,7 +79,7 @@ describe('rules and what is not declared', () => {
     expect(rulesOf([rule]).decide(serverCall, tool({ destructive: false, openWorld: true })).effect).toBe('ask')
     expect(rulesOf([rule]).decide(serverCall, tool({ destructive: false })).effect).toBe('ask')
     expect(
-      rulesOf([rule]).decide(serverCall, { ...tool({ destructive: false, openWorld: false }), category: 'read' })
+      rulesOf([rule]).decide(serverCall, { ...tool({ destructive: false, openWorld: false }), category: 'other' })
         .effect,
     ).toBe('ask')
   })
