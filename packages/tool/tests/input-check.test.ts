@@ -71,6 +71,22 @@ describe('the input of a call', () => {
     expect(toolOf({ name: 'x', description: '', parameters }, () => '').check({})).toMatchObject({ type: 'invalid' })
   })
 
+  it('[TOOL1] two schemas of one id are two schemas, and ten thousand cost little before they are used', () => {
+    const schema = (type: string) => ({
+      $id: 'https://schemas.example/input',
+      type: 'object',
+      properties: { a: { type } },
+    })
+    const tools = ['string', 'number'].map((type) =>
+      toolOf({ name: type, description: '', parameters: schema(type) }, () => ''),
+    )
+    expect(tools.map((tool) => tool.check({ a: 'text' }).type)).toEqual(['valid', 'invalid'])
+    const before = performance.now()
+    for (let index = 0; index < 10_000; index++)
+      toolOf({ name: 'x', description: '', parameters: schema('string') }, () => '')
+    expect(performance.now() - before).toBeLessThan(1_000)
+  })
+
   it('[TOOL1] a check that throws is a refusal', async () => {
     const broken = {
       ...edit,
