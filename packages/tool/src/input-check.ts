@@ -36,7 +36,6 @@ export function checkBySchema(schema: Json): (input: Json) => InputCheck {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     return () => invalid([{ path: '', message: 'The schema of this tool is not an object' }])
   }
-  const options = { strict: false, allErrors: true, validateFormats: false, logger: false } as const
   // Compiled at the first call: a server may list thousands of tools of which few are ever called.
   let check: ((input: Json) => InputCheck) | null = null
   return (input) => {
