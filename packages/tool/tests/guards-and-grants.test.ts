@@ -131,6 +131,10 @@ describe('content of strangers', () => {
     })
     expect(rules.decide(shellCall('ls'), TOOLS.execute, situation).effect).toBe('ask')
     expect(rules.decide({ name: 'note', input: {} }, TOOLS.other, situation).effect).toBe('ask')
+    const silent = { ...TOOLS.network, annotations: { readOnly: true } }
+    expect(rules.decide(url, silent, situation).effect).toBe('ask')
+    const local = { ...TOOLS.other, annotations: { destructive: false, openWorld: false } }
+    expect(rules.decide({ name: 'note', input: {} }, local, situation).effect).toBe('allow')
     expect(rules.decide({ name: 'read_file', input: { path: 'a' } }, TOOLS.read, situation).effect).toBe('allow')
     expect(rules.decide({ name: 'edit_file', input: { path: 'a' } }, TOOLS.edit, situation).effect).toBe('allow')
   })

@@ -2,7 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { childEnvironment, type ProcessRun, runProcess } from '@holdfast/tool/process'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createOutputKeeper } from '../src/process/kept-output.ts'
 import { systemClock } from './support/system-clock.ts'
 
 let folder = ''
@@ -113,6 +115,36 @@ describe('a process group', () => {
     expect(end.stdout.text).toMatch(/^begin\n0123456789\n/)
     expect(end.stdout.totalBytes).toBe(seenBytes)
     expect(end.stdout.text).toContain(`${end.stdout.leftOutBytes} of ${seenBytes} bytes are left out here`)
+  })
+
+  it('[WS2] keeps no more than its limit of a stream, however long it is', () => {
+    const keeper = createOutputKeeper(100_000)
+    const piece = new Uint8Array(65_536).fill(97)
+    const before = process.memoryUsage().arrayBuffers
+    for (let index = 0; index < 3_000; index++) keeper.add(piece)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000)
+    expect(keeper.read()).toMatchObject({ totalBytes: 196_608_000, leftOutBytes: 196_508_000 })
+  })
+
+  it('[WS2] keeps the first and the last bytes, however they are cut into pieces', () => {
+    const bytes = fc.uint8Array({ maxLength: 30 })
+    fc.assert(
+      fc.property(fc.array(bytes, { maxLength: 8 }), fc.integer({ min: 0, max: 40 }), (pieces, limit) => {
+        const ascii = pieces.map((piece) => piece.map((byte) => 97 + (byte % 26)))
+        const keeper = createOutputKeeper(limit)
+        for (const piece of ascii) keeper.add(piece)
+        const whole = Buffer.concat(ascii).toString()
+        const { text, leftOutBytes } = keeper.read()
+        expect(leftOutBytes).toBe(Math.max(0, whole.length - limit))
+        const headLength = Math.ceil(limit / 2)
+        if (leftOutBytes === 0) expect(text).toBe(whole)
+        else
+          expect(
+            text.startsWith(whole.slice(0, headLength)) &&
+              text.endsWith(whole.slice(whole.length - limit + headLength)),
+          ).toBe(true)
+      }),
+    )
   })
 
   it('[WS2] decodes characters that come in pieces, and bytes that are none', async () => {

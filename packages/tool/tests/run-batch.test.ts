@@ -76,6 +76,15 @@ describe('the calls of a step', () => {
     expect(await outcomes()).toEqual(['ok', 'ok', 'ok'])
   })
 
+  it('[TOOL7] with effects wait for the reads before them', async () => {
+    const { log, works, outcomes } = startBatch(['read', 'effect'])
+    await settlePromises()
+    expect(log).toEqual(['start 0', 'run 0'])
+    works[0]?.resolve('')
+    works[1]?.resolve('')
+    expect(await outcomes()).toEqual(['ok', 'ok'])
+  })
+
   it('[TOOL7] still settle after an earlier one was denied or failed', async () => {
     const { works, outcomes, log } = startBatch(['effect', 'effect', 'effect'], {
       permits: [{ type: 'denied', reason: 'not today' }],
