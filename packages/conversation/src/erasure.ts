@@ -42,9 +42,14 @@ export class ErasureRefusedError extends Error {
   }
 }
 
+/** Whether an entry may become a tombstone. */
+export function isErasable(entry: Entry): boolean {
+  return !NEVER_ERASED.has(entry.type)
+}
+
 /** What stands at the place of an erased entry. It still says what it was about, so that nothing stays open. */
 export function tombstone(entry: Entry, erasure: { readonly reason: string; readonly at: number }): Entry {
-  if (NEVER_ERASED.has(entry.type)) throw new ErasureRefusedError(entry.seq, `${entry.type} holds nobody's words`)
+  if (!isErasable(entry)) throw new ErasureRefusedError(entry.seq, `${entry.type} holds nobody's words`)
   const { conversationId, seq, at, actor, type } = entry
   return placeEntry(
     {

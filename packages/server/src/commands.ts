@@ -63,12 +63,10 @@ export function createCommands({ engine, store, listChanges }: CommandsDeps): Co
     async send(userId, { commandId, conversationId, content, lane }) {
       checkAccepting()
       await owned(userId, conversationId)
-      if (lane !== 'turn')
-        throw new RefusedError(422, 'lane-not-available', `Lane ${lane} is not available; send with lane turn`)
       listChanges.watch(conversationId)
-      return engine.sendMessage({ commandId, actor: { type: 'person', userId }, conversationId, content })
+      return engine.sendMessage({ commandId, actor: { type: 'person', userId }, conversationId, content, lane })
     },
-    async stop(userId, { commandId, conversationId, runId }) {
+    async stop(userId, { commandId, conversationId, runId, force }) {
       checkAccepting()
       await owned(userId, conversationId)
       listChanges.watch(conversationId)
@@ -77,6 +75,7 @@ export function createCommands({ engine, store, listChanges }: CommandsDeps): Co
         actor: { type: 'person', userId },
         conversationId,
         runId: runId ?? null,
+        force: force ?? false,
       })
       return { ...answer, listing: await listingOf(conversationId) }
     },

@@ -1,4 +1,14 @@
-import { DamagedLogError, type DraftDelta, type Entry, type EntryLog, type EntryPage } from '@holdfast/conversation'
+import {
+  applyDelta,
+  DamagedLogError,
+  type Draft,
+  type DraftDelta,
+  type DraftStore,
+  type Entry,
+  type EntryLog,
+  type EntryPage,
+  emptyDraft,
+} from '@holdfast/conversation'
 import type { Engine, LiveBus, LiveMessage } from '@holdfast/engine'
 import type { ServerFrame } from '@holdfast/protocol'
 import { createDraftPosition } from './draft-position.ts'
@@ -17,7 +27,7 @@ export interface FollowerDeps {
   /** The reader's cursor: `seq` of the last entry it has. */
   readonly after: number
   readonly bus: LiveBus
-  readonly store: Pick<EntryLog, 'read'>
+  readonly store: Pick<EntryLog, 'read'> & Pick<DraftStore, 'readDrafts'>
   readonly engine: Pick<Engine, 'openDraft'>
   readonly outlet: Outlet
   /** Called once, when the log cannot be read any further. The follower is closed by then. */
@@ -43,6 +53,7 @@ export function createFollower(deps: FollowerDeps): Follower {
   let closedStepId: string | null = null
 
   const unsubscribe = bus.subscribe(conversationId, onMessage)
+  let isFirst = true
   void read()
 
   function onMessage(message: LiveMessage): void {
@@ -73,7 +84,7 @@ export function createFollower(deps: FollowerDeps): Follower {
         outlet.send(deltaFrame(conversationId, delta))
         return
       case 'gap':
-        sendOpenDraft()
+        sendDraft(engine.openDraft(conversationId))
         return
       case 'known':
         return
@@ -90,8 +101,13 @@ export function createFollower(deps: FollowerDeps): Follower {
         await outlet.drained()
         if (isClosed()) return
         if (page.entries.length > 0 && cursor < Math.max(page.head, heardOf)) continue
+        if (isFirst && !engine.openDraft(conversationId)) {
+          isFirst = false
+          await readStoredDraft()
+          continue
+        }
         phase = 'live'
-        sendOpenDraft()
+        sendDraft(engine.openDraft(conversationId))
         outlet.send({ type: 'caught-up', conversationId, head: page.entries.length > 0 ? cursor : page.head })
         return
       }
@@ -122,8 +138,16 @@ export function createFollower(deps: FollowerDeps): Follower {
     outlet.send({ type: 'entries', conversationId, entries: entries.slice() })
   }
 
-  function sendOpenDraft(): void {
-    const draft = engine.openDraft(conversationId)
+  /** What streamed of a step that does not run here: another replica has it, or recovery will close it. */
+  async function readStoredDraft(): Promise<void> {
+    const stored = (await store.readDrafts(conversationId)).at(-1)
+    if (!stored || isClosed()) return
+    let draft = emptyDraft(stored.stepId)
+    for (const delta of stored.deltas) draft = applyDelta(draft, delta).draft
+    sendDraft(draft)
+  }
+
+  function sendDraft(draft: Draft | null): void {
     if (!draft || draft.stepId === closedStepId || sentDraft.covers(draft)) return
     sentDraft.moveTo(draft)
     const offset = draft.blocks.reduce((sum, { text }) => sum + text.length, 0)

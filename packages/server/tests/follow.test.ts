@@ -181,6 +181,7 @@ test('[LOG7] sends a damaged log up to its damage and then says so', async () =>
         if (last >= 7) throw new DamagedLogError({ conversationId: ID, firstBadSeq: 7, what: 'checksum' })
         return store.read(query)
       },
+      readDrafts: store.readDrafts,
     },
     engine: { openDraft: () => null },
     outlet: outletInto(frames),
@@ -214,4 +215,27 @@ test('[SYNC3] stops reading the log when its line is closed', async () => {
   await settled()
   expect(frames).toHaveLength(sent)
   expect(failures).toEqual([expect.any(LineClosedError)])
+})
+
+test('[SYNC1] gives the stored draft of a step that does not run in this process', async () => {
+  const { store } = await storeWith(5)
+  const lease = await store.acquireLease({ conversationId: ID, holder: 'elsewhere', ttlMs: 60_000 })
+  const deltas = [
+    { stepId: 'step_1', block: 0, offset: 0, text: 'so ', start: { type: 'text' as const } },
+    { stepId: 'step_1', block: 0, offset: 3, text: 'far' },
+  ]
+  await store.appendDrafts([{ conversationId: ID, runId: 'run_1', stepId: 'step_1', epoch: lease?.epoch ?? 0, deltas }])
+  const frames: ServerFrame[] = []
+  createFollower({
+    conversationId: ID,
+    after: 4,
+    bus: createInProcessBus(),
+    store,
+    engine: { openDraft: () => null },
+    outlet: outletInto(frames),
+    onFailure: (error) => expect.fail(String(error)),
+  })
+  await settled()
+  expect(frames.map(({ type }) => type)).toEqual(['entries', 'draft', 'caught-up'])
+  expect(frames[1]).toMatchObject({ stepId: 'step_1', blocks: [{ text: 'so far' }], offset: 6 })
 })

@@ -33,7 +33,10 @@ export interface OpenRun {
   /** Requests for permission that nobody has answered. */
   readonly openRequestIds: readonly string[]
   readonly retryAt: number | null
-  readonly stopRequested: boolean
+  /** When it was first asked to stop, in milliseconds since the Unix epoch; null until then. */
+  readonly stopRequestedAt: number | null
+  /** Asked again, and no longer waiting for its source. [STOP10] */
+  readonly forced: boolean
 }
 
 /** What runs, and how the last turn ended. */
@@ -78,7 +81,8 @@ function reduceOne(state: RunState, entry: Entry): RunState {
         openCalls: [],
         openRequestIds: [],
         retryAt: null,
-        stopRequested: false,
+        stopRequestedAt: null,
+        forced: false,
       })
     case 'step-started':
       return update(state, entry.runId, (run) => ({ ...run, openStep: stepOf(entry), retryAt: null }))
@@ -104,7 +108,11 @@ function reduceOne(state: RunState, entry: Entry): RunState {
     case 'body-erased':
       return reduceErased(state, entry)
     case 'stop-requested':
-      return update(state, entry.runId, (run) => ({ ...run, stopRequested: true }))
+      return update(state, entry.runId, (run) => ({
+        ...run,
+        stopRequestedAt: run.stopRequestedAt ?? entry.at,
+        forced: run.forced || entry.mode === 'force',
+      }))
     case 'run-finished':
       return finished(state, entry)
     default:
@@ -155,7 +163,7 @@ function phased(run: OpenRun): OpenRun {
 }
 
 function phaseOf(run: OpenRun): RunPhase {
-  if (run.stopRequested) return 'stopping'
+  if (run.stopRequestedAt !== null) return 'stopping'
   if (run.openRequestIds.length > 0) return 'waiting-for-permission'
   if (run.openCalls.length > 0) return 'running-tools'
   if (run.openStep) return 'streaming'

@@ -119,6 +119,7 @@ function addEntry(batch: Batch, entry: Entry): void {
       addAnswer(batch, entry)
       return
     case 'step-failed':
+      if (batch.openSteps.has(entry.stepId)) changeStep(batch, entry.stepId, (item) => ({ ...item, state: 'failed' }))
       batch.items.push({ ...failure(entry), runId: entry.runId, stepId: entry.stepId })
       return
     case 'tool-call-started':

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Entry, NewEntry } from '../entry.ts'
-import { entriesToErase, tombstone } from '../erasure.ts'
+import { entriesToErase, isErasable, tombstone } from '../erasure.ts'
 import * as build from './entries.ts'
 
 /** What may happen to a conversation, as a test draws it. Numbers pick among what exists by then. */
@@ -59,21 +59,12 @@ export const arbitraryLog: fc.Arbitrary<Entry[]> = fc
   .map(([entries, picks]) => withErased(build.logOf('conversation_1', entries), picks))
 
 function withErased(log: Entry[], picks: readonly number[]): Entry[] {
-  const seqs = picks.map((pick) => (pick % log.length) + 1).filter((seq) => ERASABLE.has(log[seq - 1]?.type ?? ''))
+  const seqs = picks
+    .map((pick) => (pick % log.length) + 1)
+    .filter((seq) => log.some((entry) => entry.seq === seq && isErasable(entry)))
   const erased = new Set(entriesToErase(log, seqs))
   return log.map((entry) => (erased.has(entry) ? tombstone(entry, { reason: 'asked for', at: 9_000 }) : entry))
 }
-
-const ERASABLE: ReadonlySet<string> = new Set([
-  'user-message-sent',
-  'step-finished',
-  'step-failed',
-  'tool-call-settled',
-  'permission-settled',
-  'title-changed',
-  'checkpoint-made',
-  'settings-changed',
-])
 
 function writeActs(acts: readonly Act[]): NewEntry[] {
   const log: NewEntry[] = [build.conversationCreated('user_1')]

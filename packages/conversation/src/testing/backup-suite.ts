@@ -1,3 +1,4 @@
+import { scheduler } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../entry.ts'
 import { fileSent } from './entries.ts'
@@ -49,7 +50,7 @@ export function describeBackup(name: string, harness: BackupHarness): void {
         }
       })()
       const file = await harness.newFile()
-      while (acknowledged.length < 30) await store.read({ conversationId: 'a', after: 0, limit: 1 })
+      while (acknowledged.length < 30) await scheduler.yield()
       const before = acknowledged.length
       await store.backup(file, signal())
       appending.goesOn = false

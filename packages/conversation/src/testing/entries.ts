@@ -3,6 +3,9 @@ import type { Entry, EntryOf, NewEntry } from '../entry.ts'
 import { placeEntry } from '../entry-versions.ts'
 import { noTotals } from '../ledger-totals.ts'
 
+/** A new entry of one kind. */
+type New<Type extends NewEntry['type']> = Extract<NewEntry, { type: Type }>
+
 const person = { type: 'person', userId: 'user_1' } as const
 const engine = { type: 'engine' } as const
 
@@ -83,7 +86,7 @@ export function toolCallSettled(
   runId: string,
   stepId: string,
   call: { callId: string; name: string; outcome: EntryOf<'tool-call-settled'>['outcome'] },
-): NewEntry {
+): New<'tool-call-settled'> {
   const { callId, name, outcome } = call
   const content = [{ type: 'text' as const, text: `${name}: ${outcome}` }]
   return { type: 'tool-call-settled', actor: engine, runId, stepId, callId, name, outcome, content, durationMs: 12 }
@@ -127,7 +130,11 @@ export function checkpointMade(covers: { fromSeq: number; toSeq: number }, summa
 }
 
 /** What a request cost. */
-export function usageRecorded(runId: string, stepId: string, tokens: { input: number; output: number }): NewEntry {
+export function usageRecorded(
+  runId: string,
+  stepId: string,
+  tokens: { input: number; output: number },
+): New<'usage-recorded'> {
   return {
     type: 'usage-recorded',
     actor: engine,

@@ -24,4 +24,5 @@ export {
 export { describeEntryStore } from './entry-store-suite.ts'
 export { describeProjection } from './projection-suite.ts'
 export { describeRecords } from './records-suite.ts'
+export { createSeededRandom } from './seeded-random.ts'
 export type { OpenStore, StoreHarness } from './store-harness.ts'

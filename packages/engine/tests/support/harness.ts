@@ -91,8 +91,8 @@ function buildHarness({ clock, memory, scripts, generation }: Parts): Harness {
     conversationId,
     store,
     send: (text, commandId) =>
-      engine.sendMessage({ commandId, actor: person, conversationId, content: [{ type: 'text', text }] }),
-    stop: (commandId) => engine.stopRun({ commandId, actor: person, conversationId, runId: null }),
+      engine.sendMessage({ commandId, actor: person, conversationId, content: [{ type: 'text', text }], lane: 'turn' }),
+    stop: (commandId) => engine.stopRun({ commandId, actor: person, conversationId, runId: null, force: false }),
     log,
     types: async () => (await log()).map(({ type }) => type),
     async until(type, count) {
