@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Clock, type Damage, type EntryStore, type Records } from '@holdfast/conversation'
+import type { Clock, Damage, EntryStore, Records } from '@holdfast/conversation'
 import { toDrafts } from '../shared/draft-rows.ts'
 import { readRow } from '../shared/read-rows.ts'
 import { type FileSystemType, fileSystemTypeOf, requireLocalFolder } from './file-system-kind.ts'
