@@ -39,7 +39,9 @@ function usageOf({ inputTokens, cacheReadTokens, outputTokens }: WireUsage): Rea
 /** Chat Completions as the suite plays them. */
 export const CHAT_WIRE: WireScript = {
   hasEarlyUsage: false,
+  hasThinking: true,
   idsMayBeMissing: true,
+  idsMayRepeat: true,
   start: () => [chatDelta({ role: 'assistant', content: '' }, null)],
   block(block, index) {
     if (block.type !== 'tool-call') {
