@@ -145,6 +145,11 @@ describe('a package of the AI SDK', () => {
         providerState: { type: 'ai-sdk.metadata', package: 'vendor.messages', metadata },
       },
     ])
+    const elsewhere: AnswerBlock = {
+      type: 'thinking',
+      text: 'no',
+      providerState: { type: 'ai-sdk.metadata', package: 'other.messages', metadata },
+    }
     const foreign: AnswerBlock = {
       type: 'thinking',
       text: 'no',
@@ -154,7 +159,7 @@ describe('a package of the AI SDK', () => {
       ...PLAIN_REQUEST,
       messages: [
         ...PLAIN_REQUEST.messages,
-        { role: 'assistant', blocks: [foreign, ...blocks, { type: 'text', text: 'so' }] },
+        { role: 'assistant', blocks: [foreign, elsewhere, ...blocks, { type: 'text', text: 'so' }] },
       ],
     }
     const seen: LanguageModelV4CallOptions[] = []

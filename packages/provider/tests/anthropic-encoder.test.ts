@@ -196,6 +196,11 @@ describe("Anthropic's request", () => {
     )
   })
 
+  it('[CACHE1] marks the last block before a message that has none of its own', () => {
+    const body = encode({ messages: [user('1'), user(' ')], cacheMarks: { ttl: '1h', system: false, messages: [1] } })
+    expect(body).toContain('"text":"1","cache_control"')
+  })
+
   it('[REQ5] differs by its cache marks in nothing else', () => {
     const messages = [user('1'), assistant(text('a')), user('2')]
     const marked = encode({ messages, tools: [tool], cacheMarks: { ttl: '1h', system: true, messages: [0, 2] } })
