@@ -1,18 +1,27 @@
 import { cpus } from 'node:os'
 import type { Benchmark, Figure } from './lib/measure.ts'
+import { append } from './log/append.ts'
 import { fold } from './log/fold.ts'
+import { memory } from './log/memory.ts'
+import { open } from './log/open.ts'
+import { search } from './log/search.ts'
+import { tail } from './log/tail.ts'
 
-const BENCHMARKS: readonly Benchmark[] = [fold]
+const BENCHMARKS: readonly Benchmark[] = [append, tail, open, search, fold, memory]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
 if (unknown.length > 0) {
-  console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${BENCHMARKS.map(({ name }) => name).join(', ')}`)
+  console.error(
+    `There is no benchmark ${unknown.join(', ')}. There are: ${BENCHMARKS.map(({ name }) => name).join(', ')}`,
+  )
   process.exit(2)
 }
 
 const figures: Figure[] = []
-console.log(`${new Date().toISOString().slice(0, 10)} · ${cpus().length} × ${cpus()[0]?.model} · Node ${process.version}\n`)
+console.log(
+  `${new Date().toISOString().slice(0, 10)} · ${cpus().length} × ${cpus()[0]?.model} · Node ${process.version}\n`,
+)
 for (const benchmark of BENCHMARKS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   console.log(`${benchmark.name}: ${benchmark.about}`)
   const own = await benchmark.run((line) => console.log(`  ${line}`))
@@ -20,10 +29,15 @@ for (const benchmark of BENCHMARKS.filter(({ name }) => wanted.length === 0 || w
   console.log()
   figures.push(...own)
 }
-console.log(JSON.stringify({ results: figures.map(({ name, value, unit, baseline, ratio }) => ({ name, value, unit, baseline, ratio })) }))
+console.log(
+  JSON.stringify({
+    results: figures.map(({ name, value, unit, baseline, ratio }) => ({ name, value, unit, baseline, ratio })),
+  }),
+)
 
 function inWords({ name, value, unit, baseline, ratio, goal, met }: Figure): string {
-  const beside = baseline === null ? '' : ` beside ${round(baseline)} ${unit}, ratio ${ratio === null ? '–' : round(ratio)}`
+  const beside =
+    baseline === null ? '' : ` beside ${round(baseline)} ${unit}, ratio ${ratio === null ? '–' : round(ratio)}`
   return `${met ? '✓' : '✕'} ${name}: ${round(value)} ${unit}${beside} (goal: ${goal})`
 }
 

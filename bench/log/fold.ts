@@ -40,8 +40,10 @@ export const fold: Benchmark = {
 function collectTexts(log: readonly Entry[]): string[] {
   const texts: string[] = []
   for (const entry of log) {
-    if (entry.type === 'user-message-sent') for (const part of entry.content) if (part.type === 'text') texts.push(part.text)
-    if (entry.type === 'step-finished') for (const block of entry.blocks) if (block.type === 'text') texts.push(block.text)
+    if (entry.type === 'user-message-sent')
+      for (const part of entry.content) if (part.type === 'text') texts.push(part.text)
+    if (entry.type === 'step-finished')
+      for (const block of entry.blocks) if (block.type === 'text') texts.push(block.text)
   }
   return texts
 }

@@ -48,11 +48,15 @@ export function buildRequest({ modelId, system, entries }: RequestSource): Model
  */
 export function canonicalText(request: ModelRequest): string {
   const { messages, ...head } = request
-  return [JSON.stringify(head), ...messages.map((message) => JSON.stringify(message))].map((line) => `${line}\n`).join('')
+  return [JSON.stringify(head), ...messages.map((message) => JSON.stringify(message))]
+    .map((line) => `${line}\n`)
+    .join('')
 }
 
 function purposesOf(entries: readonly Entry[]): ReadonlyMap<string, EntryOf<'run-started'>['purpose']> {
-  return new Map(entries.flatMap((entry) => (entry.type === 'run-started' ? [[entry.runId, entry.purpose] as const] : [])))
+  return new Map(
+    entries.flatMap((entry) => (entry.type === 'run-started' ? [[entry.runId, entry.purpose] as const] : [])),
+  )
 }
 
 /** An answer without any content is no message. [RUN12] */

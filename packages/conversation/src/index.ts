@@ -35,7 +35,7 @@ export {
   type Upcast,
 } from './entry-versions.ts'
 export { Actor, Position } from './envelope.ts'
-export { coversAny, ErasureRefusedError, entriesToErase, tombstone } from './erasure.ts'
+export { coversAny, ErasureRefusedError, entriesToErase, isErasable, tombstone } from './erasure.ts'
 export { Json } from './json.ts'
 export { LedgerTotals, noTotals } from './ledger-totals.ts'
 export type { Clock, IdPrefix, Ids, Random } from './ports.ts'
@@ -62,7 +62,14 @@ export { type Notice, notices } from './projections/notices.ts'
 export { type Overview, overview } from './projections/overview.ts'
 export { type PendingPermission, pendingPermissions } from './projections/pending-permissions.ts'
 export { type Queue, queue, type WaitingInput } from './projections/queue.ts'
-export { isExclusive, type OpenCall, type OpenRun, type RunPhase, type RunState, runState } from './projections/run-state.ts'
+export {
+  isExclusive,
+  type OpenCall,
+  type OpenRun,
+  type RunPhase,
+  type RunState,
+  runState,
+} from './projections/run-state.ts'
 export { settings } from './projections/settings.ts'
 export { type Title, title } from './projections/title.ts'
 export { averageDurationMs, p95DurationMs, type ToolMetrics, toolMetrics } from './projections/tool-metrics.ts'

@@ -55,7 +55,8 @@ export function createDraftWriter(store: EntryStore, clock: Clock): DraftWriter 
     try {
       const refused = await store.appendDrafts(chunks)
       for (const step of waiting) {
-        if (refused.includes(step.address.conversationId)) step.failure ??= new LeaseLostError(step.address.conversationId)
+        if (refused.includes(step.address.conversationId))
+          step.failure ??= new LeaseLostError(step.address.conversationId)
       }
     } catch (error) {
       for (const step of waiting) step.failure ??= error
@@ -95,7 +96,7 @@ function utf8SizeAtMost(text: string): number {
 }
 
 /** Another process has taken the conversation over; this one must write no more of it. [LOG10] */
-export class LeaseLostError extends Error {
+class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
   readonly code = 'lease-lost'
 

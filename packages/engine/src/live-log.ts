@@ -7,7 +7,7 @@ import {
   type Overview,
   overview,
 } from '@holdfast/conversation'
-import { LIMITS, type EnginePorts } from './ports.ts'
+import { type EnginePorts, LIMITS } from './ports.ts'
 
 /** How to append, beside what. */
 export interface AppendOptions {
@@ -46,7 +46,10 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
     state = await foldTail(store, conversationId, state)
   }
 
-  async function attempt(options: AppendOptions, decide: (state: Overview) => readonly NewEntry[]): Promise<AppendResult> {
+  async function attempt(
+    options: AppendOptions,
+    decide: (state: Overview) => readonly NewEntry[],
+  ): Promise<AppendResult> {
     for (;;) {
       const entries = decide(state)
       if (entries.length === 0) return { entries: [], repeated: false }
@@ -64,7 +67,8 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
         if (appended.repeated) await catchUp()
         else state = overview.reduce(state, appended.entries)
         if (!appended.repeated) bus.publish({ type: 'entries', conversationId, entries: appended.entries })
-        if (state.head - snapshotAt >= LIMITS.snapshotEvery) snapshotAt = await writeOverview(store, conversationId, state)
+        if (state.head - snapshotAt >= LIMITS.snapshotEvery)
+          snapshotAt = await writeOverview(store, conversationId, state)
         return appended
       } catch (error) {
         if (!(error instanceof AppendConflictError)) throw error
@@ -90,7 +94,9 @@ export async function readOverview(
   conversationId: string,
 ): Promise<{ readonly state: Overview; readonly cursor: number }> {
   const snapshots = await store.readSnapshots(conversationId)
-  const usable = snapshots.find(({ projection, version }) => projection === overview.name && version === overview.version)
+  const usable = snapshots.find(
+    ({ projection, version }) => projection === overview.name && version === overview.version,
+  )
   const from = usable ? (usable.state as Overview) : overview.initial
   const state = await foldTail(store, conversationId, from)
   if (state.head - from.head < LIMITS.snapshotEvery) return { state, cursor: from.head }

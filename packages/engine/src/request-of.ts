@@ -1,11 +1,14 @@
-import { type EntryStore, type Entry, isInRanges, type Overview, pathRanges } from '@holdfast/conversation'
 import { buildRequest } from '@holdfast/context'
+import { type Entry, type EntryStore, isInRanges, type Overview, pathRanges } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 
 const PAGE = 500
 
 /** The request of the next step: the entries of the active path, as the pure builder makes them. [REQ1] */
-export async function requestOf(store: EntryStore, at: { conversationId: string; state: Overview; modelId: string }): Promise<ModelRequest> {
+export async function requestOf(
+  store: EntryStore,
+  at: { conversationId: string; state: Overview; modelId: string },
+): Promise<ModelRequest> {
   const { conversationId, state, modelId } = at
   const ranges = pathRanges(state.path)
   const entries: Entry[] = []

@@ -24,7 +24,8 @@ describe('the SQLite store when the power fails', () => {
     const tracing = ['-f', '-y', '-xx', '-s', '10000000', '-e', `trace=${TRACED_CALLS}`, '-o', traceFile]
     const command = [process.execPath, '--conditions=@holdfast/source', child, dataDir, String(APPENDS_OF_EACH)]
     const traced = spawnSync(strace, [...tracing, ...command], { encoding: 'utf8' })
-    if (traced.error) throw new Error('This test needs strace; install it with your package manager', { cause: traced.error })
+    if (traced.error)
+      throw new Error('This test needs strace; install it with your package manager', { cause: traced.error })
     expect(traced.stderr).toBe('')
     expect(traced.status).toBe(0)
     events = parseTrace(readFileSync(traceFile, 'latin1'), dataDir)
@@ -47,7 +48,10 @@ describe('the SQLite store when the power fails', () => {
   })
 
   it('[LOG1, LOG2] keeps every acknowledged entry, whatever of the unsynced writes is lost', async () => {
-    const random = fc.sample(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { numRuns: 20_000, seed: 7 })
+    const random = fc.sample(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), {
+      numRuns: 20_000,
+      seed: 7,
+    })
     let drawn = 0
     const next = (): number => random[drawn++ % random.length] ?? 0
     const afterAcknowledgement = events.flatMap((event, index) => (event.type === 'acknowledge' ? [index + 1] : []))

@@ -33,7 +33,9 @@ export const DEMO_SCENARIOS: readonly DemoScenario[] = [
     say('That was the thinking. This is the reply: three short sentences. It is a script.'),
   ]),
   scenario('cjk', 'Chinese, Japanese and Korean', 60, [
-    say('这是一个演示脚本,不是人工智能。\n\nこれはデモのスクリプトです。人工知能ではありません。\n\n이것은 데모 스크립트입니다.'),
+    say(
+      '这是一个演示脚本,不是人工智能。\n\nこれはデモのスクリプトです。人工知能ではありません。\n\n이것은 데모 스크립트입니다.',
+    ),
   ]),
   scenario('rtl', 'Arabic and Hebrew', 60, [say('هذا نص تجريبي مكتوب مسبقًا.\n\nזהו תסריט הדגמה, לא בינה מלאכותית.')]),
   scenario('markdown-torture', 'headings, code, tables, unfinished marks', 120, [say(markdownTorture())]),

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type BlobAddress, type BlobReference, DamagedBlobError, type StoredBlob, type Upload } from '@holdfast/conversation'
+import {
+  type BlobAddress,
+  type BlobReference,
+  DamagedBlobError,
+  type StoredBlob,
+  type Upload,
+} from '@holdfast/conversation'
 import type { MemoryBlob, MemoryData } from './memory-data.ts'
 
 /** Size of the pieces in which a blob is read. */
@@ -64,14 +70,20 @@ function deleteBlob(data: MemoryData, { ownerId, hash }: MemoryBlob): void {
   }
 }
 
-function uploaded(data: MemoryData, { uploadId, ownerId }: { uploadId: string; ownerId: string }): MemoryBlob | undefined {
+function uploaded(
+  data: MemoryData,
+  { uploadId, ownerId }: { uploadId: string; ownerId: string },
+): MemoryBlob | undefined {
   const upload = data.uploads.get(uploadId)
   if (upload?.ownerId !== ownerId) return undefined
   const blob = data.blobs.get(blobKey(ownerId, upload.hash))
   return blob && { ...blob, mediaType: upload.mediaType }
 }
 
-function named(data: MemoryData, { conversationId, hash }: { conversationId: string; hash: string }): MemoryBlob | undefined {
+function named(
+  data: MemoryData,
+  { conversationId, hash }: { conversationId: string; hash: string },
+): MemoryBlob | undefined {
   const log = data.logs.get(conversationId)
   return log?.blobCounts.has(hash) ? data.blobs.get(blobKey(log.ownerId, hash)) : undefined
 }

@@ -17,7 +17,10 @@ import { allEntries } from './memory-log.ts'
 const SNIPPET_LENGTH = 160
 
 /** A page of the list, newest change first. */
-export function listConversations(data: MemoryData, { ownerId, archived, limit, before }: ListQuery): ConversationListing[] {
+export function listConversations(
+  data: MemoryData,
+  { ownerId, archived, limit, before }: ListQuery,
+): ConversationListing[] {
   const rows = [...data.logs.values()]
     .map((log) => toListing(log.listing))
     .filter((row) => row.ownerId === ownerId && row.archived === archived)
@@ -33,8 +36,8 @@ export function readListing(data: MemoryData, conversationId: string): Conversat
 }
 
 /** Makes the row anew. The search has no index here: it reads the logs. */
-export function reindexLog(log: MemoryLog): void {
-  log.listing = listing.reduce(listing.initial, allEntries(log))
+export function reindexLog(log: MemoryLog | undefined): void {
+  if (log) log.listing = listing.reduce(listing.initial, allEntries(log))
 }
 
 /** Looks through every text of the owner. */
@@ -64,7 +67,7 @@ function holds(tokens: readonly string[], { tokens: words, prefix }: SearchPhras
   return tokens.some((_, start) =>
     words.every((word, index) => {
       const token = tokens[start + index]
-      return token === word || (prefix && index === words.length - 1 && token !== undefined && token.startsWith(word))
+      return token === word || (prefix && index === words.length - 1 && token?.startsWith(word))
     }),
   )
 }

@@ -19,7 +19,10 @@ export function acquireLease(data: MemoryData, request: LeaseRequest, now: numbe
 }
 
 /** Gives a lease back, if it is still the present one. */
-export function releaseLease(data: MemoryData, { conversationId, epoch }: Pick<Lease, 'conversationId' | 'epoch'>): void {
+export function releaseLease(
+  data: MemoryData,
+  { conversationId, epoch }: Pick<Lease, 'conversationId' | 'epoch'>,
+): void {
   const known = data.leases.get(conversationId)
   if (known?.lease.epoch === epoch) data.leases.set(conversationId, { ...known, released: true })
 }

@@ -7,8 +7,8 @@ import {
   type Entry,
   type EntryPage,
   listing,
-  MalformedEntryError,
   MAX_PAGE_ENTRIES,
+  MalformedEntryError,
   MissingBlobError,
   type NewEntry,
   type PageQuery,
@@ -19,8 +19,8 @@ import {
   UPCASTS,
 } from '@holdfast/conversation'
 import { blobKey } from './memory-blobs.ts'
-import { dropDraft } from './memory-drafts.ts'
 import type { MemoryData, MemoryLog } from './memory-data.ts'
+import { dropDraft } from './memory-drafts.ts'
 import { currentEpoch } from './memory-leases.ts'
 import { keepUsage } from './memory-usage.ts'
 
@@ -36,7 +36,8 @@ export function appendEntries(data: MemoryData, append: Append): Appended {
   }
 
   const currentEpochOf = currentEpoch(data, conversationId)
-  if (epoch !== undefined && epoch !== currentEpochOf) throw new StaleEpochError({ conversationId, epoch, currentEpoch: currentEpochOf })
+  if (epoch !== undefined && epoch !== currentEpochOf)
+    throw new StaleEpochError({ conversationId, epoch, currentEpoch: currentEpochOf })
   const head = known?.entries.length ?? 0
   if (after !== head) throw new AppendConflictError({ conversationId, after, head })
   const entries = append.entries
@@ -56,7 +57,12 @@ export function appendEntries(data: MemoryData, append: Append): Appended {
     keepUsage(data, ownerId, entry)
   }
   log.listing = listing.reduce(log.listing, structuredClone(entries))
-  if (command) log.commands.set(command.commandId, { fingerprint: command.fingerprint, fromSeq: head + 1, toSeq: log.entries.length })
+  if (command)
+    log.commands.set(command.commandId, {
+      fingerprint: command.fingerprint,
+      fromSeq: head + 1,
+      toSeq: log.entries.length,
+    })
   if (append.dropDraft !== undefined) dropDraft(log, append.dropDraft)
   return { entries: entriesBetween(log, head + 1, log.entries.length), repeated: false }
 }
@@ -90,7 +96,9 @@ export function countBlobs(log: MemoryLog, entry: Entry, change: 1 | -1): void {
 }
 
 function entriesBetween(log: MemoryLog, fromSeq: number, toSeq: number): Entry[] {
-  return log.entries.slice(fromSeq - 1, Math.max(fromSeq - 1, toSeq)).map((json) => readStoredEntry(JSON.parse(json), UPCASTS))
+  return log.entries
+    .slice(fromSeq - 1, Math.max(fromSeq - 1, toSeq))
+    .map((json) => readStoredEntry(JSON.parse(json), UPCASTS))
 }
 
 function ownerOf(entries: readonly NewEntry[]): string {

@@ -26,7 +26,11 @@ export function putRecord<Value extends Json>(
 }
 
 /** One record, or null. */
-export function getRecord<Value extends Json>(data: MemoryData, kind: RecordKind<Value>, key: RecordKey): StoredRecord<Value> | null {
+export function getRecord<Value extends Json>(
+  data: MemoryData,
+  kind: RecordKind<Value>,
+  key: RecordKey,
+): StoredRecord<Value> | null {
   const record = data.records.get(recordKey(kind.kind, key))
   return record ? readRecord(kind, record) : null
 }
@@ -68,7 +72,10 @@ function recordKey(kind: string, { ownerId, id }: RecordKey): string {
   return JSON.stringify([kind, ownerId, id])
 }
 
-function checkRevision(known: MemoryRecord | undefined, { kind, id, revision }: { kind: string; id: string; revision: number }): void {
+function checkRevision(
+  known: MemoryRecord | undefined,
+  { kind, id, revision }: { kind: string; id: string; revision: number },
+): void {
   const currentRevision = known?.revision ?? 0
   if (currentRevision !== revision) throw new RevisionConflictError({ kind, id, revision, currentRevision })
 }

@@ -30,7 +30,8 @@ export function parseTrace(trace: string, folder: string): DiskEvent[] {
     const [, thread = '', resumed, name, rest = ''] = match
     const begun = unfinished.get(thread)
     if (rest.endsWith('<unfinished ...>')) {
-      unfinished.set(thread, { text: `${name}(${rest.slice(0, -'<unfinished ...>'.length)}`, since: events.length })
+      const begin = rest.slice(0, -'<unfinished ...>'.length).trimEnd()
+      unfinished.set(thread, { text: `${name}(${begin}`, since: events.length })
       continue
     }
     unfinished.delete(thread)
@@ -81,7 +82,11 @@ function decode(escaped: string): Buffer {
  * Writes the files as they are on the disk when the power fails after `cut` events: what was synced, and
  * of the later writes those for which `kept` says so.
  */
-export function writeDiskAfter(events: readonly DiskEvent[], cut: number, options: { folder: string; kept: () => boolean }): void {
+export function writeDiskAfter(
+  events: readonly DiskEvent[],
+  cut: number,
+  options: { folder: string; kept: () => boolean },
+): void {
   const synced = new Map<string, number>()
   for (const event of events.slice(0, cut)) if (event.type === 'sync') synced.set(event.file, event.since)
   const files = new Map<string, Buffer>()
@@ -102,7 +107,10 @@ function changed(content: Buffer, event: Extract<DiskEvent, { type: 'write' | 't
     content.copy(cut, 0, 0, Math.min(content.length, event.length))
     return cut
   }
-  const grown = content.length >= event.offset + event.bytes.length ? content : Buffer.concat([content, Buffer.alloc(event.offset + event.bytes.length - content.length)])
+  const grown =
+    content.length >= event.offset + event.bytes.length
+      ? content
+      : Buffer.concat([content, Buffer.alloc(event.offset + event.bytes.length - content.length)])
   event.bytes.copy(grown, event.offset)
   return grown
 }

@@ -85,7 +85,10 @@ export function describeCommands(harness: StoreHarness): void {
       let after = 1
       for (const commandId of ODD_IDS) {
         for (const id of ['a', 'b']) {
-          const appended = await store.append({ ...inputs(id, after, [commandId]), command: { commandId, fingerprint: id } })
+          const appended = await store.append({
+            ...inputs(id, after, [commandId]),
+            command: { commandId, fingerprint: id },
+          })
           expect(appended.repeated).toBe(false)
         }
         after += 1

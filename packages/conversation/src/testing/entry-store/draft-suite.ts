@@ -17,7 +17,8 @@ export function describeDrafts(harness: StoreHarness): void {
       const opened = await open()
       const epoch = await running(opened.store, 'a')
       const deltas = textDeltas('step_1', ['Once ', 'upon ', 'a ', 'time'])
-      for (const delta of deltas) expect(await opened.store.appendDrafts([chunk('a', 'step_1', epoch, [delta])])).toEqual([])
+      for (const delta of deltas)
+        expect(await opened.store.appendDrafts([chunk('a', 'step_1', epoch, [delta])])).toEqual([])
       expect(await opened.store.readDrafts('a')).toEqual([{ runId: 'run_1', stepId: 'step_1', deltas }])
       const { store } = await opened.reopen()
       const [draft] = await store.readDrafts('a')
@@ -89,7 +90,14 @@ export function describeDrafts(harness: StoreHarness): void {
       const epoch = await running(opened.store, 'a')
       const deltas = ODD_IDS.flatMap((stepId) => textDeltas(stepId, ODD_TEXTS.slice(0, -2)))
       await opened.store.appendDrafts(
-        ODD_IDS.map((stepId) => chunk('a', stepId, epoch, deltas.filter((delta) => delta.stepId === stepId))),
+        ODD_IDS.map((stepId) =>
+          chunk(
+            'a',
+            stepId,
+            epoch,
+            deltas.filter((delta) => delta.stepId === stepId),
+          ),
+        ),
       )
       const { store } = await opened.reopen()
       const read = (await store.readDrafts('a')).flatMap((draft) => draft.deltas)
@@ -100,7 +108,10 @@ export function describeDrafts(harness: StoreHarness): void {
       const { store } = await open()
       const ids = ['a', 'b', 'c', 'd']
       const epochs = await Promise.all(ids.map((id) => running(store, id)))
-      const deltas = textDeltas('step_1', Array.from({ length: 25 }, (_, index) => `word ${index} `))
+      const deltas = textDeltas(
+        'step_1',
+        Array.from({ length: 25 }, (_, index) => `word ${index} `),
+      )
       await Promise.all(
         ids.map(async (id, index) => {
           for (const delta of deltas) await store.appendDrafts([chunk(id, 'step_1', epochs[index] ?? 0, [delta])])

@@ -97,7 +97,10 @@ export function describeLeases(harness: StoreHarness): void {
       await store.append({ conversationId: 'a', after: 1, entries, at: 2_000, epoch: 1 })
       await acquire(store, 'second', LONG_MS)
       for (const epoch of [0, 1, 3]) {
-        const refused = await errorOf(store.append({ conversationId: 'a', after: 2, entries, at: 2_000, epoch }), StaleEpochError)
+        const refused = await errorOf(
+          store.append({ conversationId: 'a', after: 2, entries, at: 2_000, epoch }),
+          StaleEpochError,
+        )
         expect(refused.conversationId).toBe('a')
       }
       expect(await readLog(store, 'a')).toHaveLength(2)
@@ -117,7 +120,11 @@ export function describeLeases(harness: StoreHarness): void {
       const opened = await open()
       for (const conversationId of ['held', 'expired', 'returned', 'taken over', ...ODD_IDS]) {
         await begin(opened.store, conversationId, [])
-        await opened.store.acquireLease({ conversationId, holder: 'first', ttlMs: conversationId === 'held' ? LONG_MS : 0 })
+        await opened.store.acquireLease({
+          conversationId,
+          holder: 'first',
+          ttlMs: conversationId === 'held' ? LONG_MS : 0,
+        })
       }
       await opened.store.releaseLease({ conversationId: 'returned', epoch: 1 })
       await opened.store.acquireLease({ conversationId: 'taken over', holder: 'second', ttlMs: LONG_MS })

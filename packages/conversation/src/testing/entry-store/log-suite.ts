@@ -70,7 +70,13 @@ export function describeLog(harness: StoreHarness): void {
         const id = `race ${round}`
         const begun = await begin(store, id, [])
         const racers = [1, 2, 3, 4, 5, 6, 7, 8].map((count) =>
-          store.append(inputs(id, 1, Array.from({ length: count }, () => `one of ${count}`))),
+          store.append(
+            inputs(
+              id,
+              1,
+              Array.from({ length: count }, () => `one of ${count}`),
+            ),
+          ),
         )
         const { kept, refused } = await settled(racers)
         expect(kept).toHaveLength(1)
@@ -128,7 +134,13 @@ export function describeLog(harness: StoreHarness): void {
     it('[LOG5] reads pages forward and backward, each oldest first', async () => {
       const { store } = await open()
       await begin(store, 'a', [])
-      await store.append(inputs('a', 1, Array.from({ length: 24 }, (_, index) => `words ${index}`)))
+      await store.append(
+        inputs(
+          'a',
+          1,
+          Array.from({ length: 24 }, (_, index) => `words ${index}`),
+        ),
+      )
       const seqs = async (query: { after: number } | { before: number }, limit: number) => {
         const page = await store.read({ conversationId: 'a', limit, ...query })
         expect(page.head).toBe(25)
@@ -164,7 +176,13 @@ export function describeLog(harness: StoreHarness): void {
     it('[LOG5] cuts a larger limit to the most entries that a page has', async () => {
       const { store } = await open()
       const begun = await begin(store, 'a', [])
-      await store.append(inputs('a', begun.length, Array.from({ length: MAX_PAGE_ENTRIES + 5 }, () => 'words')))
+      await store.append(
+        inputs(
+          'a',
+          begun.length,
+          Array.from({ length: MAX_PAGE_ENTRIES + 5 }, () => 'words'),
+        ),
+      )
       const forward = await store.read({ conversationId: 'a', after: 0, limit: 1_000_000 })
       const backward = await store.read({ conversationId: 'a', before: 10_000, limit: 1_000_000 })
       expect(forward.entries).toHaveLength(MAX_PAGE_ENTRIES)
@@ -175,11 +193,17 @@ export function describeLog(harness: StoreHarness): void {
 
     it('[LOG1] keeps any text byte for byte', async () => {
       const opened = await open()
-      const before = await begin(opened.store, 'a', ODD_TEXTS.map((text, index) => inputAdmitted(`input_${index}`, text)))
+      const before = await begin(
+        opened.store,
+        'a',
+        ODD_TEXTS.map((text, index) => inputAdmitted(`input_${index}`, text)),
+      )
       const { store } = await opened.reopen()
       const read = await readLog(store, 'a')
       const texts = read.flatMap((entry) => (entry.type === 'input-admitted' ? entry.content : []))
-      expect(texts.map((part) => (part.type === 'text' ? part.text : '')).every((text, index) => text === ODD_TEXTS[index])).toBe(true)
+      expect(
+        texts.map((part) => (part.type === 'text' ? part.text : '')).every((text, index) => text === ODD_TEXTS[index]),
+      ).toBe(true)
       expect(JSON.stringify(read)).toBe(JSON.stringify(before))
     })
 

@@ -18,7 +18,10 @@ export function describeSnapshots(harness: StoreHarness): void {
       const notices = { projection: 'notices', version: 3, cursor: 8, state: [] }
       await opened.store.writeSnapshots('a', [title, notices])
       const { store } = await opened.reopen()
-      expect([...(await store.readSnapshots('a'))].sort((x, y) => (x.projection < y.projection ? -1 : 1))).toEqual([notices, title])
+      expect([...(await store.readSnapshots('a'))].sort((x, y) => (x.projection < y.projection ? -1 : 1))).toEqual([
+        notices,
+        title,
+      ])
       expect(await store.readSnapshots('b')).toEqual([])
       expect(await store.readSnapshots('unknown')).toEqual([])
     })

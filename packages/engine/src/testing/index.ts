@@ -1,0 +1,2 @@
+export { createManualClock, type ManualClock } from './manual-clock.ts'
+export { begins, createScriptedModel, type ScriptedModel, type ScriptLine, says } from './scripted-model.ts'

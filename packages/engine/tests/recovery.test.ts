@@ -1,0 +1,95 @@
+import { overview } from '@holdfast/conversation'
+import { begins, says } from '@holdfast/engine/testing'
+import { describe, expect, it, vi } from 'vitest'
+import { openHarness } from './support/harness.ts'
+
+const LEASE_MS = 10_000
+
+describe('recovery', () => {
+  it('[RUN4] closes what a killed process left open, with the text that was durable', async () => {
+    const first = await openHarness([[...begins('One ', 'two ', 'three'), { type: 'wait' }]])
+    await first.send('Count', 'send-1')
+    await first.untilPublished('three')
+    await first.clock.advance(200)
+    const second = await first.restart([says('Four')])
+    await second.clock.advance(LEASE_MS)
+    await second.engine.recover()
+    expect(await second.log()).toContainEqual(
+      expect.objectContaining({
+        type: 'step-finished',
+        cut: 'interrupted',
+        blocks: [{ type: 'text', text: 'One two three' }],
+      }),
+    )
+    expect((await second.log()).at(-1)).toMatchObject({ type: 'run-finished', outcome: 'interrupted' })
+    await second.send('Go on', 'send-2')
+    await second.until('run-finished', 2)
+    expect(second.model.requests[0]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+  })
+
+  it('[RUN4] changes nothing the second time', async () => {
+    const first = await openHarness([[...begins('One'), { type: 'wait' }]])
+    await first.send('Count', 'send-1')
+    await first.untilPublished('One')
+    const second = await first.restart([says('Two')])
+    await second.clock.advance(LEASE_MS)
+    await second.engine.recover()
+    const closed = await second.log()
+    await second.clock.advance(10 * LEASE_MS)
+    await second.engine.recover()
+    expect(await second.log()).toEqual(closed)
+    expect(overview.reduce(overview.initial, closed).runState.exclusive).toBeNull()
+  })
+
+  it('[LOG10] keeps the old owner from writing once another has taken over', async () => {
+    const first = await openHarness([[...begins('One'), { type: 'wait' }, { type: 'finish', finish: 'end' }]])
+    await first.send('Count', 'send-1')
+    await first.untilPublished('One')
+    const second = await first.restart([says('Two')])
+    await second.clock.advance(LEASE_MS)
+    await second.engine.recover()
+    const closed = await second.log()
+    first.model.proceed()
+    await first.clock.advance(100)
+    expect(await second.log()).toEqual(closed)
+  })
+
+  it('[LOG10] refuses the entries of an owner that was only paused', async () => {
+    const first = await openHarness([[...begins('One'), { type: 'wait' }, { type: 'finish', finish: 'end' }]])
+    await first.send('Count', 'send-1')
+    await first.untilPublished('One')
+    const second = first.beside([says('Two')])
+    const { conversationId } = first
+    await first.store.releaseLease({ conversationId, epoch: 1 })
+    const taken = await first.store.acquireLease({ conversationId, holder: 'process_2', ttlMs: 0 })
+    expect(taken?.epoch).toBe(2)
+    await second.engine.recover()
+    const closed = await second.log()
+    expect(closed.at(-1)).toMatchObject({ type: 'run-finished', outcome: 'interrupted' })
+    first.model.proceed()
+    await first.clock.advance(100)
+    await vi.waitFor(() => expect(first.faults).toHaveLength(1))
+    expect(first.faults[0]).toMatchObject({ code: 'stale-epoch' })
+    expect(await second.log()).toEqual(closed)
+  })
+
+  it('[RUN14] leaves no timer behind', async () => {
+    const { engine, clock } = await openHarness([says('One')])
+    await engine.recover()
+    expect(clock.waitingCount()).toBe(1)
+    await engine.close()
+    expect(clock.waitingCount()).toBe(0)
+  })
+
+  it('[RUN14] seals what runs when the process shuts down', async () => {
+    const { send, engine, log, untilPublished, clock } = await openHarness([[...begins('One'), { type: 'wait' }]])
+    await engine.recover()
+    await send('Count', 'send-1')
+    await untilPublished('One')
+    const closed = engine.close()
+    await clock.advance(5_000)
+    await closed
+    expect((await log()).at(-1)).toMatchObject({ type: 'run-finished', outcome: 'interrupted' })
+    expect(clock.waitingCount()).toBe(0)
+  })
+})

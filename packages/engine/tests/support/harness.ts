@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import type { Entry, EntryStore } from '@holdfast/conversation'
+import { createEngine, createInProcessBus, type Engine, type LiveMessage } from '@holdfast/engine'
+import {
+  createManualClock,
+  createScriptedModel,
+  type ManualClock,
+  type ScriptedModel,
+  type ScriptLine,
+} from '@holdfast/engine/testing'
+import { createMemoryStore, type MemoryStore } from '@holdfast/store/memory'
+import { vi } from 'vitest'
+
+const person = { type: 'person', userId: 'user_1' } as const
+
+/** An engine on a memory store, a manual clock and a scripted model, with one conversation. */
+export interface Harness {
+  readonly engine: Engine
+  readonly clock: ManualClock
+  readonly model: ScriptedModel
+  readonly messages: readonly LiveMessage[]
+  readonly faults: readonly unknown[]
+  readonly conversationId: string
+  readonly store: EntryStore
+  send(text: string, commandId: string): Promise<{ seq: number; inputId: string }>
+  stop(commandId: string): Promise<{ runId: string | null; accepted: boolean }>
+  log(): Promise<readonly Entry[]>
+  types(): Promise<readonly string[]>
+  /** Waits until the log holds an entry of this type, `count` times. */
+  until(type: Entry['type'], count: number): Promise<void>
+  /** Waits until this text has been published. */
+  untilPublished(text: string): Promise<void>
+  /** Another engine beside this one, on the same store, as another process would be. */
+  beside(scripts: readonly (readonly ScriptLine[])[]): Harness
+  /** Another engine on the same data, as after a kill: nothing of the old one is told. */
+  restart(scripts: readonly (readonly ScriptLine[])[]): Promise<Harness>
+}
+
+export async function openHarness(scripts: readonly (readonly ScriptLine[])[]): Promise<Harness> {
+  const clock = createManualClock()
+  const memory = createMemoryStore({ clock })
+  const harness = buildHarness({ clock, memory, scripts, generation: 1 })
+  await harness.engine.createConversation({
+    commandId: 'create',
+    actor: person,
+    ownerId: 'user_1',
+    title: null,
+    modelId: null,
+  })
+  return harness
+}
+
+interface Parts {
+  readonly clock: ManualClock
+  readonly memory: MemoryStore
+  readonly scripts: readonly (readonly ScriptLine[])[]
+  readonly generation: number
+}
+
+function buildHarness({ clock, memory, scripts, generation }: Parts): Harness {
+  const { store } = memory
+  const bus = createInProcessBus()
+  const model = createScriptedModel(scripts)
+  const faults: unknown[] = []
+  let made = 0
+  const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+  const engine = createEngine(
+    {
+      store,
+      bus,
+      clock,
+      ids: { next: (prefix) => `${prefix}_${generation}_${++made}` },
+      random: { next: () => 0.5 },
+      sha256,
+      models: [{ modelId: 'scripted', port: model, price: 'local' }],
+      holder: `process_${generation}`,
+    },
+    { onFault: ({ error }) => faults.push(error) },
+  )
+  const conversationId = `conversation_${sha256('user_1\ncreate').slice(0, 24)}`
+  const messages: LiveMessage[] = []
+  bus.subscribe(conversationId, (message) => messages.push(message))
+  const log = async (): Promise<readonly Entry[]> =>
+    (await store.read({ conversationId, after: 0, limit: 1_000 })).entries
+  return {
+    engine,
+    clock,
+    model,
+    messages,
+    faults,
+    conversationId,
+    store,
+    send: (text, commandId) =>
+      engine.sendMessage({ commandId, actor: person, conversationId, content: [{ type: 'text', text }], lane: 'turn' }),
+    stop: (commandId) => engine.stopRun({ commandId, actor: person, conversationId, runId: null, force: false }),
+    log,
+    types: async () => (await log()).map(({ type }) => type),
+    async until(type, count) {
+      await vi.waitFor(async () => {
+        const found = (await log()).filter((entry) => entry.type === type).length
+        if (found < count) throw new Error(`The log holds ${found} of ${count} ${type}`)
+      })
+    },
+    async untilPublished(text) {
+      await vi.waitFor(() => {
+        const published = messages.map((message) => (message.type === 'delta' ? message.delta.text : '')).join('')
+        if (!published.includes(text)) throw new Error(`Published so far: ${published}`)
+      })
+    },
+    beside: (next) => buildHarness({ clock, memory, scripts: next, generation: generation + 1 }),
+    async restart(next) {
+      return buildHarness({ clock, memory: await memory.reopen(), scripts: next, generation: generation + 1 })
+    },
+  }
+}
