@@ -3,7 +3,7 @@ import { listAnthropicModels } from '@holdfast/provider/anthropic'
 import { askContextWindow, type ChatEndpoint, listChatModels } from '@holdfast/provider/openai-chat'
 import { type LoopbackServer, noAbort, PLAIN_REQUEST, readAll, startLoopbackServer } from '@holdfast/provider/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { endpointUrl } from '../src/http/base-url.ts'
+import { endpointUrl } from '../src/wire/base-url.ts'
 import { openAnthropic, openChat } from './support/adapters.ts'
 
 let server: LoopbackServer
