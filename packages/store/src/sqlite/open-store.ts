@@ -27,7 +27,7 @@ export function openStore(
   const opening = { ...state, pid: process.pid, openedAt: options.now }
   writeFolderState(files, opening)
   if (!existsSync(files.database)) closeSync(openSync(files.database, 'wx', 0o600))
-  if (statSync(files.database).size > 0) requireOurs(files.database, migrations.length)
+  if (statSync(files.database).size > 0) requireStillOurs(files, { newestVersion: migrations.length, state })
   const database = openForWriting(files, options)
   try {
     if (userVersion(database) > 0 && userVersion(database) < migrations.length) requireIntact(files, database)
@@ -70,6 +70,19 @@ function requireNothingLost(files: StoreFiles, state: FolderState): void {
   }
 }
 
+/** What is not ours where there was a store of ours is damage. */
+function requireStillOurs(
+  files: StoreFiles,
+  { newestVersion, state }: { readonly newestVersion: number; readonly state: FolderState },
+): void {
+  try {
+    requireOurs(files.database, newestVersion)
+  } catch (error) {
+    const isOther = error instanceof StoreOpenError && error.code === 'not-a-store'
+    throw isOther && state.established ? damaged(files.database, 'its header is not what was written', error) : error
+  }
+}
+
 /**
  * Looks at a file without changing it.
  *
@@ -77,10 +90,7 @@ function requireNothingLost(files: StoreFiles, state: FolderState): void {
  */
 export function requireOurs(file: string, newestVersion: number): void {
   if (!beginsAsDatabase(file)) {
-    throw new StoreOpenError(
-      'not-a-store',
-      `${file} is not a database. ${RESTORE} Or start with another data folder.`,
-    )
+    throw new StoreOpenError('not-a-store', `${file} is not a database. ${RESTORE} Or start with another data folder.`)
   }
   const database = new Database(file, { readonly: true, fileMustExist: true })
   try {
@@ -130,11 +140,9 @@ export function damaged(file: string, what: string, cause?: unknown): StoreOpenE
 export function toOpenError(error: unknown, files: StoreFiles): unknown {
   if (isDamage(error)) return damaged(files.database, error.message, error)
   if (isSqliteError(error, 'SQLITE_BUSY', 'SQLITE_LOCKED')) {
-    return new StoreOpenError(
-      'locked',
-      `Another process holds the lock of ${files.database}. End that process.`,
-      { cause: error },
-    )
+    return new StoreOpenError('locked', `Another process holds the lock of ${files.database}. End that process.`, {
+      cause: error,
+    })
   }
   if (
     isSqliteError(error, 'SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_PERM', 'SQLITE_FULL', 'SQLITE_IOERR') ||
