@@ -66,6 +66,8 @@ export async function startHoldfast(config: Config): Promise<Running> {
   }
 
   try {
+    // The data folder has one owner: whatever ran in it before this process is dead.
+    await store.endLeases()
     await engine.recover()
     const { url } = await server.listen({ host: config.host, port: config.port })
     return { url, token, close }

@@ -7,6 +7,7 @@ import {
   ledger,
   listing,
   type NewEntry,
+  pendingPermissions,
   queue,
   readStoredEntry,
   runState,
@@ -176,6 +177,9 @@ describe('a log with erased entries', () => {
           const runs = [...(exclusive ? [exclusive] : []), ...side]
           return new Set([
             ...queue.reduce(queue.initial, entries).inputs.map(({ inputId }) => inputId),
+            ...pendingPermissions
+              .reduce(pendingPermissions.initial, entries)
+              .map(({ requestId }) => `pending ${requestId}`),
             ...runs.flatMap((run) => [...run.openRequestIds, ...run.openCalls.map(({ callId }) => callId)]),
             ...runs.map((run) => run.openStep?.stepId ?? ''),
           ])

@@ -280,5 +280,14 @@ describe('title, settings, notices and permissions', () => {
       pendingPermissions.reduce(pendingPermissions.initial, log(entries)).map(({ requestId }) => requestId)
     expect(pending([ask('p1'), ask('p2')])).toEqual(['p1', 'p2'])
     expect(pending([ask('p1'), ask('p2'), settle, settle])).toEqual(['p2'])
+    const erased: NewEntry = {
+      type: 'body-erased',
+      actor: engine,
+      erasedType: 'permission-settled',
+      of: { requestId: 'p2' },
+      reason: 'asked for',
+      erasedAt: 9_000,
+    }
+    expect(pending([ask('p1'), ask('p2'), erased])).toEqual(['p1'])
   })
 })

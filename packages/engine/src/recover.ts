@@ -33,6 +33,7 @@ export async function closeOpenRuns(ports: EnginePorts, log: LiveLog, epoch: num
       request,
       blocks: sealDraft(draft),
       usage: null,
+      ended: false,
       outcome: 'interrupted',
     })
   const dropDraft = overview().runState.exclusive?.openStep?.stepId ?? null

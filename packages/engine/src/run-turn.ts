@@ -117,6 +117,7 @@ async function finish(context: TurnContext, ended: EndedStep): Promise<void> {
       request,
       blocks: result.blocks,
       usage: result.usage,
+      ended: result.finish !== null,
       outcome,
     })
     return [

@@ -22,6 +22,8 @@ export interface RequestMade {
   readonly request: ModelRequest
   readonly blocks: readonly AnswerBlock[]
   readonly usage: RequestUsage | null
+  /** Whether the provider itself ended the answer: only then its last figures are the whole. */
+  readonly ended: boolean
   readonly outcome: EntryOf<'usage-recorded'>['outcome']
 }
 
@@ -32,7 +34,10 @@ export function billedTo({ modelId, port, price }: ModelChoice): Billed {
 
 /** The ledger's record of a request: measured where the provider said it, else estimated and marked. [COST1, STOP8] */
 export function usageRecord(made: RequestMade): NewEntry {
-  const { runId, stepId, purpose, billed, usage, outcome } = made
+  const { runId, stepId, purpose, billed, usage, ended, outcome } = made
+  const reported = usage?.outputTokens ?? 0
+  const outputTokens =
+    ended && usage?.outputTokens != null ? reported : Math.max(reported, estimate(sizeOf(made.blocks)))
   const free = billed.price !== 'unknown'
   return {
     type: 'usage-recorded',
@@ -46,11 +51,11 @@ export function usageRecord(made: RequestMade): NewEntry {
     cacheReadTokens: usage?.cacheReadTokens ?? 0,
     cacheCreation5mTokens: usage?.cacheCreation5mTokens ?? 0,
     cacheCreation1hTokens: usage?.cacheCreation1hTokens ?? 0,
-    outputTokens: usage?.outputTokens ?? estimate(sizeOf(made.blocks)),
+    outputTokens,
     thinkingTokens: usage?.thinkingTokens ?? 0,
     costUsd: free ? 0 : null,
     priceReference: billed.price,
-    measured: usage !== null && usage.inputTokens !== null && usage.outputTokens !== null,
+    measured: ended && usage !== null && usage.inputTokens !== null && usage.outputTokens !== null,
     outcome,
     carried: false,
   }

@@ -71,6 +71,29 @@ describe('a stop', () => {
     )
   })
 
+  it('[STOP8] takes figures that came early for what they are: the output goes on after them', async () => {
+    const figures = {
+      inputTokens: 12,
+      cacheReadTokens: 0,
+      cacheCreation5mTokens: 0,
+      cacheCreation1hTokens: 0,
+      outputTokens: 1,
+      thinkingTokens: 0,
+    }
+    const early = { type: 'usage' as const, usage: figures }
+    const { send, stop, until, log, model, untilPublished } = await openHarness([
+      [early, ...begins('Once upon'), { type: 'wait' }],
+    ])
+    await send('Tell me', 'send-1')
+    await untilPublished('Once upon')
+    await stop('stop-1')
+    model.proceed()
+    await until('run-finished', 1)
+    expect(await log()).toContainEqual(
+      expect.objectContaining({ type: 'usage-recorded', measured: false, inputTokens: 12, outputTokens: 4 }),
+    )
+  })
+
   it('[STOP10] is harmless the second time, and when nothing runs', async () => {
     const { send, stop, until, types, model, untilPublished } = await openHarness([
       [...begins('Once upon'), { type: 'wait' }],

@@ -1,30 +1,31 @@
-import { rm } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeBackup, describeEntryStore, describeRecords } from '@holdfast/conversation/testing'
 import { restoreSqliteStore } from '@holdfast/store/sqlite'
 import { afterAll } from 'vitest'
-import { newFolder, openForSuite } from './support/sqlite-harness.ts'
+import { openForSuite } from './support/sqlite-harness.ts'
 
-const folders: string[] = []
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
+let number = 0
 
-afterAll(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const harness = { open: async () => openForSuite(await newFolder()) }
+const harness = { open: () => openForSuite(newPath()) }
 
 describeEntryStore('sqlite', harness)
 describeRecords('sqlite', harness)
 describeBackup('sqlite', {
   ...harness,
-  newFile: async () => {
-    const folder = await newFolder()
-    folders.push(folder)
-    return join(folder, 'copy.sqlite')
-  },
+  newFile: async () => newPath(),
   restore: async (from) => {
-    const dataDir = await newFolder()
+    const dataDir = newPath()
     await restoreSqliteStore({ from, dataDir, force: false })
     return openForSuite(dataDir)
   },
 })
+
+function newPath(): string {
+  number += 1
+  return join(folder, String(number))
+}

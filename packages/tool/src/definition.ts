@@ -20,7 +20,7 @@ export type ToolAnnotation = keyof ToolAnnotations
 
 /**
  * How permission rules read an argument. `plain` is not read: contents, notes, numbers.
- * Roles of a tool's arguments that are not declared are those of `CONVENTIONAL_ROLES`.
+ * Where a definition declares none, the usual names say it: `command`, `path`, `url` and a few more.
  */
 export type ArgumentRole = 'shell-line' | 'path' | 'url' | 'text' | 'plain'
 

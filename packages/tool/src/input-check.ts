@@ -16,6 +16,10 @@ export type InputCheck =
   | { readonly type: 'invalid'; readonly issues: readonly InputIssue[] }
 
 const MAX_ISSUES = 20
+/** `addUsedSchema: false`: schemas of different servers may bear the same `$id`. */
+const OPTIONS = { strict: false, allErrors: true, validateFormats: false, logger: false, addUsedSchema: false } as const
+const newestDraft = new Ajv2020(OPTIONS)
+const olderDraft = new Ajv(OPTIONS)
 
 /** Checks an input by a zod schema. */
 export function checkByZod(schema: z.ZodType, input: Json): InputCheck {
@@ -32,18 +36,29 @@ export function checkBySchema(schema: Json): (input: Json) => InputCheck {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     return () => invalid([{ path: '', message: 'The schema of this tool is not an object' }])
   }
-  const options = { strict: false, allErrors: true, validateFormats: false, logger: false } as const
+  // Compiled at the first call: a server may list thousands of tools of which few are ever called.
+  let check: ((input: Json) => InputCheck) | null = null
+  return (input) => {
+    check ??= compile(schema)
+    return check(input)
+  }
+}
+
+function compile(schema: object): (input: Json) => InputCheck {
   // An asynchronous schema answers with a promise, which is not a yes.
   if (JSON.stringify(schema).includes('"$async"')) {
     return () => invalid([{ path: '', message: 'The schema of this tool is asynchronous, which is not supported' }])
   }
+  const draft = '$schema' in schema && /draft-0[4-7]/.test(String(schema.$schema)) ? olderDraft : newestDraft
   try {
-    const isOlder = '$schema' in schema && /draft-0[4-7]/.test(String(schema.$schema))
-    const validate = (isOlder ? new Ajv(options) : new Ajv2020(options)).compile(schema)
+    const validate = draft.compile(schema)
     return (input) => (validate(input) ? { type: 'valid', input } : invalid((validate.errors ?? []).map(issueOf)))
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     return () => invalid([{ path: '', message: `The schema of this tool cannot be used: ${message.slice(0, 300)}` }])
+  } finally {
+    // The compiler would keep every schema that it has seen.
+    draft.removeSchema(schema)
   }
 }
 

@@ -99,12 +99,13 @@ export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
     if (!tool) return settledUnrun(call, 'error', `There is no tool named ${name.slice(0, 200)}.`)
     meter.called(name, clock.now())
     const mayRun = !signal.aborted && inputProblem(tool, call) === null
-    const refusal = !mayRun ? null : await refusalOf(call, tool, signal)
+    const refusal = mayRun ? await refusalOf(call, tool, signal) : null
     if (refusal !== null && !signal.aborted) {
       meter.settled(name, 'denied', null)
       return settledUnrun(call, 'denied', refusal)
     }
-    meter.started(name)
+    const isStarted = mayRun && !signal.aborted
+    if (isStarted) meter.started(name)
     const result = await runCall({
       tool,
       call,
@@ -118,7 +119,7 @@ export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
       onLate: (late) => options.onLate?.(late),
       ...(options.blobSink ? { blobSink: options.blobSink } : {}),
     })
-    meter.settled(name, result.outcome, result.durationMs)
+    meter.settled(name, result.outcome, isStarted ? result.durationMs : null)
     return result
   }
 

@@ -21,6 +21,12 @@ export interface LeaseStore {
   /** Gives the lease back. Does nothing when the epoch is over. */
   releaseLease(lease: Pick<Lease, 'conversationId' | 'epoch'>): Promise<void>
 
+  /**
+   * Ends every lease that is held, without giving it back. Only for a process that knows that it is alone, such
+   * as the owner of a data folder: what a killed process ran can be recovered at once.
+   */
+  endLeases(): Promise<void>
+
   /** The conversations whose lease has expired without being given back: their runs need recovery. */
   expiredLeases(limit: number): Promise<readonly Lease[]>
 }

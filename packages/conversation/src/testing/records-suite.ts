@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Json } from '../json.ts'
 import { type RecordChange, type RecordKind, type Records, RevisionConflictError } from '../store/records.ts'
-import { errorOf, settled } from './entry-store/appending.ts'
+import { allPages, errorOf, settled } from './entry-store/appending.ts'
 import { ODD_IDS, ODD_TEXTS } from './entry-store/odd-text.ts'
 import { type StoreHarness, useStores } from './store-harness.ts'
 
@@ -97,17 +97,10 @@ export function describeRecords(name: string, harness: StoreHarness): void {
     it('[LOG5] pages through ids of any letters without missing or repeating one', async () => {
       const { records } = await open()
       for (const id of ODD_IDS) await put(records, id, { revision: 0, text: id })
-      const listed: string[] = []
-      while (true) {
-        const afterId = listed.at(-1)
-        const page = await records.list(note, {
-          ownerId: 'user_1',
-          limit: 3,
-          ...(afterId === undefined ? {} : { afterId }),
-        })
-        listed.push(...page.map(({ id }) => id))
-        if (page.length === 0) break
-      }
+      const pages = await allPages((last: { readonly id: string } | undefined) =>
+        records.list(note, { ownerId: 'user_1', limit: 3, ...(last ? { afterId: last.id } : {}) }),
+      )
+      const listed = pages.map(({ id }) => id)
       expect(listed).toHaveLength(ODD_IDS.length)
       expect(new Set(listed)).toEqual(new Set(ODD_IDS))
       for (const id of ODD_IDS) expect((await records.get(note, { ownerId: 'user_1', id }))?.value.text).toBe(id)
@@ -198,11 +191,8 @@ export function describeRecords(name: string, harness: StoreHarness): void {
       })
       const seen: RecordChange[] = []
       const readOn = async () => {
-        while (true) {
-          const page = await records.changes(seen.at(-1)?.change ?? 0, 7)
-          seen.push(...page)
-          if (page.length === 0) return
-        }
+        const after = seen.at(-1)?.change ?? 0
+        seen.push(...(await allPages((last: RecordChange | undefined) => records.changes(last?.change ?? after, 7))))
       }
       const written = { all: false }
       const done = Promise.all(writers).finally(() => {

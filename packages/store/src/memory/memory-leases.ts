@@ -27,6 +27,13 @@ export function releaseLease(
   if (known?.lease.epoch === epoch) data.leases.set(conversationId, { ...known, released: true })
 }
 
+/** Ends every lease that is held at the time `now`. */
+export function endLeases(data: MemoryData, now: number): void {
+  for (const [conversationId, { lease, released }] of data.leases) {
+    data.leases.set(conversationId, { lease: { ...lease, expiresAt: Math.min(lease.expiresAt, now) }, released })
+  }
+}
+
 /** The leases that ran out at or before `now`, longest ago first. */
 export function expiredLeases(data: MemoryData, now: number, limit: number): Lease[] {
   return [...data.leases.values()]

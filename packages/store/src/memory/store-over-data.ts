@@ -3,7 +3,7 @@ import type { DataAccess } from './data-access.ts'
 import { collectBlobs, findBlob, keepUpload, wholeContent } from './memory-blobs.ts'
 import { appendDrafts, readDrafts } from './memory-drafts.ts'
 import { listConversations, readListing, reindexLog, searchLogs } from './memory-index.ts'
-import { acquireLease, expiredLeases, releaseLease } from './memory-leases.ts'
+import { acquireLease, endLeases, expiredLeases, releaseLease } from './memory-leases.ts'
 import { allEntries, appendEntries, readPage } from './memory-log.ts'
 import { checkData, deleteLog, eraseEntries } from './memory-maintenance.ts'
 import { changesAfter, getRecord, listRecords, putRecord, removeRecord } from './memory-records.ts'
@@ -39,6 +39,10 @@ export function entryStoreOver({ read, write, close }: DataAccess, clock: Clock)
       return write((data) => acquireLease(data, request, now))
     },
     releaseLease: async (lease) => write((data) => releaseLease(data, lease)),
+    endLeases: async () => {
+      const now = clock.now()
+      return write((data) => endLeases(data, now))
+    },
     expiredLeases: async (limit) => read((data) => expiredLeases(data, clock.now(), limit)),
 
     putBlob: async (upload) => {

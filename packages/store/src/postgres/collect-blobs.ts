@@ -8,7 +8,7 @@ const OLD = `
   SELECT b.owner_id AS "ownerId", b.hash FROM holdfast.blobs b
   WHERE b.uploaded_at < $1 AND NOT EXISTS (
     SELECT 1 FROM holdfast.blob_references r WHERE r.owner_id = b.owner_id AND r.hash = b.hash)
-  ORDER BY b.owner_id, b.hash LIMIT $2 FOR UPDATE OF b SKIP LOCKED`
+  ORDER BY b.uploaded_at LIMIT $2 FOR UPDATE OF b SKIP LOCKED`
 
 const LOCK = 'SELECT hash FROM holdfast.blobs WHERE owner_id = $1 AND hash = ANY($2) ORDER BY hash FOR UPDATE'
 

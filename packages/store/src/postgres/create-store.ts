@@ -7,7 +7,7 @@ import { listConversations, readListing } from './conversation-list.ts'
 import { createDatabase, DATABASE_LIMITS, type Database, type DatabaseLimits } from './database.ts'
 import { appendDrafts, readDrafts } from './drafts.ts'
 import { deleteConversation, erase } from './erase.ts'
-import { acquireLease, expiredLeases, releaseLease } from './leases.ts'
+import { acquireLease, endLeases, expiredLeases, releaseLease } from './leases.ts'
 import { openSchema } from './open-schema.ts'
 import { putBlob } from './put-blob.ts'
 import { readPage } from './read.ts'
@@ -80,6 +80,7 @@ function storeOf(
     readSnapshots: (conversationId) => readSnapshots(database, conversationId),
 
     acquireLease: (request) => acquireLease(database, request),
+    endLeases: () => endLeases(database),
     releaseLease: (lease) => releaseLease(database, lease),
     expiredLeases: (limit) => expiredLeases(database, limit),
 

@@ -21,6 +21,8 @@ const ACQUIRE = `
 
 const RELEASE = 'UPDATE holdfast.leases SET is_released = true WHERE conversation_id = $1 AND epoch = $2'
 
+const END = 'UPDATE holdfast.leases SET expires_at = least(expires_at, holdfast.now_ms()) WHERE NOT is_released'
+
 const EXPIRED = `
   SELECT ${COLUMNS} FROM holdfast.leases
   WHERE NOT is_released AND expires_at <= holdfast.now_ms()
@@ -41,6 +43,11 @@ export async function releaseLease(
   { conversationId, epoch }: Pick<Lease, 'conversationId' | 'epoch'>,
 ): Promise<void> {
   await database.writeOnce(RELEASE, [conversationId, epoch])
+}
+
+/** Ends every lease that is held, of whatever process. */
+export async function endLeases(database: Database): Promise<void> {
+  await database.writeOnce(END, [])
 }
 
 /** The leases that ran out without being given back, longest ago first. */

@@ -6,24 +6,28 @@ import { isStorageFault } from './database-failures.ts'
 import { scanLog } from './scan-log.ts'
 
 /**
- * The end of the log and a page of it, from one moment. `$2` and `$3` are the ends of the page asked for,
- * of which the log's own end cuts one. A log without its row, whose entries are there, is not an empty log.
+ * The end of the log and a page of it, from one moment. Both ends of the page are known before it is read, so
+ * that whatever the planner thinks of the table, no other rows are. A log without its row, whose entries are
+ * there, is not an empty log.
  */
 function page(from: string, to: string): string {
   return `
-    SELECT c.head, e.seq, e.checksum, e.body,
-      c.head IS NULL AND EXISTS (SELECT 1 FROM holdfast.entries WHERE conversation_id = $1) AS "isOrphan"
+    WITH log AS MATERIALIZED (SELECT head FROM holdfast.conversations WHERE conversation_id = $1)
+    SELECT (SELECT head FROM log) AS head, e.seq, e.checksum, e.body,
+      NOT EXISTS (SELECT 1 FROM log) AND EXISTS (SELECT 1 FROM holdfast.entries WHERE conversation_id = $1) AS "isOrphan"
     FROM (VALUES (1)) AS one
-    LEFT JOIN holdfast.conversations c ON c.conversation_id = $1
-    LEFT JOIN LATERAL (
+    LEFT JOIN (
       SELECT seq, checksum, body FROM holdfast.entries
-      WHERE conversation_id = $1 AND seq BETWEEN ${from} AND ${to}
+      WHERE conversation_id = $1 AND seq >= ${from} AND seq <= ${to}
     ) e ON true
     ORDER BY e.seq`
 }
 
-const FORWARD = page('$2::bigint + 1', 'least($2::bigint + $3::bigint, c.head)')
-const BACKWARD = page('least($2::bigint - 1, c.head) - $3::bigint + 1', 'least($2::bigint - 1, c.head)')
+const AFTER = page('$2::bigint + 1', 'least($2::bigint + $3::bigint, (SELECT head FROM log))')
+const BEFORE = page(
+  'least($2::bigint - 1, (SELECT head FROM log)) - $3::bigint + 1',
+  'least($2::bigint - 1, (SELECT head FROM log))',
+)
 
 type PageRow = { readonly head: number | null; readonly isOrphan: boolean } & {
   readonly [Column in keyof EntryRow]: EntryRow[Column] | null
@@ -44,8 +48,8 @@ async function wholePage(database: Database, query: PageQuery): Promise<EntryPag
   const limit = Math.max(0, Math.min(query.limit, MAX_PAGE_ENTRIES))
   const rows = await database.read((sql) =>
     query.before === undefined
-      ? sql<PageRow>(FORWARD, [conversationId, Math.max(0, query.after), limit])
-      : sql<PageRow>(BACKWARD, [conversationId, Math.max(0, query.before), limit]),
+      ? sql<PageRow>(AFTER, [conversationId, Math.max(0, query.after), limit])
+      : sql<PageRow>(BEFORE, [conversationId, Math.max(0, query.before), limit]),
   )
   const [first] = rows
   if (first?.isOrphan)

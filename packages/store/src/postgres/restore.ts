@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { StoreOpenError } from '@holdfast/conversation'
+import pg from 'pg'
 import {
   BACKUP_FORMAT,
   BACKUP_TABLES,
@@ -75,7 +76,13 @@ function createRestore(client: SchemaClient, file: string): Restore {
   let isWhole = false
 
   const write = async () => {
-    if (batch) await insertRows(client, batch)
+    try {
+      if (batch) await insertRows(client, batch)
+    } catch (error) {
+      throw isRefusedData(error)
+        ? damaged(file, `a row before line ${lineCount} cannot be one of a store`, error)
+        : error
+    }
     batch = null
   }
   const takeRow = async (line: string) => {
@@ -130,6 +137,11 @@ function checkHeader(line: string, file: string): void {
         `${MIGRATIONS.length} in format ${BACKUP_VERSION}. Restore it with the version that wrote it. Nothing was changed`,
     )
   }
+}
+
+/** Values that are none of their type, and rows that stand twice. https://www.postgresql.org/docs/15/errcodes-appendix.html */
+function isRefusedData(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && ['22', '23'].includes(error.code?.slice(0, 2) ?? '')
 }
 
 async function insertRows(

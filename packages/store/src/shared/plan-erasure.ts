@@ -11,7 +11,7 @@ export interface ErasurePlan {
 }
 
 /**
- * Plans an erasure. `candidates` are the entries that it names and all checkpoints of the log.
+ * Plans an erasure. `candidates` are the entries that it names, all checkpoints of the log, and what `mayHoldTheSame`.
  *
  * @throws {ErasureRefusedError} when one of them holds no content or does not exist.
  */

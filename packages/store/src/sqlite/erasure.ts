@@ -1,4 +1,5 @@
 import { blobsOf, DamagedLogError, type Entry, ErasureRefusedError, listing } from '@holdfast/conversation'
+import { mayHoldTheSame } from '../shared/erasure-candidates.ts'
 import { planErasure } from '../shared/plan-erasure.ts'
 import { type EntryRow, toEntryRow } from '../shared/prepare-append.ts'
 import { readRow } from '../shared/read-rows.ts'
@@ -36,7 +37,7 @@ export function eraseEntries(tables: WriterTables, erasure: ErasureCall): readon
 /** Deletes a conversation with all that belongs to it, except what it cost. [LOG9] */
 export function deleteConversation(tables: WriterTables, conversationId: string): void {
   const key = tables.conversations.findKey(conversationId)
-  tables.leases.forget(conversationId)
+  tables.leases.end(conversationId)
   tables.drafts.dropAll(conversationId)
   tables.snapshots.dropAll(conversationId)
   if (key === null) return
@@ -92,16 +93,17 @@ function refold(tables: WriterTables, conversation: Conversation): void {
   tables.cache.put(tables.conversations.update({ ...conversation, listing: listing.initial }, state))
 }
 
-function candidates(
-  { entries }: WriterTables,
-  { key, conversationId, head }: Conversation,
-  seqs: readonly number[],
-): Entry[] {
+function candidates({ entries }: WriterTables, conversation: Conversation, seqs: readonly number[]): Entry[] {
+  const { key, conversationId, head } = conversation
   const named = seqs.flatMap((seq) => {
     const row = entries.one(key, seq)
     if (!row && seq >= 1 && seq <= head)
       throw new DamagedLogError({ conversationId, firstBadSeq: seq, what: 'it is missing' })
     return row ? [row] : []
   })
-  return [...named, ...entries.checkpoints(key)].map((row) => readRow(conversationId, row))
+  const first = [...named, ...entries.checkpoints(key)].map((row) => readRow(conversationId, row))
+  const isCandidate = mayHoldTheSame(first)
+  const others: Entry[] = []
+  for (const batch of entries.walk(conversation)) others.push(...batch.filter(isCandidate))
+  return [...first, ...others]
 }

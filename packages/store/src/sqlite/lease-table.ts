@@ -3,11 +3,14 @@ import type { Database } from 'better-sqlite3'
 import { Refusal } from './failures.ts'
 import type { LeaseCall } from './operations.ts'
 
-/** Who runs what. A row outlives its lease, so that an epoch never comes again as long as the conversation is there. [LOG10] */
+/** Who runs what. A row outlives its lease, so that an epoch never comes again. [LOG10] */
 export interface LeaseTable {
   acquire(call: LeaseCall): Lease | null
   release(lease: { readonly conversationId: string; readonly epoch: number }): void
-  forget(conversationId: string): void
+  /** Ends every lease that is held. */
+  endAll(now: number): void
+  /** Ends the lease of a conversation that is deleted: what holds its epoch writes nothing more. */
+  end(conversationId: string): void
   /** The epoch of the last lease of a conversation; 0 when there was none. */
   currentEpoch(conversationId: string): number
   /** @throws {Refusal} `stale-epoch` when the epoch is not that of the last lease. */
@@ -26,7 +29,8 @@ export function createLeaseTable(database: Database): LeaseTable {
   const release = database.prepare<[string, number]>(
     'UPDATE leases SET holder = NULL WHERE conversation_id = ? AND epoch = ?',
   )
-  const forget = database.prepare<[string]>('DELETE FROM leases WHERE conversation_id = ?')
+  const end = database.prepare<[string]>('UPDATE leases SET holder = NULL, epoch = epoch + 1 WHERE conversation_id = ?')
+  const endAll = database.prepare<[number]>('UPDATE leases SET expires_at = min(expires_at, ?) WHERE holder IS NOT NULL')
   const currentEpoch = (conversationId: string) => find.get(conversationId)?.epoch ?? 0
   return {
     acquire({ conversationId, holder, ttlMs, now }) {
@@ -41,8 +45,11 @@ export function createLeaseTable(database: Database): LeaseTable {
     release: ({ conversationId, epoch }) => {
       release.run(conversationId, epoch)
     },
-    forget: (conversationId) => {
-      forget.run(conversationId)
+    endAll: (now) => {
+      endAll.run(now)
+    },
+    end: (conversationId) => {
+      end.run(conversationId)
     },
     currentEpoch,
     requireEpoch(conversationId, epoch) {

@@ -9,6 +9,7 @@ export interface WriteSignatures {
   appendDrafts: { args: { readonly chunks: readonly DraftChunkRow[] }; result: readonly string[] }
   writeSnapshots: { args: { readonly conversationId: string; readonly rows: readonly SnapshotRow[] }; result: null }
   acquireLease: { args: LeaseCall; result: Lease | null }
+  endLeases: { args: { readonly now: number }; result: null }
   releaseLease: { args: { readonly conversationId: string; readonly epoch: number }; result: null }
   beginBlob: { args: { readonly ownerId: string }; result: number }
   addBlobPiece: { args: { readonly blobKey: number; readonly piece: number; readonly bytes: Uint8Array }; result: null }

@@ -13,6 +13,8 @@ export interface Thread<Signatures extends SignaturesOf<Signatures>> {
   ): Promise<Signatures[Name]['result']>
   /** Tells the thread to break off what it does. */
   abort(): void
+  /** Refuses calls from now on. */
+  shut(): void
   /** Lets it finish what it was asked, and ends it. */
   close(): Promise<void>
 }
@@ -49,6 +51,7 @@ export function startThread<Signatures extends SignaturesOf<Signatures>>(
   // Whoever opens the thread meets the error; nobody else is to.
   started.promise.catch(() => undefined)
   let lastId = 0
+  let isShut = false
   let closing = false
   let failure: Error | null = null
 
@@ -85,12 +88,13 @@ export function startThread<Signatures extends SignaturesOf<Signatures>>(
     started.reject(error)
     for (const call of waiting.values()) call.reject(error)
     waiting.clear()
+    isShut = true
     closing = true
     ended.resolve()
   })
   const thread: Thread<Signatures> = {
     call(name, args) {
-      if (closing) return Promise.reject(failure ?? closedError(options))
+      if (isShut) return Promise.reject(failure ?? closedError(options))
       lastId += 1
       const id = lastId
       return new Promise((resolve, reject) => {
@@ -99,7 +103,11 @@ export function startThread<Signatures extends SignaturesOf<Signatures>>(
       })
     },
     abort: () => worker.postMessage({ type: 'abort' }),
+    shut() {
+      isShut = true
+    },
     close() {
+      isShut = true
       if (!closing) worker.postMessage({ type: 'close' })
       closing = true
       return ended.promise

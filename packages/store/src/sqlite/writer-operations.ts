@@ -39,6 +39,10 @@ export function createWriterOperations(tables: WriterTables, statistics: GroupSt
       return null
     },
     acquireLease: (call) => leases.acquire(call),
+    endLeases({ now }) {
+      leases.endAll(now)
+      return null
+    },
     releaseLease(lease) {
       leases.release(lease)
       return null

@@ -108,11 +108,10 @@ export function suggestPattern(call: CallSubject, definition: ToolDefinition | u
 
 function suggestForLine(text: string): string | null {
   const line = judgeShellLine(text, SHELL_LIMITS)
-  if (line.type === 'unreadable') return null
+  if (line.type === 'unreadable' || line.commands.some(({ raises }) => raises)) return null
   const programs = line.commands.filter(({ role }) => role === 'program')
   const [program, ...more] = programs
-  if (!program || more.length > 0 || program.unclear !== null || program.raises || program.running.length > 0)
-    return null
+  if (!program || more.length > 0 || program.unclear !== null || program.running.length > 0) return null
   const kept = program.words.slice(0, program.name !== null && WITH_COMMANDS.has(program.name) ? 2 : 1)
   const isPlain = kept.every(({ kind, text: word }) => kind === 'literal' && /^[A-Za-z0-9_./:@+-]+$/.test(word))
   if (!isPlain || kept[1]?.text.startsWith('-')) return null

@@ -71,10 +71,10 @@ export function patternAllows(pattern: readonly PatternWord[], command: JudgedCo
   })
 }
 
-/** Whether whatever the word becomes is an argument and no option, or the program has no option that harms. */
+/** Whether whatever the word becomes is the path of a file, or the program has no argument that harms. */
 function isClearArgument({ kind, prefix }: ShellWord, name: string | null): boolean {
   if (kind === 'literal' || (name !== null && FREE_ARGUMENTS.has(name))) return true
-  return kind === 'glob' && prefix !== '' && !prefix.startsWith('-')
+  return kind === 'glob' && prefix.includes('/') && !prefix.startsWith('-')
 }
 
 /** Whether variables and redirections around a command leave it what it is. */

@@ -19,7 +19,7 @@ export interface Subjects {
 }
 
 /** Roles of arguments by their usual names, where a definition does not declare them. */
-export const CONVENTIONAL_ROLES: Readonly<Record<string, ArgumentRole>> = {
+const CONVENTIONAL_ROLES: Readonly<Record<string, ArgumentRole>> = {
   command: 'shell-line',
   path: 'path',
   paths: 'path',
@@ -32,7 +32,7 @@ export const CONVENTIONAL_ROLES: Readonly<Record<string, ArgumentRole>> = {
 }
 
 /** The role of one argument, or undefined when nobody has said it. */
-export function roleOf(argument: string, definition: ToolDefinition): ArgumentRole | undefined {
+function roleOf(argument: string, definition: ToolDefinition): ArgumentRole | undefined {
   const roles = definition.argumentRoles ?? CONVENTIONAL_ROLES
   return Object.hasOwn(roles, argument) ? roles[argument] : undefined
 }

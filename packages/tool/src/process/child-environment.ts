@@ -15,5 +15,7 @@ export function childEnvironment(
   for (const [name, value] of Object.entries(own)) {
     if (ENVIRONMENT_ALLOWED.has(name) && value !== undefined) environment[name] = value
   }
-  return { ...environment, ...added }
+  // Node's pipes are sockets, which bash takes for a login over the network: at the first level it would read the
+  // start-up file of the user.
+  return { ...environment, SHLVL: '1', ...added }
 }

@@ -14,19 +14,10 @@ export interface OutputKeeper {
 /** A keeper of at most `limitBytes`: the first half as it came, the last half as it was at the end. */
 export function createOutputKeeper(limitBytes: number): OutputKeeper {
   const headLimit = Math.ceil(limitBytes / 2)
-  const tailLimit = limitBytes - headLimit
   const head: Uint8Array[] = []
   let headBytes = 0
-  let tail: Uint8Array[] = []
-  let tailBytes = 0
+  const tail = createRing(limitBytes - headLimit)
   let totalBytes = 0
-
-  function trimTail(): void {
-    if (tailBytes <= 2 * tailLimit) return
-    const last = Buffer.concat(tail).subarray(tailBytes - tailLimit)
-    tail = [new Uint8Array(last)]
-    tailBytes = last.byteLength
-  }
 
   return {
     add(bytes) {
@@ -34,21 +25,40 @@ export function createOutputKeeper(limitBytes: number): OutputKeeper {
       const forHead = bytes.subarray(0, headLimit - headBytes)
       if (forHead.byteLength > 0) head.push(new Uint8Array(forHead))
       headBytes += forHead.byteLength
-      const rest = bytes.subarray(forHead.byteLength)
-      if (rest.byteLength === 0) return
-      const last = rest.subarray(Math.max(0, rest.byteLength - tailLimit))
-      tail.push(new Uint8Array(last))
-      tailBytes += last.byteLength
-      trimTail()
+      tail.add(bytes.subarray(forHead.byteLength))
     },
     read() {
       const decoder = new TextDecoder()
-      const end = Buffer.concat(tail).subarray(Math.max(0, tailBytes - tailLimit))
+      const end = tail.read()
       const leftOutBytes = totalBytes - headBytes - end.byteLength
       // Without a gap a character may stand across the middle: decode it whole.
       if (leftOutBytes === 0) return { text: decoder.decode(Buffer.concat([...head, end])), totalBytes, leftOutBytes }
       const mark = `\n\n[… ${leftOutBytes} of ${totalBytes} bytes are left out here …]\n\n`
       return { text: decoder.decode(Buffer.concat(head)) + mark + decoder.decode(end), totalBytes, leftOutBytes }
+    },
+  }
+}
+
+/** The last `size` bytes of what is added. Its memory is taken once, with the first byte. */
+function createRing(size: number): { add(bytes: Uint8Array): void; read(): Uint8Array } {
+  let ring: Uint8Array | null = null
+  let count = 0
+  return {
+    add(bytes) {
+      if (bytes.byteLength === 0 || size === 0) return
+      ring ??= new Uint8Array(size)
+      const last = bytes.subarray(Math.max(0, bytes.byteLength - size))
+      const start = (count + bytes.byteLength - last.byteLength) % size
+      const untilEnd = last.subarray(0, size - start)
+      ring.set(untilEnd, start)
+      ring.set(last.subarray(untilEnd.byteLength), 0)
+      count += bytes.byteLength
+    },
+    read() {
+      if (ring === null) return new Uint8Array()
+      if (count <= size) return ring.slice(0, count)
+      const start = count % size
+      return Buffer.concat([ring.subarray(start), ring.subarray(0, start)])
     },
   }
 }

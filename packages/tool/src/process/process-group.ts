@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Clock } from '@holdfast/conversation'
+import { isGroupRunning, signalGroup } from './group-members.ts'
 import { createOutputKeeper, type KeptOutput, type OutputKeeper } from './kept-output.ts'
 
 /** A program to run in a process group of its own. */
@@ -152,23 +153,13 @@ async function exitWithin(child: ChildProcess, clock: Clock): Promise<Exit> {
 
 /** TERM to all of the group that is left, and KILL after the grace. */
 async function endGroup(groupId: number, { clock, graceMs }: ProcessRun): Promise<'gone' | 'by-term' | 'by-kill'> {
-  if (!signalGroup(groupId, 'SIGTERM')) return 'gone'
+  if (!isGroupRunning(groupId) || !signalGroup(groupId, 'SIGTERM')) return 'gone'
   const until = clock.monotonicMs() + graceMs
   while (clock.monotonicMs() < until) {
     await wait(clock, Math.min(LOOK_MS, until - clock.monotonicMs()))
-    if (!signalGroup(groupId, 0)) return 'by-term'
+    if (!isGroupRunning(groupId)) return 'by-term'
   }
   return signalGroup(groupId, 'SIGKILL') ? 'by-kill' : 'by-term'
-}
-
-/** Whether anybody of the group was there. A process that has exited and was not fetched yet counts. */
-function signalGroup(groupId: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
-  try {
-    return process.kill(-groupId, signal)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM')) return false
-    throw error
-  }
 }
 
 function watchClose(child: ChildProcess): Promise<void> {

@@ -70,6 +70,8 @@ export function describeBlobs(harness: StoreHarness): void {
       expect(await readText(store, { uploadId: 'upload_1', ownerId: OWNER })).toBe('mine')
       expect(await store.readBlob({ uploadId: 'upload_1', ownerId: 'user_2' })).toBeNull()
       expect(await store.readBlob({ uploadId: 'upload_2', ownerId: OWNER })).toBeNull()
+      await upload(store, 'upload_3', 'mine', { ownerId: 'user_2' })
+      expect(await store.readBlob({ uploadId: 'upload_1', ownerId: 'user_2' })).toBeNull()
     })
 
     it('[LOG11] reaches a blob through a conversation only if an entry of it names it', async () => {

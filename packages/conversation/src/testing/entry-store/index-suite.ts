@@ -6,7 +6,7 @@ import type { EntryStore } from '../../store/entry-store.ts'
 import { arbitraryEntries } from '../arbitrary-log.ts'
 import { conversationCreated, inputAdmitted, titleChanged, usageRecorded, wholeTurn } from '../entries.ts'
 import { type StoreHarness, useStores } from '../store-harness.ts'
-import { begin, OWNER, readLog } from './appending.ts'
+import { allPages, begin, OWNER, readLog } from './appending.ts'
 import { ODD_IDS, ODD_TEXTS } from './odd-text.ts'
 
 /** The conversation list and the usage of an owner. */
@@ -90,9 +90,7 @@ export function describeIndex(harness: StoreHarness): void {
         })
       }
       const whole = await store.listConversations({ ownerId: OWNER, archived: false, limit: 100 })
-      const paged: ConversationListing[] = []
-      while (true) {
-        const last = paged.at(-1)
+      const paged = await allPages(async (last: ConversationListing | undefined) => {
         const page = await store.listConversations({
           ownerId: OWNER,
           archived: false,
@@ -100,9 +98,8 @@ export function describeIndex(harness: StoreHarness): void {
           ...(last ? { before: { updatedAt: last.updatedAt, conversationId: last.conversationId } } : {}),
         })
         expect(page.length).toBeLessThanOrEqual(4)
-        paged.push(...page)
-        if (page.length === 0) break
-      }
+        return page
+      })
       expect(whole).toHaveLength(23)
       expect(paged).toEqual(whole)
     })
@@ -156,19 +153,9 @@ export function describeIndex(harness: StoreHarness): void {
       ])
       const logs = [...(await readLog(store, 'a')), ...(await readLog(store, 'b'))]
       for (const record of whole) expect(logs).toContainEqual(record)
-      const paged: (typeof whole)[number][] = []
-      while (true) {
-        const last = paged.at(-1)
-        const page = await store.readUsage({
-          ownerId: OWNER,
-          from: 0,
-          to: 9_000,
-          limit: 5,
-          ...(last ? { after: last } : {}),
-        })
-        paged.push(...page)
-        if (page.length === 0) break
-      }
+      const paged = await allPages((last: (typeof whole)[number] | undefined) =>
+        store.readUsage({ ownerId: OWNER, from: 0, to: 9_000, limit: 5, ...(last ? { after: last } : {}) }),
+      )
       expect(paged).toEqual(whole)
       const within = await store.readUsage({ ownerId: OWNER, from: 1_001, to: 1_002, limit: 100 })
       expect(within).toEqual(whole.slice(4, 8))

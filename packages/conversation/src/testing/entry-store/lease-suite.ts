@@ -116,6 +116,19 @@ export function describeLeases(harness: StoreHarness): void {
       expect(await readLog(store, 'a')).toHaveLength(2)
     })
 
+    it('[RUN4] ends every lease for a process that is alone, so that it can take over at once', async () => {
+      const { store } = await open()
+      for (const conversationId of ['one', 'two']) {
+        await begin(store, conversationId, [])
+        await store.acquireLease({ conversationId, holder: 'killed', ttlMs: LONG_MS })
+      }
+      await store.releaseLease({ conversationId: 'two', epoch: 1 })
+      await store.endLeases()
+      expect(await store.expiredLeases(10)).toMatchObject([{ conversationId: 'one', epoch: 1 }])
+      const lease = await store.acquireLease({ conversationId: 'one', holder: 'next', ttlMs: LONG_MS })
+      expect(lease).toMatchObject({ holder: 'next', epoch: 2 })
+    })
+
     it('[RUN4] lists the leases that ran out without being given back, also after a restart', async () => {
       const opened = await open()
       for (const conversationId of ['held', 'expired', 'returned', 'taken over', ...ODD_IDS]) {
