@@ -35,7 +35,7 @@ export interface Format {
   signer(body: JsonRecord, state: CheckState): PartSigner
   /** Ids of the calls in the history, oldest first. */
   callIds(body: JsonRecord): readonly string[]
-  /** The prefix and length of a made answer id and call id. */
+  /** Prefixes and length of ids; calls get none where theirs is empty. */
   readonly ids: { readonly answer: string; readonly call: string; readonly length: number }
   wantsUsage(body: JsonRecord): boolean
   frames(answer: Answer): Iterable<Frame>

@@ -89,7 +89,7 @@ function signed(wanted: 'valid' | 'missing' | 'altered', signature: string | und
 }
 
 function callId(given: string | null | undefined, { format, random }: ReplyContext): string | undefined {
-  if (given === null) return undefined
+  if (given === null || (given === undefined && format.ids.call === '')) return undefined
   return given ?? randomId({ random, prefix: format.ids.call, length: format.ids.length })
 }
 

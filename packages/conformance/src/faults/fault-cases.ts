@@ -13,8 +13,14 @@ const IMPOSSIBLE: Readonly<Record<FormatName, readonly string[]>> = {
   anthropic: [],
   'openai-chat': [],
   'openai-responses': [],
-  // Calls are whole objects without index, id or unparsed arguments.
-  gemini: ['arguments-invalid-json', 'arguments-duplicate-keys', 'arguments-not-an-object', 'index-out-of-order'],
+  // Calls are whole objects without index or unparsed arguments, and no event begins the stream.
+  gemini: [
+    'arguments-invalid-json',
+    'arguments-duplicate-keys',
+    'arguments-not-an-object',
+    'index-out-of-order',
+    'start-twice',
+  ],
   // The binary stream has no ping.
   'bedrock-converse': ['pings-only'],
   'bedrock-claude': [],

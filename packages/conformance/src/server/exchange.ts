@@ -6,7 +6,7 @@ import { errorActions } from '../faults/body-fault.ts'
 import { applyContentFault } from '../faults/content-fault.ts'
 import type { Format } from '../format.ts'
 import { FORMAT_OF } from '../formats.ts'
-import { isRecord, type JsonRecord, textOf } from '../json.ts'
+import { isRecord, type JsonRecord, parseJson, recordOf, textOf } from '../json.ts'
 import type { StrictModel } from '../model.ts'
 import type { Random } from '../random.ts'
 import type { Reply } from '../reply.ts'
@@ -71,6 +71,9 @@ export function answerActions(exchange: Exchange): Iterable<Action> {
 function countedBody(body: JsonRecord): JsonRecord {
   const { input, generateContentRequest } = body
   if (isRecord(input) && isRecord(input.converse)) return input.converse
+  if (isRecord(input) && isRecord(input.invokeModel)) {
+    return recordOf(parseJson(Buffer.from(textOf(input.invokeModel.body), 'base64').toString()))
+  }
   return isRecord(generateContentRequest) ? generateContentRequest : body
 }
 

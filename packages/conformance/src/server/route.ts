@@ -1,5 +1,5 @@
 import type { FormatName } from '../format-name.ts'
-import type { JsonRecord } from '../json.ts'
+import { isRecord, type JsonRecord, recordOf } from '../json.ts'
 import type { Operation } from './record.ts'
 
 /** What a method and path ask for. */
@@ -44,8 +44,10 @@ export function routeOf(method: string, path: string, body: JsonRecord): Route |
     const match = pattern.exec(bare)
     if (match === null) continue
     const model = match.groups?.model
+    // Bedrock counts both of its routes' requests at one address.
+    const isInvoke = operation === 'count-tokens' && isRecord(recordOf(body.input).invokeModel)
     return {
-      format,
+      format: isInvoke ? 'bedrock-claude' : format,
       operation: operation === 'by-body' ? (body.stream === true ? 'stream' : 'generate') : operation,
       model: model === undefined ? undefined : decodeURIComponent(model),
     }

@@ -1,0 +1,67 @@
+import { crc32 } from 'node:zlib'
+import type { Wire } from '../wire.ts'
+
+const PRELUDE_BYTES = 12
+const CRC_BYTES = 4
+const STRING_HEADER = 7
+
+/** A frame whose event begins so is an exception of that name. */
+export const EXCEPTION = 'exception:'
+
+/** One message of the binary event stream: lengths, their checksum, headers, payload, checksum of all. */
+export function encodeEvent(
+  headers: readonly (readonly [name: string, value: string])[],
+  payload: Uint8Array,
+): Uint8Array {
+  const head = Buffer.concat(headers.map(([name, value]) => header(name, value)))
+  const total = PRELUDE_BYTES + head.length + payload.length + CRC_BYTES
+  const prelude = Buffer.alloc(PRELUDE_BYTES)
+  prelude.writeUInt32BE(total, 0)
+  prelude.writeUInt32BE(head.length, 4)
+  prelude.writeUInt32BE(crc32(prelude.subarray(0, 8)), 8)
+  const message = Buffer.concat([prelude, head, payload])
+  const sum = Buffer.alloc(CRC_BYTES)
+  sum.writeUInt32BE(crc32(message))
+  return Buffer.concat([message, sum])
+}
+
+function header(name: string, value: string): Uint8Array {
+  const nameBytes = Buffer.from(name)
+  const valueBytes = Buffer.from(value)
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(valueBytes.length)
+  return Buffer.concat([Uint8Array.of(nameBytes.length), nameBytes, Uint8Array.of(STRING_HEADER), length, valueBytes])
+}
+
+/** An event or exception with a JSON payload. */
+export function encodeNamed(event: string, payload: Uint8Array): Uint8Array {
+  const isException = event.startsWith(EXCEPTION)
+  const name = isException ? event.slice(EXCEPTION.length) : event
+  return encodeEvent(
+    [
+      [isException ? ':exception-type' : ':event-type', name],
+      [':content-type', 'application/json'],
+      [':message-type', isException ? 'exception' : 'event'],
+    ],
+    payload,
+  )
+}
+
+const HEADERS = { 'x-amzn-requestid': '00000000-0000-4000-8000-000000000000' }
+const CONTENT_TYPE = 'application/vnd.amazon.eventstream'
+
+/** ConverseStream: each event has its own name; nothing keeps it awake. */
+export const converseWire: Wire = { contentType: CONTENT_TYPE, headers: HEADERS, encode: encodeNamed, ping: undefined }
+
+function encodeChunk(event: string, data: Uint8Array): Uint8Array {
+  if (event.startsWith(EXCEPTION)) return encodeNamed(event, data)
+  return encodeNamed('chunk', Buffer.from(JSON.stringify({ bytes: Buffer.from(data).toString('base64') })))
+}
+
+/** InvokeModelWithResponseStream: the model's own events, each wrapped in a chunk. */
+export const invokeWire: Wire = {
+  contentType: CONTENT_TYPE,
+  headers: { ...HEADERS, 'x-amzn-bedrock-content-type': 'application/json' },
+  encode: encodeChunk,
+  ping: encodeChunk('ping', Buffer.from('{"type":"ping"}')),
+}
