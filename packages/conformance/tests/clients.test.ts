@@ -41,7 +41,8 @@ describe.each(FORMATS)('%s, read by the vendor’s client', (format) => {
     const joined = (type: 'text-delta' | 'reasoning-delta') =>
       parts.map((part) => (part.type === type ? part.delta : '')).join('')
     expect(joined('text-delta')).toBe('I read both files — beide 📄.')
-    if (format !== 'openai-chat') expect(joined('reasoning-delta')).toBe('Two files could hold it; both are worth a look.')
+    if (format !== 'openai-chat')
+      expect(joined('reasoning-delta')).toBe('Two files could hold it; both are worth a look.')
     const calls = parts.flatMap((part) => (part.type === 'tool-call' ? [JSON.parse(part.input)] : []))
     expect(calls).toEqual([{ path: 'a.txt' }, { path: 'b.txt' }])
     expect(parts.at(-1)).toMatchObject({ type: 'finish', finishReason: { unified: 'tool-calls' } })
@@ -79,7 +80,12 @@ describe.each(FORMATS)('%s, read by the vendor’s client', (format) => {
     const long = { ...userSays(LONG_TEXT), providerOptions: mark }
     const finish = async (prompt: readonly LanguageModelV4Message[]) => (await readAll(client(), { prompt })).at(-1)
     const first = await finish([SYSTEM, long])
-    const second = await finish([SYSTEM, long, { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] }, userSays('And?')])
+    const second = await finish([
+      SYSTEM,
+      long,
+      { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] },
+      userSays('And?'),
+    ])
     const readOf = (part: typeof first) => (part?.type === 'finish' ? (part.usage.inputTokens.cacheRead ?? 0) : -1)
     expect(readOf(first)).toBe(0)
     expect(readOf(second)).toBeGreaterThan(2_000)

@@ -36,7 +36,15 @@ export function checkThinking(body: JsonRecord, state: CheckState): readonly Vio
       prefix = bindingAfter(prefix, message.role, block)
     }
   }
-  return [...found, ...checkThinkingFirst(body, messages, state)]
+  return [...found, ...messages.flatMap(checkNotLast), ...checkThinkingFirst(body, messages, state)]
+}
+
+/** An answer that was cut after its thinking holds nothing that the thinking led to. */
+function checkNotLast({ index, role, blocks }: Message): readonly Violation[] {
+  const last = blocks.at(-1)
+  if (role !== 'assistant' || last === undefined || !isThinking(last)) return []
+  const message = `messages.${index}: The final block in an assistant message cannot be \`thinking\`.`
+  return [refuse('A4', last.path, message)]
 }
 
 /** A client may ask that thinking which is bound elsewhere is dropped instead of refused. */

@@ -8,21 +8,35 @@ const STRING_HEADER = 7
 /** A frame whose event begins so is an exception of that name. */
 export const EXCEPTION = 'exception:'
 
-/** One message of the binary event stream: lengths, their checksum, headers, payload, checksum of all. */
-export function encodeEvent(
-  headers: readonly (readonly [name: string, value: string])[],
-  payload: Uint8Array,
-): Uint8Array {
-  const head = Buffer.concat(headers.map(([name, value]) => header(name, value)))
+/** An event or exception with a JSON payload: lengths, their checksum, headers, payload, checksum of all. */
+export function encodeNamed(event: string, payload: Uint8Array): Uint8Array {
+  const head = headOf(event)
   const total = PRELUDE_BYTES + head.length + payload.length + CRC_BYTES
-  const prelude = Buffer.alloc(PRELUDE_BYTES)
-  prelude.writeUInt32BE(total, 0)
-  prelude.writeUInt32BE(head.length, 4)
-  prelude.writeUInt32BE(crc32(prelude.subarray(0, 8)), 8)
-  const message = Buffer.concat([prelude, head, payload])
-  const sum = Buffer.alloc(CRC_BYTES)
-  sum.writeUInt32BE(crc32(message))
-  return Buffer.concat([message, sum])
+  const message = Buffer.allocUnsafe(total)
+  message.writeUInt32BE(total, 0)
+  message.writeUInt32BE(head.length, 4)
+  message.writeUInt32BE(crc32(message.subarray(0, 8)), 8)
+  message.set(head, PRELUDE_BYTES)
+  message.set(payload, PRELUDE_BYTES + head.length)
+  message.writeUInt32BE(crc32(message.subarray(0, total - CRC_BYTES)), total - CRC_BYTES)
+  return message
+}
+
+/** The same few headers stand in front of every event. */
+const heads = new Map<string, Uint8Array>()
+
+function headOf(event: string): Uint8Array {
+  const known = heads.get(event)
+  if (known !== undefined) return known
+  const isException = event.startsWith(EXCEPTION)
+  const name = isException ? event.slice(EXCEPTION.length) : event
+  const head = Buffer.concat([
+    header(isException ? ':exception-type' : ':event-type', name),
+    header(':content-type', 'application/json'),
+    header(':message-type', isException ? 'exception' : 'event'),
+  ])
+  heads.set(event, head)
+  return head
 }
 
 function header(name: string, value: string): Uint8Array {
@@ -31,20 +45,6 @@ function header(name: string, value: string): Uint8Array {
   const length = Buffer.alloc(2)
   length.writeUInt16BE(valueBytes.length)
   return Buffer.concat([Uint8Array.of(nameBytes.length), nameBytes, Uint8Array.of(STRING_HEADER), length, valueBytes])
-}
-
-/** An event or exception with a JSON payload. */
-export function encodeNamed(event: string, payload: Uint8Array): Uint8Array {
-  const isException = event.startsWith(EXCEPTION)
-  const name = isException ? event.slice(EXCEPTION.length) : event
-  return encodeEvent(
-    [
-      [isException ? ':exception-type' : ':event-type', name],
-      [':content-type', 'application/json'],
-      [':message-type', isException ? 'exception' : 'event'],
-    ],
-    payload,
-  )
 }
 
 const HEADERS = { 'x-amzn-requestid': '00000000-0000-4000-8000-000000000000' }

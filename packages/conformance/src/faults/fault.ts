@@ -101,8 +101,8 @@ export interface Fault {
   readonly effect: FaultEffect
   readonly places: readonly Place[]
   /**
-   * What a client is to make of it: `error` the request failed, `cut` what came before stays and the step is not whole,
-   * `silent` nothing more comes and only a time limit ends it, `whole` the answer is odd and complete.
+   * What is on the wire: `error` no stream begins, `cut` the stream ends without its own end, `silent` nothing more comes
+   * and only a time limit ends it, `whole` the stream reaches its own end and something in it is odd.
    */
   readonly outcome: 'error' | 'cut' | 'silent' | 'whole'
 }

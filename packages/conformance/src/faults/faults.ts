@@ -94,7 +94,7 @@ export const FAULTS: readonly Fault[] = [
   event('overloaded-event', PLACES, 'cut'),
   event('no-stop-event', ['after-last-delta'], 'cut'),
   event('invalid-utf8', IN_DELTAS, 'whole'),
-  event('invalid-json', PLACES, 'cut'),
+  event('invalid-json', PLACES, 'whole'),
   event('unknown-event', PLACES, 'whole'),
   event('start-twice', IN_DELTAS, 'whole'),
   content('zero-output', AT_START),
