@@ -30,6 +30,8 @@ export interface StrictProviderOptions {
   readonly requiresKey?: boolean
   /** Larger bodies are refused as vendors do. */
   readonly maxBodyBytes?: number
+  /** Hears of every request once its response is over. */
+  readonly onDone?: (record: RequestRecord) => void
 }
 
 /** A running strict provider. */
@@ -75,7 +77,7 @@ export async function createStrictProvider(options: StrictProviderOptions): Prom
   const requests: OpenRecord[] = []
   const failures: unknown[] = []
   const server = createServer((request, response) => {
-    serve({ provider, requests, request, response, maxBodyBytes }).catch((error: unknown) => {
+    serve({ provider, requests, request, response, maxBodyBytes, onDone: options.onDone }).catch((error: unknown) => {
       failures.push(error)
       response.destroy()
     })
@@ -116,12 +118,14 @@ async function serve({
   request,
   response,
   maxBodyBytes,
+  onDone,
 }: {
   readonly provider: Provider
   readonly requests: OpenRecord[]
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly maxBodyBytes: number
+  readonly onDone: StrictProviderOptions['onDone']
 }): Promise<void> {
   const { clock } = provider
   const receivedMs = clock.monotonic()
@@ -165,6 +169,7 @@ async function serve({
     }
     leaving.abort()
     over.resolve()
+    onDone?.(record)
   }
   response.on('close', onClose)
   if (request.destroyed && response.destroyed) onClose()
