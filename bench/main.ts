@@ -1,8 +1,13 @@
 import { cpus } from 'node:os'
 import type { Benchmark, Figure } from './lib/measure.ts'
+import { append } from './log/append.ts'
 import { fold } from './log/fold.ts'
+import { memory } from './log/memory.ts'
+import { open } from './log/open.ts'
+import { search } from './log/search.ts'
+import { tail } from './log/tail.ts'
 
-const BENCHMARKS: readonly Benchmark[] = [fold]
+const BENCHMARKS: readonly Benchmark[] = [append, tail, open, search, fold, memory]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))

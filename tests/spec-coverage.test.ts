@@ -1,26 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { find, readText } from './walls/repository.ts'
-import { citationsOf, coverageOffences, notYetBuilt, rulesOf } from './walls/rule-citations.ts'
-
-const TESTS = [
-  'tests/**/*.test.{ts,tsx}',
-  'packages/*/tests/**/*.{ts,tsx}',
-  'apps/*/tests/**/*.{ts,tsx}',
-  'packages/*/src/testing/**/*.ts',
-]
+import { citationsOf, coverageOffences, notYetBuilt, rulesOf, TEST_FILES } from './walls/rule-citations.ts'
 
 describe('the coverage of the rules', () => {
   it('[ARCH11] is whole: every rule has a test or is listed as not yet built, never both', () => {
     const rules = rulesOf(readText('docs/SPEC.md'))
-    const listed = notYetBuilt(readText('docs/not-yet-built.md'))
-    const citations = find(TESTS).flatMap((path) => citationsOf({ path, text: readText(path) }))
+    const tables = notYetBuilt(readText('docs/not-yet-built.md'))
+    const citations = find(TEST_FILES).flatMap((path) => citationsOf({ path, text: readText(path) }))
     expect(rules.length).toBeGreaterThan(100)
-    expect(coverageOffences({ rules, listed, citations })).toEqual([])
+    expect(coverageOffences({ rules, ...tables, citations })).toEqual([])
   })
 
   it('[ARCH11] sees a rule without a test, a listed rule with one, and what names no rule', () => {
     const cites = (rule: string) => ({ rule, file: 'tests/a.test.ts' })
-    const offences = { rules: ['LOG1', 'LOG2'], listed: [], citations: [cites('LOG1')] }
+    const offences = { rules: ['LOG1', 'LOG2'], listed: [], inPart: [], citations: [cites('LOG1')] }
     expect(coverageOffences(offences)).toEqual(['LOG2 is cited by no test and is not listed in docs/not-yet-built.md'])
     expect(coverageOffences({ ...offences, listed: ['LOG1', 'LOG2'] })).toEqual([
       'LOG1 has a test: take it out of docs/not-yet-built.md',
@@ -30,6 +23,10 @@ describe('the coverage of the rules', () => {
     ])
     expect(coverageOffences({ ...offences, listed: ['LOG2'], citations: [cites('LOG1'), cites('LOG9')] })).toEqual([
       'tests/a.test.ts cites LOG9, which is not in docs/SPEC.md',
+    ])
+    expect(coverageOffences({ ...offences, inPart: ['LOG2'] })).toEqual([
+      'LOG2 is cited by no test and is not listed in docs/not-yet-built.md',
+      'LOG2 is said to be kept in part, but no test cites it',
     ])
     expect(coverageOffences({ ...offences, rules: ['LOG1', 'LOG1'] })).toEqual(['LOG1 stands twice in docs/SPEC.md'])
   })
@@ -48,6 +45,7 @@ describe('the coverage of the rules', () => {
 
   it('[ARCH11] reads rules from the lists of the document, and listed rules from the table', () => {
     expect(rulesOf('# Rules\n- LOG1 One.\n- Words about LOG2.\n- CHK10 Two.\n')).toEqual(['LOG1', 'CHK10'])
-    expect(notYetBuilt('| rule | comes with |\n|---|---|\n| LOG9 | A6 |\n')).toEqual(['LOG9'])
+    const tables = '| rule | comes with |\n|---|---|\n| LOG9 | A6 |\n\n## Kept in part\n\n| LOG8 | the page |\n'
+    expect(notYetBuilt(tables)).toEqual({ listed: ['LOG9'], inPart: ['LOG8'] })
   })
 })

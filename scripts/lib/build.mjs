@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { environment, runChild } from './child.mjs'
+import { environment, interruptionCode, runChild } from './child.mjs'
 import { withLock } from './lock.mjs'
 import { packageProgram } from './package-program.mjs'
 import { ROOT, SETUP_FOLDER } from './places.mjs'
@@ -62,8 +62,12 @@ async function ensureBuilt(node, target) {
     clearStamp(stamp)
     const args = [packageProgram(target.program), ...target.args]
     const { exitCode } = await runChild({ command: node, args, env: environment({}), show: 'stderr' })
-    if (exitCode > 128)
-      throw new SetupError(`Building the ${target.name} was interrupted. The next command starts it again.`, exitCode)
+    const interrupted = interruptionCode()
+    if (interrupted !== undefined)
+      throw new SetupError(
+        `Building the ${target.name} was interrupted. The next command starts it again.`,
+        interrupted,
+      )
     if (exitCode !== 0) throw new SetupError(`The ${target.name} cannot be built: the lines above say where.`, 1)
     writeStamp(stamp, hash)
   })

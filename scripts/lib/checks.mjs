@@ -1,6 +1,4 @@
-import { constants } from 'node:os'
-
-import { interruptedBy } from './child.mjs'
+import { interruptionCode } from './child.mjs'
 import { SetupError, say } from './say.mjs'
 
 /** Runs every check in turn, also after a failure, and adds up what they report: `{passed, failed}` each. */
@@ -10,8 +8,8 @@ export async function runChecks(checks) {
     say(`${check.name} ...`)
     const startMs = Date.now()
     const { passed, failed } = await check.run()
-    const signal = interruptedBy()
-    if (signal !== undefined) throw new SetupError(`Interrupted by ${signal}.`, 128 + constants.signals[signal])
+    const interrupted = interruptionCode()
+    if (interrupted !== undefined) throw new SetupError(`Interrupted during: ${check.name}.`, interrupted)
     const seconds = ((Date.now() - startMs) / 1000).toFixed(1)
     process.stdout.write(`${failed === 0 ? 'ok    ' : 'FAILED'}  ${check.name} (${seconds} s)\n`)
     totals.passed += passed

@@ -60,9 +60,9 @@ export function runChild({ command, args, env, show }) {
   })
 }
 
-/** The signal that asked this process to end while a child was running, if there was one. */
-export function interruptedBy() {
-  return interruption
+/** The exit code that says which signal interrupted this process while a child was running; undefined when none did. */
+export function interruptionCode() {
+  return interruption === undefined ? undefined : 128 + constants.signals[interruption]
 }
 
 function forwardSignals(child) {

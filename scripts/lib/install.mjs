@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { environmentOfNpm, runChild } from './child.mjs'
+import { environmentOfNpm, interruptionCode, runChild } from './child.mjs'
 import { withLock } from './lock.mjs'
 import { ROOT } from './places.mjs'
 import { SetupError, say } from './say.mjs'
@@ -64,8 +64,9 @@ async function install() {
     '--no-progress',
     '--loglevel=error',
   ])
-  if (exitCode > 128)
-    throw new SetupError('The installation was interrupted. The next command starts it again.', exitCode)
+  const interrupted = interruptionCode()
+  if (interrupted !== undefined)
+    throw new SetupError('The installation was interrupted. The next command starts it again.', interrupted)
   if (exitCode !== 0) throw new SetupError(`npm ci ended with ${exitCode}. ${remedyFor(tail)}`, 1)
   writeStamp(STAMP, hash)
   say('packages installed')

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-import { environmentOfNpm, runChild } from './child.mjs'
+import { environmentOfNpm, interruptionCode, runChild } from './child.mjs'
 import { withLock } from './lock.mjs'
 import { SetupError, say } from './say.mjs'
 
@@ -83,9 +83,6 @@ async function installWithApt(tool) {
     const env = { ...environmentOfNpm(), DEBIAN_FRONTEND: 'noninteractive' }
     const { exitCode } = await runChild({ command: 'apt-get', args, env, show: 'stderr' })
     if (exitCode !== 0)
-      throw new SetupError(
-        `apt-get ${args[0]} ended with ${exitCode}. ${remedyOf(tool)}`,
-        exitCode > 128 ? exitCode : 1,
-      )
+      throw new SetupError(`apt-get ${args[0]} ended with ${exitCode}. ${remedyOf(tool)}`, interruptionCode() ?? 1)
   }
 }

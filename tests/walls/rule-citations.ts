@@ -7,14 +7,27 @@ export interface Citation {
   readonly file: string
 }
 
+/** Where tests and the suites that tests run lie. */
+export const TEST_FILES: readonly string[] = [
+  'tests/**/*.test.{ts,tsx}',
+  'packages/*/tests/**/*.{ts,tsx}',
+  'apps/*/tests/**/*.{ts,tsx}',
+  'packages/*/src/testing/**/*.ts',
+]
+
 /** The ids of the rules of docs/SPEC.md, in its order. */
 export function rulesOf(spec: string): string[] {
   return [...spec.matchAll(/^- ([A-Z]+\d+) /gm)].map((match) => match[1] ?? '')
 }
 
-/** The rules of the table in docs/not-yet-built.md. */
-export function notYetBuilt(document: string): string[] {
-  return [...document.matchAll(/^\| ([A-Z]+\d+) \|/gm)].map((match) => match[1] ?? '')
+/** The rules of the two tables in docs/not-yet-built.md: those without a test, and those kept in part. */
+export function notYetBuilt(document: string): { readonly listed: string[]; readonly inPart: string[] } {
+  const [untested = '', inPart = ''] = document.split(/^## Kept in part$/m)
+  return { listed: rulesOfTable(untested), inPart: rulesOfTable(inPart) }
+}
+
+function rulesOfTable(table: string): string[] {
+  return [...table.matchAll(/^\| ([A-Z]+\d+) \|/gm)].map((match) => match[1] ?? '')
 }
 
 const TITLE = /(?:\b(?:it|test)(?:\.\w+)*\s*|\))\(\s*['"`]/g
@@ -32,23 +45,28 @@ export function citationsOf({ path, text }: SourceFile): Citation[] {
 export function coverageOffences({
   rules,
   listed,
+  inPart,
   citations,
 }: {
   readonly rules: readonly string[]
   readonly listed: readonly string[]
+  readonly inPart: readonly string[]
   readonly citations: readonly Citation[]
 }): string[] {
   const cited = new Set(citations.map(({ rule }) => rule))
   return [
     ...repeated(rules).map((rule) => `${rule} stands twice in docs/SPEC.md`),
-    ...repeated(listed).map((rule) => `${rule} stands twice in docs/not-yet-built.md`),
+    ...repeated([...listed, ...inPart]).map((rule) => `${rule} stands twice in docs/not-yet-built.md`),
     ...rules
       .filter((rule) => !cited.has(rule) && !listed.includes(rule))
       .map((rule) => `${rule} is cited by no test and is not listed in docs/not-yet-built.md`),
     ...listed
       .filter((rule) => cited.has(rule))
       .map((rule) => `${rule} has a test: take it out of docs/not-yet-built.md`),
-    ...listed
+    ...inPart
+      .filter((rule) => !cited.has(rule))
+      .map((rule) => `${rule} is said to be kept in part, but no test cites it`),
+    ...[...listed, ...inPart]
       .filter((rule) => !rules.includes(rule))
       .map((rule) => `${rule} of docs/not-yet-built.md is not in docs/SPEC.md`),
     ...citations

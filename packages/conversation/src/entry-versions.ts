@@ -48,12 +48,22 @@ export function placeEntry(entry: NewEntry, place: { conversationId: string; seq
 /**
  * Checks what is about to be appended.
  *
- * @throws {MalformedEntryError} naming the entry and the path of each fault.
+ * @throws {MalformedEntryError} naming the path of each fault.
  */
 export function parseNewEntry(value: unknown): NewEntry {
-  const parsed = NewEntry.safeParse(value)
+  const parsed = parsedEntry(value)
   if (!parsed.success) throw new MalformedEntryError(`Not an entry: ${z.prettifyError(parsed.error)}`)
   return parsed.data
+}
+
+/** JSON that is nested deeper than the stack is not an entry: it could not be written either. [SEC5] */
+function parsedEntry(value: unknown): ReturnType<typeof NewEntry.safeParse> {
+  try {
+    return NewEntry.safeParse(value)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new MalformedEntryError('Not an entry: it is nested too deeply', { cause: error })
+  }
 }
 
 const knownTypes: ReadonlySet<string> = new Set(ENTRY_TYPES)
@@ -88,7 +98,9 @@ function isStoredEntry(value: unknown): value is StoredEntry {
     typeof value.conversationId === 'string' &&
     Number.isInteger(value.seq) &&
     typeof value.type === 'string' &&
-    Number.isInteger(value.v)
+    typeof value.v === 'number' &&
+    Number.isInteger(value.v) &&
+    value.v >= 1
   )
 }
 

@@ -35,7 +35,7 @@ export {
   type Upcast,
 } from './entry-versions.ts'
 export { Actor, Position } from './envelope.ts'
-export { coversAny, ErasureRefusedError, entriesToErase, tombstone } from './erasure.ts'
+export { coversAny, ErasureRefusedError, entriesToErase, isErasable, tombstone } from './erasure.ts'
 export { Json } from './json.ts'
 export { LedgerTotals, noTotals } from './ledger-totals.ts'
 export type { Clock, IdPrefix, Ids, Random } from './ports.ts'

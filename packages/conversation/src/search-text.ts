@@ -34,6 +34,10 @@ const WORD = new RegExp(
   'gu',
 )
 
+/** Texts of ASCII alone, and their words. */
+const PLAIN = /^[\x20-\x7e\s]*$/
+const PLAIN_WORD = /[a-z0-9]+/gi
+
 /** Longer runs of letters and digits (hashes, encoded data) are cut: nobody searches for all of one. */
 const MAX_TOKEN_LENGTH = 64
 
@@ -58,8 +62,10 @@ export function searchableText(entry: Entry): string | null {
 /** The words of a text, folded so that case, accents and width do not matter. */
 export function searchTokens(text: string): SearchToken[] {
   const tokens: SearchToken[] = []
-  for (const match of text.matchAll(WORD)) {
-    const token = fold(match[0])
+  // Most texts are plain, and every append pays for this: the same words, without the tables of Unicode.
+  const plain = PLAIN.test(text)
+  for (const match of text.matchAll(plain ? PLAIN_WORD : WORD)) {
+    const token = plain ? match[0].toLowerCase().slice(0, MAX_TOKEN_LENGTH) : fold(match[0])
     if (token !== '') tokens.push({ token, from: match.index, to: match.index + match[0].length })
   }
   return tokens
@@ -76,7 +82,7 @@ export function parseSearchQuery(typed: string): SearchQuery {
     const quoted = match[1]
     const tokens = searchTokens(quoted ?? match[0]).map(({ token }) => token)
     const isLast = match.index + match[0].length === typed.length
-    if (tokens.length > 0) phrases.push({ tokens, prefix: quoted === undefined && isLast })
+    if (tokens.length > 0) phrases.push({ tokens, prefix: isLast && !/["\s]$/.test(match[0]) })
   }
   return { phrases }
 }
@@ -89,8 +95,8 @@ export function snippet(text: string, query: SearchQuery, length: number): Snipp
   const from = boundary(text, Math.max(0, first - Math.floor(length / 3)))
   const to = boundary(text, Math.min(text.length, from + length))
   const highlights = found
-    .filter((range) => range.from >= from && range.to <= to)
-    .map((range) => ({ from: range.from - from, to: range.to - from }))
+    .filter((range) => range.from < to && range.to > from)
+    .map((range) => ({ from: Math.max(range.from, from) - from, to: Math.min(range.to, to) - from }))
   return { text: text.slice(from, to), highlights: merged(highlights) }
 }
 
@@ -124,15 +130,19 @@ function merged(ranges: readonly { from: number; to: number }[]): { from: number
 
 /** A position that does not part a surrogate pair. */
 function boundary(text: string, position: number): number {
-  const code = text.charCodeAt(position)
-  return code >= 0xdc00 && code <= 0xdfff ? position - 1 : position
+  return /[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(Math.max(0, position - 1), position + 1))
+    ? position - 1
+    : position
 }
 
+/** By way of capitals, so that ß is ss; lower case comes first because the capital ẞ has no other. */
 function fold(word: string): string {
-  const letters = word
+  const capitals = word
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
-    .normalize('NFKC')
-  return letters.replace(/[^\p{L}\p{N}]+/gu, '').slice(0, MAX_TOKEN_LENGTH)
+    .toUpperCase()
+  const letters = capitals.toLowerCase().replaceAll('ς', 'σ').normalize('NFKC')
+  const token = letters.replace(/[^\p{L}\p{N}]+/gu, '')
+  return token.slice(0, boundary(token, MAX_TOKEN_LENGTH))
 }

@@ -1,5 +1,7 @@
 import type { NewEntry, Overview } from '@holdfast/conversation'
 import {
+  type Admitted,
+  type CommandBase,
   type CreateConversation,
   type SendMessage,
   type StopAnswer,
@@ -7,8 +9,8 @@ import {
   UnknownConversationError,
 } from './engine.ts'
 import type { LiveLog } from './live-log.ts'
-import type { EnginePorts } from './ports.ts'
-import { nextInput } from './run-turn.ts'
+import { nextInput } from './next-input.ts'
+import { type EnginePorts, LIMITS } from './ports.ts'
 
 /** The conversation that a command creates: the same command names the same one. [LOG4] */
 export function conversationIdOf({ sha256 }: EnginePorts, { ownerId, commandId }: CreateConversation): string {
@@ -28,56 +30,98 @@ export async function create(ports: EnginePorts, log: LiveLog, command: CreateCo
     origin: { type: 'new' },
   }
   const named: NewEntry[] = title === null ? [] : [{ type: 'title-changed', actor, title, source: 'user' }]
-  const key = { commandId, fingerprint: ports.sha256(JSON.stringify({ title, modelId })) }
+  const key = { commandId, fingerprint: ports.sha256(JSON.stringify(['create', title, modelId])) }
   await log.append({ epoch: null, command: key, dropDraft: null }, () => [created, ...named])
 }
 
-/** Admits an input. A new send after a stop goes first, and the queue goes on behind it. [STOP9, STOP11] */
-export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessage) {
-  const { commandId, actor, content } = command
+/** Carries out a command once: `asked` is all that it asks for beside its id. [LOG4] */
+export async function carryOut(
+  ports: EnginePorts,
+  log: LiveLog,
+  { command, asked }: { readonly command: CommandBase; readonly asked: readonly unknown[] },
+  decide: (state: Overview) => readonly NewEntry[],
+) {
+  const key = { commandId: command.commandId, fingerprint: ports.sha256(JSON.stringify(asked)) }
+  return log.append({ epoch: null, command: key, dropDraft: null }, (state) => {
+    if (state.head === 0) throw new UnknownConversationError(log.conversationId)
+    return decide(state)
+  })
+}
+
+/**
+ * Admits an input. A new send lets a held queue go on, and goes before it; one that interrupts stops what
+ * runs first. [STOP9, STOP11]
+ */
+export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessage): Promise<Admitted> {
+  const { commandId, actor, content, lane } = command
   const inputId = ports.ids.next('input')
-  const key = { commandId, fingerprint: ports.sha256(JSON.stringify(content)) }
-  const { entries } = await log.append({ epoch: null, command: key, dropDraft: null }, (state) => {
-    mustExist(state, command.conversationId)
-    return [
-      { type: 'input-admitted', actor, commandId, inputId, lane: 'turn', origin: 'person', content: [...content] },
-      ...(state.queue.held
-        ? [
-            { type: 'input-changed' as const, actor, inputId, position: 0 },
-            { type: 'queue-released' as const, actor },
-          ]
-        : []),
-    ]
+  const { entries } = await carryOut(ports, log, { command, asked: ['send', content, lane] }, (state) => {
+    const admitted: NewEntry = {
+      type: 'input-admitted',
+      actor,
+      commandId,
+      inputId,
+      lane: lane === 'steer' ? 'steer' : 'turn',
+      origin: 'person',
+      content: [...content],
+    }
+    if (lane === 'interrupt')
+      return [
+        ...stopEntries(state, command, 'interrupt'),
+        admitted,
+        ...sendNow(command, inputId),
+        ...release(state, command),
+      ]
+    return [admitted, ...(state.queue.held ? sendNow(command, inputId) : []), ...release(state, command)]
   })
   const admitted = entries.find((entry) => entry.type === 'input-admitted')
-  if (!admitted) throw new Error(`Command ${commandId} was carried out as something else than a message`)
-  return admitted
+  if (admitted?.type !== 'input-admitted') {
+    throw new Error(`Command ${commandId} was carried out as something else than a message`)
+  }
+  return { seq: admitted.seq, inputId: admitted.inputId }
 }
 
 /**
  * Asks the exclusive run to stop, or, when it has not started yet, holds what is about to. [STOP1]
  *
- * A run that is stopping already goes on doing so. [STOP10]
+ * A run that is stopping already goes on doing so; a forced stop of it is written down. [STOP10]
  */
 export async function requestStop(ports: EnginePorts, log: LiveLog, command: StopRun): Promise<StopAnswer> {
-  const { commandId, actor, runId } = command
-  const key = { commandId, fingerprint: ports.sha256(`stop ${runId}`) }
+  const { commandId, actor, runId, force } = command
+  const now = ports.clock.now()
   let answer: StopAnswer = { runId: null, accepted: false }
-  await log.append({ epoch: null, command: key, dropDraft: null }, (state) => {
-    mustExist(state, command.conversationId)
+  await carryOut(ports, log, { command, asked: ['stop', runId, force] }, (state) => {
     const run = state.runState.exclusive
     if (run && (runId === null || runId === run.runId)) {
       answer = { runId: run.runId, accepted: true }
-      if (run.stopRequested) return []
-      return [{ type: 'stop-requested', actor, commandId, runId: run.runId, mode: 'stop' }]
+      if (run.stopRequestedAt === null) return stopEntries(state, command, 'stop')
+      const isDue = now - run.stopRequestedAt >= LIMITS.forceAfterMs
+      return force && isDue && !run.forced ? stopEntries(state, command, 'force') : []
     }
-    const aboutToStart = runId === null && nextInput(state) !== null
+    const aboutToStart = runId === null && nextInput(state, now) !== null
     answer = { runId: null, accepted: aboutToStart }
     return aboutToStart ? [{ type: 'queue-held', actor, commandId, reason: 'stopped' }] : []
   })
   return answer
 }
 
-function mustExist(state: Overview, conversationId: string): void {
-  if (state.head === 0) throw new UnknownConversationError(conversationId)
+/** The request that stops the exclusive run; nothing when none runs. */
+export function stopEntries(
+  state: Overview,
+  { actor, commandId }: CommandBase,
+  mode: 'stop' | 'force' | 'interrupt',
+): NewEntry[] {
+  const run = state.runState.exclusive
+  if (!run || (run.stopRequestedAt !== null && mode !== 'force')) return []
+  return [{ type: 'stop-requested', actor, commandId, runId: run.runId, mode }]
+}
+
+/** Puts a waiting input before all others. */
+export function sendNow({ actor, commandId }: CommandBase, inputId: string): NewEntry[] {
+  return [{ type: 'input-changed', actor, commandId, inputId, sendNow: true }]
+}
+
+/** Lets a held queue go on. */
+export function release(state: Overview, { actor, commandId }: CommandBase): NewEntry[] {
+  return state.queue.held ? [{ type: 'queue-released', actor, commandId }] : []
 }

@@ -1,18 +1,19 @@
-import { type Lease, sealDraft } from '@holdfast/conversation'
+import type { Lease } from '@holdfast/conversation'
 import { admit, conversationIdOf, create, requestStop } from './commands.ts'
 import { createDraftWriter } from './draft-writer.ts'
-import type { Engine } from './engine.ts'
+import type { ConversationCommand, Engine } from './engine.ts'
 import { createHosts, type Host } from './hosts.ts'
-import { type LiveLog, openLiveLog } from './live-log.ts'
+import { keepLease } from './keep-lease.ts'
+import { openLiveLog } from './live-log.ts'
+import { nextInput, nextUnlock } from './next-input.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
-import { closingEntries, type LeftOpen } from './recover.ts'
-import { requestOf } from './request-of.ts'
-import { type AbortReason, nextInput, runTurn } from './run-turn.ts'
-import { usageRecord } from './usage.ts'
+import { changeInput, holdQueue, releaseQueue, removeInput, sendInputNow } from './queue-commands.ts'
+import { closeOpenRuns } from './recover.ts'
+import { runTurn } from './run-turn.ts'
 
 /** What is wrong that nobody asked about: a run that a lost store or a defect ended. */
 export interface EngineOptions {
-  readonly onFault: (fault: { readonly conversationId: string; readonly error: unknown }) => void
+  readonly onFault: (fault: { readonly conversationId: string | null; readonly error: unknown }) => void
 }
 
 /** Makes the engine of one process. */
@@ -21,43 +22,95 @@ export function createEngine(ports: EnginePorts, options: EngineOptions): Engine
   const writer = createDraftWriter(store, clock)
   const hosts = createHosts((conversationId) => openLiveLog(ports, conversationId))
   const work = new Set<Promise<void>>()
+  const unlocks = new Map<string, () => void>()
   let cancelSweep = (): void => {}
   let closing = false
 
+  /** Carries out a command, then does what the log says now: stop, or answer what waits. */
+  function command<Answer>(
+    { conversationId }: ConversationCommand,
+    carryOut: (host: Host) => Promise<Answer>,
+  ): Promise<Answer> {
+    return hosts.use(conversationId, async (host) => {
+      const answer = await carryOut(host)
+      obeyStop(host)
+      wake(host)
+      return answer
+    })
+  }
+
+  /** A stop that is in the log ends the run here, whoever wrote it. [STOP1] */
+  function obeyStop({ log, run }: Host): void {
+    const open = log.overview().runState.exclusive
+    if (!run || open?.runId !== run.runId) return
+    if (open.stopRequestedAt !== null) run.stop.abort()
+    if (open.forced) run.cut.abort()
+  }
+
   /** Starts to work on what waits, unless that is being done. The caller is a user of the host. */
   function wake(host: Host): void {
-    if (host.working || closing || !nextInput(host.log.overview())) return
+    if (host.working || closing) return
+    awaitUnlock(host)
+    if (!nextInput(host.log.overview(), clock.now())) return
     const { conversationId } = host.log
     host.working = true
     const release = hosts.retain(host)
-    const working = workWhileOwner(host)
-      .catch((error: unknown) => options.onFault({ conversationId, error }))
-      .finally(() => {
-        work.delete(working)
+    const working = workWhileOwner(host).then(
+      (owned) => {
         host.working = false
-        release()
-      })
-    work.add(working)
+        // What came while the lease was given back found the host at work. Another owner sees it by itself.
+        if (owned) wake(host)
+      },
+      (error: unknown) => {
+        host.working = false
+        options.onFault({ conversationId, error })
+      },
+    )
+    const done = working.finally(() => {
+      work.delete(done)
+      release()
+    })
+    work.add(done)
   }
 
-  /** Answers inputs one after the other for as long as this process holds the lease. [RUN2] */
-  async function workWhileOwner(host: Host): Promise<void> {
-    const { conversationId } = host.log
+  /** An input that somebody began to edit and left is sent when its lock ends. [STOP9] */
+  function awaitUnlock({ log: { conversationId, overview } }: Host): void {
+    unlocks.get(conversationId)?.()
+    unlocks.delete(conversationId)
+    const at = nextUnlock(overview(), clock.now())
+    if (at === null) return
+    const cancel = clock.after(at - clock.now(), () => {
+      unlocks.delete(conversationId)
+      background(
+        conversationId,
+        hosts.use(conversationId, async (host) => wake(host)),
+      )
+    })
+    unlocks.set(conversationId, cancel)
+  }
+
+  /**
+   * Answers inputs one after the other for as long as this process holds the lease. [RUN2]
+   *
+   * @returns false when another holds it.
+   */
+  async function workWhileOwner(host: Host): Promise<boolean> {
+    const { conversationId, overview } = host.log
     const lease = await store.acquireLease({ conversationId, holder: ports.holder, ttlMs: LIMITS.leaseTtlMs })
-    if (!lease) return
-    const endRenewal = renew(host, lease)
-    let clean = false
+    if (!lease) return false
+    const letGo = keepLease(ports, lease, () => host.run?.stop.abort())
     try {
-      while (!closing && nextInput(host.log.overview())) await turn(host, lease.epoch)
-      clean = true
+      while (!closing && nextInput(overview(), clock.now())) await turn(host, lease.epoch)
     } finally {
-      endRenewal()
-      if (clean) await store.releaseLease(lease)
+      letGo()
     }
+    // After a failure the lease runs out by itself: whoever finds it then closes what is open. [RUN4]
+    await store.releaseLease(lease)
+    return true
   }
 
   async function turn(host: Host, epoch: number): Promise<void> {
-    const run = { runId: ids.next('run'), abort: new AbortController() }
+    const run = { runId: ids.next('run'), stop: new AbortController(), cut: new AbortController() }
     host.run = run
     try {
       await runTurn({
@@ -66,7 +119,8 @@ export function createEngine(ports: EnginePorts, options: EngineOptions): Engine
         writer,
         runId: run.runId,
         epoch,
-        signal: run.abort.signal,
+        signal: run.stop.signal,
+        cut: run.cut.signal,
         onDraft: (draft) => {
           host.draft = draft
         },
@@ -77,113 +131,65 @@ export function createEngine(ports: EnginePorts, options: EngineOptions): Engine
     }
   }
 
-  /** Holds the lease while the run lives; a lease that is lost ends the run here. [LOG10] */
-  function renew(host: Host, lease: Lease): () => void {
-    const { conversationId, holder } = lease
-    let cancel = clock.after(LIMITS.leaseTtlMs / 3, renewNow)
-    function renewNow(): void {
-      store.acquireLease({ conversationId, holder, ttlMs: LIMITS.leaseTtlMs }).then(
-        (renewed) => {
-          if (renewed?.epoch === lease.epoch) cancel = clock.after(LIMITS.leaseTtlMs / 3, renewNow)
-          else abort(host, 'interrupted')
-        },
-        () => {
-          cancel = clock.after(LIMITS.leaseTtlMs / 3, renewNow)
-        },
-      )
-    }
-    return () => cancel()
+  async function recoverAll(): Promise<void> {
+    for (const lease of await store.expiredLeases(100)) await recover(lease)
   }
 
-  function abort(host: Host, reason: AbortReason): void {
-    host.run?.abort.abort(reason)
-  }
-
-  async function sweep(): Promise<void> {
-    for (const lease of await store.expiredLeases(100)) await recoverOne(lease)
+  /** Takes over a conversation whose owner is gone, and closes what it left open. [RUN4] */
+  async function recover({ conversationId }: Lease): Promise<void> {
+    const lease = await store.acquireLease({ conversationId, holder: ports.holder, ttlMs: LIMITS.leaseTtlMs })
+    if (!lease) return
+    await hosts.use(conversationId, async (host) => {
+      await closeOpenRuns(ports, host.log, lease.epoch)
+      await store.releaseLease(lease)
+      wake(host)
+    })
   }
 
   /** A run whose owner is gone is closed within a lease's time, by whoever looks first. */
   function scheduleSweep(): void {
     cancelSweep = clock.after(LIMITS.leaseTtlMs / 2, () => {
-      const swept = sweep()
-        .catch((error: unknown) => options.onFault({ conversationId: '', error }))
-        .finally(() => {
-          work.delete(swept)
-          if (!closing) scheduleSweep()
-        })
-      work.add(swept)
+      background(
+        null,
+        recoverAll().finally(() => (closing ? undefined : scheduleSweep())),
+      )
     })
   }
 
-  async function recoverOne(lease: Lease): Promise<void> {
-    const { conversationId } = lease
-    const taken = await store.acquireLease({ conversationId, holder: ports.holder, ttlMs: LIMITS.leaseTtlMs })
-    if (!taken) return
-    await hosts.use(conversationId, async (host) => {
-      const openStep = host.log.overview().runState.exclusive?.openStep ?? null
-      const left = await leftOpen(ports, host.log)
-      await host.log.append({ epoch: taken.epoch, command: null, dropDraft: openStep?.stepId ?? null }, (state) =>
-        closingEntries(state, left),
-      )
-      await store.releaseLease(taken)
-      wake(host)
-    })
+  /** Work that nobody waits for; the end of the process does. */
+  function background(conversationId: string | null, started: Promise<void>): void {
+    const done = started
+      .catch((error: unknown) => options.onFault({ conversationId, error }))
+      .finally(() => work.delete(done))
+    work.add(done)
   }
 
   return {
-    async createConversation(command) {
-      const conversationId = conversationIdOf(ports, command)
-      await hosts.use(conversationId, ({ log }) => create(ports, log, command))
+    async createConversation(asked) {
+      const conversationId = conversationIdOf(ports, asked)
+      await hosts.use(conversationId, ({ log }) => create(ports, log, asked))
       return { conversationId }
     },
-
-    sendMessage: (command) =>
-      hosts.use(command.conversationId, async (host) => {
-        const admitted = await admit(ports, host.log, command)
-        wake(host)
-        return { seq: admitted.seq, inputId: admitted.inputId }
-      }),
-
-    stopRun: (command) =>
-      hosts.use(command.conversationId, async (host) => {
-        const answer = await requestStop(ports, host.log, command)
-        if (answer.runId !== null && host.run?.runId === answer.runId) abort(host, 'stopped')
-        return answer
-      }),
-
+    sendMessage: (asked) => command(asked, ({ log }) => admit(ports, log, asked)),
+    stopRun: (asked) => command(asked, ({ log }) => requestStop(ports, log, asked)),
+    changeInput: (asked) => command(asked, ({ log }) => changeInput(ports, log, asked)),
+    removeInput: (asked) => command(asked, ({ log }) => removeInput(ports, log, asked)),
+    sendInputNow: (asked) => command(asked, ({ log }) => sendInputNow(ports, log, asked)),
+    holdQueue: (asked) => command(asked, ({ log }) => holdQueue(ports, log, asked)),
+    releaseQueue: (asked) => command(asked, ({ log }) => releaseQueue(ports, log, asked)),
     openDraft: (conversationId) => hosts.find(conversationId)?.draft ?? null,
 
     async recover() {
-      await sweep()
+      await recoverAll()
       scheduleSweep()
     },
 
     async close() {
       closing = true
       cancelSweep()
-      for (const host of hosts.all()) abort(host, 'interrupted')
+      for (const cancel of unlocks.values()) cancel()
+      for (const host of hosts.all()) host.run?.stop.abort()
       while (work.size > 0) await Promise.all(work)
     },
-  }
-}
-
-/** What a crash left of the open steps, and what their requests cost by estimate. */
-async function leftOpen(ports: EnginePorts, { conversationId, overview }: LiveLog): Promise<LeftOpen> {
-  const { store, models } = ports
-  const request = await requestOf(store, { conversationId, state: overview(), modelId: '' })
-  return {
-    drafts: await store.readDrafts(conversationId),
-    usageOf: ({ runId, purpose, stepId, providerId, modelId }, draft) =>
-      usageRecord({
-        runId,
-        stepId,
-        purpose,
-        billed: { providerId, modelId, price: models.find((model) => model.modelId === modelId)?.price ?? 'unknown' },
-        request,
-        blocks: sealDraft(draft),
-        usage: null,
-        outcome: 'interrupted',
-      }),
   }
 }

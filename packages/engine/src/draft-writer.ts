@@ -96,7 +96,7 @@ function utf8SizeAtMost(text: string): number {
 }
 
 /** Another process has taken the conversation over; this one must write no more of it. [LOG10] */
-export class LeaseLostError extends Error {
+class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
   readonly code = 'lease-lost'
 

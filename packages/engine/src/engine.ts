@@ -14,16 +14,47 @@ export interface CreateConversation extends CommandBase {
   readonly modelId: string | null
 }
 
-/** Asks for an answer to something. */
+/**
+ * Asks for an answer to something. `turn` waits for its turn, `interrupt` stops what runs and goes next,
+ * `steer` joins what runs at its next tool boundary.
+ */
 export interface SendMessage extends CommandBase {
   readonly conversationId: string
   readonly content: readonly InputPart[]
+  readonly lane: 'turn' | 'steer' | 'interrupt'
 }
 
-/** Asks a run to end. Without a run id: the exclusive run. [STOP2] */
+/** Asks for other words, another lane or place, or a lock while somebody edits; what is absent stays. */
+export interface ChangeInput extends CommandBase {
+  readonly conversationId: string
+  readonly inputId: string
+  readonly content?: readonly InputPart[]
+  readonly lane?: 'turn' | 'steer'
+  /** Its new place among the waiting inputs, from 0. */
+  readonly position?: number
+  /** The client that edits it, or null when it has done. */
+  readonly lockedBy?: string | null
+}
+
+/** Names a waiting input. */
+export interface InputCommand extends CommandBase {
+  readonly conversationId: string
+  readonly inputId: string
+}
+
+/** Names a conversation. */
+export interface ConversationCommand extends CommandBase {
+  readonly conversationId: string
+}
+
+/**
+ * Asks a run to end. Without a run id: the exclusive run. With `force` a run that has been stopping for
+ * 1.5 s no longer waits for its source. [STOP2, STOP10]
+ */
 export interface StopRun extends CommandBase {
   readonly conversationId: string
   readonly runId: string | null
+  readonly force: boolean
 }
 
 /** What became of a stop request. */
@@ -52,6 +83,18 @@ export class UnknownConversationError extends Error {
   }
 }
 
+/** The input does not wait any more: it was sent or removed. Nothing was changed. */
+export class InputNotWaitingError extends Error {
+  override readonly name = 'InputNotWaitingError'
+  readonly code = 'input-not-waiting'
+  readonly inputId: string
+
+  constructor(inputId: string) {
+    super(`Input ${inputId} was already sent or removed`)
+    this.inputId = inputId
+  }
+}
+
 /** What happens in conversations. Every answer means: it is durable. */
 export interface Engine {
   createConversation(command: CreateConversation): Promise<{ readonly conversationId: string }>
@@ -59,6 +102,20 @@ export interface Engine {
   sendMessage(command: SendMessage): Promise<Admitted>
   /** @throws {UnknownConversationError} */
   stopRun(command: StopRun): Promise<StopAnswer>
+  /** @throws {UnknownConversationError | InputNotWaitingError} */
+  changeInput(command: ChangeInput): Promise<void>
+  /** @throws {UnknownConversationError | InputNotWaitingError} */
+  removeInput(command: InputCommand): Promise<void>
+  /**
+   * Sends a waiting input next, stopping what runs; what is held goes on behind it.
+   *
+   * @throws {UnknownConversationError | InputNotWaitingError}
+   */
+  sendInputNow(command: InputCommand): Promise<void>
+  /** @throws {UnknownConversationError} */
+  holdQueue(command: ConversationCommand): Promise<void>
+  /** @throws {UnknownConversationError} */
+  releaseQueue(command: ConversationCommand): Promise<void>
   /** The open step of a conversation that runs here, with all that was published of it; null when there is none. */
   openDraft(conversationId: string): Draft | null
   /** Finishes what an earlier process left open in every log whose lease has expired. [RUN4] */

@@ -1,12 +1,21 @@
 import type { Draft } from '@holdfast/conversation'
 import type { LiveLog } from './live-log.ts'
 
+/** A run of this process and the ways to end it. */
+export interface LiveRun {
+  readonly runId: string
+  /** Ends the run: nothing more is asked or started. */
+  readonly stop: AbortController
+  /** Ends the wait for what it asked. [STOP10] */
+  readonly cut: AbortController
+}
+
 /** The place in this process where a conversation is live. */
 export interface Host {
   readonly log: LiveLog
   /** Whether somebody answers its inputs. */
   working: boolean
-  run: { readonly runId: string; readonly abort: AbortController } | null
+  run: LiveRun | null
   /** The open step of the run. */
   draft: Draft | null
 }

@@ -1,9 +1,13 @@
 export { createEngine, type EngineOptions } from './create-engine.ts'
 export {
   type Admitted,
+  type ChangeInput,
   type CommandBase,
+  type ConversationCommand,
   type CreateConversation,
   type Engine,
+  type InputCommand,
+  InputNotWaitingError,
   type SendMessage,
   type StopAnswer,
   type StopRun,

@@ -35,6 +35,10 @@ export const LIMITS = {
   draftTickMs: 100,
   /** … or when so much has gathered: as much again may be on its way to the disk. [RUN3] */
   draftSizeBytes: 2_048,
+  /** A waiting input that somebody began to edit is sent after so long at the latest. [STOP9] */
+  inputLockMs: 120_000,
+  /** A second stop cuts the drain only after the first has had so long. [STOP10] */
+  forceAfterMs: 1_500,
   /** Entries after which an open conversation's snapshot is written again. */
   snapshotEvery: 300,
 } as const

@@ -9,9 +9,35 @@ import {
   type StoredDraft,
   sealDraft,
 } from '@holdfast/conversation'
-import { holdAfter } from './run-turn.ts'
+import type { LiveLog } from './live-log.ts'
+import { holdAfter } from './next-input.ts'
+import type { EnginePorts } from './ports.ts'
+import { requestOf } from './request-of.ts'
+import { usageRecord } from './usage.ts'
 
 const engine = { type: 'engine' } as const
+
+/** Closes what is open in a log, under the epoch of its new owner. Doing it twice changes nothing. [RUN4] */
+export async function closeOpenRuns(ports: EnginePorts, log: LiveLog, epoch: number): Promise<void> {
+  const { store, models } = ports
+  const { conversationId, overview } = log
+  const drafts = await store.readDrafts(conversationId)
+  const request = await requestOf(store, { conversationId, state: overview(), modelId: '' })
+  const priceOf = (modelId: string) => models.find((model) => model.modelId === modelId)?.price ?? 'unknown'
+  const usageOf: LeftOpen['usageOf'] = ({ runId, purpose, stepId, providerId, modelId }, draft) =>
+    usageRecord({
+      runId,
+      stepId,
+      purpose,
+      billed: { providerId, modelId, price: priceOf(modelId) },
+      request,
+      blocks: sealDraft(draft),
+      usage: null,
+      outcome: 'interrupted',
+    })
+  const dropDraft = overview().runState.exclusive?.openStep?.stepId ?? null
+  await log.append({ epoch, command: null, dropDraft }, (state) => closingEntries(state, { drafts, usageOf }))
+}
 
 /** A step without an end, and the run that it belongs to. */
 export type OpenStepOfRun = Pick<OpenRun, 'runId' | 'purpose'> & NonNullable<OpenRun['openStep']>
@@ -36,7 +62,7 @@ export function closingEntries(state: Overview, left: LeftOpen): NewEntry[] {
 }
 
 /** The open step as it was published, from its stored deltas. */
-export function storedDraft(stepId: string, drafts: readonly StoredDraft[]): Draft {
+function storedDraft(stepId: string, drafts: readonly StoredDraft[]): Draft {
   const deltas = drafts.find((draft) => draft.stepId === stepId)?.deltas ?? []
   return deltas.reduce((draft, delta) => applyDelta(draft, delta).draft, emptyDraft(stepId))
 }

@@ -1,8 +1,9 @@
 import { BUILDER_VERSION, canonicalText } from '@holdfast/context'
-import type { Draft, EntryOf, NewEntry, Overview, WaitingInput } from '@holdfast/conversation'
+import type { Draft, NewEntry, Overview } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { DraftWriter } from './draft-writer.ts'
 import type { LiveLog } from './live-log.ts'
+import { holdAfter, nextInput } from './next-input.ts'
 import type { EnginePorts, ModelChoice } from './ports.ts'
 import { requestOf } from './request-of.ts'
 import { type StepResult, takeStep } from './take-step.ts'
@@ -15,24 +16,17 @@ export interface TurnContext {
   readonly writer: DraftWriter
   readonly runId: string
   readonly epoch: number
-  /** Aborted by a stop or a shutdown; `reason` says which. */
+  /** Aborted by a stop, a shutdown or a lost lease. */
   readonly signal: AbortSignal
+  /** Aborted when the source is no longer waited for. [STOP10] */
+  readonly cut: AbortSignal
   readonly onDraft: (draft: Draft | null) => void
 }
-
-/** Why a run's signal was aborted. */
-export type AbortReason = 'stopped' | 'interrupted'
 
 const engine = { type: 'engine' } as const
 
 /** What the model is told of a reply that a person stopped. [STOP7] */
 const STOP_NOTE = 'The person stopped your reply above before it ended. What stands there is all of it that was shown.'
-
-/** The input whose turn it is, or null when nothing is to be sent now. */
-export function nextInput(state: Overview): WaitingInput | null {
-  if (state.queue.held || state.runState.exclusive) return null
-  return state.queue.inputs.find((input) => input.lockedBy === null) ?? null
-}
 
 /**
  * Answers one input: takes it from the queue, asks the model, and closes the run with exactly one end. [RUN1]
@@ -43,7 +37,7 @@ export function nextInput(state: Overview): WaitingInput | null {
 export async function runTurn(context: TurnContext): Promise<void> {
   const { log, runId, epoch } = context
   const started = await log.append({ epoch, command: null, dropDraft: null }, (state) => {
-    const input = nextInput(state)
+    const input = nextInput(state, context.ports.clock.now())
     if (!input) return []
     const { inputId, content } = input
     return [
@@ -140,7 +134,7 @@ type Outcome = 'completed' | 'stopped' | 'failed' | 'interrupted'
 
 /** A stop that is in the log counts, even if the answer ended by itself in the meantime. [STOP1] */
 function outcomeOf(state: Overview, signal: AbortSignal, result: StepResult): Outcome {
-  if (state.runState.exclusive?.stopRequested) return 'stopped'
+  if (state.runState.exclusive && state.runState.exclusive.stopRequestedAt !== null) return 'stopped'
   if (signal.aborted) return 'interrupted'
   if (result.error || result.finish === null) return 'failed'
   return 'completed'
@@ -169,14 +163,8 @@ function reasonOf(outcome: Outcome, { error }: StepResult): { reason?: string } 
   return outcome === 'failed' ? { reason: 'The provider broke off before the end of its answer.' } : {}
 }
 
-/** After anything but a good end nothing is sent by itself. [STOP9] */
-export function holdAfter(state: Overview, outcome: EntryOf<'run-finished'>['outcome']): NewEntry[] {
-  if (outcome === 'completed' || state.queue.held || state.queue.inputs.length === 0) return []
-  return [{ type: 'queue-held', actor: engine, reason: outcome === 'limit' ? 'failed' : outcome }]
-}
-
 /** The model that is set for the conversation, else the first there is; null when it is not there. */
-export function modelOf({ models }: EnginePorts, state: Overview): ModelChoice | null {
+function modelOf({ models }: EnginePorts, state: Overview): ModelChoice | null {
   const chosen = state.settings.modelId
   return (chosen === undefined ? models[0] : models.find(({ modelId }) => modelId === chosen)) ?? null
 }

@@ -35,6 +35,8 @@ export interface StepContext {
   readonly request: ModelRequest
   readonly address: DraftAddress
   readonly signal: AbortSignal
+  /** Aborted when the source is no longer waited for. [STOP10] */
+  readonly cut: AbortSignal
   readonly writer: DraftWriter
   /** Told of the draft after every delta. */
   readonly onDraft: (draft: Draft) => void
@@ -47,7 +49,7 @@ export interface StepContext {
  * loses text in silence. [LOG8] What throws is a lost lease or a defect.
  */
 export async function takeStep(context: StepContext): Promise<StepResult> {
-  const { ports, model, request, address, signal, writer } = context
+  const { ports, model, request, address, signal, cut, writer } = context
   const { clock, bus } = ports
   let draft = emptyDraft(address.stepId)
   let finish: ModelFinish | null = null
@@ -55,7 +57,7 @@ export async function takeStep(context: StepContext): Promise<StepResult> {
   let error: StepResult['error'] = null
   try {
     const source = model.port.stream(request, signal)
-    for await (const part of untilAborted(source, { signal, clock, drainMs: LIMITS.drainMs })) {
+    for await (const part of untilAborted(source, { signal, cut, clock, drainMs: LIMITS.drainMs })) {
       if (part.type === 'usage') usage = part.usage
       else if (part.type === 'finish') finish = part.finish
       else {

@@ -5,6 +5,8 @@ const ABORTED = Symbol('aborted')
 /** When to stop reading, and how long to wait for the source to close. */
 export interface Reading {
   readonly signal: AbortSignal
+  /** Ends the wait for the source at once. */
+  readonly cut: AbortSignal
   readonly clock: Clock
   readonly drainMs: number
 }
@@ -16,7 +18,7 @@ export interface Reading {
  * behind: a stop must not hang on it. [STOP3]
  */
 export async function* untilAborted<Part>(source: AsyncIterable<Part>, reading: Reading): AsyncGenerator<Part> {
-  const { signal, clock, drainMs } = reading
+  const { signal } = reading
   const iterator = source[Symbol.asyncIterator]()
   const listening = new AbortController()
   const aborted = new Promise<typeof ABORTED>((resolve) => {
@@ -35,19 +37,23 @@ export async function* untilAborted<Part>(source: AsyncIterable<Part>, reading: 
     }
   } finally {
     listening.abort()
-    await settlesWithin(clock, drainMs, iterator.return?.())
+    await settles(iterator.return?.(), reading)
   }
 }
 
-/** Waits for `work` to settle, either way, but at most `ms` milliseconds. Never throws. */
-async function settlesWithin(clock: Clock, ms: number, work: Promise<unknown> | undefined): Promise<void> {
-  if (!work) return
-  let cancel = (): void => {}
-  const deadline = new Promise<void>((resolve) => {
-    cancel = clock.after(ms, resolve)
+/** Waits for `work` to settle, either way, until the drain or the cut ends the wait. Never throws. */
+async function settles(work: Promise<unknown> | undefined, { clock, drainMs, cut }: Reading): Promise<void> {
+  if (!work || cut.aborted) return
+  await new Promise<void>((resolve) => {
+    const cancel = clock.after(drainMs, done)
+    cut.addEventListener('abort', done, { once: true })
+    function done(): void {
+      cancel()
+      cut.removeEventListener('abort', done)
+      resolve()
+    }
+    work.then(done, done)
   })
-  await Promise.race([work.then(() => {}, ignoreAfterAbort), deadline])
-  cancel()
 }
 
 /** What a source throws after its reader has left belongs to nobody: the end of the step is decided. */

@@ -1,6 +1,6 @@
 import { overview } from '@holdfast/conversation'
 import { begins, says } from '@holdfast/engine/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openHarness } from './support/harness.ts'
 
 const LEASE_MS = 10_000
@@ -54,8 +54,36 @@ describe('recovery', () => {
     expect(await second.log()).toEqual(closed)
   })
 
+  it('[LOG10] refuses the entries of an owner that was only paused', async () => {
+    const first = await openHarness([[...begins('One'), { type: 'wait' }, { type: 'finish', finish: 'end' }]])
+    await first.send('Count', 'send-1')
+    await first.untilPublished('One')
+    const second = first.beside([says('Two')])
+    const { conversationId } = first
+    await first.store.releaseLease({ conversationId, epoch: 1 })
+    const taken = await first.store.acquireLease({ conversationId, holder: 'process_2', ttlMs: 0 })
+    expect(taken?.epoch).toBe(2)
+    await second.engine.recover()
+    const closed = await second.log()
+    expect(closed.at(-1)).toMatchObject({ type: 'run-finished', outcome: 'interrupted' })
+    first.model.proceed()
+    await first.clock.advance(100)
+    await vi.waitFor(() => expect(first.faults).toHaveLength(1))
+    expect(first.faults[0]).toMatchObject({ code: 'stale-epoch' })
+    expect(await second.log()).toEqual(closed)
+  })
+
+  it('[RUN14] leaves no timer behind', async () => {
+    const { engine, clock } = await openHarness([says('One')])
+    await engine.recover()
+    expect(clock.waitingCount()).toBe(1)
+    await engine.close()
+    expect(clock.waitingCount()).toBe(0)
+  })
+
   it('[RUN14] seals what runs when the process shuts down', async () => {
     const { send, engine, log, untilPublished, clock } = await openHarness([[...begins('One'), { type: 'wait' }]])
+    await engine.recover()
     await send('Count', 'send-1')
     await untilPublished('One')
     const closed = engine.close()

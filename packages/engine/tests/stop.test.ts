@@ -57,7 +57,7 @@ describe('a stop', () => {
     expect((await log()).at(-1)).toMatchObject({ outcome: 'stopped' })
   })
 
-  it('[STOP8] records what the stopped request cost, by estimate and marked where nothing was said', async () => {
+  it('[STOP8, COST1] records what the stopped request cost, by estimate and marked where nothing was said', async () => {
     const { send, stop, until, log, model, untilPublished } = await openHarness([
       [...begins('Once upon'), { type: 'wait' }],
     ])

@@ -30,6 +30,33 @@ describe('a turn', () => {
     await expect(send('Something else', 'send-1')).rejects.toThrow('already used with another body')
   })
 
+  it('[LOG4] answers once, also when the message comes again after its answer', async () => {
+    const { send, until, types, model } = await openHarness([says('Hello')])
+    const first = await send('Hi', 'send-1')
+    await until('run-finished', 1)
+    expect(await send('Hi', 'send-1')).toEqual(first)
+    await send('And', 'send-2')
+    await until('run-finished', 2)
+    expect((await types()).filter((type) => type === 'user-message-sent')).toHaveLength(2)
+    expect(model.requests).toHaveLength(2)
+  })
+
+  it('[LOG4] queues once, also when the message comes again while another is answered', async () => {
+    const { send, until, types, model, untilPublished } = await openHarness([
+      [...begins('One'), { type: 'wait' }, { type: 'finish', finish: 'end' }],
+      says('Two'),
+    ])
+    await send('First', 'send-1')
+    await untilPublished('One')
+    await send('Second', 'send-2')
+    await send('First', 'send-1')
+    await send('Second', 'send-2')
+    model.proceed()
+    await until('run-finished', 2)
+    expect((await types()).filter((type) => type === 'user-message-sent')).toHaveLength(2)
+    expect(model.requests).toHaveLength(2)
+  })
+
   it('[RUN2] answers inputs one after the other, never two at once', async () => {
     const { send, until, model, log, untilPublished } = await openHarness([
       [...begins('One'), { type: 'wait' }, { type: 'finish', finish: 'end' }],

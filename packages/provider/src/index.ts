@@ -1,3 +1,21 @@
+export { type BlobSource, bodyOf, type RequestBlobs, readBlobs } from './blob-source.ts'
+export { costOf, type PaidTokens } from './cost-of.ts'
+export { classifyProviderError, type ProviderAnswer } from './errors/classify-provider-error.ts'
+export type { Vendor } from './errors/error-rules.ts'
+export { isNetworkFailure, networkError } from './errors/network-error.ts'
+export { isLoopback } from './http/base-url.ts'
+export { HTTP_LIMITS, type HttpLimits } from './http/http-limits.ts'
+export type { ListedModel } from './listed-model.ts'
+export {
+  freePrice,
+  type ModelCapabilities,
+  type ModelFacts,
+  type ModelFactsOverride,
+  type ModelPrice,
+  type TokenPrice,
+  UNKNOWN_MODEL,
+  withOverride,
+} from './model-facts.ts'
 export {
   type CacheMarks,
   type ModelFinish,
@@ -5,7 +23,10 @@ export {
   type ModelPort,
   type ModelRequest,
   ProviderError,
+  type ProviderErrorDetail,
   type RequestMessage,
   type RequestUsage,
   type ToolDefinition,
 } from './model-port.ts'
+export { type FailedAttempt, nextRetry } from './next-retry.ts'
+export { type CallIds, createCallIds } from './wire/call-ids.ts'

@@ -66,7 +66,10 @@ export interface RequestUsage {
 /** Why the model ended by itself. */
 export type ModelFinish = 'end' | 'tool-calls' | 'length' | 'refused'
 
-/** What a model sends, in order. Blocks are numbered from 0 and follow each other. */
+/**
+ * What a model sends, in order. Blocks are numbered from 0 in the order in which they start. More than one may
+ * be open at once: calls of one answer may arrive interleaved. A block that is never ended is not complete.
+ */
 export type ModelPart =
   | { readonly type: 'block-started'; readonly block: number; readonly start: BlockStart }
   | { readonly type: 'block-delta'; readonly block: number; readonly text: string }
@@ -88,6 +91,13 @@ export interface ModelPort {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>
 }
 
+/**
+ * What exactly was refused, where the engine can do something about it:
+ * - `thinking-parameters`: the model does not think as it was asked to. The step may be repeated without. [RUN13]
+ * - `thinking-signature`: signed thinking of the history is not accepted. It may be dropped at a boundary. [REQ4]
+ */
+export type ProviderErrorDetail = 'thinking-parameters' | 'thinking-signature'
+
 /** Why a request failed, in terms that the engine acts on. [RUN9] */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
@@ -95,15 +105,21 @@ export class ProviderError extends Error {
   readonly status: number | null
   /** How long the provider asks to wait, in milliseconds. */
   readonly retryAfterMs: number | null
+  readonly detail: ProviderErrorDetail | null
 
   constructor(
     code: ProviderErrorCode,
     message: string,
-    options: ErrorOptions & { readonly status?: number; readonly retryAfterMs?: number },
+    options: ErrorOptions & {
+      readonly status?: number | null
+      readonly retryAfterMs?: number | null
+      readonly detail?: ProviderErrorDetail | null
+    },
   ) {
     super(message, options)
     this.code = code
     this.status = options.status ?? null
     this.retryAfterMs = options.retryAfterMs ?? null
+    this.detail = options.detail ?? null
   }
 }

@@ -1,10 +1,12 @@
 import type { Clock } from '@holdfast/conversation'
-import { describeEntryStore, type OpenStore } from '@holdfast/conversation/testing'
+import { describeEntryStore, describeRecords, type OpenStore } from '@holdfast/conversation/testing'
 import { createMemoryStore, type MemoryStore } from '@holdfast/store/memory'
+import { expect, it } from 'vitest'
 
+/** Stands still: a lease of any length holds, one of no length is over. */
 const clock: Clock = {
-  now: () => Date.now(),
-  monotonicMs: () => performance.now(),
+  now: () => 1_000,
+  monotonicMs: () => 0,
   after: () => () => undefined,
 }
 
@@ -12,4 +14,12 @@ function opened({ store, records, reopen }: MemoryStore): OpenStore {
   return { store, records, reopen: async () => opened(await reopen()), dispose: () => store.close() }
 }
 
-describeEntryStore('memory', { open: async () => opened(createMemoryStore({ clock })) })
+const harness = { open: async () => opened(createMemoryStore({ clock })) }
+
+describeEntryStore('memory', harness)
+describeRecords('memory', harness)
+
+it('[LOG8] says that a memory store has nothing to back up', async () => {
+  const { store } = createMemoryStore({ clock })
+  await expect(store.backup('copy.db', AbortSignal.timeout(1_000))).rejects.toThrow('cannot be backed up to copy.db')
+})

@@ -44,7 +44,7 @@ export const SettingsChanged = entryOf('settings-changed', {
       const set = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null))
       return (
         z.strictObject(ConversationSettings.shape).safeParse(set).success &&
-        Object.keys(changes).every((key) => key in ConversationSettings.shape)
+        Object.keys(changes).every((key) => Object.hasOwn(ConversationSettings.shape, key))
       )
     },
     { error: 'names a setting that does not exist, or gives one a value that it cannot have' },

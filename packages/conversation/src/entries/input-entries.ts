@@ -23,6 +23,8 @@ export const InputChanged = entryOf('input-changed', {
   position: z.int().nonnegative().exactOptional(),
   /** The client that edits it, or null when nobody does. [STOP9] */
   lockedBy: z.string().nullable().exactOptional(),
+  /** A person wants it sent before all others, also before what is held. [STOP11] */
+  sendNow: z.literal(true).exactOptional(),
 })
 
 /** A waiting input was taken out; it is never sent. */

@@ -51,9 +51,19 @@ export const Imported = entryOf('imported', {
   skippedCount: z.int().nonnegative(),
 })
 
+/** What an erased entry was about: names, without content. */
+export const ErasedIds = z.object({
+  runId: z.string().exactOptional(),
+  stepId: z.string().exactOptional(),
+  callId: z.string().exactOptional(),
+  requestId: z.string().exactOptional(),
+  inputId: z.string().exactOptional(),
+})
+
 /** The tombstone of an entry whose body was erased; it stands at the entry's own place. [LOG9] */
 export const BodyErased = entryOf('body-erased', {
   erasedType: z.string().min(1),
+  of: ErasedIds,
   reason: z.string().min(1),
   /** Milliseconds since the Unix epoch. */
   erasedAt: z.int().nonnegative(),

@@ -34,11 +34,16 @@ export const activePath: Projection<ActivePath> = {
     if (!last) return state
     const added: PathSegment[] = []
     for (const entry of entries) {
-      if (entry.type === 'path-rewound') added.push({ from: entry.seq, parentSeq: entry.toSeq })
-      if (entry.type === 'path-selected') added.push({ from: entry.seq, parentSeq: entry.headSeq })
+      if (entry.type === 'path-rewound') added.push(segmentAfter(entry.toSeq, entry))
+      if (entry.type === 'path-selected') added.push(segmentAfter(entry.headSeq, entry))
     }
     return { segments: added.length === 0 ? state.segments : [...state.segments, ...added], head: last.seq }
   },
+}
+
+/** A log from elsewhere may name an entry that comes later; a path that runs in a circle would have no end. */
+function segmentAfter(parentSeq: number, { seq }: Entry): PathSegment {
+  return { from: seq, parentSeq: Math.min(parentSeq, seq - 1) }
 }
 
 /** The ranges of the log that count, oldest first. */

@@ -1,4 +1,4 @@
-import type { Entry } from '../entry.ts'
+import type { Entry, EntryOf } from '../entry.ts'
 import type { Projection } from '../projection.ts'
 import { type PendingPermission, pendingPermissions } from './pending-permissions.ts'
 import { type Queue, queue } from './queue.ts'
@@ -136,9 +136,23 @@ function addEntry(own: { -readonly [Key in keyof ListingState]: ListingState[Key
         own.updatedAt = entry.at
       }
       return
+    case 'body-erased':
+      addErased(own, entry)
+      return
     default:
       return
   }
+}
+
+/** Erasing words changes no figure: what was a message still is one. [LOG9] */
+function addErased(
+  own: { messageCount: number; updatedAt: number; runState: RunState },
+  entry: EntryOf<'body-erased'>,
+): void {
+  const { erasedType, of, at } = entry
+  const isAnswer = erasedType === 'step-finished' && isExclusiveRun(own.runState, of.runId ?? '')
+  if (erasedType === 'user-message-sent' || isAnswer) own.messageCount += 1
+  if (erasedType === 'user-message-sent' || isAnswer || erasedType === 'input-admitted') own.updatedAt = at
 }
 
 function isExclusiveRun(state: RunState, runId: string): boolean {

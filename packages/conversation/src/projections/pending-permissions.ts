@@ -29,6 +29,7 @@ export const pendingPermissions: Projection<readonly PendingPermission[]> = {
         changed = true
       }
       if (entry.type === 'permission-settled') changed = pending.delete(entry.requestId) || changed
+      if (entry.type === 'body-erased') changed = pending.delete(entry.of.requestId ?? '') || changed
     }
     return changed ? [...pending.values()] : state
   },

@@ -11,8 +11,11 @@ export interface WaitingInput {
   readonly lane: EntryOf<'input-admitted'>['lane']
   readonly origin: EntryOf<'input-admitted'>['origin']
   readonly content: readonly InputPart[]
-  /** The client that edits it; it is not sent meanwhile. [STOP9] */
+  /** The client that edits it, since `lockedAt`; it is not sent meanwhile. [STOP9] */
   readonly lockedBy: string | null
+  readonly lockedAt: number | null
+  /** Sent by a person after the run was asked to stop: it goes before the others, and before what is held. [STOP11] */
+  readonly afterStop: boolean
 }
 
 /** What waits to be answered, in the order of sending. */
@@ -20,54 +23,100 @@ export interface Queue {
   /** Why nothing is sent by itself, or null. */
   readonly held: EntryOf<'queue-held'>['reason'] | null
   readonly inputs: readonly WaitingInput[]
+  /** The run that was asked to stop and has not ended. */
+  readonly stoppingRunId: string | null
 }
 
 /** The queue. An input leaves it when it is sent or removed, and at no other moment. */
 export const queue: Projection<Queue> = {
   name: 'queue',
   version: 1,
-  initial: { held: null, inputs: [] },
+  initial: { held: null, inputs: [], stoppingRunId: null },
   reduce(state, entries) {
-    let { held } = state
-    const inputs = entries.some(touchesInputs) ? state.inputs.slice() : null
-    for (const entry of entries) {
-      if (entry.type === 'queue-held') held = entry.reason
-      if (entry.type === 'queue-released') held = null
-      if (inputs && touchesInputs(entry)) change(inputs, entry)
-    }
-    return held === state.held && !inputs ? state : { held, inputs: inputs ?? state.inputs }
+    if (!entries.some(touchesQueue)) return state
+    const batch: Batch = { held: state.held, inputs: state.inputs.slice(), stoppingRunId: state.stoppingRunId }
+    for (const entry of entries) if (touchesQueue(entry)) addEntry(batch, entry)
+    return batch
   },
 }
 
-type InputEntry = EntryOf<'input-admitted' | 'input-changed' | 'input-removed' | 'user-message-sent'>
+/** The batch's own copy. */
+type Batch = { -readonly [Key in keyof Queue]: Queue[Key] } & { inputs: WaitingInput[] }
 
-function touchesInputs(entry: Entry): entry is InputEntry {
+const TOUCHING = [
+  'input-admitted',
+  'input-changed',
+  'input-removed',
+  'user-message-sent',
+  'queue-held',
+  'queue-released',
+  'stop-requested',
+  'run-finished',
+] as const
+type QueueEntry = EntryOf<(typeof TOUCHING)[number]>
+
+const touching: ReadonlySet<string> = new Set(TOUCHING)
+
+function touchesQueue(entry: Entry): entry is QueueEntry {
+  return touching.has(entry.type)
+}
+
+function addEntry(batch: Batch, entry: QueueEntry): void {
   switch (entry.type) {
+    case 'queue-held':
+      batch.held = entry.reason
+      return
+    case 'queue-released':
+      batch.held = null
+      return
+    case 'stop-requested':
+      batch.stoppingRunId = entry.runId
+      return
+    case 'run-finished':
+      if (batch.stoppingRunId === entry.runId) batch.stoppingRunId = null
+      return
     case 'input-admitted':
+      admit(batch, entry)
+      return
     case 'input-changed':
+      change(batch.inputs, entry)
+      return
     case 'input-removed':
     case 'user-message-sent':
-      return true
-    default:
-      return false
+      take(batch.inputs, entry.inputId)
+      return
   }
 }
 
-/** Changes the batch's own copy of the list. */
-function change(inputs: WaitingInput[], entry: InputEntry): void {
-  if (entry.type === 'input-admitted') {
-    const { inputId, seq, at, lane, origin, content } = entry
-    inputs.push({ inputId, seq, at, lane, origin, content, lockedBy: null })
-    return
-  }
-  const index = inputs.findIndex((input) => input.inputId === entry.inputId)
-  const [known] = index < 0 ? [] : inputs.splice(index, 1)
-  if (!known || entry.type !== 'input-changed') return
-  const changed: WaitingInput = {
-    ...known,
-    content: entry.content ?? known.content,
-    lane: entry.lane ?? known.lane,
-    lockedBy: entry.lockedBy === undefined ? known.lockedBy : entry.lockedBy,
-  }
-  inputs.splice(Math.min(entry.position ?? index, inputs.length), 0, changed)
+function admit({ inputs, stoppingRunId }: Batch, entry: EntryOf<'input-admitted'>): void {
+  const { inputId, seq, at, lane, origin, content } = entry
+  const afterStop = stoppingRunId !== null && origin === 'person'
+  insert(inputs, { inputId, seq, at, lane, origin, content, lockedBy: null, lockedAt: null, afterStop }, inputs.length)
+}
+
+function change(inputs: WaitingInput[], entry: EntryOf<'input-changed'>): void {
+  const index = inputs.findIndex(({ inputId }) => inputId === entry.inputId)
+  const known = take(inputs, entry.inputId)
+  if (!known) return
+  const { content = known.content, lane = known.lane, lockedBy = known.lockedBy } = entry
+  const lockedAt = entry.lockedBy === undefined ? known.lockedAt : entry.lockedBy === null ? null : entry.at
+  const afterStop = known.afterStop || entry.sendNow === true
+  insert(
+    inputs,
+    { ...known, content, lane, lockedBy, lockedAt, afterStop },
+    entry.sendNow ? 0 : (entry.position ?? index),
+  )
+}
+
+/** Puts an input at its place; those sent after a stop stay before the others, in their own order. */
+function insert(inputs: WaitingInput[], input: WaitingInput, place: number): void {
+  const firstOther = inputs.findIndex(({ afterStop }) => !afterStop)
+  const urgentCount = firstOther < 0 ? inputs.length : firstOther
+  const index = input.afterStop ? Math.min(place, urgentCount) : Math.max(place, urgentCount)
+  inputs.splice(Math.min(index, inputs.length), 0, input)
+}
+
+function take(inputs: WaitingInput[], id: string): WaitingInput | undefined {
+  const index = inputs.findIndex(({ inputId }) => inputId === id)
+  return index < 0 ? undefined : inputs.splice(index, 1)[0]
 }

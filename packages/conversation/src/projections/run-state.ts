@@ -33,7 +33,10 @@ export interface OpenRun {
   /** Requests for permission that nobody has answered. */
   readonly openRequestIds: readonly string[]
   readonly retryAt: number | null
-  readonly stopRequested: boolean
+  /** When it was first asked to stop, in milliseconds since the Unix epoch; null until then. */
+  readonly stopRequestedAt: number | null
+  /** Asked again, and no longer waiting for its source. [STOP10] */
+  readonly forced: boolean
 }
 
 /** What runs, and how the last turn ended. */
@@ -78,7 +81,8 @@ function reduceOne(state: RunState, entry: Entry): RunState {
         openCalls: [],
         openRequestIds: [],
         retryAt: null,
-        stopRequested: false,
+        stopRequestedAt: null,
+        forced: false,
       })
     case 'step-started':
       return update(state, entry.runId, (run) => ({ ...run, openStep: stepOf(entry), retryAt: null }))
@@ -96,21 +100,35 @@ function reduceOne(state: RunState, entry: Entry): RunState {
         openCalls: run.openCalls.map((call) => startedCall(call, entry)),
       }))
     case 'tool-call-settled':
-      return update(state, entry.runId, (run) => ({
-        ...run,
-        openCalls: run.openCalls.filter(({ callId }) => callId !== entry.callId),
-      }))
+      return update(state, entry.runId, (run) => withoutCall(run, entry.callId))
     case 'permission-requested':
       return update(state, entry.runId, (run) => ({ ...run, openRequestIds: [...run.openRequestIds, entry.requestId] }))
     case 'permission-settled':
-      return updateAll(state, (run) => ({ ...run, openRequestIds: without(run.openRequestIds, entry.requestId) }))
+      return updateAll(state, (run) => withoutRequest(run, entry.requestId))
+    case 'body-erased':
+      return reduceErased(state, entry)
     case 'stop-requested':
-      return update(state, entry.runId, (run) => ({ ...run, stopRequested: true }))
+      return update(state, entry.runId, (run) => ({
+        ...run,
+        stopRequestedAt: run.stopRequestedAt ?? entry.at,
+        forced: run.forced || entry.mode === 'force',
+      }))
     case 'run-finished':
       return finished(state, entry)
     default:
       return state
   }
+}
+
+/** What was erased had ended something, or opened nothing that is still known: it is over either way. [LOG9] */
+function reduceErased(state: RunState, { erasedType, of }: EntryOf<'body-erased'>): RunState {
+  const { runId, callId, requestId } = of
+  if (requestId !== undefined) return updateAll(state, (run) => withoutRequest(run, requestId))
+  if (runId === undefined) return state
+  if (callId !== undefined && erasedType === 'tool-call-settled')
+    return update(state, runId, (run) => withoutCall(run, callId))
+  const endedStep = erasedType === 'step-finished' || erasedType === 'step-failed'
+  return endedStep ? update(state, runId, (run) => ({ ...run, openStep: null })) : state
 }
 
 function finished(state: RunState, { runId, outcome, reason }: EntryOf<'run-finished'>): RunState {
@@ -145,7 +163,7 @@ function phased(run: OpenRun): OpenRun {
 }
 
 function phaseOf(run: OpenRun): RunPhase {
-  if (run.stopRequested) return 'stopping'
+  if (run.stopRequestedAt !== null) return 'stopping'
   if (run.openRequestIds.length > 0) return 'waiting-for-permission'
   if (run.openCalls.length > 0) return 'running-tools'
   if (run.openStep) return 'streaming'
@@ -170,6 +188,11 @@ function startedCall(call: OpenCall, entry: EntryOf<'tool-call-started'>): OpenC
   return call.callId === entry.callId ? { ...call, started: true, effects: entry.effects } : call
 }
 
-function without(ids: readonly string[], id: string): readonly string[] {
-  return ids.includes(id) ? ids.filter((other) => other !== id) : ids
+function withoutCall(run: OpenRun, callId: string): OpenRun {
+  return { ...run, openCalls: run.openCalls.filter((call) => call.callId !== callId) }
+}
+
+function withoutRequest(run: OpenRun, requestId: string): OpenRun {
+  if (!run.openRequestIds.includes(requestId)) return run
+  return { ...run, openRequestIds: run.openRequestIds.filter((id) => id !== requestId) }
 }

@@ -29,6 +29,7 @@ export const toolMetrics: Projection<Readonly<Record<string, ToolMetrics>>> = {
     const metrics = new Map(Object.entries(state))
     let changed = false
     for (const entry of entries) {
+      if (entry.type === 'body-erased') changed = endErased(metrics, entry) || changed
       if (entry.type !== 'tool-call-started' && entry.type !== 'tool-call-settled') continue
       const known = metrics.get(entry.name) ?? noCalls(entry.name)
       metrics.set(entry.name, entry.type === 'tool-call-started' ? started(known, entry) : settled(known, entry))
@@ -71,6 +72,16 @@ function noCalls(name: string): ToolMetrics {
     durationBuckets: {},
     lastCalledAt: null,
   }
+}
+
+/** How an erased call ended is not known any more; that it did is. [LOG9] */
+function endErased(metrics: Map<string, ToolMetrics>, { erasedType, of }: EntryOf<'body-erased'>): boolean {
+  const { callId } = of
+  if (erasedType !== 'tool-call-settled' || callId === undefined) return false
+  const running = [...metrics.values()].find(({ runningCallIds }) => runningCallIds.includes(callId))
+  if (!running) return false
+  metrics.set(running.name, { ...running, runningCallIds: running.runningCallIds.filter((id) => id !== callId) })
+  return true
 }
 
 function started(metrics: ToolMetrics, { callId, at }: EntryOf<'tool-call-started'>): ToolMetrics {

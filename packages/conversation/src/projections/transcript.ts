@@ -119,6 +119,7 @@ function addEntry(batch: Batch, entry: Entry): void {
       addAnswer(batch, entry)
       return
     case 'step-failed':
+      if (batch.openSteps.has(entry.stepId)) changeStep(batch, entry.stepId, (item) => ({ ...item, state: 'failed' }))
       batch.items.push({ ...failure(entry), runId: entry.runId, stepId: entry.stepId })
       return
     case 'tool-call-started':
@@ -244,13 +245,21 @@ function failure(entry: EntryOf<'step-failed'>): TranscriptItem {
 
 /** Which role the erased body had is not known any more, except for what a person or the model said. */
 function addErased(batch: Batch, entry: EntryOf<'body-erased'>): void {
-  const role = erasedRole(entry.erasedType)
-  if (role)
-    batch.items.push({
-      ...blank(entry, role),
-      state: 'erased',
-      detail: { reason: entry.reason, erasedAt: entry.erasedAt },
-    })
+  const { erasedType, reason, erasedAt } = entry
+  const { runId = null, stepId = null, callId } = entry.of
+  const erased = { state: 'erased' as const, detail: { reason, erasedAt } }
+  if (erasedType === 'tool-call-settled' && stepId !== null && callId !== undefined) {
+    changeCall(batch, { stepId, callId }, (call) => ({ ...call, state: 'settled' }))
+    return
+  }
+  if (erasedType === 'step-finished' && stepId !== null && batch.openSteps.has(stepId)) {
+    changeStep(batch, stepId, (item) => ({ ...item, ...erased }))
+    return
+  }
+  const role = erasedRole(erasedType)
+  if (!role) return
+  batch.items.push({ ...blank(entry, role), ...erased, runId, stepId })
+  if (role === 'assistant' && stepId !== null) batch.openSteps.set(stepId, batch.items.length - 1)
 }
 
 function erasedRole(type: string): TranscriptRole | null {
@@ -259,6 +268,7 @@ function erasedRole(type: string): TranscriptRole | null {
   if (type === 'checkpoint-made') return 'summary'
   if (type === 'title-changed') return 'title'
   if (type === 'notice-raised') return 'notice'
+  if (type === 'step-failed') return 'error'
   return null
 }
 

@@ -29,8 +29,8 @@ export interface IntegrityReport {
 /** What is done to a store as a whole, by its operator or its owner. */
 export interface StoreMaintenance {
   /**
-   * Replaces the bodies of these entries, and of the checkpoints that cover them, by tombstones: in the
-   * log, the drafts of their steps, blobs that no other entry names, snapshots and search. Usage records
+   * Replaces the bodies of these entries, and of all that `entriesToErase` says goes with them, by tombstones:
+   * in the log, the drafts of their steps, blobs that no other entry names, snapshots and search. Usage records
    * stay. All of them or none. [LOG9]
    *
    * @returns the entries that became tombstones, in the order of the log.

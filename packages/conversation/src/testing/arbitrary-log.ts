@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Entry, NewEntry } from '../entry.ts'
+import { entriesToErase, isErasable, tombstone } from '../erasure.ts'
 import * as build from './entries.ts'
 
 /** What may happen to a conversation, as a test draws it. Numbers pick among what exists by then. */
@@ -49,15 +50,26 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
 )
 
-/** Logs that could have been written: every kind of act, also while a run is open, in any order. */
+/** What could be written to a new log: every kind of act, also while a run is open, in any order. */
+export const arbitraryEntries: fc.Arbitrary<NewEntry[]> = fc.array(act, { maxLength: 30 }).map(writeActs)
+
+/** Logs that could have been written, here and there with erased entries. */
 export const arbitraryLog: fc.Arbitrary<Entry[]> = fc
-  .array(act, { maxLength: 30 })
-  .map((acts) => build.logOf('conversation_1', [build.conversationCreated('user_1'), ...writeActs(acts)]))
+  .tuple(arbitraryEntries, fc.array(fc.nat(1_000), { maxLength: 3 }))
+  .map(([entries, picks]) => withErased(build.logOf('conversation_1', entries), picks))
+
+function withErased(log: Entry[], picks: readonly number[]): Entry[] {
+  const seqs = picks
+    .map((pick) => (pick % log.length) + 1)
+    .filter((seq) => log.some((entry) => entry.seq === seq && isErasable(entry)))
+  const erased = new Set(entriesToErase(log, seqs))
+  return log.map((entry) => (erased.has(entry) ? tombstone(entry, { reason: 'asked for', at: 9_000 }) : entry))
+}
 
 function writeActs(acts: readonly Act[]): NewEntry[] {
-  const log: NewEntry[] = []
+  const log: NewEntry[] = [build.conversationCreated('user_1')]
   acts.forEach((drawn, number) => {
-    log.push(...entriesOf(drawn, number, log.length + 1))
+    log.push(...entriesOf(drawn, number, log.length))
   })
   return log
 }

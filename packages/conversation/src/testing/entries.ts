@@ -1,7 +1,10 @@
-import type { AnswerBlock, ToolCallBlock } from '../content.ts'
+import type { AnswerBlock, BlobReference, ToolCallBlock } from '../content.ts'
 import type { Entry, EntryOf, NewEntry } from '../entry.ts'
 import { placeEntry } from '../entry-versions.ts'
 import { noTotals } from '../ledger-totals.ts'
+
+/** A new entry of one kind. */
+type New<Type extends NewEntry['type']> = Extract<NewEntry, { type: Type }>
 
 const person = { type: 'person', userId: 'user_1' } as const
 const engine = { type: 'engine' } as const
@@ -31,6 +34,12 @@ export function runStarted(runId: string, purpose: EntryOf<'run-started'>['purpo
 /** A person's words, at their place in the path. */
 export function userMessageSent(runId: string, inputId: string, text: string): NewEntry {
   return { type: 'user-message-sent', actor: engine, runId, inputId, content: [{ type: 'text', text }] }
+}
+
+/** A file that a person sent, at its place in the path. */
+export function fileSent(runId: string, inputId: string, blob: BlobReference): NewEntry {
+  const content = [{ type: 'file' as const, attachmentId: `upload_${inputId}`, blob, name: 'notes.txt' }]
+  return { type: 'user-message-sent', actor: engine, runId, inputId, content }
 }
 
 /** A request of a run, sent. */
@@ -77,14 +86,55 @@ export function toolCallSettled(
   runId: string,
   stepId: string,
   call: { callId: string; name: string; outcome: EntryOf<'tool-call-settled'>['outcome'] },
-): NewEntry {
+): New<'tool-call-settled'> {
   const { callId, name, outcome } = call
   const content = [{ type: 'text' as const, text: `${name}: ${outcome}` }]
   return { type: 'tool-call-settled', actor: engine, runId, stepId, callId, name, outcome, content, durationMs: 12 }
 }
 
+/** A call whose whole result is in a blob. */
+export function largeResult(
+  runId: string,
+  stepId: string,
+  call: { callId: string; name: string; blob: BlobReference },
+): NewEntry {
+  const { callId, name, blob } = call
+  const content = [{ type: 'text' as const, text: 'The first lines' }]
+  return {
+    type: 'tool-call-settled',
+    actor: engine,
+    runId,
+    stepId,
+    callId,
+    name,
+    outcome: 'ok',
+    content,
+    blob,
+    durationMs: 12,
+  }
+}
+
+/** A summary of all from one entry to another. */
+export function checkpointMade(covers: { fromSeq: number; toSeq: number }, summary: string): NewEntry {
+  const { fromSeq, toSeq } = covers
+  return {
+    type: 'checkpoint-made',
+    actor: engine,
+    source: 'auto',
+    coversFromSeq: fromSeq,
+    coversToSeq: toSeq,
+    keptFromSeq: toSeq + 1,
+    summary,
+    verbatimSeqs: [],
+  }
+}
+
 /** What a request cost. */
-export function usageRecorded(runId: string, stepId: string, tokens: { input: number; output: number }): NewEntry {
+export function usageRecorded(
+  runId: string,
+  stepId: string,
+  tokens: { input: number; output: number },
+): New<'usage-recorded'> {
   return {
     type: 'usage-recorded',
     actor: engine,

@@ -1,8 +1,13 @@
 import { describe } from 'vitest'
+import { describeBlobs } from './entry-store/blob-suite.ts'
 import { describeCommands } from './entry-store/command-suite.ts'
 import { describeDrafts } from './entry-store/draft-suite.ts'
+import { describeErasure } from './entry-store/erasure-suite.ts'
+import { describeIndex } from './entry-store/index-suite.ts'
 import { describeLeases } from './entry-store/lease-suite.ts'
 import { describeLog } from './entry-store/log-suite.ts'
+import { describeMaintenance } from './entry-store/maintenance-suite.ts'
+import { describeSearch } from './entry-store/search-suite.ts'
 import { describeSnapshots } from './entry-store/snapshot-suite.ts'
 import type { StoreHarness } from './store-harness.ts'
 
@@ -14,5 +19,10 @@ export function describeEntryStore(name: string, harness: StoreHarness): void {
     describeDrafts(harness)
     describeSnapshots(harness)
     describeLeases(harness)
+    describeBlobs(harness)
+    describeIndex(harness)
+    describeSearch(harness)
+    describeErasure(harness)
+    describeMaintenance(harness)
   })
 }

@@ -1,7 +1,11 @@
-export { arbitraryLog } from './arbitrary-log.ts'
+export { arbitraryEntries, arbitraryLog } from './arbitrary-log.ts'
+export { type BackupHarness, describeBackup } from './backup-suite.ts'
 export {
+  checkpointMade,
   conversationCreated,
+  fileSent,
   inputAdmitted,
+  largeResult,
   logOf,
   pathRewound,
   runFinished,
@@ -19,4 +23,6 @@ export {
 } from './entries.ts'
 export { describeEntryStore } from './entry-store-suite.ts'
 export { describeProjection } from './projection-suite.ts'
+export { describeRecords } from './records-suite.ts'
+export { createSeededRandom } from './seeded-random.ts'
 export type { OpenStore, StoreHarness } from './store-harness.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Entry } from '@holdfast/conversation'
+import type { Entry, EntryStore } from '@holdfast/conversation'
 import { createEngine, createInProcessBus, type Engine, type LiveMessage } from '@holdfast/engine'
 import {
   createManualClock,
@@ -21,6 +21,7 @@ export interface Harness {
   readonly messages: readonly LiveMessage[]
   readonly faults: readonly unknown[]
   readonly conversationId: string
+  readonly store: EntryStore
   send(text: string, commandId: string): Promise<{ seq: number; inputId: string }>
   stop(commandId: string): Promise<{ runId: string | null; accepted: boolean }>
   log(): Promise<readonly Entry[]>
@@ -29,6 +30,8 @@ export interface Harness {
   until(type: Entry['type'], count: number): Promise<void>
   /** Waits until this text has been published. */
   untilPublished(text: string): Promise<void>
+  /** Another engine beside this one, on the same store, as another process would be. */
+  beside(scripts: readonly (readonly ScriptLine[])[]): Harness
   /** Another engine on the same data, as after a kill: nothing of the old one is told. */
   restart(scripts: readonly (readonly ScriptLine[])[]): Promise<Harness>
 }
@@ -86,9 +89,10 @@ function buildHarness({ clock, memory, scripts, generation }: Parts): Harness {
     messages,
     faults,
     conversationId,
+    store,
     send: (text, commandId) =>
-      engine.sendMessage({ commandId, actor: person, conversationId, content: [{ type: 'text', text }] }),
-    stop: (commandId) => engine.stopRun({ commandId, actor: person, conversationId, runId: null }),
+      engine.sendMessage({ commandId, actor: person, conversationId, content: [{ type: 'text', text }], lane: 'turn' }),
+    stop: (commandId) => engine.stopRun({ commandId, actor: person, conversationId, runId: null, force: false }),
     log,
     types: async () => (await log()).map(({ type }) => type),
     async until(type, count) {
@@ -103,6 +107,7 @@ function buildHarness({ clock, memory, scripts, generation }: Parts): Harness {
         if (!published.includes(text)) throw new Error(`Published so far: ${published}`)
       })
     },
+    beside: (next) => buildHarness({ clock, memory, scripts: next, generation: generation + 1 }),
     async restart(next) {
       return buildHarness({ clock, memory: await memory.reopen(), scripts: next, generation: generation + 1 })
     },

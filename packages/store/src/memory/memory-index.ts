@@ -36,8 +36,8 @@ export function readListing(data: MemoryData, conversationId: string): Conversat
 }
 
 /** Makes the row anew. The search has no index here: it reads the logs. */
-export function reindexLog(log: MemoryLog): void {
-  log.listing = listing.reduce(listing.initial, allEntries(log))
+export function reindexLog(log: MemoryLog | undefined): void {
+  if (log) log.listing = listing.reduce(listing.initial, allEntries(log))
 }
 
 /** Looks through every text of the owner. */
@@ -67,7 +67,7 @@ function holds(tokens: readonly string[], { tokens: words, prefix }: SearchPhras
   return tokens.some((_, start) =>
     words.every((word, index) => {
       const token = tokens[start + index]
-      return token === word || (prefix && index === words.length - 1 && token !== undefined && token.startsWith(word))
+      return token === word || (prefix && index === words.length - 1 && token?.startsWith(word))
     }),
   )
 }

@@ -30,7 +30,8 @@ export function parseTrace(trace: string, folder: string): DiskEvent[] {
     const [, thread = '', resumed, name, rest = ''] = match
     const begun = unfinished.get(thread)
     if (rest.endsWith('<unfinished ...>')) {
-      unfinished.set(thread, { text: `${name}(${rest.slice(0, -'<unfinished ...>'.length)}`, since: events.length })
+      const begin = rest.slice(0, -'<unfinished ...>'.length).trimEnd()
+      unfinished.set(thread, { text: `${name}(${begin}`, since: events.length })
       continue
     }
     unfinished.delete(thread)

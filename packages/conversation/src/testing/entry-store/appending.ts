@@ -38,12 +38,24 @@ export async function appendNext(
 
 /** The whole log, read in pages. */
 export async function readLog(store: EntryStore, conversationId: string): Promise<Entry[]> {
-  const entries: Entry[] = []
-  while (true) {
-    const page = await store.read({ conversationId, after: entries.length, limit: 500 })
-    entries.push(...page.entries)
-    if (page.entries.length === 0) return entries
+  return allPages(async (last: Entry | undefined) => {
+    const page = await store.read({ conversationId, after: last?.seq ?? 0, limit: 500 })
+    return page.entries
+  })
+}
+
+/** More pages than any test has: a store whose pages have no end fails instead of running on. */
+const MOST_PAGES = 1_000
+
+/** Reads page after page, each after the last item of the one before, until one is empty. */
+export async function allPages<Item>(readPage: (last: Item | undefined) => Promise<readonly Item[]>): Promise<Item[]> {
+  const items: Item[] = []
+  for (let number = 0; number < MOST_PAGES; number++) {
+    const page = await readPage(items.at(-1))
+    if (page.length === 0) return items
+    items.push(...page)
   }
+  throw new Error(`There is still no end after ${MOST_PAGES} pages`)
 }
 
 /** The value of a promise that must fail with an error of this class. */

@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import { createEngine, createInProcessBus } from '@holdfast/engine'
+import { createDemoModel } from '@holdfast/provider/demo'
+import { createServer } from '@holdfast/server'
+import { createSqliteStore } from '@holdfast/store/sqlite'
+import type { Config } from './config.ts'
+import { openDataFolder } from './data-folder.ts'
+import { startUpToken } from './start-up-token.ts'
+import { createStderrLog } from './stderr-log.ts'
+import { sha256, systemClock, systemIds, systemRandom } from './system-ports.ts'
+import { VERSION } from './version.ts'
+import { findWebRoot } from './web-root.ts'
+
+/** A running Holdfast. */
+export interface Running {
+  readonly url: string
+  readonly token: string
+  /** Refuses new work, ends what runs and writes it down, says goodbye, closes. */
+  close(): Promise<void>
+}
+
+/** Picks the parts, puts them together and starts to listen. */
+export async function startHoldfast(config: Config): Promise<Running> {
+  const log = createStderrLog()
+  await openDataFolder(config.dataDir)
+  const token = await startUpToken(config.dataDir)
+  const { store, close: closeStore } = await createSqliteStore({
+    dataDir: join(config.dataDir, 'store'),
+    clock: systemClock,
+    onDamage: (damage) => log.error('the store is damaged', { ...damage }),
+  })
+  const bus = createInProcessBus()
+  const holder = systemIds.next('run')
+  const engine = createEngine(
+    {
+      store,
+      bus,
+      clock: systemClock,
+      ids: systemIds,
+      random: systemRandom,
+      sha256,
+      models: [{ modelId: 'demo', port: createDemoModel({ clock: systemClock }), price: 'demo' }],
+      holder,
+    },
+    { onFault: ({ conversationId, error }) => log.error('a run ended by a fault', { conversationId, error }) },
+  )
+  const webRoot = await findWebRoot()
+  if (webRoot === null) log.warn('the page is not built; only the API is served', {})
+  const server = await createServer({
+    engine,
+    bus,
+    store,
+    clock: systemClock,
+    log,
+    version: VERSION,
+    serverId: holder,
+    startupToken: token,
+    webRoot,
+  })
+
+  async function close(): Promise<void> {
+    server.stopAccepting()
+    await engine.close()
+    await server.close()
+    await closeStore()
+  }
+
+  try {
+    await engine.recover()
+    const { url } = await server.listen({ host: config.host, port: config.port })
+    return { url, token, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,39 @@
+import { Command, CommanderError } from 'commander'
+import { CliError } from './cli-error.ts'
+import type { StartOptions } from './config.ts'
+import { start } from './start.ts'
+import { VERSION } from './version.ts'
+
+/** Runs the command line. @returns the exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  let exitCode = 0
+  const program = new Command('holdfast')
+    .description('A self-hosted workspace for working with AI agents.')
+    .version(VERSION)
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+  program
+    .command('start', { isDefault: true })
+    .description('start the server and open the page')
+    .option('--port <number>', 'port to listen on; 0 takes any that is free', '4747')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .option('--no-open', 'do not open the browser')
+    .option('--json', 'print one line of JSON when it is ready', false)
+    .action(async (options: StartOptions) => {
+      exitCode = await start(options)
+    })
+  try {
+    await program.parseAsync(argv)
+    return exitCode
+  } catch (error) {
+    return explain(error)
+  }
+}
+
+function explain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (!(error instanceof CliError)) throw error
+  process.stderr.write(`${error.message}\n${error.code}\n`)
+  return error.exitCode
+}

@@ -1,0 +1,92 @@
+import { StoreOpenError } from '@holdfast/conversation'
+import { PublicAddressError } from '@holdfast/server'
+import { CliError } from './cli-error.ts'
+import { type Running, startHoldfast } from './compose.ts'
+import { type Config, readConfig, type StartOptions } from './config.ts'
+import { openBrowser } from './open-browser.ts'
+import { systemClock } from './system-ports.ts'
+import { VERSION } from './version.ts'
+
+/** The longest that a shutdown takes, in milliseconds. What is not written by then is recovered at the next start. */
+const SHUTDOWN_MS = 9_000
+
+/** Runs the server until it is told to end. @returns the exit code. */
+export async function start(options: StartOptions): Promise<number> {
+  const config = readConfig(options)
+  const stopped = untilSignal()
+  const running = await startOrExplain(config)
+  announce(config, running)
+  await stopped.first
+  process.stderr.write('Saving what runs. Press Ctrl+C again to end now.\n')
+  const limit = Promise.withResolvers<void>()
+  const cancelLimit = systemClock.after(SHUTDOWN_MS, limit.resolve)
+  await Promise.race([running.close(), stopped.second, limit.promise])
+  cancelLimit()
+  return 0
+}
+
+function announce(config: Config, { url, token }: Running): void {
+  const { dataDir } = config
+  const link = `${url}/?token=${token}`
+  if (config.json) process.stdout.write(`${JSON.stringify({ url, token, dataDir, version: VERSION })}\n`)
+  else process.stderr.write(`holdfast ${VERSION}   data ${dataDir}\n${link}\nPress Ctrl+C to stop.\n`)
+  if (config.openBrowser) openBrowser(link)
+}
+
+async function startOrExplain(config: Config): Promise<Running> {
+  try {
+    return await startHoldfast(config)
+  } catch (error) {
+    throw toCliError(error, config) ?? error
+  }
+}
+
+function toCliError(error: unknown, { host, port }: Config): CliError | null {
+  if (error instanceof CliError) return error
+  if (error instanceof PublicAddressError)
+    return new CliError('E_PUBLIC_ADDRESS', 4, `${error.message}.`, { cause: error })
+  if (error instanceof StoreOpenError)
+    return new CliError(`E_STORE_${error.code.toUpperCase().replaceAll('-', '_')}`, 1, error.message, { cause: error })
+  if (!(error instanceof Error && 'code' in error)) return null
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new CliError(
+        'E_PORT_IN_USE',
+        1,
+        `Port ${port} of ${host} is in use by another program. End that one, or choose another port: --port ${port + 1}, or --port 0 for any that is free.`,
+        { cause: error },
+      )
+    case 'EACCES':
+      return new CliError(
+        'E_PORT_FORBIDDEN',
+        1,
+        `Port ${port} of ${host} may not be used. Choose one above 1023 with --port.`,
+        { cause: error },
+      )
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new CliError(
+        'E_NO_ADDRESS',
+        1,
+        `${host} is no address of this computer. Leave --host out to use 127.0.0.1.`,
+        { cause: error },
+      )
+    default:
+      return null
+  }
+}
+
+/** Listens for the signals that end the program; the first asks, the second insists. */
+function untilSignal(): { readonly first: Promise<void>; readonly second: Promise<void> } {
+  const first = Promise.withResolvers<void>()
+  const second = Promise.withResolvers<void>()
+  let asked = false
+  function onSignal(): void {
+    if (asked) second.resolve()
+    else first.resolve()
+    asked = true
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return { first: first.promise, second: second.promise }
+}

@@ -1,0 +1,34 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Clock, Ids, Random } from '@holdfast/conversation'
+
+/** The longest that the machine's timers wait; a longer one fires at once. In milliseconds. */
+const MAX_TIMER_MS = 2_147_483_647
+
+/** The machine's time and timers. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, Math.min(delayMs, MAX_TIMER_MS))
+    return () => clearTimeout(timer)
+  },
+}
+
+/**
+ * Ids from the machine's randomness: 48 bits of time, so that ids made later sort later, and 80 bits that
+ * nobody can guess.
+ */
+export const systemIds: Ids = {
+  next(prefix) {
+    const time = Date.now().toString(16).padStart(12, '0')
+    return `${prefix}_${time}${randomBytes(10).toString('hex')}`
+  },
+}
+
+/** Chance for backoff and jitter; nothing secret rests on it. */
+export const systemRandom: Random = { next: () => Math.random() }
+
+/** SHA-256 in lower-case hexadecimal. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,3 @@
+import { main } from '../../src/main.ts'
+
+process.exitCode = await main(process.argv)

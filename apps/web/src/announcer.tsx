@@ -1,0 +1,50 @@
+import type { ConversationStore } from '@holdfast/client'
+import { useEffect, useState } from 'react'
+import { wordsOf } from './thread-parts.ts'
+
+/** Tells a screen reader that a reply starts and how it ended, and nothing in between. */
+export function Announcer({ store }: { readonly store: ConversationStore | null }) {
+  const [words, setWords] = useState('')
+  useEffect(() => {
+    if (!store) return
+    let known = store.getSnapshot()
+    return store.subscribe(() => {
+      const state = store.getSnapshot()
+      const before = known
+      known = state
+      if (!before.caughtUp) return
+      const was = before.overview.runState.exclusive
+      const is = state.overview.runState.exclusive
+      if (is && is.runId !== was?.runId) setWords('Reply started')
+      if (is?.stopRequestedAt != null && was?.stopRequestedAt == null) setWords('Stopping')
+      const { lastTurn } = state.overview.runState
+      if (!is && lastTurn && lastTurn !== before.overview.runState.lastTurn) {
+        const last = state.transcript.items.findLast(
+          ({ runId, role }) => runId === lastTurn.runId && role === 'assistant',
+        )
+        setWords(endWords(lastTurn.outcome, last ? wordsOf(last.parts) : ''))
+      }
+    })
+  }, [store])
+  return (
+    <div className="visually-hidden" aria-live="polite" data-testid="announcer">
+      {words}
+    </div>
+  )
+}
+
+function endWords(outcome: 'completed' | 'stopped' | 'failed' | 'interrupted' | 'limit', text: string): string {
+  const count = text.match(/\S+/gu)?.length ?? 0
+  switch (outcome) {
+    case 'completed':
+      return `Reply finished, ${count} words`
+    case 'stopped':
+      return 'Stopped'
+    case 'failed':
+      return 'The reply failed'
+    case 'interrupted':
+      return 'The reply was interrupted'
+    case 'limit':
+      return 'The reply reached a limit'
+  }
+}

@@ -1,0 +1,108 @@
+import type { Client } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
+import { useEffect, useRef } from 'react'
+import { Icon } from './icons.tsx'
+import { NewConversation } from './new-conversation.tsx'
+import { navigate, type Route, useRoute } from './route.ts'
+import { Sidebar } from './sidebar.tsx'
+import { useMedia } from './use-media.ts'
+import { ConversationTitle, ConversationView } from './workspace.tsx'
+
+/** The page. */
+export function App({ client }: { readonly client: Client }) {
+  const route = useRoute()
+  const isNarrow = useMedia('(max-width: 899px)')
+  const drawer = useRef<HTMLDialogElement>(null)
+  const link = useObservable(client.link, (state) => state)
+  const currentId = route.type === 'conversation' ? route.conversationId : null
+  useStartPage(client, route)
+
+  const sidebar = <Sidebar client={client} currentId={currentId} onChosen={() => drawer.current?.close()} />
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#composer-input">
+        Skip to composer
+      </a>
+      {isNarrow ? (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes a dialog by itself
+        <dialog
+          ref={drawer}
+          className="drawer"
+          aria-label="Conversations"
+          onClick={(event) => event.target === drawer.current && drawer.current.close()}
+        >
+          {sidebar}
+        </dialog>
+      ) : (
+        sidebar
+      )}
+      <main className="workspace" aria-label="Conversation">
+        <header className="bar">
+          <button
+            type="button"
+            className="icon-button drawer-button"
+            aria-label="Conversations"
+            onClick={() => drawer.current?.showModal()}
+          >
+            <Icon name="menu" />
+          </button>
+          <Title client={client} route={route} />
+        </header>
+        <div className="strip" data-testid="demo-banner">
+          <p>
+            <strong>Demo model</strong> — a script that runs on this computer. Not AI, no network, no cost.
+          </p>
+        </div>
+        {link.type === 'ended' && link.reason === 'unauthorized' ? (
+          <SignedOut />
+        ) : (
+          <Content client={client} route={route} />
+        )}
+      </main>
+    </div>
+  )
+}
+
+function Title({ client, route }: { readonly client: Client; readonly route: Route }) {
+  if (route.type !== 'conversation') return <h1>New conversation</h1>
+  return <ConversationTitle key={route.conversationId} store={client.conversation(route.conversationId)} />
+}
+
+function Content({ client, route }: { readonly client: Client; readonly route: Route }) {
+  switch (route.type) {
+    case 'conversation':
+      return (
+        <ConversationView
+          key={route.conversationId}
+          client={client}
+          store={client.conversation(route.conversationId)}
+        />
+      )
+    case 'new':
+      return <NewConversation client={client} />
+    case 'start':
+      return null
+  }
+}
+
+function SignedOut() {
+  return (
+    <div className="notice-page" data-testid="conn-state" data-state="signed-out">
+      <h2>This browser is not signed in</h2>
+      <p>
+        Open the link that the terminal shows. It holds the key to this Holdfast and works for this browser from then
+        on.
+      </p>
+    </div>
+  )
+}
+
+/** The start page becomes the conversation that changed last, or a new one when there is none. */
+function useStartPage(client: Client, route: Route): void {
+  const list = useObservable(client.conversations, (state) => state)
+  useEffect(() => {
+    if (route.type !== 'start' || list.state === 'loading') return
+    const [last] = list.rows
+    navigate(last ? { type: 'conversation', conversationId: last.id } : { type: 'new' }, 'replace')
+  }, [route.type, list])
+}

@@ -1,0 +1,159 @@
+import type { RefusedCommand } from '@holdfast/client'
+import type { SendLane } from '@holdfast/protocol'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { Icon } from './icons.tsx'
+import type { QueueRow } from './pending.ts'
+import { textOf } from './pending.ts'
+import { StopButton } from './stop-button.tsx'
+import { unsentText } from './tab-storage.ts'
+
+/** What the composer needs to know of the turn. */
+export type ComposerPhase = 'idle' | 'busy' | 'stopping'
+
+interface ComposerProps {
+  /** Names what is being written; its text is kept under this. */
+  readonly draftKey: string
+  readonly phase: ComposerPhase
+  readonly isOnline: boolean
+  readonly queue: readonly QueueRow[]
+  readonly isQueueHeld: boolean
+  readonly refused: readonly RefusedCommand[]
+  /** Takes the text; it stays in the field when this fails. */
+  readonly onSend: (text: string, lane: SendLane) => Promise<void>
+  readonly onStop: (how: 'stop' | 'force') => void
+  readonly onTakeBack: (commandId: string) => void
+  readonly children: React.ReactNode
+}
+
+/** Where a person writes. What is typed is kept per conversation, and a reload of the tab brings it back. */
+export function Composer(props: ComposerProps) {
+  const { draftKey, phase, isOnline, queue, onSend, onStop } = props
+  const [text, setText] = useState(() => unsentText.load(draftKey))
+  const [isSending, setSending] = useState(false)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const isEmpty = text.trim() === ''
+
+  useEffect(() => {
+    if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true })
+  }, [])
+
+  function write(next: string): void {
+    setText(next)
+    unsentText.save(draftKey, next)
+  }
+
+  async function send(lane: SendLane): Promise<void> {
+    if (isEmpty || isSending) return
+    setSending(true)
+    try {
+      await onSend(text, lane)
+      write('')
+    } finally {
+      setSending(false)
+    }
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 'Enter' || event.shiftKey) return
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return
+    if (matchMedia('(pointer: coarse)').matches) return
+    event.preventDefault()
+    void send(phase === 'idle' ? 'turn' : laneOf(event))
+  }
+
+  function takeBack({ command }: RefusedCommand): void {
+    if (command.name === 'send-message')
+      write([text, textOf(command.content)].filter((part) => part !== '').join('\n\n'))
+    props.onTakeBack(command.commandId)
+    field.current?.focus()
+  }
+
+  return (
+    <form
+      className="composer"
+      aria-label="Composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send('turn')
+      }}
+    >
+      {queue.length > 0 && <QueueList rows={queue} isHeld={props.isQueueHeld} />}
+      {props.refused.map((refused) => (
+        <p key={refused.command.commandId} className="refused" role="alert">
+          <span>{refusalText(refused)}</span>
+          <button type="button" className="link-button" onClick={() => takeBack(refused)}>
+            {refused.command.name === 'send-message' ? 'Back to the field' : 'Dismiss'}
+          </button>
+        </p>
+      ))}
+      <textarea
+        ref={field}
+        id="composer-input"
+        data-testid="composer-input"
+        aria-label="Message"
+        placeholder="Write a message…"
+        rows={1}
+        dir="auto"
+        enterKeyHint="enter"
+        value={text}
+        onChange={(event) => write(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div className="composer-controls">
+        {props.children}
+        <span className="slot-stop">{phase !== 'idle' && <StopButton phase={phase} onStop={onStop} />}</span>
+        <span className="slot-send">
+          {(phase === 'idle' || !isEmpty) && (
+            <button
+              type="submit"
+              className={`button${phase === 'idle' && !isEmpty ? ' primary' : ''}`}
+              data-testid="send"
+              aria-disabled={isEmpty || isSending}
+              aria-label={phase === 'idle' ? 'Send message' : 'Queue message'}
+              title={isEmpty ? 'Write something first' : undefined}
+            >
+              <Icon name={phase === 'idle' ? 'up' : 'enter'} />
+              {sendLabel(phase, isOnline)}
+            </button>
+          )}
+        </span>
+      </div>
+    </form>
+  )
+}
+
+function QueueList({ rows, isHeld }: { readonly rows: readonly QueueRow[]; readonly isHeld: boolean }) {
+  return (
+    <>
+      <p className={`queue-head${isHeld ? ' held' : ''}`}>
+        {isHeld ? 'Queue paused. Your next message goes first, then these.' : `Queued ${rows.length}`}
+      </p>
+      <ol className="queue" data-testid="queue-list" aria-label="Queue">
+        {rows.map((row, index) => (
+          <li key={row.key} data-testid="queue-item" data-state={row.state}>
+            <span className="number">{index + 1}</span>
+            <span className="first-line" dir="auto">
+              {row.text.split('\n')[0]}
+            </span>
+            {row.state === 'outbox' && <span className="meta">sending</span>}
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+/** Beside a running turn: Enter queues, with Ctrl or Command it goes next, with Alt it joins the turn. */
+function laneOf(event: KeyboardEvent): SendLane {
+  if (event.metaKey || event.ctrlKey) return 'interrupt'
+  return event.altKey ? 'steer' : 'turn'
+}
+
+function sendLabel(phase: ComposerPhase, isOnline: boolean): string {
+  if (!isOnline) return 'Send when connected'
+  return phase === 'idle' ? 'Send' : 'Queue'
+}
+
+function refusalText({ command, problem }: RefusedCommand): string {
+  return `${command.name === 'send-message' ? 'Not sent' : 'Not stopped'}: ${problem.detail}`
+}

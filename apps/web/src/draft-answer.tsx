@@ -1,0 +1,49 @@
+import type { ConversationStore } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
+import type { DraftBlock, OpenRun } from '@holdfast/conversation'
+import { Glyph } from './icons.tsx'
+import { ThinkingLine, ThinkingNow } from './thinking-line.tsx'
+import { useSecondsSince } from './use-seconds.ts'
+
+/** The answer that is being written. It follows the stream on its own, so that a delta renders nothing else. */
+export function DraftAnswer({ store, run }: { readonly store: ConversationStore; readonly run: OpenRun }) {
+  const draft = useConversation(store, (state) => state.draft)
+  const seconds = useSecondsSince(run.startedAt)
+  const blocks = draft?.blocks ?? []
+  const isSilent = blocks.every(({ start, text }) => start.type === 'tool-call' || text === '')
+  return (
+    <>
+      {blocks.map((block, index) => (
+        // Blocks are never moved: their place is their name.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <DraftBlockView key={index} block={block} isLast={index === blocks.length - 1} seconds={seconds} />
+      ))}
+      {isSilent && (
+        <p className="starting">
+          <Glyph name="running" lively />
+          {run.phase === 'stopping' ? 'Stopping…' : `Waiting for the model · ${seconds} s`}
+        </p>
+      )}
+    </>
+  )
+}
+
+function DraftBlockView(props: { readonly block: DraftBlock; readonly isLast: boolean; readonly seconds: number }) {
+  const { start, text } = props.block
+  switch (start.type) {
+    case 'text':
+      return (
+        <div className="words" dir="auto">
+          {text}
+        </div>
+      )
+    case 'thinking':
+      return props.isLast ? (
+        <ThinkingNow text={text} seconds={props.seconds} />
+      ) : (
+        <ThinkingLine text={text} tokens={null} />
+      )
+    case 'tool-call':
+      return <p className="starting">{`Calls ${start.name}`}</p>
+  }
+}

@@ -1,0 +1,53 @@
+const PATHS = {
+  logo: 'M8 1.5v13M8 6.5c-.2 3.2-4 2.4-4.3 7.2M8 6.5c.2 3.2 4 2.4 4.3 7.2',
+  plus: 'M8 3v10M3 8h10',
+  menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
+  up: 'M8 13V3.5M4 7.5l4-4 4 4',
+  down: 'M8 3v9.5M4 8.5l4 4 4-4',
+  enter: 'M13 3.5v4a2 2 0 0 1-2 2H3.5M6 6.5l-3 3 3 3',
+  right: 'm6 4 4 4-4 4',
+} as const
+
+/** The drawn signs of the page. */
+export type IconName = keyof typeof PATHS
+
+/** A sign beside words that say the same. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  )
+}
+
+/** The states that have a shape of their own. */
+export type GlyphName = 'running' | 'failed' | 'stopped' | 'waiting' | 'interrupted'
+
+/** A state, told by its shape; words beside it say the same. `lively`: the one that moves. */
+export function Glyph({ name, lively }: { readonly name: GlyphName; readonly lively: boolean }) {
+  return (
+    <svg className={`icon glyph-${name}${lively ? ' lively' : ''}`} viewBox="0 0 16 16" aria-hidden="true">
+      <GlyphShape name={name} />
+    </svg>
+  )
+}
+
+function GlyphShape({ name }: { readonly name: GlyphName }) {
+  switch (name) {
+    case 'running':
+      return (
+        <>
+          <circle cx="8" cy="8" r="5.5" opacity=".35" />
+          <path className="arc" d="M8 2.5A5.5 5.5 0 0 1 13.5 8" strokeWidth="2.5" />
+        </>
+      )
+    case 'failed':
+      return <path d="M5.4 1.8h5.2l3.6 3.6v5.2l-3.6 3.6H5.4l-3.6-3.6V5.4ZM5.8 5.8l4.4 4.4m0-4.4-4.4 4.4" />
+    case 'stopped':
+      return <rect x="3.5" y="3.5" width="9" height="9" rx="1" fill="currentColor" stroke="none" />
+    case 'waiting':
+      return <path d="M8 2.2 13.8 8 8 13.8 2.2 8Z" fill="currentColor" stroke="none" />
+    case 'interrupted':
+      return <path d="M10.6 2.6A6 6 0 1 1 5.4 2.6M8 4.5V8l2.3 1.6" />
+  }
+}

@@ -1,0 +1,29 @@
+import './schemas-without-eval.ts'
+import '@fontsource-variable/atkinson-hyperlegible-mono/index.css'
+import '@fontsource-variable/atkinson-hyperlegible-next/index.css'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/layout.css'
+import './styles/thread.css'
+import './styles/composer.css'
+import { createClient } from '@holdfast/client'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { onNextFrame } from './next-frame.ts'
+import { outboxKeeper } from './tab-storage.ts'
+
+const client = createClient({ url: location.origin, tellLater: onNextFrame, outboxKeeper })
+
+addEventListener('online', client.retryNow)
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') client.retryNow()
+})
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no element with the id root')
+createRoot(root).render(
+  <StrictMode>
+    <App client={client} />
+  </StrictMode>,
+)

@@ -1,0 +1,65 @@
+import { type Client, RefusedCommandError } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
+import { useEffect, useState } from 'react'
+import { Announcer } from './announcer.tsx'
+import { Composer } from './composer.tsx'
+import { ConnectionLine } from './connection-state.tsx'
+import { navigate } from './route.ts'
+import { Welcome } from './welcome.tsx'
+
+/** A conversation that is made by its first message. */
+export function NewConversation({ client }: { readonly client: Client }) {
+  const isOnline = useObservable(client.link, (link) => link.type === 'live')
+  const [refusal, setRefusal] = useState<string | null>(null)
+  useEffect(() => {
+    document.title = 'New conversation — Holdfast'
+  }, [])
+
+  /** The text stays in the field until the conversation is there. */
+  async function send(text: string): Promise<void> {
+    setRefusal(null)
+    try {
+      const conversationId = await client.createConversation()
+      client.conversation(conversationId).send([{ type: 'text', text }], 'turn')
+      queueMicrotask(() => navigate({ type: 'conversation', conversationId }, 'push'))
+    } catch (error) {
+      if (!(error instanceof RefusedCommandError)) throw error
+      setRefusal(error.message)
+      throw error
+    }
+  }
+
+  return (
+    <div className="workspace" style={{ flex: 1 }}>
+      <div className="thread-frame">
+        <div className="thread">
+          <div className="column">
+            <Welcome onStart={(text) => void send(text).catch(() => {})} />
+          </div>
+        </div>
+      </div>
+      <div className="composer-frame">
+        <ConnectionLine client={client} store={null} />
+        {refusal !== null && (
+          <p className="connection" role="alert">
+            {`Not sent: ${refusal}`}
+          </p>
+        )}
+        <Composer
+          draftKey="new"
+          phase="idle"
+          isOnline={isOnline}
+          queue={[]}
+          isQueueHeld={false}
+          refused={[]}
+          onSend={send}
+          onStop={() => {}}
+          onTakeBack={() => {}}
+        >
+          <span className="meta">Demo (offline script)</span>
+        </Composer>
+      </div>
+      <Announcer store={null} />
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { useSyncExternalStore } from 'react'
+
+/** What the address shows. */
+export type Route =
+  | { readonly type: 'conversation'; readonly conversationId: string }
+  | { readonly type: 'new' }
+  /** The start page: the last conversation, or the first run. */
+  | { readonly type: 'start' }
+
+const CHANGED = 'holdfast:route'
+
+/** Goes to an address without loading the page. */
+export function navigate(route: Route, how: 'push' | 'replace'): void {
+  const state = { isNew: route.type === 'new' }
+  const path = pathOf(route)
+  if (how === 'push') history.pushState(state, '', path)
+  else history.replaceState(state, '', path)
+  dispatchEvent(new Event(CHANGED))
+}
+
+/** The path of a route. */
+export function pathOf(route: Route): string {
+  return route.type === 'conversation' ? `/c/${encodeURIComponent(route.conversationId)}` : '/'
+}
+
+/** The route of the present address; renders again when it changes. */
+export function useRoute(): Route {
+  const key = useSyncExternalStore(subscribe, readKey)
+  if (key.startsWith('/c/'))
+    return { type: 'conversation', conversationId: decodeURIComponent(key.slice('/c/'.length)) }
+  return { type: key === 'new' ? 'new' : 'start' }
+}
+
+function subscribe(listener: () => void): () => void {
+  addEventListener('popstate', listener)
+  addEventListener(CHANGED, listener)
+  return () => {
+    removeEventListener('popstate', listener)
+    removeEventListener(CHANGED, listener)
+  }
+}
+
+function readKey(): string {
+  if (location.pathname.startsWith('/c/')) return location.pathname
+  const state: unknown = history.state
+  return typeof state === 'object' && state !== null && 'isNew' in state && state.isNew === true ? 'new' : 'start'
+}

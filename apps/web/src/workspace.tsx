@@ -1,0 +1,110 @@
+import type { Client, ConversationStore } from '@holdfast/client'
+import { useConversation, useObservable } from '@holdfast/client/react'
+import type { SendLane } from '@holdfast/protocol'
+import { type KeyboardEvent, useEffect } from 'react'
+import { Announcer } from './announcer.tsx'
+import { Composer, type ComposerPhase } from './composer.tsx'
+import { ConnectionLine, UnsentStop } from './connection-state.tsx'
+import { queueRows } from './pending.ts'
+import { Thread } from './thread.tsx'
+import { firstWords } from './thread-parts.ts'
+import { Welcome } from './welcome.tsx'
+
+/** One conversation: its thread, and where one writes. */
+export function ConversationView({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
+  const conversationId = useConversation(store, (state) => state.conversationId)
+  const overview = useConversation(store, (state) => state.overview)
+  const outbox = useConversation(store, (state) => state.outbox)
+  const refused = useConversation(store, (state) => state.refused)
+  const problem = useConversation(store, (state) => state.problem)
+  const isCaughtUp = useConversation(store, (state) => state.caughtUp)
+  const isOnline = useObservable(client.link, (link) => link.type === 'live')
+  const phase = phaseOf(store)
+  const visibleRefusals = refused.filter(
+    ({ command, problem: { code } }) => command.name !== 'stop-run' || code !== 'nothing-runs',
+  )
+
+  useEffect(() => {
+    function onKeyDown(event: globalThis.KeyboardEvent): void {
+      if (event.key !== '.' || !(event.metaKey || event.ctrlKey)) return
+      event.preventDefault()
+      if (phaseOf(store) === 'busy') store.stop('stop')
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [store])
+
+  function onEscape(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing || event.defaultPrevented) return
+    if (phase !== 'busy') return
+    event.preventDefault()
+    store.stop('stop')
+  }
+
+  function send(text: string, lane: SendLane): void {
+    store.send([{ type: 'text', text }], lane)
+  }
+
+  if (problem) {
+    return (
+      <div className="notice-page">
+        <h2>
+          {problem.code === 'unknown-conversation'
+            ? 'There is no such conversation here'
+            : 'This conversation cannot be shown'}
+        </h2>
+        <p>{problem.detail}</p>
+      </div>
+    )
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Esc stops wherever the focus is in here
+    <div className="workspace" style={{ flex: 1 }} onKeyDown={onEscape}>
+      <Thread store={store}>
+        {isCaughtUp && outbox.length === 0 && overview.queue.inputs.length === 0 && (
+          <Welcome onStart={(text) => send(text, 'turn')} />
+        )}
+      </Thread>
+      <div className="composer-frame">
+        <UnsentStop client={client} store={store} />
+        <ConnectionLine client={client} store={store} />
+        <Composer
+          key={conversationId}
+          draftKey={conversationId}
+          phase={phase}
+          isOnline={isOnline}
+          queue={queueRows(outbox, overview)}
+          isQueueHeld={overview.queue.held !== null}
+          refused={visibleRefusals}
+          onSend={async (text, lane) => send(text, lane)}
+          onStop={store.stop}
+          onTakeBack={store.takeBack}
+        >
+          <span className="meta">Demo (offline script)</span>
+        </Composer>
+      </div>
+      <Announcer store={store} />
+    </div>
+  )
+}
+
+/** The title of a conversation, or how it begins. */
+export function ConversationTitle({ store }: { readonly store: ConversationStore }) {
+  const title = useConversation(store, (state) => state.overview.title.text)
+  const words = useConversation(store, (state) => firstWords(state.transcript.items))
+  const shown = title ?? words ?? 'New conversation'
+  useEffect(() => {
+    document.title = `${shown} — Holdfast`
+  }, [shown])
+  return <h1 dir="auto">{shown}</h1>
+}
+
+/** Read from the store at the moment of asking: a stop that was just sent counts. */
+function phaseOf(store: ConversationStore): ComposerPhase {
+  const { overview, outbox } = store.getSnapshot()
+  const run = overview.runState.exclusive
+  const isStopping = (run && run.stopRequestedAt !== null) || outbox.some(({ command }) => command.name === 'stop-run')
+  const isAboutToStart = overview.queue.inputs.length > 0 && overview.queue.held === null
+  if (!run && !isAboutToStart) return outbox.some(({ command }) => command.name === 'send-message') ? 'busy' : 'idle'
+  return isStopping ? 'stopping' : 'busy'
+}

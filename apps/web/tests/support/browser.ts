@@ -1,0 +1,63 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+/** Starts the browser that the tests drive. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env['HOLDFAST_CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  })
+}
+
+/** A tab that remembers everything that should not have happened. */
+export interface WatchedPage {
+  readonly page: Page
+  /** Requests to other hosts, errors of scripts, and what the content policy refused. */
+  readonly offences: string[]
+}
+
+/** Opens a tab. */
+export async function openPage(context: BrowserContext, url: string): Promise<WatchedPage> {
+  const page = await context.newPage()
+  const offences: string[] = []
+  const { host } = new URL(url)
+  page.on('request', (request) => {
+    const target = new URL(request.url())
+    if (target.host !== host && target.protocol !== 'data:') offences.push(`request to ${request.url()}`)
+  })
+  page.on('pageerror', (error) => offences.push(`error: ${error.message}`))
+  page.on('console', (message) => {
+    const isOffence = message.type() === 'error' && !message.text().includes('ERR_CONNECTION')
+    if (isOffence && !message.text().includes('WebSocket connection')) offences.push(`console: ${message.text()}`)
+  })
+  await page.goto(url)
+  return { page, offences }
+}
+
+/** Writes a message and sends it with Enter. */
+export async function say(page: Page, text: string): Promise<void> {
+  const input = page.getByTestId('composer-input')
+  await input.fill(text)
+  await input.press('Enter')
+}
+
+/** The state of the newest turn. */
+export async function turnState(page: Page): Promise<string | null> {
+  return page.getByTestId('turn').last().getAttribute('data-state')
+}
+
+/** Waits until the newest turn is in this state. */
+export async function untilTurn(page: Page, state: string): Promise<void> {
+  await page.locator(`[data-testid=turn]:last-of-type[data-state="${state}"]`).waitFor()
+}
+
+/** The text of the newest reply. */
+export function replyText(page: Page): Promise<string> {
+  return page.getByTestId('msg-assistant').last().locator('.words').last().innerText()
+}
+
+/** Waits until the newest reply is at least this long, spaces not counted twice. @returns its text. */
+export async function untilReplyHas(page: Page, length: number): Promise<string> {
+  const words = page.getByTestId('msg-assistant').last().locator('.words').last()
+  await words.filter({ hasText: new RegExp(`[^]{${length}}`) }).waitFor()
+  return words.innerText()
+}

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { ROOT } from './build.ts'
+
+/** A real Holdfast in a process of its own. */
+export interface HoldfastProcess {
+  readonly url: string
+  readonly token: string
+  readonly port: number
+  /** Asks it to end. @returns its exit code. */
+  end(): Promise<number | null>
+  /** Ends it without asking. */
+  kill(): Promise<void>
+}
+
+/** Starts `holdfast start` on a data folder; port 0 takes any. */
+export async function startHoldfast(dataDir: string, port: number): Promise<HoldfastProcess> {
+  const args = ['start', '--json', '--no-open', '--port', String(port), '--data-dir', dataDir]
+  const child = spawn(process.execPath, [join(ROOT, 'apps', 'holdfast', 'bin', 'holdfast.js'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = new Promise<number | null>((resolve) => child.on('exit', resolve))
+  const line = await Promise.race([
+    firstLine(child),
+    exited.then((code) => Promise.reject(new Error(`holdfast ended with ${code} before it was ready`))),
+  ])
+  const ready = JSON.parse(line) as { url: string; token: string }
+  return {
+    ...ready,
+    port: Number(new URL(ready.url).port),
+    end() {
+      child.kill('SIGTERM')
+      return exited
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    child.stdout?.on('data', (piece) => {
+      text += piece
+      const end = text.indexOf('\n')
+      if (end >= 0) resolve(text.slice(0, end))
+    })
+  })
+}

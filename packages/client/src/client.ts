@@ -1,0 +1,157 @@
+import type { CommandFrame, Problem, ServerFrame } from '@holdfast/protocol'
+import { type ConversationList, createConversationList } from './conversation-list.ts'
+import type { ConversationCommand } from './conversation-state.ts'
+import { type ConversationPeer, type ConversationStore, createConversationStore } from './conversation-store.ts'
+import { loadOutbox, type OutboxKeeper, saveOutbox } from './kept-outbox.ts'
+import { createLink, type LinkState } from './link.ts'
+import { createSource, type Observable } from './observable.ts'
+import { type ClientPorts, machinePorts } from './ports.ts'
+import type { Transport } from './transport.ts'
+import { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
+
+/** Everything a program or a page needs to follow and to command. */
+export interface Client {
+  /** Whether the server is reached. */
+  readonly link: Observable<LinkState>
+  readonly conversations: Observable<ConversationList>
+  /** One conversation; the same store for the same id. */
+  conversation(conversationId: string): ConversationStore
+  /** The same, or null when nobody has asked for it yet. */
+  openedConversation(conversationId: string): ConversationStore | null
+  /**
+   * Makes a conversation. Asked again after every break of the line until it is answered.
+   *
+   * @throws {RefusedCommandError}
+   */
+  createConversation(): Promise<string>
+  /** Tries to reach the server at once. */
+  retryNow(): void
+  close(): void
+}
+
+/** How to make a client. */
+export interface ClientOptions extends ServerAddress {
+  /** Another way to the server than a WebSocket. */
+  readonly transport?: Transport
+  readonly ports?: ClientPorts
+  /** Runs its argument when listeners may be told of changes; absent: at once. A page gives its frames. */
+  readonly tellLater?: (tell: () => void) => void
+  /** Keeps the outbox over a reload of the page; absent: it lives as long as the client. */
+  readonly outboxKeeper?: OutboxKeeper
+}
+
+/** The server refused a command. */
+export class RefusedCommandError extends Error {
+  override readonly name = 'RefusedCommandError'
+  readonly code: string
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super(problem.detail)
+    this.code = problem.code
+    this.problem = problem
+  }
+}
+
+interface Creation {
+  readonly command: CommandFrame
+  readonly resolve: (conversationId: string) => void
+  readonly reject: (error: RefusedCommandError) => void
+}
+
+/** Connects to a server and stays connected until `close`. */
+export function createClient(options: ClientOptions): Client {
+  const { clock, random, newId } = options.ports ?? machinePorts
+  const tellLater = options.tellLater ?? ((tell) => tell())
+  const keeper = options.outboxKeeper ?? null
+  const peers = new Map<string, ConversationPeer>()
+  const creations = new Map<string, Creation>()
+  const linkState = createSource<LinkState>({ type: 'connecting', attempt: 1 }, tellLater)
+  const list = createConversationList(options, tellLater)
+  const unsent = keeper ? loadOutbox(keeper) : []
+
+  const link = createLink({
+    transport: options.transport ?? createWebSocketTransport(options),
+    clock,
+    random,
+    clientId: newId(),
+    onState(state) {
+      linkState.set(state)
+      if (state.type === 'live') onLive()
+    },
+    onFrame,
+    onBeat() {
+      for (const peer of peers.values()) peer.onBeat()
+      resendCreations()
+    },
+  })
+  for (const { conversationId } of unsent) peerOf(conversationId)
+
+  function onLive(): void {
+    for (const peer of peers.values()) peer.onLive()
+    resendCreations()
+    void list.load()
+  }
+
+  function resendCreations(): void {
+    for (const { command } of creations.values()) link.send(command)
+  }
+
+  function onFrame(frame: ServerFrame): void {
+    if (frame.type === 'conversations') list.merge(frame.changed)
+    if (frame.type === 'accepted' || frame.type === 'refused') settleCreation(frame)
+    for (const peer of peersOf(frame)) peer.onFrame(frame)
+  }
+
+  /** A refused command names no conversation: whoever has it in the outbox knows. */
+  function peersOf(frame: ServerFrame): Iterable<ConversationPeer> {
+    if (!('conversationId' in frame) || frame.conversationId === undefined) return peers.values()
+    const peer = peers.get(frame.conversationId)
+    return peer ? [peer] : []
+  }
+
+  function settleCreation(frame: Extract<ServerFrame, { type: 'accepted' | 'refused' }>): void {
+    const creation = creations.get(frame.commandId ?? '')
+    if (!creation) return
+    creations.delete(creation.command.commandId)
+    if (frame.type === 'accepted') creation.resolve(frame.conversationId)
+    else creation.reject(new RefusedCommandError(frame.problem))
+  }
+
+  function peerOf(conversationId: string): ConversationPeer {
+    const known = peers.get(conversationId)
+    if (known) return known
+    const peer = createConversationStore({
+      conversationId,
+      unsent: unsent.filter((command) => command.conversationId === conversationId),
+      newId,
+      tellLater,
+      send: link.send,
+      onOutboxChange: keepOutbox,
+    })
+    peers.set(conversationId, peer)
+    return peer
+  }
+
+  function keepOutbox(): void {
+    if (!keeper) return
+    const commands: ConversationCommand[] = []
+    for (const { store } of peers.values()) for (const { command } of store.getSnapshot().outbox) commands.push(command)
+    saveOutbox(keeper, commands)
+  }
+
+  return {
+    link: { getSnapshot: linkState.getSnapshot, subscribe: linkState.subscribe },
+    conversations: list.store,
+    conversation: (conversationId) => peerOf(conversationId).store,
+    openedConversation: (conversationId) => peers.get(conversationId)?.store ?? null,
+    createConversation: () =>
+      new Promise((resolve, reject) => {
+        const command: CommandFrame = { type: 'command', name: 'create-conversation', commandId: newId() }
+        creations.set(command.commandId, { command, resolve, reject })
+        link.send(command)
+      }),
+    retryNow: link.retryNow,
+    close: link.close,
+  }
+}

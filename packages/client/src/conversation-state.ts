@@ -1,0 +1,181 @@
+import {
+  applyDelta,
+  type Draft,
+  type DraftDelta,
+  draftDeltas,
+  type Entry,
+  emptyDraft,
+  type Overview,
+  overview,
+  type Transcript,
+  transcript,
+} from '@holdfast/conversation'
+import type { CommandFrame, Problem, ServerFrame, ServerFrameOf } from '@holdfast/protocol'
+
+/** A command on its way: kept until the log shows that it was carried out. [SYNC2] */
+export interface OutboxItem {
+  readonly command: ConversationCommand
+  /** Set when the server has taken it: the log holds it at or before this `seq`. */
+  readonly acceptedSeq: number | null
+}
+
+/** A command of one conversation. */
+export type ConversationCommand = Extract<CommandFrame, { conversationId: string }>
+
+/** A command that the server refused, so that what was typed can be given back. */
+export interface RefusedCommand {
+  readonly command: ConversationCommand
+  readonly problem: Problem
+}
+
+/** What a client knows of a conversation. */
+export interface ConversationState {
+  readonly conversationId: string
+  /** The projections of the log; `overview.head` is the cursor, where the next follow starts. */
+  readonly overview: Overview
+  readonly transcript: Transcript
+  /** The open step so far; null when none is open, or nothing of it has streamed. */
+  readonly draft: Draft | null
+  /** Whether everything up to the head that the server named last is here. */
+  readonly caughtUp: boolean
+  /** Something is missing: follow again. */
+  readonly gap: boolean
+  /** The cursor when this line began to follow. */
+  readonly followedFrom: number
+  /** Why the conversation cannot be followed. */
+  readonly problem: Problem | null
+  readonly outbox: readonly OutboxItem[]
+  readonly refused: readonly RefusedCommand[]
+}
+
+/** A conversation of which nothing is known yet. */
+export function initialState(conversationId: string): ConversationState {
+  return {
+    conversationId,
+    overview: overview.initial,
+    transcript: transcript.initial,
+    draft: null,
+    caughtUp: false,
+    gap: false,
+    followedFrom: 0,
+    problem: null,
+    outbox: [],
+    refused: [],
+  }
+}
+
+/**
+ * Applies one frame. One that is repeated or late changes nothing; one that shows that something is missing
+ * sets `gap`. [SYNC1]
+ */
+export function reduceFrame(state: ConversationState, frame: ServerFrame): ConversationState {
+  switch (frame.type) {
+    case 'entries':
+      return frame.conversationId === state.conversationId ? addEntries(state, frame.entries) : state
+    case 'draft':
+      return frame.conversationId === state.conversationId ? addDeltas(state, frame.stepId, draftDeltas(frame)) : state
+    case 'delta':
+      return frame.conversationId === state.conversationId ? addDeltas(state, frame.stepId, [toDelta(frame)]) : state
+    case 'caught-up':
+      return frame.conversationId === state.conversationId ? compareHead(state, frame.head) : state
+    case 'accepted':
+      return accept(state, frame)
+    case 'refused':
+      return refuse(state, frame)
+    case 'welcome':
+    case 'conversations':
+    case 'pong':
+    case 'goodbye':
+      return state
+  }
+}
+
+/** A new line follows from here, or the same one anew after a gap. */
+export function beginFollow(state: ConversationState, line: 'new' | 'same'): ConversationState {
+  const followedFrom = line === 'new' ? state.overview.head : state.followedFrom
+  return { ...state, followedFrom, caughtUp: false, gap: false, problem: null }
+}
+
+/** Puts a command into the outbox. */
+export function addCommand(state: ConversationState, command: ConversationCommand): ConversationState {
+  return { ...state, outbox: [...state.outbox, { command, acceptedSeq: null }] }
+}
+
+/** Takes a refused command off the list: it was given back to whoever typed it. */
+export function forgetRefused(state: ConversationState, commandId: string): ConversationState {
+  return { ...state, refused: state.refused.filter(({ command }) => command.commandId !== commandId) }
+}
+
+function addEntries(state: ConversationState, entries: readonly Entry[]): ConversationState {
+  const fresh = entries.filter((entry) => entry.seq > state.overview.head)
+  const [first] = fresh
+  if (!first) return state
+  if (first.seq !== state.overview.head + 1) return state.gap ? state : { ...state, gap: true }
+  const next = overview.reduce(state.overview, fresh)
+  const seen = new Set(fresh.map(({ commandId }) => commandId))
+  return {
+    ...state,
+    overview: next,
+    transcript: transcript.reduce(state.transcript, fresh),
+    draft: state.draft && state.draft.stepId === openStepId(next) ? state.draft : null,
+    outbox: withoutSeen(state.outbox, (item) => seen.has(item.command.commandId) || isDone(item, next.head)),
+  }
+}
+
+/** Only the open step of the exclusive run has a draft here; what comes of another is late, or of a title. */
+function addDeltas(state: ConversationState, stepId: string, deltas: readonly DraftDelta[]): ConversationState {
+  if (stepId !== openStepId(state.overview)) return state
+  const known = state.draft?.stepId === stepId ? state.draft : emptyDraft(stepId)
+  let draft = known
+  for (const delta of deltas) {
+    const applied = applyDelta(draft, delta)
+    if (applied.outcome === 'gap') return state.gap ? state : { ...state, gap: true }
+    draft = applied.draft
+  }
+  return draft === known ? state : { ...state, draft }
+}
+
+/**
+ * A head beyond the cursor shows that entries were lost. One before the cursor that this line began with
+ * shows that the log is another one, such as after a backup was restored: everything is read anew.
+ */
+function compareHead(state: ConversationState, head: number): ConversationState {
+  if (head < state.followedFrom) {
+    return { ...initialState(state.conversationId), outbox: state.outbox, refused: state.refused, gap: true }
+  }
+  if (head > state.overview.head) return state.gap ? state : { ...state, gap: true }
+  return state.caughtUp ? state : { ...state, caughtUp: true }
+}
+
+function accept(state: ConversationState, { commandId, seq }: ServerFrameOf<'accepted'>): ConversationState {
+  if (!state.outbox.some(({ command }) => command.commandId === commandId)) return state
+  const outbox = state.outbox.map((item) =>
+    item.command.commandId === commandId ? { ...item, acceptedSeq: seq } : item,
+  )
+  return { ...state, outbox: withoutSeen(outbox, (item) => isDone(item, state.overview.head)) }
+}
+
+function refuse(state: ConversationState, frame: ServerFrameOf<'refused'>): ConversationState {
+  const { commandId, conversationId, problem } = frame
+  if (commandId === undefined) return conversationId === state.conversationId ? { ...state, problem } : state
+  const item = state.outbox.find(({ command }) => command.commandId === commandId)
+  if (!item) return state
+  const outbox = state.outbox.filter((other) => other !== item)
+  return { ...state, outbox, refused: [...state.refused, { command: item.command, problem }] }
+}
+
+function openStepId(state: Overview): string | null {
+  return state.runState.exclusive?.openStep?.stepId ?? null
+}
+
+function isDone({ acceptedSeq }: OutboxItem, head: number): boolean {
+  return acceptedSeq !== null && acceptedSeq <= head
+}
+
+function withoutSeen(outbox: readonly OutboxItem[], isSeen: (item: OutboxItem) => boolean): readonly OutboxItem[] {
+  return outbox.some(isSeen) ? outbox.filter((item) => !isSeen(item)) : outbox
+}
+
+function toDelta({ stepId, block, offset, text, start, end }: ServerFrameOf<'delta'>): DraftDelta {
+  return { stepId, block, offset, text, ...(start ? { start } : {}), ...(end ? { end } : {}) }
+}

@@ -1,0 +1,117 @@
+import type { ClientFrame, SendLane, SentPart, ServerFrame } from '@holdfast/protocol'
+import {
+  addCommand,
+  beginFollow,
+  type ConversationCommand,
+  type ConversationState,
+  forgetRefused,
+  initialState,
+  reduceFrame,
+} from './conversation-state.ts'
+import { createSource, type Observable } from './observable.ts'
+
+/** One conversation at this end of the line. It is followed for as long as somebody listens. */
+export interface ConversationStore extends Observable<ConversationState> {
+  /** Sends words; they stay in the outbox until the log has them. @returns the command's id. */
+  send(content: readonly SentPart[], lane: SendLane): string
+  /** Asks what runs to stop; by force, no longer to wait for its source. @returns the command's id. */
+  stop(how: 'stop' | 'force'): string
+  /** Gives a refused command back: it is taken off `refused`. */
+  takeBack(commandId: string): void
+}
+
+/** The store's other side, for the client. */
+export interface ConversationPeer {
+  readonly store: ConversationStore
+  onFrame(frame: ServerFrame): void
+  /** The server is reached over a new line. */
+  onLive(): void
+  /** A while has passed: what may have been lost is sent again. */
+  onBeat(): void
+}
+
+/** What it needs. */
+export interface ConversationStoreDeps {
+  readonly conversationId: string
+  /** Commands of an earlier life of the tab that the server has not taken yet. */
+  readonly unsent: readonly ConversationCommand[]
+  readonly newId: () => string
+  readonly tellLater: (tell: () => void) => void
+  send(frame: ClientFrame): void
+  onOutboxChange(): void
+}
+
+/** Makes the store of one conversation. */
+export function createConversationStore(deps: ConversationStoreDeps): ConversationPeer {
+  const { conversationId, newId } = deps
+  const source = createSource<ConversationState>(
+    deps.unsent.reduce(addCommand, initialState(conversationId)),
+    deps.tellLater,
+  )
+
+  function update(next: ConversationState): void {
+    const { outbox } = source.getSnapshot()
+    source.set(next)
+    if (next.outbox !== outbox) deps.onOutboxChange()
+    if (next.gap && source.hasListeners()) follow('same')
+  }
+
+  function follow(line: 'new' | 'same'): void {
+    update(beginFollow(source.getSnapshot(), line))
+    deps.send({ type: 'follow', conversationId, after: source.getSnapshot().overview.head })
+  }
+
+  function give(command: ConversationCommand): string {
+    update(addCommand(source.getSnapshot(), command))
+    deps.send(command)
+    return command.commandId
+  }
+
+  /** Stops first: what is to end must not go on while the rest is sent. [STOP12] */
+  function resend(): void {
+    const { outbox } = source.getSnapshot()
+    for (const first of [true, false]) {
+      for (const { command } of outbox) if ((command.name === 'stop-run') === first) deps.send(command)
+    }
+  }
+
+  const store: ConversationStore = {
+    getSnapshot: source.getSnapshot,
+    subscribe(listener) {
+      const isFirst = !source.hasListeners()
+      const unsubscribe = source.subscribe(listener)
+      if (isFirst) follow('new')
+      return () => {
+        unsubscribe()
+        if (!source.hasListeners()) deps.send({ type: 'unfollow', conversationId })
+      }
+    },
+    send: (content, lane) =>
+      give({ type: 'command', name: 'send-message', commandId: newId(), conversationId, content: [...content], lane }),
+    stop(how) {
+      const runId = source.getSnapshot().overview.runState.exclusive?.runId
+      return give({
+        type: 'command',
+        name: 'stop-run',
+        commandId: newId(),
+        conversationId,
+        ...(runId === undefined ? {} : { runId }),
+        ...(how === 'force' ? { force: true } : {}),
+      })
+    },
+    takeBack: (commandId) => update(forgetRefused(source.getSnapshot(), commandId)),
+  }
+
+  return {
+    store,
+    onFrame: (frame) => update(reduceFrame(source.getSnapshot(), frame)),
+    onLive() {
+      if (source.hasListeners()) follow('new')
+      resend()
+    },
+    onBeat() {
+      if (source.hasListeners() && !source.getSnapshot().caughtUp) follow('same')
+      resend()
+    },
+  }
+}

@@ -1,0 +1,17 @@
+export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
+export type { ConversationList } from './conversation-list.ts'
+export {
+  type ConversationCommand,
+  type ConversationState,
+  initialState,
+  type OutboxItem,
+  type RefusedCommand,
+  reduceFrame,
+} from './conversation-state.ts'
+export type { ConversationStore } from './conversation-store.ts'
+export type { OutboxKeeper } from './kept-outbox.ts'
+export type { LinkState } from './link.ts'
+export type { Observable } from './observable.ts'
+export { type ClientPorts, machinePorts } from './ports.ts'
+export type { Line, LineEnd, LineEvents, Transport } from './transport.ts'
+export { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'

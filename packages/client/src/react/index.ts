@@ -1,0 +1,1 @@
+export { useConversation, useObservable } from './use-conversation.ts'

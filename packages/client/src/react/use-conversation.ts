@@ -1,0 +1,20 @@
+import { useSyncExternalStore } from 'react'
+import type { ConversationState } from '../conversation-state.ts'
+import type { ConversationStore } from '../conversation-store.ts'
+import type { Observable } from '../observable.ts'
+
+/**
+ * Renders again when the selected part of the conversation changes.
+ *
+ * @param select - picks a part by reference, such as `(state) => state.draft`. One that builds a new object
+ *   renders without end.
+ */
+export function useConversation<Part>(store: ConversationStore, select: (state: ConversationState) => Part): Part {
+  return useObservable(store, select)
+}
+
+/** The same for any observable of the client. */
+export function useObservable<Value, Part>(observable: Observable<Value>, select: (value: Value) => Part): Part {
+  const read = () => select(observable.getSnapshot())
+  return useSyncExternalStore(observable.subscribe, read, read)
+}

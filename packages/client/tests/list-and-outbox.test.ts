@@ -1,0 +1,74 @@
+import type { ConversationRow } from '@holdfast/protocol'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createClient } from '../src/client.ts'
+import { mergedRows } from '../src/conversation-list.ts'
+import { createBadLine } from './support/bad-line.ts'
+import { createManualClock } from './support/manual-clock.ts'
+import { createSmallServer, ID } from './support/small-server.ts'
+
+function row(id: string, head: number, updatedAt: number): ConversationRow {
+  return {
+    id,
+    title: null,
+    agentId: null,
+    modelId: null,
+    state: 'idle',
+    archived: false,
+    messageCount: 0,
+    queuedCount: 0,
+    permissionCount: 0,
+    createdAt: 0,
+    updatedAt,
+    head,
+  }
+}
+
+test('[SYNC4] rows come to the same list in whatever order pages and changes arrive', () => {
+  const rows = [row('a', 1, 1), row('a', 2, 5), row('b', 4, 3), row('b', 3, 9), row('c', 1, 4)]
+  fc.assert(
+    fc.property(fc.shuffledSubarray(rows, { minLength: rows.length }), fc.nat(rows.length), (shuffled, cut) => {
+      const list = mergedRows(mergedRows([], shuffled.slice(0, cut)), shuffled.slice(cut))
+      expect(list.map(({ id, head }) => [id, head])).toEqual([
+        ['a', 2],
+        ['c', 1],
+        ['b', 4],
+      ])
+    }),
+  )
+})
+
+test('[SYNC2] a client that starts again sends what its earlier life had not got through, once', () => {
+  const clock = createManualClock()
+  const server = createSmallServer()
+  let kept: string | null = null
+  const keeper = {
+    load: () => kept,
+    save(text: string) {
+      kept = text
+    },
+  }
+  let ids = 0
+  function startClient() {
+    const line = createBadLine([], server.accept)
+    const client = createClient({
+      url: 'http://nowhere.invalid',
+      transport: line.transport,
+      ports: { clock, random: { next: () => 0 }, newId: () => `id_${++ids}` },
+      outboxKeeper: keeper,
+    })
+    return { line, client }
+  }
+  const first = startClient()
+  first.client.conversation(ID).send([{ type: 'text', text: 'typed in the dark' }], 'turn')
+  first.client.close()
+  const second = startClient()
+  second.line.run()
+  second.client.conversation(ID).subscribe(() => {})
+  second.line.run()
+  const admitted = server.log.filter(({ type }) => type === 'input-admitted')
+  expect(admitted).toHaveLength(1)
+  expect(second.client.conversation(ID).getSnapshot().outbox).toEqual([])
+  expect(kept).toBe('[]')
+  second.client.close()
+})

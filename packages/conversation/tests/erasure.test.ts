@@ -1,0 +1,188 @@
+import {
+  coversAny,
+  type Entry,
+  ErasureRefusedError,
+  entriesToErase,
+  isErasable,
+  ledger,
+  listing,
+  type NewEntry,
+  queue,
+  readStoredEntry,
+  runState,
+  toListing,
+  tombstone,
+  UPCASTS,
+} from '@holdfast/conversation'
+import {
+  arbitraryLog,
+  checkpointMade,
+  conversationCreated,
+  inputAdmitted,
+  logOf,
+  runStarted,
+  stepFinished,
+  stepStarted,
+  textBlock,
+  titleChanged,
+  toolCallBlock,
+  toolCallSettled,
+  toolCallStarted,
+  userMessageSent,
+} from '@holdfast/conversation/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+const ERASED = { reason: 'asked for', at: 9_000 }
+const engine = { type: 'engine' } as const
+
+function log(entries: readonly NewEntry[]): Entry[] {
+  return logOf('a', [conversationCreated('user_1'), ...entries])
+}
+
+/** The log after the entries that can be erased, of these, are. */
+function erasedLog(entries: readonly Entry[], picks: readonly number[]): Entry[] {
+  const seqs = picks
+    .map((pick) => (pick % entries.length) + 1)
+    .filter((seq) => entries.some((entry) => entry.seq === seq && isErasable(entry)))
+  const gone = new Set(entriesToErase(entries, seqs))
+  return entries.map((entry) => (gone.has(entry) ? tombstone(entry, ERASED) : entry))
+}
+
+describe('a tombstone', () => {
+  it('[LOG9] stands at the place of the entry and says what it was about, without its words', () => {
+    const settled = toolCallSettled('run_1', 'step_1', { callId: 'call_1', name: 'shell', outcome: 'ok' })
+    const [, entry] = log([{ ...settled, content: [{ type: 'text', text: 'a secret' }] }])
+    if (!entry) throw new Error('The log has no second entry')
+    const stone = tombstone(entry, ERASED)
+    expect(stone).toEqual({
+      conversationId: 'a',
+      seq: 2,
+      at: 1_001,
+      v: 1,
+      type: 'body-erased',
+      actor: engine,
+      erasedType: 'tool-call-settled',
+      of: { runId: 'run_1', stepId: 'step_1', callId: 'call_1' },
+      reason: 'asked for',
+      erasedAt: 9_000,
+    })
+    expect(readStoredEntry(JSON.parse(JSON.stringify(stone)), UPCASTS)).toEqual(stone)
+  })
+
+  it('[LOG9] is refused for what holds nobody’s words', () => {
+    fc.assert(
+      fc.property(arbitraryLog, (entries) => {
+        for (const entry of entries) {
+          if (isErasable(entry)) expect(tombstone(entry, ERASED)).toMatchObject({ seq: entry.seq, type: 'body-erased' })
+          else expect(() => tombstone(entry, ERASED)).toThrow(ErasureRefusedError)
+        }
+      }),
+    )
+  })
+})
+
+describe('what goes with an erased entry', () => {
+  const seqsOf = (entries: readonly NewEntry[], seqs: readonly number[]) =>
+    entriesToErase(log(entries), seqs).map(({ seq }) => seq)
+
+  it('[LOG9] are the places where an input was admitted, changed and sent', () => {
+    const content = [{ type: 'text' as const, text: 'a secret' }]
+    const entries: NewEntry[] = [
+      inputAdmitted('input_1', 'a secret'),
+      { type: 'input-changed', actor: engine, inputId: 'input_1', content },
+      inputAdmitted('input_2', 'harmless'),
+      userMessageSent('run_1', 'input_1', 'a secret'),
+    ]
+    for (const seq of [2, 3, 5]) expect(seqsOf(entries, [seq])).toEqual([2, 3, 5])
+    expect(seqsOf(entries, [4])).toEqual([4])
+  })
+
+  it('[LOG9] are the copies of a call’s input, and not its result', () => {
+    const call = { callId: 'call_1', name: 'shell' }
+    const entries: NewEntry[] = [
+      stepFinished('run_1', 'step_1', [toolCallBlock('call_1', 'shell')]),
+      {
+        type: 'permission-requested',
+        actor: engine,
+        runId: 'run_1',
+        stepId: 'step_1',
+        requestId: 'p',
+        userId: 'u',
+        callId: 'call_1',
+        tool: 'shell',
+        input: {},
+        reason: '',
+      },
+      toolCallStarted('run_1', 'step_1', call),
+      toolCallSettled('run_1', 'step_1', { ...call, outcome: 'ok' }),
+    ]
+    for (const seq of [2, 3, 4]) expect(seqsOf(entries, [seq])).toEqual([2, 3, 4])
+    expect(seqsOf(entries, [5])).toEqual([5])
+  })
+
+  it('[LOG9] is the answer that a title or a summary was taken from', () => {
+    const run = (runId: string, stepId: string, purpose: 'title' | 'checkpoint' | 'turn'): NewEntry[] => [
+      runStarted(runId, purpose),
+      stepStarted(runId, stepId, purpose),
+      stepFinished(runId, stepId, [textBlock('a secret')]),
+    ]
+    const titled: NewEntry = { type: 'title-changed', actor: engine, title: 'A secret', source: 'auto', runId: 'run_1' }
+    expect(seqsOf([...run('run_1', 'step_1', 'title'), titled], [5])).toEqual([4, 5])
+    expect(seqsOf([...run('run_1', 'step_1', 'turn'), titled], [5])).toEqual([5])
+    const summed = { ...checkpointMade({ fromSeq: 1, toSeq: 1 }, 'A secret'), runId: 'run_1' }
+    expect(seqsOf([...run('run_1', 'step_1', 'checkpoint'), summed], [5])).toEqual([4, 5])
+    expect(seqsOf([titleChanged('One', 'user'), titleChanged('Two', 'user')], [2])).toEqual([2])
+  })
+
+  it('[LOG9] are the checkpoints that cover it, and those that were made from them', () => {
+    const entries: NewEntry[] = [
+      inputAdmitted('input_1', 'a secret'),
+      inputAdmitted('input_2', 'harmless'),
+      checkpointMade({ fromSeq: 1, toSeq: 2 }, 'of the secret'),
+      checkpointMade({ fromSeq: 3, toSeq: 3 }, 'harmless'),
+      checkpointMade({ fromSeq: 3, toSeq: 4 }, 'from the first'),
+    ]
+    expect(seqsOf(entries, [2])).toEqual([2, 4, 6])
+    expect(seqsOf(entries, [3])).toEqual([3, 5, 6])
+    const kept = { ...checkpointMade({ fromSeq: 3, toSeq: 3 }, 'word for word'), verbatimSeqs: [2] }
+    const [last] = log([kept]).slice(-1)
+    expect(last && [coversAny(last, [2]), coversAny(last, [4])]).toEqual([true, false])
+  })
+})
+
+describe('a log with erased entries', () => {
+  const erasures = fc.array(fc.nat(1_000), { maxLength: 4 })
+
+  it('[LOG9] has the same figures as before', () => {
+    fc.assert(
+      fc.property(arbitraryLog, erasures, (before, picks) => {
+        const after = erasedLog(before, picks)
+        expect(ledger.reduce(ledger.initial, after)).toEqual(ledger.reduce(ledger.initial, before))
+        const rows = [before, after].map((entries) => toListing(listing.reduce(listing.initial, entries)))
+        expect(rows[1]?.messageCount).toBe(rows[0]?.messageCount)
+        expect(rows[1]?.updatedAt).toBe(rows[0]?.updatedAt)
+        expect(rows[1]?.head).toBe(rows[0]?.head)
+      }),
+    )
+  })
+
+  it('[LOG9] waits for nothing that it did not wait for before', () => {
+    fc.assert(
+      fc.property(arbitraryLog, erasures, (before, picks) => {
+        const after = erasedLog(before, picks)
+        const waiting = (entries: readonly Entry[]) => {
+          const { exclusive, side } = runState.reduce(runState.initial, entries)
+          const runs = [...(exclusive ? [exclusive] : []), ...side]
+          return new Set([
+            ...queue.reduce(queue.initial, entries).inputs.map(({ inputId }) => inputId),
+            ...runs.flatMap((run) => [...run.openRequestIds, ...run.openCalls.map(({ callId }) => callId)]),
+            ...runs.map((run) => run.openStep?.stepId ?? ''),
+          ])
+        }
+        const known = waiting(before)
+        expect([...waiting(after)].filter((name) => !known.has(name))).toEqual([])
+      }),
+    )
+  })
+})

@@ -1,0 +1,194 @@
+import { type NewEntry, noTotals, type TranscriptItem, transcript, visibleItems } from '@holdfast/conversation'
+import {
+  arbitraryLog,
+  checkpointMade,
+  conversationCreated,
+  inputAdmitted,
+  logOf,
+  pathRewound,
+  runFinished,
+  runStarted,
+  stepFinished,
+  stepStarted,
+  textBlock,
+  titleChanged,
+  toolCallBlock,
+  toolCallSettled,
+  toolCallStarted,
+  usageRecorded,
+  userMessageSent,
+  wholeTurn,
+} from '@holdfast/conversation/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+const engine = { type: 'engine' } as const
+
+function itemsOf(entries: readonly NewEntry[]): readonly TranscriptItem[] {
+  const log = logOf('a', [conversationCreated('user_1'), ...entries])
+  return transcript.reduce(transcript.initial, log).items
+}
+
+function failed(stepId: string): NewEntry {
+  const error = { code: 'overloaded' as const, message: 'Too busy', status: 529 }
+  return { type: 'step-failed', actor: engine, runId: 'run_1', stepId, error, attempt: 1 }
+}
+
+describe('the transcript', () => {
+  it('[PRJ4] gives each entry that a person reads its role, and the others none', () => {
+    const table: readonly (readonly [NewEntry, readonly string[]])[] = [
+      [inputAdmitted('input_1', 'Hello'), []],
+      [runStarted('run_1', 'turn'), []],
+      [userMessageSent('run_1', 'input_1', 'Hello'), ['user']],
+      [stepStarted('run_1', 'step_1', 'turn'), []],
+      [stepFinished('run_1', 'step_1', [textBlock('Hi')]), ['assistant']],
+      [stepStarted('run_1', 'step_1', 'title'), ['title-request']],
+      [titleChanged('Greetings', 'auto'), ['title']],
+      [stepStarted('run_1', 'step_1', 'checkpoint'), ['summary-request']],
+      [checkpointMade({ fromSeq: 1, toSeq: 1 }, 'They greeted'), ['summary']],
+      [stepStarted('run_1', 'step_1', 'count'), []],
+      [pathRewound(0), ['accounting']],
+      [{ type: 'conversation-archived', actor: engine, reason: 'person' }, ['accounting']],
+      [
+        { type: 'notice-raised', actor: engine, code: 'no-sandbox', severity: 'warning', text: 'No sandbox' },
+        ['notice'],
+      ],
+      [{ type: 'agent-switched', actor: engine, agentId: 'agent_1', agentName: 'Ada' }, ['notice']],
+      [{ type: 'window-moved', actor: engine, startSeq: 1, leftOutCount: 3 }, ['notice']],
+      [failed('step_1'), ['error']],
+      [usageRecorded('run_1', 'step_1', { input: 1, output: 1 }), []],
+      [{ type: 'context-noted', actor: engine, section: 'time', text: 'Noon' }, []],
+      [{ type: 'stop-noted', actor: engine, runId: 'run_1', text: 'Stopped' }, []],
+      [runFinished('run_1', 'completed'), []],
+    ]
+    for (const [entry, roles] of table)
+      expect(
+        itemsOf([entry]).map(({ role }) => role),
+        entry.type,
+      ).toEqual(roles)
+  })
+
+  it('[PRJ4] puts calls, outcomes and usage at the answer that they belong to', () => {
+    const [answer] = itemsOf([
+      stepStarted('run_1', 'step_1', 'turn'),
+      stepFinished('run_1', 'step_1', [
+        textBlock('Let me look'),
+        toolCallBlock('call_1', 'read'),
+        toolCallBlock('call_2', 'read'),
+      ]),
+      usageRecorded('run_1', 'step_1', { input: 10, output: 5 }),
+      toolCallStarted('run_1', 'step_1', { callId: 'call_1', name: 'read' }),
+      toolCallSettled('run_1', 'step_1', { callId: 'call_1', name: 'read', outcome: 'error' }),
+      toolCallStarted('run_1', 'step_1', { callId: 'call_2', name: 'read' }),
+    ])
+    expect(answer?.parts).toEqual([textBlock('Let me look')])
+    expect(answer?.usage).toMatchObject({ inputTokens: 10, outputTokens: 5, measured: true })
+    expect(answer?.toolCalls).toMatchObject([
+      { callId: 'call_1', state: 'settled', outcome: 'error', durationMs: 12, output: [{ text: 'read: error' }] },
+      { callId: 'call_2', state: 'running', outcome: null },
+    ])
+  })
+
+  it('[TOOL4] shows what a tool returned late beside the outcome that counts, also after the run', () => {
+    const items = itemsOf([
+      stepFinished('run_1', 'step_1', [toolCallBlock('call_1', 'read')]),
+      toolCallSettled('run_1', 'step_1', { callId: 'call_1', name: 'read', outcome: 'timed-out' }),
+      runFinished('run_1', 'completed'),
+      {
+        type: 'tool-result-late',
+        actor: engine,
+        runId: 'run_1',
+        stepId: 'step_1',
+        callId: 'call_1',
+        name: 'read',
+        content: [{ type: 'text', text: 'at last' }],
+        durationMs: 9,
+      },
+    ])
+    expect(items).toHaveLength(1)
+    expect(items[0]?.toolCalls).toMatchObject([{ outcome: 'timed-out', late: [{ type: 'text', text: 'at last' }] }])
+  })
+
+  it('[RUN5] says of an answer that was cut what cut it', () => {
+    const cut: NewEntry = {
+      type: 'step-finished',
+      actor: engine,
+      runId: 'run_1',
+      stepId: 'step_1',
+      blocks: [textBlock('Hal')],
+      finish: 'cut',
+      cut: 'stopped',
+    }
+    expect(itemsOf([cut])).toMatchObject([{ role: 'assistant', state: 'stopped', detail: { finish: 'cut' } }])
+  })
+
+  it('[PRJ4] puts the answer to a title request into the request, and its failure too', () => {
+    const asked = stepStarted('run_1', 'step_1', 'title')
+    expect(itemsOf([asked, stepFinished('run_1', 'step_1', [textBlock('Greetings')])])).toMatchObject([
+      { role: 'title-request', state: 'complete', parts: [textBlock('Greetings')] },
+    ])
+    expect(itemsOf([asked, failed('step_1')])).toMatchObject([
+      { role: 'title-request', state: 'failed' },
+      { role: 'error', parts: [textBlock('Too busy')], detail: { code: 'overloaded', attempt: 1, retryAt: null } },
+    ])
+  })
+
+  it('[PRJ6] hides what is set aside, except the accounting lines', () => {
+    const log = logOf('a', [
+      conversationCreated('user_1'),
+      ...wholeTurn(1, { asked: 'first', answered: 'one' }),
+      ...wholeTurn(2, { asked: 'second', answered: 'two' }),
+      pathRewound(8),
+      userMessageSent('run_3', 'input_3', 'third'),
+      pathRewound(0),
+    ])
+    const state = (count: number) => transcript.reduce(transcript.initial, log.slice(0, count))
+    const shown = (count: number) => visibleItems(state(count)).map(({ role, seq }) => `${role} ${seq}`)
+    expect(shown(15)).toEqual(['user 4', 'assistant 6', 'user 11', 'assistant 13'])
+    expect(shown(17)).toEqual(['user 4', 'assistant 6', 'accounting 16', 'user 17'])
+    expect(shown(18)).toEqual(['accounting 16', 'accounting 18'])
+    expect(state(18).items).toHaveLength(7)
+  })
+
+  it('[LOG9] shows that something was erased, and where', () => {
+    const erased = (erasedType: string, of: object): NewEntry => ({
+      type: 'body-erased',
+      actor: engine,
+      erasedType,
+      of,
+      reason: 'asked for',
+      erasedAt: 9_000,
+    })
+    const items = itemsOf([
+      erased('input-admitted', { inputId: 'input_1' }),
+      erased('user-message-sent', { runId: 'run_1', inputId: 'input_1' }),
+      erased('step-finished', { runId: 'run_1', stepId: 'step_1' }),
+      usageRecorded('run_1', 'step_1', { input: 1, output: 2 }),
+      stepFinished('run_1', 'step_2', [toolCallBlock('call_1', 'read')]),
+      erased('tool-call-settled', { runId: 'run_1', stepId: 'step_2', callId: 'call_1' }),
+      stepStarted('run_2', 'step_3', 'title'),
+      erased('step-finished', { runId: 'run_2', stepId: 'step_3' }),
+      erased('title-changed', { runId: 'run_2' }),
+    ])
+    expect(items).toMatchObject([
+      { role: 'user', state: 'erased', parts: [], detail: { reason: 'asked for', erasedAt: 9_000 } },
+      { role: 'assistant', state: 'erased', parts: [], usage: { outputTokens: 2 } },
+      { role: 'assistant', state: 'complete', toolCalls: [{ state: 'settled', outcome: null, output: [] }] },
+      { role: 'title-request', state: 'erased', parts: [] },
+      { role: 'title', state: 'erased', parts: [] },
+    ])
+  })
+
+  it('[PRJ4] has the items of any log in the order of the log', () => {
+    fc.assert(
+      fc.property(arbitraryLog, (log) => {
+        const seqs = transcript.reduce(transcript.initial, log).items.map(({ seq }) => seq)
+        expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b))
+      }),
+    )
+  })
+
+  it('[COST2] copies the totals of a rewind into its accounting line', () => {
+    expect(itemsOf([pathRewound(0)])[0]?.detail).toEqual({ reason: 'rewind', setAsideCount: 1, totals: noTotals })
+  })
+})

@@ -1,0 +1,41 @@
+import type { EntryOf, NewEntry, Overview, WaitingInput } from '@holdfast/conversation'
+import { LIMITS } from './ports.ts'
+
+/**
+ * The input whose turn it is, or null when nothing is to be sent now.
+ *
+ * What a person sent after a stop goes first, then what was meant to steer the run before. What is held waits
+ * for a person, and what somebody edits waits for the edit's end. [STOP9, STOP11]
+ *
+ * @param now - milliseconds since the Unix epoch.
+ */
+export function nextInput(state: Overview, now: number): WaitingInput | null {
+  if (state.runState.exclusive) return null
+  const free = state.queue.inputs.filter((input) => !isLocked(input, now))
+  const due = state.queue.held === null ? free : free.filter(({ afterStop }) => afterStop)
+  return due.find(({ afterStop }) => afterStop) ?? due.find(({ lane }) => lane === 'steer') ?? due[0] ?? null
+}
+
+/** When the lock of a waiting input ends by itself, if that is what the queue waits for; else null. */
+export function nextUnlock(state: Overview, now: number): number | null {
+  const locks = state.queue.inputs.filter((input) => isLocked(input, now)).map((input) => unlockAt(input))
+  return locks.length === 0 ? null : Math.min(...locks)
+}
+
+/**
+ * After anything but a good end nothing is sent by itself, unless a person sent something since the stop:
+ * that is the act that lets the queue go on. [STOP9, STOP11]
+ */
+export function holdAfter(state: Overview, outcome: EntryOf<'run-finished'>['outcome']): NewEntry[] {
+  const { held, inputs } = state.queue
+  if (outcome === 'completed' || held || inputs.length === 0 || inputs.some(({ afterStop }) => afterStop)) return []
+  return [{ type: 'queue-held', actor: { type: 'engine' }, reason: outcome === 'limit' ? 'failed' : outcome }]
+}
+
+function isLocked(input: WaitingInput, now: number): boolean {
+  return input.lockedBy !== null && now < unlockAt(input)
+}
+
+function unlockAt({ lockedAt }: WaitingInput): number {
+  return (lockedAt ?? 0) + LIMITS.inputLockMs
+}

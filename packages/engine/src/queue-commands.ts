@@ -1,0 +1,55 @@
+import type { NewEntry, Overview } from '@holdfast/conversation'
+import { carryOut, release, sendNow, stopEntries } from './commands.ts'
+import { type ChangeInput, type ConversationCommand, type InputCommand, InputNotWaitingError } from './engine.ts'
+import type { LiveLog } from './live-log.ts'
+import type { EnginePorts } from './ports.ts'
+
+/** Changes a waiting input: its words, lane, place or lock. */
+export async function changeInput(ports: EnginePorts, log: LiveLog, command: ChangeInput): Promise<void> {
+  const { actor, commandId, inputId, content, lane, position, lockedBy } = command
+  const changes = {
+    ...(content === undefined ? {} : { content: [...content] }),
+    ...(lane === undefined ? {} : { lane }),
+    ...(position === undefined ? {} : { position }),
+    ...(lockedBy === undefined ? {} : { lockedBy }),
+  }
+  await carryOut(ports, log, { command, asked: ['change', inputId, changes] }, (state) => {
+    mustWait(state, inputId)
+    return [{ type: 'input-changed', actor, commandId, inputId, ...changes }]
+  })
+}
+
+/** Takes a waiting input out; it is never sent. */
+export async function removeInput(ports: EnginePorts, log: LiveLog, command: InputCommand): Promise<void> {
+  const { actor, commandId, inputId } = command
+  await carryOut(ports, log, { command, asked: ['remove', inputId] }, (state) => {
+    mustWait(state, inputId)
+    return [{ type: 'input-removed', actor, commandId, inputId }]
+  })
+}
+
+/** Sends a waiting input next: what runs is stopped, and what is held goes on behind it. */
+export async function sendInputNow(ports: EnginePorts, log: LiveLog, command: InputCommand): Promise<void> {
+  const { inputId } = command
+  await carryOut(ports, log, { command, asked: ['send-now', inputId] }, (state) => {
+    mustWait(state, inputId)
+    return [...stopEntries(state, command, 'interrupt'), ...sendNow(command, inputId), ...release(state, command)]
+  })
+}
+
+/** From now on nothing of the queue is sent by itself. */
+export async function holdQueue(ports: EnginePorts, log: LiveLog, command: ConversationCommand): Promise<void> {
+  const { actor, commandId } = command
+  await carryOut(ports, log, { command, asked: ['hold'] }, (state): NewEntry[] =>
+    state.queue.held ? [] : [{ type: 'queue-held', actor, commandId, reason: 'person' }],
+  )
+}
+
+/** Lets a held queue go on. */
+export async function releaseQueue(ports: EnginePorts, log: LiveLog, command: ConversationCommand): Promise<void> {
+  await carryOut(ports, log, { command, asked: ['release'] }, (state) => release(state, command))
+}
+
+function mustWait({ queue }: Overview, inputId: string): void {
+  if (!queue.inputs.some((input) => input.inputId === inputId)) throw new InputNotWaitingError(inputId)
+}

@@ -1,0 +1,23 @@
+import type * as z from 'zod'
+
+/** Who may call a route: anyone, a signed-in user, or only the owner of the conversation in `:id`. [SEC1] */
+export type Access = 'anyone' | 'user' | 'owner'
+
+/** One route, as data: what the server checks, what the client expects, what the documentation says. */
+export interface Route {
+  readonly method: 'GET' | 'POST'
+  /** Path under `/api/v1`, with `:name` for parameters. */
+  readonly path: string
+  readonly access: Access
+  readonly params: z.ZodType
+  readonly query: z.ZodType
+  readonly body: z.ZodType
+  /** The answer of each status that is not a problem. */
+  readonly answers: Readonly<Record<number, z.ZodType>>
+}
+
+/** The statuses of a route that are not problems. */
+export type StatusOf<Known extends Route> = keyof Known['answers'] & number
+
+/** The body of an answer with one of them. */
+export type BodyOf<Known extends Route, Status extends StatusOf<Known>> = z.infer<Known['answers'][Status]>

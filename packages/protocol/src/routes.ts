@@ -1,0 +1,126 @@
+import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
+import * as z from 'zod'
+import { createConversationFields, OutsideId, sendMessageFields, stopRunFields } from './commands.ts'
+import { ConversationRow } from './conversation-row.ts'
+import type { Route } from './route.ts'
+import { WireEntry } from './server-frames.ts'
+import { TranscriptAnswerItem } from './transcript-answer.ts'
+
+/** Where the routes begin. */
+export const API_PATH = '/api/v1'
+
+/** Where the socket is. */
+export const SOCKET_PATH = `${API_PATH}/socket`
+
+const nothing = z.unknown()
+const conversation = z.object({ id: OutsideId })
+const seqText = z.coerce.number().int().nonnegative()
+
+/** How many rows, at most. */
+function limitUpTo(most: number, usual: number) {
+  return z.coerce.number().int().min(1).max(most).default(usual)
+}
+
+/** Every route of the server. What is not here is not served. */
+export const routes = {
+  health: {
+    method: 'GET',
+    path: '/health',
+    access: 'anyone',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answers: { 200: z.object({ status: z.literal('ok'), version: z.string(), store: z.enum(['ok', 'failing']) }) },
+  },
+  ready: {
+    method: 'GET',
+    path: '/ready',
+    access: 'anyone',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answers: { 200: z.object({ status: z.literal('ready'), version: z.string(), store: z.literal('ok') }) },
+  },
+  listConversations: {
+    method: 'GET',
+    path: '/conversations',
+    access: 'user',
+    params: nothing,
+    query: z.object({
+      /** `next` of the page before. */
+      before: z.string().max(300).exactOptional(),
+      limit: limitUpTo(200, 50),
+    }),
+    body: nothing,
+    answers: { 200: z.object({ conversations: z.array(ConversationRow), next: z.string().nullable() }) },
+  },
+  createConversation: {
+    method: 'POST',
+    path: '/conversations',
+    access: 'user',
+    params: nothing,
+    query: nothing,
+    body: z.strictObject(createConversationFields),
+    answers: { 201: ConversationRow },
+  },
+  readConversation: {
+    method: 'GET',
+    path: '/conversations/:id',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: nothing,
+    answers: { 200: ConversationRow },
+  },
+  sendInput: {
+    method: 'POST',
+    path: '/conversations/:id/inputs',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject(sendMessageFields),
+    answers: {
+      202: z.object({ seq: z.int().positive(), inputId: z.string(), runId: z.string().exactOptional() }),
+    },
+  },
+  stop: {
+    method: 'POST',
+    path: '/conversations/:id/stop',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject(stopRunFields),
+    answers: {
+      202: z.object({ runId: z.string().nullable(), accepted: z.literal(true), settled: z.boolean() }),
+      200: z.object({ runId: z.null(), accepted: z.literal(false), settled: z.literal(true) }),
+    },
+  },
+  readEntries: {
+    method: 'GET',
+    path: '/conversations/:id/entries',
+    access: 'owner',
+    params: conversation,
+    query: z.object({
+      after: seqText.exactOptional(),
+      before: seqText.exactOptional(),
+      limit: limitUpTo(MAX_PAGE_ENTRIES, 200),
+      /** `sse`: the answer goes on as an event stream. */
+      live: z.literal('sse').exactOptional(),
+    }),
+    body: nothing,
+    answers: { 200: z.object({ entries: z.array(WireEntry), head: z.int().nonnegative() }) },
+  },
+  readTranscript: {
+    method: 'GET',
+    path: '/conversations/:id/transcript',
+    access: 'owner',
+    params: conversation,
+    query: z.object({
+      /** `seq` before which the page ends. */
+      before: seqText.exactOptional(),
+      limit: limitUpTo(500, 100),
+    }),
+    body: nothing,
+    answers: { 200: z.object({ items: z.array(TranscriptAnswerItem), head: z.int().nonnegative() }) },
+  },
+} as const satisfies Readonly<Record<string, Route>>

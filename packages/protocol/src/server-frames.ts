@@ -1,0 +1,61 @@
+import { BlockStart, DraftBlock, type Entry, Json, NewEntry, Position } from '@holdfast/conversation'
+import * as z from 'zod'
+import { ConversationRow } from './conversation-row.ts'
+import { Problem } from './problem.ts'
+
+/** An entry as it travels: a fact and its place. */
+export const WireEntry: z.ZodType<Entry> = z.intersection(NewEntry, Position)
+
+const conversationId = z.string().min(1)
+
+/** What a server sends. Facts: each says what is so. */
+export const ServerFrame = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('welcome'), protocol: z.int(), serverId: z.string(), userId: z.string() }),
+  /** Entries of one log, oldest first, without gaps among them. */
+  z.object({ type: z.literal('entries'), conversationId, entries: z.array(WireEntry) }),
+  /** The open step so far. `offset` is the length of all its text, in UTF-16 code units. */
+  z.object({
+    type: z.literal('draft'),
+    conversationId,
+    stepId: z.string().min(1),
+    blocks: z.array(DraftBlock),
+    offset: z.int().nonnegative(),
+  }),
+  /** A fragment of the open step, addressed so that a repeated one changes nothing. [SYNC1] */
+  z.object({
+    type: z.literal('delta'),
+    conversationId,
+    stepId: z.string().min(1),
+    block: z.int().nonnegative(),
+    offset: z.int().nonnegative(),
+    text: z.string(),
+    start: BlockStart.exactOptional(),
+    end: z.object({ providerState: Json.exactOptional() }).exactOptional(),
+  }),
+  /** The follower has all entries up to `head`. Sent after every follow, and with every `pong`. */
+  z.object({ type: z.literal('caught-up'), conversationId, head: z.int().nonnegative() }),
+  /**
+   * The command is durable. `seq` is its entry, or, where it needed none of its own, the log's last entry
+   * by then. `conversationId` is where it was carried out.
+   */
+  z.object({ type: z.literal('accepted'), commandId: z.string(), seq: z.int().nonnegative(), conversationId }),
+  /** A command was refused, or the conversation named here cannot be followed (any further). */
+  z.object({
+    type: z.literal('refused'),
+    commandId: z.string().exactOptional(),
+    conversationId: conversationId.exactOptional(),
+    problem: Problem,
+  }),
+  /** Rows of the user's list that have changed. */
+  z.object({ type: z.literal('conversations'), changed: z.array(ConversationRow) }),
+  z.object({ type: z.literal('pong') }),
+  /** The last frame: why the server closes, and whether to come back. */
+  z.object({ type: z.literal('goodbye'), code: z.string(), retry: z.boolean() }),
+])
+export type ServerFrame = z.infer<typeof ServerFrame>
+
+/** One kind of frame of the server. */
+export type ServerFrameOf<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>
+
+/** Longest frame of a server, in UTF-16 code units: one entry is never longer. */
+export const MAX_SERVER_FRAME_LENGTH = 64_000_000

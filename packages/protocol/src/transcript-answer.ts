@@ -1,0 +1,87 @@
+import { type Json, ToolOutcome, type TranscriptCall, type TranscriptItem } from '@holdfast/conversation'
+import * as z from 'zod'
+
+const AnyJson = z.json()
+
+/** A tool call as a person reads it. */
+const AnswerCall = z.object({
+  callId: z.string(),
+  name: z.string(),
+  /** The input as a value; as text where it is not whole. */
+  input: AnyJson,
+  /** Null as long as the call is open. */
+  outcome: ToolOutcome.nullable(),
+  output: z.string().nullable(),
+})
+
+/** One thing that a person reads. */
+export const TranscriptAnswerItem = z.object({
+  seq: z.int().positive(),
+  at: z.int().nonnegative(),
+  role: z.enum([
+    'user',
+    'assistant',
+    'title-request',
+    'title',
+    'summary-request',
+    'summary',
+    'accounting',
+    'notice',
+    'error',
+  ]),
+  /** `complete`, or why it is not. */
+  state: z.enum(['complete', 'stopped', 'interrupted', 'failed', 'ended-early', 'erased']),
+  parts: z.array(AnyJson),
+  toolCalls: z.array(AnswerCall),
+  usage: z
+    .object({
+      inputTokens: z.int(),
+      cacheReadTokens: z.int(),
+      cacheCreation5mTokens: z.int(),
+      cacheCreation1hTokens: z.int(),
+      outputTokens: z.int(),
+      thinkingTokens: z.int(),
+      costUsd: z.number().nullable(),
+      measured: z.boolean(),
+    })
+    .exactOptional(),
+  /** Present, and true, on what is never a message of a request. [REQ3] */
+  notSent: z.literal(true).exactOptional(),
+})
+export type TranscriptAnswerItem = z.infer<typeof TranscriptAnswerItem>
+
+/** What the transcript's item answers over HTTP. */
+export function toTranscriptAnswer(item: TranscriptItem): TranscriptAnswerItem {
+  return {
+    seq: item.seq,
+    at: item.at,
+    role: item.role,
+    state: item.state,
+    parts: item.parts.map((part) => AnyJson.parse(part)),
+    toolCalls: item.toolCalls.map(toAnswerCall),
+    ...(item.usage ? { usage: item.usage } : {}),
+    ...(isSent(item) ? {} : { notSent: true as const }),
+  }
+}
+
+function isSent({ role }: TranscriptItem): boolean {
+  return role === 'user' || role === 'assistant' || role === 'summary'
+}
+
+function toAnswerCall(call: TranscriptCall): z.infer<typeof AnswerCall> {
+  const { callId, name, outcome } = call
+  const texts = call.output.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`))
+  return { callId, name, input: inputOf(call), outcome, output: outcome === null ? null : texts.join('\n') }
+}
+
+/** A model's input need not be JSON; what is not is shown as it came. [RUN10] */
+function inputOf(call: TranscriptCall): z.infer<typeof AnyJson> {
+  if (!call.complete) return call.inputText
+  try {
+    const value: Json = JSON.parse(call.inputText)
+    return AnyJson.parse(value)
+  } catch (error) {
+    if (error instanceof SyntaxError) return call.inputText
+    throw error
+  }
+}

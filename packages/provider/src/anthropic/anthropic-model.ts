@@ -1,0 +1,54 @@
+import type { Ids } from '@holdfast/conversation'
+import { type BlobSource, readBlobs } from '../blob-source.ts'
+import { endpointUrl } from '../http/base-url.ts'
+import type { HttpLimits } from '../http/http-limits.ts'
+import { streamAnswer } from '../http/stream-answer.ts'
+import type { ModelPort } from '../model-port.ts'
+import { createCallIds } from '../wire/call-ids.ts'
+import { createAnswerParser } from './answer-parser.ts'
+import { encodeRequest } from './encode-request.ts'
+
+/** Where Anthropic's Messages are spoken, and who asks. */
+export interface AnthropicEndpoint {
+  /** With or without `/v1`. */
+  readonly baseUrl: string
+  /** Null where none is needed. */
+  readonly apiKey: string | null
+  /** Sent with every request besides the key, such as `anthropic-beta`; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly limits: HttpLimits
+}
+
+/** What the adapter is made of. */
+export interface AnthropicModelDependencies extends AnthropicEndpoint {
+  readonly providerId: string
+  readonly blobs: BlobSource
+  readonly ids: Ids
+  /** The limit of output that a request gets which leaves it open: Anthropic asks for one. */
+  readonly defaultMaxOutputTokens: (modelId: string) => number
+}
+
+/** Makes the way to a model by Anthropic's Messages: exact bytes, early usage, no retries. */
+export function createAnthropicModel(dependencies: AnthropicModelDependencies): ModelPort {
+  const { providerId, blobs, ids, baseUrl, limits } = dependencies
+  const url = endpointUrl(baseUrl, '/messages')
+  const headers = anthropicHeaders(dependencies)
+  return {
+    providerId,
+    async *stream(request, signal) {
+      const body = encodeRequest(request, {
+        blobs: await readBlobs(request, blobs),
+        defaultMaxOutputTokens: dependencies.defaultMaxOutputTokens(request.modelId),
+      })
+      const parser = createAnswerParser({
+        callIds: createCallIds({ messages: request.messages, next: () => ids.next('call') }),
+      })
+      yield* streamAnswer({ vendor: 'anthropic', method: 'POST', url, headers, body, signal, limits }, parser)
+    },
+  }
+}
+
+/** The headers of every request to Anthropic. */
+export function anthropicHeaders({ apiKey, headers }: AnthropicEndpoint): Readonly<Record<string, string>> {
+  return { 'anthropic-version': '2023-06-01', ...(apiKey === null ? {} : { 'x-api-key': apiKey }), ...headers }
+}

@@ -1,0 +1,8 @@
+export { createAnswerParser as createAnthropicParser } from './answer-parser.ts'
+export {
+  type AnthropicEndpoint,
+  type AnthropicModelDependencies,
+  createAnthropicModel,
+} from './anthropic-model.ts'
+export { type BodyOptions as AnthropicBodyOptions, encodeRequest as encodeAnthropicRequest } from './encode-request.ts'
+export { listAnthropicModels } from './list-models.ts'

@@ -1,0 +1,70 @@
+import { type ModelPart, ProviderError } from '../model-port.ts'
+import type { ServerSentEvent } from './event-stream.ts'
+import { openEventStream, type StreamRequest } from './http-stream.ts'
+
+/** Turns the events of one answer into parts. */
+export interface AnswerParser {
+  /**
+   * The parts that an event completes.
+   *
+   * @throws {ProviderError} when the event is an error, or not one at all.
+   */
+  read(event: ServerSentEvent): readonly ModelPart[]
+  /** The parts that the end of the stream completes; nothing when the answer was cut. [RUN5] */
+  end(): readonly ModelPart[]
+  /** True once the provider has said that the answer is complete; figures may still follow. */
+  readonly complete: boolean
+  /** True once nothing may follow. */
+  readonly finished: boolean
+}
+
+/**
+ * Makes one request and yields its answer as it comes. Ends quietly when the signal aborts: the connection is
+ * closed by then, and what was yielded stays. [STOP2, STOP3]
+ *
+ * @throws {ProviderError} for every refusal and failure. Nothing is tried twice.
+ */
+export async function* streamAnswer(request: StreamRequest, parser: AnswerParser): AsyncGenerator<ModelPart> {
+  const { signal } = request
+  if (signal.aborted) return
+  try {
+    const source = await openEventStream(request)
+    for await (const { events, rest } of source.batches) {
+      for (const event of events) {
+        for (const part of parser.read(event)) {
+          if (signal.aborted) return
+          yield part
+        }
+        if (parser.finished) return
+      }
+      if (rest) yield* readRest(parser, rest)
+      if (parser.complete) source.finishing()
+    }
+    if (!signal.aborted) yield* parser.end()
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+/** What stands at the end without an end of its own counts if it is whole; half an event is none. */
+function readRest(parser: AnswerParser, rest: ServerSentEvent): readonly ModelPart[] {
+  try {
+    return parser.read(rest)
+  } catch (error) {
+    if (error instanceof HalfEventError) return []
+    throw error
+  }
+}
+
+/** The data of an event is not JSON: at the end of a stream it is what came of an event that was cut. */
+class HalfEventError extends ProviderError {}
+
+/** The error of a stream that holds what no stream of its form may hold. */
+export function brokenStream(what: string): ProviderError {
+  return new ProviderError('internal', `The provider's stream holds ${what}`, {})
+}
+
+/** The error of an event whose data is not JSON. */
+export function notJson(): ProviderError {
+  return new HalfEventError('internal', "The provider's stream holds an event that is not a JSON object", {})
+}

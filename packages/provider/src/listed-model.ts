@@ -1,0 +1,8 @@
+/** A model as its server lists it; null where the server does not say. */
+export interface ListedModel {
+  readonly modelId: string
+  /** For people; the id where the server has no other. */
+  readonly name: string
+  readonly contextWindowTokens: number | null
+  readonly maxOutputTokens: number | null
+}

@@ -1,0 +1,53 @@
+import type { Ids } from '@holdfast/conversation'
+import { type BlobSource, readBlobs } from '../blob-source.ts'
+import type { Vendor } from '../errors/error-rules.ts'
+import { endpointUrl } from '../http/base-url.ts'
+import type { HttpLimits } from '../http/http-limits.ts'
+import { streamAnswer } from '../http/stream-answer.ts'
+import type { ModelPort } from '../model-port.ts'
+import { createCallIds } from '../wire/call-ids.ts'
+import { createChatParser } from './chat-parser.ts'
+import type { ChatTraits } from './chat-traits.ts'
+import { encodeChatRequest } from './encode-request.ts'
+
+/** Where Chat Completions are spoken, and who asks. */
+export interface ChatEndpoint {
+  readonly vendor: Vendor
+  /** With or without `/v1`. */
+  readonly baseUrl: string
+  /** Null where none is needed: servers on this machine. */
+  readonly apiKey: string | null
+  /** Sent with every request besides the key; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly limits: HttpLimits
+}
+
+/** What the adapter is made of. */
+export interface ChatModelDependencies extends ChatEndpoint {
+  readonly providerId: string
+  readonly blobs: BlobSource
+  readonly ids: Ids
+  readonly traitsOf: (modelId: string) => ChatTraits
+}
+
+/** Makes the way to a model by Chat Completions, of OpenAI or of any server that speaks it. No retries. */
+export function createChatModel(dependencies: ChatModelDependencies): ModelPort {
+  const { providerId, vendor, blobs, ids, baseUrl, limits, traitsOf } = dependencies
+  const url = endpointUrl(baseUrl, '/chat/completions')
+  const headers = chatHeaders(dependencies)
+  return {
+    providerId,
+    async *stream(request, signal) {
+      const traits = traitsOf(request.modelId)
+      const body = encodeChatRequest(request, { blobs: await readBlobs(request, blobs), traits })
+      const callIds = createCallIds({ messages: request.messages, next: () => ids.next('call') })
+      const parser = createChatParser({ vendor, callIds, reasoningReplay: traits.reasoningReplay })
+      yield* streamAnswer({ vendor, method: 'POST', url, headers, body, signal, limits }, parser)
+    },
+  }
+}
+
+/** The headers of every request. */
+export function chatHeaders({ apiKey, headers }: ChatEndpoint): Readonly<Record<string, string>> {
+  return { ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }), ...headers }
+}

@@ -1,0 +1,5 @@
+export { type ChatEndpoint, type ChatModelDependencies, createChatModel } from './chat-model.ts'
+export { type ChatParserSource, createChatParser } from './chat-parser.ts'
+export { type ChatTraits, PLAIN_CHAT } from './chat-traits.ts'
+export { type ChatBodyOptions, encodeChatRequest } from './encode-request.ts'
+export { askContextWindow, listChatModels } from './list-models.ts'

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { collectParts } from '../collect-parts.ts'
+import type { WireBlock } from '../wire-script.ts'
+import {
+  eventsOf,
+  type ModelPortHarness,
+  noAbort,
+  PLAIN_REQUEST,
+  readAll,
+  sendEvents,
+  USAGE,
+  usePort,
+} from './port-fixture.ts'
+
+const ANSWER: readonly WireBlock[] = [
+  { type: 'thinking', pieces: ['Let me ', 'think. '] },
+  { type: 'text', pieces: ['Grüße, ', '世界 ', '👩‍🚀', '!'] },
+  {
+    type: 'tool-call',
+    callId: 'call_1',
+    name: 'read_file',
+    pieces: ['{"pa', 'th": "a.txt",', ' "n": 1.0, "2": 1, "1": 2}'],
+  },
+  { type: 'tool-call', callId: 'call_2', name: 'read_file', pieces: ['{}'] },
+]
+
+/** What a port does with an answer that comes as it should. */
+export function describeAnswers(harness: ModelPortHarness): void {
+  const { wire } = harness
+  describe('an answer', () => {
+    const { server, model } = usePort(harness)
+
+    async function answerTo(events: readonly string[]): Promise<ReturnType<typeof collectParts>> {
+      server().answer(async (exchange) => {
+        await sendEvents(exchange, events)
+        exchange.end()
+      })
+      const { parts, error } = await readAll(model().stream(PLAIN_REQUEST, noAbort()))
+      expect(error).toBeNull()
+      return collectParts(parts)
+    }
+
+    it('[RUN5] comes in numbered blocks, in order, with the finish last', async () => {
+      const { blocks, finish } = await answerTo(eventsOf(wire, ANSWER))
+      expect(finish).toBe('tool-calls')
+      expect(blocks.map((block) => (block.type === 'tool-call' ? block.inputText : block.text))).toEqual(
+        ANSWER.map(({ pieces }) => pieces.join('')),
+      )
+      expect(blocks.map(({ type }) => type)).toEqual(ANSWER.map(({ type }) => type))
+    })
+
+    it('[RUN10] keeps tool input as it came, byte for byte', async () => {
+      const { blocks } = await answerTo(eventsOf(wire, ANSWER))
+      expect(blocks[2]).toMatchObject({
+        callId: 'call_1',
+        name: 'read_file',
+        complete: true,
+        inputText: '{"path": "a.txt", "n": 1.0, "2": 1, "1": 2}',
+      })
+    })
+
+    it('[COST1] says what was used, without cache reads in the input', async () => {
+      const { usage } = await answerTo(eventsOf(wire, ANSWER))
+      expect(usage).toMatchObject({
+        inputTokens: USAGE.inputTokens,
+        cacheReadTokens: USAGE.cacheReadTokens,
+        outputTokens: USAGE.outputTokens,
+      })
+    })
+
+    it('[STOP8] says what is known of its usage before the first content, where the provider does', async () => {
+      server().answer((exchange) =>
+        sendEvents(exchange, [...wire.start(USAGE), ...wire.block({ type: 'text', pieces: ['a'] }, 0)]),
+      )
+      const abort = new AbortController()
+      for await (const part of model().stream(PLAIN_REQUEST, abort.signal)) {
+        if (wire.hasEarlyUsage) expect(part).toMatchObject({ type: 'usage', usage: { inputTokens: USAGE.inputTokens } })
+        else expect(part.type).toBe('block-started')
+        break
+      }
+    })
+
+    it('[RUN5] is the same when it comes one byte at a time', async () => {
+      const whole = await answerTo(eventsOf(wire, ANSWER))
+      server().answer(async (exchange) => {
+        exchange.head(200, { 'content-type': 'text/event-stream' })
+        for (const byte of Buffer.from(eventsOf(wire, ANSWER).join(''))) await exchange.write(Uint8Array.of(byte))
+        exchange.end()
+      })
+      const { parts } = await readAll(model().stream(PLAIN_REQUEST, noAbort()))
+      expect(collectParts(parts)).toEqual(whole)
+    })
+
+    it('[RUN3] brings a delta of 5 MB, and 20,000 small ones', async () => {
+      const huge = 'ä'.repeat(2_500_000)
+      const small = Array.from({ length: 20_000 }, (_, index) => `${index} `)
+      const { blocks } = await answerTo(eventsOf(wire, [{ type: 'text', pieces: [huge, ...small] }]))
+      expect(blocks).toHaveLength(1)
+      expect(blocks[0]?.type === 'text' && blocks[0].text === huge + small.join('')).toBe(true)
+    })
+
+    it('[RUN9] passes over events and blocks of kinds that do not exist yet', async () => {
+      const { events, indexes } = wire.unknown
+      const { blocks, finish } = await answerTo([
+        ...wire.start(USAGE),
+        ...events,
+        ...wire.block({ type: 'text', pieces: ['still ', 'here'] }, indexes),
+        ...wire.end('end', USAGE),
+      ])
+      expect(finish).toBe('end')
+      expect(blocks.at(-1)).toMatchObject({ type: 'text', text: 'still here' })
+    })
+
+    it('[RUN11] gives a call an id of its own when the provider repeats one, or sends none', async () => {
+      const call = { type: 'tool-call', callId: 'same', name: 'read_file', pieces: ['{}'] } as const
+      const calls: WireBlock[] = wire.idsMayBeMissing ? [call, call, { ...call, callId: '' }] : [call, call]
+      const { blocks } = await answerTo(eventsOf(wire, calls))
+      const ids = blocks.map((block) => (block.type === 'tool-call' ? block.callId : ''))
+      expect(ids[0]).toBe('same')
+      expect(new Set(ids).size).toBe(calls.length)
+      expect(ids).not.toContain('')
+    })
+
+    it('[RUN11] gives a call an id of its own when an earlier turn used it', async () => {
+      server().answer(async (exchange) => {
+        await sendEvents(
+          exchange,
+          eventsOf(wire, [{ type: 'tool-call', callId: 'old', name: 'read_file', pieces: ['{}'] }]),
+        )
+        exchange.end()
+      })
+      const request = {
+        ...PLAIN_REQUEST,
+        messages: [
+          ...PLAIN_REQUEST.messages,
+          {
+            role: 'assistant',
+            blocks: [{ type: 'tool-call', callId: 'old', name: 'read_file', inputText: '{}', complete: true }],
+          },
+          { role: 'tool', callId: 'old', isError: false, content: [{ type: 'text', text: 'x' }] },
+        ],
+      } as const
+      const { parts } = await readAll(model().stream(request, noAbort()))
+      expect(collectParts(parts).blocks[0]).not.toMatchObject({ callId: 'old' })
+    })
+
+    it('[RUN12] may hold nothing at all, and ends', async () => {
+      const { blocks, finish } = await answerTo(eventsOf(wire, []))
+      expect([blocks, finish]).toEqual([[], 'end'])
+    })
+
+    it('[STOP4] leaves a call open that the limit of output cut', async () => {
+      const { blocks, finish } = await answerTo([
+        ...wire.start(USAGE),
+        ...wire.block({ type: 'tool-call', callId: 'whole', name: 'read_file', pieces: ['{"a":1}'] }, 0),
+        ...wire.block({ type: 'tool-call', callId: 'half', name: 'read_file', pieces: ['{"path": "a'] }, 1),
+        ...wire.end('length', USAGE),
+      ])
+      expect(finish).toBe('length')
+      expect(blocks).toMatchObject([{ complete: true }, { complete: false, inputText: '{"path": "a' }])
+    })
+
+    it('[RUN10] closes a call whose input the model itself ended wrongly', async () => {
+      const { blocks } = await answerTo(
+        eventsOf(wire, [{ type: 'tool-call', callId: 'c', name: 'read_file', pieces: ['{"path": '] }]),
+      )
+      expect(blocks).toMatchObject([{ complete: true, inputText: '{"path": ' }])
+    })
+  })
+}

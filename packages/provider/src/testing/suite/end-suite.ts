@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import type { ModelPart } from '../../model-port.ts'
+import { collectParts } from '../collect-parts.ts'
+import type { Exchange } from '../loopback-server.ts'
+import {
+  eventsOf,
+  type ModelPortHarness,
+  noAbort,
+  PLAIN_REQUEST,
+  readAll,
+  sendEvents,
+  USAGE,
+  usePort,
+} from './port-fixture.ts'
+
+/** The limit of the rule: the connection is closed so many milliseconds after the stop is known. */
+const CLOSED_WITHIN_MS = 200
+
+/** What a port does when an answer is cut, stopped or left. */
+export function describeEnds(harness: ModelPortHarness): void {
+  const { wire } = harness
+  describe('an end', () => {
+    const { server, model } = usePort(harness)
+    const answer = eventsOf(wire, [
+      { type: 'text', pieces: ['one ', 'two ', 'three'] },
+      { type: 'tool-call', callId: 'c', name: 'read_file', pieces: ['{"a"', ':1}'] },
+    ])
+    const ending = wire.end('tool-calls', USAGE).length
+
+    it('[RUN5] is no finish when the stream ends before the provider does, wherever that is', async () => {
+      for (let count = 0; count <= answer.length - ending; count++) {
+        server().answer(async (exchange) => {
+          await sendEvents(exchange, answer.slice(0, count))
+          exchange.end()
+        })
+        const { parts, error } = await readAll(model().stream(PLAIN_REQUEST, noAbort()))
+        expect(error).toBeNull()
+        expect(collectParts(parts).finish).toBeNull()
+      }
+    })
+
+    it('[RUN5] is no finish when the connection breaks in the middle, and what came stays', async () => {
+      const looked = Promise.withResolvers<void>()
+      server().answer(async (exchange) => {
+        await sendEvents(exchange, [
+          ...wire.start(USAGE),
+          ...wire.block({ type: 'text', pieces: ['one ', 'two '] }, 0).slice(0, 2),
+        ])
+        await looked.promise
+        exchange.reset()
+      })
+      const seen: ModelPart[] = []
+      const read = async (): Promise<void> => {
+        for await (const part of model().stream(PLAIN_REQUEST, noAbort())) {
+          seen.push(part)
+          if (part.type === 'block-delta') looked.resolve()
+        }
+      }
+      await expect(read()).rejects.toMatchObject({ name: 'ProviderError', code: 'network' })
+      expect(collectParts(seen)).toMatchObject({ finish: null, blocks: [{ type: 'text' }] })
+    })
+
+    const states: readonly (readonly [string, (exchange: Exchange) => Promise<void> | void])[] = [
+      ['before the head of the answer', () => {}],
+      ['before the first event', (exchange) => sendEvents(exchange, [])],
+      ['while only pings come', (exchange) => sendEvents(exchange, [wire.ping, wire.ping])],
+      ['inside a text', (exchange) => sendEvents(exchange, answer.slice(0, 3))],
+      [
+        'inside the body of an error',
+        async (exchange) => {
+          exchange.head(500, { 'content-type': 'application/json' })
+          await exchange.write('{"error":')
+        },
+      ],
+    ]
+    it.each(states)('[STOP2] closes the connection within 200 ms of the signal %s', async (_state, play) => {
+      const abort = new AbortController()
+      const reached = new Promise<Exchange>((resolve) => {
+        server().answer(async (exchange) => {
+          await play(exchange)
+          resolve(exchange)
+        })
+      })
+      const reading = readAll(model().stream(PLAIN_REQUEST, abort.signal))
+      const exchange = await reached
+      await turnOfTheLoop()
+      const abortedAt = performance.now()
+      abort.abort()
+      expect(await exchange.closed).toBe('client')
+      expect(performance.now() - abortedAt).toBeLessThan(CLOSED_WITHIN_MS)
+      const { parts } = await reading
+      expect(collectParts(parts).finish).toBeNull()
+    })
+
+    it('[STOP1] asks nothing when the signal has aborted before', async () => {
+      const { parts } = await readAll(model().stream(PLAIN_REQUEST, AbortSignal.abort()))
+      expect([parts, server().exchanges.length]).toEqual([[], 0])
+    })
+
+    it('[STOP2] yields nothing more after the signal, whatever has come already', async () => {
+      server().answer((exchange) => sendEvents(exchange, answer.slice(0, -ending)))
+      const abort = new AbortController()
+      let after = 0
+      for await (const part of model().stream(PLAIN_REQUEST, abort.signal)) {
+        if (abort.signal.aborted) after += 1
+        if (part.type === 'block-delta') abort.abort()
+      }
+      expect(after).toBe(0)
+    })
+
+    it('[STOP3] closes the connection when the reader leaves', async () => {
+      const reached = new Promise<Exchange>((resolve) => {
+        server().answer(async (exchange) => {
+          resolve(exchange)
+          await sendEvents(exchange, answer.slice(0, 3))
+        })
+      })
+      for await (const part of model().stream(PLAIN_REQUEST, noAbort())) if (part.type === 'block-delta') break
+      expect(await (await reached).closed).toBe('client')
+    })
+
+    it('[RUN6] makes nothing of pings: silence is counted by what a port yields', async () => {
+      const abort = new AbortController()
+      server().answer(async (exchange) => {
+        await sendEvents(
+          exchange,
+          Array.from({ length: 50 }, () => wire.ping),
+        )
+        exchange.end()
+      })
+      const { parts, error } = await readAll(model().stream(PLAIN_REQUEST, abort.signal))
+      expect([parts, error]).toEqual([[], null])
+    })
+  })
+}
+
+/** Lets what is under way come to rest: the client has read what the server has sent. */
+async function turnOfTheLoop(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+}

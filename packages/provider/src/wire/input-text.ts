@@ -1,0 +1,27 @@
+import type { InputPart } from '@holdfast/conversation'
+
+/**
+ * What a person sends that no provider has a form for, as text: marked, escaped and unable to close its own mark.
+ * Images and files come here only where the provider's form cannot carry their media type: the model is told of them. [REQ7]
+ */
+export function inputAsText(part: Exclude<InputPart, { type: 'text' }>): string {
+  switch (part.type) {
+    case 'quote':
+      return `<quote entry="${part.seq}">\n${escaped(part.text)}\n</quote>`
+    case 'element':
+      return `<element url="${escaped(part.url)}" selector="${escaped(part.selector)}">\n${escaped(part.html)}\n</element>`
+    case 'canvas':
+      return `<canvas-element id="${escaped(part.elementId)}"/>`
+    case 'mention':
+      return `<mention kind="${escaped(part.kind)}" id="${escaped(part.id)}"/>`
+    case 'image':
+    case 'file': {
+      const { mediaType, sizeBytes } = part.blob
+      return `<attachment name="${escaped(part.name ?? '')}" type="${escaped(mediaType)}" bytes="${sizeBytes}" shown="no"/>`
+    }
+  }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

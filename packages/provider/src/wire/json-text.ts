@@ -1,0 +1,40 @@
+import type { Json } from '@holdfast/conversation'
+
+/**
+ * JSON text that is written as it is. Parsing and writing it again would change it: numbers lose digits, keys that
+ * look like numbers move to the front, doubled keys vanish.
+ */
+export class RawJson {
+  readonly text: string
+
+  /** @param text - one whole JSON value. */
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** JSON, with parts of it as raw text. A key whose value is undefined is left out. */
+export type WireJson =
+  | string
+  | number
+  | boolean
+  | null
+  | RawJson
+  | readonly WireJson[]
+  | { readonly [key: string]: WireJson | undefined }
+
+/** Writes JSON in the order of its keys, without spaces. The same value gives the same text. [REQ1] */
+export function writeJson(value: WireJson | Json): string {
+  if (value instanceof RawJson) return value.text
+  if (isList(value)) return `[${value.map(writeJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members: string[] = []
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== undefined) members.push(`${JSON.stringify(key)}:${writeJson(member)}`)
+  }
+  return `{${members.join(',')}}`
+}
+
+function isList(value: WireJson | Json): value is readonly WireJson[] {
+  return Array.isArray(value)
+}

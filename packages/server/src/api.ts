@@ -1,0 +1,139 @@
+import type { Clock, EntryStore, ListQuery } from '@holdfast/conversation'
+import type { Engine, LiveBus } from '@holdfast/engine'
+import { routes, toConversationRow } from '@holdfast/protocol'
+import { type BindDeps, bindOpenRoute, bindRoute, TAKEN_OVER } from './bind-route.ts'
+import type { Commands } from './commands.ts'
+import { startEventStream } from './event-stream.ts'
+import type { LineLimits } from './outlet.ts'
+import { readTranscript } from './read-transcript.ts'
+import { RefusedError } from './to-problem.ts'
+
+/** What the routes need. */
+export interface ApiDeps extends BindDeps {
+  readonly engine: Engine
+  readonly bus: LiveBus
+  readonly store: Pick<EntryStore, 'read' | 'readDrafts' | 'readListing' | 'listConversations'>
+  readonly clock: Clock
+  readonly version: string
+  readonly commands: Commands
+  readonly limits: LineLimits
+  readonly isReady: () => boolean
+}
+
+/** Serves every route of the table. */
+export function bindApi(deps: ApiDeps): void {
+  bindHealth(deps)
+  bindConversations(deps)
+  bindLog(deps)
+}
+
+function bindHealth({ store, version, isReady, ...deps }: ApiDeps): void {
+  async function storeState(): Promise<'ok' | 'failing'> {
+    try {
+      await store.listConversations({ ownerId: 'local', archived: false, limit: 1 })
+      return 'ok'
+    } catch {
+      return 'failing'
+    }
+  }
+
+  bindOpenRoute(deps, routes.health, async ({ answer }) =>
+    answer(200, { status: 'ok', version, store: await storeState() }),
+  )
+
+  bindOpenRoute(deps, routes.ready, async ({ answer }) => {
+    if (!isReady()) throw new RefusedError(503, 'not-ready', 'The server is starting or shutting down')
+    if ((await storeState()) === 'failing') throw new RefusedError(503, 'not-ready', 'The store cannot be read')
+    return answer(200, { status: 'ready', version, store: 'ok' })
+  })
+}
+
+function bindConversations({ store, commands, ...deps }: ApiDeps): void {
+  bindRoute(deps, routes.listConversations, async ({ query: { before, limit }, userId, answer }) => {
+    const rows = await store.listConversations({
+      ownerId: userId,
+      archived: false,
+      limit,
+      ...(before === undefined ? {} : { before: toListCursor(before) }),
+    })
+    const last = rows.length === limit ? rows.at(-1) : undefined
+    return answer(200, {
+      conversations: rows.map(toConversationRow),
+      next: last ? `${last.updatedAt}_${last.conversationId}` : null,
+    })
+  })
+
+  bindRoute(deps, routes.createConversation, async ({ body, userId, answer }) =>
+    answer(201, toConversationRow(await commands.create(userId, body))),
+  )
+
+  bindRoute(deps, routes.readConversation, async ({ params, userId, answer }) =>
+    answer(200, toConversationRow(await commands.owned(userId, params.id))),
+  )
+
+  bindRoute(deps, routes.sendInput, async ({ params, body, userId, answer }) =>
+    answer(202, await commands.send(userId, { ...body, conversationId: params.id })),
+  )
+
+  bindRoute(deps, routes.stop, async ({ params, body, userId, answer }) => {
+    const { runId, accepted, listing } = await commands.stop(userId, { ...body, conversationId: params.id })
+    if (!accepted) return answer(200, { runId: null, accepted: false, settled: true })
+    return answer(202, { runId, accepted: true, settled: listing.state !== 'running' })
+  })
+}
+
+function bindLog({ store, bus, engine, clock, limits, ...deps }: ApiDeps): void {
+  bindRoute(deps, routes.readEntries, async ({ params, query, request, reply, answer }) => {
+    const { after, before, limit, live } = query
+    if (after !== undefined && before !== undefined) {
+      throw new RefusedError(400, 'bad-request', 'A page is read after a place or before it, not both')
+    }
+    if (live === 'sse') {
+      const resumed = Number(request.headers['last-event-id'] ?? after ?? 0)
+      if (!Number.isSafeInteger(resumed) || resumed < 0) {
+        throw new RefusedError(400, 'bad-request', 'Last-Event-ID is the seq of an entry')
+      }
+      reply.hijack()
+      const response = reply.raw
+      response.writeHead(200, {
+        ...headersOf(reply.getHeaders()),
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+      })
+      startEventStream({ response, clock, limits, bus, store, engine, conversationId: params.id, after: resumed })
+      return TAKEN_OVER
+    }
+    const page = await store.read({
+      conversationId: params.id,
+      limit,
+      ...(before === undefined ? { after: after ?? 0 } : { before }),
+    })
+    return answer(200, { entries: page.entries.slice(), head: page.head })
+  })
+
+  bindRoute(deps, routes.readTranscript, async ({ params, query, answer }) => {
+    const { items, head } = await readTranscript(store, {
+      conversationId: params.id,
+      before: query.before ?? null,
+      limit: query.limit,
+    })
+    return answer(200, { items: items.slice(), head })
+  })
+}
+
+/** The cursor of a list page: when the last row changed, and which it is. */
+function toListCursor(text: string): NonNullable<ListQuery['before']> {
+  const [, updatedAt, conversationId] = /^(\d{1,16})_(.+)$/.exec(text) ?? []
+  if (updatedAt === undefined || conversationId === undefined) {
+    throw new RefusedError(400, 'bad-request', 'before is the next of an earlier page')
+  }
+  return { updatedAt: Number(updatedAt), conversationId }
+}
+
+function headersOf(
+  headers: Readonly<Record<string, number | string | string[] | undefined>>,
+): Record<string, number | string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((header): header is [string, number | string | string[]] => header[1] !== undefined),
+  )
+}

@@ -1,0 +1,109 @@
+import { API_PATH, type BodyOf, PROBLEM_MEDIA_TYPE, type Route, type StatusOf } from '@holdfast/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type * as z from 'zod'
+import type { Gate, Knock } from './gate.ts'
+import type { Log } from './log.ts'
+import { RefusedError, toProblem } from './to-problem.ts'
+
+/** What every route needs. */
+export interface BindDeps {
+  readonly app: FastifyInstance
+  readonly gate: Gate
+  /** @throws when the conversation is not the user's. */
+  readonly checkOwner: (userId: string, conversationId: string) => Promise<unknown>
+}
+
+/** A request after its checks. */
+export interface Call<Known extends Route> {
+  readonly params: z.infer<Known['params']>
+  readonly query: z.infer<Known['query']>
+  readonly body: z.infer<Known['body']>
+  /** Makes the answer. */
+  readonly answer: <Status extends StatusOf<Known>>(status: Status, body: BodyOf<Known, Status>) => Answer
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** What a handler answers with. */
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** The handler has taken the answer over: it writes to the connection itself. */
+export const TAKEN_OVER = Symbol('taken over')
+
+/** Serves a route that anyone may call. */
+export function bindOpenRoute<Known extends Route>(
+  { app }: BindDeps,
+  route: Known,
+  handle: (call: Call<Known>) => Promise<Answer>,
+): void {
+  app.route({
+    method: route.method,
+    url: API_PATH + route.path,
+    handler: async (request, reply) => send(reply, await handle(checkedCall(route, request, reply))),
+  })
+}
+
+/**
+ * Serves a route for users. Who asks is known before anything of the request is looked at, and where the
+ * route names a conversation, that it is theirs. [SEC1]
+ */
+export function bindRoute<Known extends Route>(
+  { app, gate, checkOwner }: BindDeps,
+  route: Known,
+  handle: (call: Call<Known> & { readonly userId: string }) => Promise<Answer | typeof TAKEN_OVER>,
+): void {
+  app.route({
+    method: route.method,
+    url: API_PATH + route.path,
+    onRequest: async (request) => {
+      gate.userOf(toKnock(request))
+    },
+    handler: async (request, reply) => {
+      const userId = gate.userOf(toKnock(request))
+      if (route.access === 'owner') await checkOwner(userId, conversationIdOf(request))
+      const answered = await handle({ ...checkedCall(route, request, reply), userId })
+      return answered === TAKEN_OVER ? reply : send(reply, answered)
+    },
+  })
+}
+
+/** What the gate sees of a request. */
+export function toKnock(request: FastifyRequest): Knock {
+  const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket'
+  return { method: request.method, headers: request.headers, cookies: request.cookies, isSocket }
+}
+
+/** Answers with the problem that an error is. */
+export function answerProblem(reply: FastifyReply, error: unknown, log: Log): FastifyReply {
+  const problem = toProblem(error)
+  if (problem.status >= 500)
+    log.error('a request failed', { code: problem.code, url: reply.request.routeOptions.url, error })
+  return reply.code(problem.status).type(PROBLEM_MEDIA_TYPE).send(problem)
+}
+
+function checkedCall<Known extends Route>(route: Known, request: FastifyRequest, reply: FastifyReply): Call<Known> {
+  return {
+    params: checked<Known['params']>(route.params, request.params),
+    query: checked<Known['query']>(route.query, request.query),
+    body: checked<Known['body']>(route.body, request.body),
+    answer: (status, body) => ({ status, body }),
+    request,
+    reply,
+  }
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  return schema.parse(value)
+}
+
+function conversationIdOf({ params }: FastifyRequest): string {
+  if (typeof params === 'object' && params !== null && 'id' in params && typeof params.id === 'string') return params.id
+  throw new RefusedError(404, 'not-found', 'The address names no conversation')
+}
+
+function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
+  return reply.code(status).header('cache-control', 'no-store').send(body)
+}

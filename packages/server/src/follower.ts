@@ -1,0 +1,183 @@
+import {
+  applyDelta,
+  DamagedLogError,
+  type Draft,
+  type DraftDelta,
+  type DraftStore,
+  type Entry,
+  type EntryLog,
+  type EntryPage,
+  emptyDraft,
+} from '@holdfast/conversation'
+import type { Engine, LiveBus, LiveMessage } from '@holdfast/engine'
+import type { ServerFrame } from '@holdfast/protocol'
+import { createDraftPosition } from './draft-position.ts'
+import type { Outlet } from './outlet.ts'
+
+/** A reader of one conversation. */
+export interface Follower {
+  /** Reads what the bus may have lost, and says up to where the reader has the log. */
+  verify(): void
+  close(): void
+}
+
+/** What a follower needs. */
+export interface FollowerDeps {
+  readonly conversationId: string
+  /** The reader's cursor: `seq` of the last entry it has. */
+  readonly after: number
+  readonly bus: LiveBus
+  readonly store: Pick<EntryLog, 'read'> & Pick<DraftStore, 'readDrafts'>
+  readonly engine: Pick<Engine, 'openDraft'>
+  readonly outlet: Outlet
+  /** Called once, when the log cannot be read any further. The follower is closed by then. */
+  readonly onFailure: (error: unknown) => void
+}
+
+const PAGE_ENTRIES = 200
+
+/**
+ * Sends every entry after the cursor once and in order, then the open step, then all that happens. [SYNC1]
+ *
+ * It hears the bus before it reads the store, so nothing falls between the two. What the bus says is used
+ * only where it continues the cursor; anything else is read from the store.
+ */
+export function createFollower(deps: FollowerDeps): Follower {
+  const { conversationId, bus, store, engine, outlet } = deps
+  const sentDraft = createDraftPosition()
+  let phase: 'reading' | 'live' | 'closed' = 'reading'
+  let cursor = deps.after
+  /** The highest `seq` that the bus has named. */
+  let heardOf = deps.after
+  /** The step that ended last; what comes late of it is not sent. */
+  let closedStepId: string | null = null
+
+  const unsubscribe = bus.subscribe(conversationId, onMessage)
+  let isFirst = true
+  void read()
+
+  function onMessage(message: LiveMessage): void {
+    switch (message.type) {
+      case 'entries':
+        onEntries(message.entries)
+        return
+      case 'delta':
+        if (phase === 'live') onDelta(message.delta)
+        return
+    }
+  }
+
+  function onEntries(entries: readonly Entry[]): void {
+    const last = entries.at(-1)
+    if (!last || last.seq <= cursor) return
+    heardOf = Math.max(heardOf, last.seq)
+    if (phase !== 'live') return
+    const fresh = entries.filter((entry) => entry.seq > cursor)
+    if (fresh[0]?.seq === cursor + 1) sendEntries(fresh)
+    else void read()
+  }
+
+  function onDelta(delta: DraftDelta): void {
+    if (delta.stepId === closedStepId) return
+    switch (sentDraft.take(delta)) {
+      case 'next':
+        outlet.send(deltaFrame(conversationId, delta))
+        return
+      case 'gap':
+        sendDraft(engine.openDraft(conversationId))
+        return
+      case 'known':
+        return
+    }
+  }
+
+  async function read(): Promise<void> {
+    phase = 'reading'
+    try {
+      for (;;) {
+        const page = await readPage()
+        if (isClosed()) return
+        sendEntries(page.entries)
+        await outlet.drained()
+        if (isClosed()) return
+        if (page.entries.length > 0 && cursor < Math.max(page.head, heardOf)) continue
+        if (isFirst && !engine.openDraft(conversationId)) {
+          isFirst = false
+          await readStoredDraft()
+          continue
+        }
+        phase = 'live'
+        sendDraft(engine.openDraft(conversationId))
+        outlet.send({ type: 'caught-up', conversationId, head: page.entries.length > 0 ? cursor : page.head })
+        return
+      }
+    } catch (error) {
+      if (isClosed()) return
+      close()
+      deps.onFailure(error)
+    }
+  }
+
+  /** A damaged log is read up to its damage; the read after that fails. [LOG7] */
+  async function readPage(): Promise<EntryPage> {
+    try {
+      return await store.read({ conversationId, after: cursor, limit: PAGE_ENTRIES })
+    } catch (error) {
+      if (!(error instanceof DamagedLogError) || error.firstBadSeq <= cursor + 1) throw error
+      return store.read({ conversationId, after: cursor, limit: error.firstBadSeq - 1 - cursor })
+    }
+  }
+
+  function sendEntries(entries: readonly Entry[]): void {
+    const last = entries.at(-1)
+    if (!last) return
+    cursor = last.seq
+    for (const entry of entries) {
+      if (entry.type === 'step-finished' || entry.type === 'step-failed') closedStepId = entry.stepId
+    }
+    outlet.send({ type: 'entries', conversationId, entries: entries.slice() })
+  }
+
+  /** What streamed of a step that does not run here: another replica has it, or recovery will close it. */
+  async function readStoredDraft(): Promise<void> {
+    const stored = (await store.readDrafts(conversationId)).at(-1)
+    if (!stored || isClosed()) return
+    let draft = emptyDraft(stored.stepId)
+    for (const delta of stored.deltas) draft = applyDelta(draft, delta).draft
+    sendDraft(draft)
+  }
+
+  function sendDraft(draft: Draft | null): void {
+    if (!draft || draft.stepId === closedStepId || sentDraft.covers(draft)) return
+    sentDraft.moveTo(draft)
+    const offset = draft.blocks.reduce((sum, { text }) => sum + text.length, 0)
+    outlet.send({ type: 'draft', conversationId, stepId: draft.stepId, blocks: draft.blocks.slice(), offset })
+  }
+
+  function isClosed(): boolean {
+    return phase === 'closed'
+  }
+
+  function close(): void {
+    phase = 'closed'
+    unsubscribe()
+  }
+
+  return {
+    verify() {
+      if (phase === 'live') void read()
+    },
+    close,
+  }
+}
+
+/** The bus hands one delta to every follower: they share its frame, and so its encoded form. */
+const deltaFrames = new WeakMap<DraftDelta, ServerFrame>()
+
+function deltaFrame(conversationId: string, delta: DraftDelta): ServerFrame {
+  const known = deltaFrames.get(delta)
+  if (known) return known
+  const frame: ServerFrame = { type: 'delta', conversationId, ...delta }
+  deltaFrames.set(delta, frame)
+  return frame
+}

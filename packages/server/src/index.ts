@@ -1,0 +1,5 @@
+export { PublicAddressError } from './addresses.ts'
+export { createServer, type Server, type ServerDeps } from './create-server.ts'
+export { LOCAL_USER_ID } from './gate.ts'
+export type { Log } from './log.ts'
+export { LINE_LIMITS, type LineLimits } from './outlet.ts'

@@ -1,0 +1,213 @@
+import type { WebSocket } from '@fastify/websocket'
+import type { Clock } from '@holdfast/conversation'
+import {
+  CLOSE,
+  ClientFrame,
+  type CommandFrame,
+  MAX_CLIENT_FRAME_LENGTH,
+  PROTOCOL_VERSION,
+  ProtocolError,
+  parseFrame,
+  type ServerFrame,
+  toConversationRow,
+} from '@holdfast/protocol'
+import type { Commands } from './commands.ts'
+import { createFollower, type Follower, type FollowerDeps } from './follower.ts'
+import type { ListChanges } from './list-changes.ts'
+import type { Log } from './log.ts'
+import type { LineLimits } from './outlet.ts'
+import { createSocketLine, type SocketLine } from './socket-line.ts'
+import { RefusedError, toProblem } from './to-problem.ts'
+
+/** What one socket needs. */
+export interface SessionDeps extends Pick<FollowerDeps, 'bus' | 'store' | 'engine'> {
+  readonly socket: WebSocket
+  readonly userId: string
+  readonly serverId: string
+  readonly clock: Clock
+  readonly commands: Commands
+  readonly listChanges: ListChanges
+  readonly limits: LineLimits
+  readonly log: Log
+}
+
+/** How long a client may take to say hello, in milliseconds. */
+const HELLO_MS = 10_000
+
+/** How often a silent socket is pinged; one that answers nothing for two of these is gone. In milliseconds. */
+const HEARTBEAT_MS = 15_000
+
+/** How many conversations one socket may follow. */
+const MAX_FOLLOWS = 200
+
+/** How many commands of one socket may wait before it is not read any further. */
+const MAX_WAITING_COMMANDS = 32
+
+/** Serves one client from its `hello` to its end. */
+export function startSession(deps: SessionDeps): SocketLine {
+  const { socket, userId, clock, commands, listChanges, log } = deps
+  const line = createSocketLine(socket, clock, deps.limits)
+  const followers = new Map<string, Follower>()
+  let greeted = false
+  let waitingCommands = 0
+  let commandChain: Promise<void> = Promise.resolve()
+  let unsubscribe = () => {}
+  let cancelHello = clock.after(HELLO_MS, () => line.close(CLOSE.noHello))
+  let cancelHeartbeat = () => {}
+  let heard = true
+
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    heard = true
+    if (!line.isClosed()) onMessage(data, isBinary)
+  })
+  socket.on('pong', () => {
+    heard = true
+  })
+  socket.on('close', () => {
+    cancelHello()
+    cancelHeartbeat()
+    unsubscribe()
+    for (const follower of followers.values()) follower.close()
+    followers.clear()
+  })
+  beat()
+
+  function beat(): void {
+    cancelHeartbeat = clock.after(HEARTBEAT_MS, () => {
+      if (!heard) {
+        socket.terminate()
+        return
+      }
+      heard = false
+      if (!line.isClosed()) socket.ping()
+      beat()
+    })
+  }
+
+  function onMessage(data: Buffer, isBinary: boolean): void {
+    try {
+      if (isBinary) throw new ProtocolError('Frames are text, not bytes')
+      onFrame(parseFrame(ClientFrame, data.toString('utf8'), MAX_CLIENT_FRAME_LENGTH))
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error
+      log.warn('closed a socket that sent no frame', { reason: error.message.slice(0, 500) })
+      line.close(CLOSE.protocolError)
+    }
+  }
+
+  function onFrame(frame: ClientFrame): void {
+    if (!greeted && frame.type !== 'hello') throw new ProtocolError(`The first frame is hello, not ${frame.type}`)
+    switch (frame.type) {
+      case 'hello':
+        greet(frame.protocol)
+        return
+      case 'follow':
+        void follow(frame.conversationId, frame.after)
+        return
+      case 'unfollow':
+        unfollow(frame.conversationId)
+        return
+      case 'command':
+        enqueue(frame)
+        return
+      case 'ping':
+        line.send({ type: 'pong' })
+        for (const follower of followers.values()) follower.verify()
+        return
+    }
+  }
+
+  function greet(protocol: number): void {
+    if (greeted) throw new ProtocolError('A connection has one hello')
+    cancelHello()
+    cancelHello = () => {}
+    if (protocol !== PROTOCOL_VERSION) {
+      line.close(CLOSE.otherProtocol)
+      return
+    }
+    greeted = true
+    line.send({ type: 'welcome', protocol: PROTOCOL_VERSION, serverId: deps.serverId, userId })
+    unsubscribe = listChanges.subscribe(userId, (row) => {
+      line.send({ type: 'conversations', changed: [toConversationRow(row)] })
+    })
+  }
+
+  /** A follow replaces the one before it, so that a client can ask again after a gap. */
+  async function follow(conversationId: string, after: number): Promise<void> {
+    unfollow(conversationId)
+    const placeholder: Follower = { verify() {}, close() {} }
+    followers.set(conversationId, placeholder)
+    try {
+      if (followers.size > MAX_FOLLOWS) {
+        throw new RefusedError(
+          429,
+          'too-many-follows',
+          `A socket follows at most ${MAX_FOLLOWS} conversations; unfollow some`,
+        )
+      }
+      await commands.owned(userId, conversationId)
+      if (followers.get(conversationId) !== placeholder || line.isClosed()) return
+      listChanges.watch(conversationId)
+      followers.set(conversationId, createFollower({ ...deps, conversationId, after, outlet: line, onFailure }))
+    } catch (error) {
+      if (followers.get(conversationId) === placeholder) onFailure(error)
+    }
+
+    function onFailure(error: unknown): void {
+      followers.delete(conversationId)
+      if (!line.isClosed()) line.send({ type: 'refused', conversationId, problem: explain(error) })
+    }
+  }
+
+  function unfollow(conversationId: string): void {
+    followers.get(conversationId)?.close()
+    followers.delete(conversationId)
+  }
+
+  /** Commands are carried out one after the other, in the order of sending. */
+  function enqueue(frame: CommandFrame): void {
+    waitingCommands += 1
+    if (waitingCommands === MAX_WAITING_COMMANDS) socket.pause()
+    commandChain = commandChain.then(() => carryOut(frame))
+  }
+
+  async function carryOut(frame: CommandFrame): Promise<void> {
+    const { commandId } = frame
+    try {
+      line.send({ type: 'accepted', commandId, ...(await answerTo(frame)) })
+    } catch (error) {
+      line.send({ type: 'refused', commandId, problem: explain(error) })
+    } finally {
+      if (waitingCommands === MAX_WAITING_COMMANDS) socket.resume()
+      waitingCommands -= 1
+    }
+  }
+
+  async function answerTo(
+    frame: CommandFrame,
+  ): Promise<Pick<Extract<ServerFrame, { type: 'accepted' }>, 'seq' | 'conversationId'>> {
+    switch (frame.name) {
+      case 'create-conversation': {
+        const { conversationId, head } = await commands.create(userId, frame)
+        return { conversationId, seq: head }
+      }
+      case 'send-message': {
+        const { seq } = await commands.send(userId, frame)
+        return { conversationId: frame.conversationId, seq }
+      }
+      case 'stop-run': {
+        const { accepted, listing } = await commands.stop(userId, frame)
+        if (!accepted) throw new RefusedError(409, 'nothing-runs', 'There is nothing to stop: the reply has ended')
+        return { conversationId: frame.conversationId, seq: listing.head }
+      }
+    }
+  }
+
+  function explain(error: unknown) {
+    const problem = toProblem(error)
+    if (problem.status >= 500) log.error('a socket request failed', { code: problem.code, error })
+    return problem
+  }
+
+  return line
+}

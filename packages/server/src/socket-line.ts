@@ -1,0 +1,86 @@
+import type { WebSocket } from '@fastify/websocket'
+import type { Clock } from '@holdfast/conversation'
+import { CLOSE, type CloseReason, type ServerFrame } from '@holdfast/protocol'
+import { encodeFrame } from './encode-frame.ts'
+import { LineClosedError, type LineLimits, type Outlet } from './outlet.ts'
+
+/** One socket as an outlet, with a way to end it. */
+export interface SocketLine extends Outlet {
+  /** Says goodbye and closes; what does not close in time is torn down. Harmless when called again. */
+  close(reason: CloseReason): void
+  readonly isClosed: () => boolean
+}
+
+/** How long a closing socket may take, in milliseconds. */
+const CLOSE_MS = 5_000
+
+/** Wraps a socket. Its errors end in its `close` event and nowhere else. [SEC5] */
+export function createSocketLine(socket: WebSocket, clock: Clock, limits: LineLimits): SocketLine {
+  let closed = false
+  /** Bytes of a frame on its way that alone is over the limit; such a frame does not count against its reader. */
+  let giantBytes = 0
+  const resumed = new Set<() => void>()
+  const failed = new Set<(error: LineClosedError) => void>()
+
+  socket.on('error', () => socket.terminate())
+  socket.on('close', end)
+
+  function end(): void {
+    closed = true
+    for (const fail of failed) fail(closedError())
+    failed.clear()
+    resumed.clear()
+  }
+
+  function close(reason: CloseReason): void {
+    if (closed) return
+    end()
+    socket.send(encodeFrame({ type: 'goodbye', code: reason.code, retry: reason.retry }))
+    socket.close(reason.status, reason.code)
+    const cancel = clock.after(CLOSE_MS, () => socket.terminate())
+    socket.on('close', cancel)
+  }
+
+  function send(frame: ServerFrame): void {
+    if (closed) return
+    const text = encodeFrame(frame)
+    const isGiant = text.length > limits.maxBufferedBytes
+    if (socket.bufferedAmount - giantBytes > limits.maxBufferedBytes || (isGiant && giantBytes > 0)) {
+      close(CLOSE.slowReader)
+      return
+    }
+    if (isGiant) giantBytes = Buffer.byteLength(text)
+    socket.send(text, () => {
+      if (isGiant) giantBytes = 0
+      if (closed || socket.bufferedAmount > limits.lowBufferedBytes) return
+      for (const resume of resumed) resume()
+      resumed.clear()
+    })
+  }
+
+  async function drained(): Promise<void> {
+    if (closed) throw closedError()
+    if (socket.bufferedAmount <= limits.lowBufferedBytes) return
+    await new Promise<void>((resolve, reject) => {
+      const cancel = clock.after(limits.maxDrainMs, () => close(CLOSE.slowReader))
+      const fail = (error: LineClosedError) => {
+        cancel()
+        resumed.delete(resume)
+        reject(error)
+      }
+      const resume = () => {
+        cancel()
+        failed.delete(fail)
+        resolve()
+      }
+      failed.add(fail)
+      resumed.add(resume)
+    })
+  }
+
+  return { send, drained, close, isClosed: () => closed }
+}
+
+function closedError(): LineClosedError {
+  return new LineClosedError('The socket is closed')
+}

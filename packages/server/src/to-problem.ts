@@ -1,0 +1,62 @@
+import {
+  AppendConflictError,
+  CommandReusedError,
+  DamagedBlobError,
+  DamagedLogError,
+  MalformedEntryError,
+  NewerEntryError,
+  StoreReadError,
+  StoreWriteError,
+} from '@holdfast/conversation'
+import { UnknownConversationError } from '@holdfast/engine'
+import { type Problem, type ProblemCode, type ProblemStatus, ProtocolError, problem } from '@holdfast/protocol'
+import * as z from 'zod'
+
+/** A request cannot be carried out, for a reason that its sender can do something about. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError'
+  readonly code: ProblemCode
+  readonly status: ProblemStatus
+
+  constructor(status: ProblemStatus, code: ProblemCode, message: string) {
+    super(message)
+    this.code = code
+    this.status = status
+  }
+}
+
+/** What the sender is told of an error. What is not expected is `internal`, without its message. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof RefusedError) return problem(error.status, error.code, error.message)
+  if (error instanceof z.ZodError) return problem(400, 'bad-request', z.prettifyError(error))
+  if (error instanceof ProtocolError) return problem(400, 'bad-request', error.message)
+  if (error instanceof UnknownConversationError) return problem(404, 'unknown-conversation', error.message)
+  if (error instanceof CommandReusedError) return problem(409, 'command-reused', error.message)
+  if (error instanceof AppendConflictError) return problem(409, 'conflict', error.message)
+  if (error instanceof MalformedEntryError) return problem(422, 'bad-request', error.message)
+  if (error instanceof DamagedLogError || error instanceof DamagedBlobError)
+    return problem(500, 'damaged-log', error.message)
+  if (error instanceof NewerEntryError) return problem(500, 'newer-entry', error.message)
+  if (error instanceof StoreWriteError) return problem(503, 'store-write-failed', error.message)
+  if (error instanceof StoreReadError) return problem(503, 'store-read-failed', error.message)
+  return fromHttp(error)
+}
+
+/** What the HTTP server itself refuses: bodies that are too large, of another type, or not JSON. */
+function fromHttp(error: unknown): Problem {
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : null
+  const detail = error instanceof Error ? error.message : ''
+  switch (status) {
+    case 400:
+      return problem(400, 'bad-request', detail)
+    case 403:
+    case 404:
+      return problem(404, 'not-found', detail)
+    case 413:
+      return problem(413, 'too-large', detail)
+    case 415:
+      return problem(415, 'unsupported-media-type', detail)
+    default:
+      return problem(500, 'internal', 'The server failed to answer. Its log says why; try again.')
+  }
+}

@@ -1,0 +1,229 @@
+import { MAX_CLIENT_FRAME_LENGTH, PROTOCOL_VERSION } from '@holdfast/protocol'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Served, serve } from './support/serve.ts'
+import { connect, greet, type SocketClient } from './support/socket-client.ts'
+
+let served: Served
+
+beforeEach(async () => {
+  served = await serve({ webRoot: null })
+})
+
+afterEach(async () => {
+  await served.close()
+})
+
+function send(client: SocketClient, conversationId: string, commandId: string, text: string): void {
+  client.send({
+    type: 'command',
+    name: 'send-message',
+    commandId,
+    conversationId,
+    content: [{ type: 'text', text }],
+    lane: 'turn',
+  })
+}
+
+test('[SYNC1] follows a turn from its input to its end, entries before deltas before the end', async () => {
+  const id = await served.newConversation()
+  const client = await greet(served)
+  client.send({ type: 'follow', conversationId: id, after: 0 })
+  await client.next('caught-up')
+  send(client, id, 'command_1', 'hello')
+  expect((await client.next('accepted')).commandId).toBe('command_1')
+  await served.model.asked()
+  served.model.say('one ')
+  await client.next('delta', ({ text }) => text === 'one ')
+  served.model.say('two')
+  served.model.end()
+  await client.next('entries', ({ entries }) => entries.some(({ type }) => type === 'run-finished'))
+  const kinds = client.frames.flatMap((frame) =>
+    frame.type === 'entries' ? frame.entries.map(({ type }) => type) : [frame.type],
+  )
+  expect(kinds.indexOf('step-started')).toBeLessThan(kinds.indexOf('delta'))
+  expect(kinds.lastIndexOf('delta')).toBeLessThan(kinds.indexOf('step-finished'))
+  const page = await served.store.read({ conversationId: id, after: 0, limit: 100 })
+  const sent = client.frames.flatMap((frame) => (frame.type === 'entries' ? frame.entries : []))
+  expect(sent).toEqual(page.entries)
+})
+
+test('[SYNC1] gives who comes in the middle of a reply its text so far and then the rest', async () => {
+  const id = await served.newConversation()
+  const first = await greet(served)
+  send(first, id, 'command_1', 'hello')
+  await served.model.asked()
+  served.model.say('so far ')
+  const late = await greet(served)
+  late.send({ type: 'follow', conversationId: id, after: 0 })
+  const draft = await late.next('draft')
+  expect(draft.blocks).toEqual([{ start: { type: 'text' }, text: 'so far ', complete: false }])
+  expect(draft.offset).toBe('so far '.length)
+  served.model.say('and on')
+  expect(await late.next('delta')).toMatchObject({ block: 0, offset: 'so far '.length, text: 'and on' })
+})
+
+test('[LOG4] carries out a command once that is sent twice, and answers both times the same', async () => {
+  const id = await served.newConversation()
+  const client = await greet(served)
+  send(client, id, 'command_1', 'hello')
+  send(client, id, 'command_1', 'hello')
+  const answers = [await client.next('accepted'), await client.next('accepted')]
+  expect(answers[0]).toEqual(answers[1])
+  send(client, id, 'command_1', 'something else')
+  expect((await client.next('refused')).problem.code).toBe('command-reused')
+})
+
+test('[STOP1] stops a reply over the socket, and says that there is nothing to stop afterwards', async () => {
+  const id = await served.newConversation()
+  const client = await greet(served)
+  client.send({ type: 'follow', conversationId: id, after: 0 })
+  send(client, id, 'command_1', 'hello')
+  await served.model.asked()
+  served.model.say('kept')
+  await client.next('delta', ({ text }) => text === 'kept')
+  client.send({ type: 'command', name: 'stop-run', commandId: 'command_2', conversationId: id })
+  await client.next('accepted', ({ commandId }) => commandId === 'command_2')
+  const ended = await client.next('entries', ({ entries }) => entries.some(({ type }) => type === 'run-finished'))
+  expect(ended.entries).toContainEqual(
+    expect.objectContaining({
+      type: 'step-finished',
+      cut: 'stopped',
+      blocks: [expect.objectContaining({ text: 'kept' })],
+    }),
+  )
+  client.send({ type: 'command', name: 'stop-run', commandId: 'command_3', conversationId: id })
+  expect((await client.next('refused')).problem.code).toBe('nothing-runs')
+})
+
+test('[SEC1] answers for another user’s conversation as for one that does not exist', async () => {
+  const { conversationId: id } = await served.engine.createConversation({
+    commandId: 'create_other',
+    actor: { type: 'person', userId: 'someone' },
+    ownerId: 'someone',
+    title: null,
+    modelId: null,
+  })
+  const client = await greet(served)
+  client.send({ type: 'follow', conversationId: id, after: 0 })
+  const follow = await client.next('refused')
+  expect(follow).toMatchObject({ conversationId: id, problem: { status: 404, code: 'unknown-conversation' } })
+  send(client, id, 'command_1', 'hello')
+  client.send({ type: 'command', name: 'stop-run', commandId: 'command_2', conversationId: id })
+  expect((await client.next('refused')).problem.code).toBe('unknown-conversation')
+  expect((await client.next('refused')).problem.code).toBe('unknown-conversation')
+})
+
+test('[SYNC4] tells every tab of the user which conversation has changed', async () => {
+  const watcher = await greet(served)
+  const client = await greet(served)
+  client.send({ type: 'command', name: 'create-conversation', commandId: 'command_1', title: 'Named' })
+  const { conversationId } = await client.next('accepted')
+  const { changed } = await watcher.next('conversations')
+  expect(changed).toMatchObject([{ id: conversationId, title: 'Named', state: 'idle' }])
+  send(client, conversationId, 'command_2', 'hello')
+  await served.model.asked()
+  await watcher.next('conversations', (frame) => frame.changed[0]?.state === 'running')
+  served.model.end()
+  await watcher.next(
+    'conversations',
+    (frame) => frame.changed[0]?.state === 'idle' && frame.changed[0].messageCount > 0,
+  )
+})
+
+test('[SYNC5] tells a client of another version to reload', async () => {
+  const client = await connect(served)
+  client.send({ type: 'hello', protocol: PROTOCOL_VERSION + 1, clientId: 'tab_1' })
+  expect(await client.next('goodbye')).toEqual({ type: 'goodbye', code: 'other-protocol', retry: false })
+  expect(await client.closed).toBe(4409)
+})
+
+test('[SYNC1] answers a ping, and says up to where each followed log goes', async () => {
+  const id = await served.newConversation()
+  const client = await greet(served)
+  client.send({ type: 'follow', conversationId: id, after: 0 })
+  await client.next('caught-up')
+  client.send({ type: 'ping' })
+  await client.next('pong')
+  expect(await client.next('caught-up')).toMatchObject({ conversationId: id, head: 1 })
+})
+
+test('[SYNC3] cuts a reader that does not keep up, and takes it back by its cursor', async () => {
+  await served.close()
+  served = await serve({
+    webRoot: null,
+    limits: { maxBufferedBytes: 1_000_000, lowBufferedBytes: 100_000, maxDrainMs: 5_000 },
+  })
+  const id = await served.newConversation()
+  const slow = await greet(served)
+  slow.send({ type: 'follow', conversationId: id, after: 0 })
+  await slow.next('caught-up')
+  send(slow, id, 'command_1', 'hello')
+  await slow.next('accepted')
+  await served.model.asked()
+  slow.socket.pause()
+  const fast = await greet(served)
+  fast.send({ type: 'follow', conversationId: id, after: 0 })
+  await fast.next('caught-up')
+  const piece = 'x'.repeat(100_000)
+  for (let count = 0; count < 120; count += 1) {
+    served.model.say(piece)
+    await fast.next('delta', ({ text }) => text === piece)
+  }
+  served.model.end()
+  await fast.next('entries', ({ entries }) => entries.some(({ type }) => type === 'run-finished'))
+  slow.socket.resume()
+  expect(await slow.closed).toBe(4408)
+  expect(slow.frames.at(-1)).toEqual({ type: 'goodbye', code: 'slow-reader', retry: true })
+  const back = await greet(served)
+  back.send({ type: 'follow', conversationId: id, after: 1 })
+  const { head } = await back.next('caught-up')
+  const seqs = back.frames.flatMap((frame) => (frame.type === 'entries' ? frame.entries.map(({ seq }) => seq) : []))
+  expect(seqs).toEqual(Array.from({ length: head - 1 }, (_, index) => index + 2))
+})
+
+test('[SEC2] opens no socket without the token, from another origin, or under another name', async () => {
+  await expect(connect(served, {})).rejects.toThrow('401')
+  await expect(connect(served, { authorization: 'Bearer wrong' })).rejects.toThrow('401')
+  await expect(
+    connect(served, { authorization: 'Bearer a-start-up-token', origin: 'http://evil.example' }),
+  ).rejects.toThrow('403')
+  await expect(connect(served, { authorization: 'Bearer a-start-up-token', host: 'evil.example' })).rejects.toThrow(
+    '403',
+  )
+})
+
+const garbage: readonly (readonly [string, string | Uint8Array])[] = [
+  ['nothing', ''],
+  ['no JSON', '{"type":'],
+  ['null', 'null'],
+  ['an array', '[1,2,3]'],
+  ['an unknown frame', '{"type":"destroy"}'],
+  ['a frame with fields that it does not have', '{"type":"ping","extra":1}'],
+  ['a follow from nowhere', '{"type":"follow","conversationId":"x","after":-1}'],
+  ['a prototype', '{"type":"ping","__proto__":{"polluted":true}}'],
+  ['bytes', new Uint8Array([0, 1, 2, 255])],
+  ['an endless text', 'x'.repeat(MAX_CLIENT_FRAME_LENGTH + 1)],
+  ['deep nesting', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
+]
+
+for (const [what, frame] of garbage) {
+  test(`[SEC5] closes a socket that sends ${what}, and goes on serving`, async () => {
+    const client = await greet(served)
+    client.send(frame)
+    expect(await client.closed).toBe(4400)
+    expect((await served.call('GET', '/api/v1/health')).status).toBe(200)
+  })
+}
+
+test('[SEC5] closes a socket that does not begin with hello', async () => {
+  const client = await connect(served)
+  client.send({ type: 'ping' })
+  expect(await client.closed).toBe(4400)
+})
+
+test('[SEC5] outlives a frame that is larger than the socket takes', async () => {
+  const client = await greet(served)
+  client.send('x'.repeat(13_000_000))
+  expect(await client.closed).toBe(1009)
+  expect((await served.call('GET', '/api/v1/health')).status).toBe(200)
+})

@@ -1,0 +1,69 @@
+import type { ModelPart, ModelPort } from '@holdfast/provider'
+
+/** A model that says what the test tells it to, when the test tells it to. */
+export interface ScriptedModel {
+  readonly port: ModelPort
+  /** Resolves when the model has been asked once more. */
+  asked(): Promise<void>
+  /** Says this in the open text block, opening it first when it is not. */
+  say(text: string): void
+  /** Ends the answer. */
+  end(): void
+}
+
+/** Makes a scripted model. What is said before it is asked waits. */
+export function createScriptedModel(): ScriptedModel {
+  let parts: ModelPart[] = []
+  let isOpen = false
+  let wake = () => {}
+  let unseen = 0
+  let onAsked = () => {}
+
+  function push(part: ModelPart): void {
+    parts.push(part)
+    wake()
+  }
+
+  return {
+    port: {
+      providerId: 'scripted',
+      async *stream(_request, signal) {
+        unseen += 1
+        onAsked()
+        for (;;) {
+          const part = parts.shift()
+          if (part) {
+            yield part
+            if (part.type === 'finish') return
+            continue
+          }
+          if (signal.aborted) return
+          await new Promise<void>((resolve) => {
+            wake = resolve
+            signal.addEventListener('abort', () => resolve(), { once: true })
+          })
+          if (signal.aborted) {
+            parts = []
+            isOpen = false
+            return
+          }
+        }
+      },
+    },
+    async asked() {
+      if (unseen === 0) await new Promise<void>((resolve) => (onAsked = resolve))
+      onAsked = () => {}
+      unseen -= 1
+    },
+    say(text) {
+      if (!isOpen) push({ type: 'block-started', block: 0, start: { type: 'text' } })
+      isOpen = true
+      push({ type: 'block-delta', block: 0, text })
+    },
+    end() {
+      if (isOpen) push({ type: 'block-ended', block: 0 })
+      isOpen = false
+      push({ type: 'finish', finish: 'end' })
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import type { EntryStore } from '@holdfast/conversation'
+import { createEngine, createInProcessBus, type Engine, type LiveBus } from '@holdfast/engine'
+import { createMemoryStore } from '@holdfast/store/memory'
+import { createServer } from '../../src/create-server.ts'
+import type { LineLimits } from '../../src/outlet.ts'
+import { realClock, realIds, realRandom, sha256 } from './real-ports.ts'
+import { createScriptedModel, type ScriptedModel } from './scripted-model.ts'
+
+export const TOKEN = 'a-start-up-token'
+
+/** A real server on a real engine and the memory store, with a scripted model. */
+export interface Served {
+  readonly url: string
+  readonly host: string
+  readonly store: EntryStore
+  readonly bus: LiveBus
+  readonly engine: Engine
+  readonly model: ScriptedModel
+  readonly logged: readonly string[]
+  /** Calls a route with the token. */
+  call(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>
+  /** A conversation of the local user. */
+  newConversation(): Promise<string>
+  close(): Promise<void>
+}
+
+export interface ServeOptions {
+  readonly webRoot: string | null
+  readonly limits?: LineLimits
+}
+
+export async function serve(options: ServeOptions): Promise<Served> {
+  const { store } = createMemoryStore({ clock: realClock })
+  const bus = createInProcessBus()
+  const model = createScriptedModel()
+  const logged: string[] = []
+  const note = (message: string) => void logged.push(message)
+  const engine = createEngine(
+    {
+      store,
+      bus,
+      clock: realClock,
+      ids: realIds,
+      random: realRandom,
+      sha256,
+      models: [{ modelId: 'scripted', port: model.port, price: 'demo' }],
+      holder: realIds.next('run'),
+    },
+    { onFault: ({ error }) => logged.push(String(error)) },
+  )
+  const server = await createServer({
+    engine,
+    bus,
+    store,
+    clock: realClock,
+    log: { info: note, warn: note, error: note },
+    version: '0.0.0-test',
+    serverId: realIds.next('run'),
+    startupToken: TOKEN,
+    ...options,
+  })
+  const { url } = await server.listen({ host: '127.0.0.1', port: 0 })
+
+  async function call(method: string, path: string, body?: unknown) {
+    const answer = await fetch(url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${TOKEN}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: answer.status, body: await answer.json() }
+  }
+
+  let created = 0
+  return {
+    url,
+    host: new URL(url).host,
+    store,
+    bus,
+    engine,
+    model,
+    logged,
+    call,
+    async newConversation() {
+      created += 1
+      const { conversationId } = await engine.createConversation({
+        commandId: `create_${created}`,
+        actor: { type: 'person', userId: 'local' },
+        ownerId: 'local',
+        title: null,
+        modelId: null,
+      })
+      return conversationId
+    },
+    async close() {
+      await engine.close()
+      await server.close()
+      await store.close()
+    },
+  }
+}

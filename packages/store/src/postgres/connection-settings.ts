@@ -1,0 +1,65 @@
+import { StoreOpenError } from '@holdfast/conversation'
+import type pg from 'pg'
+
+/** How the server treats what we commit. */
+export interface Durability {
+  readonly synchronousCommit: string
+  readonly fsync: string
+}
+
+/** What a connection of the pool must be like. */
+export interface ConnectionNeeds {
+  readonly statementLimitMs: number
+  readonly schemaVersion: number
+}
+
+/**
+ * Readies a new connection: its time limits, and whether a commit on it is durable. The value of
+ * synchronous_commit is set to what it is, so that a later change of the server's does not reach it. Every
+ * statement has an index, and its order: the planner is told so, because it knows nothing of a table that has
+ * just grown, and little of one owner with much. A whole table read, or sorted, for a page is slow [LOG5], and
+ * meets the damaged pages of others [LOG7]. What it avoids so it takes for dear, and would compile.
+ *
+ * @throws {StoreOpenError} when a commit would be acknowledged before it is on disk [LOG3, LOG8], or a newer
+ *   Holdfast has changed the schema since the store was opened.
+ */
+export async function prepareConnection(client: pg.ClientBase, needs: ConnectionNeeds): Promise<void> {
+  const { rows } = await client.query<Durability>(
+    `SELECT
+      set_config('synchronous_commit', current_setting('synchronous_commit'), false) AS "synchronousCommit",
+      current_setting('fsync') AS "fsync",
+      set_config('statement_timeout', $1, false),
+      set_config('lock_timeout', $1, false),
+      set_config('idle_in_transaction_session_timeout', $1, false),
+      set_config('enable_seqscan', 'off', false),
+      set_config('enable_sort', 'off', false),
+      set_config('jit', 'off', false)`,
+    [String(needs.statementLimitMs)],
+  )
+  for (const row of rows) refuseUnsynced(row)
+  const meta = await client.query<{ version: number }>('SELECT schema_version AS version FROM holdfast.meta')
+  const version = meta.rows[0]?.version
+  if (version !== needs.schemaVersion) {
+    throw new StoreOpenError(
+      'newer-version',
+      `has schema version ${version ?? 'unknown'} now, and this process knows ${needs.schemaVersion}: restart it with the newest Holdfast`,
+    )
+  }
+}
+
+/** Refuses a server that would acknowledge what a power cut takes back. */
+export function refuseUnsynced({ synchronousCommit, fsync }: Durability): void {
+  if (synchronousCommit === 'off' || synchronousCommit === 'local') {
+    throw new StoreOpenError(
+      'not-writable',
+      `PostgreSQL runs with synchronous_commit = ${synchronousCommit}, which acknowledges what is not yet safe. ` +
+        'Set it to on: ALTER DATABASE … SET synchronous_commit = on',
+    )
+  }
+  if (fsync !== 'on') {
+    throw new StoreOpenError(
+      'not-writable',
+      `PostgreSQL runs with fsync = ${fsync}, which loses commits at a power cut. Set fsync = on`,
+    )
+  }
+}

@@ -1,0 +1,104 @@
+import type { Clock, EntryStore, Records } from '@holdfast/conversation'
+import { append } from './append.ts'
+import { backUp } from './backup.ts'
+import { check } from './check.ts'
+import { collectBlobs } from './collect-blobs.ts'
+import { listConversations, readListing } from './conversation-list.ts'
+import { createDatabase, DATABASE_LIMITS, type Database, type DatabaseLimits } from './database.ts'
+import { appendDrafts, readDrafts } from './drafts.ts'
+import { deleteConversation, erase } from './erase.ts'
+import { acquireLease, expiredLeases, releaseLease } from './leases.ts'
+import { openSchema } from './open-schema.ts'
+import { putBlob } from './put-blob.ts'
+import { readPage } from './read.ts'
+import { readBlob } from './read-blob.ts'
+import { createRecords } from './records.ts'
+import { reindex } from './reindex.ts'
+import { readableEntries } from './scan-log.ts'
+import { MIGRATIONS } from './schema.ts'
+import { search } from './search.ts'
+import { serverName } from './server-name.ts'
+import { readSnapshots, writeSnapshots } from './snapshots.ts'
+import { readUsage } from './usage.ts'
+
+/** Where the database is, and how much of it one process uses. */
+export interface PostgresStoreOptions {
+  /** As `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. */
+  readonly connectionString: string
+  /** For time limits on answers that do not come; leases run by the server's clock. */
+  readonly clock: Clock
+  /** The most connections that are open at a time. */
+  readonly poolSize: number
+}
+
+/** A store in a PostgreSQL database, with the records kept beside it. Any number of processes may open the same one. */
+export interface PostgresStore {
+  readonly store: EntryStore
+  readonly records: Records
+  /** Closes both. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the store of a database, and makes it in one that has none.
+ *
+ * @throws {StoreOpenError} when the server cannot be reached, could not keep what it acknowledges, or holds
+ *   the store of a newer Holdfast. Nothing was changed.
+ */
+export function createPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
+  return openPostgresStore(options, DATABASE_LIMITS)
+}
+
+/** The same, with other time limits. */
+export async function openPostgresStore(
+  { connectionString, clock, poolSize }: PostgresStoreOptions,
+  limits: DatabaseLimits,
+): Promise<PostgresStore> {
+  const server = serverName(connectionString)
+  await openSchema({ connectionString, server, migrations: MIGRATIONS })
+  const schemaVersion = MIGRATIONS.length
+  const database = createDatabase({ connectionString, server, clock, poolSize, schemaVersion, limits })
+  return {
+    store: storeOf(database, { connectionString, server }),
+    records: createRecords(database),
+    close: () => database.close(),
+  }
+}
+
+function storeOf(
+  database: Database,
+  source: { readonly connectionString: string; readonly server: string },
+): EntryStore {
+  return {
+    append: (given) => append(database, given),
+    read: (query) => readPage(database, query),
+
+    appendDrafts: (chunks) => appendDrafts(database, chunks),
+    readDrafts: (conversationId) => readDrafts(database, conversationId),
+
+    writeSnapshots: (conversationId, snapshots) => writeSnapshots(database, conversationId, snapshots),
+    readSnapshots: (conversationId) => readSnapshots(database, conversationId),
+
+    acquireLease: (request) => acquireLease(database, request),
+    releaseLease: (lease) => releaseLease(database, lease),
+    expiredLeases: (limit) => expiredLeases(database, limit),
+
+    putBlob: (upload) => putBlob(database, upload),
+    readBlob: (address) => readBlob(database, address),
+    collectBlobs: (uploadedBefore) => collectBlobs(database, uploadedBefore),
+
+    listConversations: (query) => listConversations(database, query),
+    readListing: (conversationId) => readListing(database, conversationId),
+    search: (request) => search(database, request),
+    reindex: (conversationId) => reindex(database, conversationId),
+    readUsage: (query) => readUsage(database, query),
+
+    erase: (erasure) => erase(database, erasure),
+    deleteConversation: (conversationId) => deleteConversation(database, conversationId),
+    check: (signal) => check(database, signal),
+    readableEntries: (conversationId) => readableEntries(database, conversationId),
+    backup: (file, signal) => database.beside(() => backUp(source, { file, signal })),
+
+    close: () => database.close(),
+  }
+}

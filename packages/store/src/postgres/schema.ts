@@ -1,0 +1,162 @@
+/** One step of the schema: what makes it of the version before. A released step never changes. */
+export type Migration = readonly string[]
+
+/**
+ * The tables, all in the schema `holdfast`, so that other tables of the same database are left alone.
+ *
+ * Names and ids are compared by their bytes (COLLATE "C"). Bodies are text and not jsonb: they come back byte
+ * for byte, and JSON text holds NUL characters only escaped, which jsonb refuses. Times are milliseconds
+ * since the Unix epoch.
+ */
+const FIRST: Migration = [
+  'CREATE SCHEMA holdfast',
+
+  `CREATE TABLE holdfast.meta (
+    is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+    schema_version integer NOT NULL
+  )`,
+  'INSERT INTO holdfast.meta (schema_version) VALUES (0)',
+
+  // The clock by which leases run out: the server's, the same for every replica.
+  `CREATE FUNCTION holdfast.now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint'`,
+
+  `CREATE TABLE holdfast.conversations (
+    conversation_id text COLLATE "C" PRIMARY KEY,
+    owner_id text COLLATE "C" NOT NULL,
+    head bigint NOT NULL,
+    archived boolean NOT NULL,
+    updated_at bigint NOT NULL,
+    listing_version integer NOT NULL,
+    listing_shown text NOT NULL,
+    listing_state text NOT NULL,
+    listing_checksum bigint NOT NULL
+  )`,
+  `CREATE INDEX conversations_list
+    ON holdfast.conversations (owner_id, archived, updated_at DESC, conversation_id DESC)`,
+
+  `CREATE TABLE holdfast.entries (
+    conversation_id text COLLATE "C" NOT NULL,
+    seq bigint NOT NULL,
+    is_checkpoint boolean NOT NULL,
+    checksum bigint NOT NULL,
+    body text NOT NULL,
+    PRIMARY KEY (conversation_id, seq)
+  )`,
+  'CREATE INDEX entries_checkpoints ON holdfast.entries (conversation_id, seq) WHERE is_checkpoint',
+
+  `CREATE TABLE holdfast.commands (
+    conversation_id text COLLATE "C" NOT NULL,
+    command_id text COLLATE "C" NOT NULL,
+    fingerprint text NOT NULL,
+    from_seq bigint NOT NULL,
+    to_seq bigint NOT NULL,
+    PRIMARY KEY (conversation_id, command_id)
+  )`,
+
+  // A row stays when the lease is given back and when the conversation is deleted: an epoch never comes again.
+  `CREATE TABLE holdfast.leases (
+    conversation_id text COLLATE "C" PRIMARY KEY,
+    holder text NOT NULL,
+    epoch bigint NOT NULL,
+    expires_at bigint NOT NULL,
+    is_released boolean NOT NULL
+  )`,
+  'CREATE INDEX leases_held ON holdfast.leases (expires_at) WHERE NOT is_released',
+
+  `CREATE TABLE holdfast.drafts (
+    conversation_id text COLLATE "C" NOT NULL,
+    draft_number bigint GENERATED ALWAYS AS IDENTITY,
+    run_id text NOT NULL,
+    step_id text COLLATE "C" NOT NULL,
+    deltas text NOT NULL,
+    PRIMARY KEY (conversation_id, draft_number)
+  )`,
+
+  `CREATE TABLE holdfast.snapshots (
+    conversation_id text COLLATE "C" NOT NULL,
+    projection text COLLATE "C" NOT NULL,
+    version integer NOT NULL,
+    cursor bigint NOT NULL,
+    state text NOT NULL,
+    checksum bigint NOT NULL,
+    PRIMARY KEY (conversation_id, projection)
+  )`,
+
+  // Content arrives in pieces before its hash is known. What nobody finished is collected.
+  `CREATE TABLE holdfast.incoming_contents (
+    content_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    started_at bigint NOT NULL
+  )`,
+  `CREATE TABLE holdfast.content_pieces (
+    content_id bigint NOT NULL,
+    piece integer NOT NULL,
+    bytes bytea NOT NULL,
+    PRIMARY KEY (content_id, piece)
+  )`,
+  `CREATE TABLE holdfast.blobs (
+    owner_id text COLLATE "C" NOT NULL,
+    hash text COLLATE "C" NOT NULL,
+    content_id bigint NOT NULL UNIQUE,
+    size_bytes bigint NOT NULL,
+    media_type text NOT NULL,
+    uploaded_at bigint NOT NULL,
+    PRIMARY KEY (owner_id, hash)
+  )`,
+  'CREATE INDEX blobs_by_age ON holdfast.blobs (uploaded_at)',
+  `CREATE TABLE holdfast.uploads (
+    upload_id text COLLATE "C" PRIMARY KEY,
+    owner_id text COLLATE "C" NOT NULL,
+    hash text COLLATE "C" NOT NULL,
+    media_type text NOT NULL
+  )`,
+  'CREATE INDEX uploads_by_blob ON holdfast.uploads (owner_id, hash)',
+  `CREATE TABLE holdfast.blob_references (
+    conversation_id text COLLATE "C" NOT NULL,
+    seq bigint NOT NULL,
+    owner_id text COLLATE "C" NOT NULL,
+    hash text COLLATE "C" NOT NULL,
+    PRIMARY KEY (conversation_id, seq, hash)
+  )`,
+  'CREATE INDEX blob_references_by_blob ON holdfast.blob_references (owner_id, hash)',
+  'CREATE INDEX blob_references_by_conversation ON holdfast.blob_references (conversation_id, hash)',
+
+  // A text longer than a passage has several, which overlap; see search-passages.ts.
+  `CREATE TABLE holdfast.search_passages (
+    conversation_id text COLLATE "C" NOT NULL,
+    seq bigint NOT NULL,
+    passage integer NOT NULL,
+    is_whole boolean NOT NULL,
+    owner_id text COLLATE "C" NOT NULL,
+    at bigint NOT NULL,
+    words tsvector NOT NULL,
+    PRIMARY KEY (conversation_id, seq, passage)
+  )`,
+  'CREATE INDEX search_words ON holdfast.search_passages USING gin (words)',
+  'CREATE INDEX search_words_of_parts ON holdfast.search_passages USING gin (words) WHERE NOT is_whole',
+
+  `CREATE TABLE holdfast.usage_records (
+    usage_number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    owner_id text COLLATE "C" NOT NULL,
+    at bigint NOT NULL,
+    conversation_id text COLLATE "C" NOT NULL,
+    seq bigint NOT NULL,
+    body text NOT NULL
+  )`,
+  'CREATE INDEX usage_by_time ON holdfast.usage_records (owner_id, at, conversation_id, seq)',
+
+  // A deleted record keeps its row, without value: the change feed says that it is gone.
+  `CREATE TABLE holdfast.records (
+    kind text COLLATE "C" NOT NULL,
+    owner_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    revision bigint NOT NULL,
+    change bigint NOT NULL UNIQUE,
+    updated_at bigint NOT NULL,
+    value text,
+    PRIMARY KEY (kind, owner_id, id)
+  )`,
+]
+
+/** Every step, in order; the schema's version is how many of them were made. */
+export const MIGRATIONS: readonly Migration[] = [FIRST]

@@ -1,0 +1,77 @@
+import {
+  type Append,
+  type BlobReference,
+  blobsOf,
+  type CommandKey,
+  type Entry,
+  MalformedEntryError,
+  parseNewEntry,
+  placeEntry,
+} from '@holdfast/conversation'
+import { entryChecksum } from './checksum.ts'
+
+/** An entry as a table has it. */
+export interface EntryRow {
+  readonly seq: number
+  readonly checksum: number
+  /** The whole entry as JSON, its place included. */
+  readonly body: string
+}
+
+/** An append, checked and written out, as it goes to the database. */
+export interface PreparedAppend {
+  readonly conversationId: string
+  readonly after: number
+  /** The owner of a log that begins here; null for one that goes on. */
+  readonly newOwnerId: string | null
+  readonly epoch: number | null
+  readonly command: CommandKey | null
+  readonly dropDraft: string | null
+  readonly rows: readonly EntryRow[]
+  readonly blobs: readonly BlobReference[]
+}
+
+/**
+ * Checks an append and gives its entries their places.
+ *
+ * @throws {MalformedEntryError} when an entry is not one, or the log would not begin as logs do.
+ */
+export function prepareAppend(append: Append): {
+  readonly prepared: PreparedAppend
+  readonly entries: readonly Entry[]
+} {
+  const { conversationId, after, at } = append
+  if (conversationId === '') throw new MalformedEntryError('Not an append: its conversation id is empty')
+  if (!Number.isSafeInteger(at) || at < 0)
+    throw new MalformedEntryError(`Not an append: its time ${at} is not a time in milliseconds`)
+  if (append.entries.length === 0) throw new MalformedEntryError(`Nothing to append to conversation ${conversationId}`)
+  const entries = append.entries.map((entry, index) =>
+    placeEntry(parseNewEntry(entry), { conversationId, seq: after + 1 + index, at }),
+  )
+  const first = entries[0]
+  const created = entries.filter(({ type }) => type === 'conversation-created')
+  if (after === 0 ? first?.type !== 'conversation-created' || created.length > 1 : created.length > 0) {
+    throw new MalformedEntryError(
+      `Log of conversation ${conversationId}: the first entry, and no other, is conversation-created`,
+    )
+  }
+  return {
+    entries,
+    prepared: {
+      conversationId,
+      after,
+      newOwnerId: first?.type === 'conversation-created' ? first.ownerId : null,
+      epoch: append.epoch ?? null,
+      command: append.command ?? null,
+      dropDraft: append.dropDraft ?? null,
+      rows: entries.map(toEntryRow),
+      blobs: entries.flatMap((entry) => blobsOf(entry)),
+    },
+  }
+}
+
+/** An entry, written out for its table. */
+export function toEntryRow(entry: Entry): EntryRow {
+  const body = JSON.stringify(entry)
+  return { seq: entry.seq, checksum: entryChecksum(entry, body), body }
+}

@@ -1,0 +1,47 @@
+import { DamagedLogError, type Entry, MalformedEntryError, readStoredEntry, UPCASTS } from '@holdfast/conversation'
+import { entryChecksum } from './checksum.ts'
+import type { EntryRow } from './prepare-append.ts'
+
+/**
+ * The entries of rows, which must be those from `from` to `to` without a gap.
+ *
+ * @throws {DamagedLogError} at the first row that is missing or not what was written. [LOG7]
+ * @throws {NewerEntryError} when an entry is of a newer Holdfast. [LOG6]
+ */
+export function readRows(
+  conversationId: string,
+  rows: readonly EntryRow[],
+  range: { readonly from: number; readonly to: number },
+): Entry[] {
+  const missing = (seq: number) => new DamagedLogError({ conversationId, firstBadSeq: seq, what: 'it is missing' })
+  const entries = rows.map((row, index) => {
+    if (row.seq !== range.from + index) throw missing(range.from + index)
+    return readRow(conversationId, row)
+  })
+  if (range.from + entries.length <= range.to) throw missing(range.from + entries.length)
+  return entries
+}
+
+/**
+ * The entry of a row.
+ *
+ * @throws {DamagedLogError} when it is not what was written. [LOG7]
+ * @throws {NewerEntryError} when it is of a newer Holdfast. [LOG6]
+ */
+export function readRow(conversationId: string, row: EntryRow): Entry {
+  const damaged = (what: string, cause?: unknown) =>
+    new DamagedLogError({ conversationId, firstBadSeq: row.seq, what }, { cause })
+  if (!isIntact(conversationId, row)) throw damaged('its body is not what was written')
+  try {
+    return readStoredEntry(JSON.parse(row.body), UPCASTS)
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof MalformedEntryError)
+      throw damaged('its body is no entry', error)
+    throw error
+  }
+}
+
+/** Whether a row is what was written. */
+export function isIntact(conversationId: string, { seq, body, checksum }: EntryRow): boolean {
+  return entryChecksum({ conversationId, seq }, body) === checksum
+}

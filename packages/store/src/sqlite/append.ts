@@ -1,0 +1,93 @@
+import { type Entry, listing } from '@holdfast/conversation'
+import type { Database } from 'better-sqlite3'
+import type { EntryRow, PreparedAppend } from '../shared/prepare-append.ts'
+import { searchWords } from '../shared/search-row.ts'
+import type { BlobTable } from './blob-table.ts'
+import type { ConversationCache } from './conversation-cache.ts'
+import type { Conversation, ConversationTable } from './conversation-table.ts'
+import type { DraftTable } from './draft-table.ts'
+import type { EntryTable } from './entry-table.ts'
+import { Refusal } from './failures.ts'
+import type { LeaseTable } from './lease-table.ts'
+import type { SearchTable } from './search-table.ts'
+
+/** What an append touches. */
+export interface AppendTables {
+  readonly database: Database
+  readonly entries: EntryTable
+  readonly conversations: ConversationTable
+  readonly cache: ConversationCache
+  readonly leases: LeaseTable
+  readonly blobs: BlobTable
+  readonly drafts: DraftTable
+  readonly search: SearchTable
+}
+
+/**
+ * The append: all that can refuse it is looked at before anything is written, so that a refused one
+ * leaves nothing behind in the transaction it shares with others. Returns the rows of a repeated command.
+ * One without rows only asks whether it would be refused.
+ */
+export function createAppend(tables: AppendTables): (append: PreparedAppend) => readonly EntryRow[] | null {
+  const { database, entries, conversations, cache, leases, blobs, drafts, search } = tables
+  const findCommand = database.prepare<[number, string], { fingerprint: string; first: number; last: number }>(
+    'SELECT fingerprint, first_seq AS first, last_seq AS last FROM commands WHERE conversation_key = ? AND command_id = ?',
+  )
+  const addCommand = database.prepare<[number, string, string, number, number]>(
+    'INSERT INTO commands (conversation_key, command_id, fingerprint, first_seq, last_seq) VALUES (?, ?, ?, ?, ?)',
+  )
+  const addUsage = database.prepare<[string, number, string, number, number, string]>(
+    'INSERT INTO usage (owner_id, at, conversation_id, seq, checksum, body) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+
+  const repeated = (
+    known: Conversation | null,
+    { conversationId, command }: PreparedAppend,
+  ): readonly EntryRow[] | null => {
+    if (!known || !command) return null
+    const done = findCommand.get(known.key, command.commandId)
+    if (!done) return null
+    if (done.fingerprint !== command.fingerprint) {
+      throw new Refusal({ type: 'command-reused', conversationId, commandId: command.commandId })
+    }
+    return entries.range(known.key, done.first, done.last)
+  }
+
+  const requireTurn = (known: Conversation | null, { conversationId, after, epoch }: PreparedAppend): void => {
+    if (epoch !== null) leases.requireEpoch(conversationId, epoch)
+    const head = known?.head ?? 0
+    if (head !== after) throw new Refusal({ type: 'append-conflict', conversationId, after, head })
+  }
+
+  return (append) => {
+    const known = cache.find(append.conversationId)
+    const earlier = repeated(known, append)
+    if (earlier) return earlier
+    requireTurn(known, append)
+    if (append.rows.length === 0) return null
+    const ownerId = known?.ownerId ?? append.newOwnerId ?? ''
+    const named = blobs.requireAll(ownerId, append.blobs)
+
+    const added: Entry[] = append.rows.map(({ body }) => JSON.parse(body))
+    const state = listing.reduce(known?.listing ?? listing.initial, added)
+    const conversation = known ? conversations.update(known, state) : conversations.insert(append.conversationId, state)
+    const { conversationId, key } = conversation
+    append.rows.forEach((row, index) => {
+      const entry = added[index]
+      if (!entry) return
+      const words = searchWords(entry)
+      const foundId = words === null ? null : search.place(entry.at)
+      entries.insert(key, row, { type: entry.type, foundId })
+      if (words !== null && foundId !== null) search.add(foundId, ownerId, words)
+      if (entry.type === 'usage-recorded')
+        addUsage.run(ownerId, entry.at, conversationId, row.seq, row.checksum, row.body)
+    })
+    for (const blob of named) blobs.refer(key, blob)
+    if (append.command) {
+      addCommand.run(key, append.command.commandId, append.command.fingerprint, append.after + 1, conversation.head)
+    }
+    if (append.dropDraft !== null) drafts.drop(conversationId, append.dropDraft)
+    cache.put(conversation)
+    return null
+  }
+}

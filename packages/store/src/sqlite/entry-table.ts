@@ -1,0 +1,98 @@
+import type { Entry } from '@holdfast/conversation'
+import type { Database } from 'better-sqlite3'
+import type { EntryRow } from '../shared/prepare-append.ts'
+import { readRows } from '../shared/read-rows.ts'
+
+/** How many rows a walk over a log reads at once. */
+const PAGE = 500
+
+/** The log's own table. */
+export interface EntryTable {
+  /** `foundId` is the entry's row in the search index; null when it is not searched. */
+  insert(
+    conversationKey: number,
+    row: EntryRow,
+    about: { readonly type: string; readonly foundId: bigint | null },
+  ): void
+  /** Puts a tombstone at the place of an entry, the only change a row ever has. [LOG9] */
+  replace(conversationKey: number, row: EntryRow, type: string): void
+  range(conversationKey: number, from: number, to: number): EntryRow[]
+  one(conversationKey: number, seq: number): EntryRow | null
+  /** The last place there is; 0 when there is none. */
+  lastSeq(conversationKey: number): number
+  checkpoints(conversationKey: number): EntryRow[]
+  /** The rows in the search index of these entries, or of the whole log. */
+  foundIds(conversationKey: number, seqs: readonly number[]): bigint[]
+  allFoundIds(conversationKey: number): bigint[]
+  setFoundId(conversationKey: number, seq: number, foundId: bigint | null): void
+  deleteAll(conversationKey: number): void
+  /**
+   * The entries of a log in batches, all of them up to `head`.
+   *
+   * @throws {DamagedLogError} where one is missing or not what was written.
+   */
+  walk(conversation: {
+    readonly key: number
+    readonly conversationId: string
+    readonly head: number
+  }): Iterable<readonly Entry[]>
+}
+
+/** The table of a connection. */
+export function createEntryTable(database: Database): EntryTable {
+  const insert = database.prepare<[number, number, number, string, bigint | null, string]>(
+    'INSERT INTO entries (conversation_key, seq, checksum, type, found_id, body) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const replace = database.prepare<[number, string, string, number, number]>(
+    'UPDATE entries SET checksum = ?, type = ?, found_id = NULL, body = ? WHERE conversation_key = ? AND seq = ?',
+  )
+  const range = database.prepare<[number, number, number], EntryRow>(
+    'SELECT seq, checksum, body FROM entries INDEXED BY entries_by_place WHERE conversation_key = ? AND seq BETWEEN ? AND ? ORDER BY seq',
+  )
+  const lastSeq = database.prepare<[number], { seq: number | null }>(
+    'SELECT max(seq) AS seq FROM entries INDEXED BY entries_by_place WHERE conversation_key = ?',
+  )
+  const checkpoints = database.prepare<[number], EntryRow>(
+    "SELECT seq, checksum, body FROM entries WHERE conversation_key = ? AND type = 'checkpoint-made' ORDER BY seq",
+  )
+  const foundId = database
+    .prepare<[number, number], { foundId: bigint }>(
+      'SELECT found_id AS foundId FROM entries WHERE conversation_key = ? AND seq = ? AND found_id IS NOT NULL',
+    )
+    .safeIntegers(true)
+  const allFoundIds = database
+    .prepare<[number], { foundId: bigint }>(
+      'SELECT found_id AS foundId FROM entries WHERE conversation_key = ? AND found_id IS NOT NULL',
+    )
+    .safeIntegers(true)
+  const setFoundId = database.prepare<[bigint | null, number, number]>(
+    'UPDATE entries SET found_id = ? WHERE conversation_key = ? AND seq = ?',
+  )
+  const deleteAll = database.prepare<[number]>('DELETE FROM entries WHERE conversation_key = ?')
+  return {
+    insert: (key, { seq, checksum, body }, { type, foundId: found }) => {
+      insert.run(key, seq, checksum, type, found, body)
+    },
+    replace: (key, { seq, checksum, body }, type) => {
+      replace.run(checksum, type, body, key, seq)
+    },
+    range: (key, from, to) => range.all(key, from, to),
+    one: (key, seq) => range.get(key, seq, seq) ?? null,
+    lastSeq: (key) => lastSeq.get(key)?.seq ?? 0,
+    checkpoints: (key) => checkpoints.all(key),
+    foundIds: (key, seqs) => seqs.flatMap((seq) => foundId.get(key, seq)?.foundId ?? []),
+    allFoundIds: (key) => allFoundIds.all(key).map((row) => row.foundId),
+    setFoundId: (key, seq, found) => {
+      setFoundId.run(found, key, seq)
+    },
+    deleteAll: (key) => {
+      deleteAll.run(key)
+    },
+    *walk({ key, conversationId, head }) {
+      for (let from = 1; from <= head; from += PAGE) {
+        const to = Math.min(from + PAGE - 1, head)
+        yield readRows(conversationId, range.all(key, from, to), { from, to })
+      }
+    },
+  }
+}

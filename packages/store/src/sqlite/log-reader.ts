@@ -1,0 +1,106 @@
+import { DamagedLogError, MAX_PAGE_ENTRIES } from '@holdfast/conversation'
+import type { EntryRow } from '../shared/prepare-append.ts'
+import { isIntact } from '../shared/read-rows.ts'
+import type { ConversationTable } from './conversation-table.ts'
+import type { EntryTable } from './entry-table.ts'
+import type { PageCall, PageRows } from './operations.ts'
+import { isDamage } from './sqlite-errors.ts'
+
+/** How many rows the search for the first bad one reads at once. */
+const PAGE = 500
+
+/** The tables that a log is read from. */
+export interface LogTables {
+  readonly entries: EntryTable
+  readonly conversations: ConversationTable
+}
+
+/**
+ * The rows of a page.
+ *
+ * @throws {DamagedLogError} when the database cannot read one of them, or the log does not end where its head says.
+ */
+export function readPage({ entries, conversations }: LogTables, call: PageCall): PageRows {
+  const { conversationId } = call
+  const row = conversations.find(conversationId)
+  if (!row) return { head: 0, from: 1, to: 0, rows: [] }
+  const { key, head } = row
+  const { from, to } = rangeOf(call, head)
+  try {
+    if (to === head) {
+      const last = entries.lastSeq(key)
+      if (last > head)
+        throw new DamagedLogError({
+          conversationId,
+          firstBadSeq: head + 1,
+          what: `the log goes on to ${last}, its head is ${head}`,
+        })
+    }
+    return { head, from, to, rows: to < from ? [] : entries.range(key, from, to) }
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    const firstBadSeq = firstUnreadable(entries, key, { from, to })
+    throw new DamagedLogError(
+      { conversationId, firstBadSeq, what: `the database cannot read it (${error.code})` },
+      { cause: error },
+    )
+  }
+}
+
+/**
+ * The first entry of a log, in its order, that is missing or not what was written, up to `to`; null when
+ * there is none.
+ */
+export function firstBadSeq({ entries, conversations }: LogTables, conversationId: string, to: number): number | null {
+  const key = conversations.findKey(conversationId)
+  if (key === null) return null
+  for (let from = 1; from <= to; from += PAGE) {
+    const end = Math.min(from + PAGE - 1, to)
+    const rows = readableRange(entries, key, { from, to: end })
+    const bad = rows.findIndex((row, index) => row.seq !== from + index || !isIntact(conversationId, row))
+    if (bad >= 0) return from + bad
+    if (from + rows.length <= end) return from + rows.length
+  }
+  return null
+}
+
+function rangeOf({ after, before, limit }: PageCall, head: number): { readonly from: number; readonly to: number } {
+  const size = Math.min(limit, MAX_PAGE_ENTRIES)
+  if (before === null) {
+    const from = Math.max(after ?? 0, 0) + 1
+    return { from, to: Math.min(head, from + size - 1) }
+  }
+  const to = Math.min(before - 1, head)
+  return { from: Math.max(1, to - size + 1), to }
+}
+
+/** The rows of a range up to the first that the database cannot read. */
+function readableRange(
+  entries: EntryTable,
+  key: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): EntryRow[] {
+  try {
+    return entries.range(key, from, to)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    const end = firstUnreadable(entries, key, { from, to })
+    return end > from ? entries.range(key, from, end - 1) : []
+  }
+}
+
+function firstUnreadable(
+  entries: EntryTable,
+  key: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): number {
+  for (let seq = from; seq <= to; seq++) {
+    try {
+      if (!entries.one(key, seq)) return seq
+    } catch (error) {
+      if (isDamage(error)) return seq
+      throw error
+    }
+  }
+  return to
+}

@@ -1,0 +1,50 @@
+import type { MessagePort } from 'node:worker_threads'
+import { toFailure } from './failures.ts'
+import type { StoreFiles } from './files.ts'
+import { toReadError } from './sqlite-errors.ts'
+import type { ThreadMessage, ThreadOrder } from './thread-messages.ts'
+
+/** A call of a thread that does one thing and ends. */
+export interface MaintenanceCall<Args> {
+  readonly id: number
+  readonly args: Args
+}
+
+/**
+ * Runs a thread that does one long thing while others read and write. `work` looks at the signal between
+ * its parts, each of which is short or cannot be broken off.
+ */
+export function runMaintenance<Args>(
+  port: MessagePort,
+  files: StoreFiles,
+  work: (args: Args, signal: AbortSignal) => Promise<unknown>,
+): void {
+  const controller = new AbortController()
+  const say = (message: ThreadMessage) => port.postMessage(message)
+  const perform = async ({ id, args }: MaintenanceCall<Args>) => {
+    try {
+      say({ type: 'answers', answers: [{ type: 'answered', id, value: await work(args, controller.signal) }] })
+    } catch (error) {
+      say({
+        type: 'answers',
+        answers: [{ type: 'refused', id, failure: toFailure(toReadError(error, files) ?? error) }],
+      })
+    }
+  }
+  port.on('message', (told: MaintenanceCall<Args> | ThreadOrder) => {
+    if ('id' in told) {
+      void perform(told)
+    } else if (told.type === 'abort') {
+      controller.abort()
+    } else {
+      say({ type: 'closed' })
+      port.close()
+    }
+  })
+  say({ type: 'ready' })
+}
+
+/** Lets the thread hear what it is told meanwhile. */
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

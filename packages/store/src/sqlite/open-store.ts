@@ -1,0 +1,147 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { StoreOpenError } from '@holdfast/conversation'
+import Database from 'better-sqlite3'
+import { type ConnectionOptions, openForWriting } from './connection.ts'
+import { isFileError, REFUSED } from './file-errors.ts'
+import type { StoreFiles } from './files.ts'
+import { changeFolderState, type FolderState, readFolderState, writeFolderState } from './folder-state.ts'
+import { APPLICATION_ID, applicationId, type Migration, migrate, userVersion } from './migrations.ts'
+import { damagedSchema } from './schema-check.ts'
+import { isDamage, isSqliteError } from './sqlite-errors.ts'
+
+const RESTORE = 'Restore a backup, or export what can be read.'
+
+/**
+ * Opens the database of a folder whose lock is held, makes it when there is none, and brings its tables up
+ * to date. Nothing is written before all that can be refused has been looked at.
+ *
+ * @throws {StoreOpenError} with the file and the remedy.
+ */
+export function openStore(
+  files: StoreFiles,
+  options: ConnectionOptions & { readonly now: number },
+  migrations: readonly Migration[],
+): Database.Database {
+  const state = readFolderState(files)
+  requireNothingLost(files, state)
+  const opening = { ...state, pid: process.pid, openedAt: options.now }
+  writeFolderState(files, opening)
+  if (!existsSync(files.database)) closeSync(openSync(files.database, 'wx', 0o600))
+  if (statSync(files.database).size > 0) requireOurs(files.database, migrations.length)
+  const database = openForWriting(files, options)
+  try {
+    if (userVersion(database) > 0 && userVersion(database) < migrations.length) requireIntact(files, database)
+    migrate(database, migrations)
+    const damage = damagedSchema(database, migrations)
+    if (damage !== null) throw damaged(files.database, damage)
+    writeFolderState(files, { ...opening, established: true, open: true })
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Says in the folder's state that nothing is left to be done after the database was closed. */
+export function markClosed(files: StoreFiles): void {
+  changeFolderState(files, { open: false })
+}
+
+/** An empty or missing file where there was a store is a loss, and must not become a new store. [LOG7] */
+function requireNothingLost(files: StoreFiles, state: FolderState): void {
+  const size = existsSync(files.database) ? statSync(files.database).size : null
+  if (state.established && size === null) {
+    throw new StoreOpenError(
+      'missing',
+      `${files.database} is gone, but this folder had a store. Put the file back or restore a backup; to begin anew, delete ${files.state}.`,
+    )
+  }
+  if (size === 0 && (state.established || !existsSync(files.state))) {
+    throw new StoreOpenError(
+      'damaged',
+      `${files.database} is empty. Put the file back or restore a backup; to begin anew, delete it and ${files.state}.`,
+    )
+  }
+  if (state.open && !existsSync(files.wal)) {
+    throw new StoreOpenError(
+      'damaged',
+      `${files.wal} is missing, and with it what was written last before the end of process ${state.pid}. Put it back or restore a backup; if another program closed the database properly, or to go on without what is lost, delete ${files.state}.`,
+    )
+  }
+}
+
+/**
+ * Looks at a file without changing it.
+ *
+ * @throws {StoreOpenError} when it is not a database of ours, or of a newer Holdfast.
+ */
+export function requireOurs(file: string, newestVersion: number): void {
+  if (!beginsAsDatabase(file)) {
+    throw new StoreOpenError('not-a-store', `${file} is not a database. ${RESTORE} Or start with another data folder.`)
+  }
+  const database = new Database(file, { readonly: true, fileMustExist: true })
+  try {
+    const id = applicationId(database)
+    const version = userVersion(database)
+    const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
+    if (id !== APPLICATION_ID && !(id === 0 && isEmpty)) {
+      throw new StoreOpenError(
+        'not-a-store',
+        `${file} is a database of another program. Start with another data folder.`,
+      )
+    }
+    if (version > newestVersion) {
+      throw new StoreOpenError(
+        'newer-version',
+        `${file} is of version ${version}; this Holdfast knows ${newestVersion}. Nothing was changed. Install a newer Holdfast.`,
+      )
+    }
+    if (version === 0 && !isEmpty) throw damaged(file, 'its header does not say of which version it is')
+  } finally {
+    database.close()
+  }
+}
+
+function requireIntact(files: StoreFiles, database: Database.Database): void {
+  const found = database.pragma('integrity_check(1)', { simple: true })
+  if (found !== 'ok') throw damaged(files.database, `${String(found)}. It is not brought to a newer version like this`)
+}
+
+function beginsAsDatabase(file: string): boolean {
+  const handle = openSync(file, 'r')
+  try {
+    const begin = Buffer.alloc(16)
+    readSync(handle, begin)
+    return begin.toString('latin1') === 'SQLite format 3\0'
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** The error of a file that is not as it was written. */
+export function damaged(file: string, what: string, cause?: unknown): StoreOpenError {
+  return new StoreOpenError('damaged', `${file} is damaged: ${what}. ${RESTORE}`, { cause })
+}
+
+/** What the refusal of a file means to whoever wants to open the store; other errors as they are. */
+export function toOpenError(error: unknown, files: StoreFiles): unknown {
+  if (isDamage(error)) return damaged(files.database, error.message, error)
+  if (isSqliteError(error, 'SQLITE_BUSY', 'SQLITE_LOCKED')) {
+    return new StoreOpenError('locked', `Another process holds the lock of ${files.database}. End that process.`, {
+      cause: error,
+    })
+  }
+  if (
+    isSqliteError(error, 'SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_PERM', 'SQLITE_FULL', 'SQLITE_IOERR') ||
+    isFileError(error, ...REFUSED, 'ENOSPC')
+  ) {
+    return new StoreOpenError(
+      'not-writable',
+      `${files.dataDir} cannot be written (${error.code}). Make it writable, free some space, or start with another data folder.`,
+      { cause: error },
+    )
+  }
+  // A flipped byte in the text of the schema or in the version makes statements that fail.
+  if (isSqliteError(error, 'SQLITE_ERROR')) return damaged(files.database, error.message, error)
+  return error
+}

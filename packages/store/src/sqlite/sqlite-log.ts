@@ -1,0 +1,109 @@
+import {
+  type Append,
+  type Appended,
+  type Damage,
+  DamagedLogError,
+  type Entry,
+  type EntryLog,
+  type EntryPage,
+  MalformedEntryError,
+  type PageQuery,
+} from '@holdfast/conversation'
+import { type EntryRow, prepareAppend } from '../shared/prepare-append.ts'
+import { readRow, readRows } from '../shared/read-rows.ts'
+import type { ReadSignatures, WriteSignatures } from './operations.ts'
+import type { Thread } from './thread.ts'
+
+/** How many rows a rescue reads at once. */
+const RESCUED_AT_ONCE = 200
+
+/** The threads of a store, and who is told of damage. */
+export interface StoreThreads {
+  readonly writer: Thread<WriteSignatures>
+  readonly reader: Thread<ReadSignatures>
+  readonly onDamage: (damage: Damage) => void
+}
+
+/** The log: entries are checked and written out here, and become objects again only for who asked for them. */
+export function createSqliteLog(
+  threads: StoreThreads,
+): EntryLog & { readableEntries(conversationId: string): AsyncIterable<Entry> } {
+  const { writer, reader } = threads
+  return {
+    async append(append) {
+      const ready = prepareOr(append)
+      if (ready instanceof MalformedEntryError) {
+        const earlier = await writer.call('append', withoutRows(append))
+        if (earlier) return repeated(append.conversationId, earlier)
+        throw ready
+      }
+      const earlier = await writer.call('append', ready.prepared)
+      return earlier ? repeated(append.conversationId, earlier) : { entries: ready.entries, repeated: false }
+    },
+
+    async read(query) {
+      try {
+        return await readPage(threads, query)
+      } catch (error) {
+        throw error instanceof DamagedLogError ? await fromTheStart(threads, error) : error
+      }
+    },
+
+    async *readableEntries(conversationId) {
+      const entryIds = await reader.call('planRescue', { conversationId })
+      for (let from = 0; from < entryIds.length; from += RESCUED_AT_ONCE) {
+        const some = entryIds.slice(from, from + RESCUED_AT_ONCE)
+        const rows = await reader.call('rescueRows', { conversationId, entryIds: some })
+        for (const row of rows) yield readRow(conversationId, row)
+      }
+    },
+  }
+}
+
+function prepareOr(append: Append): ReturnType<typeof prepareAppend> | MalformedEntryError {
+  try {
+    return prepareAppend(append)
+  } catch (error) {
+    if (error instanceof MalformedEntryError) return error
+    throw error
+  }
+}
+
+/** Asks whether a command, the epoch or the head come before what is wrong with the entries. */
+function withoutRows({ conversationId, after, epoch, command }: Append): WriteSignatures['append']['args'] {
+  return {
+    conversationId,
+    after,
+    newOwnerId: null,
+    epoch: epoch ?? null,
+    command: command ?? null,
+    dropDraft: null,
+    rows: [],
+    blobs: [],
+  }
+}
+
+function repeated(conversationId: string, rows: readonly EntryRow[]): Appended {
+  return { entries: rows.map((row) => readRow(conversationId, row)), repeated: true }
+}
+
+async function readPage({ reader }: StoreThreads, query: PageQuery): Promise<EntryPage> {
+  const { conversationId, limit, after, before } = query
+  const page = await reader.call('readPage', { conversationId, limit, after: after ?? null, before: before ?? null })
+  return { head: page.head, entries: page.to < page.from ? [] : readRows(conversationId, page.rows, page) }
+}
+
+/** The same damage, with the first bad entry of the whole log: a page knows only of its own. */
+async function fromTheStart({ reader, onDamage }: StoreThreads, error: DamagedLogError): Promise<DamagedLogError> {
+  const { conversationId } = error
+  const first = await reader.call('firstBadSeq', { conversationId, to: error.firstBadSeq })
+  const known = first === null || first >= error.firstBadSeq
+  const whole = known
+    ? error
+    : new DamagedLogError(
+        { conversationId, firstBadSeq: first, what: 'it is missing or not what was written' },
+        { cause: error },
+      )
+  onDamage({ conversationId, firstBadSeq: whole.firstBadSeq, what: whole.message })
+  return whole
+}

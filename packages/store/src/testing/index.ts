@@ -1,0 +1,18 @@
+export { createDriverHistory, type DriverHistory, type HistoryReport } from './driver-history.ts'
+export {
+  FAILPOINTS,
+  type Failpoint,
+  type Failure,
+  type Failures,
+  type FaultCounts,
+  failOnce,
+  noFailures,
+  type Passage,
+  randomFailures,
+} from './failures.ts'
+export {
+  createSimulatedStore,
+  type PlantedDefect,
+  type SimulatedStore,
+  type SimulatedStoreOptions,
+} from './simulated-store.ts'

@@ -1,0 +1,149 @@
+import {
+  type Append,
+  type Appended,
+  type Clock,
+  CommandReusedError,
+  type EntryStore,
+  placeEntry,
+  type Random,
+  type Records,
+} from '@holdfast/conversation'
+import { entryStoreOver, recordsOver } from '../memory/store-over-data.ts'
+import type { Failures, FaultCounts, Passage } from './failures.ts'
+import { createSimulatedDisk, type SimulatedDisk } from './simulated-disk.ts'
+import { createSimulatedProcess } from './simulated-process.ts'
+
+/** A store whose disk and process fail as they are told. */
+export interface SimulatedStore {
+  readonly store: EntryStore
+  readonly records: Records
+  /** Ends the process as kill -9 and a power failure do: what was not synced is lost, what is in flight is refused. */
+  crash(): void
+  /** False once a crash has ended the process, or it was closed. */
+  isRunning(): boolean
+  /** Opens what survived, in a new process. The handles of the old one stay closed. */
+  restart(): SimulatedStore
+  /** The faults so far, over all restarts. */
+  faults(): FaultCounts
+}
+
+/** A defect put there on purpose, to see that a check finds it. */
+export type PlantedDefect = 'acknowledges-before-sync' | 'remembers-commands-in-memory' | 'acknowledges-without-writing'
+
+/** What a simulated store is made of. */
+export interface SimulatedStoreOptions {
+  readonly clock: Clock
+  readonly random: Random
+  readonly failures: Failures
+  readonly defect?: PlantedDefect
+}
+
+/**
+ * The memory store behind failpoints and an unreliable disk, for simulations. It answers when the clock
+ * moves: a write is durable a few milliseconds after it was made, together with others. [LOG2, LOG8]
+ */
+export function createSimulatedStore(options: SimulatedStoreOptions): SimulatedStore {
+  return startProcess({
+    ...options,
+    disk: createSimulatedDisk(),
+    counts: { operations: 0, refused: 0, delayed: 0, crashes: 0, lossyCrashes: 0, tornTails: 0, lostWrites: 0 },
+  })
+}
+
+/** What outlives a process. */
+interface Machine extends SimulatedStoreOptions {
+  readonly disk: SimulatedDisk
+  readonly counts: { -readonly [Kind in keyof FaultCounts]: number } & { operations: number }
+}
+
+function startProcess(machine: Machine): SimulatedStore {
+  const { clock, disk, counts, defect } = machine
+  let running = true
+
+  function crash(): void {
+    if (!running) return
+    running = false
+    access.kill()
+    const { lost, survived } = disk.crash(machine.random)
+    counts.crashes += 1
+    counts.lostWrites += lost
+    if (lost > 0) counts.lossyCrashes += 1
+    if (lost > 0 && survived > 0) counts.tornTails += 1
+  }
+
+  const access = createSimulatedProcess({
+    clock,
+    disk,
+    nextOperation: () => ++counts.operations,
+    failureAt: (passage) => counted(machine, passage),
+    crashed: crash,
+    acknowledgesBeforeSync: defect === 'acknowledges-before-sync',
+  })
+  const store = entryStoreOver(access, clock)
+
+  return {
+    store: {
+      ...store,
+      append: withDefect(store, machine),
+      close: async () => {
+        await store.close()
+        running = false
+      },
+    },
+    records: recordsOver(access),
+    crash,
+    isRunning: () => running,
+    restart() {
+      crash()
+      return startProcess(machine)
+    },
+    faults: () => {
+      const { operations: _, ...faults } = counts
+      return faults
+    },
+  }
+}
+
+function counted({ failures, counts }: Machine, passage: Passage) {
+  const failure = failures.at(passage)
+  if (failure?.type === 'refuse') counts.refused += 1
+  if (failure?.type === 'wait') counts.delayed += 1
+  return failure
+}
+
+/** How the store appends; differently only where a defect was planted. */
+function withDefect({ append }: EntryStore, { defect, random }: Machine): EntryStore['append'] {
+  if (defect === undefined) return append
+  switch (defect) {
+    case 'acknowledges-before-sync':
+      return append
+    case 'remembers-commands-in-memory':
+      return rememberingInMemory(append)
+    case 'acknowledges-without-writing':
+      return async (request) => (random.next() < 0.1 ? answerOnly(request) : append(request))
+  }
+}
+
+/** Forgets with the process which commands were carried out. */
+function rememberingInMemory(append: EntryStore['append']): EntryStore['append'] {
+  const carriedOut = new Map<string, { readonly fingerprint: string; readonly appended: Appended }>()
+  return async ({ command, ...request }) => {
+    if (!command) return append(request)
+    const key = JSON.stringify([request.conversationId, command.commandId])
+    const known = carriedOut.get(key)
+    if (known && known.fingerprint !== command.fingerprint) {
+      throw new CommandReusedError(request.conversationId, command.commandId)
+    }
+    if (known) return { ...known.appended, repeated: true }
+    const appended = await append(request)
+    carriedOut.set(key, { fingerprint: command.fingerprint, appended })
+    return appended
+  }
+}
+
+function answerOnly({ conversationId, after, at, entries }: Append): Appended {
+  return {
+    entries: entries.map((entry, index) => placeEntry(entry, { conversationId, seq: after + index + 1, at })),
+    repeated: false,
+  }
+}

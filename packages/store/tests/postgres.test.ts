@@ -1,0 +1,8 @@
+import { describeBackup, describeEntryStore, describeRecords } from '@holdfast/conversation/testing'
+import { openStore, restoredStore, useNewFiles } from './support/postgres-store.ts'
+
+const newFile = useNewFiles()
+
+describeEntryStore('PostgreSQL', { open: openStore })
+describeRecords('PostgreSQL', { open: openStore })
+describeBackup('PostgreSQL', { open: openStore, newFile, restore: restoredStore })

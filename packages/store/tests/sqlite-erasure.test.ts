@@ -1,0 +1,98 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { EntryStore, NewEntry } from '@holdfast/conversation'
+import {
+  conversationCreated,
+  fileSent,
+  stepFinished,
+  textBlock,
+  titleChanged,
+  userMessageSent,
+  wholeTurn,
+} from '@holdfast/conversation/testing'
+import { newFolder, openForTest, writeLog } from './support/sqlite-harness.ts'
+
+/** Letters only, so that the search index holds it as one word in the form in which it is written. */
+const SECRET = 'zyxwvutsecretword'
+
+describe('erasure in the files of the SQLite store', () => {
+  it('[LOG9] leaves no byte of what was erased in any file, while the store is open', async () => {
+    const dataDir = await newFolder()
+    const { store } = await openForTest(dataDir)
+    await fill(store)
+    const seqs = await writeSecrets(store, dataDir)
+    expect(await filesWith(dataDir, SECRET)).not.toEqual([])
+    await store.erase({ conversationId: 'a', seqs, reason: 'asked for', at: 9_000 })
+    expect(await filesWith(dataDir, SECRET)).toEqual([])
+    expect(await filesWith(dataDir, 'harmlessword')).not.toEqual([])
+  })
+
+  it('[LOG9] leaves no byte of a deleted conversation in any file, while the store is open', async () => {
+    const dataDir = await newFolder()
+    const { store } = await openForTest(dataDir)
+    await fill(store)
+    await writeSecrets(store, dataDir)
+    await store.deleteConversation('a')
+    expect(await filesWith(dataDir, SECRET)).toEqual([])
+    expect(await filesWith(dataDir, 'harmlessword')).not.toEqual([])
+  })
+
+  it('[LOG9] does not keep others from writing while it drives the words out', async () => {
+    const dataDir = await newFolder()
+    const { store } = await openForTest(dataDir)
+    await fill(store)
+    const seqs = await writeSecrets(store, dataDir)
+    const erased = store.erase({ conversationId: 'a', seqs, reason: 'asked for', at: 9_000 })
+    await writeLog(store, 'c', 30)
+    expect((await erased).length).toBeGreaterThan(seqs.length - 1)
+    expect(await filesWith(dataDir, SECRET)).toEqual([])
+    expect((await store.check(new AbortController().signal)).damages).toEqual([])
+  })
+})
+
+/** Other conversations, so that the search index has several parts. */
+async function fill(store: EntryStore): Promise<void> {
+  for (let number = 0; number < 20; number++) {
+    const entries = wholeTurn(number, { asked: `harmlessword ${number}`, answered: `an answer ${number}` })
+    await append(store, `b ${number}`, entries)
+  }
+}
+
+/** A conversation that says the secret wherever it can be said; gives the entries that do. */
+async function writeSecrets(store: EntryStore, dataDir: string): Promise<number[]> {
+  const content = new TextEncoder().encode(`in a file: ${SECRET} `.repeat(100))
+  const blob = await store.putBlob({
+    uploadId: 'upload_1',
+    ownerId: 'user_1',
+    mediaType: 'text/plain',
+    at: 1_000,
+    content: (async function* () {
+      yield content
+    })(),
+  })
+  await append(store, 'a', [
+    userMessageSent('run_1', 'input_1', `I say ${SECRET}`),
+    stepFinished('run_1', 'step_1', [textBlock(`You said ${SECRET} ${'and more '.repeat(2_000)}`)]),
+    titleChanged(`All of ${SECRET}`, 'user'),
+    fileSent('run_1', 'input_2', blob),
+  ])
+  const lease = await store.acquireLease({ conversationId: 'a', holder: 'writer', ttlMs: 60_000 })
+  const deltas = [{ stepId: 'step_1', block: 0, offset: 0, text: SECRET, start: { type: 'text' as const } }]
+  await store.appendDrafts([{ conversationId: 'a', runId: 'run_1', stepId: 'step_1', epoch: lease?.epoch ?? 0, deltas }])
+  await store.writeSnapshots('a', [{ projection: 'overview', version: 1, cursor: 5, state: { title: SECRET } }])
+  expect(await filesWith(dataDir, SECRET)).not.toEqual([])
+  return [2, 3, 4, 5]
+}
+
+async function append(store: EntryStore, conversationId: string, entries: readonly NewEntry[]): Promise<void> {
+  await store.append({ conversationId, after: 0, entries: [conversationCreated('user_1'), ...entries], at: 1_000 })
+}
+
+async function filesWith(dataDir: string, words: string): Promise<string[]> {
+  const found: string[] = []
+  for (const file of await readdir(dataDir)) {
+    if ((await readFile(join(dataDir, file))).includes(words)) found.push(file)
+  }
+  return found
+}

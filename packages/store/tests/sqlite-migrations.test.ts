@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { StoreOpenError } from '@holdfast/conversation'
+import type { Database } from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { storeFiles } from '../src/sqlite/files.ts'
+import { MIGRATIONS, type Migration, userVersion } from '../src/sqlite/migrations.ts'
+import { openStore } from '../src/sqlite/open-store.ts'
+import { startChild } from './support/child-process.ts'
+import { SECOND_MIGRATION_STATEMENTS, secondMigration } from './support/second-migration.ts'
+import { newFolder, openForTest, readLog, writeLog } from './support/sqlite-harness.ts'
+
+const OPTIONS = { busyTimeoutMs: 100, maxPages: null, now: 1_000 }
+
+describe('the migrations of the SQLite store', () => {
+  it('[LOG6] bring an older store to the newest version with all it has', async () => {
+    const dataDir = await storeOfVersion1()
+    const database = opened(dataDir, [...MIGRATIONS, secondMigration])
+    expect(userVersion(database)).toBe(2)
+    expect(database.prepare('SELECT * FROM planted').all()).toEqual([{ conversation_id: 'a', entry_count: 40 }])
+    expect(database.prepare('SELECT count(*) AS count FROM entries WHERE planted > 0').get()).toEqual({ count: 40 })
+  })
+
+  it('[LOG6] leave the older version whole when one fails', async () => {
+    const dataDir = await storeOfVersion1()
+    const failing: Migration = (database) => {
+      secondMigration(database)
+      throw new TypeError('a defect')
+    }
+    expect(() => opened(dataDir, [...MIGRATIONS, failing])).toThrow('a defect')
+    await expectVersion1(dataDir)
+  })
+
+  it('[LOG6] leave the older or the newer version when the process is killed in between', async () => {
+    const dataDir = await storeOfVersion1()
+    for (let after = 0; after < SECOND_MIGRATION_STATEMENTS.length; after++) {
+      const child = startChild('killed-migration.ts', [dataDir, String(after)])
+      const [, signal] = await once(child.process, 'exit')
+      expect(signal).toBe('SIGKILL')
+    }
+    await expectVersion1(dataDir)
+  })
+
+  it('[LOG7] do not touch a store that is damaged', async () => {
+    const dataDir = await storeOfVersion1()
+    const { database } = storeFiles(dataDir)
+    const bytes = readFileSync(database)
+    const page = bytes.indexOf('"type":"input-admitted"') >> 12
+    bytes.fill(0, page * 4_096, (page + 1) * 4_096)
+    writeFileSync(database, bytes)
+    expect(() => opened(dataDir, [...MIGRATIONS, secondMigration])).toThrow(StoreOpenError)
+    expect(readFileSync(database).equals(bytes)).toBe(true)
+  })
+})
+
+async function storeOfVersion1(): Promise<string> {
+  const dataDir = await newFolder()
+  const { store, close } = await openForTest(dataDir)
+  await writeLog(store, 'a', 40)
+  await close()
+  return dataDir
+}
+
+async function expectVersion1(dataDir: string): Promise<void> {
+  const { store } = await openForTest(dataDir)
+  expect(await readLog(store, 'a')).toHaveLength(40)
+  expect((await store.check(new AbortController().signal)).damages).toEqual([])
+}
+
+function opened(dataDir: string, migrations: readonly Migration[]): Database {
+  const database = openStore(storeFiles(dataDir), OPTIONS, migrations)
+  onTestFinished(() => {
+    database.close()
+  })
+  return database
+}

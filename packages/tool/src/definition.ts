@@ -1,0 +1,60 @@
+import type { Json } from '@holdfast/conversation'
+
+/** What a tool does, in one word, for permissions. [PERM1] */
+export type ToolCategory = 'read' | 'edit' | 'execute' | 'network' | 'other'
+
+/** What is said about a tool. What is not said counts as the worst wherever it could loosen a rule. [PERM1] */
+export interface ToolAnnotations {
+  /** Changes nothing. */
+  readonly readOnly?: boolean
+  /** May destroy something that cannot be brought back. */
+  readonly destructive?: boolean
+  /** The same call twice does no more than once. */
+  readonly idempotent?: boolean
+  /** Reaches beyond this machine. */
+  readonly openWorld?: boolean
+}
+
+/** The name of one annotation. */
+export type ToolAnnotation = keyof ToolAnnotations
+
+/**
+ * How permission rules read an argument. `plain` is not read: contents, notes, numbers.
+ * Roles of a tool's arguments that are not declared are those of `CONVENTIONAL_ROLES`.
+ */
+export type ArgumentRole = 'shell-line' | 'path' | 'url' | 'text' | 'plain'
+
+/** What the model and the permissions know of a tool. */
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the input. */
+  readonly parameters: Json
+  /** Milliseconds; stands before the registry's default, in both directions. [TOOL3] */
+  readonly timeoutMs?: number
+  readonly category?: ToolCategory
+  readonly annotations?: ToolAnnotations
+  readonly argumentRoles?: Readonly<Record<string, ArgumentRole>>
+  /**
+   * What the server of the tool says about it. Nobody has checked it: it may make a decision stricter,
+   * never looser. [PERM1]
+   */
+  readonly claims?: { readonly category?: ToolCategory; readonly annotations?: ToolAnnotations }
+  /** Characters of output that go to the model; the rest is kept as a blob. */
+  readonly outputLimitChars?: number
+}
+
+/** A wish to run a tool, with its input parsed. */
+export interface ToolCall {
+  readonly callId: string
+  readonly name: string
+  readonly input: Json
+}
+
+/** Whether calls of the tool change nothing, so that they may run side by side. [TOOL7] */
+export function isReadOnly(definition: ToolDefinition): boolean {
+  const { annotations, category, claims } = definition
+  if (claims?.annotations?.readOnly === false || claims?.annotations?.destructive === true) return false
+  if (annotations?.destructive === true) return false
+  return annotations?.readOnly ?? category === 'read'
+}

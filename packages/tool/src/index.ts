@@ -1,0 +1,70 @@
+export { canonicalJson } from './canonical-json.ts'
+export {
+  type ArgumentRole,
+  isReadOnly,
+  type ToolAnnotation,
+  type ToolAnnotations,
+  type ToolCall,
+  type ToolCategory,
+  type ToolDefinition,
+} from './definition.ts'
+export type { InputCheck, InputIssue } from './input-check.ts'
+export {
+  decidePermission,
+  decideUnattended,
+  PERMISSION_ORDER,
+  type PermissionDecision,
+  type PermissionSource,
+} from './permission/decide-permission.ts'
+export { exactPattern } from './permission/exact-pattern.ts'
+export {
+  type Grant,
+  type GrantRequest,
+  type GrantScope,
+  grantFor,
+  revokeGrant,
+  suggestPattern,
+} from './permission/grants.ts'
+export type { GuardFinding } from './permission/guards.ts'
+export type { PermissionQuestion } from './permission/permission-facts.ts'
+export type { PermissionEffect, PermissionMode, PermissionRule } from './permission/permission-rule.ts'
+export {
+  CALL_LIMITS,
+  createPermissionRules,
+  type PermissionRules,
+  type PermissionRulesOptions,
+  type PermissionSituation,
+} from './permission/permission-rules.ts'
+export { type CallSubject, identicalCalls } from './permission/repeated-calls.ts'
+export type { BlobSink } from './run/blob-sink.ts'
+export { type BatchResult, type BatchRun, type Permit, runBatch } from './run/run-batch.ts'
+export {
+  type CallLimits,
+  type CallResult,
+  type CallRun,
+  DEFAULT_LIMITS,
+  type LateResult,
+  runCall,
+  settledUnrun,
+} from './run/run-call.ts'
+export type { ReturnedImage, ToolReturn } from './run/tool-return.ts'
+export {
+  defineTool,
+  type RunTool,
+  type Tool,
+  type ToolContext,
+  type ToolOptions,
+  type ToolSource,
+  toolOf,
+  toolsOf,
+} from './tool.ts'
+export { readToolInput, type ToolInput } from './tool-input.ts'
+export type { ToolMetrics } from './tool-metrics.ts'
+export {
+  type AskPerson,
+  createToolRegistry,
+  type ExecutedCall,
+  type RegistryCall,
+  type ToolRegistry,
+  type ToolRegistryOptions,
+} from './tool-registry.ts'

@@ -1,0 +1,79 @@
+import type { Json } from '@holdfast/conversation'
+import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type * as z from 'zod'
+
+/** One thing that is wrong with an input, and where. */
+export interface InputIssue {
+  /** Such as `edits[0].path`; empty for the input as a whole. */
+  readonly path: string
+  readonly message: string
+}
+
+/** The input as the tool takes it, or what is wrong with it. [TOOL1] */
+export type InputCheck =
+  | { readonly type: 'valid'; readonly input: unknown }
+  | { readonly type: 'invalid'; readonly issues: readonly InputIssue[] }
+
+const MAX_ISSUES = 20
+
+/** Checks an input by a zod schema. */
+export function checkByZod(schema: z.ZodType, input: Json): InputCheck {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return { type: 'valid', input }
+  return invalid(parsed.error.issues.map(({ path, message }) => ({ path: pathOf(path), message })))
+}
+
+/**
+ * A check by JSON Schema: draft 2020-12 unless the schema names an older one. A schema that cannot be compiled
+ * makes every input invalid, and says why: a call is never run unchecked.
+ */
+export function checkBySchema(schema: Json): (input: Json) => InputCheck {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+    return () => invalid([{ path: '', message: 'The schema of this tool is not an object' }])
+  }
+  const options = { strict: false, allErrors: true, validateFormats: false, logger: false } as const
+  // An asynchronous schema answers with a promise, which is not a yes.
+  if (JSON.stringify(schema).includes('"$async"')) {
+    return () => invalid([{ path: '', message: 'The schema of this tool is asynchronous, which is not supported' }])
+  }
+  try {
+    const isOlder = '$schema' in schema && /draft-0[4-7]/.test(String(schema.$schema))
+    const validate = (isOlder ? new Ajv(options) : new Ajv2020(options)).compile(schema)
+    return (input) => (validate(input) ? { type: 'valid', input } : invalid((validate.errors ?? []).map(issueOf)))
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return () => invalid([{ path: '', message: `The schema of this tool cannot be used: ${message.slice(0, 300)}` }])
+  }
+}
+
+/** What is wrong, as the model reads it. */
+export function issuesInWords(name: string, issues: readonly InputIssue[]): string {
+  const lines = issues.map(({ path, message }) => `- ${path === '' ? 'input' : path}: ${message}`)
+  return `The input of ${name} does not fit its schema. Nothing was run.\n${lines.join('\n')}`
+}
+
+function invalid(issues: readonly InputIssue[]): InputCheck {
+  return { type: 'invalid', issues: issues.slice(0, MAX_ISSUES) }
+}
+
+function issueOf({ instancePath, keyword, params, message }: ErrorObject): InputIssue {
+  const keys = instancePath
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const named =
+    keyword === 'required'
+      ? params.missingProperty
+      : keyword === 'additionalProperties'
+        ? params.additionalProperty
+        : undefined
+  if (typeof named === 'string') keys.push(named)
+  return { path: pathOf(keys.map((key) => (/^\d+$/.test(key) ? Number(key) : key))), message: message ?? keyword }
+}
+
+function pathOf(keys: readonly PropertyKey[]): string {
+  return keys
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))
+    .join('')
+}

@@ -1,0 +1,113 @@
+import type { GuardFinding } from './guards.ts'
+import { guardFinding } from './guards.ts'
+import { factsOf, type PermissionFacts, type PermissionQuestion } from './permission-facts.ts'
+import type { PermissionEffect, PermissionMode, PermissionRule } from './permission-rule.ts'
+import { rulesThatAllow, ruleThatMeets } from './rule-matching.ts'
+
+/** What decides, in the one order; the first that has an opinion wins. [PERM1] */
+export const PERMISSION_ORDER = [
+  'hard-denial',
+  'deny-rule',
+  'guard',
+  'plan',
+  'ask-rule',
+  'bypass',
+  'accept-edits',
+  'allow-rule',
+  'workspace-read',
+  'default-policy',
+] as const
+
+/** One of the things that decide. `workspace-read` is what mode *ask* allows. */
+export type PermissionSource = (typeof PERMISSION_ORDER)[number]
+
+/** What becomes of a call, and why. The log names it with the call. [PERM8] */
+export interface PermissionDecision {
+  readonly effect: PermissionEffect
+  readonly source: PermissionSource
+  readonly mode: PermissionMode
+  /** The rules that decided, if rules did. */
+  readonly ruleIds: readonly string[]
+  readonly guard: GuardFinding['guard'] | null
+  /** Why, in words, for the person who is asked and for the model that is denied. */
+  readonly reason: string
+}
+
+interface Opinion {
+  readonly effect: PermissionEffect
+  readonly reason: string
+  readonly rules?: readonly PermissionRule[]
+  readonly guard?: GuardFinding['guard']
+}
+
+/** One entry for each source: a new one does not compile until it has an opinion. */
+const OPINIONS: Readonly<Record<PermissionSource, (facts: PermissionFacts) => Opinion | null>> = {
+  'hard-denial': (facts) => byRule(ruleThatMeets(facts.hardDenials, facts), 'deny'),
+  'deny-rule': (facts) => byRule(ruleThatMeets(ofEffect(facts, 'deny'), facts), 'deny'),
+  guard: (facts) => {
+    const finding = guardFinding(facts)
+    return finding && { effect: 'ask', reason: finding.reason, guard: finding.guard }
+  },
+  plan: ({ mode, traits }) =>
+    mode === 'plan' && !traits.readsWorkspace
+      ? { effect: 'deny', reason: 'Mode plan allows reading inside the workspace and nothing else' }
+      : null,
+  'ask-rule': (facts) => byRule(ruleThatMeets(ofEffect(facts, 'ask'), facts), 'ask'),
+  bypass: ({ mode, definition }) =>
+    mode === 'bypass' && definition ? { effect: 'allow', reason: 'Mode bypass allows what nothing forbids' } : null,
+  'accept-edits': ({ mode, traits }) =>
+    mode === 'accept-edits' && traits.editsWorkspace
+      ? { effect: 'allow', reason: 'Mode accept-edits allows edits inside the workspace' }
+      : null,
+  'allow-rule': (facts) => {
+    const rules = rulesThatAllow(facts.rules, facts)
+    return rules && { effect: 'allow', reason: `Allowed by ${names(rules)}`, rules }
+  },
+  'workspace-read': ({ traits }) =>
+    traits.readsWorkspace ? { effect: 'allow', reason: 'Reading inside the workspace is allowed' } : null,
+  'default-policy': ({ defaultPolicy, definition, call }) =>
+    definition || defaultPolicy !== 'allow'
+      ? { effect: defaultPolicy, reason: 'No rule and no mode decides about it' }
+      : { effect: 'ask', reason: `There is no tool named ${call.name}` },
+}
+
+/** Decides about one call. Pure: the same question has the same answer. [PERM1, PERM2, PERM8] */
+export function decidePermission(question: PermissionQuestion): PermissionDecision {
+  const facts = factsOf(question)
+  for (const source of PERMISSION_ORDER) {
+    const opinion = OPINIONS[source](facts)
+    if (!opinion) continue
+    const { effect, reason, rules, guard } = opinion
+    return {
+      effect,
+      source,
+      mode: question.mode,
+      ruleIds: (rules ?? []).map(({ id }) => id),
+      guard: guard ?? null,
+      reason,
+    }
+  }
+  throw new Error('The default policy has no opinion: every call has one')
+}
+
+/** The decision where nobody can be asked: what would ask is denied, and says so. [PERM6] */
+export function decideUnattended(question: PermissionQuestion): PermissionDecision {
+  const decision = decidePermission(question)
+  if (decision.effect !== 'ask') return decision
+  return { ...decision, effect: 'deny', reason: `Nobody is there to be asked. ${decision.reason}` }
+}
+
+function ofEffect({ rules }: PermissionFacts, effect: PermissionEffect): PermissionRule[] {
+  return rules.filter((rule) => rule.effect === effect)
+}
+
+function byRule(rule: PermissionRule | undefined, effect: 'deny' | 'ask'): Opinion | null {
+  if (!rule) return null
+  return { effect, reason: `${effect === 'deny' ? 'Denied' : 'Asks'} by ${names([rule])}`, rules: [rule] }
+}
+
+function names(rules: readonly PermissionRule[]): string {
+  return rules
+    .map(({ id, tool, pattern }) => `rule ${id} (${pattern === undefined ? tool : `${tool}: ${pattern}`})`)
+    .join(', ')
+}

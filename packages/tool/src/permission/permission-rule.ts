@@ -1,0 +1,24 @@
+import type { ToolAnnotation, ToolCategory } from '../definition.ts'
+
+/** What a rule says, or what a decision comes to. */
+export type PermissionEffect = 'allow' | 'ask' | 'deny'
+
+/** How much may happen without a question. [PERM1] */
+export type PermissionMode = 'plan' | 'ask' | 'accept-edits' | 'bypass'
+
+/**
+ * A rule for calls. Everything that it names must match; what it does not name matches everything.
+ *
+ * `pattern` is read by the role of the argument: words of a command (`git log *`), a path under the
+ * workspace (`src/**`), an address (`https://example.com/*`), or a text with `*`. A pattern that begins with
+ * `=` matches one call exactly: behind it stands the call's input as canonical JSON. [PERM2]
+ */
+export interface PermissionRule {
+  readonly id: string
+  readonly effect: PermissionEffect
+  /** The exact name of a tool, or `*`. */
+  readonly tool: string
+  readonly pattern?: string
+  readonly categories?: readonly ToolCategory[]
+  readonly annotations?: Readonly<Partial<Record<ToolAnnotation, boolean>>>
+}

@@ -1,0 +1,50 @@
+import type { ToolDefinition } from '../definition.ts'
+import { decidePermission, type PermissionDecision } from './decide-permission.ts'
+import type { PermissionQuestion } from './permission-facts.ts'
+import type { PermissionMode, PermissionRule } from './permission-rule.ts'
+import type { CallSubject } from './repeated-calls.ts'
+
+/** How rules are given; a rule without an id is named by its place, `rule-1` for the first. */
+export interface PermissionRulesOptions {
+  readonly defaultPolicy: PermissionQuestion['defaultPolicy']
+  readonly rules: readonly (Omit<PermissionRule, 'id'> & { readonly id?: string })[]
+  /** `ask` where it is not given. */
+  readonly mode?: PermissionMode
+  readonly hardDenials?: readonly PermissionRule[]
+  readonly workspaceRoot?: string
+  readonly identicalCallLimit?: number
+}
+
+/** What a decision depends on beside the call: the state of the run. */
+export interface PermissionSituation {
+  readonly recentCalls: readonly CallSubject[]
+  readonly untrustedContent: boolean
+}
+
+/** A fixed set of rules. A change of rules or mode makes a new one, which holds from the next decision. [PERM8] */
+export interface PermissionRules {
+  decide(call: CallSubject, definition?: ToolDefinition, situation?: PermissionSituation): PermissionDecision
+}
+
+/** Rules as they stand now. */
+export function createPermissionRules(options: PermissionRulesOptions): PermissionRules {
+  const rules = options.rules.map((rule, index): PermissionRule => ({ ...rule, id: rule.id ?? `rule-${index + 1}` }))
+  return {
+    decide: (call, definition, situation) =>
+      decidePermission({
+        call,
+        definition,
+        mode: options.mode ?? 'ask',
+        rules,
+        hardDenials: options.hardDenials ?? [],
+        defaultPolicy: options.defaultPolicy,
+        workspaceRoot: options.workspaceRoot ?? null,
+        recentCalls: situation?.recentCalls ?? [],
+        untrustedContent: situation?.untrustedContent ?? false,
+        identicalCallLimit: options.identicalCallLimit ?? CALL_LIMITS.identicalCalls,
+      }),
+  }
+}
+
+/** How many calls may be made before the run stops or asks. [RUN8] */
+export const CALL_LIMITS = { callsPerStep: 32, identicalCalls: 3 } as const

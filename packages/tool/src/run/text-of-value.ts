@@ -1,0 +1,123 @@
+/** How deep and how wide a value is written out; what lies beyond is marked. */
+const MAX_DEPTH = 50
+
+interface Writing {
+  text: string
+  readonly limitChars: number
+  readonly open: Set<object>
+}
+
+/**
+ * Writes any value that a program can return as text, like JSON with marks where JSON has no words: cycles,
+ * functions, big integers, bytes, getters that throw. It stops at the limit and never throws. [TOOL5]
+ */
+export function textOfValue(value: unknown, limitChars: number): string {
+  if (typeof value === 'string') return value
+  const writing: Writing = { text: '', limitChars, open: new Set() }
+  try {
+    write(value, writing)
+  } catch (error) {
+    writing.text += `[not readable: ${messageOf(error)}]`
+  }
+  return writing.text
+}
+
+/** What was thrown, in words: the message of an error, or the value. Never throws. [TOOL5] */
+export function textOfThrown(thrown: unknown, limitChars: number): string {
+  try {
+    if (thrown instanceof Error) return `${String(thrown.name)}: ${String(thrown.message)}`.slice(0, limitChars)
+  } catch (error) {
+    return `An error that cannot be read: ${messageOf(error)}`
+  }
+  return `The tool threw ${textOfValue(thrown, limitChars) || 'an empty text'}`.slice(0, limitChars)
+}
+
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message).slice(0, 1_000) : typeof error
+  } catch {
+    // The message of an error may be a getter that throws again: then there are no words for it.
+    return 'no message'
+  }
+}
+
+function write(value: unknown, writing: Writing): void {
+  if (writing.text.length >= writing.limitChars) return
+  switch (typeof value) {
+    case 'string':
+      writing.text += JSON.stringify(value.slice(0, writing.limitChars))
+      return
+    case 'bigint':
+    case 'boolean':
+    case 'number':
+      writing.text += String(value)
+      return
+    case 'undefined':
+      writing.text += 'undefined'
+      return
+    case 'symbol':
+    case 'function':
+      writing.text += `[${typeof value}]`
+      return
+    case 'object':
+      if (value === null) writing.text += 'null'
+      else writeObject(value, writing)
+  }
+}
+
+function writeObject(value: object, writing: Writing): void {
+  const { open } = writing
+  if (open.has(value)) writing.text += '[circular]'
+  else if (open.size >= MAX_DEPTH) writing.text += '[deeper]'
+  else if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) writing.text += `[${value.byteLength} bytes]`
+  else if (value instanceof Date)
+    writing.text += Number.isNaN(value.getTime()) ? '[no date]' : `"${value.toISOString()}"`
+  else if (value instanceof Error) writing.text += JSON.stringify(textOfThrown(value, writing.limitChars))
+  else {
+    open.add(value)
+    if (Array.isArray(value)) writeList(value, writing)
+    else if (value instanceof Set) writeList(value, writing)
+    else writeMembers(value instanceof Map ? value : memberNames(value), writing)
+    open.delete(value)
+  }
+}
+
+function* memberNames(value: object): Generator<readonly [unknown, unknown]> {
+  for (const key of Object.keys(value)) {
+    yield [key, Object.getOwnPropertyDescriptor(value, key)?.get ? read(value, key) : Reflect.get(value, key)]
+  }
+}
+
+function read(value: object, key: string): unknown {
+  try {
+    return Reflect.get(value, key)
+  } catch (error) {
+    return `[not readable: ${messageOf(error)}]`
+  }
+}
+
+function writeList(values: Iterable<unknown>, writing: Writing): void {
+  writing.text += '['
+  let isFirst = true
+  for (const value of values) {
+    if (writing.text.length >= writing.limitChars) break
+    if (!isFirst) writing.text += ','
+    isFirst = false
+    write(value, writing)
+  }
+  writing.text += ']'
+}
+
+function writeMembers(members: Iterable<readonly [unknown, unknown]>, writing: Writing): void {
+  writing.text += '{'
+  let isFirst = true
+  for (const [key, value] of members) {
+    if (writing.text.length >= writing.limitChars) break
+    if (!isFirst) writing.text += ','
+    isFirst = false
+    write(typeof key === 'string' ? key : textOfValue(key, 1_000), writing)
+    writing.text += ':'
+    write(value, writing)
+  }
+  writing.text += '}'
+}

@@ -1,0 +1,142 @@
+import type { Clock, Json, ToolOutcome } from '@holdfast/conversation'
+import type { ToolCall, ToolDefinition } from './definition.ts'
+import type { PermissionDecision } from './permission/decide-permission.ts'
+import type { PermissionRules } from './permission/permission-rules.ts'
+import type { BlobSink } from './run/blob-sink.ts'
+import {
+  type CallResult,
+  DEFAULT_LIMITS,
+  inputProblem,
+  type LateResult,
+  runCall,
+  settledUnrun,
+} from './run/run-call.ts'
+import { textOfThrown } from './run/text-of-value.ts'
+import { type RunTool, type Tool, toolOf } from './tool.ts'
+import { createToolMeter, type ToolMetrics } from './tool-metrics.ts'
+
+/** Asks a person; the answer may take any time, and ends as `denied` when the signal fires. */
+export type AskPerson = (
+  question: { readonly call: ToolCall; readonly decision: PermissionDecision },
+  options: { readonly signal: AbortSignal },
+) => Promise<'allowed' | 'denied'>
+
+/** What a registry works with. */
+export interface ToolRegistryOptions {
+  /** Milliseconds, for tools without a limit of their own. [TOOL3] */
+  readonly defaultToolTimeoutMs: number
+  readonly permissions: PermissionRules
+  readonly clock: Clock
+  /** Without it nobody is there to be asked, and what would ask is denied. [PERM6] */
+  readonly ask?: AskPerson
+  /** Milliseconds between the signal and the end; 2,000 where it is not given. */
+  readonly graceMs?: number
+  readonly blobSink?: BlobSink
+  readonly onLate?: (late: LateResult) => void
+}
+
+/** A call as it is given to a registry; without an id it is given one. */
+export interface RegistryCall {
+  readonly callId?: string
+  readonly name: string
+  readonly input: Json
+}
+
+/** What became of a call, as text. */
+export interface ExecutedCall {
+  readonly outcome: ToolOutcome
+  /** Whether the model is told that it failed: every outcome but `ok`. */
+  readonly isError: boolean
+  readonly output: string
+}
+
+/** Tools by name, run with their limits and permissions, and counted. */
+export interface ToolRegistry {
+  /** @throws when the name is taken: two tools of one name cannot be told apart by the model. */
+  register(definition: ToolDefinition, run: RunTool<Json>): void
+  /** Adds a tool made by `defineTool`. @throws when the name is taken. */
+  add(tool: Tool): void
+  get(name: string): Tool | undefined
+  definitions(): readonly ToolDefinition[]
+  execute(call: RegistryCall, options?: { readonly signal?: AbortSignal }): Promise<ExecutedCall>
+  /** Undefined for a name that is not registered. */
+  getToolMetrics(name: string): ToolMetrics | undefined
+  getAllToolMetrics(): readonly ToolMetrics[]
+}
+
+/** A registry without tools. */
+export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
+  const { permissions, clock, defaultToolTimeoutMs } = options
+  const tools = new Map<string, Tool>()
+  const meter = createToolMeter()
+  let callNumber = 0
+
+  function add(tool: Tool): void {
+    const { name } = tool.definition
+    if (tools.has(name)) throw new Error(`A tool named ${name} is registered already. Give this one another name.`)
+    tools.set(name, tool)
+  }
+
+  /** Null when the call may run, else why not. */
+  async function refusalOf(call: ToolCall, tool: Tool, signal: AbortSignal): Promise<string | null> {
+    try {
+      const decision = permissions.decide(call, tool.definition)
+      if (decision.effect === 'allow') return null
+      if (decision.effect === 'deny') return `Denied: ${decision.reason}.`
+      if (!options.ask)
+        return `Denied: it needs a person's permission, and nobody is there to be asked. ${decision.reason}.`
+      const answer = await options.ask({ call, decision }, { signal })
+      return answer === 'allowed' ? null : 'Denied by the person who was asked.'
+    } catch (error) {
+      // Without a decision there is no yes.
+      return `Denied: the permission could not be decided. ${textOfThrown(error, 300)}`
+    }
+  }
+
+  async function settle(call: ToolCall, signal: AbortSignal): Promise<CallResult> {
+    const { name } = call
+    const tool = tools.get(name)
+    if (!tool) return settledUnrun(call, 'error', `There is no tool named ${name.slice(0, 200)}.`)
+    meter.called(name, clock.now())
+    const mayRun = !signal.aborted && inputProblem(tool, call) === null
+    const refusal = !mayRun ? null : await refusalOf(call, tool, signal)
+    if (refusal !== null && !signal.aborted) {
+      meter.settled(name, 'denied', null)
+      return settledUnrun(call, 'denied', refusal)
+    }
+    meter.started(name)
+    const result = await runCall({
+      tool,
+      call,
+      clock,
+      signal,
+      limits: {
+        ...DEFAULT_LIMITS,
+        timeoutMs: defaultToolTimeoutMs,
+        graceMs: options.graceMs ?? DEFAULT_LIMITS.graceMs,
+      },
+      onLate: (late) => options.onLate?.(late),
+      ...(options.blobSink ? { blobSink: options.blobSink } : {}),
+    })
+    meter.settled(name, result.outcome, result.durationMs)
+    return result
+  }
+
+  return {
+    register: (definition, run) => add(toolOf(definition, run)),
+    add,
+    get: (name) => tools.get(name),
+    definitions: () => [...tools.values()].map(({ definition }) => definition),
+    async execute(call, { signal } = {}) {
+      const callId = call.callId ?? `call_${++callNumber}`
+      const result = await settle({ ...call, callId }, signal ?? new AbortController().signal)
+      return { outcome: result.outcome, isError: result.outcome !== 'ok', output: textOf(result) }
+    },
+    getToolMetrics: (name) => (tools.has(name) ? meter.read(name) : undefined),
+    getAllToolMetrics: () => [...tools.keys()].map((name) => meter.read(name)),
+  }
+}
+
+function textOf({ content }: CallResult): string {
+  return content.map((part) => (part.type === 'text' ? part.text : `[picture ${part.blob.hash}]`)).join('\n')
+}

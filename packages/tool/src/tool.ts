@@ -1,0 +1,78 @@
+import type { Json } from '@holdfast/conversation'
+import * as z from 'zod'
+import type { ArgumentRole, ToolAnnotations, ToolCategory, ToolDefinition } from './definition.ts'
+import { checkBySchema, checkByZod, type InputCheck } from './input-check.ts'
+
+/** What a running tool may use. */
+export interface ToolContext {
+  readonly callId: string
+  /** Fires at the time limit and at a stop. A tool that hears it has the grace to end; then it is left behind. */
+  readonly signal: AbortSignal
+  /** Milliseconds that it may take; for tools that pass the limit on. */
+  readonly timeoutMs: number
+  /** Shows that it is alive, and says how far it is. Starts the limit of silence anew, and no other. */
+  progress(message: string): void
+  /** Stops the limits while a person is asked; the function that it returns lets them go on. [PERM4] */
+  suspend(): () => void
+}
+
+/** What a tool does. Whatever it returns, throws or leaves undone becomes one result. [TOOL5] */
+export type RunTool<Input> = (input: Input, context: ToolContext) => unknown
+
+/** A tool that can be run: its definition, the check of its input, and what it does. */
+export interface Tool {
+  readonly definition: ToolDefinition
+  /** Checks and completes the input. Nothing runs before it has passed. [TOOL1] */
+  check(input: Json): InputCheck
+  run(input: unknown, context: ToolContext): unknown
+}
+
+/** A tool with the schema of its input in zod. */
+export interface ToolOptions<Schema extends z.ZodType> {
+  readonly name: string
+  /** For the model. */
+  readonly description: string
+  readonly input: Schema
+  readonly category: ToolCategory
+  readonly annotations?: ToolAnnotations
+  readonly argumentRoles?: Readonly<Record<string, ArgumentRole>>
+  readonly timeoutMs?: number
+  readonly outputLimitChars?: number
+  readonly run: RunTool<z.output<Schema>>
+}
+
+/** Makes a tool from a zod schema. The model sees the schema as JSON Schema. */
+export function defineTool<Schema extends z.ZodType>({ input: schema, run, ...rest }: ToolOptions<Schema>): Tool {
+  const parameters = z.json().parse(z.toJSONSchema(schema, { io: 'input' }))
+  return {
+    definition: { ...rest, parameters },
+    check: (input) => checkByZod(schema, input),
+    run: (input, context) => run(schema.parse(input), context),
+  }
+}
+
+/** Makes a tool from a definition with a JSON Schema, as MCP servers give them. */
+export function toolOf(definition: ToolDefinition, run: RunTool<Json>): Tool {
+  const check = checkBySchema(definition.parameters)
+  return { definition, check, run: (input, context) => run(z.json().parse(input), context) }
+}
+
+/** Where tools come from: built-in ones, an MCP server, the workspace, a client. */
+export interface ToolSource {
+  /** For people: where a tool comes from. */
+  readonly name: string
+  /** The definitions as they are now, in a stable order. */
+  list(): readonly ToolDefinition[]
+  /**
+   * Runs one call. An implementer stops when the signal fires, and need not bound, time or check anything: the
+   * caller does, whatever comes back. [TOOL3, TOOL5]
+   */
+  run(call: { readonly name: string; readonly input: Json }, context: ToolContext): unknown
+}
+
+/** The tools of a source, as they are now. */
+export function toolsOf(source: ToolSource): readonly Tool[] {
+  return source
+    .list()
+    .map((definition) => toolOf(definition, (input, context) => source.run({ name: definition.name, input }, context)))
+}
