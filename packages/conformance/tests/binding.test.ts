@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 interface Block {
   readonly type: string
-  readonly id?: string
-  readonly thinking?: string
+  readonly id: string | undefined
 }
 interface Message {
   readonly role: 'user' | 'assistant'
@@ -38,8 +37,19 @@ async function send(body: JsonRecord, betas?: string) {
     headers: { 'x-api-key': 'key', 'content-type': 'application/json', ...(betas ? { 'anthropic-beta': betas } : {}) },
     body: JSON.stringify({ max_tokens: 1_000, tools: TOOLS, system: 'You read.', ...body }),
   })
-  const answer: { content?: Block[]; error?: { message: string } } = await response.json()
-  return { status: response.status, content: answer.content ?? [], message: answer.error?.message }
+  const answer: unknown = await response.json()
+  return { status: response.status, content: blocksOf(answer), message: messageOf(answer) }
+}
+
+function blocksOf(answer: unknown): readonly Block[] {
+  if (typeof answer !== 'object' || answer === null || !('content' in answer)) return []
+  return Array.isArray(answer.content) ? answer.content : []
+}
+
+function messageOf(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null || !('error' in answer)) return undefined
+  const { error } = answer
+  return typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined
 }
 
 /** A loop of two steps: user, answer, results, answer, results. */

@@ -30,6 +30,9 @@ const SECOND_STEP: Reply = {
 const DONE: Reply = { parts: [{ type: 'text', text: 'All read.' }] }
 const LONG_TEXT = 'A line of a long file.\n'.repeat(400)
 
+/** How every signature of the provider begins: its first member is the family. */
+const SEAL_START = Buffer.from('{"f":').toString('base64').slice(0, 6)
+
 const SYSTEM: LanguageModelV4Message = { role: 'system', content: 'You read files.' }
 
 describe.each(FORMATS)('%s, read by the vendor’s client', (format) => {
@@ -60,6 +63,12 @@ describe.each(FORMATS)('%s, read by the vendor’s client', (format) => {
     expect(provider.requests.map(({ violations }) => violations)).toEqual([[], [], []])
     expect(provider.requests.map(({ status }) => status)).toEqual([200, 200, 200])
     expect(parts.at(-1)).toMatchObject({ type: 'finish', finishReason: { unified: 'stop' } })
+    const signatures =
+      Buffer.from(provider.requests[2]?.rawBody ?? [])
+        .toString()
+        .split(SEAL_START).length - 1
+    // Chat Completions has no signatures.
+    expect(signatures).toBe(format === 'openai-chat' ? 0 : 2)
   })
 
   it('[REQ2] refuses a call without a result in the vendor’s words', async () => {

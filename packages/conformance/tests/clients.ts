@@ -43,7 +43,7 @@ export function clientOf(format: FormatName, { urls }: StrictProvider, modelId: 
 }
 
 /** Options with which each vendor's client sends thinking back. */
-export const THINKING_OPTIONS: SharedV4ProviderOptions = {
+const THINKING_OPTIONS: SharedV4ProviderOptions = {
   openai: { store: false, include: ['reasoning.encrypted_content'] },
   anthropic: { thinking: { type: 'adaptive' } },
   google: { thinkingConfig: { includeThoughts: true } },

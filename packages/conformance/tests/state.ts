@@ -8,7 +8,7 @@ import {
 } from '@holdfast/conformance'
 
 /** The signer of all tests that call the checks directly. */
-export const signer = createSigner('tests')
+const signer = createSigner('tests')
 
 /** What a check needs, for a model with the given behaviour. */
 export function stateFor(model: Partial<StrictModel>): CheckState {

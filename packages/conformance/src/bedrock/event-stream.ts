@@ -9,7 +9,7 @@ const STRING_HEADER = 7
 export const EXCEPTION = 'exception:'
 
 /** An event or exception with a JSON payload: lengths, their checksum, headers, payload, checksum of all. */
-export function encodeNamed(event: string, payload: Uint8Array): Uint8Array {
+function encodeNamed(event: string, payload: Uint8Array): Uint8Array {
   const head = headOf(event)
   const total = PRELUDE_BYTES + head.length + payload.length + CRC_BYTES
   const message = Buffer.allocUnsafe(total)

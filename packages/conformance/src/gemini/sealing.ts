@@ -8,7 +8,7 @@ export function callText({ name, args }: JsonRecord): string {
 }
 
 /** A signature that does not stand on a call covers the thinking, which is never sent back. */
-export const THOUGHT = ''
+const THOUGHT = ''
 
 /** Signs thinking, and of the calls of an answer the first. */
 export function createGeminiSigner(_body: JsonRecord, { model, signer }: CheckState): PartSigner {
