@@ -24,6 +24,9 @@ afterAll(async () => {
 
 /** Deltas of so many bytes have a test of their own. */
 const LARGE = ['huge-delta', 'million-deltas', 'arguments-5-mb']
+/** After these the body has no end that HTTP knows. */
+const BREAKS = ['reset-before-headers', 'reset', 'cut-in-event', 'cut-between-events', 'gzip-cut']
+
 /** How long a client waits that expects silence, and one that expects an end. */
 const SHORT_MS = 150
 const PATIENCE_MS = 10_000
@@ -78,6 +81,8 @@ describe('the matrix of faults', () => {
             expect(isWhole).toBe(true)
             break
         }
+        if (BREAKS.includes(fault.name)) expect(answer.ending).toBe('broken')
+        if (fault.name === 'clean-end') expect(answer.ending).toBe('end')
         expect(record?.violations).toEqual([])
         expect(record?.fault).toEqual({ fault, place })
         if (fault.effect.type !== 'connection' && fault.effect.type !== 'event') return

@@ -40,6 +40,14 @@ describe('scripts', () => {
     expect((await post(provider, smallRequest('anthropic', 'Hello'), PATIENCE_MS)).bytes.toString()).toContain('first')
   })
 
+  it('never cuts a character in two', async () => {
+    provider = await createStrictProvider({})
+    provider.script({ ...replyOf('a📄b👩‍💻c'), chunkChars: 1 })
+    const { bytes } = await post(provider, smallRequest('anthropic', 'Hello'), PATIENCE_MS)
+    expect(bytes.toString()).toContain('"text":"📄"')
+    expect(bytes.toString()).not.toContain('\\ud8')
+  })
+
   it('paces deltas on its clock and writes the same bytes for the same seed', async () => {
     const record = async () => {
       const clock = createManualClock()
