@@ -22,7 +22,7 @@ afterAll(async () => {
   await provider.close()
 })
 
-/** Deltas of so many bytes have a test of their own. */
+/** Answers of so many bytes are driven in large-answers.slow.test.ts. */
 const LARGE = ['huge-delta', 'million-deltas', 'arguments-5-mb']
 /** After these the body has no end that HTTP knows. */
 const BREAKS = ['reset-before-headers', 'reset', 'cut-in-event', 'cut-between-events', 'gzip-cut']
@@ -105,27 +105,5 @@ describe('the matrix of faults', () => {
     }
     expect(await after('status-429-rate-limit-retry-after')).toBe('2')
     expect(await after('status-429-rate-limit')).toBeUndefined()
-  })
-})
-
-describe('large answers', () => {
-  it('writes 20 MB in one delta', async () => {
-    provider.script(createFaultReply(faultNamed('huge-delta'), 'in-text'))
-    const answer = await post(provider, smallRequest('anthropic', 'Much'), PATIENCE_MS)
-    expect(answer.bytes.length).toBeGreaterThan(20_000_000)
-    expect(hasOwnEnd('anthropic', textOf('anthropic', answer.bytes))).toBe(true)
-  })
-
-  it('writes 1,000,000 deltas of one character', async () => {
-    provider.script(createFaultReply(faultNamed('million-deltas'), 'in-text'))
-    const answer = await post(provider, smallRequest('anthropic', 'Many'), PATIENCE_MS)
-    expect(hasOwnEnd('anthropic', answer.bytes.subarray(-2_000).toString())).toBe(true)
-    expect(provider.requests.at(-1)?.deltaMs.length).toBeGreaterThan(1_000_000)
-  })
-
-  it('writes arguments of 5 MB', async () => {
-    provider.script(createFaultReply(faultNamed('arguments-5-mb'), 'in-tool-arguments'))
-    const answer = await post(provider, smallRequest('bedrock-converse', 'Much'), PATIENCE_MS)
-    expect(answer.bytes.length).toBeGreaterThan(5_000_000)
   })
 })
