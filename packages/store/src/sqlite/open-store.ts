@@ -88,7 +88,7 @@ function requireStillOurs(
  *
  * @throws {StoreOpenError} when it is not a database of ours, or of a newer Holdfast.
  */
-function requireOurs(file: string, newestVersion: number): void {
+export function requireOurs(file: string, newestVersion: number): void {
   if (!beginsAsDatabase(file)) {
     throw new StoreOpenError('not-a-store', `${file} is not a database. ${RESTORE} Or start with another data folder.`)
   }
@@ -132,7 +132,7 @@ function beginsAsDatabase(file: string): boolean {
 }
 
 /** The error of a file that is not as it was written. */
-function damaged(file: string, what: string, cause?: unknown): StoreOpenError {
+export function damaged(file: string, what: string, cause?: unknown): StoreOpenError {
   return new StoreOpenError('damaged', `${file} is damaged: ${what}. ${RESTORE}`, { cause })
 }
 
