@@ -150,8 +150,8 @@ function laneOf(event: KeyboardEvent): SendLane {
 }
 
 function sendLabel(phase: ComposerPhase, isOnline: boolean): string {
-  if (!isOnline) return 'Send when connected'
-  return phase === 'idle' ? 'Send' : 'Queue'
+  if (phase !== 'idle') return 'Queue'
+  return isOnline ? 'Send' : 'Send when connected'
 }
 
 function refusalText({ command, problem }: RefusedCommand): string {

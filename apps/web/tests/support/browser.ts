@@ -29,6 +29,9 @@ export async function openPage(context: BrowserContext, url: string): Promise<Wa
     const isOffence = message.type() === 'error' && !message.text().includes('ERR_CONNECTION')
     if (isOffence && !message.text().includes('WebSocket connection')) offences.push(`console: ${message.text()}`)
   })
+  await page.addInitScript(
+    "addEventListener('securitypolicyviolation', (event) => console.error('refused by the policy: ' + event.violatedDirective))",
+  )
   await page.goto(url)
   return { page, offences }
 }
