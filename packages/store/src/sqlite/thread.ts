@@ -47,6 +47,8 @@ export function startThread<Signatures extends SignaturesOf<Signatures>>(
 ): LoadingThread<Signatures> {
   const worker = new Worker(new URL(`./worker${EXTENSION}`, import.meta.url), {
     workerData: options,
+    // Rows live for a moment: a small nursery keeps a thread that pages through a long log small.
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
     execArgv: EXEC_ARGV,
   })
   const waiting = new Map<number, Waiting>()
@@ -55,6 +57,7 @@ export function startThread<Signatures extends SignaturesOf<Signatures>>(
   // Whoever opens the thread meets the error; nobody else is to.
   started.promise.catch(() => undefined)
   let lastId = 0
+  let gathered: unknown[] = []
   let isShut = false
   let closing = false
   let failure: Error | null = null
@@ -96,6 +99,15 @@ export function startThread<Signatures extends SignaturesOf<Signatures>>(
     closing = true
     ended.resolve()
   })
+  /** Calls made in one turn of the loop go in one message, so that one commit takes them all. */
+  const gather = (call: unknown): void => {
+    if (gathered.length === 0) setImmediate(sendGathered)
+    gathered.push(call)
+  }
+  const sendGathered = (): void => {
+    if (gathered.length > 0) worker.postMessage({ type: 'calls', calls: gathered })
+    gathered = []
+  }
   const thread: Thread<Signatures> = {
     call(name, args) {
       if (isShut) return Promise.reject(failure ?? closedError(options))
@@ -103,7 +115,8 @@ export function startThread<Signatures extends SignaturesOf<Signatures>>(
       const id = lastId
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
-        worker.postMessage({ id, name, args })
+        if (options.role === 'write') gather({ id, name, args })
+        else worker.postMessage({ id, name, args })
       })
     },
     abort: () => worker.postMessage({ type: 'abort' }),
@@ -112,6 +125,7 @@ export function startThread<Signatures extends SignaturesOf<Signatures>>(
     },
     close() {
       isShut = true
+      sendGathered()
       if (!closing) worker.postMessage({ type: 'close' })
       closing = true
       return ended.promise

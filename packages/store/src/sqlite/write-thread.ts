@@ -8,7 +8,7 @@ import { openWriter } from './writer.ts'
 /** The most calls of one commit: a longer queue is answered in parts. */
 const MAX_GROUP = 256
 
-type Told = Call<WriteSignatures> | ThreadOrder
+type Told = { readonly type: 'calls'; readonly calls: readonly Call<WriteSignatures>[] } | ThreadOrder
 
 /** Runs the thread that writes: it commits in groups all calls that wait. */
 export function runWriteThread(port: MessagePort, files: StoreFiles, options: ThreadOptions): void {
@@ -38,9 +38,9 @@ export function runWriteThread(port: MessagePort, files: StoreFiles, options: Th
 
   port.on('message', (first: Told) => {
     const told = [first, ...waiting(port)]
-    const calls = told.filter((one) => 'name' in one)
+    const calls = told.flatMap((one) => (one.type === 'calls' ? one.calls : []))
     for (let from = 0; from < calls.length; from += MAX_GROUP) commit(calls.slice(from, from + MAX_GROUP))
-    if (told.some((one) => 'type' in one && one.type === 'close')) {
+    if (told.some((one) => one.type === 'close')) {
       writer.close()
       say({ type: 'closed' })
       port.close()
