@@ -4,15 +4,20 @@ import type { KnipConfig } from 'knip'
 /** A package that has a manifest and no code yet: what it will depend on is not unused. */
 const notBegun = globSync(['packages/*', 'apps/*']).filter((folder) => !existsSync(`${folder}/src`))
 
-/** Installed ahead of the first code that uses them. Knip's hints name those that can leave this list. */
-const ahead = {
-  store: ['better-sqlite3', 'pg'],
-  root: ['@types/better-sqlite3', '@types/pg', '@types/ws', 'playwright-core', 'tinybench', 'ws'],
-}
-
 const TESTS = ['tests/**/*.test.{ts,tsx}']
-/** Files that tests start as processes of their own. */
-const STARTED = ['tests/support/traced-appends.ts']
+/** Files that run in threads and processes of their own. */
+const STARTED = [
+  'src/sqlite/worker.ts',
+  ...[
+    'disk-appends',
+    'full-disk',
+    'holding-store',
+    'killed-migration',
+    'killed-writer',
+    'read-only-disk',
+    'traced-appends',
+  ].map((name) => `tests/support/${name}.ts`),
+]
 const CODE = ['{src,tests}/**/*.{ts,tsx}']
 
 const config: KnipConfig = {
@@ -21,13 +26,13 @@ const config: KnipConfig = {
   ignoreExportsUsedInFile: { interface: true, type: true },
   workspaces: {
     '.': {
-      entry: ['scripts/*.{mjs,ts}'],
-      project: ['scripts/**/*.{mjs,ts}', 'tests/**/*.ts'],
-      ignoreDependencies: ahead.root,
+      entry: ['scripts/*.{mjs,ts}', 'bench/main.ts', 'bench/log/read-all.ts'],
+      project: ['scripts/**/*.{mjs,ts}', 'tests/**/*.ts', 'bench/**/*.ts'],
     },
-    'packages/store': { entry: [...TESTS, ...STARTED], project: CODE, ignoreDependencies: ahead.store },
+    'packages/store': { entry: [...TESTS, ...STARTED], project: CODE, ignoreBinaries: ['unshare', 'mount'] },
     'packages/*': { entry: TESTS, project: CODE },
-    'apps/*': { entry: [...TESTS, 'tests/support/run-main.ts'], project: CODE },
+    'apps/holdfast': { entry: [...TESTS, 'tests/support/run-main.ts'], project: CODE },
+    'apps/*': { entry: TESTS, project: CODE },
   },
 }
 

@@ -7,7 +7,10 @@ function testsEndingIn(ending: string): string[] {
   return ['tests', 'packages/*/tests', 'apps/*/tests'].map((folder) => `${folder}/**/*${ending}`)
 }
 
-const slow = testsEndingIn('.slow.test.ts')
+/** The databases' suites: every test opens a store with threads or a server of its own. */
+const databases = ['packages/store/tests/sqlite*.test.ts', 'packages/store/tests/postgres*.test.ts']
+
+const slow = [...testsEndingIn('.slow.test.ts'), ...databases]
 const browser = testsEndingIn('.browser.test.ts')
 
 export default defineConfig({

@@ -6,8 +6,8 @@ import { isShipped, isSuite, type SourceFile } from './source-file.ts'
 /** Where code computes and does nothing else: same input, same output, on any machine. */
 const PURE = /^packages\/(?:conversation|protocol|context|provider)\/src\//
 
-/** The models behind the port; the rest of `provider` is its pure root. */
-const MODELS = /^packages\/provider\/src\/(?:anthropic|openai-chat|ai-sdk|demo|http)\//
+/** The models behind the port, and the suite that plays their servers; the rest of `provider` is its pure root. */
+const MODELS = /^packages\/provider\/src\/(?:anthropic|openai-chat|ai-sdk|demo|http|testing)\//
 
 const ENGINE = /^packages\/engine\/src\//
 

@@ -55,7 +55,7 @@ export interface LeftOpen {
  * are settled, every run gets its end. Nothing when nothing is open, so that doing it twice changes
  * nothing. [RUN4]
  */
-export function closingEntries(state: Overview, left: LeftOpen): NewEntry[] {
+function closingEntries(state: Overview, left: LeftOpen): NewEntry[] {
   const { exclusive, side } = state.runState
   const runs = [...(exclusive ? [exclusive] : []), ...side]
   if (runs.length === 0) return []

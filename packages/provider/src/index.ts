@@ -3,8 +3,6 @@ export { costOf, type PaidTokens } from './cost-of.ts'
 export { classifyProviderError, type ProviderAnswer } from './errors/classify-provider-error.ts'
 export type { Vendor } from './errors/error-rules.ts'
 export { isNetworkFailure, networkError } from './errors/network-error.ts'
-export { isLoopback } from './http/base-url.ts'
-export { HTTP_LIMITS, type HttpLimits } from './http/http-limits.ts'
 export type { ListedModel } from './listed-model.ts'
 export {
   freePrice,
@@ -29,4 +27,6 @@ export {
   type ToolDefinition,
 } from './model-port.ts'
 export { type FailedAttempt, nextRetry } from './next-retry.ts'
+export { isLoopback } from './wire/base-url.ts'
 export { type CallIds, createCallIds } from './wire/call-ids.ts'
+export { HTTP_LIMITS, type HttpLimits } from './wire/http-limits.ts'

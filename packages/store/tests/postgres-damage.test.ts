@@ -8,7 +8,7 @@ import {
   NewerEntryError,
   parseSearchQuery,
 } from '@holdfast/conversation'
-import { conversationCreated, fileSent, titleChanged } from '@holdfast/conversation/testing'
+import { conversationCreated, fileSent, inputAdmitted, titleChanged } from '@holdfast/conversation/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { entryChecksum } from '../src/shared/checksum.ts'
 import { createTestDatabase, startTestServer, type TestDatabase } from './support/postgres-server.ts'
@@ -154,7 +154,7 @@ describe('a damaged PostgreSQL store', () => {
   it('[LOG7] reports entries beyond the end of a log, and does not write over them', async () => {
     const { store, sql } = await twoLogs()
     await sql(`UPDATE holdfast.conversations SET head = 4 WHERE conversation_id = 'bad'`)
-    const entries = [titleChanged('over them', 'user')]
+    const entries = [inputAdmitted('input_1', 'over them')]
     expect(await firstBadSeq(store.append({ conversationId: 'bad', after: 4, entries, at: 2_000 }))).toBe(5)
     expect(await readable(store)).toEqual([1, 2, 3, 4, 5, 6])
     expect((await check(store)).damages).toMatchObject([

@@ -8,8 +8,6 @@ import { createDatabase, DATABASE_LIMITS, type DatabaseLimits } from '../src/pos
 import { createTestDatabase, startTestServer, type TestDatabase } from './support/postgres-server.ts'
 import { systemClock } from './support/system-clock.ts'
 
-const SHORT: DatabaseLimits = { ...DATABASE_LIMITS, statementMs: 300, silenceMs: 200, connectMs: 2_000 }
-
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
@@ -21,12 +19,15 @@ async function newDatabase(): Promise<TestDatabase> {
   return database
 }
 
-async function openShort(
+async function openWith(
   { connectionString }: Pick<TestDatabase, 'connectionString'>,
   options: Partial<DatabaseLimits> & { poolSize?: number },
 ): Promise<PostgresStore> {
   const { poolSize, ...limits } = { poolSize: 4, ...options }
-  const opened = await openPostgresStore({ connectionString, clock: systemClock, poolSize }, { ...SHORT, ...limits })
+  const opened = await openPostgresStore(
+    { connectionString, clock: systemClock, poolSize },
+    { ...DATABASE_LIMITS, ...limits },
+  )
   closing.push(opened.close)
   return opened
 }
@@ -73,7 +74,7 @@ function failInserts({ sql }: TestDatabase, { table, state }: { table: string; s
 describe('a PostgreSQL store whose database refuses', () => {
   it('[LOG8] says that the disk is full, stores nothing, and goes on once there is room', async () => {
     const database = await newDatabase()
-    const { store } = await openShort(database, {})
+    const { store } = await openWith(database, {})
     await begin(store, 'talk')
     for (const table of ['entries', 'commands']) {
       await failInserts(database, { table, state: '53100' })
@@ -93,7 +94,7 @@ describe('a PostgreSQL store whose database refuses', () => {
 
   it('[LOG8] gives every kind of refusal its own code', async () => {
     const database = await newDatabase()
-    const { store } = await openShort(database, {})
+    const { store } = await openWith(database, {})
     await begin(store, 'talk')
     const codes = {
       '53100': 'disk-full',
@@ -117,7 +118,7 @@ describe('a PostgreSQL store whose database refuses', () => {
 
   it('[LOG8] says that the database became read-only, and still reads', async () => {
     const database = await newDatabase()
-    const { store } = await openShort(database, {})
+    const { store } = await openWith(database, {})
     await begin(store, 'talk')
     await database.sql(`ALTER DATABASE ${pg.escapeIdentifier(database.name)} SET default_transaction_read_only = on`)
     await endConnections(database)
@@ -131,7 +132,7 @@ describe('a PostgreSQL store whose database refuses', () => {
 
   it('[LOG8] gives up a write that waits too long for another, and stores nothing of it', async () => {
     const database = await newDatabase()
-    const { store } = await openShort(database, {})
+    const { store } = await openWith(database, { statementMs: 1_000 })
     await begin(store, 'talk')
     const session = await openSession(database)
     await session.query('BEGIN')
@@ -145,7 +146,7 @@ describe('a PostgreSQL store whose database refuses', () => {
 
   it('[LOG8] says that every connection is in use', async () => {
     const database = await newDatabase()
-    const { store } = await openShort(database, { poolSize: 1, connectMs: 200, statementMs: 2_000 })
+    const { store } = await openWith(database, { poolSize: 1, connectMs: 1_000 })
     await begin(store, 'talk')
     const session = await openSession(database)
     await session.query('BEGIN')
@@ -153,7 +154,7 @@ describe('a PostgreSQL store whose database refuses', () => {
     const waiting = append(store, 'talk', 1)
     const refused = await writeError(begin(store, 'other'))
     expect(refused.code).toBe('busy')
-    expect(refused.message).toContain('no free connection for 200 ms (all 1 are in use)')
+    expect(refused.message).toContain('no free connection for 1000 ms (all 1 are in use)')
     await expect(headOf(store, 'talk')).rejects.toBeInstanceOf(StoreReadError)
     await session.query('ROLLBACK')
     await waiting
@@ -166,7 +167,7 @@ describe('a PostgreSQL store whose database refuses', () => {
     await database.sql(`CREATE ROLE ${role} LOGIN`)
     await database.sql(`ALTER DATABASE ${database.name} OWNER TO ${role}`)
     const connectionString = database.connectionString.replace('holdfast@', `${role}@`)
-    const { store } = await openShort({ connectionString }, {})
+    const { store } = await openWith({ connectionString }, {})
     await database.sql(`ALTER ROLE ${role} CONNECTION LIMIT 0`)
     expect((await writeError(begin(store, 'talk'))).code).toBe('busy')
     await expect(headOf(store, 'talk')).rejects.toBeInstanceOf(StoreReadError)
@@ -176,7 +177,7 @@ describe('a PostgreSQL store whose database refuses', () => {
 
   it('[LOG7] reads nothing rather than emptiness from a server that says nothing, and goes on with another connection', async () => {
     const database = await newDatabase()
-    const { store } = await openShort(database, { poolSize: 1 })
+    const { store } = await openWith(database, { poolSize: 1, statementMs: 1_000, silenceMs: 500 })
     await begin(store, 'talk')
     const [backend] = await database.sql<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE datname = $1 AND application_name = 'holdfast'`,
@@ -187,7 +188,7 @@ describe('a PostgreSQL store whose database refuses', () => {
     try {
       const refused = headOf(store, 'talk')
       await expect(refused).rejects.toBeInstanceOf(StoreReadError)
-      await expect(refused).rejects.toThrow('did not answer within 500 ms')
+      await expect(refused).rejects.toThrow('did not answer within 1500 ms')
       expect(await headOf(store, 'talk')).toBe(1)
     } finally {
       process.kill(backend.pid, 'SIGCONT')
@@ -196,7 +197,7 @@ describe('a PostgreSQL store whose database refuses', () => {
 
   it('[LOG7] reads an error and not emptiness where a table cannot be read', async () => {
     const database = await newDatabase()
-    const { store, records } = await openShort(database, {})
+    const { store, records } = await openWith(database, {})
     await begin(store, 'talk')
     await database.sql('ALTER TABLE holdfast.conversations RENAME COLUMN head TO tail')
     await database.sql('ALTER TABLE holdfast.records RENAME COLUMN value TO worth')
@@ -207,7 +208,7 @@ describe('a PostgreSQL store whose database refuses', () => {
 
   it('[LOG3] acknowledges no transaction that the server ended with a rollback', async () => {
     const database = await newDatabase()
-    await openShort(database, {})
+    await openWith(database, {})
     const { connectionString } = database
     const direct = createDatabase({
       connectionString,
@@ -215,7 +216,7 @@ describe('a PostgreSQL store whose database refuses', () => {
       clock: systemClock,
       poolSize: 1,
       schemaVersion: 1,
-      limits: SHORT,
+      limits: DATABASE_LIMITS,
     })
     closing.push(direct.close)
     const swallowed = direct.write(async (sql) => {
@@ -228,7 +229,7 @@ describe('a PostgreSQL store whose database refuses', () => {
 
   it('[LOG8] goes on after its connections were ended while nobody used them', async () => {
     const database = await newDatabase()
-    const { store } = await openShort(database, {})
+    const { store } = await openWith(database, {})
     await begin(store, 'talk')
     await Promise.all(Array.from({ length: 4 }, () => headOf(store, 'talk')))
     await endConnections(database)
@@ -239,7 +240,7 @@ describe('a PostgreSQL store whose database refuses', () => {
   it('[LOG8] keeps what it acknowledged through a crash of the server, and goes on when it is back', async () => {
     const server = await startTestServer({})
     closing.push(server.remove)
-    const { store, close } = await openShort(await server.createDatabase(), {})
+    const { store, close } = await openWith(await server.createDatabase(), {})
     closing.push(close)
     await begin(store, 'talk')
     for (const how of ['fast', 'kill'] as const) {

@@ -118,7 +118,7 @@ describe('searching in PostgreSQL', () => {
 
   it('[PRJ5] indexes texts whose words are as many, as long and as different as they can be', async () => {
     const words = Array.from({ length: 6_000 }, (_, number) => String.fromCodePoint(0x10000 + number).repeat(20))
-    const different = Array.from({ length: 12_000 }, (_, number) => `${'漢'.codePointAt(0)}${number}`.padEnd(60, 'é'))
+    const different = Array.from({ length: 12_000 }, (_, number) => `w${number}`.padEnd(60, 'ა'))
     const ownerId = await messages([words.join(' '), different.join(' '), '字'.repeat(40_000)])
     expect(await expectSame(ownerId, `${different[11_999]} `)).toBe(1)
     expect(await expectSame(ownerId, `"${different[5_000]} ${different[5_001]}"`)).toBe(1)

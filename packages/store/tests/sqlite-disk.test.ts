@@ -55,11 +55,14 @@ describe('the SQLite store on a disk that refuses', () => {
     expect(await readLog(store, 'a')).toHaveLength(4)
   })
 
-  it.runIf(MAY_MOUNT)('[LOG8] loses nothing on a real disk that fills up, and goes on when space is freed', async () => {
-    const report = await inMountNamespace('full-disk.ts', 'mount -t tmpfs -o size=20m tmpfs "$1"')
-    expect(report).toMatchObject({ refusals: ['disk-full'], lost: 0, wentOn: true, damages: [] })
-    expect(report.acknowledged).toBeGreaterThan(20)
-  })
+  it.runIf(MAY_MOUNT)(
+    '[LOG8] loses nothing on a real disk that fills up, and goes on when space is freed',
+    async () => {
+      const report = await inMountNamespace('full-disk.ts', 'mount -t tmpfs -o size=20m tmpfs "$1"')
+      expect(report).toMatchObject({ refusals: ['disk-full'], lost: 0, wentOn: true, damages: [] })
+      expect(report.acknowledged).toBeGreaterThan(20)
+    },
+  )
 
   it.runIf(MAY_MOUNT)('[LOG8] says that a disk is read-only, and loses nothing', async () => {
     const report = await inMountNamespace('read-only-disk.ts', 'mount -t tmpfs -o size=20m tmpfs "$1"')
@@ -75,7 +78,10 @@ async function* piecesOf(text: string): AsyncIterable<Uint8Array> {
 }
 
 /** Runs a program in a mount namespace of its own, on a file system that `mount` makes at `$1`. */
-async function inMountNamespace(file: string, mount: string): Promise<Record<string, unknown> & { acknowledged?: number }> {
+async function inMountNamespace(
+  file: string,
+  mount: string,
+): Promise<Record<string, unknown> & { acknowledged?: number }> {
   const folder = await newFolder()
   const program = join(import.meta.dirname, 'support', file)
   const script = `${mount} && exec "$2" --conditions=@holdfast/source "$3" "$1"`

@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
 import type { EntryStore, NewEntry } from '@holdfast/conversation'
 import {
   conversationCreated,
@@ -11,6 +10,7 @@ import {
   userMessageSent,
   wholeTurn,
 } from '@holdfast/conversation/testing'
+import { describe, expect, it } from 'vitest'
 import { newFolder, openForTest, writeLog } from './support/sqlite-harness.ts'
 
 /** Letters only, so that the search index holds it as one word in the form in which it is written. */
@@ -79,7 +79,9 @@ async function writeSecrets(store: EntryStore, dataDir: string): Promise<number[
   ])
   const lease = await store.acquireLease({ conversationId: 'a', holder: 'writer', ttlMs: 60_000 })
   const deltas = [{ stepId: 'step_1', block: 0, offset: 0, text: SECRET, start: { type: 'text' as const } }]
-  await store.appendDrafts([{ conversationId: 'a', runId: 'run_1', stepId: 'step_1', epoch: lease?.epoch ?? 0, deltas }])
+  await store.appendDrafts([
+    { conversationId: 'a', runId: 'run_1', stepId: 'step_1', epoch: lease?.epoch ?? 0, deltas },
+  ])
   await store.writeSnapshots('a', [{ projection: 'overview', version: 1, cursor: 5, state: { title: SECRET } }])
   expect(await filesWith(dataDir, SECRET)).not.toEqual([])
   return [2, 3, 4, 5]

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { StoreOpenError } from '@holdfast/conversation'
 import type { Database } from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'

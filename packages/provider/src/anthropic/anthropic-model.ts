@@ -1,10 +1,10 @@
 import type { Ids } from '@holdfast/conversation'
 import { type BlobSource, readBlobs } from '../blob-source.ts'
-import { endpointUrl } from '../http/base-url.ts'
-import type { HttpLimits } from '../http/http-limits.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
 import type { ModelPort } from '../model-port.ts'
+import { endpointUrl } from '../wire/base-url.ts'
 import { createCallIds } from '../wire/call-ids.ts'
+import type { HttpLimits } from '../wire/http-limits.ts'
 import { createAnswerParser } from './answer-parser.ts'
 import { encodeRequest } from './encode-request.ts'
 

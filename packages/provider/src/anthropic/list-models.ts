@@ -1,6 +1,6 @@
-import { endpointUrl } from '../http/base-url.ts'
 import { requestJson } from '../http/http-json.ts'
 import type { ListedModel } from '../listed-model.ts'
+import { endpointUrl } from '../wire/base-url.ts'
 import { asCount, asList, asRecord, asString } from '../wire/json-reader.ts'
 import { type AnthropicEndpoint, anthropicHeaders } from './anthropic-model.ts'
 

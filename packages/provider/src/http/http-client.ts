@@ -2,7 +2,7 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import type { Socket } from 'node:net'
 import { networkError } from '../errors/network-error.ts'
-import type { HttpLimits } from './http-limits.ts'
+import type { HttpLimits } from '../wire/http-limits.ts'
 
 /** One request. */
 export interface HttpRequest {

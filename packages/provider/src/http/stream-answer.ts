@@ -26,7 +26,6 @@ export interface AnswerParser {
  */
 export async function* streamAnswer(request: StreamRequest, parser: AnswerParser): AsyncGenerator<ModelPart> {
   const { signal } = request
-  if (signal.aborted) return
   try {
     const source = await openEventStream(request)
     for await (const { events, rest } of source.batches) {

@@ -1,7 +1,7 @@
-import { endpointUrl, serverUrl } from '../http/base-url.ts'
 import { requestJson } from '../http/http-json.ts'
 import type { ListedModel } from '../listed-model.ts'
 import { ProviderError } from '../model-port.ts'
+import { endpointUrl, serverUrl } from '../wire/base-url.ts'
 import { asCount, asList, asRecord, asString, type JsonRecord } from '../wire/json-reader.ts'
 import { type ChatEndpoint, chatHeaders } from './chat-model.ts'
 

@@ -33,7 +33,7 @@ export async function startLoopbackServer(): Promise<LoopbackServer> {
   const exchanges: Exchange[] = []
   const failures: unknown[] = []
   let handler: (exchange: Exchange) => Promise<void> | void = (exchange) => exchange.reset()
-  const server = http.createServer(async (request, response) => {
+  const serve = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
     try {
       const exchange = exchangeOf(request, response, await readText(request))
       exchanges.push(exchange)
@@ -42,7 +42,8 @@ export async function startLoopbackServer(): Promise<LoopbackServer> {
       failures.push(error)
       response.destroy()
     }
-  })
+  }
+  const server = http.createServer((request, response) => void serve(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   return {

@@ -17,8 +17,12 @@ export interface WireUsage {
 export interface WireScript {
   /** Whether figures come before the first content. */
   readonly hasEarlyUsage: boolean
+  /** Whether the adapter reads thinking that is sent so. */
+  readonly hasThinking: boolean
   /** Whether calls may be sent without an id. */
   readonly idsMayBeMissing: boolean
+  /** Whether one answer may hold an id twice. */
+  readonly idsMayRepeat: boolean
   start(usage: WireUsage): readonly string[]
   block(block: WireBlock, index: number): readonly string[]
   /** The provider's own end. */

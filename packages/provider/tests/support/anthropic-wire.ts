@@ -23,7 +23,9 @@ const REFUSALS = {
 /** Anthropic's Messages as the suite plays them. */
 export const ANTHROPIC_WIRE: WireScript = {
   hasEarlyUsage: true,
+  hasThinking: true,
   idsMayBeMissing: true,
+  idsMayRepeat: true,
   start: ({ inputTokens, cacheReadTokens }) => [
     anthropicEvent({
       type: 'message_start',

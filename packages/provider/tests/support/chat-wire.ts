@@ -1,12 +1,12 @@
 import type { WireScript, WireUsage } from '@holdfast/provider/testing'
 
 /** One chunk as OpenAI sends it. */
-export function chatEvent(fields: Readonly<Record<string, unknown>>): string {
+function chatEvent(fields: Readonly<Record<string, unknown>>): string {
   return `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'a-model', ...fields })}\n\n`
 }
 
 /** One chunk with a delta. */
-export function chatDelta(delta: Readonly<Record<string, unknown>>, finishReason: string | null): string {
+function chatDelta(delta: Readonly<Record<string, unknown>>, finishReason: string | null): string {
   return chatEvent({ choices: [{ index: 0, delta, finish_reason: finishReason }] })
 }
 
@@ -39,7 +39,9 @@ function usageOf({ inputTokens, cacheReadTokens, outputTokens }: WireUsage): Rea
 /** Chat Completions as the suite plays them. */
 export const CHAT_WIRE: WireScript = {
   hasEarlyUsage: false,
+  hasThinking: true,
   idsMayBeMissing: true,
+  idsMayRepeat: true,
   start: () => [chatDelta({ role: 'assistant', content: '' }, null)],
   block(block, index) {
     if (block.type !== 'tool-call') {

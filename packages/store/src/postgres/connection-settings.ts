@@ -16,9 +16,9 @@ export interface ConnectionNeeds {
 /**
  * Readies a new connection: its time limits, and whether a commit on it is durable. The value of
  * synchronous_commit is set to what it is, so that a later change of the server's does not reach it. Every
- * statement has an index, and its order: the planner is told so, because it knows nothing of a table that has
- * just grown, and little of one owner with much. A whole table read, or sorted, for a page is slow [LOG5], and
- * meets the damaged pages of others [LOG7]. What it avoids so it takes for dear, and would compile.
+ * page has an index that is in its order, and the planner is told to use it: of a table that has just grown, or
+ * of one owner with much, it does not know that sorting takes long [LOG5]. What it avoids so it takes for dear,
+ * and would compile.
  *
  * @throws {StoreOpenError} when a commit would be acknowledged before it is on disk [LOG3, LOG8], or a newer
  *   Holdfast has changed the schema since the store was opened.
@@ -31,7 +31,6 @@ export async function prepareConnection(client: pg.ClientBase, needs: Connection
       set_config('statement_timeout', $1, false),
       set_config('lock_timeout', $1, false),
       set_config('idle_in_transaction_session_timeout', $1, false),
-      set_config('enable_seqscan', 'off', false),
       set_config('enable_sort', 'off', false),
       set_config('jit', 'off', false)`,
     [String(needs.statementLimitMs)],

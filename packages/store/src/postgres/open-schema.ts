@@ -73,7 +73,7 @@ export async function createSchema(target: SchemaTarget, fill: (client: SchemaCl
 }
 
 /** Runs work on a connection of its own; what the server refuses becomes a `StoreOpenError`. */
-export async function onSchemaClient(
+async function onSchemaClient(
   { connectionString, server }: Pick<SchemaTarget, 'connectionString' | 'server'>,
   work: (client: SchemaClient) => Promise<void>,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { type BlobReference, StoreWriteError, type Upload } from '@holdfast/conv
 import type { Database, Sql } from './database.ts'
 
 /** Size of the pieces in which content is kept: what one upload holds in memory, twice. */
-export const PIECE_BYTES = 256 * 1024
+const PIECE_BYTES = 256 * 1024
 
 /** Content of more than one piece is noted before its first piece is written, so that a crash leaves nothing unknown. */
 const START = `INSERT INTO holdfast.incoming_contents (started_at) VALUES ($1) RETURNING content_id AS "contentId"`

@@ -41,7 +41,7 @@ export function readRow(conversationId: string, row: EntryRow): Entry {
   }
 }
 
-/** Whether a row is what was written. */
+/** Whether a row is what was written. In a damaged table a column may hold anything, so that its type is looked at too. */
 export function isIntact(conversationId: string, { seq, body, checksum }: EntryRow): boolean {
-  return entryChecksum({ conversationId, seq }, body) === checksum
+  return typeof body === 'string' && entryChecksum({ conversationId, seq }, body) === checksum
 }

@@ -1,5 +1,5 @@
-import { crc32 } from 'node:zlib'
 import type { Database } from 'better-sqlite3'
+import { isIntactPiece } from './blob-table.ts'
 import type { ConversationTable } from './conversation-table.ts'
 import type { BlobRow, Operations, ReadSignatures } from './operations.ts'
 
@@ -27,7 +27,7 @@ export function createBlobReader(
     },
     readBlobPiece({ blobKey, piece: number }) {
       const found = piece.get(blobKey, number)
-      return found && crc32(found.bytes) === found.checksum ? found.bytes : null
+      return found && isIntactPiece(found) ? found.bytes : null
     },
   }
 }

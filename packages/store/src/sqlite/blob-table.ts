@@ -121,3 +121,8 @@ export function createBlobTable(database: Database): BlobTable {
     },
   }
 }
+
+/** Whether a piece is what was stored. In a damaged table a column may hold anything. */
+export function isIntactPiece({ bytes, checksum }: { readonly bytes: unknown; readonly checksum: number }): boolean {
+  return bytes instanceof Uint8Array && crc32(bytes) === checksum
+}

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
-import { crc32 } from 'node:zlib'
 import { type Damage, DamagedLogError, type IntegrityReport } from '@holdfast/conversation'
 import type { Database } from 'better-sqlite3'
 import { isIntact } from '../shared/read-rows.ts'
+import { isIntactPiece } from './blob-table.ts'
 import { createConversationTable } from './conversation-table.ts'
 import { draftChecksum } from './draft-table.ts'
 import { createEntryTable } from './entry-table.ts'
 import { firstBadSeq, type LogTables } from './log-reader.ts'
 import { breathe } from './maintenance-thread.ts'
 import type { RecordRow, UsageRow } from './operations.ts'
+import { readOneState } from './read-one-state.ts'
 import { recordChecksum } from './record-table.ts'
 import { isDamage } from './sqlite-errors.ts'
 
@@ -105,7 +106,7 @@ async function checkLogs(
       await breathe()
       signal.throwIfAborted()
       // One state of the database: a log that grows or goes meanwhile is not damage.
-      const count = database.transaction(() => checkLog(tables, conversationId, found))()
+      const count = readOneState(database, () => checkLog(tables, conversationId, found))
       if (count === null) continue
       conversationCount += 1
       entryCount += count
@@ -141,9 +142,9 @@ async function checkBlobs(database: Database, signal: AbortSignal, ofStore: (wha
   )
   const isWhole = ({ blobKey, hash }: { readonly blobKey: number; readonly hash: string }): boolean => {
     const sum = createHash('sha256')
-    for (const { bytes, checksum } of pieces.iterate(blobKey)) {
-      if (crc32(bytes) !== checksum) return false
-      sum.update(bytes)
+    for (const piece of pieces.iterate(blobKey)) {
+      if (!isIntactPiece(piece)) return false
+      sum.update(piece.bytes)
     }
     return sum.digest('hex') === hash
   }

@@ -134,7 +134,7 @@ export function createConversationTable(database: Database): ConversationTable {
 }
 
 /** The checksum of all that a conversation's row says. */
-export function conversationChecksum(row: Omit<ConversationRow, 'checksum'>): number {
+function conversationChecksum(row: Omit<ConversationRow, 'checksum'>): number {
   const { key, conversationId, ownerId, head, archived, updatedAt, version, shown, state } = row
   return rowChecksum([key, conversationId, ownerId, head, archived ? 1 : 0, updatedAt, version, shown, state])
 }

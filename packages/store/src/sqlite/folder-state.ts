@@ -23,7 +23,7 @@ const FolderState = z.object({
 export type FolderState = z.infer<typeof FolderState>
 
 /** The state of a folder in which nothing was opened yet. */
-export const NEW_FOLDER: FolderState = {
+const NEW_FOLDER: FolderState = {
   pid: 0,
   openedAt: 0,
   established: false,

@@ -30,7 +30,9 @@ export function createLeaseTable(database: Database): LeaseTable {
     'UPDATE leases SET holder = NULL WHERE conversation_id = ? AND epoch = ?',
   )
   const end = database.prepare<[string]>('UPDATE leases SET holder = NULL, epoch = epoch + 1 WHERE conversation_id = ?')
-  const endAll = database.prepare<[number]>('UPDATE leases SET expires_at = min(expires_at, ?) WHERE holder IS NOT NULL')
+  const endAll = database.prepare<[number]>(
+    'UPDATE leases SET expires_at = min(expires_at, ?) WHERE holder IS NOT NULL',
+  )
   const currentEpoch = (conversationId: string) => find.get(conversationId)?.epoch ?? 0
   return {
     acquire({ conversationId, holder, ttlMs, now }) {

@@ -39,9 +39,10 @@ export function readPage({ entries, conversations }: LogTables, call: PageCall):
     return { head, from, to, rows: to < from ? [] : entries.range(key, from, to) }
   } catch (error) {
     if (!isDamage(error)) throw error
-    const firstBadSeq = firstUnreadable(entries, key, { from, to })
+    const rows = oneByOne(entries, key, { from, to })
+    if (from + rows.length > to) return { head, from, to, rows }
     throw new DamagedLogError(
-      { conversationId, firstBadSeq, what: `the database cannot read it (${error.code})` },
+      { conversationId, firstBadSeq: from + rows.length, what: `the database cannot read it (${error.code})` },
       { cause: error },
     )
   }
@@ -84,23 +85,29 @@ function readableRange(
     return entries.range(key, from, to)
   } catch (error) {
     if (!isDamage(error)) throw error
-    const end = firstUnreadable(entries, key, { from, to })
-    return end > from ? entries.range(key, from, end - 1) : []
+    return oneByOne(entries, key, { from, to })
   }
 }
 
-function firstUnreadable(
+function oneByOne(
   entries: EntryTable,
   key: number,
   { from, to }: { readonly from: number; readonly to: number },
-): number {
+): EntryRow[] {
+  const rows: EntryRow[] = []
   for (let seq = from; seq <= to; seq++) {
-    try {
-      if (!entries.one(key, seq)) return seq
-    } catch (error) {
-      if (isDamage(error)) return seq
-      throw error
-    }
+    const row = readableOne(entries, key, seq)
+    if (!row) break
+    rows.push(row)
   }
-  return to
+  return rows
+}
+
+function readableOne(entries: EntryTable, key: number, seq: number): EntryRow | null {
+  try {
+    return entries.one(key, seq)
+  } catch (error) {
+    if (isDamage(error)) return null
+    throw error
+  }
 }

@@ -1,16 +1,12 @@
 import { resolve } from 'node:path'
-import { type Clock, type Damage, type EntryStore, type Records } from '@holdfast/conversation'
-import { toDrafts } from '../shared/draft-rows.ts'
-import { readRow } from '../shared/read-rows.ts'
+import type { Clock, Damage, EntryStore, Records } from '@holdfast/conversation'
+import { composeStore } from './compose-store.ts'
 import { type FileSystemType, fileSystemTypeOf, requireLocalFolder } from './file-system-kind.ts'
 import { makeFolder } from './make-folder.ts'
 import type { ReadSignatures, WriterStatistics, WriteSignatures } from './operations.ts'
 import { runMaintenanceThread } from './run-maintenance-thread.ts'
-import { createSqliteBlobs } from './sqlite-blobs.ts'
-import { createSqliteIndexes } from './sqlite-indexes.ts'
-import { createSqliteLog, type StoreThreads } from './sqlite-log.ts'
 import { createSqliteRecords } from './sqlite-records.ts'
-import { startThread } from './thread.ts'
+import { startThread, type Thread } from './thread.ts'
 import type { ThreadOptions } from './thread-messages.ts'
 
 /** What a SQLite store needs. */
@@ -56,8 +52,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Test
     busyTimeoutMs: options.busyTimeoutMs ?? 5_000,
     maxPages: null,
   }
-  const threads = await startThreads(threadOptions, onDamage)
-  const { writer, reader } = threads
+  const { writer, reader } = await startThreads(threadOptions, onDamage)
+  const threads = { writer, reader, onDamage }
   let closing: Promise<void> | null = null
   const close = () => {
     writer.shut()
@@ -65,7 +61,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Test
     closing ??= reader.close().then(() => writer.close())
     return closing
   }
-  const store = createStore(threads, { clock, threadOptions, close })
+  const store = composeStore(threads, {
+    clock,
+    check: (signal) => runMaintenanceThread({ ...threadOptions, role: 'check' }, { args: null, signal }),
+    backup: async (file, signal) => {
+      await runMaintenanceThread({ ...threadOptions, role: 'backup' }, { args: { file }, signal })
+    },
+    close,
+  })
   return {
     store,
     records: createSqliteRecords(threads),
@@ -78,65 +81,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Test
   }
 }
 
-function createStore(
-  threads: StoreThreads,
-  {
-    clock,
-    threadOptions,
-    close,
-  }: { clock: Clock; threadOptions: Omit<ThreadOptions, 'role'>; close: () => Promise<void> },
-): EntryStore {
-  const { writer, reader } = threads
-  return {
-    ...createSqliteLog(threads),
-    ...createSqliteBlobs(threads),
-    ...createSqliteIndexes(threads),
-
-    appendDrafts: (chunks) => {
-      const rows = chunks.map(({ deltas, ...chunk }) => ({ ...chunk, deltas: JSON.stringify(deltas) }))
-      return writer.call('appendDrafts', { chunks: rows })
-    },
-    readDrafts: async (conversationId) => toDrafts(await reader.call('readDrafts', { conversationId })),
-
-    writeSnapshots: async (conversationId, snapshots) => {
-      const rows = snapshots.map(({ state, ...about }) => ({ ...about, state: JSON.stringify(state) }))
-      await writer.call('writeSnapshots', { conversationId, rows })
-    },
-    readSnapshots: async (conversationId) => {
-      const rows = await reader.call('readSnapshots', { conversationId })
-      return rows.map(({ state, ...about }) => ({ ...about, state: JSON.parse(state) }))
-    },
-
-    acquireLease: ({ conversationId, holder, ttlMs }) =>
-      writer.call('acquireLease', { conversationId, holder, ttlMs, now: clock.now() }),
-    releaseLease: async ({ conversationId, epoch }) => {
-      await writer.call('releaseLease', { conversationId, epoch })
-    },
-    endLeases: async () => {
-      await writer.call('endLeases', { now: clock.now() })
-    },
-    expiredLeases: (limit) => reader.call('expiredLeases', { now: clock.now(), limit }),
-
-    erase: async ({ conversationId, seqs, reason, at }) => {
-      const rows = await writer.call('erase', { conversationId, seqs, reason, at })
-      return rows.map((row) => readRow(conversationId, row))
-    },
-    deleteConversation: async (conversationId) => {
-      await writer.call('deleteConversation', { conversationId })
-    },
-    check: (signal) => runMaintenanceThread({ ...threadOptions, role: 'check' }, { args: null, signal }),
-    backup: async (file, signal) => {
-      await runMaintenanceThread({ ...threadOptions, role: 'backup' }, { args: { file }, signal })
-    },
-    close,
-  }
-}
-
 /** The reader opens when the writer has made and checked the database. */
 async function startThreads(
   options: Omit<ThreadOptions, 'role'>,
   onDamage: (damage: Damage) => void,
-): Promise<StoreThreads> {
+): Promise<{ readonly writer: Thread<WriteSignatures>; readonly reader: Thread<ReadSignatures> }> {
   const loading = {
     writer: startThread<WriteSignatures>({ ...options, role: 'write' }, onDamage),
     reader: startThread<ReadSignatures>({ ...options, role: 'read' }, onDamage),
@@ -149,5 +98,5 @@ async function startThreads(
     await writer.close()
     throw error
   })
-  return { writer, reader, onDamage }
+  return { writer, reader }
 }

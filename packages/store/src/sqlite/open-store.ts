@@ -27,7 +27,7 @@ export function openStore(
   const opening = { ...state, pid: process.pid, openedAt: options.now }
   writeFolderState(files, opening)
   if (!existsSync(files.database)) closeSync(openSync(files.database, 'wx', 0o600))
-  if (statSync(files.database).size > 0) requireOurs(files.database, migrations.length)
+  if (statSync(files.database).size > 0) requireStillOurs(files, { newestVersion: migrations.length, state })
   const database = openForWriting(files, options)
   try {
     if (userVersion(database) > 0 && userVersion(database) < migrations.length) requireIntact(files, database)
@@ -67,6 +67,19 @@ function requireNothingLost(files: StoreFiles, state: FolderState): void {
       'damaged',
       `${files.wal} is missing, and with it what was written last before the end of process ${state.pid}. Put it back or restore a backup; if another program closed the database properly, or to go on without what is lost, delete ${files.state}.`,
     )
+  }
+}
+
+/** What is not ours where there was a store of ours is damage. */
+function requireStillOurs(
+  files: StoreFiles,
+  { newestVersion, state }: { readonly newestVersion: number; readonly state: FolderState },
+): void {
+  try {
+    requireOurs(files.database, newestVersion)
+  } catch (error) {
+    const isOther = error instanceof StoreOpenError && error.code === 'not-a-store'
+    throw isOther && state.established ? damaged(files.database, 'its header is not what was written', error) : error
   }
 }
 

@@ -3,6 +3,7 @@ import { openForReading } from './connection.ts'
 import { toFailure } from './failures.ts'
 import type { StoreFiles } from './files.ts'
 import type { Call, Operations, ReadSignatures } from './operations.ts'
+import { readOneState } from './read-one-state.ts'
 import { createReaderOperations } from './reader-operations.ts'
 import { toReadError } from './sqlite-errors.ts'
 import type { Answer, ThreadMessage, ThreadOptions, ThreadOrder } from './thread-messages.ts'
@@ -11,11 +12,10 @@ import type { Answer, ThreadMessage, ThreadOptions, ThreadOrder } from './thread
 export function runReadThread(port: MessagePort, files: StoreFiles, options: ThreadOptions): void {
   const database = openForReading(files, options)
   const operations = createReaderOperations(database)
-  const readOneState = database.transaction((call: Call<ReadSignatures>) => perform(operations, call))
   const say = (message: ThreadMessage) => port.postMessage(message)
   const answer = (call: Call<ReadSignatures>): Answer => {
     try {
-      return { type: 'answered', id: call.id, value: readOneState(call) }
+      return { type: 'answered', id: call.id, value: readOneState(database, () => performRead(operations, call)) }
     } catch (error) {
       return { type: 'refused', id: call.id, failure: toFailure(toReadError(error, files) ?? error) }
     }
@@ -32,7 +32,8 @@ export function runReadThread(port: MessagePort, files: StoreFiles, options: Thr
   say({ type: 'ready' })
 }
 
-function perform<Name extends keyof ReadSignatures>(
+/** Does what a call asks for. */
+export function performRead<Name extends keyof ReadSignatures>(
   operations: Operations<ReadSignatures>,
   call: Call<ReadSignatures, Name>,
 ): ReadSignatures[Name]['result'] {

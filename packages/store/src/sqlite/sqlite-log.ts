@@ -8,19 +8,20 @@ import {
   type EntryPage,
   MalformedEntryError,
   type PageQuery,
+  StoreReadError,
 } from '@holdfast/conversation'
 import { type EntryRow, prepareAppend } from '../shared/prepare-append.ts'
 import { readRow, readRows } from '../shared/read-rows.ts'
 import type { ReadSignatures, WriteSignatures } from './operations.ts'
-import type { Thread } from './thread.ts'
+import type { Caller } from './thread.ts'
 
 /** How many rows a rescue reads at once. */
 const RESCUED_AT_ONCE = 200
 
 /** The threads of a store, and who is told of damage. */
 export interface StoreThreads {
-  readonly writer: Thread<WriteSignatures>
-  readonly reader: Thread<ReadSignatures>
+  readonly writer: Caller<WriteSignatures>
+  readonly reader: Caller<ReadSignatures>
   readonly onDamage: (damage: Damage) => void
 }
 
@@ -96,14 +97,27 @@ async function readPage({ reader }: StoreThreads, query: PageQuery): Promise<Ent
 /** The same damage, with the first bad entry of the whole log: a page knows only of its own. */
 async function fromTheStart({ reader, onDamage }: StoreThreads, error: DamagedLogError): Promise<DamagedLogError> {
   const { conversationId } = error
-  const first = await reader.call('firstBadSeq', { conversationId, to: error.firstBadSeq })
-  const known = first === null || first >= error.firstBadSeq
-  const whole = known
-    ? error
-    : new DamagedLogError(
-        { conversationId, firstBadSeq: first, what: 'it is missing or not what was written' },
-        { cause: error },
-      )
+  const first = await firstBadSeq(reader, { conversationId, to: error.firstBadSeq - 1 })
+  const whole =
+    first === null
+      ? error
+      : new DamagedLogError(
+          { conversationId, firstBadSeq: first, what: 'it is missing or not what was written' },
+          { cause: error },
+        )
   onDamage({ conversationId, firstBadSeq: whole.firstBadSeq, what: whole.message })
   return whole
+}
+
+/** Null when there is none, or the database cannot say. */
+async function firstBadSeq(
+  reader: StoreThreads['reader'],
+  range: ReadSignatures['firstBadSeq']['args'],
+): Promise<number | null> {
+  try {
+    return await reader.call('firstBadSeq', range)
+  } catch (error) {
+    if (error instanceof StoreReadError) return null
+    throw error
+  }
 }

@@ -5,12 +5,16 @@ import { toError } from './failures.ts'
 import type { SignaturesOf } from './operations.ts'
 import type { OpenOrder, ThreadMessage, ThreadOptions } from './thread-messages.ts'
 
-/** A thread in which SQLite runs, so that nobody else ever waits for the disk. */
-export interface Thread<Signatures extends SignaturesOf<Signatures>> {
+/** What answers calls by name. */
+export interface Caller<Signatures extends SignaturesOf<Signatures>> {
   call<Name extends keyof Signatures & string>(
     name: Name,
     args: Signatures[Name]['args'],
   ): Promise<Signatures[Name]['result']>
+}
+
+/** A thread in which SQLite runs, so that nobody else ever waits for the disk. */
+export interface Thread<Signatures extends SignaturesOf<Signatures>> extends Caller<Signatures> {
   /** Tells the thread to break off what it does. */
   abort(): void
   /** Refuses calls from now on. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chmodSync,
   chownSync,
   existsSync,
   lstatSync,
@@ -43,6 +44,7 @@ export interface TestServer {
 
 const SUPERUSER = 'holdfast'
 const START_LIMIT_MS = 60_000
+const END_LIMIT_MS = 10_000
 const OLDEST_VERSION = 15
 
 const NO_SERVER = `No PostgreSQL ${OLDEST_VERSION} or newer was found: looked for initdb and postgres in HOLDFAST_POSTGRES_BIN, \
@@ -57,13 +59,18 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
 /** A server for one test alone, which may stop and damage it. */
 export async function startTestServer(settings: Readonly<Record<string, string>>): Promise<TestServer> {
-  const folder = mkdtempSync(join(socketParent(), 'hfpg-'))
+  return startServerIn(runFolder(), settings)
+}
+
+async function startServerIn(parent: string, settings: Readonly<Record<string, string>>): Promise<TestServer> {
   const bin = findPrograms()
   const account = serverAccount()
+  const folder = mkdtempSync(join(parent, 's-'))
   if (account) chownSync(folder, account.uid, account.gid)
+  const data = join(folder, 'data')
   await run(
     join(bin, 'initdb'),
-    ['-D', join(folder, 'data'), '-U', SUPERUSER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '-k', '-N'],
+    ['-D', data, '-U', SUPERUSER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '-k', '-N'],
     account,
   )
   let server: ChildProcess | null = null
@@ -84,8 +91,21 @@ export async function startTestServer(settings: Readonly<Record<string, string>>
     createDatabase: () => createDatabaseOn(folder),
     remove: async () => {
       await stop('kill')
-      rmSync(folder, { recursive: true, force: true })
+      await removeFolder(folder)
     },
+  }
+}
+
+/** What the server, or the making of one, still writes while it goes makes a removal fail in the middle. */
+async function removeFolder(folder: string): Promise<void> {
+  const deadline = Date.now() + END_LIMIT_MS
+  while (existsSync(folder)) {
+    try {
+      rmSync(folder, { recursive: true, force: true })
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await delay(50)
+    }
   }
 }
 
@@ -219,17 +239,24 @@ function socketParent(): string {
   return tmpdir().length > 60 ? '/tmp' : tmpdir()
 }
 
-// One server for all workers of a test run. The first worker that needs it makes the folder and starts a
-// keeper, a process that outlives the worker and ends the server when the test run has ended, however it did.
+// One server for all workers of a test run. The first worker that needs it makes the folder of the run and starts
+// a keeper, a process that outlives the worker. When the test run has ended, however it did, the keeper ends every
+// server in the folder and removes it.
 
 /** The process that runs all workers. */
 function runProcessId(): number {
   return isMainThread ? process.ppid : process.pid
 }
 
-async function sharedServerFolder(): Promise<string> {
-  const place = join(socketParent(), `hfpg-run-${runProcessId()}`)
+/** The folder of this test run, with its keeper. */
+function runFolder(): string {
+  const place = join(socketParent(), `hfpg-${runProcessId()}`)
   if (makeFolder(place)) startKeeper(place)
+  return place
+}
+
+async function sharedServerFolder(): Promise<string> {
+  const place = runFolder()
   const deadline = Date.now() + START_LIMIT_MS
   while (Date.now() < deadline) {
     if (existsSync(join(place, 'ready'))) return readFileSync(join(place, 'ready'), 'utf8')
@@ -239,10 +266,11 @@ async function sharedServerFolder(): Promise<string> {
   throw new Error(`The test server of ${place} was not ready within ${START_LIMIT_MS} ms`)
 }
 
-/** Whether this call made the folder; it must not be somebody else's. */
+/** Whether this call made the folder; it must not be somebody else's. The server's account passes through it. */
 function makeFolder(place: string): boolean {
   try {
-    mkdirSync(place, { mode: 0o700 })
+    mkdirSync(place)
+    chmodSync(place, 0o711)
     return true
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
@@ -261,16 +289,27 @@ async function keep(place: string, watchedProcessId: number): Promise<void> {
     writeFileSync(join(place, `${name}.new`), text)
     renameSync(join(place, `${name}.new`), join(place, name))
   }
-  let server: TestServer | null = null
   try {
-    server = await startTestServer({})
+    const server = await startServerIn(place, {})
     say('ready', server.folder)
   } catch (error) {
     say('failed', error instanceof Error ? error.message : String(error))
   }
   while (isAlive(watchedProcessId)) await delay(250)
-  await server?.remove()
-  rmSync(place, { recursive: true, force: true })
+  await endServersIn(place)
+  await removeFolder(place)
+}
+
+/** Those of workers that were killed too. */
+async function endServersIn(place: string): Promise<void> {
+  for (const name of readdirSync(place)) {
+    const file = join(place, name, 'data', 'postmaster.pid')
+    if (!existsSync(file)) continue
+    const processId = Number(readFileSync(file, 'utf8').split('\n')[0])
+    if (isAlive(processId)) process.kill(processId, 'SIGQUIT')
+    const deadline = Date.now() + END_LIMIT_MS
+    while (isAlive(processId) && Date.now() < deadline) await delay(20)
+  }
 }
 
 function isAlive(processId: number): boolean {

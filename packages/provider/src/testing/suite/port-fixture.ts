@@ -6,6 +6,11 @@ import type { WireBlock, WireScript, WireUsage } from '../wire-script.ts'
 /** How the suite gets an adapter, and how the adapter's form is written. */
 export interface ModelPortHarness {
   readonly wire: WireScript
+  /**
+   * Whether the adapter speaks HTTP and its format itself. One that stands on a package answers for what the package
+   * makes of a strange answer only so far: it ends, in a class or as cut.
+   */
+  readonly speaksItself: boolean
   /** The adapter, sent to a server at this address. */
   open(baseUrl: string): ModelPort
 }

@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+import { runCommand } from '../dist/command/run.js'
+
+const interrupted = new AbortController()
+process.once('SIGINT', () => interrupted.abort())
+process.once('SIGTERM', () => interrupted.abort())
+const say = (line) => process.stdout.write(`${line}\n`)
+process.exitCode = await runCommand({ args: process.argv.slice(2), say, signal: interrupted.signal })

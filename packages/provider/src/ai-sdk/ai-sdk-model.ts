@@ -1,0 +1,160 @@
+import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
+import type { Ids, Json } from '@holdfast/conversation'
+import { type BlobSource, type RequestBlobs, readBlobs } from '../blob-source.ts'
+import { classifyProviderError } from '../errors/classify-provider-error.ts'
+import type { Vendor } from '../errors/error-rules.ts'
+import { isNetworkFailure, networkError } from '../errors/network-error.ts'
+import { type ModelPort, type ModelRequest, ProviderError } from '../model-port.ts'
+import { createCallIds } from '../wire/call-ids.ts'
+import { asCount, asRecord, asString } from '../wire/json-reader.ts'
+import { encodePromptV3, encodePromptV4 } from './encode-prompt.ts'
+import type { PackageMetadata } from './package-state.ts'
+import { createPartReader, type PackagePart } from './part-reader.ts'
+
+/** What the adapter is made of. */
+export interface AiSdkModelDependencies {
+  readonly providerId: string
+  /** Whose errors the package hands on. */
+  readonly vendor: Vendor
+  /** The package's model for an id. Both versions of the interface are taken. */
+  readonly modelOf: (modelId: string) => LanguageModelV3 | LanguageModelV4
+  readonly blobs: BlobSource
+  readonly ids: Ids
+  /** How the package is asked to keep the prefix; null where it cannot be asked. */
+  readonly cacheMark: ((ttl: '5m' | '1h') => PackageMetadata) | null
+  /** How thinking and other parameters are said to this package. */
+  readonly optionsOf: (request: ModelRequest) => PackageMetadata
+}
+
+type CallOptions = Omit<Parameters<LanguageModelV4['doStream']>[0], 'prompt' | 'providerOptions'>
+
+/**
+ * Makes the way to a model by a package of the AI SDK: for all formats that we do not speak ourselves.
+ *
+ * `doStream` is called as it is: it makes one request and tries nothing twice. The log holds our own blocks and the
+ * package's metadata, never its types.
+ */
+export function createAiSdkModel(dependencies: AiSdkModelDependencies): ModelPort {
+  return {
+    providerId: dependencies.providerId,
+    async *stream(request, signal) {
+      const blobs = await readBlobs(request, dependencies.blobs)
+      if (signal.aborted) return
+      // A package may wait for its own abort; this one tells it also when the reader leaves.
+      const closing = new AbortController()
+      const both = AbortSignal.any([signal, closing.signal])
+      const callIds = createCallIds({ messages: request.messages, next: () => dependencies.ids.next('call') })
+      try {
+        const model = dependencies.modelOf(request.modelId)
+        const reader = createPartReader({ packageName: model.provider, callIds })
+        const stream = await openStream(model, { dependencies, request, blobs, signal: both })
+        for await (const part of stream) {
+          if (signal.aborted) return
+          if (part.type === 'error') throw part.error
+          yield* reader.read(part)
+        }
+      } catch (error) {
+        // Packages name an abort in many ways; only the signal tells.
+        if (!signal.aborted) throw toProviderError(error, dependencies)
+      } finally {
+        closing.abort()
+      }
+    },
+  }
+}
+
+interface Call {
+  readonly dependencies: AiSdkModelDependencies
+  readonly request: ModelRequest
+  readonly blobs: RequestBlobs
+  readonly signal: AbortSignal
+}
+
+async function openStream(model: LanguageModelV3 | LanguageModelV4, call: Call): Promise<AsyncIterable<PackagePart>> {
+  const { dependencies, request, blobs, signal } = call
+  const promptOptions = { blobs, packageName: model.provider, cacheMark: dependencies.cacheMark }
+  const providerOptions = copied(dependencies.optionsOf(request))
+  const options: CallOptions = {
+    includeRawChunks: true,
+    abortSignal: signal,
+    ...(request.maxOutputTokens === null ? {} : { maxOutputTokens: request.maxOutputTokens }),
+    ...(request.tools.length === 0
+      ? {}
+      : { tools: request.tools.map(toolOf), toolChoice: { type: request.toolChoice } }),
+  }
+  if (model.specificationVersion === 'v4') {
+    return (await model.doStream({ ...options, providerOptions, prompt: encodePromptV4(request, promptOptions) }))
+      .stream
+  }
+  const { reasoning: _reasoning, tools, ...shared } = options
+  const functions = tools?.filter((tool) => tool.type === 'function')
+  return (
+    await model.doStream({
+      ...shared,
+      ...(functions ? { tools: functions } : {}),
+      providerOptions,
+      prompt: encodePromptV3(request, promptOptions),
+    })
+  ).stream
+}
+
+function toolOf({ name, description, parameters }: ModelRequest['tools'][number]) {
+  return { type: 'function' as const, name, description, inputSchema: schemaOf(parameters) }
+}
+
+/** The interface asks for an object. @throws when a tool's parameters are none: our own defect. */
+function schemaOf(parameters: Json): { [key: string]: Json } {
+  if (!isJsonObject(parameters)) throw new Error("A tool's parameters are not an object")
+  return { ...parameters }
+}
+
+function isJsonObject(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function copied(metadata: PackageMetadata): Record<string, Record<string, Json>> {
+  return Object.fromEntries(Object.entries(metadata).map(([provider, fields]) => [provider, { ...fields }]))
+}
+
+/** What a package throws, in our classes: an answer by its status and body, a line by its code, all else internal. */
+function toProviderError(thrown: unknown, { vendor, providerId }: AiSdkModelDependencies): ProviderError {
+  if (thrown instanceof ProviderError) return thrown
+  const status = thrown instanceof Error && 'statusCode' in thrown ? asCount(thrown.statusCode) : null
+  const bodyText = thrown instanceof Error && 'responseBody' in thrown ? asString(thrown.responseBody) : null
+  const headers = thrown instanceof Error && 'responseHeaders' in thrown ? asRecord(thrown.responseHeaders) : null
+  if (status !== null && status >= 400) {
+    return classifyProviderError({
+      vendor,
+      status,
+      bodyText: bodyText ?? '',
+      headers: stringsOf(headers),
+      nowMs: Date.now(),
+    })
+  }
+  const failure = networkCause(thrown)
+  if (failure) return networkError(failure, providerId)
+  if (!(thrown instanceof Error)) {
+    return classifyProviderError({ vendor, status: null, bodyText: errorText(thrown), headers: {}, nowMs: 0 })
+  }
+  return new ProviderError('internal', `The package of ${providerId} failed: ${thrown.message}`, { cause: thrown })
+}
+
+/** The failure of the line that an error of the package was made of: `fetch` hides it in its cause. */
+function networkCause(thrown: unknown): unknown {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if (isNetworkFailure(error) || error.message === 'fetch failed' || error.message === 'terminated') return error
+  }
+  return null
+}
+
+function errorText(thrown: unknown): string {
+  return typeof thrown === 'string' ? thrown : (JSON.stringify(thrown) ?? '')
+}
+
+function stringsOf(headers: Readonly<Record<string, unknown>> | null): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers ?? {}).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name.toLowerCase(), value]] : [],
+    ),
+  )
+}

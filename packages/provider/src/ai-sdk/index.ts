@@ -1,0 +1,2 @@
+export { type AiSdkModelDependencies, createAiSdkModel } from './ai-sdk-model.ts'
+export type { PackageMetadata } from './package-state.ts'

@@ -1,0 +1,58 @@
+import type { Clock, EntryStore, StoreMaintenance } from '@holdfast/conversation'
+import { toDrafts } from '../shared/draft-rows.ts'
+import { readRow } from '../shared/read-rows.ts'
+import { createSqliteBlobs } from './sqlite-blobs.ts'
+import { createSqliteIndexes } from './sqlite-indexes.ts'
+import { createSqliteLog, type StoreThreads } from './sqlite-log.ts'
+
+/** What of a store is not done by its two threads. */
+export interface StoreSurroundings extends Pick<StoreMaintenance, 'check' | 'backup'> {
+  readonly clock: Clock
+  close(): Promise<void>
+}
+
+/** The store over its threads. */
+export function composeStore(threads: StoreThreads, { clock, check, backup, close }: StoreSurroundings): EntryStore {
+  const { writer, reader } = threads
+  return {
+    ...createSqliteLog(threads),
+    ...createSqliteBlobs(threads),
+    ...createSqliteIndexes(threads),
+
+    appendDrafts: (chunks) => {
+      const rows = chunks.map(({ deltas, ...chunk }) => ({ ...chunk, deltas: JSON.stringify(deltas) }))
+      return writer.call('appendDrafts', { chunks: rows })
+    },
+    readDrafts: async (conversationId) => toDrafts(await reader.call('readDrafts', { conversationId })),
+
+    writeSnapshots: async (conversationId, snapshots) => {
+      const rows = snapshots.map(({ state, ...about }) => ({ ...about, state: JSON.stringify(state) }))
+      await writer.call('writeSnapshots', { conversationId, rows })
+    },
+    readSnapshots: async (conversationId) => {
+      const rows = await reader.call('readSnapshots', { conversationId })
+      return rows.map(({ state, ...about }) => ({ ...about, state: JSON.parse(state) }))
+    },
+
+    acquireLease: ({ conversationId, holder, ttlMs }) =>
+      writer.call('acquireLease', { conversationId, holder, ttlMs, now: clock.now() }),
+    releaseLease: async ({ conversationId, epoch }) => {
+      await writer.call('releaseLease', { conversationId, epoch })
+    },
+    endLeases: async () => {
+      await writer.call('endLeases', { now: clock.now() })
+    },
+    expiredLeases: (limit) => reader.call('expiredLeases', { now: clock.now(), limit }),
+
+    erase: async ({ conversationId, seqs, reason, at }) => {
+      const rows = await writer.call('erase', { conversationId, seqs, reason, at })
+      return rows.map((row) => readRow(conversationId, row))
+    },
+    deleteConversation: async (conversationId) => {
+      await writer.call('deleteConversation', { conversationId })
+    },
+    check,
+    backup,
+    close,
+  }
+}

@@ -1,0 +1,65 @@
+import type { Damage, EntryStore } from '@holdfast/conversation'
+import { checkStore } from '../../src/sqlite/check-store.ts'
+import { composeStore } from '../../src/sqlite/compose-store.ts'
+import { openForReading } from '../../src/sqlite/connection.ts'
+import { toError, toFailure } from '../../src/sqlite/failures.ts'
+import { storeFiles } from '../../src/sqlite/files.ts'
+import { toOpenError } from '../../src/sqlite/open-store.ts'
+import type { ReadSignatures, WriteSignatures } from '../../src/sqlite/operations.ts'
+import { readOneState } from '../../src/sqlite/read-one-state.ts'
+import { performRead } from '../../src/sqlite/read-thread.ts'
+import { createReaderOperations } from '../../src/sqlite/reader-operations.ts'
+import { toReadError } from '../../src/sqlite/sqlite-errors.ts'
+import type { Caller } from '../../src/sqlite/thread.ts'
+import { openWriter } from '../../src/sqlite/writer.ts'
+import { stillClock } from './sqlite-harness.ts'
+
+/**
+ * The store with both of its sides in the test's own thread: the same code without the time that two threads
+ * need to start, for tests that open hundreds of files.
+ *
+ * @throws {StoreOpenError} when it cannot be opened.
+ */
+export function openInThread(dataDir: string, onDamage: (damage: Damage) => void): EntryStore {
+  const files = storeFiles(dataDir)
+  const options = { role: 'write', dataDir, now: 1_000, busyTimeoutMs: 100, maxPages: null } as const
+  try {
+    const writing = openWriter(files, options, onDamage)
+    const database = openForReading(files, options)
+    const operations = createReaderOperations(database)
+    const writer: Caller<WriteSignatures> = {
+      call: (name, args) => {
+        const { promise, resolve, reject } = Promise.withResolvers<never>()
+        const outcome = {
+          answer: (value: never) => resolve(value),
+          refuse: (error: unknown) => reject(toError(toFailure(error))),
+        }
+        writing.commit([{ call: { id: 0, name, args }, outcome }])
+        return promise
+      },
+    }
+    const reader: Caller<ReadSignatures> = {
+      call: async (name, args) => {
+        try {
+          return readOneState(database, () => performRead(operations, { id: 0, name, args }))
+        } catch (error) {
+          throw toError(toFailure(toReadError(error, files) ?? error))
+        }
+      },
+    }
+    return composeStore(
+      { writer, reader, onDamage },
+      {
+        clock: stillClock,
+        check: (signal) => checkStore(database, signal),
+        backup: () => Promise.reject(new Error('This store makes no backups')),
+        close: async () => {
+          database.close()
+          writing.close()
+        },
+      },
+    )
+  } catch (error) {
+    throw toOpenError(error, files)
+  }
+}
