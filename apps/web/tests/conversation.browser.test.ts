@@ -35,6 +35,8 @@ beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'holdfast-page-'))
   holdfast = await startHoldfast(dataDir, 0)
   context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  // Shorter than a test may take, so that a failure names the step that waited.
+  context.setDefaultTimeout(20_000)
   tabs = []
 })
 
@@ -174,7 +176,8 @@ test('[SYNC4] two tabs show the same reply, title and list, and either stops it'
   await say(second, 'another one')
   await untilTurn(second, 'completed')
   await first.getByTestId('conv-row').nth(1).waitFor()
-  await second.getByTestId('conv-row').nth(1).click()
+  // By its name: the list is put in order a moment after the reply has ended.
+  await second.getByTestId('conv-row').filter({ hasText: '/demo stream-long' }).click()
   await second.getByText('and now?').first().waitFor()
   expect(second.url()).toBe(first.url())
 })
