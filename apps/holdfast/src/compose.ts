@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { createEngine, createInProcessBus } from '@holdfast/engine'
 import { createDemoModel } from '@holdfast/provider/demo'
-import { createServer } from '@holdfast/server'
+import { createServer, LOCAL_USER_ID } from '@holdfast/server'
 import { createSqliteStore } from '@holdfast/store/sqlite'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
+import { resumeWaiting } from './resume-waiting.ts'
 import { startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
 import { sha256, systemClock, systemIds, systemRandom } from './system-ports.ts'
@@ -69,6 +70,7 @@ export async function startHoldfast(config: Config): Promise<Running> {
     // The data folder has one owner: whatever ran in it before this process is dead.
     await store.endLeases()
     await engine.recover()
+    await resumeWaiting({ store, engine, ownerId: LOCAL_USER_ID })
     const { url } = await server.listen({ host: config.host, port: config.port })
     return { url, token, close }
   } catch (error) {

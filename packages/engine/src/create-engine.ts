@@ -177,6 +177,7 @@ export function createEngine(ports: EnginePorts, options: EngineOptions): Engine
     sendInputNow: (asked) => command(asked, ({ log }) => sendInputNow(ports, log, asked)),
     holdQueue: (asked) => command(asked, ({ log }) => holdQueue(ports, log, asked)),
     releaseQueue: (asked) => command(asked, ({ log }) => releaseQueue(ports, log, asked)),
+    resume: (conversationId) => hosts.use(conversationId, async (host) => wake(host)),
     openDraft: (conversationId) => hosts.find(conversationId)?.draft ?? null,
 
     async recover() {

@@ -118,6 +118,11 @@ export interface Engine {
   releaseQueue(command: ConversationCommand): Promise<void>
   /** The open step of a conversation that runs here, with all that was published of it; null when there is none. */
   openDraft(conversationId: string): Draft | null
+  /**
+   * Goes on with what waits in a conversation: an input that was acknowledged just before the process ended, and
+   * that no run had taken yet.
+   */
+  resume(conversationId: string): Promise<void>
   /** Finishes what an earlier process left open in every log whose lease has expired. [RUN4] */
   recover(): Promise<void>
   /** Stops what runs, as interrupted, and waits until it is written. [RUN14] */

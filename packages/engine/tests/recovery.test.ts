@@ -73,6 +73,18 @@ describe('recovery', () => {
     expect(await second.log()).toEqual(closed)
   })
 
+  it('[RUN4, LOG8] answers an input that was acknowledged while the process ended', async () => {
+    const first = await openHarness([says('Never asked')])
+    await first.engine.close()
+    await first.send('Count', 'send-1')
+    expect(await first.types()).toEqual(['conversation-created', 'input-admitted'])
+    const second = await first.restart([says('One')])
+    await second.engine.recover()
+    await second.engine.resume(second.conversationId)
+    await second.until('run-finished', 1)
+    expect(second.model.requests).toHaveLength(1)
+  })
+
   it('[RUN14] leaves no timer behind', async () => {
     const { engine, clock } = await openHarness([says('One')])
     await engine.recover()
