@@ -12,7 +12,7 @@ import {
 import type { LiveLog } from './live-log.ts'
 import { holdAfter } from './next-input.ts'
 import type { EnginePorts } from './ports.ts'
-import { requestOf } from './request-of.ts'
+import { quietRequestOf } from './request-of.ts'
 import { usageRecord } from './usage.ts'
 
 const engine = { type: 'engine' } as const
@@ -22,7 +22,7 @@ export async function closeOpenRuns(ports: EnginePorts, log: LiveLog, epoch: num
   const { store, models } = ports
   const { conversationId, overview } = log
   const drafts = await store.readDrafts(conversationId)
-  const request = await requestOf(store, { conversationId, state: overview(), modelId: '' })
+  const request = await quietRequestOf(store, { conversationId, state: overview(), providerId: '', modelId: '' })
   const priceOf = (modelId: string) => models.find((model) => model.modelId === modelId)?.price ?? 'unknown'
   const usageOf: LeftOpen['usageOf'] = ({ runId, purpose, stepId, providerId, modelId }, draft) =>
     usageRecord({

@@ -52,6 +52,7 @@ export async function runTurn(context: TurnContext): Promise<void> {
   const request = await requestOf(context.ports.store, {
     conversationId: log.conversationId,
     state: log.overview(),
+    providerId: model.port.providerId,
     modelId: model.modelId,
   })
   const stepId = await startStep(context, model, request)
