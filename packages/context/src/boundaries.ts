@@ -1,4 +1,4 @@
-import type { Entry, EntryOf } from '@holdfast/conversation'
+import { type Entry, type EntryOf, THINKING_OFF } from '@holdfast/conversation'
 import { changesInstructions, isSent, THINKING_DROPPED } from './request-facts.ts'
 import { isAnswering } from './sent-steps.ts'
 
@@ -40,9 +40,14 @@ export interface Boundary {
 export function boundariesOf(entries: readonly Entry[]): Boundary[] {
   const boundaries: Boundary[] = []
   let step: EntryOf<'step-started'> | null = null
+  let unthinkingRunId: string | null = null
   for (const entry of entries) {
     const boundary = boundaryAt(entry, step)
     if (boundary) boundaries.push(boundary)
+    if (entry.type === 'notice-raised' && entry.code === THINKING_OFF) unthinkingRunId = entry.runId ?? null
+    // Thinking that is off for a run is on again for the next. [RUN13]
+    if (entry.type === 'run-finished' && entry.runId === unthinkingRunId)
+      boundaries.push({ seq: entry.seq, reason: 'parameters', brokenFrom: 'messages', keptToSeq: null })
     if (entry.type === 'step-started' && isAnswering(entry.purpose)) step = entry
   }
   return boundaries
@@ -75,6 +80,7 @@ function boundaryAt(entry: Entry, before: EntryOf<'step-started'> | null): Bound
       return at('agent', 'tools')
     case 'settings-changed':
       if (changesInstructions(entry)) return at('instructions', 'system')
+      if (Object.hasOwn(entry.changes, 'toolMode')) return at('tools', 'messages')
       return Object.hasOwn(entry.changes, 'parameters') ? at('parameters', 'messages') : null
     case 'checkpoint-made':
       return at('checkpoint', 'messages')
@@ -85,6 +91,7 @@ function boundaryAt(entry: Entry, before: EntryOf<'step-started'> | null): Bound
     case 'body-erased':
       return isSent(entry.erasedType) ? at('erasure', 'messages') : null
     case 'notice-raised':
+      if (entry.code === THINKING_OFF) return at('parameters', 'messages')
       return entry.code === THINKING_DROPPED ? at('thinking-dropped', 'messages') : null
     case 'step-started':
       if (!before || !isAnswering(entry.purpose)) return null

@@ -16,15 +16,22 @@ export interface RequestSettings {
   readonly parameters: Readonly<Record<string, Json>>
   readonly thinkingBudgetTokens: number | null
   readonly maxOutputTokens: number | null
+  /** `none` keeps the definitions, and with them the cache. [TOOL10] */
+  readonly toolChoice: 'auto' | 'none'
   /** Characters of one text above which an excerpt is sent. [WIN3] */
   readonly itemLimitChars: number
 }
 
 /** What a request is made from, and from nothing else. [REQ1] */
 export interface RequestSource {
+  /** Provider and model, as `step-started` names them. */
   readonly providerId: string
   readonly modelId: string
+  /** What the provider calls the model. */
+  readonly providerModelId: string
   readonly settings: RequestSettings
+  /** The definitions of the newest `tools-changed`, wherever in the log it stands. */
+  readonly tools: readonly ToolDefinition[]
   /** `requestFacts`, folded over the whole log. */
   readonly facts: RequestFacts
   /** The entries of the active path, oldest first: all of it, or at least what the head of the request keeps. */
@@ -66,10 +73,10 @@ export function composeRequest(source: RequestSource): ComposedRequest {
     head,
     messages,
     request: {
-      modelId,
+      modelId: source.providerModelId,
       system: settings.system.toWellFormed(),
-      tools: facts.tools.map(toDefinition),
-      toolChoice: 'auto',
+      tools: source.tools.map(toDefinition),
+      toolChoice: settings.toolChoice,
       messages: messages.map(({ message }) => message),
       maxOutputTokens: settings.maxOutputTokens,
       thinkingBudgetTokens: settings.thinkingBudgetTokens,
@@ -86,7 +93,7 @@ export function headOfPath(entries: readonly Entry[]): RequestHead {
   return headOf(marks)
 }
 
-/** The source of a definition is for people and permissions, not for the model. */
-function toDefinition({ name, description, parameters }: RequestFacts['tools'][number]): ToolDefinition {
+/** What the log says beside a definition is for people and permissions, not for the model. */
+function toDefinition({ name, description, parameters }: ToolDefinition): ToolDefinition {
   return { name, description, parameters }
 }

@@ -5,8 +5,6 @@ export const THINKING_DROPPED = 'thinking-dropped'
 
 /** What a request needs to know of the whole log, whichever part of it is on the path. */
 export interface RequestFacts {
-  /** The definitions of the newest `tools-changed`. */
-  readonly tools: EntryOf<'tools-changed'>['definitions']
   /** Thinking of steps that began before this entry is bound to bytes that are no longer sent; 0 for none. [REQ4] */
   readonly unboundBeforeSeq: number
   /** The same for erasures, which leave no entry at their time: milliseconds since the Unix epoch. [LOG9] */
@@ -17,16 +15,15 @@ export interface RequestFacts {
 export const requestFacts: Projection<RequestFacts> = {
   name: 'request-facts',
   version: 1,
-  initial: { tools: [], unboundBeforeSeq: 0, unboundUntil: 0 },
+  initial: { unboundBeforeSeq: 0, unboundUntil: 0 },
   reduce(state, entries) {
-    let { tools, unboundBeforeSeq, unboundUntil } = state
+    let { unboundBeforeSeq, unboundUntil } = state
     for (const entry of entries) {
-      if (entry.type === 'tools-changed') tools = entry.definitions
       if (unbindsThinking(entry)) unboundBeforeSeq = entry.seq
       if (entry.type === 'body-erased' && isSent(entry.erasedType))
         unboundUntil = Math.max(unboundUntil, entry.erasedAt)
     }
-    return { tools, unboundBeforeSeq, unboundUntil }
+    return { unboundBeforeSeq, unboundUntil }
   },
 }
 

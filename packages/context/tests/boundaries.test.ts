@@ -1,6 +1,13 @@
 import { boundariesBetween, boundariesOf, canonicalText, receiptText, requestFacts } from '@holdfast/context'
-import type { NewEntry } from '@holdfast/conversation'
-import { conversationCreated, logOf, pathRewound, titleChanged, wholeTurn } from '@holdfast/conversation/testing'
+import { type NewEntry, THINKING_OFF } from '@holdfast/conversation'
+import {
+  conversationCreated,
+  logOf,
+  pathRewound,
+  runFinished,
+  titleChanged,
+  wholeTurn,
+} from '@holdfast/conversation/testing'
 import { describe, expect, it } from 'vitest'
 import { requestOf } from './built.ts'
 import { notice, started, tool } from './run-log.ts'
@@ -25,6 +32,7 @@ describe('boundaries', () => {
         { type: 'tools-changed', actor: engine, hash: 'a', definitions: [tool('read')] },
         { type: 'settings-changed', actor: engine, changes: { instructions: 'Be long.' } },
         { type: 'settings-changed', actor: engine, changes: { parameters: { temperature: 1 } } },
+        { type: 'settings-changed', actor: engine, changes: { toolMode: 'all-off' } },
         { type: 'agent-switched', actor: engine, agentId: 'b', agentName: 'B' },
         pathRewound(3),
         { type: 'path-selected', actor: engine, headSeq: 8 },
@@ -36,6 +44,7 @@ describe('boundaries', () => {
       ['tools', 'tools', null],
       ['instructions', 'system', null],
       ['parameters', 'messages', null],
+      ['tools', 'messages', null],
       ['agent', 'tools', null],
       ['rewind', 'path', 3],
       ['branch', 'path', 8],
@@ -65,13 +74,23 @@ describe('boundaries', () => {
     expect(boundariesAfterTurn({ ...same, builderVersion: 2 })).toEqual([['builder', 'tools', null]])
   })
 
-  it('[REQ5] are what a rewind leaves of the head: tools and dropped thinking belong to the conversation', () => {
+  it('[RUN13] stand where thinking is turned off for a run, and where that run ends', () => {
+    expect(
+      boundariesAfterTurn(
+        { ...notice(THINKING_OFF), runId: 'run_2' },
+        runFinished('run_1', 'failed'),
+        runFinished('run_2', 'failed'),
+      ),
+    ).toEqual([
+      ['parameters', 'messages', null],
+      ['parameters', 'messages', null],
+    ])
+  })
+
+  it('[REQ4] outlast a rewind: what unbinds thinking belongs to the conversation', () => {
     const changed: NewEntry = { type: 'tools-changed', actor: engine, hash: 'a', definitions: [tool('read')] }
     const log = logOf('a', [conversationCreated('user_1'), changed, pathRewound(1)])
-    expect(requestFacts.reduce(requestFacts.initial, log)).toMatchObject({
-      tools: changed.definitions,
-      unboundBeforeSeq: 2,
-    })
+    expect(requestFacts.reduce(requestFacts.initial, log)).toMatchObject({ unboundBeforeSeq: 2 })
   })
 })
 

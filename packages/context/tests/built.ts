@@ -9,12 +9,17 @@ export function sourceOf(
 ): RequestSource {
   const set = settings.reduce(settings.initial, log)
   return {
-    ...model,
+    providerId: model.providerId,
+    modelId: model.modelId,
+    providerModelId: model.modelId,
+    tools:
+      log.findLast((entry): entry is EntryOf<'tools-changed'> => entry.type === 'tools-changed')?.definitions ?? [],
     settings: {
       system: set.instructions ?? '',
       parameters: set.parameters ?? {},
       thinkingBudgetTokens: null,
       maxOutputTokens: 8_000,
+      toolChoice: set.toolMode === 'all-off' ? 'none' : 'auto',
       itemLimitChars: 50_000,
     },
     facts: requestFacts.reduce(requestFacts.initial, log),

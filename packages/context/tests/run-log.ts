@@ -212,6 +212,7 @@ function noiseOf(noise: Exclude<StepDrawn['noise'], 'none'>, runId: string, step
           tool: 'shell',
           input: {},
           reason: 'Never sent',
+          source: 'ask-rule',
         },
       ]
     case 'late': {
@@ -269,7 +270,7 @@ export function started(
 }
 
 /** A notice, by its code. */
-export function notice(code: string): NewEntry {
+export function notice(code: string): Extract<NewEntry, { type: 'notice-raised' }> {
   return { type: 'notice-raised', actor: engine, code, severity: 'warning', text: 'Never sent' }
 }
 
