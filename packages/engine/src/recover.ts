@@ -1,7 +1,8 @@
-import { buildRequest } from '@holdfast/context'
+import { buildRequest, requestFacts, untilOpenCalls } from '@holdfast/context'
 import {
   applyDelta,
   type Draft,
+  type EntryOf,
   emptyDraft,
   type NewEntry,
   type OpenRun,
@@ -16,6 +17,7 @@ import type { Ending } from './next-act.ts'
 import { createPathReader } from './path-reader.ts'
 import type { EnginePorts } from './ports.ts'
 import { ENGINE } from './turn.ts'
+import { ITEM_LIMIT_CHARS } from './turn-request.ts'
 import { usageRecord } from './usage.ts'
 
 /**
@@ -103,5 +105,21 @@ function storedDraft(stepId: string, drafts: readonly StoredDraft[]): Draft {
 async function lastRequest({ store }: EnginePorts, { conversationId, overview }: LiveLog): Promise<ModelRequest> {
   const state = overview()
   const entries = await createPathReader(store, conversationId).entries(state)
-  return buildRequest({ modelId: '', system: state.settings.instructions ?? '', entries })
+  return buildRequest({
+    providerId: '',
+    modelId: '',
+    providerModelId: '',
+    settings: {
+      system: state.settings.instructions ?? '',
+      parameters: {},
+      thinkingBudgetTokens: null,
+      maxOutputTokens: null,
+      toolChoice: 'auto',
+      itemLimitChars: ITEM_LIMIT_CHARS,
+    },
+    tools: [],
+    facts: requestFacts.initial,
+    entries: untilOpenCalls(entries),
+    carried: entries.filter((entry): entry is EntryOf<'user-message-sent'> => entry.type === 'user-message-sent'),
+  })
 }

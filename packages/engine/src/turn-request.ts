@@ -1,8 +1,12 @@
-import { buildRequest } from '@holdfast/context'
+import { buildRequest, requestFacts, validateRequest } from '@holdfast/context'
+import type { EntryOf } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import { entryAt } from './path-reader.ts'
 import type { ModelChoice } from './ports.ts'
 import type { Turn } from './turn.ts'
+
+/** Characters of one text above which the model is sent an excerpt. [DEFAULTS] */
+export const ITEM_LIMIT_CHARS = 50_000
 
 /** The request of a run's next step, from the log and from nothing else. [REQ1] */
 export async function buildTurnRequest(
@@ -13,20 +17,29 @@ export async function buildTurnRequest(
   const { conversationId } = log
   const place = state.toolDefinitions
   const tools = place && (await entryAt(ports.store, { conversationId, seq: place.seq, type: 'tools-changed' }))
+  const entries = await path.entries(state)
   const request = buildRequest({
-    modelId: model.providerModelId,
-    system: state.settings.instructions ?? '',
-    entries: await path.entries(state),
-  })
-  return {
-    ...request,
+    providerId: model.port.providerId,
+    modelId: model.modelId,
+    providerModelId: model.providerModelId,
+    settings: {
+      system: state.settings.instructions ?? '',
+      parameters: state.settings.parameters ?? {},
+      thinkingBudgetTokens: null,
+      maxOutputTokens: null,
+      toolChoice: state.settings.toolMode === 'all-off' ? 'none' : 'auto',
+      itemLimitChars: ITEM_LIMIT_CHARS,
+    },
     tools: tools?.definitions ?? [],
-    toolChoice: state.settings.toolMode === 'all-off' ? 'none' : 'auto',
-    thinkingBudgetTokens: thinkingOff ? null : request.thinkingBudgetTokens,
-  }
+    facts: requestFacts.reduce(requestFacts.initial, entries),
+    entries,
+    carried: entries.filter((entry): entry is EntryOf<'user-message-sent'> => entry.type === 'user-message-sent'),
+  })
+  return { ...request, thinkingBudgetTokens: thinkingOff ? null : request.thinkingBudgetTokens }
 }
 
 /** Why a request must not be sent, or null. [REQ1] */
-export function requestProblem({ messages }: ModelRequest): string | null {
-  return messages.length === 0 ? 'it has no messages' : null
+export function requestProblem(request: ModelRequest): string | null {
+  const violations = validateRequest(request)
+  return violations.length === 0 ? null : violations.map(({ text }) => text).join('; ')
 }
