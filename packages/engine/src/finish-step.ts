@@ -147,7 +147,7 @@ function afterwards(state: Overview, run: OpenRun, { ended, fate }: Written): Ne
     case 'end': {
       const made = calls.map(({ callId, name }) => ({
         ...{ callId, stepId, name, stepSeq: 0 },
-        ...{ started: false, effects: false, request: null },
+        ...{ started: false, childConversationId: null, effects: false, request: null },
       }))
       const cutAnswer = result.finish === null && result.blocks.length > 0
       return endRun(state, { ...run, openCalls: made }, { ending: fate.ending, cutAnswer, lost: false })
