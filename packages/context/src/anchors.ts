@@ -25,7 +25,6 @@ export function nextAnchors(messages: readonly ComposedMessage[], before: readon
   const standing = before.flatMap((seq) => places.find(({ seqs }) => seqs.includes(seq)) ?? [])
   const chosen = new Map([[last.seq, last]])
   const newest = standing.at(-1)
-  if (newest) chosen.set(newest.seq, newest)
   const isNear = ({ index }: { readonly index: number }): boolean => blocksAfter(messages, index) <= LOOK_BACK_BLOCKS
   const near = places.find((place) => place !== last && isNear(place))
   if (near && !(newest && newest !== last && isNear(newest))) chosen.set(near.seq, near)

@@ -6,7 +6,7 @@ import { noteText } from './note.ts'
 import { isAnswering, type SentStep } from './sent-steps.ts'
 import { resultMessage, type ToolResults, toolResults } from './tool-results.ts'
 
-/** A message with the entries that it holds, by `seq`, rising, and what each of its parts counts as. */
+/** A message with the entries from the start on that it holds, by `seq`, rising, and what each of its parts counts as. */
 export interface ComposedMessage {
   readonly message: RequestMessage
   readonly seqs: readonly number[]
@@ -23,7 +23,7 @@ export type PartCategory =
   | 'notes'
   | EntryOf<'context-noted'>['section']
 
-/** Where a part comes from; `seq` is 0 where it stands for entries that are not sent. */
+/** Where a part comes from. */
 export interface PartOrigin {
   readonly seq: number
   readonly category: PartCategory
@@ -166,7 +166,7 @@ function flushUser(walk: Walk): void {
   if (walk.waiting.length === 0) return
   const parts = walk.waiting.map(({ part }) => part)
   const origins = walk.waiting.map(({ origin }) => origin)
-  const seqs = [...new Set(origins.map(({ seq }) => seq))].filter((seq) => seq > 0)
+  const seqs = [...new Set(origins.filter(({ category }) => category !== 'summary').map(({ seq }) => seq))]
   walk.messages.push({ message: { role: 'user', parts }, seqs, origins })
   walk.waiting = []
 }

@@ -24,6 +24,11 @@ export type CheckpointPlan =
       readonly type: 'planned'
       /** The body of `checkpoint-made`, without the summary. */
       readonly range: Pick<EntryOf<'checkpoint-made'>, 'coversFromSeq' | 'coversToSeq' | 'keptFromSeq' | 'verbatimSeqs'>
+      /**
+       * Messages before a window that no summary covers. Where there are any, a `window-moved` that starts at the kept
+       * part and names the checkpoint follows it, so that the model goes on being told. [WIN7]
+       */
+      readonly leftOutCount: number
       /** What people wrote in the covered part and is not carried over: for the card. [CHK4] */
       readonly listedSeqs: readonly number[]
       /** Tokens of the request afterwards, with the longest summary. */
@@ -59,6 +64,7 @@ export function planCheckpoint(source: CheckpointSource): CheckpointPlan {
   if (untilOpenCalls(entries).length < entries.length) return { type: 'open-calls' }
   const exchanges = sizedExchanges(source)
   const keptFromSeq = cutSeq(source, exchanges)
+  const { checkpoint, window } = composed.head
   const startSeq = startSeqOf(composed.head)
   if (keptFromSeq === null || keptFromSeq <= Math.max(startSeq, exchanges[0]?.startSeq ?? 0))
     return { type: 'nothing-to-cover' }
@@ -72,7 +78,13 @@ export function planCheckpoint(source: CheckpointSource): CheckpointPlan {
     budget.systemTokens + budget.toolTokens + limits.summaryTokens + carriedTokens + keptTokens(source, keptFromSeq)
   return {
     type: 'planned',
-    range: { coversFromSeq: 1, coversToSeq: keptFromSeq - 1, keptFromSeq, verbatimSeqs },
+    leftOutCount: window?.leftOutCount ?? 0,
+    range: {
+      coversFromSeq: window && !checkpoint ? window.startSeq : 1,
+      coversToSeq: keptFromSeq - 1,
+      keptFromSeq,
+      verbatimSeqs,
+    },
     listedSeqs,
     afterTokens,
     makesRoom: afterTokens < checkpointDueTokens(limits),

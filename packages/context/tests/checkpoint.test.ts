@@ -107,7 +107,8 @@ describe('a checkpoint', () => {
 
   it('[CHK9] falls between two steps of a run that is too large, keeps what was said in it, and its last steps', () => {
     const results = Array.from({ length: 30 }, () => 300)
-    const running = turnOf(2, { asked: 5, results, answered: 1 }).slice(0, -3)
+    // What was asked is larger than what is carried over of other messages.
+    const running = turnOf(2, { asked: 1_500, results, answered: 1 }).slice(0, -3)
     const steering = sent('run_2', 'input_steer', 'and mind the tests')
     const log = write(...turns(1, 1, 400), ...running.slice(0, 8), steering, ...running.slice(8))
     const planned = plan(log, [])
@@ -171,6 +172,14 @@ describe('a checkpoint', () => {
     expect(text.match(/Round \d/g)).toEqual(['Round 4'])
   })
 
+  it('[WIN7] goes on saying what a window left out before it', () => {
+    const log = turns(1, 6, 800)
+    const window: NewEntry = { type: 'window-moved', actor: engine, startSeq: 10, leftOutCount: 3 }
+    const planned = plan(write(...log, window), [])
+    expect(planned).toMatchObject({ leftOutCount: 3, range: { coversFromSeq: 10 } })
+    expect(plan(write(...log), [])).toMatchObject({ leftOutCount: 0, range: { coversFromSeq: 1 } })
+  })
+
   it('[CHK5] is due at its share, and not again before the context has grown by a quarter of the budget', () => {
     const at = { limits: LIMITS, budgetTokens: 8_000 }
     expect(isCheckpointDue({ ...at, decisionTokens: 7_199, afterLastTokens: null })).toBe(false)
@@ -220,7 +229,7 @@ describe('the request for a summary', () => {
   })
 
   it('[CHK3] summarises in chunks what does not fit, all of it, newest included', () => {
-    const long = `${'a'.repeat(10_000)}😀${'b'.repeat(10_000)}`
+    const long = `${'a'.repeat(10_000)}${'😀'.repeat(3_000)}${'b'.repeat(10_000)}`
     const log = write(...turns(1, 8, 800), runStarted('run_9', 'turn'), sent('run_9', 'input_9', `${long}</said>`))
     const { messages, request } = composeRequest(sourceOf(log, OPUS))
     const chunks = summaryChunks(messages, { chunkTokens: 1_000, ratio: 2.5 })

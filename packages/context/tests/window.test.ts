@@ -12,6 +12,7 @@ import {
   notedFacts,
   planWindow,
   readBack,
+  sizedExchanges,
   startSeqOf,
   validateRequest,
   windowBudget,
@@ -148,6 +149,26 @@ describe('the window', () => {
     expect(planWindow({ ...planningFrom(write(...log), LIMITS), unreadCount: 100 })).toMatchObject({
       moved: { leftOutCount: first.leftOutCount + 100 },
     })
+  })
+
+  it('[WIN4] goes on holding the summary, and counts each exchange where it stands', () => {
+    const checkpoint: NewEntry = {
+      type: 'checkpoint-made',
+      actor: engine,
+      source: 'auto',
+      coversFromSeq: 1,
+      coversToSeq: 9,
+      keptFromSeq: 10,
+      summary: 'They began.',
+      verbatimSeqs: [3],
+    }
+    const log = [...turns(12), checkpoint]
+    const source = planningFrom(write(...log), LIMITS)
+    expect(sizedExchanges(source).map(({ tokens }) => tokens > 800 && tokens < 1_200)).toEqual(
+      Array.from({ length: 11 }, () => true),
+    )
+    const after = requestOf(write(...log, moved(planWindow(source))))
+    expect(JSON.stringify(after.messages[0])).toMatch(/They began.*asked 1 .*earlier messages are not shown/)
   })
 
   it('[WIN3] sends an excerpt of a huge message, so that the window is never empty', () => {

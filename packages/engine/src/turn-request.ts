@@ -1,5 +1,5 @@
-import { buildRequest, requestFacts, validateRequest } from '@holdfast/context'
-import type { EntryOf } from '@holdfast/conversation'
+import { buildRequest, validateRequest } from '@holdfast/context'
+import type { ConversationSettings, EntryOf } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import { entryAt } from './path-reader.ts'
 import type { ModelChoice } from './ports.ts'
@@ -17,25 +17,35 @@ export async function buildTurnRequest(
   const { conversationId } = log
   const place = state.toolDefinitions
   const tools = place && (await entryAt(ports.store, { conversationId, seq: place.seq, type: 'tools-changed' }))
-  const entries = await path.entries(state)
-  const request = buildRequest({
+  const { entries, facts } = await path.read(state)
+  const { thinkingBudgetTokens, maxOutputTokens, parameters } = parametersOf(state.settings, model)
+  return buildRequest({
     providerId: model.port.providerId,
     modelId: model.modelId,
     providerModelId: model.providerModelId,
     settings: {
       system: state.settings.instructions ?? '',
-      parameters: state.settings.parameters ?? {},
-      thinkingBudgetTokens: null,
-      maxOutputTokens: null,
+      parameters,
+      thinkingBudgetTokens: thinkingOff ? null : thinkingBudgetTokens,
+      maxOutputTokens,
       toolChoice: state.settings.toolMode === 'all-off' ? 'none' : 'auto',
       itemLimitChars: ITEM_LIMIT_CHARS,
     },
     tools: tools?.definitions ?? [],
-    facts: requestFacts.reduce(requestFacts.initial, entries),
+    facts,
     entries,
     carried: entries.filter((entry): entry is EntryOf<'user-message-sent'> => entry.type === 'user-message-sent'),
   })
-  return { ...request, thinkingBudgetTokens: thinkingOff ? null : request.thinkingBudgetTokens }
+}
+
+/** What is set for the model; two names are ours, the others are the provider's. */
+function parametersOf({ parameters = {} }: ConversationSettings, { facts }: ModelChoice) {
+  const { thinkingBudgetTokens, maxOutputTokens, ...others } = parameters
+  return {
+    thinkingBudgetTokens: typeof thinkingBudgetTokens === 'number' ? thinkingBudgetTokens : null,
+    maxOutputTokens: typeof maxOutputTokens === 'number' ? maxOutputTokens : facts.maxOutputTokens,
+    parameters: others,
+  }
 }
 
 /** Why a request must not be sent, or null. [REQ1] */
