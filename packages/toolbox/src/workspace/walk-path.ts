@@ -39,6 +39,8 @@ export interface WalkOptions {
 }
 
 const MOST_LINKS = 40
+/** Of folders that a walk goes through, links and all. */
+const MOST_FOLDERS = 512
 
 /**
  * Walks a path name by name, each opened from the folder before it without following links, and calls `use` with
@@ -102,6 +104,7 @@ async function findPlace(
     }
     if (isLast) return placeOf(path, { folder, name: segment, stats })
     if (!stats.isDirectory()) throw refuse('not-a-folder', `${joined(folder, segment)} is not a folder.`)
+    if (held.length >= MOST_FOLDERS) throw refuse('bad-name', `${path} goes through too many folders.`)
     const next = await enter(folder, { name: segment, holding })
     held.push(next)
     way.push(next)

@@ -2,6 +2,8 @@ import { FileRefusal } from './file-refusal.ts'
 
 const LONGEST_PATH_CHARS = 4_096
 const LONGEST_NAME_BYTES = 255
+/** Each folder on the way is held open. */
+const MOST_NAMES = 128
 
 /**
  * The segments of a path as a tool was given it: relative to the workspace, or absolute below one of `roots`. `..`
@@ -15,6 +17,7 @@ export function segmentsOfInput(path: string, roots: readonly string[]): readonl
     throw refuse('The path holds a control character or half a character. Name the file as `list` shows it.')
   if (path.includes('\\')) throw refuse(`${path} holds a backslash. Use forward slashes.`)
   const segments = splitPath(path)
+  if (segments.length > MOST_NAMES) throw refuse(`The path has ${segments.length} names; ${MOST_NAMES} are allowed.`)
   const long = segments.find((segment) => Buffer.byteLength(segment) > LONGEST_NAME_BYTES)
   if (long !== undefined) throw refuse(`A name in the path has more than 255 bytes: ${long.slice(0, 40)}…`)
   if (!path.startsWith('/')) return segments
