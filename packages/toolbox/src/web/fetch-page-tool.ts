@@ -47,7 +47,7 @@ async function page(address: string, check: AddressCheck): Promise<ToolReturn> {
   const asked = readPageUrl(address)
   const fetched = await fetchBytes(asked, { check, limits: LIMITS })
   const { url, status, contentType, isCut } = fetched
-  const { title, text } = textOfPage(fetched.bytes, { contentType, url })
+  const { title, text } = await textOfPage(fetched.bytes, { contentType, url, signal: check.signal })
   const head = [
     `Address: ${url.href}${url.href === asked.href ? '' : ` (sent on from ${asked.href})`}`,
     `Status: ${status}${status < 400 ? '' : ', an error'}`,
