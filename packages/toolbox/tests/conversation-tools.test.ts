@@ -91,13 +91,11 @@ describe('the tools of a conversation', () => {
       fetch_page: { url: 'https://example.org/' },
     }
     const decided = (mode: PermissionMode, effect: string) => {
-      const rules = createPermissionRules({ defaultPolicy: 'ask', rules: [] })
-      const situation = { mode, workspaceRoot: bench.root, recentCalls: [], untrustedContent: false }
+      const rules = createPermissionRules({ defaultPolicy: 'ask', rules: [], mode, workspaceRoot: bench.root })
       return tools
         .filter(
           ({ definition }) =>
-            rules.decide({ name: definition.name, input: inputs[definition.name] ?? {} }, definition, situation)
-              .effect === effect,
+            rules.decide({ name: definition.name, input: inputs[definition.name] ?? {} }, definition).effect === effect,
         )
         .map(({ definition }) => definition.name)
     }

@@ -33,12 +33,7 @@ export async function holdFolder(
 export async function isStillThere(folder: HeldFolder): Promise<boolean> {
   if (folder.at.startsWith('/proc/self/fd/')) return true
   const [held, named] = await Promise.all([folder.handle.stat(), statOrNull(folder.at)])
-  return named !== null && isSame(held, named)
-}
-
-/** Whether two stats are of one thing. */
-export function isSame(one: Stats, other: Stats): boolean {
-  return one.dev === other.dev && one.ino === other.ino
+  return named !== null && named.dev === held.dev && named.ino === held.ino
 }
 
 /** Looks at a name without following it; null when there is none. */
