@@ -6,6 +6,7 @@ import {
   type NewEntry,
   type Overview,
   overview,
+  type SnapshotStore,
 } from '@holdfast/conversation'
 import { type EnginePorts, LIMITS } from './ports.ts'
 
@@ -34,6 +35,10 @@ export interface LiveLog {
    * When it resolves, the entries are durable and published.
    */
   append(options: AppendOptions, decide: (state: Overview) => readonly NewEntry[]): Promise<AppendResult>
+  /** Reads what others have written since, and publishes it here. */
+  refresh(): Promise<void>
+  /** Calls `listener` whenever the state has changed, before whoever changed it goes on. */
+  onChange(listener: () => void): void
 }
 
 /** Opens a log: its last snapshot, and the entries after it. */
@@ -41,9 +46,27 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
   const { store, bus, clock } = ports
   let { state, cursor: snapshotAt } = await readOverview(store, conversationId)
   let last: Promise<unknown> = Promise.resolve()
+  let changed = (): void => {}
+
+  function fold(entries: readonly Entry[]): void {
+    if (entries.length === 0) return
+    state = overview.reduce(state, entries)
+    bus.publish({ type: 'entries', conversationId, entries })
+    changed()
+  }
 
   async function catchUp(): Promise<void> {
-    state = await foldTail(store, conversationId, state)
+    for (;;) {
+      const page = await store.read({ conversationId, after: state.head, limit: PAGE })
+      fold(page.entries)
+      if (state.head >= page.head) return
+    }
+  }
+
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = last.then(work)
+    last = result.catch(() => {})
+    return result
   }
 
   async function attempt(
@@ -52,7 +75,8 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
   ): Promise<AppendResult> {
     for (;;) {
       const entries = decide(state)
-      if (entries.length === 0) return { entries: [], repeated: false }
+      // A command that changes nothing is remembered all the same: sent again, it must not find another moment. [LOG4]
+      if (entries.length === 0 && options.command === null) return { entries: [], repeated: false }
       try {
         const { epoch, command, dropDraft } = options
         const appended = await store.append({
@@ -65,8 +89,7 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
           ...(dropDraft === null ? {} : { dropDraft }),
         })
         if (appended.repeated) await catchUp()
-        else state = overview.reduce(state, appended.entries)
-        if (!appended.repeated) bus.publish({ type: 'entries', conversationId, entries: appended.entries })
+        else fold(appended.entries)
         if (state.head - snapshotAt >= LIMITS.snapshotEvery)
           snapshotAt = await writeOverview(store, conversationId, state)
         return appended
@@ -80,17 +103,17 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
   return {
     conversationId,
     overview: () => state,
-    append(options, decide) {
-      const result = last.then(() => attempt(options, decide))
-      last = result.catch(() => {})
-      return result
+    append: (options, decide) => inTurn(() => attempt(options, decide)),
+    refresh: () => inTurn(catchUp),
+    onChange(listener) {
+      changed = listener
     },
   }
 }
 
 /** The state of a log at its head, from its snapshot and what follows it. [PRJ2] */
 export async function readOverview(
-  store: EntryStore,
+  store: Pick<EntryStore, 'read'> & SnapshotStore,
   conversationId: string,
 ): Promise<{ readonly state: Overview; readonly cursor: number }> {
   const snapshots = await store.readSnapshots(conversationId)
@@ -103,7 +126,7 @@ export async function readOverview(
   return { state, cursor: await writeOverview(store, conversationId, state) }
 }
 
-async function foldTail(store: EntryStore, conversationId: string, from: Overview): Promise<Overview> {
+async function foldTail(store: Pick<EntryStore, 'read'>, conversationId: string, from: Overview): Promise<Overview> {
   let state = from
   for (;;) {
     const page = await store.read({ conversationId, after: state.head, limit: PAGE })
@@ -112,7 +135,7 @@ async function foldTail(store: EntryStore, conversationId: string, from: Overvie
   }
 }
 
-async function writeOverview(store: EntryStore, conversationId: string, state: Overview): Promise<number> {
+async function writeOverview(store: SnapshotStore, conversationId: string, state: Overview): Promise<number> {
   const { name: projection, version } = overview
   await store.writeSnapshots(conversationId, [{ projection, version, cursor: state.head, state }])
   return state.head

@@ -22,7 +22,11 @@ export const ProviderErrorCode = z.enum([
 export type ProviderErrorCode = z.infer<typeof ProviderErrorCode>
 
 /** A run began. */
-export const RunStarted = runEntryOf('run-started', { purpose: Purpose })
+export const RunStarted = runEntryOf('run-started', {
+  purpose: Purpose,
+  /** Nobody is there to be asked: what would ask is denied. [PERM6] */
+  unattended: z.literal(true).exactOptional(),
+})
 
 /** An input took its place in the active path: from here on the model is sent it. */
 export const UserMessageSent = runEntryOf('user-message-sent', {
@@ -45,6 +49,8 @@ export const StepStarted = stepEntryOf('step-started', {
   windowStartSeq: z.int().positive(),
   /** Version of the function that built the request. [REQ1] */
   builderVersion: z.int().positive(),
+  /** What the request was estimated to hold, for a ledger record that nothing measured. [STOP8] */
+  estimatedInputTokens: z.int().nonnegative().exactOptional(),
 })
 
 /** The model's answer to one request is closed; `blocks` is all that was published of it. */
