@@ -61,6 +61,12 @@ describe('read', () => {
     expect(await bench.say('read', { path: 'l1.txt' })).toContain('in another encoding')
   })
 
+  it('[WS1] takes an absolute path below the workspace, and none below a folder whose name begins like it', async () => {
+    bench.put('secret.txt', 'inside')
+    expect(await bench.say('read', { path: join(bench.root, 'secret.txt') })).toContain('inside')
+    expect(await bench.say('read', { path: `${bench.root}-evil/secret.txt` })).toContain('is outside the workspace')
+  })
+
   it('[TOOL1] says which names are near one that is not there', async () => {
     bench.put('src/server.ts', '')
     bench.put('src/other.md', '')

@@ -12,20 +12,22 @@ const { renameSync, rmSync } = require('node:fs')
 const { workerData } = require('node:worker_threads')
 const { root, shared } = workerData
 const numbers = new Int32Array(shared)
-while (Atomics.load(numbers, 0) === 0) {
-  renameSync(root + '/swap', root + '/real')
+function intoPlace(name) {
   for (;;) {
     try {
-      renameSync(root + '/evil', root + '/swap')
-      break
+      return renameSync(root + name, root + '/swap')
     } catch (error) {
       // A call that writes has made the folder that was missing for a moment.
-      if (error.code !== 'EISDIR') throw error
+      if (error.code !== 'EISDIR' && error.code !== 'ENOTEMPTY') throw error
       rmSync(root + '/swap', { recursive: true, force: true })
     }
   }
+}
+while (Atomics.load(numbers, 0) === 0) {
+  renameSync(root + '/swap', root + '/real')
+  intoPlace('/evil')
   renameSync(root + '/swap', root + '/evil')
-  renameSync(root + '/real', root + '/swap')
+  intoPlace('/real')
   Atomics.add(numbers, 1, 1)
   // Long enough in place that half of the calls find the folder.
   const until = process.hrtime.bigint() + BigInt(Math.floor(Math.random() * 300000))
