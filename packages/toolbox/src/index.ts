@@ -13,7 +13,12 @@ export {
   type Restored,
   restoreChanges,
 } from './files/change-set.ts'
-export { createReadResultTool, type FindResult, type StoredResult } from './result/read-result-tool.ts'
+export {
+  createReadResultTool,
+  type FindResult,
+  type ResultReference,
+  type StoredResult,
+} from './result/read-result-tool.ts'
 export { findMachine, type Machine } from './shell/machine.ts'
 export { describeSandbox, type Sandbox, type SandboxOptions } from './shell/sandbox.ts'
 export { createTodoTool } from './todo/todo-tool.ts'

@@ -40,7 +40,7 @@ describe('read_result', () => {
           }))
           let read = ''
           for (let from: number | null = 0; from !== null; ) {
-            const answer = textOf(await callTool(tool, { result_id: 'r', from_byte: from, byte_count: byteCount }))
+            const answer = textOf(await callTool(tool, { callId: 'r', from_byte: from, byte_count: byteCount }))
             const [head = ''] = answer.split('\n', 1)
             read += answer.slice(head.length + 1)
             const next = /from_byte (\d+)/.exec(head)?.[1]
@@ -54,14 +54,16 @@ describe('read_result', () => {
   })
 
   it('[WIN6] says what there is when a result or a page is not there', async () => {
-    const tool = createReadResultTool(async (id) =>
-      id === 'r' ? { sizeBytes: 3, content: pieces(Buffer.from('abc'), 9) } : null,
+    const tool = createReadResultTool(async (reference) =>
+      reference.type === 'entry' && reference.seq === 7
+        ? { sizeBytes: 3, content: pieces(Buffer.from('abc'), 9) }
+        : null,
     )
-    expect(textOf(await callTool(tool, { result_id: 'x' }))).toBe('This conversation has no stored result x.')
-    expect(textOf(await callTool(tool, { result_id: 'r', from_byte: 3 }))).toContain('The result has 3 bytes')
-    expect(textOf(await callTool(tool, { result_id: 'r', from_byte: 1 }))).toBe(
-      'Bytes 1 to 3 of 3. This is its end.\nbc',
-    )
+    const say = async (input: Json) => textOf(await callTool(tool, input))
+    expect(await say({ callId: 'x' })).toBe('This conversation has no stored text of "x".')
+    expect(await say({ seq: 7, from_byte: 3 })).toContain('The result has 3 bytes')
+    expect(await say({ seq: 7, from_byte: 1 })).toBe('Bytes 1 to 3 of 3. This is its end.\nbc')
+    for (const input of [{}, { seq: 7, callId: 'x' }]) expect(await say(input)).toContain('Give callId or seq')
   })
 })
 
@@ -80,7 +82,7 @@ describe('the tools of a conversation', () => {
       search: { pattern: 'rm -rf /', files: '*.ts' },
       read: { path: 'a' },
       process_output: { process_id: 'process-1' },
-      read_result: { result_id: 'r' },
+      read_result: { callId: 'r' },
       todo: { tasks: [] },
       write: { path: 'a', content: '/etc/passwd' },
       edit: { path: 'a', old_text: '..', new_text: '/' },

@@ -9,11 +9,19 @@ export interface StoredResult {
   readonly content: AsyncIterable<Uint8Array>
 }
 
+/** How an excerpt names what it is of: the result of a call, or a text of the entry at `seq`. */
+export type ResultReference =
+  | { readonly type: 'call'; readonly callId: string }
+  | { readonly type: 'entry'; readonly seq: number }
+
 /**
- * Finds a stored result of this conversation by the name that its excerpt shows. An implementer returns null for
+ * Finds a stored text of this conversation by the name that its excerpt shows. An implementer returns null for
  * what is not of this conversation, whoever else has it. [LOG11]
  */
-export type FindResult = (resultId: string, options: { readonly signal: AbortSignal }) => Promise<StoredResult | null>
+export type FindResult = (
+  reference: ResultReference,
+  options: { readonly signal: AbortSignal },
+) => Promise<StoredResult | null>
 
 const MOST_BYTES = 40_000
 
@@ -21,19 +29,24 @@ const MOST_BYTES = 40_000
 export function createReadResultTool(findResult: FindResult): Tool {
   return defineTool({
     name: 'read_result',
-    description: `Reads a part of a tool result that was too long to be shown whole: at most ${MOST_BYTES} bytes from from_byte on.`,
-    input: z.object({
-      result_id: z.string().min(1).max(200),
-      from_byte: z.int().nonnegative().default(0),
-      byte_count: z.int().min(16).max(MOST_BYTES).default(MOST_BYTES),
-    }),
+    description: `Reads a part of a text that was too long to be shown whole, named by callId or seq as its excerpt says: at most ${MOST_BYTES} bytes from from_byte on.`,
+    input: z
+      .object({
+        callId: z.string().min(1).max(200).optional(),
+        seq: z.int().positive().optional(),
+        from_byte: z.int().nonnegative().default(0),
+        byte_count: z.int().min(16).max(MOST_BYTES).default(MOST_BYTES),
+      })
+      .refine(({ callId, seq }) => (callId === undefined) !== (seq === undefined), 'Give callId or seq, one of them'),
     category: 'read',
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-    argumentRoles: { result_id: 'plain' },
+    argumentRoles: { callId: 'plain' },
     timeoutMs: 30_000,
-    run: async ({ result_id: resultId, from_byte: fromByte, byte_count: byteCount }, { signal }) => {
-      const result = await findResult(resultId, { signal })
-      if (!result) return failureAnswer(`This conversation has no stored result ${resultId}.`)
+    run: async ({ callId, seq, from_byte: fromByte, byte_count: byteCount }, { signal }) => {
+      const reference = referenceOf(callId, seq)
+      const result = await findResult(reference, { signal })
+      if (!result)
+        return failureAnswer(`This conversation has no stored text of ${JSON.stringify(callId ?? `entry ${seq}`)}.`)
       const { sizeBytes } = result
       if (fromByte >= sizeBytes)
         return failureAnswer(`The result has ${sizeBytes} bytes; there is nothing from byte ${fromByte} on.`)
@@ -42,6 +55,13 @@ export function createReadResultTool(findResult: FindResult): Tool {
       return textAnswer(`Bytes ${from} to ${next} of ${sizeBytes}.${more}\n${text}`)
     },
   })
+}
+
+/** @throws when the input names nothing, which its schema rules out. */
+function referenceOf(callId: string | undefined, seq: number | undefined): ResultReference {
+  if (callId !== undefined) return { type: 'call', callId }
+  if (seq !== undefined) return { type: 'entry', seq }
+  throw new Error('Neither callId nor seq is given')
 }
 
 /** Reads one page; its edges are moved to whole characters. */
