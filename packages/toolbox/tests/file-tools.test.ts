@@ -67,6 +67,16 @@ describe('read', () => {
     expect(await bench.say('read', { path: `${bench.root}-evil/secret.txt` })).toContain('is outside the workspace')
   })
 
+  it('[WS1] says of a path that leads out that it does, by dots, by its root and by a link', async () => {
+    symlinkSync(bench.outside, join(bench.root, 'link'))
+    for (const path of ['..', '../outside/secret.txt', 'a/../../x', '/etc/passwd', 'link', 'link/secret.txt']) {
+      bench.put('a/b', '')
+      expect(await bench.say('read', { path })).toBe(
+        `error: ${path} is outside the workspace. Only what lies in it can be used; paths are relative to it.`,
+      )
+    }
+  })
+
   it('[TOOL1] says which names are near one that is not there', async () => {
     bench.put('src/server.ts', '')
     bench.put('src/other.md', '')

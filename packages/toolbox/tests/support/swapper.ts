@@ -17,9 +17,13 @@ function intoPlace(name) {
     try {
       return renameSync(root + name, root + '/swap')
     } catch (error) {
-      // A call that writes has made the folder that was missing for a moment.
+      // A call that writes has made the folder that was missing for a moment, and may be writing into it.
       if (error.code !== 'EISDIR' && error.code !== 'ENOTEMPTY') throw error
-      rmSync(root + '/swap', { recursive: true, force: true })
+      try {
+        rmSync(root + '/swap', { recursive: true, force: true })
+      } catch (busy) {
+        if (busy.code !== 'ENOTEMPTY') throw busy
+      }
     }
   }
 }
