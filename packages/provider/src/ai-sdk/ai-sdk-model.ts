@@ -7,6 +7,7 @@ import { isNetworkFailure, networkError } from '../errors/network-error.ts'
 import { type ModelPort, type ModelRequest, ProviderError } from '../model-port.ts'
 import { createCallIds } from '../wire/call-ids.ts'
 import { asCount, asRecord, asString } from '../wire/json-reader.ts'
+import { callSettings } from './call-settings.ts'
 import { encodePromptV3, encodePromptV4 } from './encode-prompt.ts'
 import type { PackageMetadata } from './package-state.ts'
 import { createPartReader, type PackagePart } from './part-reader.ts'
@@ -22,7 +23,7 @@ export interface AiSdkModelDependencies {
   readonly ids: Ids
   /** How the package is asked to keep the prefix; null where it cannot be asked. */
   readonly cacheMark: ((ttl: '5m' | '1h') => PackageMetadata) | null
-  /** How thinking and other parameters are said to this package. */
+  /** How thinking, and parameters that are this package's own, are said to it. */
   readonly optionsOf: (request: ModelRequest) => PackageMetadata
 }
 
@@ -77,6 +78,7 @@ async function openStream(model: LanguageModelV3 | LanguageModelV4, call: Call):
   const options: CallOptions = {
     includeRawChunks: true,
     abortSignal: signal,
+    ...callSettings(request.parameters),
     ...(request.maxOutputTokens === null ? {} : { maxOutputTokens: request.maxOutputTokens }),
     ...(request.tools.length === 0
       ? {}

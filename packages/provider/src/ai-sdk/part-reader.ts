@@ -1,11 +1,12 @@
 import type { LanguageModelV3StreamPart, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { BlockStart } from '@holdfast/conversation'
-import { NO_USAGE, readUsage } from '../anthropic/read-usage.ts'
+import { NO_USAGE } from '../anthropic/read-usage.ts'
 import type { ModelFinish, ModelPart, RequestUsage } from '../model-port.ts'
 import type { CallIds } from '../wire/call-ids.ts'
-import { asCount, asRecord } from '../wire/json-reader.ts'
+import { asCount } from '../wire/json-reader.ts'
 import { isWholeInput } from '../wire/tool-input.ts'
 import { mergeMetadata, type PackageMetadata, toPackageState } from './package-state.ts'
+import { readRawUsage } from './raw-usage.ts'
 
 /** A part of either version of the interface. */
 export type PackagePart = LanguageModelV3StreamPart | LanguageModelV4StreamPart
@@ -107,12 +108,12 @@ export function createPartReader({
     return [...parts, { type: 'finish', finish: finishOf(unified, calls.size > 0) }]
   }
 
-  /** What Anthropic's package says at the start: as a part of its own, or raw where the version has none. [STOP8] */
-  function earlyUsage(message: unknown): ModelPart[] {
-    const usage = asRecord(asRecord(message)?.usage)
-    if (!usage) return []
-    early = readUsage(early, usage)
-    return [{ type: 'usage', usage: early }]
+  /** What the vendor said itself, where it differs from what is known. */
+  function rawUsage(rawValue: unknown): ModelPart[] {
+    const usage = readRawUsage(rawValue)
+    if (!usage || isSame(usage, early)) return []
+    early = usage
+    return [{ type: 'usage', usage }]
   }
 
   return {
@@ -139,10 +140,8 @@ export function createPartReader({
           return add(calls.get(part.id), part.delta, part.providerMetadata)
         case 'tool-call':
           return part.providerExecuted ? [] : call(part)
-        case 'raw': {
-          const raw = asRecord(part.rawValue)
-          return raw?.type === 'message_start' ? earlyUsage(raw.message) : []
-        }
+        case 'raw':
+          return rawUsage(part.rawValue)
         case 'finish':
           return finish(part)
         case 'custom':
@@ -164,7 +163,18 @@ export function createPartReader({
 
 type PackageUsage = Extract<PackagePart, { type: 'finish' }>['usage']
 
-/** The figures of the end; null when the package has none. Its creation is split only as far as the start split it. */
+function isSame(one: RequestUsage, other: RequestUsage): boolean {
+  return (
+    one.inputTokens === other.inputTokens &&
+    one.cacheReadTokens === other.cacheReadTokens &&
+    one.outputTokens === other.outputTokens &&
+    one.cacheCreation5mTokens === other.cacheCreation5mTokens &&
+    one.cacheCreation1hTokens === other.cacheCreation1hTokens &&
+    one.thinkingTokens === other.thinkingTokens
+  )
+}
+
+/** The figures of the end; null when the package has none. Its creation is split only as far as the vendor's own split it. */
 function usageOf({ inputTokens, outputTokens }: PackageUsage, early: RequestUsage): RequestUsage | null {
   const total = asCount(inputTokens.total)
   const output = asCount(outputTokens.total)

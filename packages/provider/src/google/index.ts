@@ -1,0 +1,1 @@
+export { createGoogleModel, type GoogleModelDependencies } from './google-model.ts'
