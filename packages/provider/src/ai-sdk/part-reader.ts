@@ -3,6 +3,7 @@ import type { BlockStart } from '@holdfast/conversation'
 import { NO_USAGE } from '../anthropic/read-usage.ts'
 import type { ModelFinish, ModelPart, RequestUsage } from '../model-port.ts'
 import type { CallIds } from '../wire/call-ids.ts'
+import { isDamaged } from '../wire/damaged-text.ts'
 import { asCount } from '../wire/json-reader.ts'
 import { isWholeInput } from '../wire/tool-input.ts'
 import { mergeMetadata, type PackageMetadata, toPackageState } from './package-state.ts'
@@ -23,6 +24,8 @@ interface OpenBlock {
   block: number | null
   readonly isCall: boolean
   inputText: string
+  /** Of thinking: its signature holds no longer. */
+  damaged: boolean
   metadata: PackageMetadata | null
 }
 
@@ -49,6 +52,7 @@ export function createPartReader({
       block: null,
       isCall: false,
       inputText: '',
+      damaged: false,
       metadata: mergeMetadata(null, metadata),
     })
     return []
@@ -66,13 +70,14 @@ export function createPartReader({
     if (!target) return []
     target.metadata = mergeMetadata(target.metadata, metadata)
     if (target.isCall) target.inputText += text
+    if (target.start.type === 'thinking') target.damaged ||= isDamaged(text)
     if (text === '') return []
     const { block, started } = numbered(target)
     return [...started, { type: 'block-delta', block, text }]
   }
 
   function end(target: OpenBlock, metadata: unknown): ModelPart[] {
-    const state = toPackageState(packageName, mergeMetadata(target.metadata, metadata))
+    const state = target.damaged ? undefined : toPackageState(packageName, mergeMetadata(target.metadata, metadata))
     if (target.block === null && state === undefined) return []
     const { block, started } = numbered(target)
     return [...started, { type: 'block-ended', block, ...(state === undefined ? {} : { providerState: state }) }]
@@ -80,7 +85,14 @@ export function createPartReader({
 
   function startCall(id: string, name: string): ModelPart[] {
     const blockStart: BlockStart = { type: 'tool-call', callId: callIds.give(id), name }
-    const opened: OpenBlock = { start: blockStart, block: null, isCall: true, inputText: '', metadata: null }
+    const opened: OpenBlock = {
+      start: blockStart,
+      block: null,
+      isCall: true,
+      inputText: '',
+      damaged: false,
+      metadata: null,
+    }
     const same = calls.get(id)
     if (same) earlier.push(same)
     calls.set(id, opened)
@@ -98,11 +110,13 @@ export function createPartReader({
   function finish(part: Extract<PackagePart, { type: 'finish' }>): ModelPart[] {
     const usage = usageOf(part.usage, early)
     const parts: ModelPart[] = usage ? [{ type: 'usage', usage }] : []
-    const unified = part.finishReason.unified
-    if (unified === 'interrupted' || unified === 'error') return parts
+    const { unified, raw } = part.finishReason
+    // Some packages end every stream with a reason: without one of the vendor's, it was cut.
+    const cut = unified === 'interrupted' || unified === 'error' || (unified === 'other' && raw === undefined)
+    if (cut) return parts
     for (const target of [...earlier, ...calls.values()]) {
-      const cut = unified === 'length' && (target.inputText === '' || !isWholeInput(target.inputText))
-      if (cut) continue
+      const isHalf = unified === 'length' && (target.inputText === '' || !isWholeInput(target.inputText))
+      if (isHalf) continue
       parts.push(...(target.inputText === '' ? add(target, '{}', null) : []), ...end(target, null))
     }
     return [...parts, { type: 'finish', finish: finishOf(unified, calls.size > 0) }]

@@ -3,6 +3,7 @@ import { createAmazonBedrockAnthropic } from '@ai-sdk/amazon-bedrock/anthropic'
 import type { Ids } from '@holdfast/conversation'
 import { type AiSdkModelDependencies, createAiSdkModel } from '../ai-sdk/ai-sdk-model.ts'
 import { packageParameters } from '../ai-sdk/call-settings.ts'
+import { createStreamFetch } from '../ai-sdk/stream-fetch.ts'
 import type { BlobSource } from '../blob-source.ts'
 import type { ModelPort } from '../model-port.ts'
 
@@ -76,7 +77,7 @@ function byConverse(dependencies: BedrockModelDependencies): Route {
 
 /** The package asks the environment for what it is not given; it is given everything. */
 function settingsOf({ region, baseUrl, credentials }: BedrockModelDependencies) {
-  const place = { region, ...(baseUrl === null ? {} : { baseURL: baseUrl }) }
+  const place = { region, fetch: createStreamFetch('bedrock'), ...(baseUrl === null ? {} : { baseURL: baseUrl }) }
   switch (credentials.type) {
     case 'api-key':
       return { ...place, apiKey: credentials.apiKey }

@@ -2,8 +2,10 @@ import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import type { Ids } from '@holdfast/conversation'
 import { createAiSdkModel } from '../ai-sdk/ai-sdk-model.ts'
 import { packageParameters } from '../ai-sdk/call-settings.ts'
+import { createStreamFetch } from '../ai-sdk/stream-fetch.ts'
 import type { BlobSource } from '../blob-source.ts'
 import type { ModelPort } from '../model-port.ts'
+import { alternateRoles } from './alternate-roles.ts'
 
 /** What the adapter is made of. */
 export interface GoogleModelDependencies {
@@ -25,7 +27,12 @@ export function createGoogleModel({
   blobs,
   ids,
 }: GoogleModelDependencies): ModelPort {
-  const provider = createGoogleGenerativeAI({ baseURL: baseUrl, apiKey, headers: { ...headers } })
+  const provider = createGoogleGenerativeAI({
+    baseURL: baseUrl,
+    apiKey,
+    headers: { ...headers },
+    fetch: fetchAlternating,
+  })
   return createAiSdkModel({
     providerId,
     vendor: 'google',
@@ -42,4 +49,11 @@ export function createGoogleModel({
       },
     }),
   })
+}
+
+const streamFetch = createStreamFetch('google')
+
+/** The package's request, with roles that alternate. */
+function fetchAlternating(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  return streamFetch(input, typeof init?.body === 'string' ? { ...init, body: alternateRoles(init.body) } : init)
 }

@@ -2,6 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import type { Ids } from '@holdfast/conversation'
 import { createAiSdkModel } from '../ai-sdk/ai-sdk-model.ts'
 import { packageParameters } from '../ai-sdk/call-settings.ts'
+import { createStreamFetch } from '../ai-sdk/stream-fetch.ts'
 import type { BlobSource } from '../blob-source.ts'
 import type { ModelPort } from '../model-port.ts'
 import { endpointUrl } from '../wire/base-url.ts'
@@ -31,7 +32,12 @@ export function createResponsesModel({
   blobs,
   ids,
 }: ResponsesModelDependencies): ModelPort {
-  const provider = createOpenAI({ baseURL: endpointUrl(baseUrl, ''), apiKey, headers: { ...headers } })
+  const provider = createOpenAI({
+    baseURL: endpointUrl(baseUrl, ''),
+    apiKey,
+    headers: { ...headers },
+    fetch: createStreamFetch('openai'),
+  })
   return createAiSdkModel({
     providerId,
     vendor: 'openai',

@@ -3,7 +3,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import type { FormatName, StrictProvider } from '@holdfast/conformance'
 import type { AnswerBlock } from '@holdfast/conversation'
 import { HTTP_LIMITS, type ModelPort, type ModelRequest, type RequestMessage } from '@holdfast/provider'
-import { createAiSdkModel } from '@holdfast/provider/ai-sdk'
+import { createAiSdkModel, createStreamFetch } from '@holdfast/provider/ai-sdk'
 import { createAnthropicModel } from '@holdfast/provider/anthropic'
 import { createBedrockModel } from '@holdfast/provider/bedrock'
 import { createGoogleModel } from '@holdfast/provider/google'
@@ -170,7 +170,7 @@ export const STRICT_PORTS: readonly StrictPort[] = [
     cache: 'marks',
     tellsUsageEarly: true,
     open: (urls) => {
-      const provider = createAnthropic({ apiKey: KEY, baseURL: urls.anthropic })
+      const provider = createAnthropic({ apiKey: KEY, baseURL: urls.anthropic, fetch: createStreamFetch('anthropic') })
       return createAiSdkModel({
         providerId: 'anthropic',
         vendor: 'anthropic',
@@ -192,7 +192,7 @@ export const STRICT_PORTS: readonly StrictPort[] = [
     cache: 'automatic',
     tellsUsageEarly: false,
     open: (urls) => {
-      const provider = createOpenAI({ apiKey: KEY, baseURL: urls.openai })
+      const provider = createOpenAI({ apiKey: KEY, baseURL: urls.openai, fetch: createStreamFetch('openai') })
       return createAiSdkModel({
         providerId: 'openai',
         vendor: 'openai',
