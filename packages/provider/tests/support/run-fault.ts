@@ -1,3 +1,4 @@
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises'
 import {
   createFaultReply,
   createStrictProvider,
@@ -8,6 +9,7 @@ import {
 import type { AnswerBlock } from '@holdfast/conversation'
 import type { ModelPart, ModelPort, ModelRequest, ProviderError } from '@holdfast/provider'
 import { type CollectedAnswer, collectParts, readAll } from '@holdfast/provider/testing'
+import { whenSilent } from './hanging.ts'
 import { type Addresses, ask, callsOf, requestOf, type StrictPort, says } from './strict-ports.ts'
 
 /** What came of one fault. */
@@ -26,70 +28,70 @@ export interface FaultRun {
   readonly next: Pick<RequestRecord, 'status' | 'violations'> | undefined
 }
 
-/** How long nothing may come, counted by parts: short where silence is what is played, else a sign of a defect. */
-const SILENCE_MS = 200
-const DEFECT_MS = 15_000
+/** How long nothing comes where silence is played, and how long a stream may take that should end by itself. */
+const SILENCE_MS = 60
+const DEFECT_MS = 110_000
 
 /** Faults that are answers of millions of characters. */
 export const LARGE_ANSWERS: ReadonlySet<string> = new Set(['huge-delta', 'million-deltas', 'arguments-5-mb'])
 
 /** Plays one fault to a port, ends it where it is silent, and sends what was kept of it in the next request. */
 export async function runFault(port: StrictPort, { fault, place }: FaultCase): Promise<FaultRun> {
-  const isLarge = LARGE_ANSWERS.has(fault.name)
   const provider = await createStrictProvider({})
   try {
     provider.script(createFaultReply(fault, place))
     const request = requestOf(port, [says('Look.')])
     const urls = fault.effect.type === 'address' ? badUrls(provider.addressOf(fault.effect.address)) : provider.urls
-    const run = await readUntilSilence({
-      model: port.open(urls),
-      request,
-      silenceMs: fault.outcome === 'silent' ? SILENCE_MS : DEFECT_MS,
-    })
+    const run = await read({ model: port.open(urls), request, provider, one: { fault, place } })
     const requests = provider.requests.length
     const record = provider.requests[0]
     await record?.done
     // An answer of millions of characters fits into no window; context is what makes room for it.
-    const next = isLarge ? undefined : await askOn({ port, provider, request, answer: run.answer })
+    const next = LARGE_ANSWERS.has(fault.name)
+      ? undefined
+      : await askOn({ port, provider, request, answer: run.answer })
     return { ...run, record, requests, next }
   } finally {
     await provider.close()
   }
 }
 
-async function readUntilSilence({
+/** Reads the answer; one that falls silent is stopped once it has been silent for a while, as the engine does. */
+async function read({
   model,
   request,
-  silenceMs,
+  provider,
+  one: { fault, place },
 }: {
   readonly model: ModelPort
   readonly request: ModelRequest
-  readonly silenceMs: number
+  readonly provider: StrictProvider
+  readonly one: Pick<FaultCase, 'fault' | 'place'>
 }): Promise<Pick<FaultRun, 'answer' | 'error' | 'wasSilent' | 'tookMs'>> {
   const silence = new AbortController()
+  const defect = setTimeout(() => silence.abort(), DEFECT_MS)
   let startedMs = performance.now()
-  let timer: NodeJS.Timeout | undefined
-  const wait = (): void => {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      startedMs = performance.now()
-      silence.abort()
-    }, silenceMs)
-  }
-  async function* watched(): AsyncGenerator<ModelPart> {
-    wait()
+  let seen = 0
+  async function* counted(): AsyncGenerator<ModelPart> {
     for await (const part of model.stream(request, silence.signal)) {
-      clearTimeout(timer)
+      seen += 1
       yield part
-      wait()
     }
   }
   try {
-    const { parts, error } = await readAll(watched())
+    const reading = readAll(counted())
+    if (fault.outcome === 'silent') {
+      const where = fault.name === 'no-answer' ? 'before-headers' : place
+      await whenSilent({ provider, index: 0, place: where, readSoFar: () => seen })
+      await setTimeoutPromise(SILENCE_MS)
+      startedMs = performance.now()
+      silence.abort()
+    }
+    const { parts, error } = await reading
     const tookMs = performance.now() - startedMs
     return { answer: collectParts(parts), error, wasSilent: silence.signal.aborted, tookMs }
   } finally {
-    clearTimeout(timer)
+    clearTimeout(defect)
   }
 }
 

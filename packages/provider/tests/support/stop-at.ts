@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Place, RequestRecord, StrictProvider } from '@holdfast/conformance'
 import { createFaultReply, faultNamed } from '@holdfast/conformance'
 import type { ModelPart } from '@holdfast/provider'
 import { type Outcome, readAll } from '@holdfast/provider/testing'
+import { whenSilent } from './hanging.ts'
 import { requestOf, type StrictPort, says } from './strict-ports.ts'
 
 /** Where a stream stands when it is stopped. */
@@ -41,26 +41,11 @@ export async function stopAt(port: StrictPort, provider: StrictProvider, phase: 
     }
   }
   const reading = readAll(counted())
-  const record = await hanging(provider, before, phase)
-  // What has been sent is read once nothing more comes for some turns of the loop.
-  for (let still = 0, last = -1; still < 50; still = seen === last ? still + 1 : 0) {
-    last = seen
-    await setImmediate()
-  }
+  const record = await whenSilent({ provider, index: before, place: phase, readSoFar: () => seen })
   const stoppedMs = performance.now()
   stopping.abort()
   const outcome = await reading
   const endedAfterMs = performance.now() - stoppedMs
   await record.done
   return { ...outcome, record, endedAfterMs, closedAfterMs: (record.clientClosedMs ?? Infinity) - stoppedMs }
-}
-
-/** The record of the request once the provider has come to where it hangs. */
-async function hanging(provider: StrictProvider, index: number, phase: Phase): Promise<RequestRecord> {
-  for (;;) {
-    const record = provider.requests[index]
-    const isThere = phase === 'before-headers' ? record?.fault !== undefined : record?.headersWrittenMs !== undefined
-    if (record && isThere && (record.deltaMs.length > 0 || phase.startsWith('before-'))) return record
-    await setImmediate()
-  }
 }
