@@ -2,6 +2,7 @@ import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import * as z from 'zod'
 import { createConversationFields, OutsideId, sendMessageFields, stopRunFields } from './commands.ts'
 import { ConversationRow } from './conversation-row.ts'
+import { ModelsAnswer } from './models-answer.ts'
 import type { Route } from './route.ts'
 import { WireEntry } from './server-frames.ts'
 import { TranscriptAnswerItem } from './transcript-answer.ts'
@@ -40,6 +41,15 @@ export const routes = {
     query: nothing,
     body: nothing,
     answers: { 200: z.object({ status: z.literal('ready'), version: z.string(), store: z.literal('ok') }) },
+  },
+  listModels: {
+    method: 'GET',
+    path: '/models',
+    access: 'user',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answers: { 200: ModelsAnswer },
   },
   listConversations: {
     method: 'GET',
