@@ -8,7 +8,7 @@ const FULL = process.env['HOLDFAST_FULL'] === '1'
 
 /** How long a port may take to end by itself, and to end after a signal. */
 const ENDS_WITHIN_MS = 5_000
-const LARGE_ENDS_WITHIN_MS = 120_000
+const LARGE_ENDS_WITHIN_MS = 300_000
 const CLOSES_WITHIN_MS = 200
 
 /** Second opinions, and answers of millions of characters, belong to the full count. */

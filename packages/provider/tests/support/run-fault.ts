@@ -30,7 +30,7 @@ export interface FaultRun {
 
 /** How long nothing comes where silence is played, and how long a stream may take that should end by itself. */
 const SILENCE_MS = 60
-const DEFECT_MS = 110_000
+const DEFECT_MS = 290_000
 
 /** Faults that are answers of millions of characters. */
 export const LARGE_ANSWERS: ReadonlySet<string> = new Set(['huge-delta', 'million-deltas', 'arguments-5-mb'])
