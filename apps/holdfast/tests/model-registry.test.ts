@@ -180,13 +180,23 @@ describe('the models', () => {
   })
 
   it('[COST6] are told their limit of output, whatever the request leaves open', async () => {
-    const { models } = registry({ ANTHROPIC_API_KEY: CANARY, ANTHROPIC_BASE_URL: provider.url })
-    await models.ask(LIMIT_MS)
-    provider.script({ parts: [{ type: 'text', text: 'Yes.' }] })
-    const [choice] = models.choices()
-    const request = { ...REQUEST, modelId: choice?.providerModelId ?? '' }
-    for await (const _part of choice?.port.stream(request, new AbortController().signal) ?? []);
-    expect(provider.requests.at(-1)?.body).toMatchObject({ model: 'claude-opus-5-5', max_tokens: 64_000 })
+    const models = [{ id: 'gpt-4.1', maxOutputTokens: 1_234 }]
+    const chat = { type: 'openai-chat', id: 'work', baseUrl: provider.url, apiKey: CANARY, models } as const
+    const { models: known } = registry(
+      { ANTHROPIC_API_KEY: CANARY, ANTHROPIC_BASE_URL: provider.url },
+      { file: { providers: [chat] } },
+    )
+    await known.ask(LIMIT_MS)
+    provider.otherwise({ parts: [{ type: 'text', text: 'Yes.' }] })
+    for (const modelId of ['work/gpt-4.1', 'anthropic/claude-opus-5-5']) {
+      const choice = known.choices().find((one) => one.modelId === modelId)
+      const request = { ...REQUEST, modelId: choice?.providerModelId ?? '' }
+      for await (const _part of choice?.port.stream(request, new AbortController().signal) ?? []);
+    }
+    expect(provider.requests.slice(-2).map(({ body }) => body)).toMatchObject([
+      { model: 'gpt-4.1', max_tokens: 1_234 },
+      { model: 'claude-opus-5-5', max_tokens: 64_000 },
+    ])
   })
 })
 
