@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { createEngine, createInProcessBus } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus } from '@holdfast/engine'
+import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { createServer, LOCAL_USER_ID } from '@holdfast/server'
@@ -12,7 +13,6 @@ import { NO_BLOBS } from './providers/no-blobs.ts'
 import { resumeWaiting } from './resume-waiting.ts'
 import { startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
-import { sha256, systemClock, systemIds, systemRandom } from './system-ports.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 
@@ -49,7 +49,7 @@ export async function startHoldfast(config: Config): Promise<Running> {
     warn: log.warn,
   })
   const holder = systemIds.next('run')
-  const engine = createEngine(
+  const engine = createEngineOn(
     {
       store,
       records,
@@ -60,7 +60,7 @@ export async function startHoldfast(config: Config): Promise<Running> {
       sha256,
       models: models.choices,
       toolsOf: () => [],
-      permissions: { ...config.permissions, workspaceRoot: null },
+      permissions: { ...config.permissions, workspaceRoot: null, mode: 'ask' },
       holder,
     },
     { onFault: ({ conversationId, error }) => log.error('a run ended by a fault', { conversationId, error }) },

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { PermissionPolicy } from '@holdfast/engine'
+import type { EnginePorts } from '@holdfast/engine'
 import { CliError } from './cli-error.ts'
 import { readConfigFile } from './config-file.ts'
 import type { ConfigFile, ConfiguredRule } from './config-file-schema.ts'
@@ -33,7 +33,7 @@ export interface Config {
   readonly detectMs: number
   /** Null where the operator names none. */
   readonly defaultModelId: string | null
-  readonly permissions: Omit<PermissionPolicy, 'workspaceRoot'>
+  readonly permissions: Pick<EnginePorts['permissions'], 'defaultPolicy' | 'rules' | 'hardDenials'>
 }
 
 /** How long the start waits where nothing else is said. */
@@ -86,7 +86,7 @@ function permissionsOf({ permissions }: ConfigFile): Config['permissions'] {
   }
 }
 
-function toRule({ pattern, ...rule }: ConfiguredRule): PermissionPolicy['rules'][number] {
+function toRule({ pattern, ...rule }: ConfiguredRule): Config['permissions']['rules'][number] {
   return { ...rule, ...(pattern === undefined ? {} : { pattern }) }
 }
 

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { createStrictProvider, type StrictProvider } from '@holdfast/conformance'
+import { systemClock, systemIds } from '@holdfast/engine/system'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -8,7 +9,6 @@ import { localSetups } from '../src/providers/detect-local.ts'
 import { createModelRegistry, type ModelRegistry, type RegistryDependencies } from '../src/providers/model-registry.ts'
 import { NO_BLOBS } from '../src/providers/no-blobs.ts'
 import { readSetups } from '../src/providers/read-setups.ts'
-import { systemClock, systemIds } from '../src/system-ports.ts'
 
 const CANARY = 'sk-canary-2b8e41d7'
 /** The start waits so long; a test of what answers at once may wait longer. */

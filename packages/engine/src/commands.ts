@@ -1,4 +1,4 @@
-import type { NewEntry, Overview } from '@holdfast/conversation'
+import type { Entry, NewEntry, Overview } from '@holdfast/conversation'
 import {
   type Admitted,
   type CommandBase,
@@ -13,21 +13,24 @@ import { nextInput } from './next-input.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
 
 /** The conversation that a command creates: the same command names the same one. [LOG4] */
-export function conversationIdOf({ sha256 }: EnginePorts, { ownerId, commandId }: CreateConversation): string {
+export function conversationIdOf(
+  { sha256 }: EnginePorts,
+  { ownerId, commandId }: Pick<CreateConversation, 'ownerId' | 'commandId'>,
+): string {
   return `conversation_${sha256(`${ownerId}\n${commandId}`).slice(0, 24)}`
 }
 
 /** Begins a log. */
 export async function create(ports: EnginePorts, log: LiveLog, command: CreateConversation): Promise<void> {
-  const { commandId, actor, ownerId, title, modelId } = command
-  const settings = modelId === null ? {} : { modelId }
+  const { commandId, actor, ownerId, title, modelId, origin = { type: 'new' } } = command
+  const settings = { ...command.settings, ...(modelId === null ? {} : { modelId }) }
   const created: NewEntry = {
     type: 'conversation-created',
     actor,
     commandId,
     ownerId,
     settings,
-    origin: { type: 'new' },
+    origin,
   }
   const named: NewEntry[] = title === null ? [] : [{ type: 'title-changed', actor, title, source: 'user' }]
   const key = { commandId, fingerprint: ports.sha256(JSON.stringify(['create', title, modelId])) }
@@ -53,7 +56,7 @@ export async function carryOut(
  * runs first. [STOP9, STOP11]
  */
 export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessage): Promise<Admitted> {
-  const { commandId, actor, content, lane } = command
+  const { commandId, actor, content, lane, origin = 'person' } = command
   const inputId = ports.ids.next('input')
   const { entries } = await carryOut(ports, log, { command, asked: ['send', content, lane] }, (state) => {
     const admitted: NewEntry = {
@@ -62,7 +65,7 @@ export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessa
       commandId,
       inputId,
       lane: lane === 'steer' ? 'steer' : 'turn',
-      origin: 'person',
+      origin,
       content: [...content],
     }
     if (lane === 'interrupt')
@@ -90,7 +93,7 @@ export async function requestStop(ports: EnginePorts, log: LiveLog, command: Sto
   const { commandId, actor, runId, force } = command
   const now = ports.clock.now()
   let answer: StopAnswer = { runId: null, accepted: false }
-  await carryOut(ports, log, { command, asked: ['stop', runId, force] }, (state) => {
+  const { entries, repeated } = await carryOut(ports, log, { command, asked: ['stop', runId, force] }, (state) => {
     const run = state.runState.exclusive
     if (run && (runId === null || runId === run.runId)) {
       answer = { runId: run.runId, accepted: true }
@@ -102,7 +105,13 @@ export async function requestStop(ports: EnginePorts, log: LiveLog, command: Sto
     answer = { runId: null, accepted: aboutToStart }
     return aboutToStart ? [{ type: 'queue-held', actor, commandId, reason: 'stopped' }] : []
   })
-  return answer
+  return repeated ? answerOfThen(entries) : answer
+}
+
+/** What a stop was answered when it was carried out, by what it left. [LOG4] */
+function answerOfThen(entries: readonly Entry[]): StopAnswer {
+  const requested = entries.find((entry) => entry.type === 'stop-requested')
+  return { runId: requested?.runId ?? null, accepted: entries.length > 0 }
 }
 
 /** The request that stops the exclusive run; nothing when none runs. */

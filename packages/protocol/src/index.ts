@@ -4,6 +4,12 @@ export { CommandFrame, MAX_TEXT_LENGTH, SendLane, SentContent, SentPart } from '
 export { ConversationRow, toConversationRow } from './conversation-row.ts'
 export { ModelRow, ModelsAnswer, ProviderRow } from './models-answer.ts'
 export { ProtocolError, parseFrame } from './parse-frame.ts'
+export {
+  ConversationPermissionRule,
+  PermissionRequest,
+  toPermissionRequest,
+  toPermissionRule,
+} from './permission-request.ts'
 export { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, type ProblemStatus, problem } from './problem.ts'
 export type { Access, BodyOf, Route, StatusOf } from './route.ts'
 export { API_PATH, routes, SOCKET_PATH } from './routes.ts'

@@ -18,6 +18,8 @@ export interface OpenCall {
   /** `seq` of the step that made it: there stands its input. */
   readonly stepSeq: number
   readonly started: boolean
+  /** The conversation of the sub-agent that it runs; null for any other call. [AGENT3] */
+  readonly childConversationId: string | null
   /** Whether it may have changed something outside; known once it started. */
   readonly effects: boolean
   /** What a person was asked about it, or null when nobody was. */
@@ -34,6 +36,15 @@ export interface AskedPermission {
   } | null
 }
 
+/** A request whose answer is awaited or streaming. */
+export interface OpenStep {
+  readonly stepId: string
+  readonly providerId: string
+  readonly modelId: string
+  /** 0 where nothing was estimated. */
+  readonly estimatedInputTokens: number
+}
+
 /** A run that has not ended. */
 export interface OpenRun {
   readonly runId: string
@@ -43,7 +54,7 @@ export interface OpenRun {
   /** Nobody is there to be asked. [PERM6] */
   readonly unattended: boolean
   /** The step whose answer is awaited or streaming. */
-  readonly openStep: { readonly stepId: string; readonly providerId: string; readonly modelId: string } | null
+  readonly openStep: OpenStep | null
   /** Calls of finished steps that have not settled, in their order. */
   readonly openCalls: readonly OpenCall[]
   /** Requests for permission that nobody has answered. */
@@ -224,8 +235,8 @@ function phaseOf(run: OpenRun): RunPhase {
   return 'starting'
 }
 
-function stepOf({ stepId, providerId, modelId }: EntryOf<'step-started'>): NonNullable<OpenRun['openStep']> {
-  return { stepId, providerId, modelId }
+function stepOf({ stepId, providerId, modelId, estimatedInputTokens = 0 }: EntryOf<'step-started'>): OpenStep {
+  return { stepId, providerId, modelId, estimatedInputTokens }
 }
 
 /** Half an input is never executed, so such a call is not open. [RUN10] */
@@ -237,7 +248,16 @@ function newCall(
   { stepId, seq }: EntryOf<'step-finished'>,
   { callId, name }: { callId: string; name: string },
 ): OpenCall {
-  return { callId, stepId, name, stepSeq: seq, started: false, effects: false, request: null }
+  return {
+    callId,
+    stepId,
+    name,
+    stepSeq: seq,
+    started: false,
+    childConversationId: null,
+    effects: false,
+    request: null,
+  }
 }
 
 function askedCall(call: OpenCall, entry: EntryOf<'permission-requested'>): OpenCall {
@@ -245,7 +265,8 @@ function askedCall(call: OpenCall, entry: EntryOf<'permission-requested'>): Open
 }
 
 function startedCall(call: OpenCall, entry: EntryOf<'tool-call-started'>): OpenCall {
-  return call.callId === entry.callId ? { ...call, started: true, effects: entry.effects } : call
+  if (call.callId !== entry.callId) return call
+  return { ...call, started: true, effects: entry.effects, childConversationId: entry.childConversationId ?? null }
 }
 
 function withoutCall(run: OpenRun, callId: string): OpenRun {
