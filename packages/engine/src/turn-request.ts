@@ -1,12 +1,9 @@
-import { buildRequest, validateRequest } from '@holdfast/context'
+import { buildRequest, itemLimitChars, validateRequest } from '@holdfast/context'
 import type { ConversationSettings, EntryOf } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import { entryAt } from './path-reader.ts'
 import type { ModelChoice } from './ports.ts'
 import type { Turn } from './turn.ts'
-
-/** Characters of one text above which the model is sent an excerpt. [DEFAULTS] */
-export const ITEM_LIMIT_CHARS = 50_000
 
 /** The request of a run's next step, from the log and from nothing else. [REQ1] */
 export async function buildTurnRequest(
@@ -29,7 +26,7 @@ export async function buildTurnRequest(
       thinkingBudgetTokens: thinkingOff ? null : thinkingBudgetTokens,
       maxOutputTokens,
       toolChoice: state.settings.toolMode === 'all-off' ? 'none' : 'auto',
-      itemLimitChars: ITEM_LIMIT_CHARS,
+      itemLimitChars: itemLimitChars(model.facts.contextWindowTokens),
     },
     tools: tools?.definitions ?? [],
     facts,
