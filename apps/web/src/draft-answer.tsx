@@ -2,6 +2,7 @@ import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { DraftBlock, OpenRun } from '@holdfast/conversation'
 import { Glyph } from './icons.tsx'
+import { Markdown } from './markdown/markdown.tsx'
 import { ThinkingLine, ThinkingNow } from './thinking-line.tsx'
 import { useSecondsSince } from './use-seconds.ts'
 
@@ -32,11 +33,7 @@ function DraftBlockView(props: { readonly block: DraftBlock; readonly isLast: bo
   const { start, text } = props.block
   switch (start.type) {
     case 'text':
-      return (
-        <div className="words" dir="auto">
-          {text}
-        </div>
-      )
+      return <Markdown text={text} isComplete={props.block.complete} />
     case 'thinking':
       return props.isLast ? (
         <ThinkingNow text={text} seconds={props.seconds} />

@@ -6,6 +6,7 @@ const PATHS = {
   down: 'M8 3v9.5M4 8.5l4 4 4-4',
   enter: 'M13 3.5v4a2 2 0 0 1-2 2H3.5M6 6.5l-3 3 3 3',
   right: 'm6 4 4 4-4 4',
+  copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8Z',
 } as const
 
 /** The drawn signs of the page. */

@@ -5,6 +5,7 @@ import { DraftAnswer } from './draft-answer.tsx'
 import { timeOfDay, wholeCount } from './format.ts'
 import { Glyph } from './icons.tsx'
 import { figuresOf, LedgerLine, LedgerMargin, type TurnFigures } from './ledger-margin.tsx'
+import { Markdown } from './markdown/markdown.tsx'
 import { ThinkingLine } from './thinking-line.tsx'
 import { type TurnPart, type TurnState, turnState, wordsOf } from './thread-parts.ts'
 
@@ -97,12 +98,8 @@ function AnswerWords({ item }: { readonly item: TranscriptItem }) {
       return <ThinkingLine key={index} text={part.text} tokens={item.usage?.thinkingTokens ?? null} />
     }
     if (part.type !== 'text') return null
-    return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of an entry never change
-      <div key={index} className="words" dir="auto">
-        {part.text}
-      </div>
-    )
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of an entry never change
+    return <Markdown key={index} text={part.text} isComplete />
   })
 }
 
