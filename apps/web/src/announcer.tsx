@@ -19,7 +19,7 @@ export function Announcer({ store }: { readonly store: ConversationStore | null 
       if (is?.stopRequestedAt != null && was?.stopRequestedAt == null) setWords('Stopping')
       const { lastTurn } = state.overview.runState
       if (!is && lastTurn && lastTurn !== before.overview.runState.lastTurn) {
-        const last = state.transcript.items.findLast(
+        const last = state.window.items.findLast(
           ({ runId, role }) => runId === lastTurn.runId && role === 'assistant',
         )
         setWords(endWords(lastTurn.outcome, last ? wordsOf(last.parts) : ''))

@@ -1,3 +1,4 @@
+import type { ThreadWindow } from '@holdfast/client'
 import type { OpenRun, RunState, TranscriptItem, TranscriptPart } from '@holdfast/conversation'
 
 /** One input and everything that answers it. */
@@ -68,8 +69,9 @@ export function wordsOf(parts: readonly TranscriptPart[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
 }
 
-/** What a conversation without a title is called: how its first message begins. */
-export function firstWords(items: readonly TranscriptItem[]): string | null {
+/** What a conversation without a title is called: how its first message begins, once that is here. */
+export function firstWords({ items, firstSeq }: ThreadWindow): string | null {
+  if (firstSeq > 1) return null
   const first = items.find(({ role }) => role === 'user')
   const words = first ? wordsOf(first.parts).trim().replace(/\s+/g, ' ') : ''
   if (words === '') return null

@@ -1,6 +1,5 @@
-import type { ConversationState, ConversationStore } from '@holdfast/client'
+import { type ConversationState, type ConversationStore, windowItems } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
-import { visibleItems } from '@holdfast/conversation'
 import { useMemo } from 'react'
 import { timeOfDay } from './format.ts'
 import { Icon } from './icons.tsx'
@@ -12,10 +11,11 @@ import { useFollowScroll } from './use-follow-scroll.ts'
 /** The whole conversation: settled turns, the one being written, and what is on its way. */
 export function Thread({ store, children }: { readonly store: ConversationStore; readonly children: React.ReactNode }) {
   const conversationId = useConversation(store, (state) => state.conversationId)
-  const transcript = useConversation(store, (state) => state.transcript)
+  const window = useConversation(store, (state) => state.window)
+  const path = useConversation(store, (state) => state.overview.path)
   const runState = useConversation(store, (state) => state.overview.runState)
   const isDemo = useConversation(store, isDemoModel)
-  const parts = useMemo(() => threadParts(visibleItems(transcript)), [transcript])
+  const parts = useMemo(() => threadParts(windowItems(window, path)), [window, path])
   const follow = useFollowScroll(conversationId)
   return (
     <div className="thread-frame">

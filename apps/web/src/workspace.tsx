@@ -91,7 +91,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
 /** The title of a conversation, or how it begins. */
 export function ConversationTitle({ store }: { readonly store: ConversationStore }) {
   const title = useConversation(store, (state) => state.overview.title.text)
-  const words = useConversation(store, (state) => firstWords(state.transcript.items))
+  const words = useConversation(store, (state) => firstWords(state.window))
   const shown = title ?? words ?? 'New conversation'
   useEffect(() => {
     document.title = `${shown} — Holdfast`

@@ -1,14 +1,19 @@
+import type { Entry } from '@holdfast/conversation'
 import type { ClientFrame, SendLane, SentPart, ServerFrame } from '@holdfast/protocol'
 import {
   addCommand,
+  addOlder,
   beginFollow,
   type ConversationCommand,
   type ConversationState,
   forgetRefused,
   initialState,
+  markOlder,
+  readUpTo,
   reduceFrame,
 } from './conversation-state.ts'
 import { createSource, type Observable } from './observable.ts'
+import { PageNotReadError } from './page-not-read-error.ts'
 
 /** One conversation at this end of the line. It is followed for as long as somebody listens. */
 export interface ConversationStore extends Observable<ConversationState> {
@@ -18,7 +23,12 @@ export interface ConversationStore extends Observable<ConversationState> {
   stop(how: 'stop' | 'force'): string
   /** Gives a refused command back: it is taken off `refused`. */
   takeBack(commandId: string): void
+  /** Reads the page before the window, unless one is on its way or there is none. */
+  loadOlder(): void
 }
+
+/** As many of a log's last entries are read when it is opened; the rest by pages. */
+const TAIL_ENTRIES = 300
 
 /** The store's other side, for the client. */
 export interface ConversationPeer {
@@ -39,6 +49,8 @@ export interface ConversationStoreDeps {
   readonly tellLater: (tell: () => void) => void
   send(frame: ClientFrame): void
   onOutboxChange(): void
+  /** Reads the entries before one, oldest first, as many as a page holds. @throws {PageNotReadError} */
+  readBefore(seq: number): Promise<readonly Entry[]>
 }
 
 /** Makes the store of one conversation. */
@@ -58,13 +70,27 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
 
   function follow(line: 'new' | 'same'): void {
     update(beginFollow(source.getSnapshot(), line))
-    deps.send({ type: 'follow', conversationId, after: source.getSnapshot().overview.head })
+    const after = readUpTo(source.getSnapshot())
+    deps.send({ type: 'follow', conversationId, after, ...(after === 0 ? { tail: TAIL_ENTRIES } : {}) })
   }
 
   function give(command: ConversationCommand): string {
     update(addCommand(source.getSnapshot(), command))
     deps.send(command)
     return command.commandId
+  }
+
+  async function loadOlder(): Promise<void> {
+    const { window, older } = source.getSnapshot()
+    if (window.firstSeq === 1 || older === 'loading') return
+    update(markOlder(source.getSnapshot(), 'loading'))
+    try {
+      const page = await deps.readBefore(window.firstSeq)
+      update(addOlder(source.getSnapshot(), page))
+    } catch (error) {
+      if (!(error instanceof PageNotReadError)) throw error
+      update(markOlder(source.getSnapshot(), 'failed'))
+    }
   }
 
   /** Stops first: what is to end must not go on while the rest is sent. [STOP12] */
@@ -99,6 +125,7 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
         ...(how === 'force' ? { force: true } : {}),
       })
     },
+    loadOlder: () => void loadOlder(),
     takeBack: (commandId) => update(forgetRefused(source.getSnapshot(), commandId)),
   }
 

@@ -6,6 +6,7 @@ import {
   type NewEntry,
   type Overview,
   overview,
+  type SnapshotStore,
 } from '@holdfast/conversation'
 import { type EnginePorts, LIMITS } from './ports.ts'
 
@@ -90,7 +91,7 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
 
 /** The state of a log at its head, from its snapshot and what follows it. [PRJ2] */
 export async function readOverview(
-  store: EntryStore,
+  store: Pick<EntryStore, 'read'> & SnapshotStore,
   conversationId: string,
 ): Promise<{ readonly state: Overview; readonly cursor: number }> {
   const snapshots = await store.readSnapshots(conversationId)
@@ -103,7 +104,7 @@ export async function readOverview(
   return { state, cursor: await writeOverview(store, conversationId, state) }
 }
 
-async function foldTail(store: EntryStore, conversationId: string, from: Overview): Promise<Overview> {
+async function foldTail(store: Pick<EntryStore, 'read'>, conversationId: string, from: Overview): Promise<Overview> {
   let state = from
   for (;;) {
     const page = await store.read({ conversationId, after: state.head, limit: PAGE })
@@ -112,7 +113,7 @@ async function foldTail(store: EntryStore, conversationId: string, from: Overvie
   }
 }
 
-async function writeOverview(store: EntryStore, conversationId: string, state: Overview): Promise<number> {
+async function writeOverview(store: SnapshotStore, conversationId: string, state: Overview): Promise<number> {
   const { name: projection, version } = overview
   await store.writeSnapshots(conversationId, [{ projection, version, cursor: state.head, state }])
   return state.head
