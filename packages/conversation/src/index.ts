@@ -76,6 +76,7 @@ export { averageDurationMs, p95DurationMs, type ToolMetrics, toolMetrics } from 
 export {
   type Transcript,
   type TranscriptCall,
+  type TranscriptPermission,
   type TranscriptItem,
   type TranscriptPart,
   type TranscriptRole,
