@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { createEngine, createInProcessBus } from '@holdfast/engine'
+import { freePrice, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { createServer, LOCAL_USER_ID } from '@holdfast/server'
 import { createSqliteStore } from '@holdfast/store/sqlite'
@@ -25,22 +26,38 @@ export async function startHoldfast(config: Config): Promise<Running> {
   const log = createStderrLog()
   await openDataFolder(config.dataDir)
   const token = await startUpToken(config.dataDir)
-  const { store, close: closeStore } = await createSqliteStore({
+  const {
+    store,
+    records,
+    close: closeStore,
+  } = await createSqliteStore({
     dataDir: join(config.dataDir, 'store'),
     clock: systemClock,
     onDamage: (damage) => log.error('the store is damaged', { ...damage }),
   })
   const bus = createInProcessBus()
+  const models = [
+    {
+      modelId: 'demo',
+      providerModelId: 'demo',
+      name: 'Demo',
+      port: createDemoModel({ clock: systemClock }),
+      facts: withOverride(UNKNOWN_MODEL, { price: freePrice('demo') }),
+    },
+  ]
   const holder = systemIds.next('run')
   const engine = createEngine(
     {
       store,
+      records,
       bus,
       clock: systemClock,
       ids: systemIds,
       random: systemRandom,
       sha256,
-      models: [{ modelId: 'demo', port: createDemoModel({ clock: systemClock }), price: 'demo' }],
+      models: () => models,
+      toolsOf: () => [],
+      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null },
       holder,
     },
     { onFault: ({ conversationId, error }) => log.error('a run ended by a fault', { conversationId, error }) },

@@ -22,7 +22,7 @@ export { ConversationSettings } from './entries/conversation-entries.ts'
 export { Lane } from './entries/input-entries.ts'
 export { RewindReason } from './entries/path-entries.ts'
 export { ProviderErrorCode, Purpose } from './entries/run-entries.ts'
-export { ToolOutcome } from './entries/tool-entries.ts'
+export { CallDecision, ToolOutcome } from './entries/tool-entries.ts'
 export { ENTRY_TYPES, type Entry, type EntryOf, type EntryType, NewEntry } from './entry.ts'
 export {
   MalformedEntryError,
@@ -61,17 +61,22 @@ export {
 export { type Notice, notices } from './projections/notices.ts'
 export { type Overview, overview } from './projections/overview.ts'
 export { type PendingPermission, pendingPermissions } from './projections/pending-permissions.ts'
+export { type ConversationRule, permissionRules } from './projections/permission-rules.ts'
 export { type Queue, queue, type WaitingInput } from './projections/queue.ts'
 export {
+  type AskedPermission,
   isExclusive,
+  isParked,
   type OpenCall,
   type OpenRun,
   type RunPhase,
   type RunState,
   runState,
+  THINKING_OFF,
 } from './projections/run-state.ts'
 export { settings } from './projections/settings.ts'
 export { type Title, title } from './projections/title.ts'
+export { type ToolDefinitionsPlace, toolDefinitions } from './projections/tool-definitions.ts'
 export { averageDurationMs, p95DurationMs, type ToolMetrics, toolMetrics } from './projections/tool-metrics.ts'
 export {
   type Transcript,

@@ -114,6 +114,7 @@ describe('what goes with an erased entry', () => {
         tool: 'shell',
         input: {},
         reason: '',
+        source: 'default-policy',
       },
       toolCallStarted('run_1', 'step_1', call),
       toolCallSettled('run_1', 'step_1', { ...call, outcome: 'ok' }),

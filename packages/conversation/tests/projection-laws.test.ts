@@ -5,10 +5,12 @@ import {
   notices,
   overview,
   pendingPermissions,
+  permissionRules,
   queue,
   runState,
   settings,
   title,
+  toolDefinitions,
   toolMetrics,
   transcript,
 } from '@holdfast/conversation'
@@ -20,9 +22,11 @@ describeProjection(listing)
 describeProjection(notices)
 describeProjection(overview)
 describeProjection(pendingPermissions)
+describeProjection(permissionRules)
 describeProjection(queue)
 describeProjection(runState)
 describeProjection(settings)
 describeProjection(title)
+describeProjection(toolDefinitions)
 describeProjection(toolMetrics)
 describeProjection(transcript)

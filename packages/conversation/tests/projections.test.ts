@@ -268,6 +268,7 @@ describe('title, settings, notices and permissions', () => {
       tool: 'shell',
       input: { command: 'ls' },
       reason: 'It runs a command',
+      source: 'default-policy',
     })
     const settle: NewEntry = {
       type: 'permission-settled',

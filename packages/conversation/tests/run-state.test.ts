@@ -33,6 +33,7 @@ const asked: NewEntry = {
   tool: 'shell',
   input: {},
   reason: 'It writes',
+  source: 'default-policy',
 }
 const answered: NewEntry = {
   type: 'permission-settled',

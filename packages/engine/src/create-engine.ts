@@ -1,11 +1,14 @@
-import type { Lease } from '@holdfast/conversation'
+import { isParked, type Lease } from '@holdfast/conversation'
+import { answerPermission } from './answer-permission.ts'
+import { changeSettings, revokeRule } from './change-settings.ts'
 import { admit, conversationIdOf, create, requestStop } from './commands.ts'
 import { createDraftWriter } from './draft-writer.ts'
 import type { ConversationCommand, Engine } from './engine.ts'
 import { createHosts, type Host } from './hosts.ts'
 import { keepLease } from './keep-lease.ts'
-import { openLiveLog } from './live-log.ts'
+import { type LiveLog, openLiveLog } from './live-log.ts'
 import { nextInput, nextUnlock } from './next-input.ts'
+import { createPathReader } from './path-reader.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
 import { changeInput, holdQueue, releaseQueue, removeInput, sendInputNow } from './queue-commands.ts'
 import { closeOpenRuns } from './recover.ts'
@@ -20,7 +23,7 @@ export interface EngineOptions {
 export function createEngine(ports: EnginePorts, options: EngineOptions): Engine {
   const { store, clock, ids } = ports
   const writer = createDraftWriter(store, clock)
-  const hosts = createHosts((conversationId) => openLiveLog(ports, conversationId))
+  const hosts = createHosts((conversationId) => openLiveLog(ports, conversationId), obeyStop)
   const work = new Set<Promise<void>>()
   const unlocks = new Map<string, () => void>()
   let cancelSweep = (): void => {}
@@ -33,7 +36,6 @@ export function createEngine(ports: EnginePorts, options: EngineOptions): Engine
   ): Promise<Answer> {
     return hosts.use(conversationId, async (host) => {
       const answer = await carryOut(host)
-      obeyStop(host)
       wake(host)
       return answer
     })
@@ -51,7 +53,7 @@ export function createEngine(ports: EnginePorts, options: EngineOptions): Engine
   function wake(host: Host): void {
     if (host.working || closing) return
     awaitUnlock(host)
-    if (!nextInput(host.log.overview(), clock.now())) return
+    if (!hasWork(host)) return
     const { conversationId } = host.log
     host.working = true
     const release = hosts.retain(host)
@@ -71,6 +73,13 @@ export function createEngine(ports: EnginePorts, options: EngineOptions): Engine
       release()
     })
     work.add(done)
+  }
+
+  /** Whether there is an input to answer, or a run to go on with. A parked run waits for its person. [RUN4] */
+  function hasWork({ log }: Host): boolean {
+    const state = log.overview()
+    const { exclusive } = state.runState
+    return exclusive ? !isParked(exclusive) : nextInput(state, clock.now()) !== null
   }
 
   /** An input that somebody began to edit and left is sent when its lock ends. [STOP9] */
@@ -95,35 +104,64 @@ export function createEngine(ports: EnginePorts, options: EngineOptions): Engine
    * @returns false when another holds it.
    */
   async function workWhileOwner(host: Host): Promise<boolean> {
-    const { conversationId, overview } = host.log
+    const { log } = host
+    const { conversationId } = log
     const lease = await store.acquireLease({ conversationId, holder: ports.holder, ttlMs: LIMITS.leaseTtlMs })
     if (!lease) return false
     const letGo = keepLease(ports, lease, () => host.run?.stop.abort())
+    const stopPolling = poll(log)
     try {
-      while (!closing && nextInput(overview(), clock.now())) await turn(host, lease.epoch)
+      await log.refresh()
+      await closeOpenRuns(ports, log, lease.epoch)
+      while (!closing && hasWork(host)) await turn(host, lease.epoch)
     } finally {
       letGo()
+      stopPolling()
     }
     // After a failure the lease runs out by itself: whoever finds it then closes what is open. [RUN4]
     await store.releaseLease(lease)
+    // Another replica that wrote while the lease was held left the work to its holder.
+    await log.refresh()
     return true
   }
 
+  /** Looks for what other replicas write into the log of a run, until the returned function is called. [STOP2] */
+  function poll(log: LiveLog): () => void {
+    let ended = false
+    let cancel = clock.after(LIMITS.pollMs, look)
+    function look(): void {
+      const looked = log.refresh().finally(() => {
+        if (!ended) cancel = clock.after(LIMITS.pollMs, look)
+      })
+      background(log.conversationId, looked)
+    }
+    return () => {
+      ended = true
+      cancel()
+    }
+  }
+
+  /** Works on the open run, or on a new one. */
   async function turn(host: Host, epoch: number): Promise<void> {
-    const run = { runId: ids.next('run'), stop: new AbortController(), cut: new AbortController() }
+    const { log } = host
+    const runId = log.overview().runState.exclusive?.runId ?? ids.next('run')
+    const run = { runId, stop: new AbortController(), cut: new AbortController() }
     host.run = run
+    obeyStop(host)
     try {
       await runTurn({
         ports,
-        log: host.log,
+        log,
+        path: createPathReader(store, log.conversationId),
         writer,
-        runId: run.runId,
+        runId,
         epoch,
         signal: run.stop.signal,
         cut: run.cut.signal,
         onDraft: (draft) => {
           host.draft = draft
         },
+        onFault: (error) => options.onFault({ conversationId: log.conversationId, error }),
       })
     } finally {
       host.run = null
@@ -140,6 +178,7 @@ export function createEngine(ports: EnginePorts, options: EngineOptions): Engine
     const lease = await store.acquireLease({ conversationId, holder: ports.holder, ttlMs: LIMITS.leaseTtlMs })
     if (!lease) return
     await hosts.use(conversationId, async (host) => {
+      await host.log.refresh()
       await closeOpenRuns(ports, host.log, lease.epoch)
       await store.releaseLease(lease)
       wake(host)
@@ -178,6 +217,9 @@ export function createEngine(ports: EnginePorts, options: EngineOptions): Engine
     holdQueue: (asked) => command(asked, ({ log }) => holdQueue(ports, log, asked)),
     releaseQueue: (asked) => command(asked, ({ log }) => releaseQueue(ports, log, asked)),
     resume: (conversationId) => hosts.use(conversationId, async (host) => wake(host)),
+    answerPermission: (asked) => command(asked, ({ log }) => answerPermission(ports, log, asked)),
+    changeSettings: (asked) => command(asked, ({ log }) => changeSettings(ports, log, asked)),
+    revokeRule: (asked) => command(asked, ({ log }) => revokeRule(ports, log, asked)),
     openDraft: (conversationId) => hosts.find(conversationId)?.draft ?? null,
 
     async recover() {

@@ -1,4 +1,5 @@
-import type { Actor, Draft, InputPart } from '@holdfast/conversation'
+import type { Actor, Draft, InputPart, Json } from '@holdfast/conversation'
+import type { GrantScope } from '@holdfast/tool'
 
 /** What a person or program asks for, once. [LOG4] */
 export interface CommandBase {
@@ -65,6 +66,35 @@ export interface StopAnswer {
   readonly accepted: boolean
 }
 
+/** Answers a request for permission. */
+export interface AnswerPermission extends ConversationCommand {
+  readonly requestId: string
+  readonly decision: 'allow' | 'deny'
+  /** How far a yes reaches; of no meaning for a no. [PERM5] */
+  readonly scope: GrantScope
+  /** For scope `pattern` and `always`: what the person agreed to; without it, exactly this call. */
+  readonly pattern?: string
+  /** Told to the model with a no. */
+  readonly reason?: string
+}
+
+/** What became of an answer. */
+export interface PermissionAnswer {
+  /** False when the request was settled before: then nothing has changed. */
+  readonly accepted: boolean
+}
+
+/** Gives settings of a conversation new values. */
+export interface ChangeSettings extends ConversationCommand {
+  /** By name; null returns a setting to what the agent or the installation says. */
+  readonly changes: Readonly<Record<string, Json>>
+}
+
+/** Takes back a permission rule of a conversation. */
+export interface RevokeRule extends ConversationCommand {
+  readonly ruleId: string
+}
+
 /** Where an input was written. */
 export interface Admitted {
   readonly seq: number
@@ -95,6 +125,44 @@ export class InputNotWaitingError extends Error {
   }
 }
 
+/** There is no such request for permission, or another person was asked. */
+export class UnknownPermissionRequestError extends Error {
+  override readonly name = 'UnknownPermissionRequestError'
+  readonly code = 'unknown-permission-request'
+  readonly requestId: string
+
+  constructor(requestId: string) {
+    super(`There is no request for permission ${requestId}`)
+    this.requestId = requestId
+  }
+}
+
+/** A yes cannot reach so far for this tool. Nothing was answered. [PERM5] */
+export class ScopeNotOfferedError extends Error {
+  override readonly name = 'ScopeNotOfferedError'
+  readonly code = 'scope-not-offered'
+  readonly scope: GrantScope
+
+  constructor(scope: GrantScope, tool: string) {
+    super(
+      `Scope ${scope} is not offered for ${tool}: it may destroy something, or its input is too long. Allow one call.`,
+    )
+    this.scope = scope
+  }
+}
+
+/** There is no such model. Nothing was changed. */
+export class UnknownModelError extends Error {
+  override readonly name = 'UnknownModelError'
+  readonly code = 'unknown-model'
+  readonly modelId: string
+
+  constructor(modelId: string) {
+    super(`There is no model ${modelId}; GET /models lists those that there are`)
+    this.modelId = modelId
+  }
+}
+
 /** What happens in conversations. Every answer means: it is durable. */
 export interface Engine {
   createConversation(command: CreateConversation): Promise<{ readonly conversationId: string }>
@@ -116,6 +184,16 @@ export interface Engine {
   holdQueue(command: ConversationCommand): Promise<void>
   /** @throws {UnknownConversationError} */
   releaseQueue(command: ConversationCommand): Promise<void>
+  /**
+   * Answers a request for permission; a parked run goes on.
+   *
+   * @throws {UnknownConversationError | UnknownPermissionRequestError | ScopeNotOfferedError}
+   */
+  answerPermission(command: AnswerPermission): Promise<PermissionAnswer>
+  /** @throws {UnknownConversationError | UnknownModelError | MalformedEntryError} the last for a setting that does not exist. */
+  changeSettings(command: ChangeSettings): Promise<void>
+  /** @throws {UnknownConversationError} */
+  revokeRule(command: RevokeRule): Promise<void>
   /** The open step of a conversation that runs here, with all that was published of it; null when there is none. */
   openDraft(conversationId: string): Draft | null
   /**

@@ -30,8 +30,11 @@ export interface Hosts {
   all(): Iterable<Host>
 }
 
-/** Makes the hosts of one process. */
-export function createHosts(openLog: (conversationId: string) => Promise<LiveLog>): Hosts {
+/** Makes the hosts of one process. `onChange` is told of a host whenever the state of its log has changed. */
+export function createHosts(
+  openLog: (conversationId: string) => Promise<LiveLog>,
+  onChange: (host: Host) => void,
+): Hosts {
   const hosts = new Map<string, Host>()
   const users = new Map<Host, number>()
   const opening = new Map<string, Promise<Host>>()
@@ -48,6 +51,12 @@ export function createHosts(openLog: (conversationId: string) => Promise<LiveLog
     } finally {
       opening.delete(conversationId)
     }
+  }
+
+  function newHost(log: LiveLog): Host {
+    const host: Host = { log, working: false, run: null, draft: null }
+    log.onChange(() => onChange(host))
+    return host
   }
 
   function retain(host: Host): () => void {
@@ -75,8 +84,4 @@ export function createHosts(openLog: (conversationId: string) => Promise<LiveLog
     find: (conversationId) => hosts.get(conversationId) ?? null,
     all: () => hosts.values(),
   }
-}
-
-function newHost(log: LiveLog): Host {
-  return { log, working: false, run: null, draft: null }
 }

@@ -5,6 +5,8 @@ export type LiveMessage =
   /** Entries that are durable, oldest first, without gaps among them. */
   | { readonly type: 'entries'; readonly conversationId: string; readonly entries: readonly Entry[] }
   | { readonly type: 'delta'; readonly conversationId: string; readonly delta: DraftDelta }
+  /** What a running tool says of how far it is. It is not kept. */
+  | { readonly type: 'progress'; readonly conversationId: string; readonly callId: string; readonly message: string }
 
 /**
  * Carries live messages to whoever follows. It may lose, repeat and reorder them: a follower that misses

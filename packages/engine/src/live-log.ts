@@ -35,6 +35,10 @@ export interface LiveLog {
    * When it resolves, the entries are durable and published.
    */
   append(options: AppendOptions, decide: (state: Overview) => readonly NewEntry[]): Promise<AppendResult>
+  /** Reads what others have written since, and publishes it here. */
+  refresh(): Promise<void>
+  /** Calls `listener` whenever the state has changed, before whoever changed it goes on. */
+  onChange(listener: () => void): void
 }
 
 /** Opens a log: its last snapshot, and the entries after it. */
@@ -42,9 +46,27 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
   const { store, bus, clock } = ports
   let { state, cursor: snapshotAt } = await readOverview(store, conversationId)
   let last: Promise<unknown> = Promise.resolve()
+  let changed = (): void => {}
+
+  function fold(entries: readonly Entry[]): void {
+    if (entries.length === 0) return
+    state = overview.reduce(state, entries)
+    bus.publish({ type: 'entries', conversationId, entries })
+    changed()
+  }
 
   async function catchUp(): Promise<void> {
-    state = await foldTail(store, conversationId, state)
+    for (;;) {
+      const page = await store.read({ conversationId, after: state.head, limit: PAGE })
+      fold(page.entries)
+      if (state.head >= page.head) return
+    }
+  }
+
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = last.then(work)
+    last = result.catch(() => {})
+    return result
   }
 
   async function attempt(
@@ -66,8 +88,7 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
           ...(dropDraft === null ? {} : { dropDraft }),
         })
         if (appended.repeated) await catchUp()
-        else state = overview.reduce(state, appended.entries)
-        if (!appended.repeated) bus.publish({ type: 'entries', conversationId, entries: appended.entries })
+        else fold(appended.entries)
         if (state.head - snapshotAt >= LIMITS.snapshotEvery)
           snapshotAt = await writeOverview(store, conversationId, state)
         return appended
@@ -81,10 +102,10 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
   return {
     conversationId,
     overview: () => state,
-    append(options, decide) {
-      const result = last.then(() => attempt(options, decide))
-      last = result.catch(() => {})
-      return result
+    append: (options, decide) => inTurn(() => attempt(options, decide)),
+    refresh: () => inTurn(catchUp),
+    onChange(listener) {
+      changed = listener
     },
   }
 }

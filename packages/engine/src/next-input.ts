@@ -32,7 +32,8 @@ export function holdAfter(state: Overview, outcome: EntryOf<'run-finished'>['out
   return [{ type: 'queue-held', actor: { type: 'engine' }, reason: outcome === 'limit' ? 'failed' : outcome }]
 }
 
-function isLocked(input: WaitingInput, now: number): boolean {
+/** Whether somebody edits the input, so that it is not sent. [STOP9] */
+export function isLocked(input: WaitingInput, now: number): boolean {
   return input.lockedBy !== null && now < unlockAt(input)
 }
 

@@ -1,34 +1,71 @@
-import type { Clock, EntryStore, Ids, Random } from '@holdfast/conversation'
-import type { ModelPort } from '@holdfast/provider'
+import type { Clock, ConversationSettings, EntryStore, Ids, Random, Records } from '@holdfast/conversation'
+import type { ModelFacts, ModelPort } from '@holdfast/provider'
+import type { PermissionRule, Tool } from '@holdfast/tool'
 import type { LiveBus } from './live-bus.ts'
 
 /** All that the engine knows of the world. The simulation gives it another. */
 export interface EnginePorts {
   readonly store: EntryStore
+  /** Rules that hold for all conversations of a person are kept there. */
+  readonly records: Records
   readonly bus: LiveBus
   readonly clock: Clock
   readonly ids: Ids
   readonly random: Random
   /** Hash of a text, SHA-256 in lower-case hexadecimal. */
   readonly sha256: (text: string) => string
-  /** The models that there are; the first one is used where none is chosen. */
-  readonly models: readonly ModelChoice[]
+  /** The models that there are now; the first one is used where none is chosen. */
+  readonly models: () => readonly ModelChoice[]
+  /**
+   * The tools of a conversation as they are now, in a stable order. Asked before every step and every call, so that
+   * a server that came or went counts from the next one on.
+   */
+  readonly toolsOf: (conversation: ToolsQuery) => readonly Tool[]
+  readonly permissions: PermissionPolicy
   /** Names this process among those that share the store; another one after every restart. */
   readonly holder: string
 }
 
-/** A model and the way to it. */
+/** Whose tools. */
+export interface ToolsQuery {
+  readonly conversationId: string
+  readonly ownerId: string
+  readonly settings: ConversationSettings
+}
+
+/** What the operator says about permissions, for all conversations. [PERM1] */
+export interface PermissionPolicy {
+  readonly defaultPolicy: 'ask' | 'deny' | 'allow'
+  readonly rules: readonly PermissionRule[]
+  /** Denials that nothing lifts. */
+  readonly hardDenials: readonly PermissionRule[]
+  /** Absolute path of the folder for conversations that have none of their own; null where there is none. */
+  readonly workspaceRoot: string | null
+}
+
+/** A model, the way to it, and what is known of it. */
 export interface ModelChoice {
+  /** Names it among all models of the installation. */
   readonly modelId: string
+  /** What its provider calls it. */
+  readonly providerModelId: string
+  /** For people. */
+  readonly name: string
   readonly port: ModelPort
-  /** What the ledger says a request costs: demo and local models are free, of others nothing is known. [COST3] */
-  readonly price: 'demo' | 'local' | 'unknown'
+  /** Window, prices, capabilities; what is not known is null. [COST3] */
+  readonly facts: ModelFacts
 }
 
 /** How long the engine waits, in milliseconds, and how much it holds. Defaults of the specification. */
 export const LIMITS = {
   /** A lease that is not renewed for so long may be taken over. */
   leaseTtlMs: 10_000,
+  /** The log of a run is looked at so often, for what other replicas wrote and the doorbell lost. [STOP2] */
+  pollMs: 500,
+  /** A request without any event for so long has failed. [RUN6] */
+  firstEventMs: 120_000,
+  /** … and one that falls silent between two. [RUN6] */
+  betweenEventsMs: 300_000,
   /** How long a closed source may take to end. [STOP3] */
   drainMs: 5_000,
   /** Streamed output is durable at the latest after so long. [RUN3] */
@@ -41,4 +78,8 @@ export const LIMITS = {
   forceAfterMs: 1_500,
   /** Entries after which an open conversation's snapshot is written again. */
   snapshotEvery: 300,
+  /** Steps that one run may take. [RUN8] */
+  stepsPerRun: 50,
+  /** Calls that one step may make. [RUN8] */
+  callsPerStep: 32,
 } as const

@@ -1,65 +1,96 @@
+import { buildRequest } from '@holdfast/context'
 import {
   applyDelta,
   type Draft,
   emptyDraft,
   type NewEntry,
-  type OpenCall,
   type OpenRun,
   type Overview,
   type StoredDraft,
   sealDraft,
 } from '@holdfast/conversation'
+import type { ModelRequest } from '@holdfast/provider'
+import { endRun, settleUnfinished } from './end-run.ts'
 import type { LiveLog } from './live-log.ts'
-import { holdAfter } from './next-input.ts'
+import type { Ending } from './next-act.ts'
+import { createPathReader } from './path-reader.ts'
 import type { EnginePorts } from './ports.ts'
-import { requestOf } from './request-of.ts'
+import { ENGINE } from './turn.ts'
 import { usageRecord } from './usage.ts'
 
-const engine = { type: 'engine' } as const
-
-/** Closes what is open in a log, under the epoch of its new owner. Doing it twice changes nothing. [RUN4] */
+/**
+ * Closes what an owner that is gone left open in a log, under the epoch of its new owner. Doing it twice changes
+ * nothing. A run that only a person can bring on stays open: its calls that ran are settled, its request stays. [RUN4]
+ */
 export async function closeOpenRuns(ports: EnginePorts, log: LiveLog, epoch: number): Promise<void> {
-  const { store, models } = ports
-  const { conversationId, overview } = log
-  const drafts = await store.readDrafts(conversationId)
-  const request = await requestOf(store, { conversationId, state: overview(), modelId: '' })
-  const priceOf = (modelId: string) => models.find((model) => model.modelId === modelId)?.price ?? 'unknown'
-  const usageOf: LeftOpen['usageOf'] = ({ runId, purpose, stepId, providerId, modelId }, draft) =>
+  const { store } = ports
+  const { exclusive, side } = log.overview().runState
+  if (exclusive === null && side.length === 0) return
+  const drafts = await store.readDrafts(log.conversationId)
+  const left = { ports, drafts, request: await lastRequest(ports, log) }
+  const dropDraft = exclusive?.openStep?.stepId ?? null
+  await log.append({ epoch, command: null, dropDraft }, (state) => {
+    const runs = [...(state.runState.exclusive ? [state.runState.exclusive] : []), ...state.runState.side]
+    return runs.flatMap((run) => (staysOpen(run) ? settleStarted(run) : closeRun(state, run, left)))
+  })
+}
+
+/** A person was asked about a call of the run that has not run: the answer, given or to come, decides. */
+function staysOpen({ openCalls, stopRequestedAt }: OpenRun): boolean {
+  return stopRequestedAt === null && openCalls.some(({ request, started }) => request !== null && !started)
+}
+
+function settleStarted({ runId, openCalls }: OpenRun): NewEntry[] {
+  return openCalls
+    .filter(({ started }) => started)
+    .map((call) => settleUnfinished(runId, call, { ending: { outcome: 'interrupted' }, lost: true }))
+}
+
+interface LeftOpen {
+  readonly ports: EnginePorts
+  readonly drafts: readonly StoredDraft[]
+  readonly request: ModelRequest
+}
+
+function closeRun(state: Overview, run: OpenRun, left: LeftOpen): NewEntry[] {
+  const { openStep } = run
+  const draft = openStep ? storedDraft(openStep.stepId, left.drafts) : null
+  const blocks = draft ? sealDraft(draft) : []
+  // Calls of a step that never ended were never open.
+  const calls = blocks.flatMap((block) => (block.type === 'tool-call' && block.complete ? [block] : []))
+  const made = calls.map(({ callId, name }) => ({
+    ...{ callId, stepId: openStep?.stepId ?? '', name, stepSeq: 0 },
+    ...{ started: false, effects: false, request: null },
+  }))
+  const ended = { ...run, openCalls: [...run.openCalls, ...made] }
+  return [
+    ...(draft ? closeStep(run, draft, left) : []),
+    ...endRun(state, ended, { ending: endingOf(run), cutAnswer: blocks.length > 0, lost: true }),
+  ]
+}
+
+/** A stop that was acknowledged counts, whatever happened to the process. [STOP1] */
+function endingOf({ stopRequestedAt }: OpenRun): Ending {
+  if (stopRequestedAt !== null) return { outcome: 'stopped' }
+  return { outcome: 'interrupted', reason: 'The server stopped before the reply ended.' }
+}
+
+function closeStep({ runId, purpose, openStep }: OpenRun, draft: Draft, { ports, request }: LeftOpen): NewEntry[] {
+  if (!openStep) return []
+  const { stepId, providerId, modelId } = openStep
+  const blocks = sealDraft(draft)
+  const price = ports.models().find((model) => model.modelId === modelId)?.facts.price ?? null
+  const outcome = 'interrupted'
+  return [
+    { type: 'step-finished', actor: ENGINE, runId, stepId, blocks, finish: 'cut', cut: outcome },
     usageRecord({
-      runId,
-      stepId,
-      purpose,
-      billed: { providerId, modelId, price: priceOf(modelId) },
-      request,
-      blocks: sealDraft(draft),
+      ...{ runId, stepId, purpose, request, blocks, outcome },
+      billed: { providerId, modelId, price },
       usage: null,
       ended: false,
-      outcome: 'interrupted',
-    })
-  const dropDraft = overview().runState.exclusive?.openStep?.stepId ?? null
-  await log.append({ epoch, command: null, dropDraft }, (state) => closingEntries(state, { drafts, usageOf }))
-}
-
-/** A step without an end, and the run that it belongs to. */
-export type OpenStepOfRun = Pick<OpenRun, 'runId' | 'purpose'> & NonNullable<OpenRun['openStep']>
-
-/** What recovery needs to know beside the log's state. */
-export interface LeftOpen {
-  readonly drafts: readonly StoredDraft[]
-  /** The usage record of an open step, from what its draft holds. */
-  readonly usageOf: (step: OpenStepOfRun, draft: Draft) => NewEntry
-}
-
-/**
- * The entries that close what a crash left open: drafts are sealed as interrupted, calls without a result
- * are settled, every run gets its end. Nothing when nothing is open, so that doing it twice changes
- * nothing. [RUN4]
- */
-function closingEntries(state: Overview, left: LeftOpen): NewEntry[] {
-  const { exclusive, side } = state.runState
-  const runs = [...(exclusive ? [exclusive] : []), ...side]
-  if (runs.length === 0) return []
-  return [...runs.flatMap((run) => closeRun(run, left)), ...holdAfter(state, 'interrupted')]
+      refused: false,
+    }),
+  ]
 }
 
 /** The open step as it was published, from its stored deltas. */
@@ -68,57 +99,9 @@ function storedDraft(stepId: string, drafts: readonly StoredDraft[]): Draft {
   return deltas.reduce((draft, delta) => applyDelta(draft, delta).draft, emptyDraft(stepId))
 }
 
-function closeRun(run: OpenRun, left: LeftOpen): NewEntry[] {
-  const { runId } = run
-  return [
-    ...(run.openStep ? closeStep({ ...run.openStep, runId, purpose: run.purpose }, left) : []),
-    ...run.openCalls.map((call) => settleCall(runId, call)),
-    ...run.openRequestIds.map(cancelRequest),
-    {
-      type: 'run-finished',
-      actor: engine,
-      runId,
-      outcome: 'interrupted',
-      reason: 'The server stopped before the reply ended.',
-    },
-  ]
-}
-
-function closeStep(step: OpenStepOfRun, left: LeftOpen): NewEntry[] {
-  const { runId, stepId } = step
-  const draft = storedDraft(stepId, left.drafts)
-  return [
-    {
-      type: 'step-finished',
-      actor: engine,
-      runId,
-      stepId,
-      blocks: sealDraft(draft),
-      finish: 'cut',
-      cut: 'interrupted',
-    },
-    left.usageOf(step, draft),
-  ]
-}
-
-/** A call that never started did nothing; of one that did, nobody knows. It is not started again. [TOOL6] */
-function settleCall(runId: string, { callId, stepId, name, started }: OpenCall): NewEntry {
-  const text = started
-    ? 'The server stopped while this tool ran. It may have taken effect; nobody knows.'
-    : 'The server stopped before this tool started. It did not run.'
-  return {
-    type: 'tool-call-settled',
-    actor: engine,
-    runId,
-    stepId,
-    callId,
-    name,
-    outcome: started ? 'unknown' : 'not-started',
-    content: [{ type: 'text', text }],
-    durationMs: 0,
-  }
-}
-
-function cancelRequest(requestId: string): NewEntry {
-  return { type: 'permission-settled', actor: engine, requestId, outcome: 'cancelled', by: 'recovery' }
+/** The request of the open step, to estimate what it used. */
+async function lastRequest({ store }: EnginePorts, { conversationId, overview }: LiveLog): Promise<ModelRequest> {
+  const state = overview()
+  const entries = await createPathReader(store, conversationId).entries(state)
+  return buildRequest({ modelId: '', system: state.settings.instructions ?? '', entries })
 }

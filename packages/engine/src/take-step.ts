@@ -17,6 +17,7 @@ import {
 } from '@holdfast/provider'
 import type { DraftAddress, DraftWriter } from './draft-writer.ts'
 import { type EnginePorts, LIMITS, type ModelChoice } from './ports.ts'
+import { watchSilence } from './silence-watch.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** What one request came to. `blocks` is all that was published of it, however it ended. [STOP4] */
@@ -26,6 +27,8 @@ export interface StepResult {
   readonly finish: ModelFinish | null
   readonly usage: RequestUsage | null
   readonly error: { readonly code: ProviderErrorCode; readonly message: string; readonly status?: number } | null
+  /** The provider's error itself, where it was one: it says whether to try again. */
+  readonly cause: ProviderError | null
 }
 
 /** What a step needs. */
@@ -55,9 +58,13 @@ export async function takeStep(context: StepContext): Promise<StepResult> {
   let finish: ModelFinish | null = null
   let usage: RequestUsage | null = null
   let error: StepResult['error'] = null
+  let cause: ProviderError | null = null
+  const silence = watchSilence(clock, { firstMs: LIMITS.firstEventMs, betweenMs: LIMITS.betweenEventsMs })
+  const reading = AbortSignal.any([signal, silence.signal])
   try {
-    const source = model.port.stream(request, signal)
-    for await (const part of untilAborted(source, { signal, cut, clock, drainMs: LIMITS.drainMs })) {
+    const source = model.port.stream(request, reading)
+    for await (const part of untilAborted(source, { signal: reading, cut, clock, drainMs: LIMITS.drainMs })) {
+      silence.heard()
       if (part.type === 'usage') usage = part.usage
       else if (part.type === 'finish') finish = part.finish
       else {
@@ -69,11 +76,20 @@ export async function takeStep(context: StepContext): Promise<StepResult> {
       }
     }
   } catch (thrown) {
-    if (thrown instanceof ProviderError) error = toStepError(thrown)
+    if (thrown instanceof ProviderError) cause = thrown
     else if (thrown instanceof StoreWriteError) error = { code: 'internal', message: thrown.message }
-    else if (!signal.aborted) throw thrown
+    else if (!reading.aborted) throw thrown
+  } finally {
+    silence.close()
   }
-  return { blocks: sealDraft(draft), finish, usage, error }
+  // What a source throws because it was closed says nothing; why it was closed does.
+  if (signal.aborted) cause = null
+  else if (silence.signal.aborted && finish === null) cause = silenceError(silence.limitMs())
+  return { blocks: sealDraft(draft), finish, usage, error: error ?? (cause && toStepError(cause)), cause }
+}
+
+function silenceError(limitMs: number): ProviderError {
+  return new ProviderError('network', `The provider sent nothing for ${limitMs / 1_000} seconds.`, {})
 }
 
 function toDelta(draft: Draft, part: Extract<ModelPart, { block: number }>): DraftDelta {

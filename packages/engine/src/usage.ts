@@ -1,6 +1,6 @@
 import { canonicalText } from '@holdfast/context'
 import type { AnswerBlock, EntryOf, NewEntry } from '@holdfast/conversation'
-import type { ModelRequest, RequestUsage } from '@holdfast/provider'
+import { costOf, type ModelPrice, type ModelRequest, type RequestUsage } from '@holdfast/provider'
 import type { ModelChoice } from './ports.ts'
 
 /** Characters of a token before the first measurement. [DEFAULTS] */
@@ -10,7 +10,7 @@ const CHARACTERS_PER_TOKEN = 2.5
 export interface Billed {
   readonly providerId: string
   readonly modelId: string
-  readonly price: ModelChoice['price']
+  readonly price: ModelPrice | null
 }
 
 /** What a usage record is made from. */
@@ -24,21 +24,30 @@ export interface RequestMade {
   readonly usage: RequestUsage | null
   /** Whether the provider itself ended the answer: only then its last figures are the whole. */
   readonly ended: boolean
+  /** Whether the provider turned the request away before it read it: then nothing was used. */
+  readonly refused: boolean
   readonly outcome: EntryOf<'usage-recorded'>['outcome']
 }
 
 /** The model of a request as the ledger names it. */
-export function billedTo({ modelId, port, price }: ModelChoice): Billed {
-  return { providerId: port.providerId, modelId, price }
+export function billedTo({ modelId, port, facts }: ModelChoice): Billed {
+  return { providerId: port.providerId, modelId, price: facts.price }
 }
 
 /** The ledger's record of a request: measured where the provider said it, else estimated and marked. [COST1, STOP8] */
 export function usageRecord(made: RequestMade): NewEntry {
-  const { runId, stepId, purpose, billed, usage, ended, outcome } = made
+  const { runId, stepId, purpose, billed, usage, ended, refused, outcome } = made
   const reported = usage?.outputTokens ?? 0
   const outputTokens =
     ended && usage?.outputTokens != null ? reported : Math.max(reported, estimate(sizeOf(made.blocks)))
-  const free = billed.price !== 'unknown'
+  const nothingUsed = refused && usage === null
+  const tokens = {
+    inputTokens: usage?.inputTokens ?? (nothingUsed ? 0 : estimate(canonicalText(made.request).length)),
+    cacheReadTokens: usage?.cacheReadTokens ?? 0,
+    cacheCreation5mTokens: usage?.cacheCreation5mTokens ?? 0,
+    cacheCreation1hTokens: usage?.cacheCreation1hTokens ?? 0,
+    outputTokens,
+  }
   return {
     type: 'usage-recorded',
     actor: { type: 'engine' },
@@ -47,15 +56,11 @@ export function usageRecord(made: RequestMade): NewEntry {
     purpose,
     providerId: billed.providerId,
     modelId: billed.modelId,
-    inputTokens: usage?.inputTokens ?? estimate(canonicalText(made.request).length),
-    cacheReadTokens: usage?.cacheReadTokens ?? 0,
-    cacheCreation5mTokens: usage?.cacheCreation5mTokens ?? 0,
-    cacheCreation1hTokens: usage?.cacheCreation1hTokens ?? 0,
-    outputTokens,
+    ...tokens,
     thinkingTokens: usage?.thinkingTokens ?? 0,
-    costUsd: free ? 0 : null,
-    priceReference: billed.price,
-    measured: ended && usage !== null && usage.inputTokens !== null && usage.outputTokens !== null,
+    costUsd: costOf(tokens, billed.price),
+    priceReference: billed.price?.reference ?? 'unknown',
+    measured: nothingUsed || (ended && usage !== null && usage.inputTokens !== null && usage.outputTokens !== null),
     outcome,
     carried: false,
   }

@@ -30,6 +30,8 @@ export interface ToolDefinition {
   readonly description: string
   /** JSON Schema of the input. */
   readonly parameters: Json
+  /** For people: where it comes from, such as the name of a server. */
+  readonly source?: string
   /** Milliseconds; stands before the registry's default, in both directions. [TOOL3] */
   readonly timeoutMs?: number
   readonly category?: ToolCategory

@@ -43,6 +43,7 @@ export {
   type CallResult,
   type CallRun,
   DEFAULT_LIMITS,
+  inputProblem,
   type LateResult,
   runCall,
   settledUnrun,

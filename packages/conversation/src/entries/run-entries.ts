@@ -22,7 +22,11 @@ export const ProviderErrorCode = z.enum([
 export type ProviderErrorCode = z.infer<typeof ProviderErrorCode>
 
 /** A run began. */
-export const RunStarted = runEntryOf('run-started', { purpose: Purpose })
+export const RunStarted = runEntryOf('run-started', {
+  purpose: Purpose,
+  /** Nobody is there to be asked: what would ask is denied. [PERM6] */
+  unattended: z.literal(true).exactOptional(),
+})
 
 /** An input took its place in the active path: from here on the model is sent it. */
 export const UserMessageSent = runEntryOf('user-message-sent', {

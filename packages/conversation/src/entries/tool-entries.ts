@@ -2,10 +2,23 @@ import * as z from 'zod'
 import { BlobReference, ToolResultPart } from '../content.ts'
 import { entryOf, stepEntryOf } from '../envelope.ts'
 import { Json } from '../json.ts'
+import { LedgerTotals } from '../ledger-totals.ts'
+import { ConversationSettings } from './conversation-entries.ts'
 
 /** How a tool call ended. [TOOL2] */
 export const ToolOutcome = z.enum(['ok', 'error', 'denied', 'timed-out', 'aborted', 'not-started', 'unknown'])
 export type ToolOutcome = z.infer<typeof ToolOutcome>
+
+/** What let a call run, or kept it from running: the source in the order of PERM1, and the mode at that moment. [PERM8] */
+export const CallDecision = z.object({
+  source: z.string().min(1),
+  mode: ConversationSettings.shape.permissionMode.unwrap(),
+  /** The rules that decided, if rules did. */
+  ruleIds: z.array(z.string()),
+  /** The request that a person answered, if one did. */
+  requestId: z.string().exactOptional(),
+})
+export type CallDecision = z.infer<typeof CallDecision>
 
 /** A tool is about to run; written before it does, so that a crash cannot hide it. [TOOL6] */
 export const ToolCallStarted = stepEntryOf('tool-call-started', {
@@ -14,6 +27,8 @@ export const ToolCallStarted = stepEntryOf('tool-call-started', {
   input: Json,
   /** Whether the call may change something outside the log. */
   effects: z.boolean(),
+  /** Why it may; absent where another program decided. */
+  decision: CallDecision.exactOptional(),
   /** The conversation of the sub-agent that the call runs. [AGENT3] */
   childConversationId: z.string().exactOptional(),
 })
@@ -29,6 +44,10 @@ export const ToolCallSettled = stepEntryOf('tool-call-settled', {
   blob: BlobReference.exactOptional(),
   /** How long it ran, in milliseconds, without waiting for permission; 0 when it never ran. */
   durationMs: z.number().nonnegative(),
+  /** Why it was denied. */
+  decision: CallDecision.exactOptional(),
+  /** What the sub-agent's conversation had cost by then. [AGENT3] */
+  childTotals: LedgerTotals.exactOptional(),
 })
 
 /** A tool returned after its call had settled. Shown, not used. [TOOL4] */
@@ -49,6 +68,8 @@ export const PermissionRequested = stepEntryOf('permission-requested', {
   input: Json,
   /** Why it asks, in words. */
   reason: z.string(),
+  /** What asks, in the order of PERM1. */
+  source: z.string().min(1),
 })
 
 /** A request for permission was answered or called off; the first answer wins. */
@@ -70,8 +91,15 @@ export const PermissionRuleChanged = entryOf('permission-rule-changed', {
       effect: z.enum(['allow', 'ask', 'deny']),
       tool: z.string().min(1),
       pattern: z.string().exactOptional(),
-      categories: z.array(z.string()).exactOptional(),
-      annotations: z.record(z.string(), z.boolean()).exactOptional(),
+      categories: z.array(z.enum(['read', 'edit', 'execute', 'network', 'other'])).exactOptional(),
+      annotations: z
+        .object({
+          readOnly: z.boolean().exactOptional(),
+          destructive: z.boolean().exactOptional(),
+          idempotent: z.boolean().exactOptional(),
+          openWorld: z.boolean().exactOptional(),
+        })
+        .exactOptional(),
     })
     .nullable(),
 })
@@ -81,6 +109,12 @@ export const ToolsChanged = entryOf('tools-changed', {
   /** SHA-256 of the definitions in their order, in hexadecimal. */
   hash: z.string(),
   definitions: z.array(
-    z.object({ name: z.string().min(1), description: z.string(), parameters: Json, source: z.string() }),
+    z.object({
+      name: z.string().min(1),
+      description: z.string(),
+      parameters: Json,
+      /** Where it comes from, such as the name of a server. */
+      source: z.string().exactOptional(),
+    }),
   ),
 })

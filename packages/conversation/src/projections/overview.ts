@@ -5,10 +5,12 @@ import { type ActivePath, activePath } from './active-path.ts'
 import { type Ledger, ledger } from './ledger.ts'
 import { type Notice, notices } from './notices.ts'
 import { type PendingPermission, pendingPermissions } from './pending-permissions.ts'
+import { type ConversationRule, permissionRules } from './permission-rules.ts'
 import { type Queue, queue } from './queue.ts'
 import { type RunState, runState } from './run-state.ts'
 import { settings } from './settings.ts'
 import { type Title, title } from './title.ts'
+import { type ToolDefinitionsPlace, toolDefinitions } from './tool-definitions.ts'
 import { type ToolMetrics, toolMetrics } from './tool-metrics.ts'
 
 /** All that must be known of a conversation when it opens, whatever its length. */
@@ -21,6 +23,8 @@ export interface Overview {
   readonly queue: Queue
   readonly runState: RunState
   readonly pendingPermissions: readonly PendingPermission[]
+  readonly permissionRules: readonly ConversationRule[]
+  readonly toolDefinitions: ToolDefinitionsPlace | null
   readonly ledger: Ledger
   readonly toolMetrics: Readonly<Record<string, ToolMetrics>>
   readonly notices: readonly Notice[]
@@ -29,7 +33,7 @@ export interface Overview {
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
 export const overview: Projection<Overview> = {
   name: 'overview',
-  version: 1,
+  version: 2,
   initial: {
     ownerId: null,
     head: 0,
@@ -39,6 +43,8 @@ export const overview: Projection<Overview> = {
     queue: queue.initial,
     runState: runState.initial,
     pendingPermissions: pendingPermissions.initial,
+    permissionRules: permissionRules.initial,
+    toolDefinitions: toolDefinitions.initial,
     ledger: ledger.initial,
     toolMetrics: toolMetrics.initial,
     notices: notices.initial,
@@ -55,6 +61,8 @@ export const overview: Projection<Overview> = {
       queue: queue.reduce(state.queue, entries),
       runState: runState.reduce(state.runState, entries),
       pendingPermissions: pendingPermissions.reduce(state.pendingPermissions, entries),
+      permissionRules: permissionRules.reduce(state.permissionRules, entries),
+      toolDefinitions: toolDefinitions.reduce(state.toolDefinitions, entries),
       ledger: ledger.reduce(state.ledger, entries),
       toolMetrics: toolMetrics.reduce(state.toolMetrics, entries),
       notices: notices.reduce(state.notices, entries),

@@ -12,20 +12,22 @@ export interface PendingPermission {
   readonly tool: string
   readonly input: Json
   readonly reason: string
+  /** What asks, in the order of PERM1. */
+  readonly source: string
 }
 
 /** The requests for permission that nobody has answered, oldest first. [PERM3] */
 export const pendingPermissions: Projection<readonly PendingPermission[]> = {
   name: 'pending-permissions',
-  version: 1,
+  version: 2,
   initial: [],
   reduce(state, entries) {
     const pending = new Map(state.map((request) => [request.requestId, request]))
     let changed = false
     for (const entry of entries) {
       if (entry.type === 'permission-requested') {
-        const { requestId, seq, at, runId, callId, userId, tool, input, reason } = entry
-        pending.set(requestId, { requestId, seq, at, runId, callId, userId, tool, input, reason })
+        const { requestId, seq, at, runId, callId, userId, tool, input, reason, source } = entry
+        pending.set(requestId, { requestId, seq, at, runId, callId, userId, tool, input, reason, source })
         changed = true
       }
       if (entry.type === 'permission-settled') changed = pending.delete(entry.requestId) || changed

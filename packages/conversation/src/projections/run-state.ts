@@ -15,9 +15,23 @@ export interface OpenCall {
   readonly callId: string
   readonly stepId: string
   readonly name: string
+  /** `seq` of the step that made it: there stands its input. */
+  readonly stepSeq: number
   readonly started: boolean
   /** Whether it may have changed something outside; known once it started. */
   readonly effects: boolean
+  /** What a person was asked about it, or null when nobody was. */
+  readonly request: AskedPermission | null
+}
+
+/** A request for permission and its answer, once there is one. */
+export interface AskedPermission {
+  readonly requestId: string
+  readonly answer: {
+    readonly outcome: EntryOf<'permission-settled'>['outcome']
+    readonly by: EntryOf<'permission-settled'>['by']
+    readonly reason: string | null
+  } | null
 }
 
 /** A run that has not ended. */
@@ -26,13 +40,23 @@ export interface OpenRun {
   readonly purpose: EntryOf<'run-started'>['purpose']
   readonly phase: RunPhase
   readonly startedAt: number
+  /** Nobody is there to be asked. [PERM6] */
+  readonly unattended: boolean
   /** The step whose answer is awaited or streaming. */
   readonly openStep: { readonly stepId: string; readonly providerId: string; readonly modelId: string } | null
-  /** Calls of finished steps that have not settled. */
+  /** Calls of finished steps that have not settled, in their order. */
   readonly openCalls: readonly OpenCall[]
   /** Requests for permission that nobody has answered. */
   readonly openRequestIds: readonly string[]
+  /** Steps that ended with an answer. */
+  readonly stepCount: number
+  /** Calls that the last finished step made. */
+  readonly lastCallCount: number
+  /** Requests in a row that failed. */
+  readonly failedAttempts: number
   readonly retryAt: number | null
+  /** The model is asked not to think, because its provider refused it in this run. [RUN13] */
+  readonly thinkingOff: boolean
   /** When it was first asked to stop, in milliseconds since the Unix epoch; null until then. */
   readonly stopRequestedAt: number | null
   /** Asked again, and no longer waiting for its source. [STOP10] */
@@ -52,16 +76,25 @@ export interface RunState {
   } | null
 }
 
+/** The code of the notice that says that thinking is off for the rest of a run. [RUN13] */
+export const THINKING_OFF = 'thinking-off'
+
 /** What runs now. Entries of a run that is not open change nothing. [RUN1] */
 export const runState: Projection<RunState> = {
   name: 'run-state',
-  version: 1,
+  version: 2,
   initial: { exclusive: null, side: [], lastTurn: null },
   reduce(state, entries) {
     let next = state
     for (const entry of entries) next = reduceOne(next, entry)
     return next
   },
+}
+
+/** Whether a run goes on only when a person has answered about its next call: it is parked. [RUN4] */
+export function isParked(run: OpenRun): boolean {
+  const request = run.openCalls[0]?.request
+  return request != null && request.answer === null && run.stopRequestedAt === null
 }
 
 /** Whether a run of this purpose keeps others of its kind out. [RUN2] */
@@ -77,10 +110,15 @@ function reduceOne(state: RunState, entry: Entry): RunState {
         purpose: entry.purpose,
         phase: 'starting',
         startedAt: entry.at,
+        unattended: entry.unattended === true,
         openStep: null,
         openCalls: [],
         openRequestIds: [],
+        stepCount: 0,
+        lastCallCount: 0,
+        failedAttempts: 0,
         retryAt: null,
+        thinkingOff: false,
         stopRequestedAt: null,
         forced: false,
       })
@@ -91,9 +129,20 @@ function reduceOne(state: RunState, entry: Entry): RunState {
         ...run,
         openStep: null,
         openCalls: [...run.openCalls, ...callsOf(entry)],
+        stepCount: run.stepCount + 1,
+        lastCallCount: callsOf(entry).length,
+        failedAttempts: 0,
       }))
     case 'step-failed':
-      return update(state, entry.runId, (run) => ({ ...run, openStep: null, retryAt: entry.retryAt ?? null }))
+      return update(state, entry.runId, (run) => ({
+        ...run,
+        openStep: null,
+        failedAttempts: entry.attempt,
+        retryAt: entry.retryAt ?? null,
+      }))
+    case 'notice-raised':
+      if (entry.code !== THINKING_OFF || entry.runId === undefined) return state
+      return update(state, entry.runId, (run) => ({ ...run, thinkingOff: true }))
     case 'tool-call-started':
       return update(state, entry.runId, (run) => ({
         ...run,
@@ -102,9 +151,13 @@ function reduceOne(state: RunState, entry: Entry): RunState {
     case 'tool-call-settled':
       return update(state, entry.runId, (run) => withoutCall(run, entry.callId))
     case 'permission-requested':
-      return update(state, entry.runId, (run) => ({ ...run, openRequestIds: [...run.openRequestIds, entry.requestId] }))
+      return update(state, entry.runId, (run) => ({
+        ...run,
+        openRequestIds: [...run.openRequestIds, entry.requestId],
+        openCalls: run.openCalls.map((call) => askedCall(call, entry)),
+      }))
     case 'permission-settled':
-      return updateAll(state, (run) => withoutRequest(run, entry.requestId))
+      return updateAll(state, (run) => answered(run, entry))
     case 'body-erased':
       return reduceErased(state, entry)
     case 'stop-requested':
@@ -177,11 +230,18 @@ function stepOf({ stepId, providerId, modelId }: EntryOf<'step-started'>): NonNu
 
 /** Half an input is never executed, so such a call is not open. [RUN10] */
 function callsOf(entry: EntryOf<'step-finished'>): OpenCall[] {
-  return entry.blocks.flatMap((block) =>
-    block.type === 'tool-call' && block.complete
-      ? [{ callId: block.callId, stepId: entry.stepId, name: block.name, started: false, effects: false }]
-      : [],
-  )
+  return entry.blocks.flatMap((block) => (block.type === 'tool-call' && block.complete ? [newCall(entry, block)] : []))
+}
+
+function newCall(
+  { stepId, seq }: EntryOf<'step-finished'>,
+  { callId, name }: { callId: string; name: string },
+): OpenCall {
+  return { callId, stepId, name, stepSeq: seq, started: false, effects: false, request: null }
+}
+
+function askedCall(call: OpenCall, entry: EntryOf<'permission-requested'>): OpenCall {
+  return call.callId === entry.callId ? { ...call, request: { requestId: entry.requestId, answer: null } } : call
 }
 
 function startedCall(call: OpenCall, entry: EntryOf<'tool-call-started'>): OpenCall {
@@ -190,6 +250,18 @@ function startedCall(call: OpenCall, entry: EntryOf<'tool-call-started'>): OpenC
 
 function withoutCall(run: OpenRun, callId: string): OpenRun {
   return { ...run, openCalls: run.openCalls.filter((call) => call.callId !== callId) }
+}
+
+/** The first answer wins. [PERM3] */
+function answered(run: OpenRun, { requestId, outcome, by, reason }: EntryOf<'permission-settled'>): OpenRun {
+  if (!run.openRequestIds.includes(requestId)) return run
+  const answer = { outcome, by, reason: reason ?? null }
+  return {
+    ...withoutRequest(run, requestId),
+    openCalls: run.openCalls.map((call) =>
+      call.request?.requestId === requestId ? { ...call, request: { requestId, answer } } : call,
+    ),
+  }
 }
 
 function withoutRequest(run: OpenRun, requestId: string): OpenRun {

@@ -211,6 +211,7 @@ function permissionOf(text: string, runId: string, stepId: string): NewEntry[] {
       tool: 'shell',
       input: { command: text },
       reason: text,
+      source: 'default-policy',
     },
   ]
   if (text.length % 2 === 0) return asked

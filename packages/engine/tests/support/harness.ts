@@ -8,10 +8,13 @@ import {
   type ScriptedModel,
   type ScriptLine,
 } from '@holdfast/engine/testing'
+import { freePrice, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { createMemoryStore, type MemoryStore } from '@holdfast/store/memory'
+import type { Tool } from '@holdfast/tool'
 import { vi } from 'vitest'
 
 const person = { type: 'person', userId: 'user_1' } as const
+const LOCAL_FACTS = withOverride(UNKNOWN_MODEL, { price: freePrice('local') })
 
 /** An engine on a memory store, a manual clock and a scripted model, with one conversation. */
 export interface Harness {
@@ -36,10 +39,14 @@ export interface Harness {
   restart(scripts: readonly (readonly ScriptLine[])[]): Promise<Harness>
 }
 
-export async function openHarness(scripts: readonly (readonly ScriptLine[])[]): Promise<Harness> {
+/** What the model says, request by request, and the tools that it may call. */
+export async function openHarness(
+  scripts: readonly (readonly ScriptLine[])[],
+  tools: readonly Tool[] = [],
+): Promise<Harness> {
   const clock = createManualClock()
   const memory = createMemoryStore({ clock })
-  const harness = buildHarness({ clock, memory, scripts, generation: 1 })
+  const harness = buildHarness({ clock, memory, scripts, tools, generation: 1 })
   await harness.engine.createConversation({
     commandId: 'create',
     actor: person,
@@ -54,10 +61,11 @@ interface Parts {
   readonly clock: ManualClock
   readonly memory: MemoryStore
   readonly scripts: readonly (readonly ScriptLine[])[]
+  readonly tools: readonly Tool[]
   readonly generation: number
 }
 
-function buildHarness({ clock, memory, scripts, generation }: Parts): Harness {
+function buildHarness({ clock, memory, scripts, tools, generation }: Parts): Harness {
   const { store } = memory
   const bus = createInProcessBus()
   const model = createScriptedModel(scripts)
@@ -67,12 +75,17 @@ function buildHarness({ clock, memory, scripts, generation }: Parts): Harness {
   const engine = createEngine(
     {
       store,
+      records: memory.records,
       bus,
       clock,
       ids: { next: (prefix) => `${prefix}_${generation}_${++made}` },
       random: { next: () => 0.5 },
       sha256,
-      models: [{ modelId: 'scripted', port: model, price: 'local' }],
+      models: () => [
+        { modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: model, facts: LOCAL_FACTS },
+      ],
+      toolsOf: () => tools,
+      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: '/work' },
       holder: `process_${generation}`,
     },
     { onFault: ({ error }) => faults.push(error) },
@@ -107,9 +120,9 @@ function buildHarness({ clock, memory, scripts, generation }: Parts): Harness {
         if (!published.includes(text)) throw new Error(`Published so far: ${published}`)
       })
     },
-    beside: (next) => buildHarness({ clock, memory, scripts: next, generation: generation + 1 }),
+    beside: (next) => buildHarness({ clock, memory, scripts: next, tools, generation: generation + 1 }),
     async restart(next) {
-      return buildHarness({ clock, memory: await memory.reopen(), scripts: next, generation: generation + 1 })
+      return buildHarness({ clock, memory: await memory.reopen(), scripts: next, tools, generation: generation + 1 })
     },
   }
 }

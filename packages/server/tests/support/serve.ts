@@ -1,5 +1,6 @@
 import type { EntryStore } from '@holdfast/conversation'
 import { createEngine, createInProcessBus, type Engine, type LiveBus } from '@holdfast/engine'
+import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { createServer } from '../../src/create-server.ts'
 import type { LineLimits } from '../../src/outlet.ts'
@@ -30,7 +31,7 @@ export interface ServeOptions {
 }
 
 export async function serve(options: ServeOptions): Promise<Served> {
-  const { store } = createMemoryStore({ clock: realClock })
+  const { store, records } = createMemoryStore({ clock: realClock })
   const bus = createInProcessBus()
   const model = createScriptedModel()
   const logged: string[] = []
@@ -38,12 +39,17 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const engine = createEngine(
     {
       store,
+      records,
       bus,
       clock: realClock,
       ids: realIds,
       random: realRandom,
       sha256,
-      models: [{ modelId: 'scripted', port: model.port, price: 'demo' }],
+      models: () => [
+        { modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: model.port, facts: UNKNOWN_MODEL },
+      ],
+      toolsOf: () => [],
+      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null },
       holder: realIds.next('run'),
     },
     { onFault: ({ error }) => logged.push(String(error)) },

@@ -1,0 +1,94 @@
+import type { ConversationRule, EntryOf, NewEntry, Overview, PendingPermission } from '@holdfast/conversation'
+import { grantFor } from '@holdfast/tool'
+import { carryOut } from './commands.ts'
+import {
+  type AnswerPermission,
+  type PermissionAnswer,
+  ScopeNotOfferedError,
+  UnknownPermissionRequestError,
+} from './engine.ts'
+import { ALWAYS_RULE, alwaysRulesOf, toolsByName } from './judge-call.ts'
+import type { LiveLog } from './live-log.ts'
+import type { EnginePorts } from './ports.ts'
+import { rejudge } from './rejudge.ts'
+
+/**
+ * Writes down a person's answer. The first one wins; an answer to a settled request changes nothing and says so.
+ * A wider yes leaves a rule, and the other open requests are judged by it at once. [PERM3, PERM5, PERM8]
+ */
+export async function answerPermission(
+  ports: EnginePorts,
+  log: LiveLog,
+  command: AnswerPermission,
+): Promise<PermissionAnswer> {
+  const { requestId, decision, scope, pattern, reason } = command
+  const ruleId = ports.ids.next('rule')
+  const alwaysRules = await alwaysRulesOf(ports.records, log.overview().ownerId ?? '')
+  const asked = ['answer', requestId, decision, scope, pattern ?? null, reason ?? null]
+  const { entries } = await carryOut(ports, log, { command, asked }, (state) => {
+    const request = state.pendingPermissions.find((pending) => pending.requestId === requestId)
+    if (!request) return []
+    if (command.actor.type !== 'person' || command.actor.userId !== request.userId)
+      throw new UnknownPermissionRequestError(requestId)
+    const settled = answerEntry(command)
+    const rule = decision === 'allow' ? ruleOf({ ports, log, state, request, command, ruleId }) : null
+    if (rule === null) return [settled]
+    const wider = { ...state, permissionRules: [...state.permissionRules, rule] }
+    return [
+      settled,
+      ruleEntry(command, rule),
+      ...rejudge({ ports, log, state: wider, alwaysRules, command }, requestId),
+    ]
+  })
+  const rule = entries.find((entry) => entry.type === 'permission-rule-changed')
+  if (scope === 'always' && rule?.rule) await keepForAll(ports, log, { id: rule.ruleId, ...rule.rule })
+  return { accepted: entries.length > 0 }
+}
+
+function answerEntry({ actor, commandId, requestId, decision, scope, reason }: AnswerPermission): NewEntry {
+  const outcome = decision === 'allow' ? 'allowed' : 'denied'
+  const words = reason === undefined ? {} : { reason }
+  return { type: 'permission-settled', actor, commandId, requestId, outcome, by: 'person', scope, ...words }
+}
+
+function ruleEntry({ actor, commandId }: AnswerPermission, { ruleId, ...rule }: ConversationRule): NewEntry {
+  return { type: 'permission-rule-changed', actor, commandId, ruleId, rule }
+}
+
+interface Yes {
+  readonly ports: EnginePorts
+  readonly log: LiveLog
+  readonly state: Overview
+  readonly request: PendingPermission
+  readonly command: AnswerPermission
+  readonly ruleId: string
+}
+
+/** The rule that a yes leaves; null for one call. @throws {ScopeNotOfferedError} */
+function ruleOf({ ports, log, state, request, command, ruleId }: Yes): ConversationRule | null {
+  const { tool: name, input } = request
+  const definition = toolsByName(ports, log.conversationId, state).get(name)?.definition
+  const { scope, pattern } = command
+  const agreed = pattern === undefined ? {} : { pattern }
+  const grant = grantFor({ call: { name, input }, definition, scope, ruleId, ...agreed })
+  if (grant === null) throw new ScopeNotOfferedError(scope, name)
+  if (grant.rule === null) return null
+  const { id, categories, annotations, ...rule } = grant.rule
+  return {
+    ...rule,
+    ruleId: id,
+    ...(categories ? { categories: [...categories] } : {}),
+    ...(annotations ? { annotations: { ...annotations } } : {}),
+  }
+}
+
+/** Keeps a rule for all conversations of the owner. The conversation has it in its own log already. */
+async function keepForAll(
+  { records, clock }: EnginePorts,
+  log: LiveLog,
+  { id, ...rule }: { readonly id: string } & NonNullable<EntryOf<'permission-rule-changed'>['rule']>,
+): Promise<void> {
+  const ownerId = log.overview().ownerId ?? ''
+  if (await records.get(ALWAYS_RULE, { ownerId, id })) return
+  await records.put(ALWAYS_RULE, { ownerId, id, revision: 0, value: ALWAYS_RULE.schema.parse(rule), at: clock.now() })
+}

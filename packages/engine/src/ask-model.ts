@@ -1,0 +1,114 @@
+import { BUILDER_VERSION, canonicalText } from '@holdfast/context'
+import type { NewEntry, OpenRun, Overview, WaitingInput } from '@holdfast/conversation'
+import type { ModelRequest } from '@holdfast/provider'
+import { canonicalJson } from '@holdfast/tool'
+import { endRun } from './end-run.ts'
+import { finishStep } from './finish-step.ts'
+import { toolsByName } from './judge-call.ts'
+import type { Ending } from './next-act.ts'
+import { isLocked } from './next-input.ts'
+import type { EnginePorts, ModelChoice } from './ports.ts'
+import { takeStep } from './take-step.ts'
+import { ENGINE, type Turn } from './turn.ts'
+import { buildTurnRequest, requestProblem } from './turn-request.ts'
+
+/** Makes one step: what steers joins, the request is built from the log, asked, and its answer written down. */
+export async function askModel(turn: Turn, run: OpenRun): Promise<void> {
+  const { ports, log, runId, epoch } = turn
+  const model = modelOf(ports.models(), log.overview())
+  if (model.type === 'missing') return endNow(turn, { outcome: 'failed', reason: model.reason })
+  await prepare(turn, run)
+  const request = await buildTurnRequest(turn, { model: model.choice, thinkingOff: run.thinkingOff })
+  const problem = requestProblem(request)
+  if (problem !== null) {
+    turn.onFault(new Error(`The request of run ${runId} was not sent: ${problem}`))
+    return endNow(turn, { outcome: 'failed', reason: `Holdfast built a request that it does not send: ${problem}` })
+  }
+  const stepId = await startStep(turn, model.choice, request)
+  if (stepId === null) return
+  const address = { conversationId: log.conversationId, runId, stepId, epoch }
+  const result = await takeStep({ ...turn, model: model.choice, request, address })
+  await finishStep(turn, { stepId, model: model.choice, request, result })
+}
+
+/** What must stand in the log before the request is built: what steers, and the definitions of the tools. [REQ1] */
+async function prepare({ ports, log, runId, epoch }: Turn, run: OpenRun): Promise<void> {
+  const definitions = toolsChanged(ports, log.conversationId, log.overview())
+  await log.append({ epoch, command: null, dropDraft: null }, (state) => {
+    const now = ports.clock.now()
+    const steering = run.stepCount === 0 ? [] : state.queue.inputs.filter((input) => steers(input, now))
+    const sent = steering.map(({ inputId, content }): NewEntry => {
+      return { type: 'user-message-sent', actor: ENGINE, runId, inputId, content: [...content] }
+    })
+    return [...definitions, ...sent]
+  })
+}
+
+function steers(input: WaitingInput, now: number): boolean {
+  return input.lane === 'steer' && !isLocked(input, now)
+}
+
+/** The definitions that requests carry from here on, if they are others than before. */
+function toolsChanged(ports: EnginePorts, conversationId: string, state: Overview): NewEntry[] {
+  // With all tools off the old definitions stay, and with them the cache; nothing can be called. [TOOL10]
+  if (state.settings.toolMode === 'all-off') return []
+  const included = state.settings.toolMode === 'manual' ? new Set(state.settings.includedTools) : null
+  const definitions = [...toolsByName(ports, conversationId, state).values()]
+    .filter(({ definition }) => included === null || included.has(definition.name))
+    .map(({ definition: { name, description, parameters, source } }) => {
+      return { name, description, parameters, ...(source === undefined ? {} : { source }) }
+    })
+  const hash = ports.sha256(canonicalJson(definitions))
+  const unchanged = state.toolDefinitions === null ? definitions.length === 0 : state.toolDefinitions.hash === hash
+  return unchanged ? [] : [{ type: 'tools-changed', actor: ENGINE, hash, definitions }]
+}
+
+/** Null when a stop came first: then nothing is asked. [STOP2] */
+async function startStep(
+  { ports, log, runId, epoch, signal }: Turn,
+  model: ModelChoice,
+  request: ModelRequest,
+): Promise<string | null> {
+  const stepId = ports.ids.next('step')
+  const requestHash = ports.sha256(canonicalText(request))
+  const started: NewEntry = {
+    type: 'step-started',
+    actor: ENGINE,
+    runId,
+    stepId,
+    purpose: 'turn',
+    providerId: model.port.providerId,
+    modelId: model.modelId,
+    requestHash,
+    prefixHash: requestHash,
+    anchors: [],
+    windowStartSeq: 1,
+    builderVersion: BUILDER_VERSION,
+  }
+  const { entries } = await log.append({ epoch, command: null, dropDraft: null }, () =>
+    signal.aborted ? [] : [started],
+  )
+  return entries.length === 0 ? null : stepId
+}
+
+/** Ends the run where nothing is open but the run itself. */
+export async function endNow({ log, runId, epoch, onDraft }: Turn, ending: Ending): Promise<void> {
+  await log.append({ epoch, command: null, dropDraft: null }, (state) => {
+    const run = state.runState.exclusive
+    return run?.runId === runId ? endRun(state, run, { ending, cutAnswer: false, lost: false }) : []
+  })
+  onDraft(null)
+}
+
+type Chosen =
+  | { readonly type: 'found'; readonly choice: ModelChoice }
+  | { readonly type: 'missing'; readonly reason: string }
+
+/** The model that is set for the conversation, else the first there is. It is never replaced by itself. [RUN13] */
+function modelOf(models: readonly ModelChoice[], { settings }: Overview): Chosen {
+  const chosen = settings.modelId
+  const choice = chosen === undefined ? models[0] : models.find(({ modelId }) => modelId === chosen)
+  if (choice) return { type: 'found', choice }
+  if (chosen === undefined) return { type: 'missing', reason: 'There is no model; connect one.' }
+  return { type: 'missing', reason: `There is no model ${chosen}; choose another.` }
+}

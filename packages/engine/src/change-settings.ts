@@ -1,0 +1,43 @@
+import { ConversationSettings, type Json, type NewEntry, type Overview } from '@holdfast/conversation'
+import { carryOut } from './commands.ts'
+import { type ChangeSettings, type RevokeRule, UnknownModelError } from './engine.ts'
+import { alwaysRulesOf } from './judge-call.ts'
+import type { LiveLog } from './live-log.ts'
+import type { EnginePorts } from './ports.ts'
+import { rejudge } from './rejudge.ts'
+
+/**
+ * Gives settings new values; null returns one to what the installation says. A mode holds from the next decision on,
+ * and open requests are judged by it at once. [PERM8]
+ */
+export async function changeSettings(ports: EnginePorts, log: LiveLog, command: ChangeSettings): Promise<void> {
+  const { actor, commandId, changes } = command
+  const { modelId } = changes
+  if (typeof modelId === 'string' && !ports.models().some((model) => model.modelId === modelId))
+    throw new UnknownModelError(modelId)
+  const alwaysRules = await alwaysRulesOf(ports.records, log.overview().ownerId ?? '')
+  await carryOut(ports, log, { command, asked: ['settings', changes] }, (state) => {
+    const changed: NewEntry = { type: 'settings-changed', actor, commandId, changes: { ...changes } }
+    const after = settingsAfter(state, changes)
+    return [
+      changed,
+      ...(after ? rejudge({ ports, log, state: { ...state, settings: after }, alwaysRules, command }, null) : []),
+    ]
+  })
+}
+
+/** Takes back a rule of the conversation. [PERM5] */
+export async function revokeRule(ports: EnginePorts, log: LiveLog, command: RevokeRule): Promise<void> {
+  const { actor, commandId, ruleId } = command
+  await carryOut(ports, log, { command, asked: ['revoke', ruleId] }, (state): NewEntry[] =>
+    state.permissionRules.some((rule) => rule.ruleId === ruleId)
+      ? [{ type: 'permission-rule-changed', actor, commandId, ruleId, rule: null }]
+      : [],
+  )
+}
+
+/** The settings with the changes in them; null for changes that the store is about to refuse. */
+function settingsAfter({ settings }: Overview, changes: Readonly<Record<string, Json>>): ConversationSettings | null {
+  const kept = Object.entries({ ...settings, ...changes }).filter(([, value]) => value !== null)
+  return ConversationSettings.safeParse(Object.fromEntries(kept)).data ?? null
+}

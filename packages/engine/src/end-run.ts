@@ -1,0 +1,69 @@
+import type { NewEntry, OpenCall, OpenRun, Overview } from '@holdfast/conversation'
+import type { Ending } from './next-act.ts'
+import { holdAfter } from './next-input.ts'
+import { ENGINE } from './turn.ts'
+
+/** How a run is closed, beside its outcome. */
+export interface Closing {
+  readonly ending: Ending
+  /** Whether an answer was cut: then the model is told why it ends where it does. [STOP7] */
+  readonly cutAnswer: boolean
+  /** Whether its process is gone, so that nobody knows what became of a call that had started. */
+  readonly lost: boolean
+}
+
+/**
+ * The entries that close a run, for every way in: open requests are called off, every open call is settled, the model
+ * is told what was cut, the run has its one end, and the queue is held where it must be. [RUN1, STOP5, STOP6, STOP9]
+ */
+export function endRun(state: Overview, run: OpenRun, { ending, cutAnswer, lost }: Closing): NewEntry[] {
+  const { runId } = run
+  const { outcome } = ending
+  const marker = markerOf(ending, cutAnswer || run.openCalls.length > 0)
+  return [
+    ...run.openRequestIds.map((requestId) => callOff(requestId, outcome)),
+    ...run.openCalls.map((call) => settleUnfinished(runId, call, { ending, lost })),
+    ...(marker === null ? [] : [{ type: 'stop-noted' as const, actor: ENGINE, runId, text: marker }]),
+    { type: 'run-finished', actor: ENGINE, runId, ...ending },
+    ...(isExclusiveRun(state, run) ? holdAfter(state, outcome) : []),
+  ]
+}
+
+function isExclusiveRun({ runState }: Overview, { runId }: OpenRun): boolean {
+  return runState.exclusive?.runId === runId
+}
+
+function callOff(requestId: string, outcome: Ending['outcome']): NewEntry {
+  const by = outcome === 'stopped' ? 'stop' : 'recovery'
+  return { type: 'permission-settled', actor: ENGINE, requestId, outcome: 'cancelled', by }
+}
+
+/** A call that never started did nothing; of one that did, nobody knows. It is not started again. [TOOL6] */
+export function settleUnfinished(
+  runId: string,
+  { callId, stepId, name, started }: OpenCall,
+  { ending, lost }: Pick<Closing, 'ending' | 'lost'>,
+): NewEntry {
+  const who = ending.outcome === 'stopped' ? 'The person stopped the reply' : 'The reply was cut off'
+  const text = started
+    ? `${who} while this tool ran. It may have taken effect; nobody knows.`
+    : `${who} before this tool started. It did not run.`
+  const outcome = started ? (lost ? 'unknown' : 'aborted') : 'not-started'
+  const content = [{ type: 'text' as const, text }]
+  return { type: 'tool-call-settled', actor: ENGINE, runId, stepId, callId, name, outcome, content, durationMs: 0 }
+}
+
+/** What the model is told of a reply that did not end by itself; null when there is nothing to tell. [STOP7] */
+function markerOf({ outcome }: Ending, wasCut: boolean): string | null {
+  switch (outcome) {
+    case 'stopped':
+      return 'The person stopped your reply above before it ended. What stands there is all of it that was shown.'
+    case 'interrupted':
+      return wasCut ? 'Your reply above was cut off because the server stopped. Nobody chose that.' : null
+    case 'failed':
+      return wasCut ? 'Your reply above was cut off by a failure on the way to you. Nobody chose that.' : null
+    case 'completed':
+    case 'limit':
+      return null
+  }
+}

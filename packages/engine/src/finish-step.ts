@@ -1,0 +1,191 @@
+import { type AnswerBlock, type NewEntry, type OpenRun, type Overview, THINKING_OFF } from '@holdfast/conversation'
+import { type ModelRequest, nextRetry } from '@holdfast/provider'
+import { endRun } from './end-run.ts'
+import type { Ending } from './next-act.ts'
+import { LIMITS, type ModelChoice } from './ports.ts'
+import type { StepResult } from './take-step.ts'
+import { ENGINE, type Turn } from './turn.ts'
+import { billedTo, usageRecord } from './usage.ts'
+
+/** A request that has been answered, or not. */
+export interface EndedStep {
+  readonly stepId: string
+  readonly model: ModelChoice
+  readonly request: ModelRequest
+  readonly result: StepResult
+}
+
+/**
+ * Writes a step's answer, its usage and, where the run ends with it, the run's end, in one append: no reader sees one
+ * without the others. [LOG3]
+ */
+export async function finishStep(turn: Turn, ended: EndedStep): Promise<void> {
+  const { ports, log, writer, runId, epoch, signal } = turn
+  const { stepId } = ended
+  writer.drop(stepId)
+  // Chance is asked once, however often the append is decided.
+  const jitter = ports.random.next()
+  await log.append({ epoch, command: null, dropDraft: stepId }, (state) => {
+    const run = state.runState.exclusive
+    if (run?.runId !== runId) return []
+    const fate = fateOf(ended, { run, aborted: signal.aborted, jitter })
+    const written = { ended, fate, now: ports.clock.now() }
+    return [...answerOf(run, written), usageOf(run, written), ...afterwards(state, run, written)]
+  })
+  turn.onDraft(null)
+}
+
+/** What a step leads to. */
+type Fate =
+  /** Its calls are next. */
+  | { readonly type: 'calls' }
+  /** It failed before its first content and is tried again. [RUN5] */
+  | { readonly type: 'retry'; readonly waitMs: number }
+  /** … at once, without thinking. [RUN13] */
+  | { readonly type: 'without-thinking' }
+  | { readonly type: 'end'; readonly ending: Ending }
+
+interface At {
+  readonly run: OpenRun
+  readonly aborted: boolean
+  readonly jitter: number
+}
+
+/** A stop that is in the log counts, even if the answer ended by itself in the meantime. [STOP1] */
+function fateOf({ result, request }: EndedStep, { run, aborted, jitter }: At): Fate {
+  const { blocks, finish, error, cause } = result
+  if (run.stopRequestedAt !== null) return { type: 'end', ending: { outcome: 'stopped' } }
+  if (aborted) return { type: 'end', ending: { outcome: 'interrupted', reason: 'The server was shut down.' } }
+  if (error) {
+    const refusedThinking = cause?.detail === 'thinking-parameters' && request.thinkingBudgetTokens !== null
+    if (refusedThinking && blocks.length === 0) return { type: 'without-thinking' }
+    const failed = { attempt: run.failedAttempts + 1, sawContent: blocks.length > 0, random: { next: () => jitter } }
+    const waitMs = cause ? nextRetry({ ...failed, error: cause }) : null
+    return waitMs === null ? failedWith(error.message) : { type: 'retry', waitMs }
+  }
+  switch (finish) {
+    case null:
+      return failedWith('The provider broke off before the end of its answer.')
+    case 'refused':
+      return failedWith('The model refused to answer.')
+    case 'length':
+      return wholeCalls(blocks).length > 0
+        ? { type: 'calls' }
+        : { type: 'end', ending: { outcome: 'limit', reason: 'The model reached the length that an answer may have.' } }
+    case 'end':
+    case 'tool-calls':
+      return wholeCalls(blocks).length > 0 ? { type: 'calls' } : { type: 'end', ending: { outcome: 'completed' } }
+  }
+}
+
+function failedWith(reason: string): Fate {
+  return { type: 'end', ending: { outcome: 'failed', reason } }
+}
+
+interface Written {
+  readonly ended: EndedStep
+  readonly fate: Fate
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number
+}
+
+/** What was published of the answer, and why there is no more of it. [STOP4, RUN5] */
+function answerOf({ runId, failedAttempts }: OpenRun, { ended, fate, now }: Written): NewEntry[] {
+  const { stepId, result } = ended
+  const { finish, error } = result
+  const about = { actor: ENGINE, runId, stepId }
+  const end = finish === null ? { finish: 'cut' as const, cut: cutOf(fate, error) } : { finish }
+  const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...result.blocks], ...end }
+  if (!error) return [answer]
+  const retry = fate.type === 'retry' ? { retryAt: now + fate.waitMs } : {}
+  const attempt = failedAttempts + 1
+  const failure: NewEntry = { type: 'step-failed', ...about, error: { ...error }, attempt, ...retry }
+  return result.blocks.length > 0 ? [answer, failure] : [failure]
+}
+
+function cutOf(fate: Fate, error: StepResult['error']): 'stopped' | 'interrupted' | 'failed' | 'ended-early' {
+  const outcome = fate.type === 'end' ? fate.ending.outcome : 'failed'
+  if (outcome === 'stopped' || outcome === 'interrupted') return outcome
+  return error ? 'failed' : 'ended-early'
+}
+
+function usageOf({ runId, purpose }: OpenRun, { ended, fate }: Written): NewEntry {
+  const { stepId, model, request, result } = ended
+  return usageRecord({
+    runId,
+    stepId,
+    purpose,
+    billed: billedTo(model),
+    request,
+    blocks: result.blocks,
+    usage: result.usage,
+    ended: result.finish !== null,
+    refused: result.cause?.status != null && result.blocks.length === 0,
+    outcome: usageOutcome(fate),
+  })
+}
+
+function usageOutcome(fate: Fate): 'completed' | 'stopped' | 'failed' | 'interrupted' {
+  if (fate.type === 'calls') return 'completed'
+  if (fate.type !== 'end') return 'failed'
+  return fate.ending.outcome === 'limit' ? 'completed' : fate.ending.outcome
+}
+
+/** What follows the answer in the same append. */
+function afterwards(state: Overview, run: OpenRun, { ended, fate }: Written): NewEntry[] {
+  const { stepId, result } = ended
+  const calls = wholeCalls(result.blocks)
+  switch (fate.type) {
+    case 'calls':
+      return callsLeftOut(result).map((call) => notStarted(run.runId, stepId, call))
+    case 'retry':
+      return []
+    case 'without-thinking':
+      return [thinkingOff(run.runId)]
+    case 'end': {
+      const made = calls.map(({ callId, name }) => ({
+        ...{ callId, stepId, name, stepSeq: 0 },
+        ...{ started: false, effects: false, request: null },
+      }))
+      const cutAnswer = result.finish === null && result.blocks.length > 0
+      return endRun(state, { ...run, openCalls: made }, { ending: fate.ending, cutAnswer, lost: false })
+    }
+  }
+}
+
+type Call = Extract<AnswerBlock, { type: 'tool-call' }>
+
+function wholeCalls(blocks: readonly AnswerBlock[]): readonly Call[] {
+  return blocks.flatMap((block) => (block.type === 'tool-call' && block.complete ? [block] : []))
+}
+
+/** Calls over the limit, and one in which the answer reached its length: its input may lack its end. [RUN8, RUN10] */
+function callsLeftOut({ blocks, finish }: StepResult): readonly (Call & { readonly why: string })[] {
+  const calls = wholeCalls(blocks)
+  const within = calls.slice(0, LIMITS.callsPerStep)
+  const last = finish === 'length' ? within.findLast((call) => call === blocks.at(-1)) : undefined
+  const short = 'The answer reached its length in the middle of this call. It did not run.'
+  const over = `A step may make ${LIMITS.callsPerStep} calls, and this one made ${calls.length}. It did not run.`
+  return [
+    ...(last ? [{ ...last, why: short }] : []),
+    ...calls.slice(LIMITS.callsPerStep).map((call) => ({ ...call, why: over })),
+  ]
+}
+
+function notStarted(runId: string, stepId: string, { callId, name, why }: Call & { readonly why: string }): NewEntry {
+  const content = [{ type: 'text' as const, text: why }]
+  const about = { runId, stepId, callId, name, outcome: 'not-started' as const, content, durationMs: 0 }
+  return { type: 'tool-call-settled', actor: ENGINE, ...about }
+}
+
+function thinkingOff(runId: string): NewEntry {
+  return {
+    type: 'notice-raised',
+    actor: ENGINE,
+    code: THINKING_OFF,
+    severity: 'warning',
+    text: 'The provider refused to let the model think as it was asked to. It answers without thinking.',
+    until: 'the end of this run',
+    runId,
+  }
+}

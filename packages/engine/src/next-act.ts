@@ -1,0 +1,56 @@
+import { isParked, type OpenRun, type Overview } from '@holdfast/conversation'
+import { LIMITS } from './ports.ts'
+
+/** How a run ends, for a person. */
+export interface Ending {
+  readonly outcome: 'completed' | 'stopped' | 'failed' | 'interrupted' | 'limit'
+  readonly reason?: string
+}
+
+/** What a run does next. */
+export type Act =
+  | { readonly type: 'ask-model' }
+  | { readonly type: 'call-tools' }
+  /** A failed request is repeated then, in milliseconds since the Unix epoch. [RUN7] */
+  | { readonly type: 'wait'; readonly until: number }
+  /** Only a person can bring it on: nothing is held meanwhile. [RUN4] */
+  | { readonly type: 'park' }
+  | { readonly type: 'end'; readonly ending: Ending }
+  /** The log has its end. */
+  | { readonly type: 'nothing' }
+
+/** What the next act depends on beside the log. */
+export interface Moment {
+  readonly runId: string
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number
+  /** Whether this process has to let go of the run. */
+  readonly aborted: boolean
+}
+
+/**
+ * What the run does next: a function of the log, so that a run that was parked goes on as if nothing had
+ * happened, here or on another replica. A stop stands before everything. [STOP2, RUN4, RUN8]
+ */
+export function nextAct(state: Overview, { runId, now, aborted }: Moment): Act {
+  const run = state.runState.exclusive
+  if (run?.runId !== runId) return { type: 'nothing' }
+  if (run.stopRequestedAt !== null) return { type: 'end', ending: { outcome: 'stopped' } }
+  if (isParked(run)) return { type: 'park' }
+  if (aborted) return { type: 'end', ending: { outcome: 'interrupted', reason: 'The server was shut down.' } }
+  if (run.openCalls.length > 0) return { type: 'call-tools' }
+  if (run.retryAt !== null && now < run.retryAt) return { type: 'wait', until: run.retryAt }
+  const limit = limitReached(run, state)
+  return limit === null ? { type: 'ask-model' } : { type: 'end', ending: { outcome: 'limit', reason: limit } }
+}
+
+/** Which limit keeps the run from another step, in words. [RUN8, COST7] */
+function limitReached(run: OpenRun, { settings, ledger }: Overview): string | null {
+  if (run.lastCallCount > LIMITS.callsPerStep)
+    return `One step made ${run.lastCallCount} calls; ${LIMITS.callsPerStep} are allowed. Say so to go on.`
+  if (run.stepCount >= LIMITS.stepsPerRun)
+    return `The run has taken ${run.stepCount} steps, as many as are allowed. Say so to go on.`
+  if (settings.budgetUsd !== undefined && ledger.own.costUsd >= settings.budgetUsd)
+    return `The budget of $${settings.budgetUsd} is used up ($${ledger.own.costUsd.toFixed(4)}). Raise it to go on.`
+  return null
+}

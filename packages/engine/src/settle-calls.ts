@@ -1,0 +1,150 @@
+import type { EntryOf, NewEntry, OpenCall, OpenRun } from '@holdfast/conversation'
+import {
+  type CallResult,
+  DEFAULT_LIMITS,
+  isReadOnly,
+  type LateResult,
+  type Permit,
+  runBatch,
+  settledUnrun,
+  type Tool,
+} from '@holdfast/tool'
+import { alwaysRulesOf, type Bench, toolsByName } from './judge-call.ts'
+import { type JudgedCall, judgeOpenCalls } from './judge-open-calls.ts'
+import { storeBlobSink } from './store-blob-sink.ts'
+import { ENGINE, type Turn } from './turn.ts'
+
+/**
+ * Brings the open calls of a run one group further: what has to be asked is asked, all at once, and the calls whose
+ * turn it is run. Neighbours that only read run side by side; a call with effects waits for all before it, also for
+ * one that waits for a person. [TOOL7, PERM3, PERM4]
+ */
+export async function settleCalls(turn: Turn, run: OpenRun): Promise<void> {
+  const { ports, log, path } = turn
+  const state = log.overview()
+  const ownerId = state.ownerId ?? ''
+  const tools = toolsByName(ports, log.conversationId, state)
+  const alwaysRules = await alwaysRulesOf(ports.records, ownerId)
+  const bench: Bench = { ports, state, tools, alwaysRules, unattended: run.unattended }
+  const judged = judgeOpenCalls(bench, run, await path.entries(state))
+  await ask(turn, judged, ownerId)
+  const ready = firstGroup(judged, tools).filter(({ verdict }) => verdict.type !== 'asks' && verdict.type !== 'waits')
+  await settleGroup(turn, ready, tools)
+}
+
+/** Asks about every call that needs it, in one append. */
+async function ask(turn: Turn, judged: readonly JudgedCall[], userId: string): Promise<void> {
+  const { ports, runId } = turn
+  const requests = judged.flatMap(({ open, call, verdict }): NewEntry[] => {
+    if (verdict.type !== 'asks') return []
+    const requestId = ports.ids.next('permission')
+    const { callId, stepId, name: tool } = open
+    const about = { requestId, userId, callId, tool, input: call.input, reason: verdict.text, source: verdict.source }
+    return [{ type: 'permission-requested', actor: ENGINE, runId, stepId, ...about }]
+  })
+  if (requests.length > 0) await append(turn, requests)
+}
+
+/** The calls at the front that may be settled side by side. */
+function firstGroup(judged: readonly JudgedCall[], tools: ReadonlyMap<string, Tool>): readonly JudgedCall[] {
+  const firstEffect = judged.findIndex(({ call }) => !reads(tools.get(call.name)))
+  if (firstEffect < 0) return judged
+  return judged.slice(0, Math.max(1, firstEffect))
+}
+
+function reads(tool: Tool | undefined): boolean {
+  return tool !== undefined && isReadOnly(tool.definition)
+}
+
+async function settleGroup(turn: Turn, group: readonly JudgedCall[], tools: ReadonlyMap<string, Tool>): Promise<void> {
+  const { ports, log, signal } = turn
+  const byId = new Map(group.map((judged) => [judged.call.callId, judged]))
+  for (const { call, open, verdict } of group) {
+    if (verdict.type === 'unreadable') await settle(turn, open, settledUnrun(call, 'error', verdict.text))
+  }
+  await runBatch({
+    calls: group.filter(({ verdict }) => verdict.type !== 'unreadable').map(({ call }) => call),
+    toolOf: (name) => tools.get(name),
+    permit: async ({ callId }) => permitOf(byId.get(callId)),
+    onStart: async ({ callId }) => {
+      const judged = byId.get(callId)
+      if (judged) await begin(turn, started(turn, judged, tools))
+    },
+    onSettled: async (result) => {
+      const judged = byId.get(result.callId)
+      if (judged) await settle(turn, judged.open, result, deniedBy(judged, result))
+    },
+    onLate: (late) => {
+      const judged = byId.get(late.callId)
+      if (judged) void noteLate(turn, judged.open, late)
+    },
+    onProgress: (callId, message) =>
+      ports.bus.publish({ type: 'progress', conversationId: log.conversationId, callId, message }),
+    limits: DEFAULT_LIMITS,
+    callsPerStep: group.length,
+    clock: ports.clock,
+    signal,
+    blobSink: storeBlobSink(ports, log.overview().ownerId ?? ''),
+  })
+}
+
+function permitOf(judged: JudgedCall | undefined): Permit {
+  if (judged?.verdict.type === 'runs') return { type: 'allowed' }
+  return { type: 'denied', reason: judged?.verdict.type === 'denied' ? judged.verdict.text : 'Nothing allowed it.' }
+}
+
+/** The intent, durable before the tool starts. [TOOL6] */
+function started({ runId }: Turn, { open, call, verdict }: JudgedCall, tools: ReadonlyMap<string, Tool>): NewEntry {
+  const { callId, stepId, name } = open
+  const decision = verdict.type === 'runs' ? verdict.decision : null
+  return {
+    type: 'tool-call-started',
+    actor: ENGINE,
+    runId,
+    stepId,
+    callId,
+    name,
+    input: call.input,
+    effects: !reads(tools.get(name)),
+    ...(decision === null ? {} : { decision }),
+  }
+}
+
+function deniedBy({ verdict }: JudgedCall, { outcome }: CallResult): Partial<EntryOf<'tool-call-settled'>> {
+  return verdict.type === 'denied' && outcome === 'denied' ? { decision: verdict.decision } : {}
+}
+
+async function settle(
+  turn: Turn,
+  { callId, stepId, name }: OpenCall,
+  result: CallResult,
+  more: Pick<Partial<EntryOf<'tool-call-settled'>>, 'decision'> = {},
+): Promise<void> {
+  const { outcome, content, blob, durationMs } = result
+  const kept = blob === undefined ? {} : { blob }
+  const { runId } = turn
+  const about = { runId, stepId, callId, name, outcome, content: [...content], ...kept, durationMs, ...more }
+  await append(turn, [{ type: 'tool-call-settled', actor: ENGINE, ...about }])
+}
+
+/** What comes after the end is shown; a conversation that another replica runs by then goes without it. [TOOL4] */
+async function noteLate(turn: Turn, { callId, stepId, name }: OpenCall, late: LateResult): Promise<void> {
+  const { content, durationMs } = late
+  const { runId } = turn
+  try {
+    await append(turn, [
+      { type: 'tool-result-late', actor: ENGINE, runId, stepId, callId, name, content: [...content], durationMs },
+    ])
+  } catch (error) {
+    turn.onFault(error)
+  }
+}
+
+/** After a stop nothing starts: the call finds its signal aborted, and did not begin. [STOP2] */
+async function begin({ log, epoch, signal }: Turn, intent: NewEntry): Promise<void> {
+  await log.append({ epoch, command: null, dropDraft: null }, () => (signal.aborted ? [] : [intent]))
+}
+
+async function append({ log, epoch }: Turn, entries: readonly NewEntry[]): Promise<void> {
+  await log.append({ epoch, command: null, dropDraft: null }, () => entries)
+}
