@@ -154,6 +154,12 @@ function sendLabel(phase: ComposerPhase, isOnline: boolean): string {
   return isOnline ? 'Send' : 'Send when connected'
 }
 
+const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], string>> = {
+  'send-message': 'Not sent',
+  'stop-run': 'Not stopped',
+  'answer-permission': 'Not answered',
+}
+
 function refusalText({ command, problem }: RefusedCommand): string {
-  return `${command.name === 'send-message' ? 'Not sent' : 'Not stopped'}: ${problem.detail}`
+  return `${REFUSALS[command.name]}: ${problem.detail}`
 }

@@ -13,9 +13,8 @@ interface OlderPagesProps {
 /** Reads earlier pages as the reader comes near them, and says so where it takes a while. */
 export function OlderPages({ store, scroller }: OlderPagesProps) {
   const older = useConversation(store, (state) => state.older)
-  const window = useConversation(store, (state) => state.window)
   const isCaughtUp = useConversation(store, (state) => state.caughtUp)
-  const hasOlder = window.firstSeq > 1
+  const hasOlder = useConversation(store, (state) => state.window.firstSeq > 1)
 
   useEffect(() => {
     const element = scroller.current
@@ -29,8 +28,7 @@ export function OlderPages({ store, scroller }: OlderPagesProps) {
       cancelAnimationFrame(frame)
       element.removeEventListener('scroll', readIfNear)
     }
-    // `window` is there so that a page that did not fill the view is followed by the next one.
-  }, [store, scroller, hasOlder, isCaughtUp, older, window])
+  }, [store, scroller, hasOlder, isCaughtUp, older])
 
   if (older === 'idle') return null
   return (

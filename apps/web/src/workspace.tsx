@@ -8,6 +8,8 @@ import { ConnectionLine, UnsentStop } from './connection-state.tsx'
 import { queueRows } from './pending.ts'
 import { Thread } from './thread.tsx'
 import { firstWords } from './thread-parts.ts'
+import { answerByChord } from './tools/answer-request.ts'
+import { PermissionDock } from './tools/permission-dock.tsx'
 import { Welcome } from './welcome.tsx'
 
 /** One conversation: its thread, and where one writes. */
@@ -26,6 +28,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
 
   useEffect(() => {
     function onKeyDown(event: globalThis.KeyboardEvent): void {
+      answerByChord(store, event)
       if (event.key !== '.' || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
       if (phaseOf(store) === 'busy') store.stop('stop')
@@ -66,6 +69,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
         )}
       </Thread>
       <div className="composer-frame">
+        <PermissionDock store={store} />
         <UnsentStop client={client} store={store} />
         <ConnectionLine client={client} store={store} />
         <Composer

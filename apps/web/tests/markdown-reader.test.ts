@@ -5,7 +5,8 @@ import { type MarkdownNode, parseMarkdown } from '../src/markdown/parse-markdown
 const PARAGRAPH = 'The blade moves with every wave, and the *plant* stays where it `is`. '
 
 const TEXTS: Readonly<Record<string, string>> = {
-  mixed: '# One\n\nText with **strong**\nand more\n\n- a\n- b\n  - c\n\n```ts\nconst a = 1\n```\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\nend',
+  mixed:
+    '# One\n\nText with **strong**\nand more\n\n- a\n- b\n  - c\n\n```ts\nconst a = 1\n```\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\nend',
   paragraph: PARAGRAPH.repeat(1_500),
   list: Array.from({ length: 2_500 }, (_, index) => `${index + 1}. item **${index}** of the list\n`).join(''),
   table: `| what | count |\n| --- | ---: |\n${'| entries of the log | 128 |\n'.repeat(3_500)}`,
@@ -22,7 +23,10 @@ function wordsOf({ pieces, rest }: MarkdownView): string {
 function textOf(node: MarkdownNode | object, joins: boolean): string {
   if ('children' in node && Array.isArray(node.children)) {
     const isTable = 'type' in node && node.type === 'table'
-    return node.children.slice(isTable && joins ? 1 : 0).map((child: object) => textOf(child, false)).join('')
+    return node.children
+      .slice(isTable && joins ? 1 : 0)
+      .map((child: object) => textOf(child, false))
+      .join('')
   }
   return 'value' in node ? String(node.value) : ''
 }

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import { safeAddress } from '../src/markdown/safe-address.ts'
 
 test('[SEC3] an address that would run something is none', () => {
-  const unsafe = ['javascript:alert(1)', ' JaVaScRiPt:alert(1)', 'java\nscript:alert(1)', 'data:text/html,x', 'vbscript:x']
+  const unsafe = [
+    'javascript:alert(1)',
+    ' JaVaScRiPt:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+  ]
   for (const text of [...unsafe, 'file:///etc/passwd', 'blob:https://a/b', '/relative', '']) {
     expect(safeAddress(text), text).toBeNull()
   }

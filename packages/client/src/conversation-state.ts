@@ -183,7 +183,8 @@ function compareHead(state: ConversationState, head: number): ConversationState 
   if (head < state.followedFrom) {
     return { ...initialState(state.conversationId), outbox: state.outbox, refused: state.refused, gap: true }
   }
-  if (head > state.overview.head || readUpTo(state) < state.overview.head) return state.gap ? state : { ...state, gap: true }
+  if (head > state.overview.head || readUpTo(state) < state.overview.head)
+    return state.gap ? state : { ...state, gap: true }
   return state.caughtUp ? state : { ...state, caughtUp: true }
 }
 

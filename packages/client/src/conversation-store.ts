@@ -21,11 +21,19 @@ export interface ConversationStore extends Observable<ConversationState> {
   send(content: readonly SentPart[], lane: SendLane): string
   /** Asks what runs to stop; by force, no longer to wait for its source. @returns the command's id. */
   stop(how: 'stop' | 'force'): string
+  /** Answers a request for permission; the first answer counts. @returns the command's id. */
+  answerPermission(answer: PermissionChoice): string
   /** Gives a refused command back: it is taken off `refused`. */
   takeBack(commandId: string): void
   /** Reads the page before the window, unless one is on its way or there is none. */
   loadOlder(): void
 }
+
+/** A person's answer to a request for permission. */
+export type PermissionChoice = Omit<
+  Extract<ConversationCommand, { name: 'answer-permission' }>,
+  'type' | 'name' | 'commandId' | 'conversationId'
+>
 
 /** As many of a log's last entries are read when it is opened; the rest by pages. */
 const TAIL_ENTRIES = 300
@@ -126,6 +134,8 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
       })
     },
     loadOlder: () => void loadOlder(),
+    answerPermission: (answer) =>
+      give({ type: 'command', name: 'answer-permission', commandId: newId(), conversationId, ...answer }),
     takeBack: (commandId) => update(forgetRefused(source.getSnapshot(), commandId)),
   }
 

@@ -117,6 +117,7 @@ export function createLink(deps: LinkDeps): Link {
         return
       case 'accepted':
       case 'refused':
+      case 'overview':
       case 'entries':
       case 'draft':
       case 'delta':

@@ -81,9 +81,9 @@ export { averageDurationMs, p95DurationMs, type ToolMetrics, toolMetrics } from 
 export {
   type Transcript,
   type TranscriptCall,
-  type TranscriptPermission,
   type TranscriptItem,
   type TranscriptPart,
+  type TranscriptPermission,
   type TranscriptRole,
   type TranscriptUsage,
   transcript,

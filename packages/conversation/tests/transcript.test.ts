@@ -80,6 +80,7 @@ describe('the transcript', () => {
       tool: 'edit_file',
       input: {},
       reason: 'It changes a file',
+      source: 'default-policy',
     }
     const settled: NewEntry = {
       type: 'permission-settled',

@@ -44,6 +44,17 @@ export const stopRunFields = {
   force: z.boolean().exactOptional(),
 }
 
+/** What `answer-permission` asks for, beside the conversation. [PERM3] */
+const answerPermissionFields = {
+  commandId: OutsideId,
+  requestId: OutsideId,
+  decision: z.enum(['allow', 'deny']),
+  /** How far a yes reaches; of no meaning for a no. [PERM5] */
+  scope: z.enum(['call', 'conversation', 'pattern', 'category', 'always']).default('call'),
+  /** Told to the model with a no. */
+  reason: z.string().min(1).max(10_000).exactOptional(),
+}
+
 /** The frame of a command: the same commands as over HTTP. */
 export const CommandFrame = z.discriminatedUnion('name', [
   z.strictObject({ type: z.literal('command'), name: z.literal('create-conversation'), ...createConversationFields }),
@@ -58,6 +69,12 @@ export const CommandFrame = z.discriminatedUnion('name', [
     name: z.literal('stop-run'),
     conversationId: OutsideId,
     ...stopRunFields,
+  }),
+  z.strictObject({
+    type: z.literal('command'),
+    name: z.literal('answer-permission'),
+    conversationId: OutsideId,
+    ...answerPermissionFields,
   }),
 ])
 export type CommandFrame = z.infer<typeof CommandFrame>

@@ -12,7 +12,10 @@ import { RefusedError } from './to-problem.ts'
 export interface ApiDeps extends BindDeps {
   readonly engine: Engine
   readonly bus: LiveBus
-  readonly store: Pick<EntryStore, 'read' | 'readDrafts' | 'readListing' | 'listConversations' | 'readSnapshots' | 'writeSnapshots'>
+  readonly store: Pick<
+    EntryStore,
+    'read' | 'readDrafts' | 'readListing' | 'listConversations' | 'readSnapshots' | 'writeSnapshots'
+  >
   readonly clock: Clock
   readonly version: string
   readonly commands: Commands

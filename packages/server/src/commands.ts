@@ -13,6 +13,7 @@ export interface Commands {
   create(userId: string, asked: Asked<'create-conversation'>): Promise<ConversationListing>
   send(userId: string, asked: Asked<'send-message'>): Promise<Admitted>
   stop(userId: string, asked: Asked<'stop-run'>): Promise<StopAnswer & { readonly listing: ConversationListing }>
+  answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<ConversationListing>
   /** From now on every command is refused: the server is about to end. */
   stopAccepting(): void
 }
@@ -78,6 +79,13 @@ export function createCommands({ engine, store, listChanges }: CommandsDeps): Co
         force: force ?? false,
       })
       return { ...answer, listing: await listingOf(conversationId) }
+    },
+    async answerPermission(userId, { conversationId, ...answer }) {
+      checkAccepting()
+      await owned(userId, conversationId)
+      listChanges.watch(conversationId)
+      await engine.answerPermission({ ...answer, conversationId, actor: { type: 'person', userId } })
+      return listingOf(conversationId)
     },
     stopAccepting() {
       accepting = false

@@ -22,7 +22,10 @@ import { RefusedError } from './to-problem.ts'
 export interface ServerDeps {
   readonly engine: Engine
   readonly bus: LiveBus
-  readonly store: Pick<EntryStore, 'read' | 'readDrafts' | 'readListing' | 'listConversations' | 'readSnapshots' | 'writeSnapshots'>
+  readonly store: Pick<
+    EntryStore,
+    'read' | 'readDrafts' | 'readListing' | 'listConversations' | 'readSnapshots' | 'writeSnapshots'
+  >
   readonly clock: Clock
   readonly log: Log
   /** The version of the program. */

@@ -152,7 +152,10 @@ export function startSession(deps: SessionDeps): SocketLine {
       await commands.owned(userId, conversationId)
       if (followers.get(conversationId) !== placeholder || line.isClosed()) return
       listChanges.watch(conversationId)
-      followers.set(conversationId, createFollower({ ...deps, ...tailOf(), conversationId, after, outlet: line, onFailure }))
+      followers.set(
+        conversationId,
+        createFollower({ ...deps, ...tailOf(), conversationId, after, outlet: line, onFailure }),
+      )
     } catch (error) {
       if (followers.get(conversationId) === placeholder) onFailure(error)
     }
@@ -209,6 +212,10 @@ export function startSession(deps: SessionDeps): SocketLine {
         const { accepted, listing } = await commands.stop(userId, frame)
         if (!accepted) throw new RefusedError(409, 'nothing-runs', 'There is nothing to stop: the reply has ended')
         return { conversationId: frame.conversationId, seq: listing.head }
+      }
+      case 'answer-permission': {
+        const { head } = await commands.answerPermission(userId, frame)
+        return { conversationId: frame.conversationId, seq: head }
       }
     }
   }

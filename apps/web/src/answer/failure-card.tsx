@@ -19,7 +19,7 @@ export function FailureCard({ item, isLast }: { readonly item: TranscriptItem; r
     )
   }
   return (
-    <div className="failure" data-testid="error-card" data-kind={String(item.detail['code'])} role="group">
+    <div className="failure" data-testid="error-card" data-kind={String(item.detail['code'])}>
       <header className="failure-head">
         <Glyph name="failed" lively={false} />
         <strong className="failure-title">{title}</strong>

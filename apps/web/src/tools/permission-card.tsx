@@ -116,8 +116,8 @@ function ScopeButton(props: {
       <button type="button" className="button" aria-disabled={!isArmed} onClick={() => onAllow('conversation')}>
         Allow for this conversation
       </button>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: Esc closes what is open in here */}
       <details ref={menu} className="split-menu" onKeyDown={close}>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button */}
         <summary className="button" aria-label="Other ranges" onClick={(event) => !isArmed && event.preventDefault()}>
           <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
             <path d="m4 6 4 4 4-4" />
@@ -132,8 +132,8 @@ function ScopeButton(props: {
           </li>
           <li>
             <button type="button" onClick={() => choose('pattern')}>
-              Calls like this one
-              <span className="meta">{`rule: ${tool} with this pattern`}</span>
+              Exactly this call, whenever it comes again
+              <span className="meta">{`rule: ${tool} with this input`}</span>
             </button>
           </li>
           <li>

@@ -50,7 +50,8 @@ export async function turnState(page: Page): Promise<string | null> {
 
 /** Waits until the newest turn is in this state. */
 export async function untilTurn(page: Page, state: string): Promise<void> {
-  await page.locator(`[data-testid=turn]:last-of-type[data-state="${state}"]`).waitFor()
+  const ofState = page.locator(`[data-state="${state}"]`)
+  await page.getByTestId('turn').last().and(ofState).waitFor()
 }
 
 /** The text of the newest reply, to the character. */
