@@ -1,5 +1,5 @@
 import type { TranscriptCall } from '@holdfast/conversation'
-import { durationText } from '../format.ts'
+import { clockText, durationText } from '../format.ts'
 import type { CardState } from './card-state.ts'
 
 /** Names under which tools are told what they work on, the most telling first. */
@@ -44,7 +44,7 @@ export function stateWords(state: CardState, call: TranscriptCall, runningMs: nu
     case 'waiting':
       return 'waiting for you'
     case 'running':
-      return `running · ${durationText(Math.floor(runningMs / 1_000) * 1_000)}`
+      return `running · ${secondsText(Math.floor(runningMs / 1_000))}`
     case 'ok':
       return duration
     case 'error':
@@ -60,6 +60,10 @@ export function stateWords(state: CardState, call: TranscriptCall, runningMs: nu
     case 'unknown':
       return 'outcome unknown'
   }
+}
+
+function secondsText(seconds: number): string {
+  return seconds < 60 ? `${seconds} s` : clockText(seconds)
 }
 
 function firstLine(text: string): string {

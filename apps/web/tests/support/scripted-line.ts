@@ -67,7 +67,8 @@ export async function scriptLine(context: BrowserContext, at: () => number): Pro
           return
         case 'command':
           commands.push(frame)
-          send({ type: 'accepted', commandId: frame.commandId, conversationId: SCRIPTED_ID, seq: log.length })
+          // Its entry is the next one that the test appends.
+          send({ type: 'accepted', commandId: frame.commandId, conversationId: SCRIPTED_ID, seq: log.length + 1 })
       }
     })
   })
