@@ -5,7 +5,9 @@ import { type KeyboardEvent, useEffect } from 'react'
 import { Announcer } from './announcer.tsx'
 import { Composer, type ComposerPhase } from './composer.tsx'
 import { ConnectionLine, UnsentStop } from './connection-state.tsx'
+import { ModePicker } from './mode-picker.tsx'
 import { queueRows } from './pending.ts'
+import type { QueueAct } from './queue-list.tsx'
 import { Thread } from './thread.tsx'
 import { firstWords } from './thread-parts.ts'
 import { answerByChord } from './tools/answer-request.ts'
@@ -83,7 +85,9 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           onSend={async (text, lane) => send(text, lane)}
           onStop={store.stop}
           onTakeBack={store.takeBack}
+          onQueueAct={(act) => actOnQueue(store, act)}
         >
+          <ModePicker store={store} />
           <span className="meta">Demo (offline script)</span>
         </Composer>
       </div>
@@ -101,6 +105,19 @@ export function ConversationTitle({ store }: { readonly store: ConversationStore
     document.title = `${shown} — Holdfast`
   }, [shown])
   return <h1 dir="auto">{shown}</h1>
+}
+
+function actOnQueue(store: ConversationStore, act: QueueAct): void {
+  switch (act.type) {
+    case 'send-now':
+      store.sendInputNow(act.inputId)
+      return
+    case 'remove':
+      store.removeInput(act.inputId)
+      return
+    case 'release':
+      store.releaseQueue()
+  }
 }
 
 /** Read from the store at the moment of asking: a stop that was just sent counts. */

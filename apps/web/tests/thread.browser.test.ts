@@ -1,7 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { conversationCreated, runFinished, stepStarted, usageRecorded, wholeTurn } from '@holdfast/conversation/testing'
+import {
+  conversationCreated,
+  inputAdmitted,
+  runFinished,
+  stepStarted,
+  usageRecorded,
+  wholeTurn,
+} from '@holdfast/conversation/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { launchBrowser, openPage, untilTurn, type WatchedPage } from './support/browser.ts'
@@ -210,6 +217,34 @@ test('[RUN8] a turn that reached its limit says so, and goes on by a message tha
   expect(await page.getByTestId('end-caption').innerText()).toMatch(/Limit reached.*50 steps were taken/s)
   await page.getByRole('button', { name: 'Go on' }).click()
   expect(line.commands).toMatchObject([{ name: 'send-message', content: [{ type: 'text', text: 'Continue.' }] }])
+})
+
+test('[PERM8] the permission mode is changed beside the composer, and every tab shows what holds', async () => {
+  line.append(askedWithCalls(words, []))
+  const page = await open()
+  const picker = page.getByTestId('mode-picker')
+  expect(await picker.inputValue()).toBe('ask')
+  await picker.selectOption('bypass')
+  expect(line.commands).toMatchObject([{ name: 'change-settings', settings: { permissionMode: 'bypass' } }])
+  expect(await picker.inputValue()).toBe('bypass')
+  const { commandId } = line.commands[0] ?? { commandId: '' }
+  const actor = { type: 'person', userId: 'local' } as const
+  line.append([{ type: 'settings-changed', actor, commandId, changes: { permissionMode: 'bypass' } }])
+  line.append([{ type: 'settings-changed', actor, changes: { permissionMode: 'plan' } }])
+  await page.locator('[data-testid=mode-picker][data-state=plan]').waitFor()
+})
+
+test('[STOP9] what waits is sent at once, or taken out, by the person', async () => {
+  line.append([...askedWithCalls(words, []), inputAdmitted('input_2', 'also a test'), inputAdmitted('input_3', 'docs')])
+  const page = await open()
+  const rows = page.getByTestId('queue-item')
+  expect(await rows.count()).toBe(2)
+  await rows.first().getByRole('button', { name: 'Send now' }).click()
+  await rows.nth(1).getByRole('button', { name: 'Remove' }).click()
+  expect(line.commands).toMatchObject([
+    { name: 'send-input-now', inputId: 'input_2' },
+    { name: 'remove-input', inputId: 'input_3' },
+  ])
 })
 
 test('[SEC3] what the model writes runs nothing and loads nothing', async () => {

@@ -87,6 +87,7 @@ export function reduceFrame(state: ConversationState, frame: ServerFrame): Conve
       return accept(state, frame)
     case 'refused':
       return refuse(state, frame)
+    case 'progress':
     case 'welcome':
     case 'conversations':
     case 'pong':

@@ -23,11 +23,22 @@ export interface ConversationStore extends Observable<ConversationState> {
   stop(how: 'stop' | 'force'): string
   /** Answers a request for permission; the first answer counts. @returns the command's id. */
   answerPermission(answer: PermissionChoice): string
+  /** Gives settings new values; null returns one to what the agent or the installation says. @returns the command's id. */
+  changeSettings(settings: SettingChanges): string
+  /** Sends a waiting input next. @returns the command's id. */
+  sendInputNow(inputId: string): string
+  /** Takes a waiting input out of the queue. @returns the command's id. */
+  removeInput(inputId: string): string
+  /** Lets a held queue go on. @returns the command's id. */
+  releaseQueue(): string
   /** Gives a refused command back: it is taken off `refused`. */
   takeBack(commandId: string): void
   /** Reads the page before the window, unless one is on its way or there is none. */
   loadOlder(): void
 }
+
+/** New values of settings, by name. */
+export type SettingChanges = Extract<ConversationCommand, { name: 'change-settings' }>['settings']
 
 /** A person's answer to a request for permission. */
 export type PermissionChoice = Omit<
@@ -133,6 +144,13 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
         ...(how === 'force' ? { force: true } : {}),
       })
     },
+    changeSettings: (settings) =>
+      give({ type: 'command', name: 'change-settings', commandId: newId(), conversationId, settings }),
+    sendInputNow: (inputId) =>
+      give({ type: 'command', name: 'send-input-now', commandId: newId(), conversationId, inputId }),
+    removeInput: (inputId) =>
+      give({ type: 'command', name: 'remove-input', commandId: newId(), conversationId, inputId }),
+    releaseQueue: () => give({ type: 'command', name: 'release-queue', commandId: newId(), conversationId }),
     loadOlder: () => void loadOlder(),
     answerPermission: (answer) =>
       give({ type: 'command', name: 'answer-permission', commandId: newId(), conversationId, ...answer }),

@@ -8,7 +8,7 @@ export {
   type RefusedCommand,
   reduceFrame,
 } from './conversation-state.ts'
-export type { ConversationStore, PermissionChoice } from './conversation-store.ts'
+export type { ConversationStore, PermissionChoice, SettingChanges } from './conversation-store.ts'
 export type { OutboxKeeper } from './kept-outbox.ts'
 export type { LinkState } from './link.ts'
 export type { Observable } from './observable.ts'

@@ -1,87 +1,99 @@
-import type { Entry, EntryOf } from '@holdfast/conversation'
-import type { ModelRequest, RequestMessage } from '@holdfast/provider'
+import type { Entry, EntryOf, InputPart, Json } from '@holdfast/conversation'
+import type { ModelRequest, ToolDefinition } from '@holdfast/provider'
+import { type ComposedMessage, composeMessages } from './compose-messages.ts'
+import { openingParts } from './opening-parts.ts'
+import type { RequestFacts } from './request-facts.ts'
+import { headOf, marksAfter, type RequestHead, startSeqOf } from './request-head.ts'
+import { sentSteps } from './sent-steps.ts'
 
 /** Raised when the same log would give other bytes. A conversation keeps its version until its next boundary. [REQ1] */
 export const BUILDER_VERSION = 1
 
+/** What is set for the requests of a conversation. */
+export interface RequestSettings {
+  /** The instructions, as text that does not change by itself. [REQ6] */
+  readonly system: string
+  readonly parameters: Readonly<Record<string, Json>>
+  readonly thinkingBudgetTokens: number | null
+  readonly maxOutputTokens: number | null
+  /** `none` keeps the definitions, and with them the cache. [TOOL10] */
+  readonly toolChoice: 'auto' | 'none'
+  /** Characters of one text above which an excerpt is sent. [WIN3] */
+  readonly itemLimitChars: number
+}
+
 /** What a request is made from, and from nothing else. [REQ1] */
 export interface RequestSource {
+  /** Provider and model, as `step-started` names them. */
+  readonly providerId: string
   readonly modelId: string
-  readonly system: string
-  /** The entries of the active path, oldest first. */
+  /** What the provider calls the model. */
+  readonly providerModelId: string
+  readonly settings: RequestSettings
+  /** The definitions of the newest `tools-changed`, wherever in the log it stands. */
+  readonly tools: readonly ToolDefinition[]
+  /** `requestFacts`, folded over the whole log. */
+  readonly facts: RequestFacts
+  /** The entries of the active path, oldest first: all of it, or at least what the head of the request keeps. */
   readonly entries: readonly Entry[]
+  /** What the checkpoint that counts carries word for word, oldest first; those of `entries` need not be here. [CHK4] */
+  readonly carried: readonly EntryOf<'user-message-sent'>[]
+}
+
+/** A request with the entries that its messages hold. */
+export interface ComposedRequest {
+  readonly request: ModelRequest
+  readonly messages: readonly ComposedMessage[]
+  readonly head: RequestHead
 }
 
 /**
  * Makes the request from the log: same log, same bytes. [REQ1]
  *
- * Only messages, steps, tool results and stop markers are sent; titles, notices, errors, accounting lines
- * and permissions never are. [REQ3] A step that was cut is sent with the text that was published, without
- * its half tool inputs and its unsigned thinking. [REQ4, RUN12]
+ * Only what people said, answers, tool results, stop markers, noted facts and the summary of a checkpoint are sent;
+ * titles, notices, errors, accounting lines and permissions never are. [REQ3]
+ *
+ * @throws {Error} when a call has no result, or the checkpoint carries a message that is not given.
  */
-export function buildRequest({ modelId, system, entries }: RequestSource): ModelRequest {
-  const purposes = purposesOf(entries)
-  const messages: RequestMessage[] = []
-  for (const entry of entries) {
-    if (entry.type === 'user-message-sent') messages.push({ role: 'user', parts: entry.content })
-    if (entry.type === 'stop-noted') messages.push({ role: 'user', parts: [{ type: 'text', text: entry.text }] })
-    if (entry.type === 'step-finished' && purposes.get(entry.runId) === 'turn') messages.push(...answerOf(entry))
-    if (entry.type === 'tool-call-settled')
-      messages.push({ role: 'tool', callId: entry.callId, isError: entry.outcome !== 'ok', content: entry.content })
-  }
+export function buildRequest(source: RequestSource): ModelRequest {
+  return composeRequest(source).request
+}
+
+/** The request, and which entries each of its messages holds. */
+export function composeRequest(source: RequestSource): ComposedRequest {
+  const { providerId, modelId, settings, facts, entries } = source
+  const head = headOfPath(entries)
+  const steps = sentSteps(entries, { providerId, modelId, facts, head })
+  const { itemLimitChars } = settings
+  const opening: readonly InputPart[] = openingParts(head, { entries, carried: source.carried, itemLimitChars })
+  const startSeq = startSeqOf(head)
+  const sent = entries.filter(({ seq }) => seq >= startSeq)
+  const messages = composeMessages({ entries: sent, steps, opening, itemLimitChars })
   return {
-    modelId,
-    system,
-    tools: [],
-    toolChoice: 'auto',
-    messages: joinUsers(messages),
-    maxOutputTokens: null,
-    thinkingBudgetTokens: null,
-    parameters: {},
-    cacheMarks: null,
+    head,
+    messages,
+    request: {
+      modelId: source.providerModelId,
+      system: settings.system.toWellFormed(),
+      tools: source.tools.map(toDefinition),
+      toolChoice: settings.toolChoice,
+      messages: messages.map(({ message }) => message),
+      maxOutputTokens: settings.maxOutputTokens,
+      thinkingBudgetTokens: settings.thinkingBudgetTokens,
+      parameters: settings.parameters,
+      cacheMarks: null,
+    },
   }
 }
 
-/**
- * The request as text, one message a line: the next turn's text begins with it, as long as no boundary
- * lies between. [REQ5]
- */
-export function canonicalText(request: ModelRequest): string {
-  const { messages, ...head } = request
-  return [JSON.stringify(head), ...messages.map((message) => JSON.stringify(message))]
-    .map((line) => `${line}\n`)
-    .join('')
+/** Where the request of a path begins. */
+export function headOfPath(entries: readonly Entry[]): RequestHead {
+  let marks: Parameters<typeof marksAfter>[0] = []
+  for (const entry of entries) marks = marksAfter(marks, entry)
+  return headOf(marks)
 }
 
-function purposesOf(entries: readonly Entry[]): ReadonlyMap<string, EntryOf<'run-started'>['purpose']> {
-  return new Map(
-    entries.flatMap((entry) => (entry.type === 'run-started' ? [[entry.runId, entry.purpose] as const] : [])),
-  )
-}
-
-/** An answer without any content is no message. [RUN12] */
-function answerOf(step: EntryOf<'step-finished'>): RequestMessage[] {
-  const blocks = step.blocks.filter((block) => {
-    switch (block.type) {
-      case 'text':
-        return block.text.trim() !== ''
-      case 'thinking':
-        return block.providerState !== undefined
-      case 'tool-call':
-        return block.complete
-    }
-  })
-  return blocks.some((block) => block.type !== 'thinking') ? [{ role: 'assistant', blocks }] : []
-}
-
-/** What people said without an answer between is one message: roles alternate. [REQ2] */
-function joinUsers(messages: readonly RequestMessage[]): RequestMessage[] {
-  const joined: RequestMessage[] = []
-  for (const message of messages) {
-    const last = joined.at(-1)
-    if (last?.role === 'user' && message.role === 'user') {
-      joined[joined.length - 1] = { role: 'user', parts: [...last.parts, ...message.parts] }
-    } else joined.push(message)
-  }
-  return joined
+/** What the log says beside a definition is for people and permissions, not for the model. */
+function toDefinition({ name, description, parameters }: ToolDefinition): ToolDefinition {
+  return { name, description, parameters }
 }

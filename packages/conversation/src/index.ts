@@ -69,6 +69,7 @@ export {
   isParked,
   type OpenCall,
   type OpenRun,
+  type OpenStep,
   type RunPhase,
   type RunState,
   runState,

@@ -1,6 +1,5 @@
 import { BUILDER_VERSION, canonicalText } from '@holdfast/context'
 import type { NewEntry, OpenRun, Overview, WaitingInput } from '@holdfast/conversation'
-import type { ModelRequest } from '@holdfast/provider'
 import { canonicalJson } from '@holdfast/tool'
 import { endRun } from './end-run.ts'
 import { finishStep } from './finish-step.ts'
@@ -11,6 +10,7 @@ import type { EnginePorts, ModelChoice } from './ports.ts'
 import { takeStep } from './take-step.ts'
 import { ENGINE, type Turn } from './turn.ts'
 import { buildTurnRequest, requestProblem } from './turn-request.ts'
+import { estimate } from './usage.ts'
 
 /** Makes one step: what steers joins, the request is built from the log, asked, and its answer written down. */
 export async function askModel(turn: Turn, run: OpenRun): Promise<void> {
@@ -24,11 +24,13 @@ export async function askModel(turn: Turn, run: OpenRun): Promise<void> {
     turn.onFault(new Error(`The request of run ${runId} was not sent: ${problem}`))
     return endNow(turn, { outcome: 'failed', reason: `Holdfast built a request that it does not send: ${problem}` })
   }
-  const stepId = await startStep(turn, model.choice, request)
+  const text = canonicalText(request)
+  const estimatedInputTokens = estimate(text.length)
+  const stepId = await startStep(turn, model.choice, { requestHash: ports.sha256(text), estimatedInputTokens })
   if (stepId === null) return
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
   const result = await takeStep({ ...turn, model: model.choice, request, address })
-  await finishStep(turn, { stepId, model: model.choice, request, result })
+  await finishStep(turn, { stepId, model: model.choice, request, estimatedInputTokens, result })
 }
 
 /** What must stand in the log before the request is built: what steers, and the definitions of the tools. [REQ1] */
@@ -67,10 +69,9 @@ function toolsChanged(ports: EnginePorts, conversationId: string, state: Overvie
 async function startStep(
   { ports, log, runId, epoch, signal }: Turn,
   model: ModelChoice,
-  request: ModelRequest,
+  { requestHash, estimatedInputTokens }: { readonly requestHash: string; readonly estimatedInputTokens: number },
 ): Promise<string | null> {
   const stepId = ports.ids.next('step')
-  const requestHash = ports.sha256(canonicalText(request))
   const started: NewEntry = {
     type: 'step-started',
     actor: ENGINE,
@@ -84,6 +85,7 @@ async function startStep(
     anchors: [],
     windowStartSeq: 1,
     builderVersion: BUILDER_VERSION,
+    estimatedInputTokens,
   }
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, () =>
     signal.aborted ? [] : [started],

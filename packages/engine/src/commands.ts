@@ -1,4 +1,4 @@
-import type { NewEntry, Overview } from '@holdfast/conversation'
+import type { Entry, NewEntry, Overview } from '@holdfast/conversation'
 import {
   type Admitted,
   type CommandBase,
@@ -90,7 +90,7 @@ export async function requestStop(ports: EnginePorts, log: LiveLog, command: Sto
   const { commandId, actor, runId, force } = command
   const now = ports.clock.now()
   let answer: StopAnswer = { runId: null, accepted: false }
-  await carryOut(ports, log, { command, asked: ['stop', runId, force] }, (state) => {
+  const { entries, repeated } = await carryOut(ports, log, { command, asked: ['stop', runId, force] }, (state) => {
     const run = state.runState.exclusive
     if (run && (runId === null || runId === run.runId)) {
       answer = { runId: run.runId, accepted: true }
@@ -102,7 +102,13 @@ export async function requestStop(ports: EnginePorts, log: LiveLog, command: Sto
     answer = { runId: null, accepted: aboutToStart }
     return aboutToStart ? [{ type: 'queue-held', actor, commandId, reason: 'stopped' }] : []
   })
-  return answer
+  return repeated ? answerOfThen(entries) : answer
+}
+
+/** What a stop was answered when it was carried out, by what it left. [LOG4] */
+function answerOfThen(entries: readonly Entry[]): StopAnswer {
+  const requested = entries.find((entry) => entry.type === 'stop-requested')
+  return { runId: requested?.runId ?? null, accepted: entries.length > 0 }
 }
 
 /** The request that stops the exclusive run; nothing when none runs. */

@@ -12,6 +12,8 @@ export interface EndedStep {
   readonly stepId: string
   readonly model: ModelChoice
   readonly request: ModelRequest
+  /** What the request was estimated to hold. */
+  readonly estimatedInputTokens: number
   readonly result: StepResult
 }
 
@@ -110,13 +112,13 @@ function cutOf(fate: Fate, error: StepResult['error']): 'stopped' | 'interrupted
 }
 
 function usageOf({ runId, purpose }: OpenRun, { ended, fate }: Written): NewEntry {
-  const { stepId, model, request, result } = ended
+  const { stepId, model, estimatedInputTokens, result } = ended
   return usageRecord({
     runId,
     stepId,
     purpose,
     billed: billedTo(model),
-    request,
+    estimatedInputTokens,
     blocks: result.blocks,
     usage: result.usage,
     ended: result.finish !== null,

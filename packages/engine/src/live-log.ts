@@ -75,7 +75,8 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
   ): Promise<AppendResult> {
     for (;;) {
       const entries = decide(state)
-      if (entries.length === 0) return { entries: [], repeated: false }
+      // A command that changes nothing is remembered all the same: sent again, it must not find another moment. [LOG4]
+      if (entries.length === 0 && options.command === null) return { entries: [], repeated: false }
       try {
         const { epoch, command, dropDraft } = options
         const appended = await store.append({

@@ -1,3 +1,4 @@
+import { type RequestFacts, requestFacts } from '@holdfast/context'
 import {
   type Entry,
   type EntryOf,
@@ -7,36 +8,37 @@ import {
   pathRanges,
 } from '@holdfast/conversation'
 
-/** The entries of the active path as a run needs them: read once, then only what has come since. */
+/** What a request is made from. */
+export interface SentPath {
+  /** The entries on the active path, oldest first. */
+  readonly entries: readonly Entry[]
+  /** What the whole log says of requests, also where it was set aside. */
+  readonly facts: RequestFacts
+}
+
+/** The log as a run needs it: read once, then only what has come since. */
 export interface PathReader {
-  /** The entries on the path up to the state's head, oldest first. The path does not move while a run is open. [PRJ6] */
-  entries(state: Overview): Promise<readonly Entry[]>
+  /** What is sent up to the state's head. The path does not move while a run is open. [PRJ6] */
+  read(state: Overview): Promise<SentPath>
 }
 
 const PAGE = 500
 
-/** Reads the path of one conversation for one run. */
+/** Reads the log of one conversation for one run. */
 export function createPathReader(store: EntryStore, conversationId: string): PathReader {
   const entries: Entry[] = []
+  let facts = requestFacts.initial
   let cursor = 0
-
-  /** Reads what the path holds of the entries from `first` to `last`. */
-  async function readRange(first: number, last: number, ranges: ReturnType<typeof pathRanges>): Promise<void> {
-    for (let after = first - 1; after < last; ) {
-      const page = await store.read({ conversationId, after, limit: Math.min(PAGE, last - after) })
-      for (const entry of page.entries) if (isInRanges(ranges, entry.seq)) entries.push(entry)
-      after = page.entries.at(-1)?.seq ?? last
-    }
-  }
-
   return {
-    async entries(state) {
+    async read(state) {
       const ranges = pathRanges(state.path)
-      for (const range of ranges) {
-        if (range.to > cursor) await readRange(Math.max(range.from, cursor + 1), range.to, ranges)
+      while (cursor < state.head) {
+        const page = await store.read({ conversationId, after: cursor, limit: Math.min(PAGE, state.head - cursor) })
+        facts = requestFacts.reduce(facts, page.entries)
+        for (const entry of page.entries) if (isInRanges(ranges, entry.seq)) entries.push(entry)
+        cursor = page.entries.at(-1)?.seq ?? state.head
       }
-      cursor = Math.max(cursor, state.head)
-      return entries
+      return { entries, facts }
     },
   }
 }

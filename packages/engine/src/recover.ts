@@ -1,4 +1,3 @@
-import { buildRequest } from '@holdfast/context'
 import {
   applyDelta,
   type Draft,
@@ -9,11 +8,9 @@ import {
   type StoredDraft,
   sealDraft,
 } from '@holdfast/conversation'
-import type { ModelRequest } from '@holdfast/provider'
 import { endRun, settleUnfinished } from './end-run.ts'
 import type { LiveLog } from './live-log.ts'
 import type { Ending } from './next-act.ts'
-import { createPathReader } from './path-reader.ts'
 import type { EnginePorts } from './ports.ts'
 import { ENGINE } from './turn.ts'
 import { usageRecord } from './usage.ts'
@@ -27,7 +24,7 @@ export async function closeOpenRuns(ports: EnginePorts, log: LiveLog, epoch: num
   const { exclusive, side } = log.overview().runState
   if (exclusive === null && side.length === 0) return
   const drafts = await store.readDrafts(log.conversationId)
-  const left = { ports, drafts, request: await lastRequest(ports, log) }
+  const left = { ports, drafts }
   const dropDraft = exclusive?.openStep?.stepId ?? null
   await log.append({ epoch, command: null, dropDraft }, (state) => {
     const runs = [...(state.runState.exclusive ? [state.runState.exclusive] : []), ...state.runState.side]
@@ -49,7 +46,6 @@ function settleStarted({ runId, openCalls }: OpenRun): NewEntry[] {
 interface LeftOpen {
   readonly ports: EnginePorts
   readonly drafts: readonly StoredDraft[]
-  readonly request: ModelRequest
 }
 
 function closeRun(state: Overview, run: OpenRun, left: LeftOpen): NewEntry[] {
@@ -75,16 +71,16 @@ function endingOf({ stopRequestedAt }: OpenRun): Ending {
   return { outcome: 'interrupted', reason: 'The server stopped before the reply ended.' }
 }
 
-function closeStep({ runId, purpose, openStep }: OpenRun, draft: Draft, { ports, request }: LeftOpen): NewEntry[] {
+function closeStep({ runId, purpose, openStep }: OpenRun, draft: Draft, { ports }: LeftOpen): NewEntry[] {
   if (!openStep) return []
-  const { stepId, providerId, modelId } = openStep
+  const { stepId, providerId, modelId, estimatedInputTokens } = openStep
   const blocks = sealDraft(draft)
   const price = ports.models().find((model) => model.modelId === modelId)?.facts.price ?? null
   const outcome = 'interrupted'
   return [
     { type: 'step-finished', actor: ENGINE, runId, stepId, blocks, finish: 'cut', cut: outcome },
     usageRecord({
-      ...{ runId, stepId, purpose, request, blocks, outcome },
+      ...{ runId, stepId, purpose, estimatedInputTokens, blocks, outcome },
       billed: { providerId, modelId, price },
       usage: null,
       ended: false,
@@ -97,11 +93,4 @@ function closeStep({ runId, purpose, openStep }: OpenRun, draft: Draft, { ports,
 function storedDraft(stepId: string, drafts: readonly StoredDraft[]): Draft {
   const deltas = drafts.find((draft) => draft.stepId === stepId)?.deltas ?? []
   return deltas.reduce((draft, delta) => applyDelta(draft, delta).draft, emptyDraft(stepId))
-}
-
-/** The request of the open step, to estimate what it used. */
-async function lastRequest({ store }: EnginePorts, { conversationId, overview }: LiveLog): Promise<ModelRequest> {
-  const state = overview()
-  const entries = await createPathReader(store, conversationId).entries(state)
-  return buildRequest({ modelId: '', system: state.settings.instructions ?? '', entries })
 }

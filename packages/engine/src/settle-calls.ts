@@ -26,7 +26,7 @@ export async function settleCalls(turn: Turn, run: OpenRun): Promise<void> {
   const tools = toolsByName(ports, log.conversationId, state)
   const alwaysRules = await alwaysRulesOf(ports.records, ownerId)
   const bench: Bench = { ports, state, tools, alwaysRules, unattended: run.unattended }
-  const judged = judgeOpenCalls(bench, run, await path.entries(state))
+  const judged = judgeOpenCalls(bench, run, (await path.read(state)).entries)
   await ask(turn, judged, ownerId)
   const ready = firstGroup(judged, tools).filter(({ verdict }) => verdict.type !== 'asks' && verdict.type !== 'waits')
   await settleGroup(turn, ready, tools)

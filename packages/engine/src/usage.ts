@@ -1,6 +1,5 @@
-import { canonicalText } from '@holdfast/context'
 import type { AnswerBlock, EntryOf, NewEntry } from '@holdfast/conversation'
-import { costOf, type ModelPrice, type ModelRequest, type RequestUsage } from '@holdfast/provider'
+import { costOf, type ModelPrice, type RequestUsage } from '@holdfast/provider'
 import type { ModelChoice } from './ports.ts'
 
 /** Characters of a token before the first measurement. [DEFAULTS] */
@@ -19,7 +18,8 @@ export interface RequestMade {
   readonly stepId: string
   readonly purpose: EntryOf<'usage-recorded'>['purpose']
   readonly billed: Billed
-  readonly request: ModelRequest
+  /** What the request was estimated to hold before it was sent. */
+  readonly estimatedInputTokens: number
   readonly blocks: readonly AnswerBlock[]
   readonly usage: RequestUsage | null
   /** Whether the provider itself ended the answer: only then its last figures are the whole. */
@@ -42,7 +42,7 @@ export function usageRecord(made: RequestMade): NewEntry {
     ended && usage?.outputTokens != null ? reported : Math.max(reported, estimate(sizeOf(made.blocks)))
   const nothingUsed = refused && usage === null
   const tokens = {
-    inputTokens: usage?.inputTokens ?? (nothingUsed ? 0 : estimate(canonicalText(made.request).length)),
+    inputTokens: usage?.inputTokens ?? (nothingUsed ? 0 : made.estimatedInputTokens),
     cacheReadTokens: usage?.cacheReadTokens ?? 0,
     cacheCreation5mTokens: usage?.cacheCreation5mTokens ?? 0,
     cacheCreation1hTokens: usage?.cacheCreation1hTokens ?? 0,
@@ -66,7 +66,8 @@ export function usageRecord(made: RequestMade): NewEntry {
   }
 }
 
-function estimate(characters: number): number {
+/** Tokens of a text of so many characters, before anything was measured. [COST5] */
+export function estimate(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN)
 }
 

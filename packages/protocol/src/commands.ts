@@ -1,3 +1,4 @@
+import { ConversationSettings, Json } from '@holdfast/conversation'
 import * as z from 'zod'
 
 /** Longest text of one part, in UTF-16 code units. */
@@ -44,16 +45,43 @@ export const stopRunFields = {
   force: z.boolean().exactOptional(),
 }
 
-/** What `answer-permission` asks for, beside the conversation. [PERM3] */
-const answerPermissionFields = {
+/** What `change-input` asks for: what is absent stays. */
+export const changeInputFields = {
   commandId: OutsideId,
-  requestId: OutsideId,
-  decision: z.enum(['allow', 'deny']),
-  /** How far a yes reaches; of no meaning for a no. [PERM5] */
-  scope: z.enum(['call', 'conversation', 'pattern', 'category', 'always']).default('call'),
-  /** Told to the model with a no. */
-  reason: z.string().min(1).max(10_000).exactOptional(),
+  content: SentContent.exactOptional(),
+  /** Its new place among the waiting inputs, from 0. */
+  position: z.int().nonnegative().exactOptional(),
+  lane: z.enum(['turn', 'steer']).exactOptional(),
+  /** Whether the client that asks is editing it; it is not sent meanwhile. [STOP9] */
+  locked: z.boolean().exactOptional(),
 }
+
+/** What a command asks for that has nothing beside its id. */
+export const bareFields = { commandId: OutsideId }
+
+/** What `answer-permission` asks for, beside the conversation and the request. [PERM3, PERM5] */
+export const answerPermissionFields = {
+  commandId: OutsideId,
+  decision: z.enum(['allow', 'deny']),
+  scope: z.enum(['call', 'conversation', 'pattern', 'category', 'always']).default('call'),
+  /** For scope `pattern` and `always`: what was agreed to; without it, exactly this call. */
+  pattern: z.string().min(1).max(4_096).exactOptional(),
+  /** Told to the model with a no. */
+  reason: z.string().max(4_096).exactOptional(),
+}
+
+/** What `change-settings` asks for; null returns a setting to what the agent or the installation says. */
+export const changeSettingsFields = {
+  commandId: OutsideId,
+  settings: z
+    .record(z.string(), Json)
+    .refine((changes) => Object.keys(changes).every((name) => Object.hasOwn(ConversationSettings.shape, name)), {
+      error: `names a setting that does not exist; there are ${Object.keys(ConversationSettings.shape).join(', ')}`,
+    }),
+}
+
+const command = z.literal('command')
+const conversationId = OutsideId
 
 /** The frame of a command: the same commands as over HTTP. */
 export const CommandFrame = z.discriminatedUnion('name', [
@@ -71,10 +99,42 @@ export const CommandFrame = z.discriminatedUnion('name', [
     ...stopRunFields,
   }),
   z.strictObject({
-    type: z.literal('command'),
+    type: command,
+    name: z.literal('change-input'),
+    conversationId,
+    inputId: OutsideId,
+    ...changeInputFields,
+  }),
+  z.strictObject({
+    type: command,
+    name: z.literal('remove-input'),
+    conversationId,
+    inputId: OutsideId,
+    ...bareFields,
+  }),
+  z.strictObject({
+    type: command,
+    name: z.literal('send-input-now'),
+    conversationId,
+    inputId: OutsideId,
+    ...bareFields,
+  }),
+  z.strictObject({ type: command, name: z.literal('hold-queue'), conversationId, ...bareFields }),
+  z.strictObject({ type: command, name: z.literal('release-queue'), conversationId, ...bareFields }),
+  z.strictObject({
+    type: command,
     name: z.literal('answer-permission'),
-    conversationId: OutsideId,
+    conversationId,
+    requestId: OutsideId,
     ...answerPermissionFields,
+  }),
+  z.strictObject({ type: command, name: z.literal('change-settings'), conversationId, ...changeSettingsFields }),
+  z.strictObject({
+    type: command,
+    name: z.literal('revoke-rule'),
+    conversationId,
+    ruleId: OutsideId,
+    ...bareFields,
   }),
 ])
 export type CommandFrame = z.infer<typeof CommandFrame>

@@ -3,6 +3,12 @@ export { CLOSE, type CloseReason } from './close-codes.ts'
 export { CommandFrame, MAX_TEXT_LENGTH, SendLane, SentContent, SentPart } from './commands.ts'
 export { ConversationRow, toConversationRow } from './conversation-row.ts'
 export { ProtocolError, parseFrame } from './parse-frame.ts'
+export {
+  ConversationPermissionRule,
+  PermissionRequest,
+  toPermissionRequest,
+  toPermissionRule,
+} from './permission-request.ts'
 export { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, type ProblemStatus, problem } from './problem.ts'
 export type { Access, BodyOf, Route, StatusOf } from './route.ts'
 export { API_PATH, routes, SOCKET_PATH } from './routes.ts'

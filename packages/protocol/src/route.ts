@@ -5,7 +5,7 @@ export type Access = 'anyone' | 'user' | 'owner'
 
 /** One route, as data: what the server checks, what the client expects, what the documentation says. */
 export interface Route {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Path under `/api/v1`, with `:name` for parameters. */
   readonly path: string
   readonly access: Access

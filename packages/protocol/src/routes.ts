@@ -1,7 +1,17 @@
 import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import * as z from 'zod'
-import { createConversationFields, OutsideId, sendMessageFields, stopRunFields } from './commands.ts'
+import {
+  answerPermissionFields,
+  bareFields,
+  changeInputFields,
+  changeSettingsFields,
+  createConversationFields,
+  OutsideId,
+  sendMessageFields,
+  stopRunFields,
+} from './commands.ts'
 import { ConversationRow } from './conversation-row.ts'
+import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
 import type { Route } from './route.ts'
 import { WireEntry } from './server-frames.ts'
 import { TranscriptAnswerItem } from './transcript-answer.ts'
@@ -14,6 +24,8 @@ export const SOCKET_PATH = `${API_PATH}/socket`
 
 const nothing = z.unknown()
 const conversation = z.object({ id: OutsideId })
+const input = z.object({ id: OutsideId, inputId: OutsideId })
+const done = z.object({ conversationId: z.string(), seq: z.int().nonnegative() })
 const seqText = z.coerce.number().int().nonnegative()
 
 /** How many rows, at most. */
@@ -94,6 +106,87 @@ export const routes = {
       202: z.object({ runId: z.string().nullable(), accepted: z.literal(true), settled: z.boolean() }),
       200: z.object({ runId: z.null(), accepted: z.literal(false), settled: z.literal(true) }),
     },
+  },
+  changeInput: {
+    method: 'PATCH',
+    path: '/conversations/:id/inputs/:inputId',
+    access: 'owner',
+    params: input,
+    query: nothing,
+    body: z.strictObject(changeInputFields),
+    answers: { 200: done },
+  },
+  removeInput: {
+    method: 'DELETE',
+    path: '/conversations/:id/inputs/:inputId',
+    access: 'owner',
+    params: input,
+    query: z.object({ commandId: OutsideId }),
+    body: nothing,
+    answers: { 200: done },
+  },
+  sendInputNow: {
+    method: 'POST',
+    path: '/conversations/:id/inputs/:inputId/send-now',
+    access: 'owner',
+    params: input,
+    query: nothing,
+    body: z.strictObject(bareFields),
+    answers: { 200: done },
+  },
+  holdQueue: {
+    method: 'POST',
+    path: '/conversations/:id/queue/hold',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject(bareFields),
+    answers: { 200: done },
+  },
+  releaseQueue: {
+    method: 'POST',
+    path: '/conversations/:id/queue/release',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject(bareFields),
+    answers: { 200: done },
+  },
+  changeConversation: {
+    method: 'PATCH',
+    path: '/conversations/:id',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject(changeSettingsFields),
+    answers: { 200: ConversationRow },
+  },
+  listPermissions: {
+    method: 'GET',
+    path: '/conversations/:id/permissions',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: nothing,
+    answers: { 200: z.object({ requests: z.array(PermissionRequest), rules: z.array(ConversationPermissionRule) }) },
+  },
+  answerPermission: {
+    method: 'POST',
+    path: '/conversations/:id/permissions/:requestId',
+    access: 'owner',
+    params: z.object({ id: OutsideId, requestId: OutsideId }),
+    query: nothing,
+    body: z.strictObject(answerPermissionFields),
+    answers: { 200: z.object({ accepted: z.boolean() }) },
+  },
+  revokeRule: {
+    method: 'DELETE',
+    path: '/conversations/:id/permission-rules/:ruleId',
+    access: 'owner',
+    params: z.object({ id: OutsideId, ruleId: OutsideId }),
+    query: z.object({ commandId: OutsideId }),
+    body: nothing,
+    answers: { 200: done },
   },
   readEntries: {
     method: 'GET',

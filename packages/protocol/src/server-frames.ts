@@ -50,6 +50,8 @@ export const ServerFrame = z.discriminatedUnion('type', [
     start: BlockStart.exactOptional(),
     end: z.object({ providerState: Json.exactOptional() }).exactOptional(),
   }),
+  /** What a running tool says of how far it is; only the newest counts, and none is kept. */
+  z.object({ type: z.literal('progress'), conversationId, callId: z.string().min(1), message: z.string() }),
   /** The follower has all entries up to `head`. Sent after every follow, and with every `pong`. */
   z.object({ type: z.literal('caught-up'), conversationId, head: z.int().nonnegative() }),
   /**

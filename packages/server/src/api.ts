@@ -1,7 +1,8 @@
-import type { Clock, EntryStore, ListQuery } from '@holdfast/conversation'
+import type { Clock, EntryStore, ListQuery, SnapshotStore } from '@holdfast/conversation'
 import type { Engine, LiveBus } from '@holdfast/engine'
 import { routes, toConversationRow } from '@holdfast/protocol'
 import { type BindDeps, bindOpenRoute, bindRoute, TAKEN_OVER } from './bind-route.ts'
+import { bindChanges } from './change-routes.ts'
 import type { Commands } from './commands.ts'
 import { startEventStream } from './event-stream.ts'
 import type { LineLimits } from './outlet.ts'
@@ -12,10 +13,7 @@ import { RefusedError } from './to-problem.ts'
 export interface ApiDeps extends BindDeps {
   readonly engine: Engine
   readonly bus: LiveBus
-  readonly store: Pick<
-    EntryStore,
-    'read' | 'readDrafts' | 'readListing' | 'listConversations' | 'readSnapshots' | 'writeSnapshots'
-  >
+  readonly store: Pick<EntryStore, 'read' | 'readDrafts' | 'readListing' | 'listConversations'> & SnapshotStore
   readonly clock: Clock
   readonly version: string
   readonly commands: Commands
@@ -27,6 +25,7 @@ export interface ApiDeps extends BindDeps {
 export function bindApi(deps: ApiDeps): void {
   bindHealth(deps)
   bindConversations(deps)
+  bindChanges(deps)
   bindLog(deps)
 }
 

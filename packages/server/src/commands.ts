@@ -1,5 +1,11 @@
 import type { ConversationIndex, ConversationListing } from '@holdfast/conversation'
-import { type Admitted, type Engine, type StopAnswer, UnknownConversationError } from '@holdfast/engine'
+import {
+  type Admitted,
+  type Engine,
+  type PermissionAnswer,
+  type StopAnswer,
+  UnknownConversationError,
+} from '@holdfast/engine'
 import type { CommandFrame } from '@holdfast/protocol'
 import type { ListChanges } from './list-changes.ts'
 import { RefusedError } from './to-problem.ts'
@@ -13,10 +19,18 @@ export interface Commands {
   create(userId: string, asked: Asked<'create-conversation'>): Promise<ConversationListing>
   send(userId: string, asked: Asked<'send-message'>): Promise<Admitted>
   stop(userId: string, asked: Asked<'stop-run'>): Promise<StopAnswer & { readonly listing: ConversationListing }>
-  answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<ConversationListing>
+  answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<PermissionAnswer>
+  /** The commands that have no answer of their own: what is so afterwards is in the log. */
+  change(userId: string, asked: ChangeCommand): Promise<ConversationListing>
   /** From now on every command is refused: the server is about to end. */
   stopAccepting(): void
 }
+
+/** A command without an answer of its own. */
+export type ChangeCommand = Exclude<
+  CommandFrame,
+  { name: 'create-conversation' | 'send-message' | 'stop-run' | 'answer-permission' }
+>
 
 /** What they need. */
 export interface CommandsDeps {
@@ -80,15 +94,55 @@ export function createCommands({ engine, store, listChanges }: CommandsDeps): Co
       })
       return { ...answer, listing: await listingOf(conversationId) }
     },
-    async answerPermission(userId, { conversationId, ...answer }) {
+    async answerPermission(userId, { commandId, conversationId, requestId, decision, scope, pattern, reason }) {
       checkAccepting()
       await owned(userId, conversationId)
       listChanges.watch(conversationId)
-      await engine.answerPermission({ ...answer, conversationId, actor: { type: 'person', userId } })
-      return listingOf(conversationId)
+      return engine.answerPermission({
+        ...{ commandId, actor: { type: 'person', userId }, conversationId, requestId, decision, scope },
+        ...(pattern === undefined ? {} : { pattern }),
+        ...(reason === undefined ? {} : { reason }),
+      })
+    },
+    async change(userId, asked) {
+      checkAccepting()
+      await owned(userId, asked.conversationId)
+      listChanges.watch(asked.conversationId)
+      await carryOutChange(engine, userId, asked)
+      return listingOf(asked.conversationId)
     },
     stopAccepting() {
       accepting = false
     },
+  }
+}
+
+async function carryOutChange(engine: Engine, userId: string, asked: ChangeCommand): Promise<void> {
+  const { commandId, conversationId } = asked
+  const command = { commandId, conversationId, actor: { type: 'person' as const, userId } }
+  switch (asked.name) {
+    case 'change-input': {
+      const { inputId, content, position, lane, locked } = asked
+      return engine.changeInput({
+        ...command,
+        inputId,
+        ...(content === undefined ? {} : { content }),
+        ...(position === undefined ? {} : { position }),
+        ...(lane === undefined ? {} : { lane }),
+        ...(locked === undefined ? {} : { lockedBy: locked ? userId : null }),
+      })
+    }
+    case 'remove-input':
+      return engine.removeInput({ ...command, inputId: asked.inputId })
+    case 'send-input-now':
+      return engine.sendInputNow({ ...command, inputId: asked.inputId })
+    case 'hold-queue':
+      return engine.holdQueue(command)
+    case 'release-queue':
+      return engine.releaseQueue(command)
+    case 'change-settings':
+      return engine.changeSettings({ ...command, changes: asked.settings })
+    case 'revoke-rule':
+      return engine.revokeRule({ ...command, ruleId: asked.ruleId })
   }
 }

@@ -1,11 +1,11 @@
 import cookie from '@fastify/cookie'
 import websocket from '@fastify/websocket'
-import type { Clock, EntryStore } from '@holdfast/conversation'
+import type { Clock } from '@holdfast/conversation'
 import type { Engine, LiveBus } from '@holdfast/engine'
 import { CLOSE, SOCKET_PATH } from '@holdfast/protocol'
 import fastify, { type FastifyInstance } from 'fastify'
 import { hostNames, isLoopback, PublicAddressError, urlOf } from './addresses.ts'
-import { bindApi } from './api.ts'
+import { type ApiDeps, bindApi } from './api.ts'
 import { answerProblem, toKnock } from './bind-route.ts'
 import { createCommands } from './commands.ts'
 import { createGate } from './gate.ts'
@@ -22,10 +22,7 @@ import { RefusedError } from './to-problem.ts'
 export interface ServerDeps {
   readonly engine: Engine
   readonly bus: LiveBus
-  readonly store: Pick<
-    EntryStore,
-    'read' | 'readDrafts' | 'readListing' | 'listConversations' | 'readSnapshots' | 'writeSnapshots'
-  >
+  readonly store: ApiDeps['store']
   readonly clock: Clock
   readonly log: Log
   /** The version of the program. */

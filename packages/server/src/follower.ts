@@ -73,6 +73,9 @@ export function createFollower(deps: FollowerDeps): Follower {
       case 'delta':
         if (phase === 'live') onDelta(message.delta)
         return
+      case 'progress':
+        if (phase === 'live') outlet.send(message)
+        return
     }
   }
 

@@ -214,8 +214,14 @@ export function startSession(deps: SessionDeps): SocketLine {
         return { conversationId: frame.conversationId, seq: listing.head }
       }
       case 'answer-permission': {
-        const { head } = await commands.answerPermission(userId, frame)
+        const { accepted } = await commands.answerPermission(userId, frame)
+        if (!accepted) throw new RefusedError(409, 'conflict', 'The question is settled already; nothing has changed')
+        const { head } = await commands.owned(userId, frame.conversationId)
         return { conversationId: frame.conversationId, seq: head }
+      }
+      default: {
+        const { conversationId, head } = await commands.change(userId, frame)
+        return { conversationId, seq: head }
       }
     }
   }

@@ -8,7 +8,13 @@ import {
   StoreReadError,
   StoreWriteError,
 } from '@holdfast/conversation'
-import { UnknownConversationError } from '@holdfast/engine'
+import {
+  InputNotWaitingError,
+  ScopeNotOfferedError,
+  UnknownConversationError,
+  UnknownModelError,
+  UnknownPermissionRequestError,
+} from '@holdfast/engine'
 import { type Problem, type ProblemCode, type ProblemStatus, ProtocolError, problem } from '@holdfast/protocol'
 import * as z from 'zod'
 
@@ -31,6 +37,10 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof z.ZodError) return problem(400, 'bad-request', z.prettifyError(error))
   if (error instanceof ProtocolError) return problem(400, 'bad-request', error.message)
   if (error instanceof UnknownConversationError) return problem(404, 'unknown-conversation', error.message)
+  if (error instanceof UnknownPermissionRequestError) return problem(404, 'unknown-permission-request', error.message)
+  if (error instanceof ScopeNotOfferedError) return problem(422, 'scope-not-offered', error.message)
+  if (error instanceof UnknownModelError) return problem(422, 'unknown-model', error.message)
+  if (error instanceof InputNotWaitingError) return problem(409, 'input-not-waiting', error.message)
   if (error instanceof CommandReusedError) return problem(409, 'command-reused', error.message)
   if (error instanceof AppendConflictError) return problem(409, 'conflict', error.message)
   if (error instanceof MalformedEntryError) return problem(422, 'bad-request', error.message)

@@ -50,6 +50,12 @@ const bodies: Readonly<Record<string, unknown>> = {
   createConversation: { commandId: 'command_x' },
   sendInput: { commandId: 'command_y', content: [{ type: 'text', text: 'hello' }] },
   stop: { commandId: 'command_z' },
+  changeInput: { commandId: 'command_1', position: 0 },
+  sendInputNow: { commandId: 'command_2' },
+  holdQueue: { commandId: 'command_3' },
+  releaseQueue: { commandId: 'command_4' },
+  changeConversation: { commandId: 'command_5', settings: { permissionMode: 'plan' } },
+  answerPermission: { commandId: 'command_6', decision: 'deny' },
 }
 
 const table = Object.entries(routes).map(([name, route]): { name: string; route: Route; access: Access } => ({

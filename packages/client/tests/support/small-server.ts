@@ -86,6 +86,8 @@ export function createSmallServer(): SmallServer {
         ])
         close('stopped')
         return { type: 'accepted', commandId, conversationId: ID, seq: log.length }
+      default:
+        throw new Error(`The small server does not know ${frame.name}`)
     }
   }
 

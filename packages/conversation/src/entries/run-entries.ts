@@ -49,6 +49,8 @@ export const StepStarted = stepEntryOf('step-started', {
   windowStartSeq: z.int().positive(),
   /** Version of the function that built the request. [REQ1] */
   builderVersion: z.int().positive(),
+  /** What the request was estimated to hold, for a ledger record that nothing measured. [STOP8] */
+  estimatedInputTokens: z.int().nonnegative().exactOptional(),
 })
 
 /** The model's answer to one request is closed; `blocks` is all that was published of it. */

@@ -34,6 +34,15 @@ export interface AskedPermission {
   } | null
 }
 
+/** A request whose answer is awaited or streaming. */
+export interface OpenStep {
+  readonly stepId: string
+  readonly providerId: string
+  readonly modelId: string
+  /** 0 where nothing was estimated. */
+  readonly estimatedInputTokens: number
+}
+
 /** A run that has not ended. */
 export interface OpenRun {
   readonly runId: string
@@ -43,7 +52,7 @@ export interface OpenRun {
   /** Nobody is there to be asked. [PERM6] */
   readonly unattended: boolean
   /** The step whose answer is awaited or streaming. */
-  readonly openStep: { readonly stepId: string; readonly providerId: string; readonly modelId: string } | null
+  readonly openStep: OpenStep | null
   /** Calls of finished steps that have not settled, in their order. */
   readonly openCalls: readonly OpenCall[]
   /** Requests for permission that nobody has answered. */
@@ -224,8 +233,8 @@ function phaseOf(run: OpenRun): RunPhase {
   return 'starting'
 }
 
-function stepOf({ stepId, providerId, modelId }: EntryOf<'step-started'>): NonNullable<OpenRun['openStep']> {
-  return { stepId, providerId, modelId }
+function stepOf({ stepId, providerId, modelId, estimatedInputTokens = 0 }: EntryOf<'step-started'>): OpenStep {
+  return { stepId, providerId, modelId, estimatedInputTokens }
 }
 
 /** Half an input is never executed, so such a call is not open. [RUN10] */

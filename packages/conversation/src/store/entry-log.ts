@@ -5,7 +5,10 @@ export interface Append {
   readonly conversationId: string
   /** `seq` of the entry that the caller believes is last; 0 for a log that does not exist yet. [LOG2] */
   readonly after: number
-  /** At least one. The first entry of a log is `conversation-created`. */
+  /**
+   * The first entry of a log is `conversation-created`. None at all only with a command, in a log that exists: then
+   * it is remembered that the command was carried out and left nothing. [LOG4]
+   */
   readonly entries: readonly NewEntry[]
   /** Time of the append, in milliseconds since the Unix epoch. */
   readonly at: number

@@ -44,7 +44,7 @@ export function appendEntries(data: MemoryData, append: Append): Appended {
     .map((entry) => parseNewEntry(entry))
     .map((entry, index) => placeEntry(entry, { conversationId, seq: head + index + 1, at }))
   const ownerId = known?.ownerId ?? ownerOf(entries)
-  checkBeginning(entries)
+  checkBeginning(entries, { isCommand: command !== undefined })
   for (const { hash } of entries.flatMap(blobsOf)) {
     if (!data.blobs.has(blobKey(ownerId, hash))) throw new MissingBlobError(hash)
   }
@@ -109,8 +109,9 @@ function ownerOf(entries: readonly NewEntry[]): string {
   return first.ownerId
 }
 
-function checkBeginning(entries: readonly Entry[]): void {
-  if (entries.length === 0) throw new MalformedEntryError('An append has at least one entry; this one has none')
+function checkBeginning(entries: readonly Entry[], { isCommand }: { readonly isCommand: boolean }): void {
+  if (entries.length === 0 && !isCommand)
+    throw new MalformedEntryError('An append has at least one entry; this one has none')
   const late = entries.find((entry) => entry.type === 'conversation-created' && entry.seq > 1)
   if (late) throw new MalformedEntryError(`conversation-created begins a log; it cannot stand at ${late.seq}`)
 }

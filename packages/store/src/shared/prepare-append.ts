@@ -27,6 +27,8 @@ export interface PreparedAppend {
   readonly epoch: number | null
   readonly command: CommandKey | null
   readonly dropDraft: string | null
+  /** Whether it is only asked if the append would be refused; nothing is written then. */
+  readonly asksOnly: boolean
   readonly rows: readonly EntryRow[]
   readonly blobs: readonly BlobReference[]
 }
@@ -44,7 +46,8 @@ export function prepareAppend(append: Append): {
   if (conversationId === '') throw new MalformedEntryError('Not an append: its conversation id is empty')
   if (!Number.isSafeInteger(at) || at < 0)
     throw new MalformedEntryError(`Not an append: its time ${at} is not a time in milliseconds`)
-  if (append.entries.length === 0) throw new MalformedEntryError(`Nothing to append to conversation ${conversationId}`)
+  if (append.entries.length === 0 && (append.command === undefined || after === 0))
+    throw new MalformedEntryError(`Nothing to append to conversation ${conversationId}`)
   const entries = append.entries.map((entry, index) =>
     placeEntry(parseNewEntry(entry), { conversationId, seq: after + 1 + index, at }),
   )
@@ -64,6 +67,7 @@ export function prepareAppend(append: Append): {
       epoch: append.epoch ?? null,
       command: append.command ?? null,
       dropDraft: append.dropDraft ?? null,
+      asksOnly: false,
       rows: entries.map(toEntryRow),
       blobs: entries.flatMap((entry) => blobsOf(entry)),
     },

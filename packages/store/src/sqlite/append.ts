@@ -26,7 +26,6 @@ export interface AppendTables {
 /**
  * The append: all that can refuse it is looked at before anything is written, so that a refused one
  * leaves nothing behind in the transaction it shares with others. Returns the rows of a repeated command.
- * One without rows only asks whether it would be refused.
  */
 export function createAppend(tables: AppendTables): (append: PreparedAppend) => readonly EntryRow[] | null {
   const { database, entries, conversations, cache, leases, blobs, drafts, search } = tables
@@ -64,7 +63,7 @@ export function createAppend(tables: AppendTables): (append: PreparedAppend) => 
     const earlier = repeated(known, append)
     if (earlier) return earlier
     requireTurn(known, append)
-    if (append.rows.length === 0) return null
+    if (append.asksOnly) return null
     const ownerId = known?.ownerId ?? append.newOwnerId ?? ''
     const named = blobs.requireAll(ownerId, append.blobs)
 

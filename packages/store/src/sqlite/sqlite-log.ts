@@ -79,6 +79,7 @@ function withoutRows({ conversationId, after, epoch, command }: Append): WriteSi
     epoch: epoch ?? null,
     command: command ?? null,
     dropDraft: null,
+    asksOnly: true,
     rows: [],
     blobs: [],
   }

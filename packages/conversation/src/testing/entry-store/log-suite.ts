@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { NewEntry } from '../../entry.ts'
 import { MalformedEntryError } from '../../entry-versions.ts'
 import { MAX_PAGE_ENTRIES } from '../../store/entry-log.ts'
-import { AppendConflictError } from '../../store/store-errors.ts'
+import { AppendConflictError, CommandReusedError } from '../../store/store-errors.ts'
 import { conversationCreated, inputAdmitted, titleChanged, wholeTurn } from '../entries.ts'
 import { type StoreHarness, useStores } from '../store-harness.ts'
 import { appendNext, begin, beginning, errorOf, inputs, OWNER, readLog, settled } from './appending.ts'
@@ -117,6 +117,21 @@ export function describeLog(harness: StoreHarness): void {
       expect(await store.readListing('a')).toMatchObject({ head: 1, title: null })
       const later = await store.append({ ...inputs('a', 1, ['allowed']), command })
       expect(later).toMatchObject({ repeated: false, entries: [{ seq: 2 }] })
+    })
+
+    it('[LOG4] remembers a command that left nothing, and answers it so when it comes again', async () => {
+      const { store } = await open()
+      const before = await begin(store, 'a', [])
+      const command = { commandId: 'command_1', fingerprint: 'f' }
+      const nothing = { conversationId: 'a', after: 1, entries: [], at: 2_000, command }
+      expect(await store.append(nothing)).toEqual({ entries: [], repeated: false })
+      expect(await readLog(store, 'a')).toEqual(before)
+      expect(await store.append({ ...inputs('a', 7, ['too late']), command })).toEqual({ entries: [], repeated: true })
+      expect(await readLog(store, 'a')).toEqual(before)
+      const other = { ...inputs('a', 1, ['other']), command: { ...command, fingerprint: 'g' } }
+      await errorOf(store.append(other), CommandReusedError)
+      await errorOf(store.append({ ...nothing, conversationId: 'none', after: 0 }), MalformedEntryError)
+      expect((await store.append(inputs('a', 1, ['next']))).entries).toMatchObject([{ seq: 2 }])
     })
 
     it('[LOG3] refuses an append without entries, and a log that does not begin as logs do', async () => {

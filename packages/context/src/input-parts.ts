@@ -1,0 +1,78 @@
+import type { InputPart } from '@holdfast/conversation'
+import { bounded, clipped, escaped, excerpt } from './text.ts'
+
+/** The most of each kind of data that a person points at, in characters. [REQ7] */
+const LIMITS_CHARS = { quote: 8_000, html: 20_000, name: 2_000 } as const
+
+/** Where an input stands, and how much of one text is sent. */
+export interface InputPlace {
+  readonly seq: number
+  readonly itemLimitChars: number
+}
+
+/**
+ * What an input is sent as. The person's words stay as they are; what a person points at is data: marked,
+ * bounded, and unable to close its own mark. An input that says nothing says so: no message is empty. [REQ2, REQ7]
+ */
+export function inputParts(content: readonly InputPart[], place: InputPlace): InputPart[] {
+  const parts = content.flatMap((part) => sentPart(part, place))
+  return parts.length === 0 ? [{ type: 'text', text: '(empty message)' }] : parts
+}
+
+function sentPart(part: InputPart, { seq, itemLimitChars }: InputPlace): InputPart[] {
+  switch (part.type) {
+    case 'text': {
+      const text = excerpt(part.text, { limitChars: itemLimitChars, reference: `{"seq":${seq}}` })
+      return text.trim() === '' ? [] : [{ type: 'text', text }]
+    }
+    case 'image':
+      return [sentImage(part)]
+    case 'file': {
+      const { attachmentId, blob, name } = part
+      return [{ type: 'file', attachmentId, blob: sentBlob(blob), name: sentName(name) }]
+    }
+    case 'quote':
+      return [data(`<quote entry="${part.seq}">\n${escaped(bounded(part.text, LIMITS_CHARS.quote))}\n</quote>`)]
+    case 'element': {
+      const html = escaped(bounded(part.html, LIMITS_CHARS.html))
+      return [
+        data(`<element url="${attribute(part.url)}" selector="${attribute(part.selector)}">\n${html}\n</element>`),
+      ]
+    }
+    case 'canvas':
+      return [data(`<canvas-element id="${attribute(part.elementId)}"/>`)]
+    case 'mention':
+      return [data(`<mention kind="${attribute(part.kind)}" id="${attribute(part.id)}"/>`)]
+  }
+}
+
+type Image = Extract<InputPart, { type: 'image' }>
+
+/** An image with its fields in one order, whatever order the log has them in. [REQ1] */
+export function sentImage({ attachmentId, blob, name, widthPx, heightPx }: Image): Image {
+  return {
+    type: 'image',
+    attachmentId,
+    blob: sentBlob(blob),
+    ...(name === undefined ? {} : { name: sentName(name) }),
+    ...(widthPx === undefined ? {} : { widthPx }),
+    ...(heightPx === undefined ? {} : { heightPx }),
+  }
+}
+
+function sentBlob({ hash, sizeBytes, mediaType }: Image['blob']): Image['blob'] {
+  return { hash, sizeBytes, mediaType }
+}
+
+/** A name is one line: adapters put it into marks and titles. */
+function sentName(name: string): string {
+  return clipped(name.replaceAll(/\p{Cc}+/gu, ' '), LIMITS_CHARS.name)
+}
+
+function attribute(text: string): string {
+  return escaped(sentName(text))
+}
+
+function data(text: string): InputPart {
+  return { type: 'text', text }
+}

@@ -1,0 +1,22 @@
+import { bounded, escaped } from './text.ts'
+
+/** What a note is about; the sections of `context-noted` are kinds of their own. */
+export type NoteKind =
+  | 'stop'
+  | 'gap'
+  | 'left-out'
+  | 'erased'
+  | 'time'
+  | 'canvas'
+  | 'memories'
+  | 'schedules'
+  | 'workspace'
+  | 'preview'
+
+/** The most that one note says, in characters: 1,500 tokens of dense text. [REQ6] */
+const NOTE_LIMIT_CHARS = 6_000
+
+/** Words that are nobody's: what Holdfast tells the model, as data that cannot close its own mark. [REQ7] */
+export function noteText(kind: NoteKind, text: string): string {
+  return `<note kind="${kind}">\n${escaped(bounded(text, NOTE_LIMIT_CHARS))}\n</note>`
+}

@@ -1,0 +1,54 @@
+import type { Entry, EntryOf, EntryType, Projection } from '@holdfast/conversation'
+
+/** Code of the notice that says: thinking made so far is no longer sent, because the provider refused it. [REQ4, RUN13] */
+export const THINKING_DROPPED = 'thinking-dropped'
+
+/** What a request needs to know of the whole log, whichever part of it is on the path. */
+export interface RequestFacts {
+  /** Thinking of steps that began before this entry is bound to bytes that are no longer sent; 0 for none. [REQ4] */
+  readonly unboundBeforeSeq: number
+  /** The same for erasures, which leave no entry at their time: milliseconds since the Unix epoch. [LOG9] */
+  readonly unboundUntil: number
+}
+
+/** What changes the head of every request, folded over the whole log; a rewind does not bring it back. [PRJ6] */
+export const requestFacts: Projection<RequestFacts> = {
+  name: 'request-facts',
+  version: 1,
+  initial: { unboundBeforeSeq: 0, unboundUntil: 0 },
+  reduce(state, entries) {
+    let { unboundBeforeSeq, unboundUntil } = state
+    for (const entry of entries) {
+      if (unbindsThinking(entry)) unboundBeforeSeq = entry.seq
+      if (entry.type === 'body-erased' && isSent(entry.erasedType))
+        unboundUntil = Math.max(unboundUntil, entry.erasedAt)
+    }
+    return { unboundBeforeSeq, unboundUntil }
+  },
+}
+
+/** Whether an entry changes bytes before every message, or says that thinking is dropped. */
+function unbindsThinking(entry: Entry): boolean {
+  if (entry.type === 'tools-changed' || entry.type === 'agent-switched') return true
+  if (entry.type === 'settings-changed') return changesInstructions(entry)
+  return entry.type === 'notice-raised' && entry.code === THINKING_DROPPED
+}
+
+/** Whether settings gave the conversation another system text. */
+export function changesInstructions({ changes }: EntryOf<'settings-changed'>): boolean {
+  return Object.hasOwn(changes, 'instructions') || Object.hasOwn(changes, 'agentId')
+}
+
+const SENT: ReadonlySet<string> = new Set<EntryType>([
+  'user-message-sent',
+  'step-finished',
+  'tool-call-settled',
+  'checkpoint-made',
+  'context-noted',
+  'stop-noted',
+])
+
+/** Whether entries of this kind are sent, so that erasing one changes the request. */
+export function isSent(type: string): boolean {
+  return SENT.has(type)
+}

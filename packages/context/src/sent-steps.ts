@@ -1,0 +1,50 @@
+import type { Entry, EntryOf, Purpose } from '@holdfast/conversation'
+import { modelFamily } from './model-family.ts'
+import type { RequestFacts } from './request-facts.ts'
+import { headOf, isSameHead, marksAfter, type RequestHead } from './request-head.ts'
+
+/** What decides how the answer of a step is sent. */
+export interface SentStep {
+  /** Whether the request goes to the provider and the model family that answered: what it gave goes back to it. [REQ4] */
+  readonly isOwn: boolean
+  /** Whether the bytes before the answer are those that its thinking is bound to. [REQ4] */
+  readonly isBound: boolean
+}
+
+/** What is known of the request that is made. */
+export interface SentTo {
+  readonly providerId: string
+  readonly modelId: string
+  readonly facts: RequestFacts
+  readonly head: RequestHead
+}
+
+/** Purposes whose answers are the conversation's; all other requests stand beside it. [REQ3] */
+const ANSWERING: ReadonlySet<Purpose> = new Set<Purpose>(['turn', 'sub-agent', 'external'])
+
+/** Whether the answer to a request belongs to the conversation. */
+export function isAnswering(purpose: Purpose): boolean {
+  return ANSWERING.has(purpose)
+}
+
+/**
+ * The answering steps of a path, by id. Thinking goes back only while everything before it is as it was: same
+ * model family, same head, nothing changed or erased in between. So it is dropped from the front. [REQ4]
+ */
+export function sentSteps(entries: readonly Entry[], to: SentTo): ReadonlyMap<string, SentStep> {
+  const steps = new Map<string, SentStep>()
+  const { facts } = to
+  let marks: Parameters<typeof marksAfter>[0] = []
+  for (const entry of entries) {
+    marks = marksAfter(marks, entry)
+    if (entry.type !== 'step-started' || !isAnswering(entry.purpose)) continue
+    const isOwn = isSameModel(entry, to)
+    const isUnchanged = entry.seq > facts.unboundBeforeSeq && entry.at > facts.unboundUntil
+    steps.set(entry.stepId, { isOwn, isBound: isOwn && isUnchanged && isSameHead(headOf(marks), to.head) })
+  }
+  return steps
+}
+
+function isSameModel(step: EntryOf<'step-started'>, to: SentTo): boolean {
+  return step.providerId === to.providerId && modelFamily(step.modelId) === modelFamily(to.modelId)
+}

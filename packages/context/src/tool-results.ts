@@ -1,0 +1,59 @@
+import type { Entry, EntryOf, ToolResultPart } from '@holdfast/conversation'
+import type { RequestMessage } from '@holdfast/provider'
+import { sentImage } from './input-parts.ts'
+import { noteText } from './note.ts'
+import { excerpt } from './text.ts'
+
+/** A settlement as it is sent, or the tombstone of one. */
+type Settled = EntryOf<'tool-call-settled'> | EntryOf<'body-erased'>
+
+/** The results of calls, taken in the order in which they settled. Late results are not among them. [TOOL4] */
+export interface ToolResults {
+  /** The next result of a call of a step; null when there is none left. Matched by step, id and position, never by name. [RUN11] */
+  take(stepId: string, callId: string): Settled | null
+}
+
+/** Collects the results of a path. */
+export function toolResults(entries: readonly Entry[]): ToolResults {
+  const results = new Map<string, Settled[]>()
+  for (const entry of entries) {
+    const key = settledKey(entry)
+    if (key === null || (entry.type !== 'tool-call-settled' && entry.type !== 'body-erased')) continue
+    const known = results.get(key)
+    if (known) known.push(entry)
+    else results.set(key, [entry])
+  }
+  return { take: (stepId, callId) => results.get(keyOf(stepId, callId))?.shift() ?? null }
+}
+
+/** The message that answers a call. */
+export function resultMessage(
+  settled: Settled,
+  options: { readonly callId: string; readonly itemLimitChars: number },
+): Extract<RequestMessage, { role: 'tool' }> {
+  const { callId, itemLimitChars } = options
+  if (settled.type === 'body-erased')
+    return { role: 'tool', callId, isError: false, content: [text(noteText('erased', 'This result was erased.'))] }
+  const isError = settled.outcome !== 'ok'
+  const reference = `{"callId":${JSON.stringify(settled.callId)}}`
+  const content = settled.content.flatMap((part): ToolResultPart[] => {
+    if (part.type === 'image') return [sentImage(part)]
+    return part.text.trim() === '' ? [] : [text(excerpt(part.text, { limitChars: itemLimitChars, reference }))]
+  })
+  if (content.length > 0) return { role: 'tool', callId, isError, content }
+  return { role: 'tool', callId, isError, content: [text(isError ? '(error without a message)' : '(no output)')] }
+}
+
+function settledKey(entry: Entry): string | null {
+  if (entry.type === 'tool-call-settled') return keyOf(entry.stepId, entry.callId)
+  if (entry.type !== 'body-erased' || entry.erasedType !== 'tool-call-settled') return null
+  return keyOf(entry.of.stepId ?? '', entry.of.callId ?? '')
+}
+
+function keyOf(stepId: string, callId: string): string {
+  return JSON.stringify([stepId, callId])
+}
+
+function text(words: string): ToolResultPart {
+  return { type: 'text', text: words }
+}

@@ -1,0 +1,47 @@
+import { buildRequest, type RequestSource, requestFacts, untilOpenCalls } from '@holdfast/context'
+import { activePath, type Entry, type EntryOf, entriesOnPath, pathRanges, settings } from '@holdfast/conversation'
+import type { ModelRequest } from '@holdfast/provider'
+
+/** What a request is made from when the log stands as it is here. */
+export function sourceOf(
+  log: readonly Entry[],
+  model: { readonly providerId: string; readonly modelId: string },
+): RequestSource {
+  const set = settings.reduce(settings.initial, log)
+  return {
+    providerId: model.providerId,
+    modelId: model.modelId,
+    providerModelId: model.modelId,
+    tools:
+      log.findLast((entry): entry is EntryOf<'tools-changed'> => entry.type === 'tools-changed')?.definitions ?? [],
+    settings: {
+      system: set.instructions ?? '',
+      parameters: set.parameters ?? {},
+      thinkingBudgetTokens: null,
+      maxOutputTokens: 8_000,
+      toolChoice: set.toolMode === 'all-off' ? 'none' : 'auto',
+      itemLimitChars: 50_000,
+    },
+    facts: requestFacts.reduce(requestFacts.initial, log),
+    entries: onPath(log),
+    carried: log.filter((entry): entry is EntryOf<'user-message-sent'> => entry.type === 'user-message-sent'),
+  }
+}
+
+/** The entries of the active path. */
+export function onPath(log: readonly Entry[]): readonly Entry[] {
+  return entriesOnPath(log, pathRanges(activePath.reduce(activePath.initial, log)))
+}
+
+/** The request when the log stands as it is here. */
+export function requestOf(log: readonly Entry[], model = OPUS): ModelRequest {
+  return buildRequest(sourceOf(log, model))
+}
+
+/** The same without the calls that are open at the end. */
+export function quietRequestOf(log: readonly Entry[]): ModelRequest {
+  const source = sourceOf(log, OPUS)
+  return buildRequest({ ...source, entries: untilOpenCalls(source.entries) })
+}
+
+export const OPUS = { providerId: 'anthropic', modelId: 'claude-opus-4' }

@@ -1,0 +1,106 @@
+import { begins, type ScriptLine, says } from '@holdfast/engine/testing'
+import { ProviderError } from '@holdfast/provider'
+import { describe, expect, it, vi } from 'vitest'
+import { openHarness } from './support/harness.ts'
+
+const throws = (error: Error): ScriptLine => ({ type: 'throw', error })
+const overloaded = new ProviderError('overloaded', 'Overloaded', { status: 529 })
+
+describe('a request that fails', () => {
+  it('[RUN7] is made again after a wait that the log shows, and answers', async () => {
+    const harness = await openHarness([[throws(overloaded)], says('Hello')])
+    await harness.send('Hi', 'send-1')
+    await harness.until('step-failed', 1)
+    const failed = (await harness.log()).find((entry) => entry.type === 'step-failed')
+    expect(failed).toMatchObject({ attempt: 1, error: { code: 'overloaded', status: 529 }, retryAt: 1_000 + 5_625 })
+    await harness.clock.advance(5_000)
+    expect(harness.model.requests).toHaveLength(1)
+    await harness.clock.advance(625)
+    await harness.until('run-finished', 1)
+    expect((await harness.log()).at(-1)).toMatchObject({ outcome: 'completed' })
+    expect((await harness.types()).filter((type) => type === 'usage-recorded')).toHaveLength(2)
+  })
+
+  it('[RUN7] waits as long as the server asks, and ends when it has failed too often', async () => {
+    const limited = new ProviderError('rate-limit', 'Slow down', { status: 429, retryAfterMs: 60_000 })
+    const harness = await openHarness([[throws(limited)]])
+    await harness.send('Hi', 'send-1')
+    for (let attempt = 1; attempt < 8; attempt++) {
+      await harness.until('step-failed', attempt)
+      await harness.clock.advance(67_499)
+      expect(harness.model.requests).toHaveLength(attempt)
+      await harness.clock.advance(1)
+    }
+    await harness.until('run-finished', 1)
+    expect(harness.model.requests).toHaveLength(8)
+    expect((await harness.log()).find((entry) => entry.type === 'run-finished')).toMatchObject({
+      ...{ outcome: 'failed', reason: 'Slow down' },
+    })
+  })
+
+  it('[STOP6] stops at once while it waits', async () => {
+    const harness = await openHarness([[throws(overloaded)], says('Hello')])
+    await harness.send('Hi', 'send-1')
+    await harness.until('step-failed', 1)
+    await harness.stop('stop-1')
+    await harness.until('run-finished', 1)
+    expect((await harness.log()).at(-1)).toMatchObject({ outcome: 'stopped' })
+    expect(harness.model.requests).toHaveLength(1)
+    await vi.waitFor(() => expect(harness.clock.waitingCount()).toBe(0))
+  })
+
+  it('[RUN5] is not made again once something of its answer was shown', async () => {
+    const harness = await openHarness([[...begins('Half'), throws(overloaded)], says('Hello')])
+    await harness.send('Hi', 'send-1')
+    await harness.until('run-finished', 1)
+    expect(harness.model.requests).toHaveLength(1)
+    expect((await harness.log()).slice(-4).map(({ type }) => type)).toEqual([
+      'step-failed',
+      'usage-recorded',
+      'stop-noted',
+      'run-finished',
+    ])
+  })
+
+  it('[RUN9] that cannot get better ends the run with its class, and the ledger says that nothing was used', async () => {
+    const harness = await openHarness([[throws(new ProviderError('auth', 'The key is not valid', { status: 401 }))]])
+    await harness.send('Hi', 'send-1')
+    await harness.until('run-finished', 1)
+    const log = await harness.log()
+    expect(log.find((entry) => entry.type === 'step-failed')).toMatchObject({ error: { code: 'auth', status: 401 } })
+    expect(log.find((entry) => entry.type === 'usage-recorded')).toMatchObject({
+      ...{ inputTokens: 0, outputTokens: 0, measured: true, outcome: 'failed' },
+    })
+    expect(log.at(-1)).toMatchObject({ outcome: 'failed', reason: 'The key is not valid' })
+  })
+
+  it('[RUN6] gives up a source that says nothing, counted by events, and tries again', async () => {
+    const harness = await openHarness([[{ type: 'wait' }], says('Hello')])
+    await harness.send('Hi', 'send-1')
+    await vi.waitFor(() => expect(harness.model.requests).toHaveLength(1))
+    await harness.clock.advance(119_000)
+    expect(await harness.types()).not.toContain('step-failed')
+    await harness.clock.advance(1_000 + 5_000)
+    await harness.until('step-failed', 1)
+    expect((await harness.log()).find((entry) => entry.type === 'step-failed')).toMatchObject({
+      error: { code: 'network', message: 'The provider sent nothing for 120 seconds.' },
+    })
+    await harness.clock.advance(2_000)
+    await harness.until('run-finished', 1)
+    expect((await harness.log()).at(-1)).toMatchObject({ outcome: 'completed' })
+  })
+
+  it('[RUN6] allows a longer silence between two events than before the first', async () => {
+    const harness = await openHarness([[...begins('Half'), { type: 'wait' }]])
+    await harness.send('Hi', 'send-1')
+    await harness.untilPublished('Half')
+    await harness.clock.advance(299_000)
+    expect(await harness.types()).not.toContain('step-finished')
+    await harness.clock.advance(1_000 + 5_000)
+    await harness.until('run-finished', 1)
+    expect((await harness.log()).at(-1)).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('300 seconds'),
+    })
+  })
+})

@@ -1,0 +1,70 @@
+import { overview } from '@holdfast/conversation'
+import { API_PATH } from '@holdfast/protocol'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Served, serve } from './support/serve.ts'
+
+let served: Served
+let id: string
+
+beforeEach(async () => {
+  served = await serve({ webRoot: null })
+  const { body } = await served.call('POST', `${API_PATH}/conversations`, { commandId: 'create' })
+  id = String((body as { id: string }).id)
+})
+
+afterEach(() => served.close())
+
+const at = (path: string) => `${API_PATH}/conversations/${id}${path}`
+
+async function state() {
+  const { entries } = await served.store.read({ conversationId: id, after: 0, limit: 500 })
+  return overview.reduce(overview.initial, entries)
+}
+
+/** Two inputs of which the first is being answered and the second waits. */
+async function twoInputs(): Promise<string> {
+  const send = (commandId: string, text: string) =>
+    served.call('POST', at('/inputs'), { commandId, content: [{ type: 'text', text }] })
+  await send('send-1', 'First')
+  await vi.waitFor(async () => expect((await state()).runState.exclusive?.openStep).toBeTruthy())
+  const { body } = await send('send-2', 'Second')
+  return String((body as { inputId: string }).inputId)
+}
+
+test('[RUN2] a waiting input is changed, held, released and removed over HTTP', async () => {
+  const inputId = await twoInputs()
+  const changed = await served.call('PATCH', at(`/inputs/${inputId}`), {
+    commandId: 'change-1',
+    content: [{ type: 'text', text: 'Another' }],
+    locked: true,
+  })
+  expect(changed).toMatchObject({ status: 200, body: { conversationId: id } })
+  expect((await state()).queue.inputs).toMatchObject([{ inputId, content: [{ text: 'Another' }], lockedBy: 'local' }])
+  await served.call('POST', at('/queue/hold'), { commandId: 'hold-1' })
+  expect((await state()).queue.held).toBe('person')
+  await served.call('POST', at('/queue/release'), { commandId: 'release-1' })
+  expect((await state()).queue.held).toBeNull()
+  expect(await served.call('DELETE', `${at(`/inputs/${inputId}`)}?commandId=remove-1`)).toMatchObject({ status: 200 })
+  expect((await state()).queue.inputs).toEqual([])
+  const again = await served.call('PATCH', at(`/inputs/${inputId}`), { commandId: 'change-2', position: 0 })
+  expect(again).toMatchObject({ status: 409, body: { code: 'input-not-waiting' } })
+})
+
+test('[PERM8] settings are changed over HTTP, and a name or value that does not exist is refused', async () => {
+  const patch = (commandId: string, settings: object) => served.call('PATCH', at(''), { commandId, settings })
+  expect(await patch('a', { permissionMode: 'plan' })).toMatchObject({ status: 200, body: { id } })
+  expect((await state()).settings.permissionMode).toBe('plan')
+  expect(await patch('b', { permissionMode: 'never' })).toMatchObject({ status: 422 })
+  expect(await patch('c', { color: 'red' })).toMatchObject({ status: 400, body: { code: 'bad-request' } })
+  expect(await patch('d', { modelId: 'none' })).toMatchObject({ status: 422, body: { code: 'unknown-model' } })
+  expect(await patch('e', { permissionMode: null })).toMatchObject({ status: 200 })
+  expect((await state()).settings.permissionMode).toBeUndefined()
+})
+
+test('[PERM3] an answer to a question that nobody asked changes nothing and says so', async () => {
+  expect(await served.call('GET', at('/permissions'))).toMatchObject({ status: 200, body: { requests: [], rules: [] } })
+  const answer = { commandId: 'answer-1', decision: 'allow' }
+  expect(await served.call('POST', at('/permissions/permission_1'), answer)).toMatchObject({
+    ...{ status: 200, body: { accepted: false } },
+  })
+})
