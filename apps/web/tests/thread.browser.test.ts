@@ -251,7 +251,7 @@ test('[SEC3] what the model writes runs nothing and loads nothing', async () => 
   const text = [
     '<img src="https://evil.example/a.png" onerror="document.title=1"><script>document.title=2</script>',
     '![a picture](https://evil.example/b.png)',
-    '[run](javascript:document.title=3) [in here](/c/other) [out](https://example.org/x)',
+    `[run](javascript:document.title=3) [in here](/c/other) [home](${holdfast.url}/c/other) [out](https://example.org/x)`,
     '$$\\href{javascript:alert(1)}{x} + \\includegraphics{https://evil.example/c.png}$$',
   ].join('\n\n')
   line.append([conversationCreated('local'), ...wholeTurn(1, { asked: 'try', answered: text })])

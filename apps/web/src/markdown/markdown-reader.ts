@@ -25,7 +25,7 @@ export interface MarkdownReader {
 }
 
 /** What is parsed at once, in UTF-16 code units: it bounds the work of a frame, whatever the length of the text. */
-const WINDOW_LENGTH = 4_096
+const WINDOW_LENGTH = 2_048
 
 /** A block that cannot be cut is parsed again when it has grown by this share, so that all its parses cost a multiple of one. */
 const GROWTH = 1.25
