@@ -3,12 +3,14 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EntryStore, NewEntry } from '@holdfast/conversation'
 import { conversationCreated, userMessageSent } from '@holdfast/conversation/testing'
+import { createSqliteStore } from '@holdfast/store/sqlite'
 import Database from 'better-sqlite3'
 import { type Benchmark, type Figure, inTurns, median, timeMs } from '../lib/measure.ts'
-import { inTemporaryFolder, textOf, withSqliteStore } from '../lib/stores.ts'
+import { inTemporaryFolder, systemClock, textOf, withSqliteStore } from '../lib/stores.ts'
 
 const WRITERS = 8
 const APPENDS_OF_EACH = 150
+const ROUNDS = 15
 
 /** Appending with group commit, one synced commit, and the loop that serves sockets meanwhile. */
 export const append: Benchmark = {
@@ -17,7 +19,7 @@ export const append: Benchmark = {
   run: () =>
     withSqliteStore((store) =>
       inTemporaryFolder(async (folder) => {
-        const bare = openBare(join(folder, 'bare.db'))
+        const bare = await openBare(join(folder, 'bare'))
         const heads = await createConversations(store)
         try {
           return [await grouped(store, heads, bare), await single(store, heads, bare), await loopDelay(store, heads)]
@@ -41,7 +43,7 @@ async function createConversations(store: EntryStore): Promise<Heads> {
 }
 
 async function grouped(store: EntryStore, heads: Heads, bare: Bare): Promise<Figure> {
-  const { valueMs, baselineMs, ratio } = await inTurns(7, {
+  const { valueMs, baselineMs, ratio } = await inTurns(ROUNDS, {
     value: () =>
       Promise.all(
         [...heads.keys()].map(async (conversationId) => {
@@ -115,8 +117,15 @@ async function delayWhile(work: () => Promise<unknown>): Promise<number> {
   return Math.max(0, histogram.percentile(99) / 1e6 - 1)
 }
 
+/** Made before anything is timed. */
+const TEXTS = Array.from({ length: 1_000 }, (_, number) => textOf(number, 40))
+
+function textOfEntry(number: number): string {
+  return TEXTS[number % TEXTS.length] ?? ''
+}
+
 function entryOf(number: number): NewEntry {
-  return userMessageSent('run_1', `input_${number}`, textOf(number, 40))
+  return userMessageSent('run_1', `input_${number}`, textOfEntry(number))
 }
 
 async function appendOne(store: EntryStore, heads: Heads, conversationId: string): Promise<void> {
@@ -138,32 +147,63 @@ interface Bare {
   close(): void
 }
 
-/** The same rows, written by hand: an entry with its text, the conversation's head, and the text's search row. */
-function openBare(file: string): Bare {
-  const db = new Database(file)
-  db.pragma('journal_mode = WAL')
-  db.pragma('synchronous = FULL')
-  db.exec(`
-    CREATE TABLE entries (conversation_id TEXT, seq INTEGER, body TEXT, PRIMARY KEY (conversation_id, seq)) STRICT, WITHOUT ROWID;
-    CREATE TABLE conversations (conversation_id TEXT PRIMARY KEY, head INTEGER, listing TEXT) STRICT;
-    CREATE VIRTUAL TABLE search USING fts5(owner, text, content='', contentless_delete=1);
-  `)
-  const entry = db.prepare('INSERT INTO entries VALUES (?, ?, ?)')
-  const head = db.prepare(
-    'INSERT INTO conversations VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET head = excluded.head, listing = excluded.listing',
+/**
+ * Bare better-sqlite3 with the tables, indexes and settings of an empty store, writing the rows that the store
+ * writes: an entry, its conversation's row in the list, and its words in the search index. It checks nothing,
+ * finds no checksum, folds nothing and has no thread to talk to.
+ */
+async function openBare(dataDir: string): Promise<Bare> {
+  const { store, close: closeStore } = await createSqliteStore({ dataDir, clock: systemClock })
+  await createConversations(store)
+  await closeStore()
+  const db = new Database(join(dataDir, 'holdfast.sqlite'), { fileMustExist: true })
+  for (const setting of SETTINGS) db.pragma(setting)
+  const rows = db
+    .prepare<[], Row>('SELECT conversation_key AS key, conversation_id AS id, shown, state FROM conversations')
+    .all()
+  const update = db.prepare(
+    'UPDATE conversations SET updated_at = ?, head = ?, checksum = ?, shown = ?, state = ? WHERE conversation_key = ?',
   )
-  const search = db.prepare('INSERT INTO search (owner, text) VALUES (?, ?)')
-  let number = 0
-  const listing = JSON.stringify({ title: null, state: 'idle', messageCount: 100, queue: [], updatedAt: 1_000 })
+  const insert = db.prepare(
+    'INSERT INTO entries (conversation_key, seq, checksum, type, found_id, body) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const index = db.prepare('INSERT INTO search (rowid, owner, words) VALUES (?, ?, ?)')
+  const owner = Buffer.from('user_1').toString('hex')
+  let seq = 1
   const transaction = db.transaction((count: number) => {
-    for (let writer = 0; writer < count; writer++) {
-      number += 1
-      const text = textOf(number, 40)
-      const body = { ...entryOf(number), conversationId: `conversation_${writer}`, seq: number, at: 1_000, v: 1 }
-      entry.run(`conversation_${writer}`, number, JSON.stringify(body))
-      head.run(`conversation_${writer}`, number, listing)
-      search.run('user_1', text)
+    seq += 1
+    for (const [number, { key, id, shown, state }] of rows.slice(0, count).entries()) {
+      const at = 1_000 + seq
+      const foundId = BigInt(at) * ROWS_PER_MS + BigInt(number + 1)
+      const body = JSON.stringify({ conversationId: id, seq, at, v: 1, ...entryOf(seq) })
+      update.run(at, seq, CHECKSUM, shown, state, key)
+      insert.run(key, seq, CHECKSUM, 'user-message-sent', foundId, body)
+      index.run(foundId, owner, textOfEntry(seq))
     }
   })
   return { write: (count) => transaction(count), close: () => db.close() }
 }
+
+interface Row {
+  readonly key: number
+  readonly id: string
+  readonly shown: string
+  readonly state: string
+}
+
+/** As the store numbers the rows of its search index. */
+const ROWS_PER_MS = 1n << 20n
+
+/** Of the size that a checksum has. */
+const CHECKSUM = 0x9a3c_71f2
+
+/** Those of the store's settings that change what a commit writes. */
+const SETTINGS = [
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  'secure_delete = ON',
+  'foreign_keys = ON',
+  'temp_store = MEMORY',
+  'cache_size = -8192',
+  'wal_autocheckpoint = 4096',
+]

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { createEngine, createInProcessBus } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus } from '@holdfast/engine'
+import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { freePrice, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { createServer, LOCAL_USER_ID } from '@holdfast/server'
@@ -9,7 +10,6 @@ import { openDataFolder } from './data-folder.ts'
 import { resumeWaiting } from './resume-waiting.ts'
 import { startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
-import { sha256, systemClock, systemIds, systemRandom } from './system-ports.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 
@@ -46,7 +46,7 @@ export async function startHoldfast(config: Config): Promise<Running> {
     },
   ]
   const holder = systemIds.next('run')
-  const engine = createEngine(
+  const engine = createEngineOn(
     {
       store,
       records,
@@ -57,7 +57,7 @@ export async function startHoldfast(config: Config): Promise<Running> {
       sha256,
       models: () => models,
       toolsOf: () => [],
-      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null },
+      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
       holder,
     },
     { onFault: ({ conversationId, error }) => log.error('a run ended by a fault', { conversationId, error }) },

@@ -3,7 +3,7 @@ import type { Engine } from '@holdfast/engine'
 
 const PAGE = 200
 
-/** Goes on with every conversation of an owner in which an acknowledged input waits for nobody. */
+/** Goes on with every conversation of an owner in which an acknowledged input or answer waits for nobody. */
 export async function resumeWaiting({
   store,
   engine,
@@ -17,7 +17,8 @@ export async function resumeWaiting({
   for (;;) {
     const query = { ownerId, archived: false, limit: PAGE }
     const rows = await store.listConversations(before ? { ...query, before } : query)
-    for (const { conversationId, queuedCount } of rows) if (queuedCount > 0) await engine.resume(conversationId)
+    for (const { conversationId, queuedCount, state } of rows)
+      if (queuedCount > 0 || state === 'running') await engine.resume(conversationId)
     before = rows.at(-1)
     if (rows.length < PAGE) return
   }

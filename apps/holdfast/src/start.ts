@@ -1,10 +1,10 @@
 import { StoreOpenError } from '@holdfast/conversation'
+import { systemClock } from '@holdfast/engine/system'
 import { PublicAddressError } from '@holdfast/server'
 import { CliError } from './cli-error.ts'
 import { type Running, startHoldfast } from './compose.ts'
 import { type Config, readConfig, type StartOptions } from './config.ts'
 import { openBrowser } from './open-browser.ts'
-import { systemClock } from './system-ports.ts'
 import { VERSION } from './version.ts'
 
 /** The longest that a shutdown takes, in milliseconds. What is not written by then is recovered at the next start. */

@@ -37,7 +37,7 @@ export {
 export { Actor, Position } from './envelope.ts'
 export { coversAny, ErasureRefusedError, entriesToErase, isErasable, tombstone } from './erasure.ts'
 export { Json } from './json.ts'
-export { LedgerTotals, noTotals } from './ledger-totals.ts'
+export { addTotals, LedgerTotals, noTotals } from './ledger-totals.ts'
 export type { Clock, IdPrefix, Ids, Random } from './ports.ts'
 export type { Projection } from './projection.ts'
 export {

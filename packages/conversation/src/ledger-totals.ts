@@ -34,3 +34,19 @@ export const noTotals: LedgerTotals = {
   unpricedCount: 0,
   estimatedCount: 0,
 }
+
+/** The totals of both. */
+export function addTotals(a: LedgerTotals, b: LedgerTotals): LedgerTotals {
+  return {
+    requestCount: a.requestCount + b.requestCount,
+    inputTokens: a.inputTokens + b.inputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheCreation5mTokens: a.cacheCreation5mTokens + b.cacheCreation5mTokens,
+    cacheCreation1hTokens: a.cacheCreation1hTokens + b.cacheCreation1hTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    thinkingTokens: a.thinkingTokens + b.thinkingTokens,
+    costUsd: a.costUsd + b.costUsd,
+    unpricedCount: a.unpricedCount + b.unpricedCount,
+    estimatedCount: a.estimatedCount + b.estimatedCount,
+  }
+}

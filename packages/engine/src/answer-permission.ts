@@ -71,7 +71,7 @@ function ruleOf({ ports, log, state, request, command, ruleId }: Yes): Conversat
   const { scope, pattern } = command
   const agreed = pattern === undefined ? {} : { pattern }
   const grant = grantFor({ call: { name, input }, definition, scope, ruleId, ...agreed })
-  if (grant === null) throw new ScopeNotOfferedError(scope, name)
+  if (grant === null || (scope === 'always' && ports.records === null)) throw new ScopeNotOfferedError(scope, name)
   if (grant.rule === null) return null
   const { id, categories, annotations, ...rule } = grant.rule
   return {
@@ -89,6 +89,6 @@ async function keepForAll(
   { id, ...rule }: { readonly id: string } & NonNullable<EntryOf<'permission-rule-changed'>['rule']>,
 ): Promise<void> {
   const ownerId = log.overview().ownerId ?? ''
-  if (await records.get(ALWAYS_RULE, { ownerId, id })) return
+  if (records === null || (await records.get(ALWAYS_RULE, { ownerId, id }))) return
   await records.put(ALWAYS_RULE, { ownerId, id, revision: 0, value: ALWAYS_RULE.schema.parse(rule), at: clock.now() })
 }

@@ -13,21 +13,24 @@ import { nextInput } from './next-input.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
 
 /** The conversation that a command creates: the same command names the same one. [LOG4] */
-export function conversationIdOf({ sha256 }: EnginePorts, { ownerId, commandId }: CreateConversation): string {
+export function conversationIdOf(
+  { sha256 }: EnginePorts,
+  { ownerId, commandId }: Pick<CreateConversation, 'ownerId' | 'commandId'>,
+): string {
   return `conversation_${sha256(`${ownerId}\n${commandId}`).slice(0, 24)}`
 }
 
 /** Begins a log. */
 export async function create(ports: EnginePorts, log: LiveLog, command: CreateConversation): Promise<void> {
-  const { commandId, actor, ownerId, title, modelId } = command
-  const settings = modelId === null ? {} : { modelId }
+  const { commandId, actor, ownerId, title, modelId, origin = { type: 'new' } } = command
+  const settings = { ...command.settings, ...(modelId === null ? {} : { modelId }) }
   const created: NewEntry = {
     type: 'conversation-created',
     actor,
     commandId,
     ownerId,
     settings,
-    origin: { type: 'new' },
+    origin,
   }
   const named: NewEntry[] = title === null ? [] : [{ type: 'title-changed', actor, title, source: 'user' }]
   const key = { commandId, fingerprint: ports.sha256(JSON.stringify(['create', title, modelId])) }
@@ -53,7 +56,7 @@ export async function carryOut(
  * runs first. [STOP9, STOP11]
  */
 export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessage): Promise<Admitted> {
-  const { commandId, actor, content, lane } = command
+  const { commandId, actor, content, lane, origin = 'person' } = command
   const inputId = ports.ids.next('input')
   const { entries } = await carryOut(ports, log, { command, asked: ['send', content, lane] }, (state) => {
     const admitted: NewEntry = {
@@ -62,7 +65,7 @@ export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessa
       commandId,
       inputId,
       lane: lane === 'steer' ? 'steer' : 'turn',
-      origin: 'person',
+      origin,
       content: [...content],
     }
     if (lane === 'interrupt')

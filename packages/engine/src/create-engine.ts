@@ -1,29 +1,34 @@
-import { isParked, type Lease } from '@holdfast/conversation'
+import { isParked } from '@holdfast/conversation'
 import { answerPermission } from './answer-permission.ts'
 import { changeSettings, revokeRule } from './change-settings.ts'
 import { admit, conversationIdOf, create, requestStop } from './commands.ts'
+import { createWorker } from './conversation-worker.ts'
 import { createDraftWriter } from './draft-writer.ts'
 import type { ConversationCommand, Engine } from './engine.ts'
 import { createHosts, type Host } from './hosts.ts'
-import { keepLease } from './keep-lease.ts'
-import { type LiveLog, openLiveLog } from './live-log.ts'
+import { openLiveLog } from './live-log.ts'
 import { nextInput, nextUnlock } from './next-input.ts'
-import { createPathReader } from './path-reader.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
 import { changeInput, holdQueue, releaseQueue, removeInput, sendInputNow } from './queue-commands.ts'
-import { closeOpenRuns } from './recover.ts'
-import { runTurn } from './run-turn.ts'
 
 /** What is wrong that nobody asked about: a run that a lost store or a defect ended. */
-export interface EngineOptions {
+export interface FaultOptions {
   readonly onFault: (fault: { readonly conversationId: string | null; readonly error: unknown }) => void
 }
 
-/** Makes the engine of one process. */
-export function createEngine(ports: EnginePorts, options: EngineOptions): Engine {
-  const { store, clock, ids } = ports
+/** Makes the engine of one process on the given ports. */
+export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engine {
+  const { store, clock } = ports
   const writer = createDraftWriter(store, clock)
   const hosts = createHosts((conversationId) => openLiveLog(ports, conversationId), obeyStop)
+  const worker = createWorker({
+    ports,
+    hosts,
+    writer,
+    hasWork: (host) => !closing && hasWork(host),
+    inBackground: background,
+    onFault: options.onFault,
+  })
   const work = new Set<Promise<void>>()
   const unlocks = new Map<string, () => void>()
   let cancelSweep = (): void => {}
@@ -57,7 +62,7 @@ export function createEngine(ports: EnginePorts, options: EngineOptions): Engine
     const { conversationId } = host.log
     host.working = true
     const release = hosts.retain(host)
-    const working = workWhileOwner(host).then(
+    const working = worker.work(host).then(
       (owned) => {
         host.working = false
         // What came while the lease was given back found the host at work. Another owner sees it by itself.
@@ -98,91 +103,12 @@ export function createEngine(ports: EnginePorts, options: EngineOptions): Engine
     unlocks.set(conversationId, cancel)
   }
 
-  /**
-   * Answers inputs one after the other for as long as this process holds the lease. [RUN2]
-   *
-   * @returns false when another holds it.
-   */
-  async function workWhileOwner(host: Host): Promise<boolean> {
-    const { log } = host
-    const { conversationId } = log
-    const lease = await store.acquireLease({ conversationId, holder: ports.holder, ttlMs: LIMITS.leaseTtlMs })
-    if (!lease) return false
-    const letGo = keepLease(ports, lease, () => host.run?.stop.abort())
-    const stopPolling = poll(log)
-    try {
-      await log.refresh()
-      await closeOpenRuns(ports, log, lease.epoch)
-      while (!closing && hasWork(host)) await turn(host, lease.epoch)
-    } finally {
-      letGo()
-      stopPolling()
-    }
-    // After a failure the lease runs out by itself: whoever finds it then closes what is open. [RUN4]
-    await store.releaseLease(lease)
-    // Another replica that wrote while the lease was held left the work to its holder.
-    await log.refresh()
-    return true
-  }
-
-  /** Looks for what other replicas write into the log of a run, until the returned function is called. [STOP2] */
-  function poll(log: LiveLog): () => void {
-    let ended = false
-    let cancel = clock.after(LIMITS.pollMs, look)
-    function look(): void {
-      const looked = log.refresh().finally(() => {
-        if (!ended) cancel = clock.after(LIMITS.pollMs, look)
-      })
-      background(log.conversationId, looked)
-    }
-    return () => {
-      ended = true
-      cancel()
-    }
-  }
-
-  /** Works on the open run, or on a new one. */
-  async function turn(host: Host, epoch: number): Promise<void> {
-    const { log } = host
-    const runId = log.overview().runState.exclusive?.runId ?? ids.next('run')
-    const run = { runId, stop: new AbortController(), cut: new AbortController() }
-    host.run = run
-    obeyStop(host)
-    try {
-      await runTurn({
-        ports,
-        log,
-        path: createPathReader(store, log.conversationId),
-        writer,
-        runId,
-        epoch,
-        signal: run.stop.signal,
-        cut: run.cut.signal,
-        onDraft: (draft) => {
-          host.draft = draft
-        },
-        onFault: (error) => options.onFault({ conversationId: log.conversationId, error }),
-      })
-    } finally {
-      host.run = null
-      host.draft = null
-    }
-  }
-
   async function recoverAll(): Promise<void> {
-    for (const lease of await store.expiredLeases(100)) await recover(lease)
-  }
-
-  /** Takes over a conversation whose owner is gone, and closes what it left open. [RUN4] */
-  async function recover({ conversationId }: Lease): Promise<void> {
-    const lease = await store.acquireLease({ conversationId, holder: ports.holder, ttlMs: LIMITS.leaseTtlMs })
-    if (!lease) return
-    await hosts.use(conversationId, async (host) => {
-      await host.log.refresh()
-      await closeOpenRuns(ports, host.log, lease.epoch)
-      await store.releaseLease(lease)
-      wake(host)
-    })
+    for (const { conversationId } of await store.expiredLeases(100)) {
+      await hosts.use(conversationId, async (host) => {
+        if (await worker.recover(host)) wake(host)
+      })
+    }
   }
 
   /** A run whose owner is gone is closed within a lease's time, by whoever looks first. */
@@ -205,10 +131,11 @@ export function createEngine(ports: EnginePorts, options: EngineOptions): Engine
 
   return {
     async createConversation(asked) {
-      const conversationId = conversationIdOf(ports, asked)
+      const conversationId = asked.conversationId ?? conversationIdOf(ports, asked)
       await hosts.use(conversationId, ({ log }) => create(ports, log, asked))
       return { conversationId }
     },
+    conversationIdFor: (ownerId, commandId) => conversationIdOf(ports, { ownerId, commandId }),
     sendMessage: (asked) => command(asked, ({ log }) => admit(ports, log, asked)),
     stopRun: (asked) => command(asked, ({ log }) => requestStop(ports, log, asked)),
     changeInput: (asked) => command(asked, ({ log }) => changeInput(ports, log, asked)),

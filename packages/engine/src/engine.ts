@@ -1,4 +1,4 @@
-import type { Actor, Draft, InputPart, Json } from '@holdfast/conversation'
+import type { Actor, ConversationSettings, Draft, EntryOf, InputPart, Json } from '@holdfast/conversation'
 import type { GrantScope } from '@holdfast/tool'
 
 /** What a person or program asks for, once. [LOG4] */
@@ -13,6 +13,12 @@ export interface CreateConversation extends CommandBase {
   readonly ownerId: string
   readonly title: string | null
   readonly modelId: string | null
+  /** What is set from the beginning, beside the model. */
+  readonly settings?: ConversationSettings
+  /** Where it comes from; a new one where it is absent. */
+  readonly origin?: EntryOf<'conversation-created'>['origin']
+  /** The id that it gets; where it is absent, one that follows from the command. */
+  readonly conversationId?: string
 }
 
 /**
@@ -23,6 +29,8 @@ export interface SendMessage extends CommandBase {
   readonly conversationId: string
   readonly content: readonly InputPart[]
   readonly lane: 'turn' | 'steer' | 'interrupt'
+  /** Who or what it comes from; a person where it is absent. */
+  readonly origin?: EntryOf<'input-admitted'>['origin']
 }
 
 /** Asks for other words, another lane or place, or a lock while somebody edits; what is absent stays. */
@@ -166,6 +174,8 @@ export class UnknownModelError extends Error {
 /** What happens in conversations. Every answer means: it is durable. */
 export interface Engine {
   createConversation(command: CreateConversation): Promise<{ readonly conversationId: string }>
+  /** The id that a conversation created by this command has. */
+  conversationIdFor(ownerId: string, commandId: string): string
   /** @throws {UnknownConversationError} */
   sendMessage(command: SendMessage): Promise<Admitted>
   /** @throws {UnknownConversationError} */

@@ -1,8 +1,9 @@
-import { type AnswerBlock, type NewEntry, type OpenRun, type Overview, THINKING_OFF } from '@holdfast/conversation'
-import { type ModelRequest, nextRetry } from '@holdfast/provider'
+import type { AnswerBlock, NewEntry, OpenRun, Overview } from '@holdfast/conversation'
+import { type ModelRequest, nextRetry, type ProviderError, type RequestMessage } from '@holdfast/provider'
 import { endRun } from './end-run.ts'
 import type { Ending } from './next-act.ts'
 import { LIMITS, type ModelChoice } from './ports.ts'
+import { noticeOf, type Without } from './less-notices.ts'
 import type { StepResult } from './take-step.ts'
 import { ENGINE, type Turn } from './turn.ts'
 import { billedTo, usageRecord } from './usage.ts'
@@ -43,8 +44,8 @@ type Fate =
   | { readonly type: 'calls' }
   /** It failed before its first content and is tried again. [RUN5] */
   | { readonly type: 'retry'; readonly waitMs: number }
-  /** … at once, without thinking. [RUN13] */
-  | { readonly type: 'without-thinking' }
+  /** … at once and with less, and a notice says what. [RUN13] */
+  | { readonly type: 'again'; readonly without: Without }
   | { readonly type: 'end'; readonly ending: Ending }
 
 interface At {
@@ -59,8 +60,8 @@ function fateOf({ result, request }: EndedStep, { run, aborted, jitter }: At): F
   if (run.stopRequestedAt !== null) return { type: 'end', ending: { outcome: 'stopped' } }
   if (aborted) return { type: 'end', ending: { outcome: 'interrupted', reason: 'The server was shut down.' } }
   if (error) {
-    const refusedThinking = cause?.detail === 'thinking-parameters' && request.thinkingBudgetTokens !== null
-    if (refusedThinking && blocks.length === 0) return { type: 'without-thinking' }
+    const without = blocks.length === 0 ? whatToLeaveOut(cause, request) : null
+    if (without !== null) return { type: 'again', without }
     const failed = { attempt: run.failedAttempts + 1, sawContent: blocks.length > 0, random: { next: () => jitter } }
     const waitMs = cause ? nextRetry({ ...failed, error: cause }) : null
     return waitMs === null ? failedWith(error.message) : { type: 'retry', waitMs }
@@ -78,6 +79,22 @@ function fateOf({ result, request }: EndedStep, { run, aborted, jitter }: At): F
     case 'tool-calls':
       return wholeCalls(blocks).length > 0 ? { type: 'calls' } : { type: 'end', ending: { outcome: 'completed' } }
   }
+}
+
+/** What the provider did not accept of the request, if it can be asked again without. [RUN13, REQ4] */
+function whatToLeaveOut(cause: ProviderError | null, { thinkingBudgetTokens, messages }: ModelRequest): Without | null {
+  switch (cause?.detail ?? null) {
+    case 'thinking-parameters':
+      return thinkingBudgetTokens === null ? null : 'thinking'
+    case 'thinking-signature':
+      return messages.some(holdsThinking) ? 'earlier-thinking' : null
+    case null:
+      return null
+  }
+}
+
+function holdsThinking(message: RequestMessage): boolean {
+  return message.role === 'assistant' && message.blocks.some(({ type }) => type === 'thinking')
 }
 
 function failedWith(reason: string): Fate {
@@ -142,12 +159,12 @@ function afterwards(state: Overview, run: OpenRun, { ended, fate }: Written): Ne
       return callsLeftOut(result).map((call) => notStarted(run.runId, stepId, call))
     case 'retry':
       return []
-    case 'without-thinking':
-      return [thinkingOff(run.runId)]
+    case 'again':
+      return [noticeOf(run.runId, fate.without)]
     case 'end': {
       const made = calls.map(({ callId, name }) => ({
         ...{ callId, stepId, name, stepSeq: 0 },
-        ...{ started: false, effects: false, request: null },
+        ...{ started: false, childConversationId: null, effects: false, request: null },
       }))
       const cutAnswer = result.finish === null && result.blocks.length > 0
       return endRun(state, { ...run, openCalls: made }, { ending: fate.ending, cutAnswer, lost: false })
@@ -178,16 +195,4 @@ function notStarted(runId: string, stepId: string, { callId, name, why }: Call &
   const content = [{ type: 'text' as const, text: why }]
   const about = { runId, stepId, callId, name, outcome: 'not-started' as const, content, durationMs: 0 }
   return { type: 'tool-call-settled', actor: ENGINE, ...about }
-}
-
-function thinkingOff(runId: string): NewEntry {
-  return {
-    type: 'notice-raised',
-    actor: ENGINE,
-    code: THINKING_OFF,
-    severity: 'warning',
-    text: 'The provider refused to let the model think as it was asked to. It answers without thinking.',
-    until: 'the end of this run',
-    runId,
-  }
 }

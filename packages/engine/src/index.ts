@@ -1,4 +1,8 @@
-export { createEngine, type EngineOptions } from './create-engine.ts'
+export { createEngineOn, type FaultOptions } from './create-engine.ts'
+export type { ContextUse } from './embed/context-use.ts'
+export type { EmbeddedConversation, RunOptions, RunResult } from './embed/conversation.ts'
+export { createEngine, type EmbeddedEngine, type EmbeddedModel, type EngineOptions } from './embed/create-engine.ts'
+export type { UsageFigures } from './embed/usage-figures.ts'
 export {
   type Admitted,
   type AnswerPermission,
@@ -20,7 +24,9 @@ export {
   UnknownModelError,
   UnknownPermissionRequestError,
 } from './engine.ts'
+export { type FollowedTurn, followTurn, type TurnEnd } from './follow-turn.ts'
 export { createInProcessBus } from './in-process-bus.ts'
 export type { LiveBus, LiveMessage } from './live-bus.ts'
 export { readOverview } from './live-log.ts'
-export type { EnginePorts, ModelChoice, PermissionPolicy, ToolsQuery } from './ports.ts'
+export type { EnginePorts, ModelChoice, ObservedCall, ToolsQuery } from './ports.ts'
+export { createSubAgentTool, MOST_SUB_AGENT_DEPTH, type SubAgentDeps } from './sub-agent.ts'

@@ -21,7 +21,8 @@ export const ALWAYS_RULE = {
 const MOST_ALWAYS_RULES = 1_000
 
 /** The rules that an owner gave for all conversations. */
-export async function alwaysRulesOf(records: Records, ownerId: string): Promise<readonly PermissionRule[]> {
+export async function alwaysRulesOf(records: Records | null, ownerId: string): Promise<readonly PermissionRule[]> {
+  if (records === null) return []
   const found = await records.list(ALWAYS_RULE, { ownerId, limit: MOST_ALWAYS_RULES })
   return found.map(({ id, value }) => ({ id, ...value }))
 }
@@ -46,7 +47,7 @@ export function judgeCall(
   return decide({
     call,
     definition: tools.get(call.name)?.definition,
-    mode: state.settings.permissionMode ?? 'ask',
+    mode: state.settings.permissionMode ?? permissions.mode,
     rules: [...permissions.rules, ...alwaysRules, ...state.permissionRules.map(toRule)],
     hardDenials: permissions.hardDenials,
     defaultPolicy: permissions.defaultPolicy,
@@ -59,7 +60,7 @@ export function judgeCall(
 
 /** The tools of a conversation by name. */
 export function toolsByName({ toolsOf }: EnginePorts, conversationId: string, state: Overview): Map<string, Tool> {
-  const tools = toolsOf({ conversationId, ownerId: state.ownerId ?? '', settings: state.settings })
+  const tools = toolsOf({ conversationId, ownerId: state.ownerId ?? '', depth: state.depth, settings: state.settings })
   return new Map(tools.map((tool) => [tool.definition.name, tool]))
 }
 

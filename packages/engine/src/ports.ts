@@ -1,13 +1,13 @@
-import type { Clock, ConversationSettings, EntryStore, Ids, Random, Records } from '@holdfast/conversation'
+import type { Clock, ConversationSettings, EntryStore, Ids, Random, Records, ToolOutcome } from '@holdfast/conversation'
 import type { ModelFacts, ModelPort } from '@holdfast/provider'
-import type { PermissionRule, Tool } from '@holdfast/tool'
+import type { PermissionPolicy, Tool } from '@holdfast/tool'
 import type { LiveBus } from './live-bus.ts'
 
 /** All that the engine knows of the world. The simulation gives it another. */
 export interface EnginePorts {
   readonly store: EntryStore
-  /** Rules that hold for all conversations of a person are kept there. */
-  readonly records: Records
+  /** Rules that hold for all conversations of a person are kept there; null where nothing of the kind is offered. */
+  readonly records: Records | null
   readonly bus: LiveBus
   readonly clock: Clock
   readonly ids: Ids
@@ -21,26 +21,31 @@ export interface EnginePorts {
    * a server that came or went counts from the next one on.
    */
   readonly toolsOf: (conversation: ToolsQuery) => readonly Tool[]
+  /** What the operator says, for all conversations. A conversation may have a mode and a workspace of its own. [PERM1] */
   readonly permissions: PermissionPolicy
+  /** Told of calls as they start and settle, for whoever counts. */
+  readonly onCall?: (call: ObservedCall) => void
   /** Names this process among those that share the store; another one after every restart. */
   readonly holder: string
 }
+
+/** A moment of a call. `durationMs` is null for one that never ran. */
+export type ObservedCall =
+  | { readonly type: 'started'; readonly name: string }
+  | {
+      readonly type: 'settled'
+      readonly name: string
+      readonly outcome: ToolOutcome
+      readonly durationMs: number | null
+    }
 
 /** Whose tools. */
 export interface ToolsQuery {
   readonly conversationId: string
   readonly ownerId: string
+  /** How many sub-agents stand above the conversation. */
+  readonly depth: number
   readonly settings: ConversationSettings
-}
-
-/** What the operator says about permissions, for all conversations. [PERM1] */
-export interface PermissionPolicy {
-  readonly defaultPolicy: 'ask' | 'deny' | 'allow'
-  readonly rules: readonly PermissionRule[]
-  /** Denials that nothing lifts. */
-  readonly hardDenials: readonly PermissionRule[]
-  /** Absolute path of the folder for conversations that have none of their own; null where there is none. */
-  readonly workspaceRoot: string | null
 }
 
 /** A model, the way to it, and what is known of it. */

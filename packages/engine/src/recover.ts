@@ -56,7 +56,7 @@ function closeRun(state: Overview, run: OpenRun, left: LeftOpen): NewEntry[] {
   const calls = blocks.flatMap((block) => (block.type === 'tool-call' && block.complete ? [block] : []))
   const made = calls.map(({ callId, name }) => ({
     ...{ callId, stepId: openStep?.stepId ?? '', name, stepSeq: 0 },
-    ...{ started: false, effects: false, request: null },
+    ...{ started: false, childConversationId: null, effects: false, request: null },
   }))
   const ended = { ...run, openCalls: [...run.openCalls, ...made] }
   return [

@@ -1,4 +1,4 @@
-import type { EntryOf, NewEntry, OpenCall, OpenRun } from '@holdfast/conversation'
+import { addTotals, type EntryOf, type NewEntry, type OpenCall, type OpenRun } from '@holdfast/conversation'
 import {
   type CallResult,
   DEFAULT_LIMITS,
@@ -11,6 +11,7 @@ import {
 } from '@holdfast/tool'
 import { alwaysRulesOf, type Bench, toolsByName } from './judge-call.ts'
 import { type JudgedCall, judgeOpenCalls } from './judge-open-calls.ts'
+import { readOverview } from './live-log.ts'
 import { storeBlobSink } from './store-blob-sink.ts'
 import { ENGINE, type Turn } from './turn.ts'
 
@@ -66,13 +67,14 @@ async function settleGroup(turn: Turn, group: readonly JudgedCall[], tools: Read
     calls: group.filter(({ verdict }) => verdict.type !== 'unreadable').map(({ call }) => call),
     toolOf: (name) => tools.get(name),
     permit: async ({ callId }) => permitOf(byId.get(callId)),
-    onStart: async ({ callId }) => {
+    onStart: async ({ callId, name }) => {
       const judged = byId.get(callId)
-      if (judged) await begin(turn, started(turn, judged, tools))
+      if (judged) await begin(turn, started(turn, judged, tools.get(name)))
+      ports.onCall?.({ type: 'started', name })
     },
     onSettled: async (result) => {
       const judged = byId.get(result.callId)
-      if (judged) await settle(turn, judged.open, result, deniedBy(judged, result))
+      if (judged) await settle(turn, judged.open, result, await settledWith(turn, judged, result, tools))
     },
     onLate: (late) => {
       const judged = byId.get(late.callId)
@@ -94,7 +96,7 @@ function permitOf(judged: JudgedCall | undefined): Permit {
 }
 
 /** The intent, durable before the tool starts. [TOOL6] */
-function started({ runId }: Turn, { open, call, verdict }: JudgedCall, tools: ReadonlyMap<string, Tool>): NewEntry {
+function started({ runId }: Turn, { open, call, verdict }: JudgedCall, tool: Tool | undefined): NewEntry {
   const { callId, stepId, name } = open
   const decision = verdict.type === 'runs' ? verdict.decision : null
   return {
@@ -105,20 +107,35 @@ function started({ runId }: Turn, { open, call, verdict }: JudgedCall, tools: Re
     callId,
     name,
     input: call.input,
-    effects: !reads(tools.get(name)),
+    effects: !reads(tool),
     ...(decision === null ? {} : { decision }),
+    ...(tool?.childConversationOf ? { childConversationId: tool.childConversationOf(callId) } : {}),
   }
 }
 
-function deniedBy({ verdict }: JudgedCall, { outcome }: CallResult): Partial<EntryOf<'tool-call-settled'>> {
-  return verdict.type === 'denied' && outcome === 'denied' ? { decision: verdict.decision } : {}
+type SettledWith = Pick<Partial<EntryOf<'tool-call-settled'>>, 'decision' | 'childTotals'>
+
+/** What a settlement says beside its result: why it was denied, and what a sub-agent has cost. [PERM8, AGENT3] */
+async function settledWith(
+  { ports }: Turn,
+  { verdict }: JudgedCall,
+  { callId, name, outcome, durationMs }: CallResult,
+  tools: ReadonlyMap<string, Tool>,
+): Promise<SettledWith> {
+  const ran = verdict.type === 'runs' && outcome !== 'not-started'
+  ports.onCall?.({ type: 'settled', name, outcome, durationMs: ran ? durationMs : null })
+  if (verdict.type === 'denied') return outcome === 'denied' ? { decision: verdict.decision } : {}
+  const childId = ran ? tools.get(name)?.childConversationOf?.(callId) : undefined
+  if (childId === undefined) return {}
+  const { ledger } = (await readOverview(ports.store, childId)).state
+  return { childTotals: addTotals(ledger.total, ledger.subAgents) }
 }
 
 async function settle(
   turn: Turn,
   { callId, stepId, name }: OpenCall,
   result: CallResult,
-  more: Pick<Partial<EntryOf<'tool-call-settled'>>, 'decision'> = {},
+  more: SettledWith = {},
 ): Promise<void> {
   const { outcome, content, blob, durationMs } = result
   const kept = blob === undefined ? {} : { blob }

@@ -103,4 +103,44 @@ describe('a request that fails', () => {
       reason: expect.stringContaining('300 seconds'),
     })
   })
+
+  it('[RUN13] is made again without thinking when the provider refuses to think, for the rest of the run', async () => {
+    const refused = new ProviderError('bad-request', 'No thinking', { status: 400, detail: 'thinking-parameters' })
+    const harness = await openHarness([[throws(refused)], says('Hello'), says('Again')])
+    await harness.engine.changeSettings({
+      ...{ commandId: 'think', actor: { type: 'person', userId: 'user_1' }, conversationId: harness.conversationId },
+      changes: { parameters: { thinkingBudgetTokens: 2_000 } },
+    })
+    await harness.send('Hi', 'send-1')
+    await harness.until('run-finished', 1)
+    const budgets = () => harness.model.requests.map(({ thinkingBudgetTokens }) => thinkingBudgetTokens)
+    expect(budgets()).toEqual([2_000, null])
+    expect((await harness.log()).find((entry) => entry.type === 'notice-raised')).toMatchObject({ code: 'thinking-off' })
+    await harness.send('And', 'send-2')
+    await harness.until('run-finished', 2)
+    expect(budgets()).toEqual([2_000, null, 2_000])
+  })
+
+  it('[REQ4] is made again without earlier thinking when its signature is refused, once', async () => {
+    const refused = new ProviderError('bad-request', 'Bad signature', { status: 400, detail: 'thinking-signature' })
+    const thought: readonly ScriptLine[] = [
+      { type: 'block-started', block: 0, start: { type: 'thinking' } },
+      { type: 'block-delta', block: 0, text: 'Hm' },
+      { type: 'block-ended', block: 0, providerState: { signature: 's' } },
+      { type: 'block-started', block: 1, start: { type: 'text' } },
+      { type: 'block-delta', block: 1, text: 'Hello' },
+      { type: 'block-ended', block: 1 },
+      { type: 'finish', finish: 'end' },
+    ]
+    const harness = await openHarness([thought, [throws(refused)], says('Again'), [throws(refused)]])
+    await harness.send('Hi', 'send-1')
+    await harness.until('run-finished', 1)
+    await harness.send('And', 'send-2')
+    await harness.until('run-finished', 2)
+    const sent = harness.model.requests.map((request) => JSON.stringify(request.messages).includes('thinking'))
+    expect(sent).toEqual([false, true, false])
+    await harness.send('More', 'send-3')
+    await harness.until('run-finished', 3)
+    expect((await harness.log()).at(-1)).toMatchObject({ outcome: 'failed', reason: 'Bad signature' })
+  })
 })

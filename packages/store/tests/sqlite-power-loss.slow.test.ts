@@ -2,11 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSqliteStore } from '@holdfast/store/sqlite'
-import fc from 'fast-check'
+import type { Damage } from '@holdfast/conversation'
+import { createSeededRandom } from '@holdfast/conversation/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DiskEvent, parseTrace, TRACED_CALLS, writeDiskAfter } from './support/disk-trace.ts'
-import { systemClock } from './support/system-clock.ts'
+import { createDiskReplay } from './support/disk-replay.ts'
+import { type DiskEvent, parseTrace, TRACED_CALLS } from './support/disk-trace.ts'
+import { openInThread } from './support/in-thread-store.ts'
+import { readLog } from './support/sqlite-harness.ts'
 
 const FULL = process.env['HOLDFAST_FULL'] === '1'
 const APPENDS_OF_EACH = FULL ? 250 : 60
@@ -48,44 +50,71 @@ describe('the SQLite store when the power fails', () => {
   })
 
   it('[LOG1, LOG2] keeps every acknowledged entry, whatever of the unsynced writes is lost', async () => {
-    const random = fc.sample(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), {
-      numRuns: 20_000,
-      seed: 7,
-    })
-    let drawn = 0
-    const next = (): number => random[drawn++ % random.length] ?? 0
-    const afterAcknowledgement = events.flatMap((event, index) => (event.type === 'acknowledge' ? [index + 1] : []))
+    const replay = createDiskReplay(events)
+    const heads = new Map<string, number>()
+    let happened = 0
+    let acknowledged = 0
     let lost = 0
-    for (let round = 0; round < CUTS; round++) {
-      const pick = (from: readonly number[]): number => from[Math.floor(next() * from.length)] ?? 0
-      const cut = round % 2 === 0 ? pick(afterAcknowledgement) : Math.floor(next() * events.length)
-      const share = round % 3 === 0 ? 0 : next()
-      const disk = join(folder, `disk-${round}`)
-      writeDiskAfter(events, cut, { folder: disk, kept: () => next() < share })
-      lost += await countLost(disk, events.slice(0, cut))
+    for (const [number, { cut, kept }] of drawCuts(events).entries()) {
+      replay.advanceTo(cut)
+      for (; happened < cut; happened++) noteHead(heads, events[happened])
+      if (heads.size === 0) continue
+      const disk = join(folder, `disk-${number}`)
+      replay.writeTo({ folder: disk, kept })
+      lost += await countLost(disk, heads)
+      acknowledged += sum(heads)
       rmSync(disk, { recursive: true, force: true })
     }
     expect(lost).toBe(0)
+    // Most cuts come after acknowledgements, or nothing could be lost.
+    expect(acknowledged).toBeGreaterThan(CUTS * APPENDS_OF_EACH)
   }, 600_000)
 })
 
+interface Cut {
+  /** How many events have happened. */
+  readonly cut: number
+  /** Whether the next of the unsynced writes is on the disk all the same. */
+  readonly kept: () => boolean
+}
+
+/** Where the power fails, in the order of time: half of the places are right after an acknowledgement. */
+function drawCuts(events: readonly DiskEvent[]): Cut[] {
+  const { next: random } = createSeededRandom(7)
+  const afterAcknowledgement = events.flatMap((event, index) => (event.type === 'acknowledge' ? [index + 1] : []))
+  const cuts = Array.from({ length: CUTS }, (_, round): Cut => {
+    const cut =
+      round % 2 === 0
+        ? (afterAcknowledgement[Math.floor(random() * afterAcknowledgement.length)] ?? 0)
+        : Math.floor(random() * events.length)
+    const share = round % 3 === 0 ? 0 : random()
+    return { cut, kept: () => random() < share }
+  })
+  return cuts.sort((a, b) => a.cut - b.cut)
+}
+
+function noteHead(heads: Map<string, number>, event: DiskEvent | undefined): void {
+  if (event?.type !== 'acknowledge') return
+  const [, conversationId = '', seq = ''] = event.line.split(' ')
+  heads.set(conversationId, Number(seq))
+}
+
+function sum(heads: ReadonlyMap<string, number>): number {
+  return [...heads.values()].reduce((total, head) => total + head, 0)
+}
+
 /** How many acknowledged entries the store that opens on this disk does not have. */
-async function countLost(disk: string, happened: readonly DiskEvent[]): Promise<number> {
-  const heads = new Map<string, number>()
-  for (const event of happened) {
-    if (event.type !== 'acknowledge') continue
-    const [, conversationId = '', seq = ''] = event.line.split(' ')
-    heads.set(conversationId, Number(seq))
-  }
-  if (heads.size === 0) return 0
-  const { store, close } = await createSqliteStore({ dataDir: disk, clock: systemClock })
+async function countLost(disk: string, heads: ReadonlyMap<string, number>): Promise<number> {
+  const damages: Damage[] = []
+  const store = openInThread(disk, (damage) => damages.push(damage))
   let lost = 0
   for (const [conversationId, acknowledged] of heads) {
-    const { head, entries } = await store.read({ conversationId, after: 0, limit: 1_000 })
+    const entries = await readLog(store, conversationId)
     expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1))
-    expect(entries).toHaveLength(head)
-    lost += Math.max(0, acknowledged - head)
+    expect((await store.readListing(conversationId))?.head ?? 0).toBe(entries.length)
+    lost += Math.max(0, acknowledged - entries.length)
   }
-  await close()
+  await store.close()
+  expect(damages).toEqual([])
   return lost
 }

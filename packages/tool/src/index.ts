@@ -31,6 +31,7 @@ export type { PermissionEffect, PermissionMode, PermissionRule } from './permiss
 export {
   CALL_LIMITS,
   createPermissionRules,
+  type PermissionPolicy,
   type PermissionRules,
   type PermissionRulesOptions,
   type PermissionSituation,

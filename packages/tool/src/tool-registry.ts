@@ -62,6 +62,12 @@ export interface ToolRegistry {
   /** Undefined for a name that is not registered. */
   getToolMetrics(name: string): ToolMetrics | undefined
   getAllToolMetrics(): readonly ToolMetrics[]
+  /** The rules that its calls are judged by. */
+  readonly permissions: PermissionRules
+  /** Counts a call that another ran: it has begun. */
+  noteStarted(name: string): void
+  /** Counts the end of a call that another ran; `durationMs` is null for one that never ran. */
+  noteSettled(name: string, settled: { readonly outcome: ToolOutcome; readonly durationMs: number | null }): void
 }
 
 /** A registry without tools. */
@@ -134,6 +140,15 @@ export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
       return { outcome: result.outcome, isError: result.outcome !== 'ok', output: textOf(result) }
     },
     getToolMetrics: (name) => (tools.has(name) ? meter.read(name) : undefined),
+    permissions,
+    noteStarted(name) {
+      if (tools.has(name)) meter.started(name)
+    },
+    noteSettled(name, { outcome, durationMs }) {
+      if (!tools.has(name)) return
+      meter.called(name, clock.now())
+      meter.settled(name, outcome, durationMs)
+    },
     getAllToolMetrics: () => [...tools.keys()].map((name) => meter.read(name)),
   }
 }

@@ -25,6 +25,8 @@ export interface Tool {
   /** Checks and completes the input. Nothing runs before it has passed. [TOOL1] */
   check(input: Json): InputCheck
   run(input: unknown, context: ToolContext): unknown
+  /** The conversation of the sub-agent that a call runs, for a tool that runs one. [AGENT3] */
+  childConversationOf?(callId: string): string
 }
 
 /** A tool with the schema of its input in zod. */

@@ -134,6 +134,7 @@ describe('a registry of tools', () => {
   it('[PERM4] a decision or an answer that throws denies', async () => {
     const { registry, register } = openRegistry({
       permissions: {
+        policy: createPermissionRules({ defaultPolicy: 'ask', rules: [] }).policy,
         decide: () => {
           throw new Error('broke')
         },

@@ -26,7 +26,13 @@ const Origin = z.discriminatedUnion('type', [
   z.object({ type: z.literal('new') }),
   z.object({ type: z.literal('fork'), conversationId: z.string(), seq: z.int().positive() }),
   z.object({ type: z.literal('reset'), conversationId: z.string() }),
-  z.object({ type: z.literal('sub-agent'), conversationId: z.string(), callId: z.string() }),
+  z.object({
+    type: z.literal('sub-agent'),
+    conversationId: z.string(),
+    callId: z.string(),
+    /** 1 for the sub-agent of a person's conversation, one more for each further one. */
+    depth: z.int().positive().default(1),
+  }),
   z.object({ type: z.literal('import') }),
 ])
 

@@ -1,5 +1,5 @@
 import type { EntryOf } from '../entry.ts'
-import { type LedgerTotals, noTotals } from '../ledger-totals.ts'
+import { addTotals, type LedgerTotals, noTotals } from '../ledger-totals.ts'
 import type { Projection } from '../projection.ts'
 
 /** What the conversation has cost so far. */
@@ -10,19 +10,25 @@ export interface Ledger {
   readonly byPurpose: Readonly<Record<string, LedgerTotals>>
   /** What was made here: without records that came by import or fork. [COST8] */
   readonly own: LedgerTotals
+  /** What sub-agents cost in conversations of their own; shown beside the total, never inside it. [COST8, AGENT3] */
+  readonly subAgents: LedgerTotals
 }
 
 /** Sums of all usage records, on the path or set aside: they never go down. [COST2] */
 export const ledger: Projection<Ledger> = {
   name: 'ledger',
-  version: 1,
-  initial: { total: noTotals, byModel: {}, byPurpose: {}, own: noTotals },
+  version: 2,
+  initial: { total: noTotals, byModel: {}, byPurpose: {}, own: noTotals, subAgents: noTotals },
   reduce(state, entries) {
-    let { total, own } = state
+    let { total, own, subAgents } = state
     const byModel = new Map(Object.entries(state.byModel))
     const byPurpose = new Map(Object.entries(state.byPurpose))
     let changed = false
     for (const entry of entries) {
+      if (entry.type === 'tool-call-settled' && entry.childTotals) {
+        subAgents = addTotals(subAgents, entry.childTotals)
+        changed = true
+      }
       if (entry.type !== 'usage-recorded') continue
       const model = `${entry.providerId}/${entry.modelId}`
       total = addUsage(total, entry)
@@ -32,7 +38,7 @@ export const ledger: Projection<Ledger> = {
       changed = true
     }
     if (!changed) return state
-    return { total, own, byModel: Object.fromEntries(byModel), byPurpose: Object.fromEntries(byPurpose) }
+    return { total, own, subAgents, byModel: Object.fromEntries(byModel), byPurpose: Object.fromEntries(byPurpose) }
   },
 }
 

@@ -1,5 +1,5 @@
 import type { ConversationSettings } from '../entries/conversation-entries.ts'
-import type { Entry } from '../entry.ts'
+import type { EntryOf } from '../entry.ts'
 import type { Projection } from '../projection.ts'
 import { type ActivePath, activePath } from './active-path.ts'
 import { type Ledger, ledger } from './ledger.ts'
@@ -16,6 +16,8 @@ import { type ToolMetrics, toolMetrics } from './tool-metrics.ts'
 /** All that must be known of a conversation when it opens, whatever its length. */
 export interface Overview {
   readonly ownerId: string | null
+  /** How many sub-agents stand above this conversation; 0 for a person's own. */
+  readonly depth: number
   readonly head: number
   readonly path: ActivePath
   readonly title: Title
@@ -36,6 +38,7 @@ export const overview: Projection<Overview> = {
   version: 2,
   initial: {
     ownerId: null,
+    depth: 0,
     head: 0,
     path: activePath.initial,
     title: title.initial,
@@ -52,8 +55,11 @@ export const overview: Projection<Overview> = {
   reduce(state, entries) {
     const last = entries.at(-1)
     if (!last) return state
+    const created = entries[0]?.type === 'conversation-created' ? entries[0] : null
     return {
-      ownerId: state.ownerId ?? ownerOf(entries),
+      ...(created
+        ? { ownerId: created.ownerId, depth: depthOf(created) }
+        : { ownerId: state.ownerId, depth: state.depth }),
       head: last.seq,
       path: activePath.reduce(state.path, entries),
       title: title.reduce(state.title, entries),
@@ -70,7 +76,6 @@ export const overview: Projection<Overview> = {
   },
 }
 
-function ownerOf(entries: readonly Entry[]): string | null {
-  for (const entry of entries) if (entry.type === 'conversation-created') return entry.ownerId
-  return null
+function depthOf({ origin }: EntryOf<'conversation-created'>): number {
+  return origin.type === 'sub-agent' ? origin.depth : 0
 }

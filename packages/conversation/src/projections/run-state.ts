@@ -18,6 +18,8 @@ export interface OpenCall {
   /** `seq` of the step that made it: there stands its input. */
   readonly stepSeq: number
   readonly started: boolean
+  /** The conversation of the sub-agent that it runs; null for any other call. [AGENT3] */
+  readonly childConversationId: string | null
   /** Whether it may have changed something outside; known once it started. */
   readonly effects: boolean
   /** What a person was asked about it, or null when nobody was. */
@@ -246,7 +248,16 @@ function newCall(
   { stepId, seq }: EntryOf<'step-finished'>,
   { callId, name }: { callId: string; name: string },
 ): OpenCall {
-  return { callId, stepId, name, stepSeq: seq, started: false, effects: false, request: null }
+  return {
+    callId,
+    stepId,
+    name,
+    stepSeq: seq,
+    started: false,
+    childConversationId: null,
+    effects: false,
+    request: null,
+  }
 }
 
 function askedCall(call: OpenCall, entry: EntryOf<'permission-requested'>): OpenCall {
@@ -254,7 +265,8 @@ function askedCall(call: OpenCall, entry: EntryOf<'permission-requested'>): Open
 }
 
 function startedCall(call: OpenCall, entry: EntryOf<'tool-call-started'>): OpenCall {
-  return call.callId === entry.callId ? { ...call, started: true, effects: entry.effects } : call
+  if (call.callId !== entry.callId) return call
+  return { ...call, started: true, effects: entry.effects, childConversationId: entry.childConversationId ?? null }
 }
 
 function withoutCall(run: OpenRun, callId: string): OpenRun {

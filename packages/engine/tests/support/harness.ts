@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Entry, EntryStore } from '@holdfast/conversation'
-import { createEngine, createInProcessBus, type Engine, type LiveMessage } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, type Engine, type LiveMessage } from '@holdfast/engine'
 import {
   createManualClock,
   createScriptedModel,
@@ -72,7 +72,7 @@ function buildHarness({ clock, memory, scripts, tools, generation }: Parts): Har
   const faults: unknown[] = []
   let made = 0
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-  const engine = createEngine(
+  const engine = createEngineOn(
     {
       store,
       records: memory.records,
@@ -85,7 +85,7 @@ function buildHarness({ clock, memory, scripts, tools, generation }: Parts): Har
         { modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: model, facts: LOCAL_FACTS },
       ],
       toolsOf: () => tools,
-      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: '/work' },
+      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: '/work', mode: 'ask' },
       holder: `process_${generation}`,
     },
     { onFault: ({ error }) => faults.push(error) },

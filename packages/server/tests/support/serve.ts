@@ -1,5 +1,5 @@
 import type { EntryStore } from '@holdfast/conversation'
-import { createEngine, createInProcessBus, type Engine, type LiveBus } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, type Engine, type LiveBus } from '@holdfast/engine'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { createServer } from '../../src/create-server.ts'
@@ -36,7 +36,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const model = createScriptedModel()
   const logged: string[] = []
   const note = (message: string) => void logged.push(message)
-  const engine = createEngine(
+  const engine = createEngineOn(
     {
       store,
       records,
@@ -49,7 +49,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
         { modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: model.port, facts: UNKNOWN_MODEL },
       ],
       toolsOf: () => [],
-      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null },
+      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
       holder: realIds.next('run'),
     },
     { onFault: ({ error }) => logged.push(String(error)) },

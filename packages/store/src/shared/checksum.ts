@@ -7,5 +7,6 @@ export function entryChecksum(place: { readonly conversationId: string; readonly
 
 /** The checksum of a row that is not an entry, over its parts in their order. */
 export function rowChecksum(parts: readonly (string | number)[]): number {
-  return parts.reduce<number>((sum, part) => crc32(`${part}\n`, sum), 0)
+  // One call: each costs as much as a hundred bytes.
+  return crc32(`${parts.join('\n')}\n`)
 }

@@ -1,13 +1,13 @@
 import { type Entry, listing } from '@holdfast/conversation'
 import type { Database } from 'better-sqlite3'
 import type { EntryRow, PreparedAppend } from '../shared/prepare-append.ts'
-import { searchWords } from '../shared/search-row.ts'
 import type { BlobTable } from './blob-table.ts'
 import type { ConversationCache } from './conversation-cache.ts'
 import type { Conversation, ConversationTable } from './conversation-table.ts'
 import type { DraftTable } from './draft-table.ts'
 import type { EntryTable } from './entry-table.ts'
 import { Refusal } from './failures.ts'
+import { indexedText } from './indexed-text.ts'
 import type { LeaseTable } from './lease-table.ts'
 import type { SearchTable } from './search-table.ts'
 
@@ -74,10 +74,10 @@ export function createAppend(tables: AppendTables): (append: PreparedAppend) => 
     append.rows.forEach((row, index) => {
       const entry = added[index]
       if (!entry) return
-      const words = searchWords(entry)
-      const foundId = words === null ? null : search.place(entry.at)
+      const text = indexedText(entry)
+      const foundId = text === null ? null : search.place(entry.at)
       entries.insert(key, row, { type: entry.type, foundId })
-      if (words !== null && foundId !== null) search.add(foundId, ownerId, words)
+      if (text !== null && foundId !== null) search.add(foundId, ownerId, text)
       if (entry.type === 'usage-recorded')
         addUsage.run(ownerId, entry.at, conversationId, row.seq, row.checksum, row.body)
     })

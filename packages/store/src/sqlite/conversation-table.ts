@@ -59,16 +59,17 @@ export function createConversationTable(database: Database): ConversationTable {
   const keyById = database.prepare<[string], { key: number }>(
     'SELECT conversation_key AS key FROM conversations WHERE conversation_id = ?',
   )
-  const insert = database.prepare<[string, number, string, number, number, number, number, string, string]>(
+  const insert = database.prepare<[string, number, string]>(
     `INSERT INTO conversations (conversation_id, id_hash, owner_id, head, archived, updated_at, listing_version, checksum, shown, state)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`,
+     VALUES (?, ?, ?, 0, 0, 0, 0, 0, '', '')`,
   )
   // Two statements, because SQLite writes an index again whenever one of its columns is named.
   const update = database.prepare<[number, number, number, string, string, number]>(
     'UPDATE conversations SET head = ?, listing_version = ?, checksum = ?, shown = ?, state = ? WHERE conversation_key = ?',
   )
-  const move = database.prepare<[string, number, number, number]>(
-    'UPDATE conversations SET owner_id = ?, archived = ?, updated_at = ? WHERE conversation_key = ?',
+  const move = database.prepare<[string, number, number, number, number, number, string, string, number]>(
+    `UPDATE conversations SET owner_id = ?, archived = ?, updated_at = ?,
+     head = ?, listing_version = ?, checksum = ?, shown = ?, state = ? WHERE conversation_key = ?`,
   )
   const remove = database.prepare<[number]>('DELETE FROM conversations WHERE conversation_key = ?')
   const keys = database.prepare<[number, number], { key: number; conversationId: string }>(
@@ -77,9 +78,15 @@ export function createConversationTable(database: Database): ConversationTable {
   const outdated = database.prepare<[number], { key: number; conversationId: string }>(
     'SELECT conversation_key AS key, conversation_id AS conversationId FROM conversations WHERE listing_version <> ?',
   )
-  const write = (key: number, state: ListingState, row: ListingRow): void => {
+  const write = (key: number, known: ListingState | null, state: ListingState): void => {
+    const row = toListingRow(state)
+    const { ownerId, archived, updatedAt } = state
     const checksum = conversationChecksum({ ...row, key, conversationId: state.conversationId, head: state.head })
-    update.run(state.head, row.version, checksum, row.shown, row.state, key)
+    if (known?.ownerId === ownerId && known.archived === archived && known.updatedAt === updatedAt) {
+      update.run(state.head, row.version, checksum, row.shown, row.state, key)
+    } else {
+      move.run(ownerId, archived ? 1 : 0, updatedAt, state.head, row.version, checksum, row.shown, row.state, key)
+    }
   }
   return {
     find(conversationId) {
@@ -98,31 +105,14 @@ export function createConversationTable(database: Database): ConversationTable {
     findKey: (conversationId) =>
       (keyById.get(conversationId) ?? byHash.get(crc32(conversationId), conversationId))?.key ?? null,
     insert(conversationId, state) {
-      const row = toListingRow(state)
-      const { ownerId, archived, updatedAt, version, shown } = row
-      const key = Number(
-        insert.run(
-          conversationId,
-          crc32(conversationId),
-          ownerId,
-          state.head,
-          archived ? 1 : 0,
-          updatedAt,
-          version,
-          shown,
-          row.state,
-        ).lastInsertRowid,
-      )
-      write(key, state, row)
+      const { ownerId } = state
+      // The checksum covers the key, which the row has only now.
+      const key = Number(insert.run(conversationId, crc32(conversationId), ownerId).lastInsertRowid)
+      write(key, null, state)
       return { key, conversationId, ownerId, head: state.head, listing: state }
     },
     update(conversation, state) {
-      const row = toListingRow(state)
-      const known = conversation.listing
-      if (known.ownerId !== state.ownerId || known.archived !== state.archived || known.updatedAt !== state.updatedAt) {
-        move.run(state.ownerId, state.archived ? 1 : 0, state.updatedAt, conversation.key)
-      }
-      write(conversation.key, state, row)
+      write(conversation.key, conversation.listing, state)
       return { ...conversation, head: state.head, listing: state }
     },
     remove: (key) => {

@@ -3,9 +3,9 @@ import { mayHoldTheSame } from '../shared/erasure-candidates.ts'
 import { planErasure } from '../shared/plan-erasure.ts'
 import { type EntryRow, toEntryRow } from '../shared/prepare-append.ts'
 import { readRow } from '../shared/read-rows.ts'
-import { searchWords } from '../shared/search-row.ts'
 import type { Conversation } from './conversation-table.ts'
 import { foldListing } from './conversation-table.ts'
+import { indexedText } from './indexed-text.ts'
 import type { ErasureCall } from './operations.ts'
 import type { WriterTables } from './writer-tables.ts'
 
@@ -81,11 +81,11 @@ export function rebuildSearch(tables: WriterTables, onDamage: (damage: DamagedLo
 
 /** Rows keep their number when it fits, so that what is found stays in its order. */
 function addToSearch(tables: WriterTables, { key, ownerId }: Conversation, entry: Entry): void {
-  const words = searchWords(entry)
+  const text = indexedText(entry)
   const [known] = tables.entries.foundIds(key, [entry.seq])
-  const foundId = words === null ? null : (known ?? tables.search.place(entry.at))
+  const foundId = text === null ? null : (known ?? tables.search.place(entry.at))
   if (foundId !== (known ?? null)) tables.entries.setFoundId(key, entry.seq, foundId)
-  if (words !== null && foundId !== null) tables.search.add(foundId, ownerId, words)
+  if (text !== null && foundId !== null) tables.search.add(foundId, ownerId, text)
 }
 
 function refold(tables: WriterTables, conversation: Conversation): void {

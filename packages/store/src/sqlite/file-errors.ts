@@ -8,3 +8,6 @@ export function isFileError(
 
 /** What the file system says when it refuses a write for good. */
 export const REFUSED = ['EACCES', 'EPERM', 'EROFS']
+
+/** What it says when a write fails that it would take at another time. */
+export const FAILED = ['ENOSPC', 'EDQUOT', 'EIO']

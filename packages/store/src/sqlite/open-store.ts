@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { StoreOpenError } from '@holdfast/conversation'
 import Database from 'better-sqlite3'
 import { type ConnectionOptions, openForWriting } from './connection.ts'
-import { isFileError, REFUSED } from './file-errors.ts'
+import { FAILED, isFileError, REFUSED } from './file-errors.ts'
 import type { StoreFiles } from './files.ts'
 import { changeFolderState, type FolderState, readFolderState, writeFolderState } from './folder-state.ts'
 import { APPLICATION_ID, applicationId, type Migration, migrate, userVersion } from './migrations.ts'
@@ -37,15 +37,42 @@ export function openStore(
     writeFolderState(files, { ...opening, established: true, open: true })
     return database
   } catch (error) {
-    database.close()
+    closeAsStated(database, files)
     throw error
   }
 }
 
-/** Says in the folder's state that nothing is left to be done after the database was closed. */
-export function markClosed(files: StoreFiles): void {
-  changeFolderState(files, { open: false })
+/**
+ * Closes the database. What the disk refuses meanwhile loses nothing: all that was acknowledged is in the
+ * write-ahead file, and the next start takes it from there.
+ */
+export function closeStore(database: Database.Database, files: StoreFiles): void {
+  try {
+    database.pragma('wal_checkpoint(TRUNCATE)')
+    // Before the file is closed: from here on the write-ahead file may be missing.
+    changeFolderState(files, { open: false })
+  } catch (error) {
+    if (!isSqliteError(error, ...REFUSED_BY_DISK) && !isFileError(error, ...REFUSED, ...FAILED)) throw error
+  } finally {
+    closeAsStated(database, files)
+  }
 }
+
+/** SQLite removes the write-ahead file when it has taken all from it; a state that says it must be there gets an empty one. */
+function closeAsStated(database: Database.Database, files: StoreFiles): void {
+  database.close()
+  if (readFolderState(files).open && !existsSync(files.wal)) closeSync(openSync(files.wal, 'wx', 0o600))
+}
+
+/** What SQLite says when the disk refuses. */
+const REFUSED_BY_DISK = [
+  'SQLITE_FULL',
+  'SQLITE_IOERR',
+  'SQLITE_BUSY',
+  'SQLITE_READONLY',
+  'SQLITE_CORRUPT',
+  'SQLITE_PERM',
+]
 
 /** An empty or missing file where there was a store is a loss, and must not become a new store. [LOG7] */
 function requireNothingLost(files: StoreFiles, state: FolderState): void {
@@ -146,7 +173,7 @@ export function toOpenError(error: unknown, files: StoreFiles): unknown {
   }
   if (
     isSqliteError(error, 'SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_PERM', 'SQLITE_FULL', 'SQLITE_IOERR') ||
-    isFileError(error, ...REFUSED, 'ENOSPC')
+    isFileError(error, ...REFUSED, ...FAILED)
   ) {
     return new StoreOpenError(
       'not-writable',

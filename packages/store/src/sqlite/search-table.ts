@@ -9,7 +9,7 @@ import { isSqliteError } from './sqlite-errors.ts'
 export interface SearchTable {
   /** The number of a new row for an entry of this time. */
   place(at: number): bigint
-  add(foundId: bigint, ownerId: string, words: readonly string[]): void
+  add(foundId: bigint, ownerId: string, text: string): void
   remove(foundIds: readonly bigint[]): void
   /** Empties the index, also one that is damaged. */
   empty(): void
@@ -30,11 +30,18 @@ export function createSearchTable(database: Database, onDamage: (error: Error) =
       'SELECT max(found_id) AS last FROM entries WHERE found_id > ? AND found_id < ?',
     )
     .safeIntegers(true)
+  const lastOfAll = database
+    .prepare<[], { last: bigint | null }>(
+      'SELECT max(found_id) AS last FROM entries INDEXED BY entries_found WHERE found_id IS NOT NULL',
+    )
+    .safeIntegers(true)
   const insert = database.prepare<[bigint, string, string]>('INSERT INTO search (rowid, owner, words) VALUES (?, ?, ?)')
   const remove = database.prepare<[bigint]>('DELETE FROM search WHERE rowid = ?')
   const merge = database.prepare<[]>("INSERT INTO search (search, rank) VALUES ('merge', -200)")
   const changes = database.prepare<[], { changes: number }>('SELECT total_changes() AS changes')
   let damaged = false
+  /** No row has a higher number. A rollback may leave it higher than need be, which costs a number. */
+  let highest: bigint | null = null
   // A damaged index must not keep anyone from writing: the log is what counts, and the index is made from it.
   const unlessDamaged = (work: () => void) => {
     if (damaged) return
@@ -48,14 +55,20 @@ export function createSearchTable(database: Database, onDamage: (error: Error) =
   }
   return {
     place(at) {
+      highest ??= lastOfAll.get()?.last ?? 0n
       for (let from = BigInt(Math.min(at, LAST_MS)) * ROWS_PER_MS; ; from += ROWS_PER_MS) {
-        const next = (lastWithin.get(from, from + ROWS_PER_MS)?.last ?? from) + 1n
-        if (next < from + ROWS_PER_MS) return next
+        const end = from + ROWS_PER_MS
+        // Time goes on, so that nearly every entry is the newest, and nothing need be looked up.
+        const last = highest <= from ? from : highest < end ? highest : (lastWithin.get(from, end)?.last ?? from)
+        const next = last + 1n
+        if (next >= end) continue
+        if (next > highest) highest = next
+        return next
       }
     },
-    add: (foundId, ownerId, words) =>
+    add: (foundId, ownerId, text) =>
       unlessDamaged(() => {
-        insert.run(foundId, ownerWord(ownerId), words.join(' '))
+        insert.run(foundId, ownerWord(ownerId), text)
       }),
     remove: (foundIds) =>
       unlessDamaged(() => {

@@ -5,7 +5,7 @@ import { type FolderLock, lockFolder } from './folder-lock.ts'
 import { changeFolderState, readFolderState } from './folder-state.ts'
 import { createGroupCommit, type Member } from './group-commit.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { markClosed, openStore } from './open-store.ts'
+import { closeStore, openStore } from './open-store.ts'
 import type { Call, Operations, WriteSignatures } from './operations.ts'
 import { createPurge } from './purge.ts'
 import { finishRestore } from './restored-copy.ts'
@@ -79,12 +79,12 @@ function openLocked(
   return {
     commit: (calls) => commitGroup(calls.map(({ call, outcome }) => toMember(call, outcome))),
     close() {
-      purge.finish()
-      database.pragma('wal_checkpoint(TRUNCATE)')
-      // Before the file is closed: from here on the write-ahead file may be missing.
-      markClosed(files)
-      database.close()
-      lock.close()
+      try {
+        purge.finish()
+        closeStore(database, files)
+      } finally {
+        lock.close()
+      }
     },
   }
 }

@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 
 /** What a traced process did to the files of a folder, and what it acknowledged, in the order of completion. */
 export type DiskEvent =
@@ -76,41 +75,4 @@ function bytesOf(text: string): Buffer {
 
 function decode(escaped: string): Buffer {
   return escaped.includes('\\x') ? Buffer.from(escaped.replaceAll('\\x', ''), 'hex') : Buffer.from(escaped)
-}
-
-/**
- * Writes the files as they are on the disk when the power fails after `cut` events: what was synced, and
- * of the later writes those for which `kept` says so.
- */
-export function writeDiskAfter(
-  events: readonly DiskEvent[],
-  cut: number,
-  options: { folder: string; kept: () => boolean },
-): void {
-  const synced = new Map<string, number>()
-  for (const event of events.slice(0, cut)) if (event.type === 'sync') synced.set(event.file, event.since)
-  const files = new Map<string, Buffer>()
-  events.slice(0, cut).forEach((event, index) => {
-    if (event.type === 'acknowledge' || event.type === 'sync') return
-    const known = files.get(event.file) ?? Buffer.alloc(0)
-    if (event.type === 'unlink') files.delete(event.file)
-    else if (index < (synced.get(event.file) ?? 0) || options.kept()) files.set(event.file, changed(known, event))
-    else files.set(event.file, known)
-  })
-  mkdirSync(options.folder, { recursive: true })
-  for (const [file, content] of files) writeFileSync(join(options.folder, file), content)
-}
-
-function changed(content: Buffer, event: Extract<DiskEvent, { type: 'write' | 'truncate' }>): Buffer {
-  if (event.type === 'truncate') {
-    const cut = Buffer.alloc(event.length)
-    content.copy(cut, 0, 0, Math.min(content.length, event.length))
-    return cut
-  }
-  const grown =
-    content.length >= event.offset + event.bytes.length
-      ? content
-      : Buffer.concat([content, Buffer.alloc(event.offset + event.bytes.length - content.length)])
-  event.bytes.copy(grown, event.offset)
-  return grown
 }

@@ -21,24 +21,41 @@ export interface PermissionSituation {
   readonly untrustedContent: boolean
 }
 
+/** The rules of an installation, as data. */
+export interface PermissionPolicy {
+  readonly defaultPolicy: PermissionQuestion['defaultPolicy']
+  readonly rules: readonly PermissionRule[]
+  /** Denials that nothing lifts. */
+  readonly hardDenials: readonly PermissionRule[]
+  /** Absolute path; null where there is no workspace. */
+  readonly workspaceRoot: string | null
+  readonly mode: PermissionMode
+}
+
 /** A fixed set of rules. A change of rules or mode makes a new one, which holds from the next decision. [PERM8] */
 export interface PermissionRules {
+  /** What they were made from, every rule with its id. */
+  readonly policy: PermissionPolicy
   decide(call: CallSubject, definition?: ToolDefinition, situation?: PermissionSituation): PermissionDecision
 }
 
 /** Rules as they stand now. */
 export function createPermissionRules(options: PermissionRulesOptions): PermissionRules {
   const rules = options.rules.map((rule, index): PermissionRule => ({ ...rule, id: rule.id ?? `rule-${index + 1}` }))
+  const policy: PermissionPolicy = {
+    defaultPolicy: options.defaultPolicy,
+    rules,
+    hardDenials: options.hardDenials ?? [],
+    workspaceRoot: options.workspaceRoot ?? null,
+    mode: options.mode ?? 'ask',
+  }
   return {
+    policy,
     decide: (call, definition, situation) =>
       decidePermission({
+        ...policy,
         call,
         definition,
-        mode: options.mode ?? 'ask',
-        rules,
-        hardDenials: options.hardDenials ?? [],
-        defaultPolicy: options.defaultPolicy,
-        workspaceRoot: options.workspaceRoot ?? null,
         recentCalls: situation?.recentCalls ?? [],
         untrustedContent: situation?.untrustedContent ?? false,
         identicalCallLimit: options.identicalCallLimit ?? CALL_LIMITS.identicalCalls,

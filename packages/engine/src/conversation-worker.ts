@@ -1,0 +1,143 @@
+import type { Lease } from '@holdfast/conversation'
+import { requestStop } from './commands.ts'
+import type { DraftWriter } from './draft-writer.ts'
+import type { Host, Hosts } from './hosts.ts'
+import { keepLease } from './keep-lease.ts'
+import type { LiveLog } from './live-log.ts'
+import { createPathReader } from './path-reader.ts'
+import { type EnginePorts, LIMITS } from './ports.ts'
+import { closeOpenRuns } from './recover.ts'
+import { runTurn } from './run-turn.ts'
+import { ENGINE } from './turn.ts'
+
+/** Works on conversations while it holds their leases. */
+export interface ConversationWorker {
+  /**
+   * Answers inputs one after the other for as long as this process holds the lease. [RUN2]
+   *
+   * @returns false when another holds it.
+   */
+  work(host: Host): Promise<boolean>
+  /**
+   * Takes over a conversation whose owner is gone, and closes what it left open. [RUN4]
+   *
+   * @returns false when another was faster.
+   */
+  recover(host: Host): Promise<boolean>
+}
+
+/** What a worker works with. */
+export interface WorkerDeps {
+  readonly ports: EnginePorts
+  readonly hosts: Hosts
+  readonly writer: DraftWriter
+  readonly hasWork: (host: Host) => boolean
+  /** Runs what nobody waits for; the end of the process does. */
+  readonly inBackground: (conversationId: string, started: Promise<void>) => void
+  readonly onFault: (fault: { readonly conversationId: string | null; readonly error: unknown }) => void
+}
+
+/** Makes the worker of one process. */
+export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFault }: WorkerDeps): ConversationWorker {
+  const { store, clock, ids, holder } = ports
+
+  const acquire = (conversationId: string): Promise<Lease | null> =>
+    store.acquireLease({ conversationId, holder, ttlMs: LIMITS.leaseTtlMs })
+
+  async function work(host: Host): Promise<boolean> {
+    const { log } = host
+    const lease = await acquire(log.conversationId)
+    if (!lease) return false
+    const letGo = keepLease(ports, lease, () => host.run?.stop.abort())
+    const stopPolling = poll(log)
+    try {
+      await log.refresh()
+      await closeLeft(log, lease.epoch)
+      while (hasWork(host)) await turn(host, lease.epoch)
+    } finally {
+      letGo()
+      stopPolling()
+    }
+    // After a failure the lease runs out by itself: whoever finds it then closes what is open. [RUN4]
+    await store.releaseLease(lease)
+    // Another replica that wrote while the lease was held left the work to its holder.
+    await log.refresh()
+    return true
+  }
+
+  async function recover({ log }: Host): Promise<boolean> {
+    const lease = await acquire(log.conversationId)
+    if (!lease) return false
+    await log.refresh()
+    await closeLeft(log, lease.epoch)
+    await store.releaseLease(lease)
+    return true
+  }
+
+  /** Closes what an earlier owner left open: what its sub-agents do first. [RUN4, AGENT3] */
+  async function closeLeft(log: LiveLog, epoch: number): Promise<void> {
+    const run = log.overview().runState.exclusive
+    for (const { childConversationId } of run?.openCalls ?? []) {
+      if (run && childConversationId !== null) await stopChild(childConversationId, run.runId)
+    }
+    await closeOpenRuns(ports, log, epoch)
+  }
+
+  /** A sub-agent whose caller is gone works for nobody. One that another process runs is stopped there. */
+  async function stopChild(conversationId: string, parentRunId: string): Promise<void> {
+    await hosts.use(conversationId, async ({ log }) => {
+      await log.refresh()
+      if (log.overview().runState.exclusive === null) return
+      const command = { commandId: `recovery:${parentRunId}`, actor: ENGINE, conversationId, runId: null, force: false }
+      await requestStop(ports, log, command)
+      const lease = await acquire(conversationId)
+      if (!lease) return
+      await closeLeft(log, lease.epoch)
+      await store.releaseLease(lease)
+    })
+  }
+
+  /** Looks for what other replicas write into the log of a run, until the returned function is called. [STOP2] */
+  function poll(log: LiveLog): () => void {
+    let ended = false
+    let cancel = clock.after(LIMITS.pollMs, look)
+    function look(): void {
+      const looked = log.refresh().finally(() => {
+        if (!ended) cancel = clock.after(LIMITS.pollMs, look)
+      })
+      inBackground(log.conversationId, looked)
+    }
+    return () => {
+      ended = true
+      cancel()
+    }
+  }
+
+  /** Works on the open run, or on a new one. */
+  async function turn(host: Host, epoch: number): Promise<void> {
+    const { log } = host
+    const { conversationId } = log
+    const open = log.overview().runState.exclusive
+    const run = { runId: open?.runId ?? ids.next('run'), stop: new AbortController(), cut: new AbortController() }
+    host.run = run
+    if (open && open.stopRequestedAt !== null) run.stop.abort()
+    try {
+      await runTurn({
+        ...{ ports, log, writer, epoch },
+        path: createPathReader(store, conversationId),
+        runId: run.runId,
+        signal: run.stop.signal,
+        cut: run.cut.signal,
+        onDraft: (draft) => {
+          host.draft = draft
+        },
+        onFault: (error) => onFault({ conversationId, error }),
+      })
+    } finally {
+      host.run = null
+      host.draft = null
+    }
+  }
+
+  return { work, recover }
+}

@@ -1,0 +1,36 @@
+import type { EntryOf } from '@holdfast/conversation'
+import { readOverview } from '../live-log.ts'
+import { createPathReader } from '../path-reader.ts'
+import type { EnginePorts } from '../ports.ts'
+import { figuresOf } from './usage-figures.ts'
+
+/** How full the window is. */
+export interface ContextUse {
+  readonly usedTokens: number
+  /** Null when the model's window is not known. */
+  readonly contextWindowTokens: number | null
+  /** Rounded; more than 100 when it is over. Null when the window is not known. [COST6] */
+  readonly contextUsagePercent: number | null
+  /** False when any of it was estimated. */
+  readonly measured: boolean
+}
+
+/** How full the window is after the last request of a turn on the active path. [COST4] */
+export async function contextOf(ports: EnginePorts, conversationId: string): Promise<ContextUse> {
+  const { state } = await readOverview(ports.store, conversationId)
+  const { entries } = await createPathReader(ports.store, conversationId).read(state)
+  const last = entries.findLast((entry): entry is EntryOf<'usage-recorded'> => {
+    return entry.type === 'usage-recorded' && entry.purpose === 'turn' && entry.outcome === 'completed'
+  })
+  const chosen = state.settings.modelId
+  const models = ports.models()
+  const model = chosen === undefined ? models[0] : models.find(({ modelId }) => modelId === chosen)
+  const contextWindowTokens = model?.facts.contextWindowTokens ?? null
+  const usedTokens = last ? figuresOf(last).totalTokens : 0
+  return {
+    usedTokens,
+    contextWindowTokens,
+    contextUsagePercent: contextWindowTokens === null ? null : Math.round((usedTokens / contextWindowTokens) * 100),
+    measured: last?.measured ?? true,
+  }
+}

@@ -1,0 +1,83 @@
+import type { Clock, EntryStore, Ids, Random, Records } from '@holdfast/conversation'
+import { type ModelFacts, type ModelPort, UNKNOWN_MODEL } from '@holdfast/provider'
+import { createPermissionRules, type Tool, type ToolRegistry } from '@holdfast/tool'
+import { createEngineOn } from '../create-engine.ts'
+import type { Engine } from '../engine.ts'
+import { createInProcessBus } from '../in-process-bus.ts'
+import type { LiveBus } from '../live-bus.ts'
+import type { EnginePorts } from '../ports.ts'
+import { sha256, systemClock, systemIds, systemRandom } from '../system/system-ports.ts'
+import { createConversation, type EmbeddedConversation } from './conversation.ts'
+
+/** A model for programs that embed the engine. */
+export interface EmbeddedModel {
+  /** What its provider calls it. */
+  readonly modelId: string
+  readonly port: ModelPort
+  /** Window and prices, where they are known: without them there is no percentage and no cost. */
+  readonly facts?: ModelFacts
+}
+
+/** What an engine is made of. What is left out is the machine's own. */
+export interface EngineOptions {
+  readonly store: EntryStore
+  readonly model: EmbeddedModel
+  /** The tools, their permission rules and their metrics. Without it there are none. */
+  readonly tools?: ToolRegistry
+  /** Keeps rules that a person gives for all conversations; without it that scope is not offered. */
+  readonly records?: Records
+  readonly bus?: LiveBus
+  readonly clock?: Clock
+  readonly ids?: Ids
+  readonly random?: Random
+  /** Who owns the conversations, and answers their questions; `local` where it is absent. */
+  readonly ownerId?: string
+  /** Told of a lost store or a defect; without it the run's end says so and nothing else does. */
+  readonly onFault?: (fault: { readonly conversationId: string | null; readonly error: unknown }) => void
+}
+
+/** An engine, and its conversations as objects. */
+export interface EmbeddedEngine extends Engine {
+  /** A conversation by the id that the program gives it; it begins with its first run. */
+  conversation(id: string): EmbeddedConversation
+}
+
+/**
+ * Makes an engine for a program of one's own: `createEngine({ store, model, tools }).conversation('c1').run('Hello')`.
+ * docs/embed.md shows it.
+ */
+export function createEngine(options: EngineOptions): EmbeddedEngine {
+  const { store, model, tools } = options
+  const ports: EnginePorts = {
+    store,
+    records: options.records ?? null,
+    bus: options.bus ?? createInProcessBus(),
+    clock: options.clock ?? systemClock,
+    ids: options.ids ?? systemIds,
+    random: options.random ?? systemRandom,
+    sha256,
+    models: () => [
+      {
+        modelId: model.modelId,
+        providerModelId: model.modelId,
+        name: model.modelId,
+        port: model.port,
+        facts: model.facts ?? UNKNOWN_MODEL,
+      },
+    ],
+    toolsOf: () => (tools ? toolsIn(tools) : []),
+    permissions: (tools?.permissions ?? createPermissionRules({ defaultPolicy: 'ask', rules: [] })).policy,
+    onCall(call) {
+      if (call.type === 'started') tools?.noteStarted(call.name)
+      else tools?.noteSettled(call.name, call)
+    },
+    holder: (options.ids ?? systemIds).next('run'),
+  }
+  const engine = createEngineOn(ports, { onFault: (fault) => options.onFault?.(fault) })
+  const ownerId = options.ownerId ?? 'local'
+  return { ...engine, conversation: (id) => createConversation({ ports, engine, ownerId }, id) }
+}
+
+function toolsIn(registry: ToolRegistry): readonly Tool[] {
+  return registry.definitions().flatMap(({ name }) => registry.get(name) ?? [])
+}

@@ -1,0 +1,1 @@
+export { sha256, systemClock, systemIds, systemRandom } from './system-ports.ts'
