@@ -79,7 +79,7 @@ function Answer({ turn, store, open, lastTurn, isNewest, isDemo, answers, starte
       <LedgerMargin at={startedAt} figures={figures} isDemo={isDemo} />
       <div className="answer">
         <h3 id={id} className="visually-hidden">{`Reply, ${timeOfDay(startedAt)}`}</h3>
-        <SettledAnswer items={answers} isRunOpen={open !== null} />
+        <SettledAnswer store={store} items={answers} isRunOpen={open !== null} />
         {open && <OpenAnswer store={store} run={open} answers={answers} />}
         <EndCaption
           state={turnState(turn, open, lastTurn)}

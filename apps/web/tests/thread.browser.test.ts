@@ -164,6 +164,8 @@ test('[TOOL2] each outcome of a call is told by a sign and by words; what failed
   const states = () => cards.evaluateAll((elements) => elements.map((element) => element.getAttribute('data-state')))
   expect(await states()).toEqual(['running', ...outcomes.slice(1).map(() => 'pending')])
   expect(await cards.first().innerText()).toMatch(/running · \d s/)
+  line.send({ type: 'progress', conversationId: SCRIPTED_ID, callId: 'ok', message: '12/40' })
+  await cards.first().getByText('12/40').waitFor()
   line.append([...results, runFinished('run_1', 'stopped')])
   await untilTurn(page, 'stopped')
   expect(await states()).toEqual([...outcomes])

@@ -38,6 +38,8 @@ export interface ConversationState {
   readonly older: 'idle' | 'loading' | 'failed'
   /** The open step so far; null when none is open, or nothing of it has streamed. */
   readonly draft: Draft | null
+  /** What running tools have said last of how far they are, by call. */
+  readonly progress: Readonly<Record<string, string>>
   /** Whether everything up to the head that the server named last is here. */
   readonly caughtUp: boolean
   /** Something is missing: follow again. */
@@ -58,6 +60,7 @@ export function initialState(conversationId: string): ConversationState {
     window: emptyWindow(1),
     older: 'idle',
     draft: null,
+    progress: {},
     caughtUp: false,
     gap: false,
     followedFrom: 0,
@@ -88,6 +91,7 @@ export function reduceFrame(state: ConversationState, frame: ServerFrame): Conve
     case 'refused':
       return refuse(state, frame)
     case 'progress':
+      return frame.conversationId === state.conversationId ? addProgress(state, frame) : state
     case 'welcome':
     case 'conversations':
     case 'pong':
@@ -158,6 +162,7 @@ function addFresh(state: ConversationState, entries: readonly Entry[]): Conversa
     ...state,
     overview: next,
     window: withNewer(state.window, fresh),
+    progress: next.runState.exclusive ? state.progress : {},
     draft: state.draft && state.draft.stepId === openStepId(next) ? state.draft : null,
     outbox: withoutSeen(state.outbox, (item) => seen.has(item.command.commandId) || isDone(item, next.head)),
   }
@@ -187,6 +192,11 @@ function compareHead(state: ConversationState, head: number): ConversationState 
   if (head > state.overview.head || readUpTo(state) < state.overview.head)
     return state.gap ? state : { ...state, gap: true }
   return state.caughtUp ? state : { ...state, caughtUp: true }
+}
+
+function addProgress(state: ConversationState, { callId, message }: ServerFrameOf<'progress'>): ConversationState {
+  if (!state.overview.runState.exclusive?.openCalls.some((call) => call.callId === callId)) return state
+  return { ...state, progress: { ...state.progress, [callId]: message } }
 }
 
 function accept(state: ConversationState, { commandId, seq }: ServerFrameOf<'accepted'>): ConversationState {

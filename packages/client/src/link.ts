@@ -118,6 +118,7 @@ export function createLink(deps: LinkDeps): Link {
       case 'accepted':
       case 'refused':
       case 'overview':
+      case 'progress':
       case 'entries':
       case 'draft':
       case 'delta':

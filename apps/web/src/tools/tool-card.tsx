@@ -16,10 +16,12 @@ interface ToolCardProps {
   readonly isRunOpen: boolean
   /** The newest of what runs: the one whose sign moves. */
   readonly isNewest: boolean
+  /** What it has said last of how far it is. */
+  readonly progress: string | null
 }
 
 /** One tool call: a line that says how it stands, and below it, on demand, what went in and what came out. */
-export const ToolCard = memo(function ToolCard({ call, isRunOpen, isNewest }: ToolCardProps) {
+export const ToolCard = memo(function ToolCard({ call, isRunOpen, isNewest, progress }: ToolCardProps) {
   const state = cardState(call, isRunOpen)
   const [choice, setChoice] = useState<boolean | null>(null)
   const isOpen = choice ?? opensByItself(state)
@@ -41,6 +43,7 @@ export const ToolCard = memo(function ToolCard({ call, isRunOpen, isNewest }: To
         <span className="tool-object" dir="auto">
           {objectOf(input)}
         </span>
+        {state === 'running' && progress !== null && <span className="tool-progress">{progress}</span>}
         {diff && <ChangeCount {...changeCount(diff)} />}
         <StateWords state={state} call={call} />
         <Icon name="right" />
@@ -140,7 +143,10 @@ export function FoldedCalls({ calls }: { readonly calls: readonly TranscriptCall
         <Icon name="right" />
       </button>
       <div id={id} hidden={!isOpen}>
-        {isOpen && calls.map((call) => <ToolCard key={call.callId} call={call} isRunOpen={false} isNewest={false} />)}
+        {isOpen &&
+          calls.map((call) => (
+            <ToolCard key={call.callId} call={call} isRunOpen={false} isNewest={false} progress={null} />
+          ))}
       </div>
     </div>
   )
