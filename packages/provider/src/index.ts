@@ -1,4 +1,4 @@
-export { type BlobSource, bodyOf, type RequestBlobs, readBlobs } from './blob-source.ts'
+export { type BlobSource, bodyOf, noBlobs, type RequestBlobs, readBlobs } from './blob-source.ts'
 export { costOf, type PaidTokens } from './cost-of.ts'
 export { classifyProviderError, type ProviderAnswer } from './errors/classify-provider-error.ts'
 export type { Vendor } from './errors/error-rules.ts'
