@@ -48,7 +48,7 @@ describe('the transcript', () => {
       [checkpointMade({ fromSeq: 1, toSeq: 1 }, 'They greeted'), ['summary']],
       [stepStarted('run_1', 'step_1', 'count'), []],
       [pathRewound(0), ['accounting']],
-      [{ type: 'conversation-archived', actor: engine, reason: 'person' }, ['accounting']],
+      [{ type: 'conversation-archived', actor: engine, reason: 'person', totals: noTotals }, ['accounting']],
       [
         { type: 'notice-raised', actor: engine, code: 'no-sandbox', severity: 'warning', text: 'No sandbox' },
         ['notice'],

@@ -176,7 +176,7 @@ function addEntry(batch: Batch, entry: Entry): void {
       })
       return
     case 'conversation-archived':
-      batch.items.push({ ...blank(entry, 'accounting'), detail: { reason: entry.reason } })
+      batch.items.push({ ...blank(entry, 'accounting'), detail: { reason: entry.reason, totals: entry.totals } })
       return
     case 'notice-raised':
       batch.items.push({
