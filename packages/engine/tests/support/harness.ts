@@ -42,15 +42,21 @@ export interface Harness {
   restart(scripts: readonly (readonly ScriptLine[])[]): Promise<Harness>
 }
 
+/** What is not the same in every harness. */
+export interface HarnessOptions {
+  readonly autoTitles?: true
+}
+
 /** What the model says, request by request, and the tools that it may call. */
 export async function openHarness(
   scripts: readonly (readonly ScriptLine[])[],
   tools: readonly Tool[] = [],
   windowTokens: number | null = null,
+  options: HarnessOptions = {},
 ): Promise<Harness> {
   const clock = createManualClock()
   const memory = createMemoryStore({ clock })
-  const harness = buildHarness({ clock, memory, scripts, tools, windowTokens, generation: 1 })
+  const harness = buildHarness({ clock, memory, scripts, tools, windowTokens, options, generation: 1 })
   await harness.engine.createConversation({
     commandId: 'create',
     actor: person,
@@ -67,10 +73,11 @@ interface Parts {
   readonly scripts: readonly (readonly ScriptLine[])[]
   readonly tools: readonly Tool[]
   readonly windowTokens: number | null
+  readonly options: HarnessOptions
   readonly generation: number
 }
 
-function buildHarness({ clock, memory, scripts, tools, windowTokens, generation }: Parts): Harness {
+function buildHarness({ clock, memory, scripts, tools, windowTokens, options, generation }: Parts): Harness {
   const { store } = memory
   const bus = createInProcessBus()
   const model = createScriptedModel(scripts)
@@ -97,6 +104,7 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, generation 
       ],
       toolsOf: () => tools,
       permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: '/work', mode: 'ask' },
+      ...options,
       holder: `process_${generation}`,
     },
     { onFault: ({ error }) => faults.push(error) },
@@ -131,7 +139,8 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, generation 
         if (!published.includes(text)) throw new Error(`Published so far: ${published}`)
       })
     },
-    beside: (next) => buildHarness({ clock, memory, scripts: next, tools, windowTokens, generation: generation + 1 }),
+    beside: (next) =>
+      buildHarness({ clock, memory, scripts: next, tools, windowTokens, options, generation: generation + 1 }),
     async restart(next) {
       return buildHarness({
         clock,
@@ -139,6 +148,7 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, generation 
         scripts: next,
         tools,
         windowTokens,
+        options,
         generation: generation + 1,
       })
     },
