@@ -43,6 +43,9 @@ export const TranscriptAnswerItem = z.object({
       thinkingTokens: z.int(),
       costUsd: z.number().nullable(),
       measured: z.boolean(),
+      providerId: z.string(),
+      modelId: z.string(),
+      priceReference: z.string(),
     })
     .exactOptional(),
   /** Present, and true, on what is never a message of a request. [REQ3] */
