@@ -1,4 +1,4 @@
-import type { EntryStore } from '@holdfast/conversation'
+import type { EntryStore, Records } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus, type Engine, type LiveBus } from '@holdfast/engine'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
@@ -14,6 +14,7 @@ export interface Served {
   readonly url: string
   readonly host: string
   readonly store: EntryStore
+  readonly records: Records
   readonly bus: LiveBus
   readonly engine: Engine
   readonly model: ScriptedModel
@@ -59,6 +60,8 @@ export async function serve(options: ServeOptions): Promise<Served> {
     engine,
     bus,
     store,
+    records,
+    ids: realIds,
     clock: realClock,
     log: { info: note, warn: note, error: note },
     version: '0.0.0-test',
@@ -85,6 +88,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     url,
     host: new URL(url).host,
     store,
+    records,
     bus,
     engine,
     model,
