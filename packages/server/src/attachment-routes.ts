@@ -17,7 +17,7 @@ export function bindAttachments({ attachments, ...deps }: AttachmentRoutesDeps):
     const kept = await attachments.keep(userId, {
       name: part.filename,
       mediaType: part.mimetype,
-      content: part.file,
+      content: contentOf(part.file),
       isTruncated: () => part.file.truncated,
     })
     return answer(201, kept)
@@ -43,7 +43,24 @@ export function bindAttachments({ attachments, ...deps }: AttachmentRoutesDeps):
 async function fileOf(request: FastifyRequest) {
   if (!request.isMultipart())
     throw new RefusedError(415, 'unsupported-media-type', 'An attachment is sent as multipart/form-data')
-  const part = await request.file()
+  const part = await request.file().catch((error: unknown) => {
+    throw formProblem(error)
+  })
   if (!part) throw new RefusedError(400, 'bad-request', 'The form has no file')
   return part
+}
+
+/** The bytes of the file, as they arrive. @throws {RefusedError} when the form ends or breaks inside it. */
+async function* contentOf(file: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  try {
+    for await (const piece of file) yield piece
+  } catch (error) {
+    throw formProblem(error)
+  }
+}
+
+/** What the parser of forms says of bytes that are no form. Errors with a status are the HTTP server's own. */
+function formProblem(error: unknown): unknown {
+  if (!(error instanceof Error) || 'statusCode' in error) return error
+  return new RefusedError(400, 'bad-request', `The form cannot be read: ${error.message}`)
 }
