@@ -61,6 +61,7 @@ export async function startHoldfast(config: Config): Promise<Running> {
       models: models.choices,
       toolsOf: () => [],
       permissions: { ...config.permissions, workspaceRoot: null, mode: 'ask' },
+      autoTitles: true,
       holder,
     },
     { onFault: ({ conversationId, error }) => log.error('a run ended by a fault', { conversationId, error }) },

@@ -86,6 +86,7 @@ export {
   type TranscriptCall,
   type TranscriptItem,
   type TranscriptPart,
+  type TranscriptPermission,
   type TranscriptRole,
   type TranscriptUsage,
   transcript,

@@ -1,5 +1,6 @@
 import {
   type CheckpointSource,
+  DEFAULT_SHARES,
   irreducibleParts,
   isCheckpointDue,
   planCheckpoint,
@@ -31,8 +32,8 @@ const CHECKPOINT_FAILED = 'checkpoint-failed'
  * instead; nothing is ever left out without a word. [WIN1, CHK5, CHK6, CHK8, CHK9]
  */
 export async function makeRoom(turn: Turn, run: OpenRun, at: TurnRequest): Promise<Room> {
-  const source = sourceOf(at)
-  if (source === null) return { type: 'fits' }
+  if (at.limits === null) return { type: 'fits' }
+  const source = roomSource(at)
   const parts = irreducibleParts(source)
   if (parts !== null) return { type: 'end', ending: tooLarge(parts, source) }
   const wanted = run.tooLongCount === 1 || isDue(at, source)
@@ -43,9 +44,16 @@ export async function makeRoom(turn: Turn, run: OpenRun, at: TurnRequest): Promi
   return moveWindow(turn, run, { at, source })
 }
 
-function sourceOf(at: TurnRequest): CheckpointSource | null {
-  const { composed, path, limits, model, ratio, tokens } = at
-  if (limits === null) return null
+/** A window that is assumed where none is known, for a checkpoint that a person asks for. */
+const ASSUMED_WINDOW_TOKENS = 32_000
+
+/** What room is planned from. */
+export function roomSource(at: TurnRequest): CheckpointSource {
+  const { composed, path, model, ratio, tokens } = at
+  const limits = at.limits ?? {
+    ...{ windowTokens: ASSUMED_WINDOW_TOKENS, reservedOutputTokens: ASSUMED_WINDOW_TOKENS / 4 },
+    ...DEFAULT_SHARES,
+  }
   return {
     ...{ composed, limits, ratio, entries: path.entries, carried: path.carried, unreadCount: path.unreadCount },
     modelId: model.modelId,

@@ -23,6 +23,8 @@ export interface EnginePorts {
   readonly toolsOf: (conversation: ToolsQuery) => readonly Tool[]
   /** What the operator says, for all conversations. A conversation may have a mode and a workspace of its own. [PERM1] */
   readonly permissions: PermissionPolicy
+  /** Whether conversations get a title by themselves after their first answer. */
+  readonly autoTitles?: true
   /** Told of calls as they start and settle, for whoever counts. */
   readonly onCall?: (call: ObservedCall) => void
   /** Names this process among those that share the store; another one after every restart. */

@@ -8,6 +8,7 @@ import {
   sendMessageFields,
   stopRunFields,
 } from './commands.ts'
+import { contextRoutes } from './context-routes.ts'
 import { conversationRoutes } from './conversation-routes.ts'
 import { ConversationRow } from './conversation-row.ts'
 import { ModelsAnswer } from './models-answer.ts'
@@ -29,6 +30,7 @@ const input = z.object({ id: OutsideId, inputId: OutsideId })
 
 /** Every route of the server. What is not here is not served. */
 export const routes = {
+  ...contextRoutes,
   health: {
     method: 'GET',
     path: '/health',

@@ -6,6 +6,7 @@ import type { Attachments } from './attachments.ts'
 import { type BindDeps, bindOpenRoute, bindRoute, TAKEN_OVER } from './bind-route.ts'
 import { bindChanges } from './change-routes.ts'
 import type { Commands } from './commands.ts'
+import { bindContext } from './context-routes.ts'
 import { bindWholeConversations } from './conversation-routes.ts'
 import type { Desks } from './desks.ts'
 import { startEventStream } from './event-stream.ts'
@@ -52,6 +53,7 @@ export function bindApi(deps: ApiDeps): void {
   bindWholeConversations(deps)
   bindRecords(deps)
   bindAttachments(deps)
+  bindContext(deps)
   bindLog(deps)
 }
 

@@ -15,6 +15,7 @@ import {
   PathRefusedError,
   RunActiveError,
   ScopeNotOfferedError,
+  UnknownCheckpointError,
   UnknownConversationError,
   UnknownModelError,
   UnknownPermissionRequestError,
@@ -43,9 +44,10 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof UnknownConversationError) return problem(404, 'unknown-conversation', error.message)
   if (error instanceof UnknownPermissionRequestError) return problem(404, 'unknown-permission-request', error.message)
   if (error instanceof ScopeNotOfferedError) return problem(422, 'scope-not-offered', error.message)
+  if (error instanceof UnknownCheckpointError) return problem(404, 'unknown-checkpoint', error.message)
+  if (error instanceof RunActiveError) return problem(409, 'run-active', error.message)
   if (error instanceof UnknownModelError) return problem(422, 'unknown-model', error.message)
   if (error instanceof InputNotWaitingError) return problem(409, 'input-not-waiting', error.message)
-  if (error instanceof RunActiveError) return problem(409, 'run-active', error.message)
   if (error instanceof PathRefusedError) return problem(422, 'path-refused', error.message)
   if (error instanceof ErasureRefusedError) return problem(422, 'erasure-refused', error.message)
   if (error instanceof MissingBlobError) return problem(422, 'missing-blob', error.message)
