@@ -72,6 +72,8 @@ export async function startHoldfast(config: Config): Promise<Running> {
     engine,
     bus,
     store,
+    records,
+    ids: systemIds,
     clock: systemClock,
     log,
     models: models.answer,

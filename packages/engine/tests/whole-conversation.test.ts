@@ -200,16 +200,22 @@ describe('changing a conversation', () => {
   })
 
   it('[RUN2] answers nothing in an archived conversation until it is brought back, or written to', async () => {
-    const harness = await openHarness([says('One'), says('Two')])
-    const { engine, conversationId, send, until, clock, log, model } = harness
-    await engine.holdQueue({ commandId: 'hold', actor, conversationId })
-    await engine.changeConversation({ commandId: 'archive', actor, conversationId, archived: true })
-    await engine.releaseQueue({ commandId: 'release', actor, conversationId })
-    await clock.advance(1_000)
-    expect(model.requests).toHaveLength(0)
+    const harness = await openHarness([waits, says('Two'), says('Three')])
+    const { engine, conversationId, send, until, untilPublished, clock, log, model } = harness
     await send('First', 'send-1')
+    await untilPublished('One')
+    await send('Second', 'send-2')
+    await engine.changeConversation({ commandId: 'archive', actor, conversationId, archived: true })
+    model.proceed()
     await until('run-finished', 1)
-    expect((await log()).some(({ type }) => type === 'conversation-restored')).toBe(true)
+    await clock.advance(1_000)
+    expect(model.requests).toHaveLength(1)
+    await engine.changeConversation({ commandId: 'restore', actor, conversationId, archived: false })
+    await until('run-finished', 2)
+    await engine.changeConversation({ commandId: 'archive-2', actor, conversationId, archived: true })
+    await send('Third', 'send-3')
+    await until('run-finished', 3)
+    expect(stateOf(await log()).archived).toBeNull()
   })
 })
 
