@@ -6,6 +6,7 @@ import { type ConversationPeer, type ConversationStore, createConversationStore 
 import { createHttpApi } from './http-api.ts'
 import { loadOutbox, type OutboxKeeper, saveOutbox } from './kept-outbox.ts'
 import { createLink, type LinkState } from './link.ts'
+import { createListActs, type ListActs } from './list-acts.ts'
 import { createSource, type Observable } from './observable.ts'
 import { createPageReader, type PageReader } from './page-reader.ts'
 import { type ClientPorts, machinePorts } from './ports.ts'
@@ -14,7 +15,7 @@ import type { Transport } from './transport.ts'
 import { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
 
 /** Everything a program or a page needs to follow and to command. */
-export interface Client {
+export interface Client extends ListActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
@@ -169,6 +170,7 @@ export function createClient(options: ClientOptions): Client {
     conversations: list.store,
     conversation: (conversationId) => peerOf(conversationId).store,
     openedConversation: (conversationId) => peers.get(conversationId)?.store ?? null,
+    ...createListActs({ ask, newId, onRow: (row) => list.merge([row]) }),
     context: contextOf,
     models,
     createConversation: () =>
