@@ -30,9 +30,10 @@ export interface Client extends ListActs {
   /**
    * Makes a conversation. Asked again after every break of the line until it is answered.
    *
+   * @param modelId - who answers in it; null for whoever does where none is chosen.
    * @throws {RefusedCommandError}
    */
-  createConversation(): Promise<string>
+  createConversation(modelId: string | null): Promise<string>
   /** Tries to reach the server at once. */
   retryNow(): void
   close(): void
@@ -173,9 +174,12 @@ export function createClient(options: ClientOptions): Client {
     ...createListActs({ ask, newId, onRow: (row) => list.merge([row]) }),
     context: contextOf,
     models,
-    createConversation: () =>
+    createConversation: (modelId) =>
       new Promise((resolve, reject) => {
-        const command: CommandFrame = { type: 'command', name: 'create-conversation', commandId: newId() }
+        const command: CommandFrame = {
+          ...{ type: 'command', name: 'create-conversation', commandId: newId() },
+          ...(modelId === null ? {} : { modelId }),
+        }
         creations.set(command.commandId, { command, resolve, reject })
         link.send(command)
       }),

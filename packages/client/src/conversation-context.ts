@@ -17,8 +17,8 @@ export interface ConversationContext {
   readonly nextRequest: RemoteValue<NextRequestAnswer>
   /** @throws {RequestFailedError} */
   readReceipt(stepId: string): Promise<ReceiptAnswer>
-  /** Asks for a summary of all but the newest part. @throws {RequestFailedError} */
-  makeCheckpoint(focus: string | null): Promise<void>
+  /** Asks for a summary of all but the newest part. @returns the id of its run. @throws {RequestFailedError} */
+  makeCheckpoint(focus: string | null): Promise<string>
   /** Gives a checkpoint other words. @throws {RequestFailedError} */
   editCheckpoint(seq: number, summary: string): Promise<void>
   /** Requests hold again what it stood for. @throws {RequestFailedError} */
@@ -48,7 +48,7 @@ export function createConversationContext(deps: ConversationContextDeps): Conver
     async makeCheckpoint(focus) {
       const { makeCheckpoint: route } = routes
       const body = { commandId: newId(), ...(focus === null ? {} : { focus }) }
-      await ask(route, route.answers[202], { params, body })
+      return (await ask(route, route.answers[202], { params, body })).runId
     },
     async editCheckpoint(seq, summary) {
       const { editCheckpoint: route } = routes
