@@ -3,6 +3,7 @@ export { costOf, type PaidTokens } from './cost-of.ts'
 export { classifyProviderError, type ProviderAnswer } from './errors/classify-provider-error.ts'
 export type { Vendor } from './errors/error-rules.ts'
 export { isNetworkFailure, networkError } from './errors/network-error.ts'
+export { hideSecrets, withoutSecrets } from './hide-secrets.ts'
 export type { ListedModel } from './listed-model.ts'
 export {
   freePrice,

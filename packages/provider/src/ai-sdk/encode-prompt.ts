@@ -80,13 +80,22 @@ function encodePrompt<File, Picture>(
     if (!encoded) continue
     const marked = cacheMarks?.messages.includes(index) ? mark : null
     const last = prompt.at(-1)
-    // The results of one step are one message: vendors count them against the calls of the message before.
-    if (last?.role === 'tool' && encoded.role === 'tool') {
-      last.content.push(...encoded.content)
+    // The results of one step are one message, and so is what a person says twice in a row: vendors want roles to
+    // alternate, and count results against the calls of the message before.
+    if (last && joined(last, encoded)) {
       if (marked) last.providerOptions = mutable(marked)
     } else prompt.push({ ...encoded, ...optionsOf(marked) })
   }
   return prompt
+}
+
+/** Adds the content to the message before, if that has the same role. @returns whether it has. */
+function joined<File, Picture>(last: Message<File, Picture>, next: Message<File, Picture>): boolean {
+  if (last.role === 'tool' && next.role === 'tool') last.content.push(...next.content)
+  else if (last.role === 'user' && next.role === 'user') last.content.push(...next.content)
+  else if (last.role === 'assistant' && next.role === 'assistant') last.content.push(...next.content)
+  else return false
+  return true
 }
 
 interface Encoding<File, Picture> {
