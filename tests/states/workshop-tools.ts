@@ -13,6 +13,8 @@ export const EFFECTS_FILE = 'effects'
 /** Each script writes down its group and that it took effect before it says that it runs. */
 const SCRIPTS = {
   quick: 'echo running; echo "2 boards, 9 screws"',
+  /** It and its child end at the first TERM. */
+  patient: 'sleep 300 & echo running; wait',
   /** Neither it nor its child hears TERM, and the child holds its pipes. */
   stubborn: "trap '' TERM; (trap '' TERM; sleep 300) & echo running; wait; sleep 300",
 }
@@ -39,7 +41,7 @@ export function createWorkshopTools({ folder, clock, register }: WorkshopDeps): 
     defineTool({
       name: 'run_command',
       description: 'Runs a command of the workshop.',
-      input: z.object({ kind: z.enum(['quick', 'stubborn']) }),
+      input: z.object({ kind: z.enum(['quick', 'patient', 'stubborn']) }),
       category: 'execute',
       annotations: { destructive: false, openWorld: false },
       argumentRoles: { kind: 'plain' },
