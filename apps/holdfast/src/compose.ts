@@ -1,12 +1,15 @@
 import { join } from 'node:path'
 import { createEngineOn, createInProcessBus } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
-import { freePrice, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
+import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { createServer, LOCAL_USER_ID } from '@holdfast/server'
 import { createSqliteStore } from '@holdfast/store/sqlite'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
+import { localSetups } from './providers/detect-local.ts'
+import { createModelRegistry } from './providers/model-registry.ts'
+import { NO_BLOBS } from './providers/no-blobs.ts'
 import { resumeWaiting } from './resume-waiting.ts'
 import { startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
@@ -36,15 +39,15 @@ export async function startHoldfast(config: Config): Promise<Running> {
     onDamage: (damage) => log.error('the store is damaged', { ...damage }),
   })
   const bus = createInProcessBus()
-  const models = [
-    {
-      modelId: 'demo',
-      providerModelId: 'demo',
-      name: 'Demo',
-      port: createDemoModel({ clock: systemClock }),
-      facts: withOverride(UNKNOWN_MODEL, { price: freePrice('demo') }),
-    },
-  ]
+  const models = createModelRegistry({
+    setups: config.providers,
+    local: config.detect ? localSetups(config.providers, HTTP_LIMITS) : [],
+    defaultModelId: config.defaultModelId,
+    demo: createDemoModel({ clock: systemClock }),
+    clock: systemClock,
+    ports: { blobs: NO_BLOBS, ids: systemIds },
+    warn: log.warn,
+  })
   const holder = systemIds.next('run')
   const engine = createEngineOn(
     {
@@ -55,9 +58,9 @@ export async function startHoldfast(config: Config): Promise<Running> {
       ids: systemIds,
       random: systemRandom,
       sha256,
-      models: () => models,
+      models: models.choices,
       toolsOf: () => [],
-      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
+      permissions: { ...config.permissions, workspaceRoot: null, mode: 'ask' },
       holder,
     },
     { onFault: ({ conversationId, error }) => log.error('a run ended by a fault', { conversationId, error }) },
@@ -70,6 +73,7 @@ export async function startHoldfast(config: Config): Promise<Running> {
     store,
     clock: systemClock,
     log,
+    models: models.answer,
     version: VERSION,
     serverId: holder,
     startupToken: token,
@@ -78,6 +82,7 @@ export async function startHoldfast(config: Config): Promise<Running> {
 
   async function close(): Promise<void> {
     server.stopAccepting()
+    models.close()
     await engine.close()
     await server.close()
     await closeStore()
@@ -85,7 +90,7 @@ export async function startHoldfast(config: Config): Promise<Running> {
 
   try {
     // The data folder has one owner: whatever ran in it before this process is dead.
-    await store.endLeases()
+    await Promise.all([store.endLeases(), models.ask(config.detectMs)])
     await engine.recover()
     await resumeWaiting({ store, engine, ownerId: LOCAL_USER_ID })
     const { url } = await server.listen({ host: config.host, port: config.port })

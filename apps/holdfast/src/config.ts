@@ -1,6 +1,12 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { EnginePorts } from '@holdfast/engine'
 import { CliError } from './cli-error.ts'
+import { readConfigFile } from './config-file.ts'
+import type { ConfigFile, ConfiguredRule } from './config-file-schema.ts'
+import { isLocalProvider } from './providers/detect-local.ts'
+import type { ProviderSetup } from './providers/provider-setup.ts'
+import { readSetups } from './providers/read-setups.ts'
 
 /** What `holdfast start` was asked for on the command line. */
 export interface StartOptions {
@@ -9,6 +15,7 @@ export interface StartOptions {
   readonly dataDir?: string
   readonly open: boolean
   readonly json: boolean
+  readonly detect: boolean
 }
 
 /** What the program runs with. Flags win over the environment, the environment over what is usual. */
@@ -18,17 +25,69 @@ export interface Config {
   readonly dataDir: string
   readonly openBrowser: boolean
   readonly json: boolean
+  /** The providers that are set up, without those that are only found. */
+  readonly providers: readonly ProviderSetup[]
+  /** Whether servers of models on this machine are looked for. */
+  readonly detect: boolean
+  /** How long the start waits for local servers and lists of models, in milliseconds. */
+  readonly detectMs: number
+  /** Null where the operator names none. */
+  readonly defaultModelId: string | null
+  readonly permissions: Pick<EnginePorts['permissions'], 'defaultPolicy' | 'rules' | 'hardDenials'>
 }
+
+/** How long the start waits where nothing else is said. */
+const DETECT_MS = 300
 
 /** The only place that reads the environment. */
 export function readConfig(options: StartOptions): Config {
+  const path = variable('HOLDFAST_CONFIG')
+  const file = path === undefined ? {} : readConfigFile(resolve(path))
+  const providers = readSetups(file, variable)
   return {
     host: options.host,
     port: toPort(options.port),
     dataDir: resolve(options.dataDir ?? process.env['HOLDFAST_DATA_DIR'] ?? usualDataDir()),
     openBrowser: options.open,
     json: options.json,
+    providers,
+    detect: options.detect,
+    detectMs: file.limits?.detectMs ?? DETECT_MS,
+    defaultModelId: defaultModel(file, providers, options.detect),
+    permissions: permissionsOf(file),
   }
+}
+
+/** A variable of the environment; one that is empty is not set. */
+function variable(name: string): string | undefined {
+  const value = process.env[name]?.trim()
+  return value === '' ? undefined : value
+}
+
+/** The model that the file wants; its provider must be there, or may be found. */
+function defaultModel(file: ConfigFile, providers: readonly ProviderSetup[], detect: boolean): string | null {
+  const wanted = file.defaultModelId
+  if (wanted === undefined || wanted === 'demo') return wanted ?? null
+  const [providerId = ''] = wanted.split('/', 1)
+  const isThere = providers.some((provider) => provider.providerId === providerId)
+  if (isThere || (detect && isLocalProvider(providerId))) return wanted
+  throw new CliError(
+    'E_CONFIG',
+    2,
+    `defaultModelId: there is no provider "${providerId}" for "${wanted}". Add it to providers, or set its key.`,
+  )
+}
+
+function permissionsOf({ permissions }: ConfigFile): Config['permissions'] {
+  return {
+    defaultPolicy: permissions?.defaultPolicy ?? 'ask',
+    rules: (permissions?.rules ?? []).map(toRule),
+    hardDenials: (permissions?.hardDenials ?? []).map(toRule),
+  }
+}
+
+function toRule({ pattern, ...rule }: ConfiguredRule): Config['permissions']['rules'][number] {
+  return { ...rule, ...(pattern === undefined ? {} : { pattern }) }
 }
 
 function toPort(text: string): number {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { CliError } from './cli-error.ts'
 import type { StartOptions } from './config.ts'
+import { configJsonSchema } from './config-file-schema.ts'
 import { start } from './start.ts'
 import { VERSION } from './version.ts'
 
@@ -19,9 +20,16 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
     .option('--no-open', 'do not open the browser')
+    .option('--no-detect', 'do not look for servers of models on this computer')
     .option('--json', 'print one line of JSON when it is ready', false)
     .action(async (options: StartOptions) => {
       exitCode = await start(options)
+    })
+  program
+    .command('config-schema')
+    .description('print the JSON Schema of the file that HOLDFAST_CONFIG names')
+    .action(() => {
+      process.stdout.write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
     })
   try {
     await program.parseAsync(argv)

@@ -1,3 +1,16 @@
+export {
+  type ChangeConversation,
+  type ConversationEngine,
+  type ConversationTool,
+  type EraseEntries,
+  type ForkConversation,
+  type LedTo,
+  PathRefusedError,
+  type RewindPath,
+  type Rewound,
+  RunActiveError,
+  type SelectPath,
+} from './conversation-engine.ts'
 export { createEngineOn, type FaultOptions } from './create-engine.ts'
 export type { ContextUse } from './embed/context-use.ts'
 export type { EmbeddedConversation, RunOptions, RunResult } from './embed/conversation.ts'
@@ -27,6 +40,6 @@ export {
 export { type FollowedTurn, followTurn, type TurnEnd } from './follow-turn.ts'
 export { createInProcessBus } from './in-process-bus.ts'
 export type { LiveBus, LiveMessage } from './live-bus.ts'
-export { readOverview } from './live-log.ts'
+export { readOverview } from './log-states.ts'
 export type { EnginePorts, ModelChoice, ObservedCall, ToolsQuery } from './ports.ts'
 export { createSubAgentTool, MOST_SUB_AGENT_DEPTH, type SubAgentDeps } from './sub-agent.ts'

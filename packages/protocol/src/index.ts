@@ -2,6 +2,7 @@ export { ClientFrame, MAX_CLIENT_FRAME_LENGTH } from './client-frames.ts'
 export { CLOSE, type CloseReason } from './close-codes.ts'
 export { CommandFrame, MAX_TEXT_LENGTH, SendLane, SentContent, SentPart } from './commands.ts'
 export { ConversationRow, toConversationRow } from './conversation-row.ts'
+export { ModelRow, ModelsAnswer, ProviderRow } from './models-answer.ts'
 export { ProtocolError, parseFrame } from './parse-frame.ts'
 export {
   ConversationPermissionRule,

@@ -11,6 +11,7 @@ import {
   stopRunFields,
 } from './commands.ts'
 import { ConversationRow } from './conversation-row.ts'
+import { ModelsAnswer } from './models-answer.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
 import type { Route } from './route.ts'
 import { WireEntry } from './server-frames.ts'
@@ -52,6 +53,15 @@ export const routes = {
     query: nothing,
     body: nothing,
     answers: { 200: z.object({ status: z.literal('ready'), version: z.string(), store: z.literal('ok') }) },
+  },
+  listModels: {
+    method: 'GET',
+    path: '/models',
+    access: 'user',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answers: { 200: ModelsAnswer },
   },
   listConversations: {
     method: 'GET',

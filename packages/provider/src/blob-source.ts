@@ -6,6 +6,13 @@ export interface BlobSource {
   read(hash: string): Promise<Uint8Array>
 }
 
+/** For programs that send neither pictures nor files. */
+export const noBlobs: BlobSource = {
+  read: async (hash) => {
+    throw new Error(`There is no blob ${hash}: this program was set up without pictures and files`)
+  },
+}
+
 /** The bodies of a request in base64, by hash. What encodes takes them ready, and so stays pure. [REQ1] */
 export type RequestBlobs = ReadonlyMap<string, string>
 

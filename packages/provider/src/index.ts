@@ -1,8 +1,9 @@
-export { type BlobSource, bodyOf, type RequestBlobs, readBlobs } from './blob-source.ts'
+export { type BlobSource, bodyOf, noBlobs, type RequestBlobs, readBlobs } from './blob-source.ts'
 export { costOf, type PaidTokens } from './cost-of.ts'
 export { classifyProviderError, type ProviderAnswer } from './errors/classify-provider-error.ts'
 export type { Vendor } from './errors/error-rules.ts'
 export { isNetworkFailure, networkError } from './errors/network-error.ts'
+export { hideSecrets, withoutSecrets } from './hide-secrets.ts'
 export type { ListedModel } from './listed-model.ts'
 export {
   freePrice,

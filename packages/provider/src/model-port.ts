@@ -86,7 +86,8 @@ export interface ModelPort {
    * Makes one request. Implementations
    * - yield parts as they come, and `finish` last, only when the provider itself ended the answer;
    * - close their connection when `signal` aborts or the reader returns, and end within 5 seconds of it;
-   * - throw a `ProviderError` for every refusal and failure, and never retry by themselves.
+   * - throw a `ProviderError` for every refusal and failure, and never retry by themselves; an answer that ends before
+   *   anything of it came is such a failure, of class `network`.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>
 }

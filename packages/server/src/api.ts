@@ -1,6 +1,6 @@
 import type { Clock, EntryStore, ListQuery, SnapshotStore } from '@holdfast/conversation'
 import type { Engine, LiveBus } from '@holdfast/engine'
-import { routes, toConversationRow } from '@holdfast/protocol'
+import { type ModelsAnswer, routes, toConversationRow } from '@holdfast/protocol'
 import { type BindDeps, bindOpenRoute, bindRoute, TAKEN_OVER } from './bind-route.ts'
 import { bindChanges } from './change-routes.ts'
 import type { Commands } from './commands.ts'
@@ -16,6 +16,8 @@ export interface ApiDeps extends BindDeps {
   readonly store: Pick<EntryStore, 'read' | 'readDrafts' | 'readListing' | 'listConversations'> & SnapshotStore
   readonly clock: Clock
   readonly version: string
+  /** The providers and models as they are now. */
+  readonly models: () => ModelsAnswer
   readonly commands: Commands
   readonly limits: LineLimits
   readonly isReady: () => boolean
@@ -24,6 +26,7 @@ export interface ApiDeps extends BindDeps {
 /** Serves every route of the table. */
 export function bindApi(deps: ApiDeps): void {
   bindHealth(deps)
+  bindModels(deps)
   bindConversations(deps)
   bindChanges(deps)
   bindLog(deps)
@@ -48,6 +51,10 @@ function bindHealth({ store, version, isReady, ...deps }: ApiDeps): void {
     if ((await storeState()) === 'failing') throw new RefusedError(503, 'not-ready', 'The store cannot be read')
     return answer(200, { status: 'ready', version, store: 'ok' })
   })
+}
+
+function bindModels({ models, ...deps }: ApiDeps): void {
+  bindRoute(deps, routes.listModels, async ({ answer }) => answer(200, models()))
 }
 
 function bindConversations({ store, commands, ...deps }: ApiDeps): void {

@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie'
 import websocket from '@fastify/websocket'
 import type { Clock } from '@holdfast/conversation'
 import type { Engine, LiveBus } from '@holdfast/engine'
-import { CLOSE, SOCKET_PATH } from '@holdfast/protocol'
+import { CLOSE, type ModelsAnswer, SOCKET_PATH } from '@holdfast/protocol'
 import fastify, { type FastifyInstance } from 'fastify'
 import { hostNames, isLoopback, PublicAddressError, urlOf } from './addresses.ts'
 import { type ApiDeps, bindApi } from './api.ts'
@@ -25,6 +25,8 @@ export interface ServerDeps {
   readonly store: ApiDeps['store']
   readonly clock: Clock
   readonly log: Log
+  /** The providers and models as they are now, without anything secret. */
+  readonly models: () => ModelsAnswer
   /** The version of the program. */
   readonly version: string
   /** Names this process; another one after every start. */

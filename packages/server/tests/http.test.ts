@@ -146,6 +146,7 @@ test('[SEC2] does not listen where other computers reach it', async () => {
   const { store, engine, bus } = served
   const quiet = { info() {}, warn() {}, error() {} }
   const server = await createServer({
+    models: () => ({ defaultModelId: null, providers: [] }),
     ...{
       store,
       engine,

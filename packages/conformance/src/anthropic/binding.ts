@@ -4,7 +4,7 @@ import type { PartSigner } from '../format.ts'
 import { isRecord, type JsonRecord, listOf, parseJson, textOf } from '../json.ts'
 import type { ReplyPart } from '../reply.ts'
 import { chainHash } from '../signer.ts'
-import { type Block, isThinking, messagesOf, spell, systemBlocksOf } from './blocks.ts'
+import { type Block, isThinking, messagesOf, spell, systemBlocksOf, UNKNOWN_BLOCK } from './blocks.ts'
 
 /** What a redacted block's data is sealed over; the data is its own content. */
 export const REDACTED = 'redacted'
@@ -19,9 +19,9 @@ export function bindingStart(body: JsonRecord): string {
   return [...tools, ...system].reduce(chainHash, 'start')
 }
 
-/** The hash after one more block; thinking is bound by its own chain and leaves the hash as it is. */
+/** The hash after one more block. Thinking is bound by its own chain; a block of an unknown kind binds nobody. */
 export function bindingAfter(hash: string, role: string, block: Block): string {
-  return isThinking(block) ? hash : chainHash(hash, spell(role, block.value))
+  return isThinking(block) || block.type === UNKNOWN_BLOCK.type ? hash : chainHash(hash, spell(role, block.value))
 }
 
 /** The opaque text of a thinking block: its signature, or its data where it is redacted. */

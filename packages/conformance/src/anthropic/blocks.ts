@@ -17,6 +17,9 @@ export interface Message {
   readonly blocks: readonly Block[]
 }
 
+/** What a script's part of type `unknown` is here: a vendor takes back what it sent, whether clients know it or not. */
+export const UNKNOWN_BLOCK = { type: 'hologram', value: 1 } as const
+
 /** The messages of a request. */
 export function messagesOf(body: JsonRecord): readonly Message[] {
   return listOf(body.messages).map((item, index) => {

@@ -1,7 +1,7 @@
 import type { CheckState } from '../check-state.ts'
 import { isRecord, type JsonRecord, listOf, textOf } from '../json.ts'
 import type { Violation } from '../violation.ts'
-import { type Block, type Message, messagesOf, systemBlocksOf } from './blocks.ts'
+import { type Block, type Message, messagesOf, systemBlocksOf, UNKNOWN_BLOCK } from './blocks.ts'
 import { refuse } from './refuse.ts'
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/
@@ -152,7 +152,7 @@ function checkText(block: Block): readonly Violation[] {
     : []
 }
 
-const ASSISTANT_ONLY = new Set(['tool_use', 'thinking', 'redacted_thinking'])
+const ASSISTANT_ONLY = new Set(['tool_use', 'thinking', 'redacted_thinking', UNKNOWN_BLOCK.type])
 const USER_ONLY = new Set(['tool_result'])
 const KNOWN = new Set([
   ...ASSISTANT_ONLY,

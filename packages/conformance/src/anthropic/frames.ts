@@ -2,6 +2,7 @@ import { type Answer, type AnswerPart, indexOf, toldUsage } from '../answer.ts'
 import { type Frame, type FramePart, withEnd } from '../frame.ts'
 import { type JsonRecord, parseJson } from '../json.ts'
 import type { Finish } from '../reply.ts'
+import { UNKNOWN_BLOCK } from './blocks.ts'
 
 const STOP_REASONS: Readonly<Record<Finish, string>> = {
   end: 'end_turn',
@@ -74,7 +75,7 @@ function emptyBlock(part: AnswerPart): JsonRecord {
     case 'tool-call':
       return { type: 'tool_use', id: part.id, name: part.name, input: {} }
     case 'unknown':
-      return { type: 'hologram', value: 0 }
+      return UNKNOWN_BLOCK
   }
 }
 

@@ -4,12 +4,16 @@ import { type BlobSource, type RequestBlobs, readBlobs } from '../blob-source.ts
 import { classifyProviderError } from '../errors/classify-provider-error.ts'
 import type { Vendor } from '../errors/error-rules.ts'
 import { isNetworkFailure, networkError } from '../errors/network-error.ts'
+import { emptyAnswer } from '../errors/not-a-stream.ts'
+import { withoutKeys } from '../errors/without-keys.ts'
 import { type ModelPort, type ModelRequest, ProviderError } from '../model-port.ts'
 import { createCallIds } from '../wire/call-ids.ts'
 import { asCount, asRecord, asString } from '../wire/json-reader.ts'
+import { callSettings } from './call-settings.ts'
 import { encodePromptV3, encodePromptV4 } from './encode-prompt.ts'
 import type { PackageMetadata } from './package-state.ts'
 import { createPartReader, type PackagePart } from './part-reader.ts'
+import { isUnknownEvent } from './unknown-event.ts'
 
 /** What the adapter is made of. */
 export interface AiSdkModelDependencies {
@@ -22,7 +26,7 @@ export interface AiSdkModelDependencies {
   readonly ids: Ids
   /** How the package is asked to keep the prefix; null where it cannot be asked. */
   readonly cacheMark: ((ttl: '5m' | '1h') => PackageMetadata) | null
-  /** How thinking and other parameters are said to this package. */
+  /** How thinking, and parameters that are this package's own, are said to it. */
   readonly optionsOf: (request: ModelRequest) => PackageMetadata
 }
 
@@ -35,6 +39,7 @@ type CallOptions = Omit<Parameters<LanguageModelV4['doStream']>[0], 'prompt' | '
  * package's metadata, never its types.
  */
 export function createAiSdkModel(dependencies: AiSdkModelDependencies): ModelPort {
+  const { vendor } = dependencies
   return {
     providerId: dependencies.providerId,
     async *stream(request, signal) {
@@ -48,11 +53,17 @@ export function createAiSdkModel(dependencies: AiSdkModelDependencies): ModelPor
         const model = dependencies.modelOf(request.modelId)
         const reader = createPartReader({ packageName: model.provider, callIds })
         const stream = await openStream(model, { dependencies, request, blobs, signal: both })
+        let isEmpty = true
+        let rawValue: unknown
         for await (const part of stream) {
           if (signal.aborted) return
-          if (part.type === 'error') throw part.error
-          yield* reader.read(part)
+          if (part.type === 'raw') rawValue = part.rawValue
+          if (part.type === 'error' && !isUnknownEvent({ vendor, error: part.error, rawValue })) throw part.error
+          const read = reader.read(part)
+          isEmpty &&= read.length === 0
+          yield* read
         }
+        if (isEmpty && !signal.aborted) throw emptyAnswer()
       } catch (error) {
         // Packages name an abort in many ways; only the signal tells.
         if (!signal.aborted) throw toProviderError(error, dependencies)
@@ -77,6 +88,7 @@ async function openStream(model: LanguageModelV3 | LanguageModelV4, call: Call):
   const options: CallOptions = {
     includeRawChunks: true,
     abortSignal: signal,
+    ...callSettings(request.parameters),
     ...(request.maxOutputTokens === null ? {} : { maxOutputTokens: request.maxOutputTokens }),
     ...(request.tools.length === 0
       ? {}
@@ -136,8 +148,12 @@ function toProviderError(thrown: unknown, { vendor, providerId }: AiSdkModelDepe
   if (!(thrown instanceof Error)) {
     return classifyProviderError({ vendor, status: null, bodyText: errorText(thrown), headers: {}, nowMs: 0 })
   }
-  return new ProviderError('internal', `The package of ${providerId} failed: ${thrown.message}`, { cause: thrown })
+  const words = withoutKeys(thrown.message.split('\n', 1)[0] ?? '').slice(0, WORDS_LIMIT)
+  return new ProviderError('internal', `The package of ${providerId} failed: ${words}`, { cause: thrown })
 }
+
+/** Packages quote the whole event that they failed at; so many characters of it are enough. */
+const WORDS_LIMIT = 300
 
 /** The failure of the line that an error of the package was made of: `fetch` hides it in its cause. */
 function networkCause(thrown: unknown): unknown {

@@ -1,11 +1,13 @@
 import type { LanguageModelV3StreamPart, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { BlockStart } from '@holdfast/conversation'
-import { NO_USAGE, readUsage } from '../anthropic/read-usage.ts'
+import { NO_USAGE } from '../anthropic/read-usage.ts'
 import type { ModelFinish, ModelPart, RequestUsage } from '../model-port.ts'
 import type { CallIds } from '../wire/call-ids.ts'
-import { asCount, asRecord } from '../wire/json-reader.ts'
+import { isDamaged } from '../wire/damaged-text.ts'
+import { asCount } from '../wire/json-reader.ts'
 import { isWholeInput } from '../wire/tool-input.ts'
 import { mergeMetadata, type PackageMetadata, toPackageState } from './package-state.ts'
+import { readRawUsage } from './raw-usage.ts'
 
 /** A part of either version of the interface. */
 export type PackagePart = LanguageModelV3StreamPart | LanguageModelV4StreamPart
@@ -22,6 +24,8 @@ interface OpenBlock {
   block: number | null
   readonly isCall: boolean
   inputText: string
+  /** Of thinking: its signature holds no longer. */
+  damaged: boolean
   metadata: PackageMetadata | null
 }
 
@@ -48,6 +52,7 @@ export function createPartReader({
       block: null,
       isCall: false,
       inputText: '',
+      damaged: false,
       metadata: mergeMetadata(null, metadata),
     })
     return []
@@ -65,13 +70,14 @@ export function createPartReader({
     if (!target) return []
     target.metadata = mergeMetadata(target.metadata, metadata)
     if (target.isCall) target.inputText += text
+    if (target.start.type === 'thinking') target.damaged ||= isDamaged(text)
     if (text === '') return []
     const { block, started } = numbered(target)
     return [...started, { type: 'block-delta', block, text }]
   }
 
   function end(target: OpenBlock, metadata: unknown): ModelPart[] {
-    const state = toPackageState(packageName, mergeMetadata(target.metadata, metadata))
+    const state = target.damaged ? undefined : toPackageState(packageName, mergeMetadata(target.metadata, metadata))
     if (target.block === null && state === undefined) return []
     const { block, started } = numbered(target)
     return [...started, { type: 'block-ended', block, ...(state === undefined ? {} : { providerState: state }) }]
@@ -79,7 +85,14 @@ export function createPartReader({
 
   function startCall(id: string, name: string): ModelPart[] {
     const blockStart: BlockStart = { type: 'tool-call', callId: callIds.give(id), name }
-    const opened: OpenBlock = { start: blockStart, block: null, isCall: true, inputText: '', metadata: null }
+    const opened: OpenBlock = {
+      start: blockStart,
+      block: null,
+      isCall: true,
+      inputText: '',
+      damaged: false,
+      metadata: null,
+    }
     const same = calls.get(id)
     if (same) earlier.push(same)
     calls.set(id, opened)
@@ -97,22 +110,24 @@ export function createPartReader({
   function finish(part: Extract<PackagePart, { type: 'finish' }>): ModelPart[] {
     const usage = usageOf(part.usage, early)
     const parts: ModelPart[] = usage ? [{ type: 'usage', usage }] : []
-    const unified = part.finishReason.unified
-    if (unified === 'interrupted' || unified === 'error') return parts
+    const { unified, raw } = part.finishReason
+    // Some packages end every stream with a reason: without one of the vendor's, it was cut.
+    const cut = unified === 'interrupted' || unified === 'error' || (unified === 'other' && raw === undefined)
+    if (cut) return parts
     for (const target of [...earlier, ...calls.values()]) {
-      const cut = unified === 'length' && (target.inputText === '' || !isWholeInput(target.inputText))
-      if (cut) continue
+      const isHalf = unified === 'length' && (target.inputText === '' || !isWholeInput(target.inputText))
+      if (isHalf) continue
       parts.push(...(target.inputText === '' ? add(target, '{}', null) : []), ...end(target, null))
     }
     return [...parts, { type: 'finish', finish: finishOf(unified, calls.size > 0) }]
   }
 
-  /** What Anthropic's package says at the start: as a part of its own, or raw where the version has none. [STOP8] */
-  function earlyUsage(message: unknown): ModelPart[] {
-    const usage = asRecord(asRecord(message)?.usage)
-    if (!usage) return []
-    early = readUsage(early, usage)
-    return [{ type: 'usage', usage: early }]
+  /** What the vendor said itself, where it differs from what is known. */
+  function rawUsage(rawValue: unknown): ModelPart[] {
+    const usage = readRawUsage(rawValue)
+    if (!usage || isSame(usage, early)) return []
+    early = usage
+    return [{ type: 'usage', usage }]
   }
 
   return {
@@ -139,10 +154,8 @@ export function createPartReader({
           return add(calls.get(part.id), part.delta, part.providerMetadata)
         case 'tool-call':
           return part.providerExecuted ? [] : call(part)
-        case 'raw': {
-          const raw = asRecord(part.rawValue)
-          return raw?.type === 'message_start' ? earlyUsage(raw.message) : []
-        }
+        case 'raw':
+          return rawUsage(part.rawValue)
         case 'finish':
           return finish(part)
         case 'custom':
@@ -164,7 +177,18 @@ export function createPartReader({
 
 type PackageUsage = Extract<PackagePart, { type: 'finish' }>['usage']
 
-/** The figures of the end; null when the package has none. Its creation is split only as far as the start split it. */
+function isSame(one: RequestUsage, other: RequestUsage): boolean {
+  return (
+    one.inputTokens === other.inputTokens &&
+    one.cacheReadTokens === other.cacheReadTokens &&
+    one.outputTokens === other.outputTokens &&
+    one.cacheCreation5mTokens === other.cacheCreation5mTokens &&
+    one.cacheCreation1hTokens === other.cacheCreation1hTokens &&
+    one.thinkingTokens === other.thinkingTokens
+  )
+}
+
+/** The figures of the end; null when the package has none. Its creation is split only as far as the vendor's own split it. */
 function usageOf({ inputTokens, outputTokens }: PackageUsage, early: RequestUsage): RequestUsage | null {
   const total = asCount(inputTokens.total)
   const output = asCount(outputTokens.total)

@@ -1,5 +1,6 @@
 import type { BlockStart, Json } from '@holdfast/conversation'
 import type { CallIds } from '../wire/call-ids.ts'
+import { isDamaged } from '../wire/damaged-text.ts'
 import { asList, asRecord, asString, type JsonRecord, parseJson } from '../wire/json-reader.ts'
 import { isWholeInput } from '../wire/tool-input.ts'
 import { citationState, toProviderState } from './provider-state.ts'
@@ -54,16 +55,20 @@ function textBlock(content: JsonRecord): OpenBlock {
 
 function thinkingBlock(content: JsonRecord): OpenBlock {
   let signature = asString(content.signature) ?? ''
+  let damaged = isDamaged(asString(content.thinking) ?? '')
   return {
     start: { type: 'thinking' },
     firstText: asString(content.thinking) ?? '',
     add(delta) {
       signature += asString(delta.signature) ?? ''
-      return asString(delta.thinking) ?? ''
+      const text = asString(delta.thinking) ?? ''
+      damaged ||= isDamaged(text)
+      return text
     },
     end: () => ({
       text: '',
-      providerState: signature === '' ? undefined : toProviderState({ type: 'anthropic.signature', signature }),
+      providerState:
+        signature === '' || damaged ? undefined : toProviderState({ type: 'anthropic.signature', signature }),
     }),
     isWhole: () => true,
   }

@@ -53,7 +53,13 @@ export const ERROR_RULES: readonly ErrorRule[] = [
   // Not now.
   {
     code: 'overloaded',
-    types: ['overloaded_error', 'engine_overloaded', 'engine_overloaded_error', 'server_overloaded'],
+    types: [
+      'overloaded_error',
+      'engine_overloaded',
+      'engine_overloaded_error',
+      'server_overloaded',
+      'server_is_overloaded',
+    ],
   },
   { code: 'overloaded', types: ['serviceunavailableexception', 'modelnotreadyexception', 'unavailable_error'] },
   { code: 'overloaded', types: ['unavailable', 'slow_down'] },

@@ -1,6 +1,7 @@
 import { classifyProviderError } from '../errors/classify-provider-error.ts'
 import type { Vendor } from '../errors/error-rules.ts'
 import { isNetworkFailure, networkError } from '../errors/network-error.ts'
+import { notAStream } from '../errors/not-a-stream.ts'
 import { ProviderError } from '../model-port.ts'
 import { createEventStreamParser, EventTooLargeError, type ServerSentEvent } from './event-stream.ts'
 import { type HttpAnswer, type HttpRequest, readBody, sendRequest } from './http-client.ts'
@@ -96,11 +97,7 @@ async function refused({ vendor, limits, url, signal }: StreamRequest, answer: H
       headers: answer.headers,
       nowMs: Date.now(),
     })
-    if (!succeeded || error.code !== 'internal') return error
-    const type = answer.headers['content-type'] ?? 'no type'
-    return new ProviderError('internal', `The provider answered with ${type} instead of a stream: ${error.message}`, {
-      status,
-    })
+    return succeeded ? notAStream(error, status, answer.headers['content-type'] ?? '') : error
   } catch (error) {
     if (signal.aborted || isNetworkFailure(error)) return networkError(error, new URL(url).host)
     throw error

@@ -1,3 +1,4 @@
+import { emptyAnswer } from '../errors/not-a-stream.ts'
 import { type ModelPart, ProviderError } from '../model-port.ts'
 import type { ServerSentEvent } from './event-stream.ts'
 import { openEventStream, type StreamRequest } from './http-stream.ts'
@@ -26,20 +27,27 @@ export interface AnswerParser {
  */
 export async function* streamAnswer(request: StreamRequest, parser: AnswerParser): AsyncGenerator<ModelPart> {
   const { signal } = request
+  let yielded = false
   try {
     const source = await openEventStream(request)
     for await (const { events, rest } of source.batches) {
       for (const event of events) {
         for (const part of parser.read(event)) {
           if (signal.aborted) return
+          yielded = true
           yield part
         }
         if (parser.finished) return
       }
-      if (rest) yield* readRest(parser, rest)
+      for (const part of rest ? readRest(parser, rest) : []) {
+        yielded = true
+        yield part
+      }
       if (parser.complete) source.finishing()
     }
-    if (!signal.aborted) yield* parser.end()
+    if (signal.aborted) return
+    yield* parser.end()
+    if (!yielded && !parser.finished) throw emptyAnswer()
   } catch (error) {
     if (!signal.aborted) throw error
   }

@@ -1,4 +1,5 @@
 import type { Json } from '@holdfast/conversation'
+import { thinkingEffort } from '../wire/thinking-effort.ts'
 
 /** In what a server, or one model of it, differs from others that speak the same format. */
 export interface ChatTraits {
@@ -36,6 +37,6 @@ export function thinkingParameters(
     case 'openrouter':
       return { reasoning: { max_tokens: budgetTokens } }
     case 'effort':
-      return { reasoning_effort: budgetTokens <= 2_048 ? 'low' : budgetTokens <= 8_192 ? 'medium' : 'high' }
+      return { reasoning_effort: thinkingEffort(budgetTokens) }
   }
 }

@@ -55,6 +55,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     { onFault: ({ error }) => logged.push(String(error)) },
   )
   const server = await createServer({
+    models: () => ({ defaultModelId: null, providers: [] }),
     engine,
     bus,
     store,

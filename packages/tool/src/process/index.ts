@@ -1,3 +1,3 @@
 export { childEnvironment, ENVIRONMENT_ALLOWED } from './child-environment.ts'
-export type { KeptOutput } from './kept-output.ts'
+export { createOutputKeeper, type KeptOutput, type OutputKeeper } from './kept-output.ts'
 export { type ProcessEnd, type ProcessRun, runProcess } from './process-group.ts'

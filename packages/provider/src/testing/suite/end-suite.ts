@@ -28,7 +28,7 @@ export function describeEnds(harness: ModelPortHarness): void {
     const ending = wire.end('tool-calls', USAGE).length
 
     it('[RUN5] is no finish when the stream ends before the provider does, wherever that is', async () => {
-      for (let count = 0; count <= answer.length - ending; count++) {
+      for (let count = wire.start(USAGE).length + 1; count <= answer.length - ending; count++) {
         server().answer(async (exchange) => {
           await sendEvents(exchange, answer.slice(0, count))
           exchange.end()
@@ -37,6 +37,15 @@ export function describeEnds(harness: ModelPortHarness): void {
         expect(error).toBeNull()
         expect(collectParts(parts).finish).toBeNull()
       }
+    })
+
+    it('[RUN5] is a failure of the line when nothing of the answer came: it may be asked for again', async () => {
+      server().answer(async (exchange) => {
+        await sendEvents(exchange, [])
+        exchange.end()
+      })
+      const { parts, error } = await readAll(model().stream(PLAIN_REQUEST, noAbort()))
+      expect([parts, error?.code]).toEqual([[], 'network'])
     })
 
     it('[RUN5] is no finish when the connection breaks in the middle, and what came stays', async () => {
@@ -121,15 +130,19 @@ export function describeEnds(harness: ModelPortHarness): void {
 
     it('[RUN6] makes nothing of pings: silence is counted by what a port yields', async () => {
       const abort = new AbortController()
+      const sent = Promise.withResolvers<void>()
       server().answer(async (exchange) => {
         await sendEvents(
           exchange,
           Array.from({ length: 50 }, () => wire.ping),
         )
-        exchange.end()
+        sent.resolve()
       })
-      const { parts, error } = await readAll(model().stream(PLAIN_REQUEST, abort.signal))
-      expect([parts, error]).toEqual([[], null])
+      const reading = readAll(model().stream(PLAIN_REQUEST, abort.signal))
+      await sent.promise
+      await turnOfTheLoop()
+      abort.abort()
+      expect(await reading).toEqual({ parts: [], error: null })
     })
   })
 }

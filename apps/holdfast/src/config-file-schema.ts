@@ -1,0 +1,109 @@
+import * as z from 'zod'
+
+const Price = z
+  .strictObject({
+    inputUsdPerMillion: z.number().nonnegative(),
+    outputUsdPerMillion: z.number().nonnegative(),
+    cacheReadUsdPerMillion: z.number().nonnegative().optional(),
+    cacheCreation5mUsdPerMillion: z.number().nonnegative().optional(),
+    cacheCreation1hUsdPerMillion: z.number().nonnegative().optional(),
+  })
+  .describe('US dollars per million tokens. What is left out is unknown, and so is the cost of requests that use it.')
+
+const Model = z
+  .union([
+    z.string().min(1),
+    z.strictObject({
+      id: z.string().min(1).describe('What the provider calls it.'),
+      name: z.string().min(1).optional().describe('For people.'),
+      contextWindowTokens: z.int().positive().optional(),
+      maxOutputTokens: z.int().positive().optional(),
+      price: Price.optional(),
+      tools: z.boolean().optional(),
+      images: z.boolean().optional(),
+      thinking: z.boolean().optional(),
+    }),
+  ])
+  .describe('A model: its id, or its id with what is known better than the catalog.')
+
+const ProviderFields = {
+  id: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/)
+    .describe('Stands before the slash of its models: lower-case letters, digits and "-".'),
+  name: z.string().min(1).optional().describe('For people.'),
+  headers: z.record(z.string(), z.string()).optional().describe('Sent with every request.'),
+  models: z
+    .array(Model)
+    .optional()
+    .describe('Its models. Without them the server is asked, or the usual ones are taken.'),
+}
+
+const Key = {
+  apiKey: z.string().min(1).optional(),
+  apiKeyEnv: z.string().min(1).optional().describe('Name of the environment variable that holds the key.'),
+}
+
+const Provider = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('anthropic'), ...ProviderFields, ...Key, baseUrl: z.url().optional() }),
+  z.strictObject({ type: z.literal('openai-responses'), ...ProviderFields, ...Key, baseUrl: z.url().optional() }),
+  z.strictObject({
+    type: z.literal('openai-chat'),
+    ...ProviderFields,
+    ...Key,
+    baseUrl: z.url(),
+    server: z
+      .enum(['openai', 'ollama', 'lm-studio', 'llama-cpp', 'vllm', 'openrouter', 'openai-compatible'])
+      .optional()
+      .describe('What kind of server it is; openai-compatible where it is none of the others.'),
+  }),
+  z.strictObject({ type: z.literal('google'), ...ProviderFields, ...Key, baseUrl: z.url().optional() }),
+  z.strictObject({
+    type: z.literal('bedrock'),
+    ...ProviderFields,
+    ...Key,
+    baseUrl: z.url().optional(),
+    region: z.string().min(1).optional(),
+  }),
+])
+
+const Rule = z.strictObject({
+  id: z.string().min(1),
+  effect: z.enum(['allow', 'ask', 'deny']),
+  tool: z.string().min(1).describe('The exact name of a tool, or "*".'),
+  pattern: z.string().min(1).optional().describe('Words of a command, a path, an address, or a text with "*".'),
+})
+
+/** What the file of HOLDFAST_CONFIG may hold. */
+export const ConfigFile = z.strictObject({
+  $schema: z.string().optional(),
+  defaultModelId: z.string().min(1).optional().describe('The model of new conversations: provider/model.'),
+  providers: z.array(Provider).optional(),
+  permissions: z
+    .strictObject({
+      defaultPolicy: z.enum(['ask', 'deny', 'allow']).optional().describe('Where no rule matches; "ask" is usual.'),
+      rules: z.array(Rule).optional(),
+      hardDenials: z.array(Rule).optional().describe('Denials that no mode and no answer lifts.'),
+    })
+    .optional(),
+  limits: z
+    .strictObject({
+      connectMs: z.int().positive().optional().describe('Until a connection to a provider stands.'),
+      answerMs: z.int().positive().optional().describe('From a request to the headers of its answer.'),
+      detectMs: z
+        .int()
+        .positive()
+        .max(2_000)
+        .optional()
+        .describe('For local servers, and the lists of models, at the start.'),
+    })
+    .optional(),
+})
+export type ConfigFile = z.infer<typeof ConfigFile>
+export type ConfiguredProvider = NonNullable<ConfigFile['providers']>[number]
+export type ConfiguredRule = z.infer<typeof Rule>
+
+/** The schema for editors. */
+export function configJsonSchema(): unknown {
+  return { title: 'Holdfast configuration', ...z.toJSONSchema(ConfigFile, { target: 'draft-07' }) }
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import type * as z from 'zod'
+import { CliError } from './cli-error.ts'
+import { ConfigFile } from './config-file-schema.ts'
+
+/**
+ * Reads the configuration file: JSON, with comments and trailing commas.
+ *
+ * @throws {CliError} when it cannot be read, is no JSON, or says something that does not exist; with file, place and remedy.
+ */
+export function readConfigFile(path: string): ConfigFile {
+  const errors: ParseError[] = []
+  const text = readText(path)
+  const value: unknown = parse(text, errors, { allowTrailingComma: true })
+  const [first] = errors
+  if (first) {
+    const what = printParseErrorCode(first.error)
+    throw refused(
+      `${path}:${lineOf(text, first.offset)} is not JSON (${what}). Correct the file, or unset HOLDFAST_CONFIG.`,
+    )
+  }
+  const read = ConfigFile.safeParse(value)
+  if (read.success) return read.data
+  const problems = read.error.issues.flatMap(problemsOf)
+  throw refused(
+    `${path} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}\nCorrect the file; config.schema.json of the program has all that it may say.`,
+  )
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    throw refused(
+      `The file of HOLDFAST_CONFIG, ${path}, cannot be read (${code}). Give the path of a file that exists, or unset it.`,
+    )
+  }
+}
+
+/** Values are not repeated: keys may be among them. [SEC4] */
+function problemsOf(issue: z.core.$ZodIssue): string[] {
+  const place = issue.path.length === 0 ? 'the file' : issue.path.map(String).join('.')
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `${place}: there is no setting "${key}"; remove it or correct its name`)
+  if (issue.code === 'invalid_union' && 'discriminator' in issue)
+    return [`${place}: choose anthropic, openai-responses, openai-chat, google or bedrock`]
+  return [`${place}: ${issue.message}`]
+}
+
+function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}
+
+function refused(message: string): CliError {
+  return new CliError('E_CONFIG', 2, message)
+}

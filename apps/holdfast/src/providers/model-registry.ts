@@ -1,0 +1,156 @@
+import type { Clock } from '@holdfast/conversation'
+import type { ModelChoice } from '@holdfast/engine'
+import type { ModelsAnswer } from '@holdfast/protocol'
+import {
+  freePrice,
+  type ModelPort,
+  ProviderError,
+  type TokenPrice,
+  UNKNOWN_MODEL,
+  withOverride,
+} from '@holdfast/provider'
+import { askModels, problemOf } from './ask-models.ts'
+import { knownModels, type ModelSource } from './known-models.ts'
+import { openPort, type PortDependencies } from './open-port.ts'
+import type { ProviderSetup } from './provider-setup.ts'
+
+/** The models that there are, as far as it is known by now. */
+export interface ModelRegistry {
+  /** All models; the one that answers where none is chosen stands first. */
+  choices(): readonly ModelChoice[]
+  /** The same for a client. */
+  answer(): ModelsAnswer
+  /** Asks every provider for its models. Resolves when all have answered, and at the latest after `limitMs`. */
+  ask(limitMs: number): Promise<void>
+  /** Gives up what is still being asked. */
+  close(): void
+}
+
+/** What the registry is made of. */
+export interface RegistryDependencies {
+  readonly setups: readonly ProviderSetup[]
+  /** Servers on this machine that count only if they answer. */
+  readonly local: readonly ProviderSetup[]
+  /** Null where the operator names none. */
+  readonly defaultModelId: string | null
+  readonly demo: ModelPort
+  readonly clock: Clock
+  readonly ports: Omit<PortDependencies, 'maxOutputTokensOf'>
+  readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void
+}
+
+/** How long a provider may take to list its models, in milliseconds. */
+const LIST_MS = 15_000
+
+interface Provider {
+  readonly setup: ProviderSetup
+  readonly port: ModelPort
+  readonly mustAnswer: boolean
+  state: 'ready' | 'asking' | 'failed'
+  problem: string | null
+  models: readonly ModelChoice[]
+}
+
+/** Makes the registry. Nothing is asked before `ask`. */
+export function createModelRegistry(dependencies: RegistryDependencies): ModelRegistry {
+  const { clock, warn } = dependencies
+  const closing = new AbortController()
+  const providers = [
+    ...dependencies.setups.map((setup) => open(setup, false)),
+    ...dependencies.local.map((setup) => open(setup, true)),
+  ]
+  const demo: ModelChoice = {
+    modelId: 'demo',
+    providerModelId: 'demo',
+    name: 'Demo',
+    port: dependencies.demo,
+    facts: withOverride(UNKNOWN_MODEL, { price: freePrice('demo') }),
+  }
+
+  function open(setup: ProviderSetup, mustAnswer: boolean): Provider {
+    const maxOutputTokensOf = (modelId: string): number | null =>
+      provider.models.find(({ providerModelId }) => providerModelId === modelId)?.facts.maxOutputTokens ?? null
+    const port = openPort(setup, { ...dependencies.ports, maxOutputTokensOf })
+    const provider: Provider = { setup, port, mustAnswer, state: 'asking', problem: null, models: [] }
+    provider.models = mustAnswer ? [] : choicesOf(provider, null)
+    return provider
+  }
+
+  function choicesOf({ setup, port }: Provider, listed: ModelSource['listed']): readonly ModelChoice[] {
+    const wanted = dependencies.defaultModelId
+    return knownModels({ setup, listed, wanted, atMs: clock.now() }).map((model) => ({ ...model, port }))
+  }
+
+  async function askOne(provider: Provider, signal: AbortSignal): Promise<void> {
+    const { setup } = provider
+    try {
+      provider.models = choicesOf(provider, await askModels(setup, signal))
+      provider.state = 'ready'
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error
+      provider.state = 'failed'
+      provider.problem = problemOf(setup, error)
+      if (provider.mustAnswer || closing.signal.aborted) return
+      warn('a provider did not list its models', { providerId: setup.providerId, problem: provider.problem })
+    }
+  }
+
+  function present(): readonly Provider[] {
+    return providers.filter(({ mustAnswer, state }) => !mustAnswer || state === 'ready')
+  }
+
+  function choices(): readonly ModelChoice[] {
+    const all = [...present().flatMap(({ models }) => models), demo]
+    const chosen = all.find(({ modelId }) => modelId === dependencies.defaultModelId)
+    return chosen ? [chosen, ...all.filter((choice) => choice !== chosen)] : all
+  }
+
+  return {
+    choices,
+    answer() {
+      const rows = present().map(({ setup, state, problem, models }) => ({
+        id: setup.providerId,
+        name: setup.name,
+        state,
+        problem,
+        models: models.map(toRow),
+      }))
+      const demoRow = { id: 'demo', name: 'Demo', state: 'ready' as const, problem: null, models: [toRow(demo)] }
+      return { defaultModelId: choices()[0]?.modelId ?? null, providers: [...rows, demoRow] }
+    },
+    async ask(limitMs) {
+      const short = AbortSignal.any([closing.signal, AbortSignal.timeout(limitMs)])
+      const long = AbortSignal.any([closing.signal, AbortSignal.timeout(LIST_MS)])
+      const asked = Promise.all(providers.map((one) => askOne(one, one.mustAnswer ? short : long)))
+      const limit = Promise.withResolvers<void>()
+      const cancel = clock.after(limitMs, limit.resolve)
+      // Who answers later is heard later: the list grows by itself.
+      await Promise.race([asked, limit.promise])
+      cancel()
+    },
+    close: () => closing.abort(),
+  }
+}
+
+function toRow({ modelId, name, facts }: ModelChoice): ModelsAnswer['providers'][number]['models'][number] {
+  const { contextWindowTokens, maxOutputTokens, price, capabilities } = facts
+  return {
+    id: modelId,
+    name,
+    contextWindowTokens,
+    maxOutputTokens,
+    price: price && {
+      input: copied(price.input),
+      output: copied(price.output),
+      cacheRead: copied(price.cacheRead),
+      cacheCreation5m: copied(price.cacheCreation5m),
+      cacheCreation1h: copied(price.cacheCreation1h),
+      reference: price.reference,
+    },
+    capabilities: { ...capabilities },
+  }
+}
+
+function copied(price: TokenPrice | null) {
+  return price && { usdPerMillion: price.usdPerMillion, tiers: price.tiers.map((tier) => ({ ...tier })) }
+}

@@ -1,0 +1,110 @@
+import type { Ids } from '@holdfast/conversation'
+import { type BlobSource, hideSecrets, type ModelPort } from '@holdfast/provider'
+import { createAnthropicModel } from '@holdfast/provider/anthropic'
+import { type ChatTraits, createChatModel, PLAIN_CHAT } from '@holdfast/provider/openai-chat'
+import { type ProviderSetup, secretsOf } from './provider-setup.ts'
+
+/** What a port needs besides its setup. */
+export interface PortDependencies {
+  readonly blobs: BlobSource
+  readonly ids: Ids
+  /** The most that a model writes; null where it is not known. */
+  readonly maxOutputTokensOf: (modelId: string) => number | null
+}
+
+/** Anthropic asks for a limit in every request; every one of its models writes so much. */
+const LEAST_MAX_OUTPUT_TOKENS = 8_192
+
+/** Makes the way to the models of a provider. The limit of output is always said; keys are in no error. [SEC4] */
+export function openPort(setup: ProviderSetup, dependencies: PortDependencies): ModelPort {
+  return hideSecrets(withOutputLimit(portOf(setup, dependencies), dependencies), secretsOf(setup))
+}
+
+function portOf(setup: ProviderSetup, { blobs, ids, maxOutputTokensOf }: PortDependencies): ModelPort {
+  const { providerId, headers, limits } = setup
+  switch (setup.type) {
+    case 'anthropic': {
+      const { baseUrl, apiKey } = setup
+      const defaultMaxOutputTokens = (modelId: string) => maxOutputTokensOf(modelId) ?? LEAST_MAX_OUTPUT_TOKENS
+      return createAnthropicModel({ providerId, baseUrl, apiKey, headers, limits, blobs, ids, defaultMaxOutputTokens })
+    }
+    case 'openai-chat': {
+      const { baseUrl, apiKey, vendor } = setup
+      const traitsOf = () => traits(setup)
+      return createChatModel({ providerId, vendor, baseUrl, apiKey, headers, limits, blobs, ids, traitsOf })
+    }
+    case 'openai-responses': {
+      const { baseUrl, apiKey } = setup
+      return loadedLater(providerId, async () => {
+        const { createResponsesModel } = await import('@holdfast/provider/openai-responses')
+        return createResponsesModel({ providerId, baseUrl, apiKey, headers, blobs, ids })
+      })
+    }
+    case 'google': {
+      const { baseUrl, apiKey } = setup
+      return loadedLater(providerId, async () => {
+        const { createGoogleModel } = await import('@holdfast/provider/google')
+        return createGoogleModel({ providerId, baseUrl, apiKey, headers, blobs, ids })
+      })
+    }
+    case 'bedrock': {
+      const { baseUrl, region, credentials } = setup
+      return loadedLater(providerId, async () => {
+        const { createBedrockModel } = await import('@holdfast/provider/bedrock')
+        const shared = { providerId, region, baseUrl, credentials, blobs, ids }
+        const messages = createBedrockModel({ ...shared, route: 'messages' })
+        const converse = createBedrockModel({ ...shared, route: 'converse' })
+        return {
+          providerId,
+          stream: (request, signal) => (isClaude(request.modelId) ? messages : converse).stream(request, signal),
+        }
+      })
+    }
+  }
+}
+
+/** Claude has a route of its own on Bedrock, with all that it can say. */
+function isClaude(modelId: string): boolean {
+  return /(?:^|\.)anthropic\./.test(modelId)
+}
+
+/** A port whose package is loaded with the first request: the start is not slowed by providers that nobody uses. */
+function loadedLater(providerId: string, load: () => Promise<ModelPort>): ModelPort {
+  let loading: Promise<ModelPort> | null = null
+  return {
+    providerId,
+    async *stream(request, signal) {
+      loading ??= load()
+      const port = await loading
+      yield* port.stream(request, signal)
+    },
+  }
+}
+
+function withOutputLimit(port: ModelPort, { maxOutputTokensOf }: PortDependencies): ModelPort {
+  return {
+    providerId: port.providerId,
+    stream(request, signal) {
+      const maxOutputTokens = request.maxOutputTokens ?? maxOutputTokensOf(request.modelId)
+      return port.stream({ ...request, maxOutputTokens }, signal)
+    },
+  }
+}
+
+function traits({ vendor }: Extract<ProviderSetup, { type: 'openai-chat' }>): ChatTraits {
+  switch (vendor) {
+    case 'openai':
+      return { ...PLAIN_CHAT, outputLimitField: 'max_completion_tokens', thinking: 'effort' }
+    case 'openrouter':
+      return { ...PLAIN_CHAT, reasoningReplay: 'reasoning_details', thinking: 'openrouter' }
+    case 'ollama':
+    case 'lm-studio':
+    case 'llama-cpp':
+    case 'vllm':
+    case 'openai-compatible':
+    case 'anthropic':
+    case 'bedrock':
+    case 'google':
+      return PLAIN_CHAT
+  }
+}

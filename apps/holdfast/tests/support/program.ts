@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+/** A program that runs, and the way to talk to its API. */
+export interface Program {
+  readonly url: string
+  readonly token: string
+  /** Everything that it has written, both streams. */
+  readonly output: () => string
+  call(method: string, path: string, body?: unknown): Promise<unknown>
+  /** Asks it to end and waits for that. @returns the exit code. */
+  stop(): Promise<number | null>
+}
+
+/** Starts the program from its sources with these variables and no others of providers. */
+export async function startProgram(dataDir: string, variables: Readonly<Record<string, string>>): Promise<Program> {
+  const main = join(import.meta.dirname, 'run-main.ts')
+  const flags = ['start', '--no-open', '--json', '--port', '0', '--data-dir', dataDir, '--no-detect']
+  const { PATH, HOME } = process.env
+  const child = spawn(process.execPath, ['--conditions=@holdfast/source', main, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH, HOME, ...variables },
+  })
+  let output = ''
+  let stdout = ''
+  const ready = Promise.withResolvers<{ url: string; token: string }>()
+  child.stderr.on('data', (piece) => {
+    output += piece
+  })
+  child.stdout.on('data', (piece) => {
+    output += piece
+    stdout += piece
+    if (stdout.includes('\n')) ready.resolve(JSON.parse(stdout))
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  void ended.then((code) => ready.reject(new Error(`The program ended with ${code}: ${output}`)))
+  const { url, token } = await ready.promise
+  return {
+    url,
+    token,
+    output: () => output,
+    async call(method, path, body) {
+      const answer = await fetch(`${url}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      return answer.json()
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      return ended
+    },
+  }
+}

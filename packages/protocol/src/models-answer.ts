@@ -1,0 +1,55 @@
+import * as z from 'zod'
+
+const Count = z.int().positive().nullable()
+const Price = z.object({
+  usdPerMillion: z.number().nonnegative(),
+  /** Prices that hold instead when the prompt has more tokens; rising. */
+  tiers: z.array(z.object({ aboveTokens: z.int(), usdPerMillion: z.number().nonnegative() })),
+})
+
+/** One model as a client is told of it; null where it is not known. */
+export const ModelRow = z.object({
+  /** Names it among all models: `provider/model`. */
+  id: z.string(),
+  name: z.string(),
+  contextWindowTokens: Count,
+  maxOutputTokens: Count,
+  price: z
+    .object({
+      input: Price.nullable(),
+      output: Price.nullable(),
+      cacheRead: Price.nullable(),
+      cacheCreation5m: Price.nullable(),
+      cacheCreation1h: Price.nullable(),
+      /** Where the price is from: a catalog and its date, `override`, `local`, `demo`. */
+      reference: z.string(),
+    })
+    .nullable(),
+  capabilities: z.object({
+    tools: z.boolean().nullable(),
+    images: z.boolean().nullable(),
+    thinking: z.boolean().nullable(),
+    promptCache: z.boolean().nullable(),
+  }),
+})
+export type ModelRow = z.infer<typeof ModelRow>
+
+/** One provider with its models. */
+export const ProviderRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** `asking` until its own list has come; `failed` when it was refused or nobody answered; its models stay usable. */
+  state: z.enum(['ready', 'asking', 'failed']),
+  /** What is wrong, for a person. */
+  problem: z.string().nullable(),
+  models: z.array(ModelRow),
+})
+export type ProviderRow = z.infer<typeof ProviderRow>
+
+/** All providers and models. */
+export const ModelsAnswer = z.object({
+  /** The model that answers where none is chosen. */
+  defaultModelId: z.string().nullable(),
+  providers: z.array(ProviderRow),
+})
+export type ModelsAnswer = z.infer<typeof ModelsAnswer>

@@ -1,0 +1,90 @@
+import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock'
+import { createAmazonBedrockAnthropic } from '@ai-sdk/amazon-bedrock/anthropic'
+import type { Ids } from '@holdfast/conversation'
+import { type AiSdkModelDependencies, createAiSdkModel } from '../ai-sdk/ai-sdk-model.ts'
+import { packageParameters } from '../ai-sdk/call-settings.ts'
+import { createStreamFetch } from '../ai-sdk/stream-fetch.ts'
+import type { BlobSource } from '../blob-source.ts'
+import type { ModelPort } from '../model-port.ts'
+
+/** Who asks: a key of Bedrock's own, or an AWS identity that signs every request. */
+export type BedrockCredentials =
+  | { readonly type: 'api-key'; readonly apiKey: string }
+  | {
+      readonly type: 'access-key'
+      readonly accessKeyId: string
+      readonly secretAccessKey: string
+      /** Null for keys that last. */
+      readonly sessionToken: string | null
+    }
+
+/** What the adapter is made of. */
+export interface BedrockModelDependencies {
+  readonly providerId: string
+  readonly region: string
+  /** Null for AWS itself, in the region. */
+  readonly baseUrl: string | null
+  readonly credentials: BedrockCredentials
+  /** `messages` is Claude's own body on Bedrock, with all that it can say; `converse` is the form of all models. */
+  readonly route: 'messages' | 'converse'
+  readonly blobs: BlobSource
+  readonly ids: Ids
+}
+
+/** Makes the way to a model on Amazon Bedrock, over the AI SDK's package. */
+export function createBedrockModel(dependencies: BedrockModelDependencies): ModelPort {
+  const { providerId, blobs, ids, route } = dependencies
+  return createAiSdkModel({
+    providerId,
+    vendor: 'bedrock',
+    blobs,
+    ids,
+    ...(route === 'messages' ? byMessages(dependencies) : byConverse(dependencies)),
+  })
+}
+
+type Route = Pick<AiSdkModelDependencies, 'modelOf' | 'cacheMark' | 'optionsOf'>
+
+function byMessages(dependencies: BedrockModelDependencies): Route {
+  const provider = createAmazonBedrockAnthropic(settingsOf(dependencies))
+  return {
+    modelOf: (modelId) => provider(modelId),
+    cacheMark: (ttl) => ({ anthropic: { cacheControl: { type: 'ephemeral', ttl } } }),
+    optionsOf: ({ thinkingBudgetTokens, parameters }) => ({
+      anthropic: {
+        ...(thinkingBudgetTokens === null ? {} : { thinking: { type: 'enabled', budgetTokens: thinkingBudgetTokens } }),
+        ...packageParameters(parameters),
+      },
+    }),
+  }
+}
+
+function byConverse(dependencies: BedrockModelDependencies): Route {
+  const provider = createAmazonBedrock(settingsOf(dependencies))
+  return {
+    modelOf: (modelId) => provider(modelId),
+    cacheMark: (ttl) => ({ bedrock: { cachePoint: { type: 'default', ttl } } }),
+    optionsOf: ({ thinkingBudgetTokens, parameters }) => ({
+      bedrock: {
+        ...(thinkingBudgetTokens === null
+          ? {}
+          : { reasoningConfig: { type: 'enabled', budgetTokens: thinkingBudgetTokens } }),
+        ...packageParameters(parameters),
+      },
+    }),
+  }
+}
+
+/** The package asks the environment for what it is not given; it is given everything. */
+function settingsOf({ region, baseUrl, credentials }: BedrockModelDependencies) {
+  const place = { region, fetch: createStreamFetch('bedrock'), ...(baseUrl === null ? {} : { baseURL: baseUrl }) }
+  switch (credentials.type) {
+    case 'api-key':
+      return { ...place, apiKey: credentials.apiKey }
+    case 'access-key': {
+      const { accessKeyId, secretAccessKey, sessionToken } = credentials
+      const identity = { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) }
+      return { ...place, apiKey: '', credentialProvider: () => Promise.resolve(identity) }
+    }
+  }
+}

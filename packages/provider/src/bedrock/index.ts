@@ -1,0 +1,1 @@
+export { type BedrockCredentials, type BedrockModelDependencies, createBedrockModel } from './bedrock-model.ts'

@@ -1,0 +1,59 @@
+import { createGoogleGenerativeAI } from '@ai-sdk/google'
+import type { Ids } from '@holdfast/conversation'
+import { createAiSdkModel } from '../ai-sdk/ai-sdk-model.ts'
+import { packageParameters } from '../ai-sdk/call-settings.ts'
+import { createStreamFetch } from '../ai-sdk/stream-fetch.ts'
+import type { BlobSource } from '../blob-source.ts'
+import type { ModelPort } from '../model-port.ts'
+import { alternateRoles } from './alternate-roles.ts'
+
+/** What the adapter is made of. */
+export interface GoogleModelDependencies {
+  readonly providerId: string
+  /** With its version: `https://generativelanguage.googleapis.com/v1beta`. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly blobs: BlobSource
+  readonly ids: Ids
+}
+
+/** Makes the way to a Gemini model, over the AI SDK's package. */
+export function createGoogleModel({
+  providerId,
+  baseUrl,
+  apiKey,
+  headers,
+  blobs,
+  ids,
+}: GoogleModelDependencies): ModelPort {
+  const provider = createGoogleGenerativeAI({
+    baseURL: baseUrl,
+    apiKey,
+    headers: { ...headers },
+    fetch: fetchAlternating,
+  })
+  return createAiSdkModel({
+    providerId,
+    vendor: 'google',
+    modelOf: (modelId) => provider(modelId),
+    blobs,
+    ids,
+    cacheMark: null,
+    optionsOf: ({ thinkingBudgetTokens, parameters }) => ({
+      google: {
+        ...(thinkingBudgetTokens === null
+          ? {}
+          : { thinkingConfig: { includeThoughts: true, thinkingBudget: thinkingBudgetTokens } }),
+        ...packageParameters(parameters),
+      },
+    }),
+  })
+}
+
+const streamFetch = createStreamFetch('google')
+
+/** The package's request, with roles that alternate. */
+function fetchAlternating(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  return streamFetch(input, typeof init?.body === 'string' ? { ...init, body: alternateRoles(init.body) } : init)
+}

@@ -1,0 +1,27 @@
+import { type ModelPort, ProviderError } from './model-port.ts'
+
+/** Shorter texts than this are no secrets: replacing them would only garble words. */
+const SHORTEST_SECRET = 6
+
+/** The port with its own keys taken out of every error, whatever a provider repeats of them. [SEC4] */
+export function hideSecrets(port: ModelPort, secrets: readonly string[]): ModelPort {
+  const hidden = secrets.filter(({ length }) => length >= SHORTEST_SECRET)
+  return {
+    providerId: port.providerId,
+    async *stream(request, signal) {
+      try {
+        yield* port.stream(request, signal)
+      } catch (error) {
+        if (!(error instanceof ProviderError)) throw error
+        throw withoutSecrets(error, hidden)
+      }
+    },
+  }
+}
+
+/** The same error without the secrets; its cause is left out, for it may hold them anywhere. */
+export function withoutSecrets(error: ProviderError, secrets: readonly string[]): ProviderError {
+  const message = secrets.reduce((text, secret) => text.replaceAll(secret, '[key]'), error.message)
+  const { code, status, retryAfterMs, detail } = error
+  return new ProviderError(code, message, { status, retryAfterMs, detail })
+}

@@ -1,0 +1,1 @@
+export { createResponsesModel, type ResponsesModelDependencies } from './responses-model.ts'

@@ -1,0 +1,58 @@
+import { createOpenAI } from '@ai-sdk/openai'
+import type { Ids } from '@holdfast/conversation'
+import { createAiSdkModel } from '../ai-sdk/ai-sdk-model.ts'
+import { packageParameters } from '../ai-sdk/call-settings.ts'
+import { createStreamFetch } from '../ai-sdk/stream-fetch.ts'
+import type { BlobSource } from '../blob-source.ts'
+import type { ModelPort } from '../model-port.ts'
+import { endpointUrl } from '../wire/base-url.ts'
+import { thinkingEffort } from '../wire/thinking-effort.ts'
+
+/** What the adapter is made of. */
+export interface ResponsesModelDependencies {
+  readonly providerId: string
+  /** With or without `/v1`. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly blobs: BlobSource
+  readonly ids: Ids
+}
+
+/**
+ * Makes the way to a model by OpenAI's Responses, over the AI SDK's package.
+ *
+ * Nothing is stored at OpenAI: the log is the history, and reasoning comes back encrypted and whole.
+ */
+export function createResponsesModel({
+  providerId,
+  baseUrl,
+  apiKey,
+  headers,
+  blobs,
+  ids,
+}: ResponsesModelDependencies): ModelPort {
+  const provider = createOpenAI({
+    baseURL: endpointUrl(baseUrl, ''),
+    apiKey,
+    headers: { ...headers },
+    fetch: createStreamFetch('openai'),
+  })
+  return createAiSdkModel({
+    providerId,
+    vendor: 'openai',
+    modelOf: (modelId) => provider.responses(modelId),
+    blobs,
+    ids,
+    cacheMark: null,
+    optionsOf: ({ thinkingBudgetTokens, parameters }) => ({
+      openai: {
+        store: false,
+        ...(thinkingBudgetTokens === null
+          ? {}
+          : { reasoningEffort: thinkingEffort(thinkingBudgetTokens), reasoningSummary: 'auto' }),
+        ...packageParameters(parameters),
+      },
+    }),
+  })
+}
