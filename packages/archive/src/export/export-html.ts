@@ -97,7 +97,7 @@ function resultHtml(part: ToolResultPart): string {
 }
 
 /** An address up to what cannot be part of one in running text. */
-const ADDRESS = /\bhttps?:\/\/[^\s<>"'`\u0000-\u001f]+/gi
+const ADDRESS = /\bhttps?:\/\/[^\s<>"'`\p{Cc}]+/giu
 
 /** Words with their http addresses as links. Whatever does not parse as such an address stays words. */
 function linked(text: string): string {
@@ -119,5 +119,5 @@ function escaped(text: string): string {
   return text
     .toWellFormed()
     .replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+    .replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 }

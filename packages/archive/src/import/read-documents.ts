@@ -28,7 +28,7 @@ export async function* readDocuments(run: ImportRun, text: AsyncIterable<string>
     let member: JsonMember | null = first.value
     while (member !== null) {
       notes.line = member.line
-      yield* readDocument(run, valueOf(member, run))
+      yield* readDocument(run, memberValue(member, run))
       yield* notes.take()
       const next: IteratorResult<JsonMember> = await members.next()
       member = next.done ? null : next.value
@@ -57,7 +57,7 @@ async function* withoutFaults(run: ImportRun, members: AsyncIterable<JsonMember>
 }
 
 /** The value of a member; undefined, and noted, where there is none. */
-function valueOf({ text, fault }: JsonMember, { notes }: ImportRun): unknown {
+function memberValue({ text, fault }: JsonMember, { notes }: ImportRun): unknown {
   if (text === null) {
     notes.note({ reason: fault ?? 'too-long', what: 'A value of the document' })
     return undefined
@@ -80,7 +80,7 @@ async function collect(
     const { key, text, isElement } = member
     run.notes.line = member.line
     characters += text?.length ?? 0
-    const value = valueOf(member, run)
+    const value = memberValue(member, run)
     if (key === null || value === undefined) return true
     const list = lists.get(key)
     if (!isElement) fields.set(key, value)

@@ -273,9 +273,15 @@ export function createLogWriter(dependencies: LogWriterDependencies): LogWriter 
   const compact = (event: Extract<SourceEvent, { type: 'compacted' }>): void => {
     closeStep()
     const summary = event.summary.toWellFormed().trim()
-    if (head === 0 || summary === '') return note({ reason: 'empty', what: 'A summary without words' })
+    if (head === 0 || summary === '') {
+      note({ reason: 'empty', what: 'A summary without words' })
+      return
+    }
     const keptFromSeq = (event.keptFrom === null ? undefined : marks[event.keptFrom]) || head + 1
-    if (keptFromSeq < 2) return note({ reason: 'malformed', what: 'A summary that covers nothing' })
+    if (keptFromSeq < 2) {
+      note({ reason: 'malformed', what: 'A summary that covers nothing' })
+      return
+    }
     if (run && keptFromSeq > head) run.endsWithAnswer = false
     append({
       at: timeOf(event.at),
@@ -302,7 +308,10 @@ export function createLogWriter(dependencies: LogWriterDependencies): LogWriter 
 
   const rename = (event: Extract<SourceEvent, { type: 'titled' }>): void => {
     const title = cleanTitle(event.title)
-    if (title === null) return note({ reason: 'empty', what: 'A title without words' })
+    if (title === null) {
+      note({ reason: 'empty', what: 'A title without words' })
+      return
+    }
     const actor = event.source === 'user' ? person : engine
     append({ at: timeOf(null), entry: { type: 'title-changed', actor, title, source: event.source } })
   }
