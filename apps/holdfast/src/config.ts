@@ -83,7 +83,6 @@ function permissionsOf({ permissions }: ConfigFile): Config['permissions'] {
     defaultPolicy: permissions?.defaultPolicy ?? 'ask',
     rules: (permissions?.rules ?? []).map(toRule),
     hardDenials: (permissions?.hardDenials ?? []).map(toRule),
-    mode: 'ask',
   }
 }
 
