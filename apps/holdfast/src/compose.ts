@@ -9,7 +9,6 @@ import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
 import { localSetups } from './providers/detect-local.ts'
 import { createModelRegistry } from './providers/model-registry.ts'
-import { NO_BLOBS } from './providers/no-blobs.ts'
 import { resumeWaiting } from './resume-waiting.ts'
 import { startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
@@ -45,7 +44,7 @@ export async function startHoldfast(config: Config): Promise<Running> {
     defaultModelId: config.defaultModelId,
     demo: createDemoModel({ clock: systemClock }),
     clock: systemClock,
-    ports: { blobs: NO_BLOBS, ids: systemIds },
+    ports: { ids: systemIds },
     warn: log.warn,
   })
   const holder = systemIds.next('run')
