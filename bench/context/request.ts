@@ -76,9 +76,8 @@ function build(log: PagedLog, pages: readonly (readonly Entry[])[]): string {
     if (read.isEnough) break
   }
   const checkpoints = read.carriedSeqs.map((seq) => log.at(seq))
-  const firstSeq = read.entries[0]?.seq ?? 0
   const carried = checkpoints.flatMap((entry) => {
-    const seqs = entry.type === 'checkpoint-made' ? carriedByCheckpoint(entry, firstSeq) : []
+    const seqs = entry.type === 'checkpoint-made' ? carriedByCheckpoint(entry, read.entries) : []
     return [entry, ...seqs.map((seq) => log.at(seq))]
   })
   const request = buildRequest({

@@ -10,14 +10,15 @@ export interface RequestHead {
 
 type Mark = EntryOf<'checkpoint-made'> | EntryOf<'window-moved'>
 
-/** Checkpoints and moves of the window that count after an entry; an undone checkpoint takes back what rested on it. [CHK7] */
+/**
+ * Checkpoints and moves of the window that count after an entry. An undone checkpoint takes back the windows that
+ * rested on it; they name it, so that this holds for a path that was read from later on, too. [CHK7]
+ */
 export function marksAfter(marks: readonly Mark[], entry: Entry): readonly Mark[] {
   if (entry.type === 'checkpoint-made' || entry.type === 'window-moved') return [...marks, entry]
   if (entry.type !== 'checkpoint-undone') return marks
-  const undone = marks.findIndex(({ type, seq }) => type === 'checkpoint-made' && seq === entry.checkpointSeq)
-  if (undone < 0) return marks
-  const next = marks.findIndex(({ type }, index) => index > undone && type === 'checkpoint-made')
-  return [...marks.slice(0, undone), ...(next < 0 ? [] : marks.slice(next))]
+  const undone = entry.checkpointSeq
+  return marks.filter((mark) => (mark.type === 'window-moved' ? mark.checkpointSeq : mark.seq) !== undone)
 }
 
 /** The head that follows from what counts. A window names its checkpoint, which may stand before the start, among the carried entries. */

@@ -43,6 +43,10 @@ export function resultMessage(
     const limitChars = limits[index] ?? 0
     return part.text.trim() === '' ? [] : [text(excerpt(part.text, { limitChars, reference }))]
   })
+  if (settled.blob) {
+    const { sizeBytes } = settled.blob
+    content.push(text(`[… excerpt of ${sizeBytes} bytes; read_result ${reference} gives all …]`))
+  }
   if (content.length > 0) return { role: 'tool', callId, isError, content }
   return { role: 'tool', callId, isError, content: [text(isError ? '(error without a message)' : '(no output)')] }
 }

@@ -34,12 +34,16 @@ export function readBack(
   const reachesStart = mark !== null && firstSeq <= startOf(mark)
   const isFull = size.weight > mostWeight && exchangesOf(entries).length > 1
   const isEnough = page.isBeginning || reachesStart || isFull
-  return { entries, size, isEnough, carriedSeqs: isEnough && mark ? carriedBy(mark, entries, firstSeq) : [] }
+  return { entries, size, isEnough, carriedSeqs: isEnough && mark ? carriedBy(mark, entries) : [] }
 }
 
-/** What a checkpoint carries that stands before the first entry that was read. */
-export function carriedByCheckpoint(checkpoint: EntryOf<'checkpoint-made'>, firstSeq: number): readonly number[] {
-  return checkpoint.verbatimSeqs.filter((seq) => seq < firstSeq)
+/** What a checkpoint carries that is not among the entries that were read. */
+export function carriedByCheckpoint(
+  checkpoint: EntryOf<'checkpoint-made'>,
+  entries: readonly Entry[],
+): readonly number[] {
+  const read = new Set(entries.map(({ seq }) => seq))
+  return checkpoint.verbatimSeqs.filter((seq) => !read.has(seq))
 }
 
 type Mark = EntryOf<'checkpoint-made'> | EntryOf<'window-moved'>
@@ -54,11 +58,11 @@ function startOf(mark: Mark): number {
   return mark.type === 'window-moved' ? mark.startSeq : mark.keptFromSeq
 }
 
-function carriedBy(mark: Mark, entries: readonly Entry[], firstSeq: number): readonly number[] {
-  if (mark.type === 'checkpoint-made') return carriedByCheckpoint(mark, firstSeq)
+function carriedBy(mark: Mark, entries: readonly Entry[]): readonly number[] {
+  if (mark.type === 'checkpoint-made') return carriedByCheckpoint(mark, entries)
   if (mark.checkpointSeq === undefined) return []
   const checkpoint = entries.find(({ seq }) => seq === mark.checkpointSeq)
-  return checkpoint?.type === 'checkpoint-made' ? carriedByCheckpoint(checkpoint, firstSeq) : [mark.checkpointSeq]
+  return checkpoint?.type === 'checkpoint-made' ? carriedByCheckpoint(checkpoint, entries) : [mark.checkpointSeq]
 }
 
 /** About what an entry adds to the request; the exact size is that of the composed messages. */

@@ -228,9 +228,7 @@ function readPath(path: readonly Entry[], log: readonly Entry[], pageSize: numbe
   }
   const carried = read.carriedSeqs.flatMap((seq) => log[seq - 1] ?? [])
   const checkpoint = carried.find((entry) => entry.type === 'checkpoint-made')
-  const more = checkpoint
-    ? carriedByCheckpoint(checkpoint, read.entries[0]?.seq ?? 0).flatMap((seq) => log[seq - 1] ?? [])
-    : []
+  const more = checkpoint ? carriedByCheckpoint(checkpoint, read.entries).flatMap((seq) => log[seq - 1] ?? []) : []
   return { entries: read.entries, carried: [...carried, ...more], readCount }
 }
 
@@ -248,6 +246,25 @@ describe('reading backward', () => {
       { numRuns: 500 },
     )
     expect(shorter).toBeGreaterThan(10)
+  })
+
+  it('[CHK7] reads on to the beginning where the checkpoint that a window rests on was undone further back', () => {
+    const turn = turnOf(1, { asked: 1, results: [], answered: 1 })
+    const checkpoint: NewEntry = {
+      type: 'checkpoint-made',
+      actor: engine,
+      source: 'person',
+      coversFromSeq: 1,
+      coversToSeq: 6,
+      keptFromSeq: 7,
+      summary: 'They began.',
+      verbatimSeqs: [],
+    }
+    const window: NewEntry = { type: 'window-moved', actor: engine, startSeq: 8, checkpointSeq: 7, leftOutCount: 0 }
+    const undone: NewEntry = { type: 'checkpoint-undone', actor: engine, checkpointSeq: 7 }
+    const log = write(...turn, checkpoint, ...turnOf(2, { asked: 1, results: [], answered: 1 }), window, undone)
+    expect(readPath(log, log, 3).entries).toHaveLength(log.length)
+    expect(JSON.stringify(requestOf(log).messages)).not.toContain('They began')
   })
 
   it('[WIN5] reads as much of 100 exchanges as of 5,000, also where the checkpoint lies far back', () => {

@@ -27,6 +27,6 @@ export {
 export { type FollowedTurn, followTurn, type TurnEnd } from './follow-turn.ts'
 export { createInProcessBus } from './in-process-bus.ts'
 export type { LiveBus, LiveMessage } from './live-bus.ts'
-export { readOverview } from './live-log.ts'
+export { readOverview } from './log-states.ts'
 export type { EnginePorts, ModelChoice, ObservedCall, ToolsQuery } from './ports.ts'
 export { createSubAgentTool, MOST_SUB_AGENT_DEPTH, type SubAgentDeps } from './sub-agent.ts'

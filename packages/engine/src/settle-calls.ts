@@ -11,7 +11,7 @@ import {
 } from '@holdfast/tool'
 import { alwaysRulesOf, type Bench, toolsByName } from './judge-call.ts'
 import { type JudgedCall, judgeOpenCalls } from './judge-open-calls.ts'
-import { readOverview } from './live-log.ts'
+import { readOverview } from './log-states.ts'
 import { storeBlobSink } from './store-blob-sink.ts'
 import { ENGINE, type Turn } from './turn.ts'
 
@@ -27,7 +27,7 @@ export async function settleCalls(turn: Turn, run: OpenRun): Promise<void> {
   const tools = toolsByName(ports, log.conversationId, state)
   const alwaysRules = await alwaysRulesOf(ports.records, ownerId)
   const bench: Bench = { ports, state, tools, alwaysRules, unattended: run.unattended }
-  const judged = judgeOpenCalls(bench, run, (await path.read(state)).entries)
+  const judged = judgeOpenCalls(bench, run, (await path.read(state, 0)).entries)
   await ask(turn, judged, ownerId)
   const ready = firstGroup(judged, tools).filter(({ verdict }) => verdict.type !== 'asks' && verdict.type !== 'waits')
   await settleGroup(turn, ready, tools)

@@ -115,7 +115,9 @@ describe('a request that fails', () => {
     await harness.until('run-finished', 1)
     const budgets = () => harness.model.requests.map(({ thinkingBudgetTokens }) => thinkingBudgetTokens)
     expect(budgets()).toEqual([2_000, null])
-    expect((await harness.log()).find((entry) => entry.type === 'notice-raised')).toMatchObject({ code: 'thinking-off' })
+    expect((await harness.log()).find((entry) => entry.type === 'notice-raised')).toMatchObject({
+      code: 'thinking-off',
+    })
     await harness.send('And', 'send-2')
     await harness.until('run-finished', 2)
     expect(budgets()).toEqual([2_000, null, 2_000])
