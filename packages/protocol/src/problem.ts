@@ -11,6 +11,7 @@ export type ProblemCode =
   | 'unknown-agent'
   | 'unknown-model'
   | 'unknown-permission-request'
+  | 'workspace-not-permitted'
   | 'scope-not-offered'
   | 'input-not-waiting'
   | 'unsupported-media-type'

@@ -14,6 +14,7 @@ import {
   UnknownConversationError,
   UnknownModelError,
   UnknownPermissionRequestError,
+  WorkspaceNotPermittedError,
 } from '@holdfast/engine'
 import { type Problem, type ProblemCode, type ProblemStatus, ProtocolError, problem } from '@holdfast/protocol'
 import * as z from 'zod'
@@ -40,6 +41,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof UnknownPermissionRequestError) return problem(404, 'unknown-permission-request', error.message)
   if (error instanceof ScopeNotOfferedError) return problem(422, 'scope-not-offered', error.message)
   if (error instanceof UnknownModelError) return problem(422, 'unknown-model', error.message)
+  if (error instanceof WorkspaceNotPermittedError) return problem(422, 'workspace-not-permitted', error.message)
   if (error instanceof InputNotWaitingError) return problem(409, 'input-not-waiting', error.message)
   if (error instanceof CommandReusedError) return problem(409, 'command-reused', error.message)
   if (error instanceof AppendConflictError) return problem(409, 'conflict', error.message)

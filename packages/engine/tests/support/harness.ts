@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Entry, EntryStore } from '@holdfast/conversation'
-import { createEngineOn, createInProcessBus, type Engine, type LiveMessage } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, type Engine, type EnginePorts, type LiveMessage } from '@holdfast/engine'
 import {
   createManualClock,
   createScriptedModel,
@@ -39,14 +39,18 @@ export interface Harness {
   restart(scripts: readonly (readonly ScriptLine[])[]): Promise<Harness>
 }
 
+/** Ports that a test brings itself. */
+export type MorePorts = Pick<EnginePorts, 'workspaceOf' | 'fileChanges'>
+
 /** What the model says, request by request, and the tools that it may call. */
 export async function openHarness(
   scripts: readonly (readonly ScriptLine[])[],
   tools: readonly Tool[] = [],
+  more: MorePorts = {},
 ): Promise<Harness> {
   const clock = createManualClock()
   const memory = createMemoryStore({ clock })
-  const harness = buildHarness({ clock, memory, scripts, tools, generation: 1 })
+  const harness = buildHarness({ clock, memory, scripts, tools, more, generation: 1 })
   await harness.engine.createConversation({
     commandId: 'create',
     actor: person,
@@ -62,10 +66,11 @@ interface Parts {
   readonly memory: MemoryStore
   readonly scripts: readonly (readonly ScriptLine[])[]
   readonly tools: readonly Tool[]
+  readonly more: MorePorts
   readonly generation: number
 }
 
-function buildHarness({ clock, memory, scripts, tools, generation }: Parts): Harness {
+function buildHarness({ clock, memory, scripts, tools, more, generation }: Parts): Harness {
   const { store } = memory
   const bus = createInProcessBus()
   const model = createScriptedModel(scripts)
@@ -87,6 +92,7 @@ function buildHarness({ clock, memory, scripts, tools, generation }: Parts): Har
       toolsOf: () => tools,
       permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: '/work', mode: 'ask' },
       holder: `process_${generation}`,
+      ...more,
     },
     { onFault: ({ error }) => faults.push(error) },
   )
@@ -120,9 +126,16 @@ function buildHarness({ clock, memory, scripts, tools, generation }: Parts): Har
         if (!published.includes(text)) throw new Error(`Published so far: ${published}`)
       })
     },
-    beside: (next) => buildHarness({ clock, memory, scripts: next, tools, generation: generation + 1 }),
+    beside: (next) => buildHarness({ clock, memory, scripts: next, tools, more, generation: generation + 1 }),
     async restart(next) {
-      return buildHarness({ clock, memory: await memory.reopen(), scripts: next, tools, generation: generation + 1 })
+      return buildHarness({
+        clock,
+        memory: await memory.reopen(),
+        scripts: next,
+        tools,
+        more,
+        generation: generation + 1,
+      })
     },
   }
 }
