@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createEngineOn, createInProcessBus } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, type Engine } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
@@ -12,8 +12,16 @@ import { createModelRegistry } from './providers/model-registry.ts'
 import { resumeWaiting } from './resume-waiting.ts'
 import { startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
+import { createAllowedWorkspace } from './tools/allowed-workspace.ts'
+import { describeShell, endLeftCommands, findShell } from './tools/find-shell.ts'
+import { createToolSets } from './tools/tool-sets.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
+
+/** Tools that read the conversation itself and nothing else: asking about them protects nobody. */
+const HARMLESS_TOOLS = ['todo', 'read_result'].map(
+  (tool) => ({ id: `built-in:${tool}`, effect: 'allow', tool }) as const,
+)
 
 /** A running Holdfast. */
 export interface Running {
@@ -26,6 +34,7 @@ export interface Running {
 /** Picks the parts, puts them together and starts to listen. */
 export async function startHoldfast(config: Config): Promise<Running> {
   const log = createStderrLog()
+  const allowed = createAllowedWorkspace(config.workspace)
   await openDataFolder(config.dataDir)
   const token = await startUpToken(config.dataDir)
   const {
@@ -48,6 +57,18 @@ export async function startHoldfast(config: Config): Promise<Running> {
     warn: log.warn,
   })
   const holder = systemIds.next('run')
+  const machine = config.workspace === null ? null : await findShell(config)
+  if (machine) log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell: describeShell(machine) })
+  const tools = createToolSets({
+    store,
+    bus,
+    clock: systemClock,
+    ids: systemIds,
+    engine: (): Engine => engine,
+    allowed,
+    machine,
+    onFault: (error) => log.error('a command of an agent could not be ended', { error }),
+  })
   const engine = createEngineOn(
     {
       store,
@@ -58,8 +79,15 @@ export async function startHoldfast(config: Config): Promise<Running> {
       random: systemRandom,
       sha256,
       models: models.choices,
-      toolsOf: () => [],
-      permissions: { ...config.permissions, workspaceRoot: null, mode: 'ask' },
+      toolsOf: tools.toolsOf,
+      workspaceOf: tools.workspaceOf,
+      fileChanges: tools.fileChanges,
+      permissions: {
+        ...config.permissions,
+        rules: [...config.permissions.rules, ...HARMLESS_TOOLS],
+        workspaceRoot: allowed.folderOf({}),
+        mode: 'ask',
+      },
       holder,
     },
     { onFault: ({ conversationId, error }) => log.error('a run ended by a fault', { conversationId, error }) },
@@ -83,13 +111,14 @@ export async function startHoldfast(config: Config): Promise<Running> {
     server.stopAccepting()
     models.close()
     await engine.close()
+    await tools.close()
     await server.close()
     await closeStore()
   }
 
   try {
     // The data folder has one owner: whatever ran in it before this process is dead.
-    await Promise.all([store.endLeases(), models.ask(config.detectMs)])
+    await Promise.all([store.endLeases(), endLeftCommands(config), models.ask(config.detectMs)])
     await engine.recover()
     await resumeWaiting({ store, engine, ownerId: LOCAL_USER_ID })
     const { url } = await server.listen({ host: config.host, port: config.port })
