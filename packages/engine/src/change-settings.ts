@@ -11,6 +11,20 @@ import { rejudge } from './rejudge.ts'
  * and open requests are judged by it at once. [PERM8]
  */
 export async function changeSettings(ports: EnginePorts, log: LiveLog, command: ChangeSettings): Promise<void> {
+  const decide = await settingsChange(ports, log, command)
+  await carryOut(ports, log, { command, asked: ['settings', command.changes] }, decide)
+}
+
+/**
+ * Looks up what a change of settings depends on, and returns what writes it down.
+ *
+ * @throws {UnknownModelError}
+ */
+export async function settingsChange(
+  ports: EnginePorts,
+  log: LiveLog,
+  command: ChangeSettings,
+): Promise<(state: Overview) => NewEntry[]> {
   const { actor, commandId, changes } = command
   const { modelId, workspace } = changes
   if (typeof modelId === 'string' && !ports.models().some((model) => model.modelId === modelId))
@@ -18,14 +32,14 @@ export async function changeSettings(ports: EnginePorts, log: LiveLog, command: 
   if (typeof workspace === 'string' && workspaceIn(ports, { workspace }) === null)
     throw new WorkspaceNotPermittedError(workspace)
   const alwaysRules = await alwaysRulesOf(ports.records, log.overview().ownerId ?? '')
-  await carryOut(ports, log, { command, asked: ['settings', changes] }, (state) => {
+  return (state) => {
     const changed: NewEntry = { type: 'settings-changed', actor, commandId, changes: { ...changes } }
     const after = settingsAfter(state, changes)
     return [
       changed,
       ...(after ? rejudge({ ports, log, state: { ...state, settings: after }, alwaysRules, command }, null) : []),
     ]
-  })
+  }
 }
 
 /** Takes back a rule of the conversation. [PERM5] */

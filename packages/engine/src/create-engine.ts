@@ -3,6 +3,7 @@ import { answerPermission } from './answer-permission.ts'
 import { changeSettings, revokeRule } from './change-settings.ts'
 import { admit, conversationIdOf, create, requestStop } from './commands.ts'
 import { createWorker } from './conversation-worker.ts'
+import { createConversationEngine } from './create-conversation-engine.ts'
 import { createDraftWriter } from './draft-writer.ts'
 import type { ConversationCommand, Engine } from './engine.ts'
 import { createHosts, type Host } from './hosts.ts'
@@ -130,6 +131,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   }
 
   return {
+    ...createConversationEngine({ ports, hosts, wake }),
     async createConversation(asked) {
       const conversationId = asked.conversationId ?? conversationIdOf(ports, asked)
       await hosts.use(conversationId, ({ log }) => create(ports, log, asked))

@@ -1,12 +1,9 @@
-import type { Actor, ConversationSettings, Draft, EntryOf, InputPart, Json } from '@holdfast/conversation'
+import type { ConversationSettings, Draft, EntryOf, InputPart, Json } from '@holdfast/conversation'
 import type { GrantScope } from '@holdfast/tool'
+import type { CommandBase, ConversationCommand } from './command-base.ts'
+import type { ConversationEngine } from './conversation-engine.ts'
 
-/** What a person or program asks for, once. [LOG4] */
-export interface CommandBase {
-  /** Chosen by whoever asks; the same id again has no second effect. */
-  readonly commandId: string
-  readonly actor: Actor
-}
+export type { CommandBase, ConversationCommand } from './command-base.ts'
 
 /** Asks for a new conversation. The same command gives the same conversation again. */
 export interface CreateConversation extends CommandBase {
@@ -49,11 +46,6 @@ export interface ChangeInput extends CommandBase {
 export interface InputCommand extends CommandBase {
   readonly conversationId: string
   readonly inputId: string
-}
-
-/** Names a conversation. */
-export interface ConversationCommand extends CommandBase {
-  readonly conversationId: string
 }
 
 /**
@@ -187,7 +179,7 @@ export class WorkspaceNotPermittedError extends Error {
 }
 
 /** What happens in conversations. Every answer means: it is durable. */
-export interface Engine {
+export interface Engine extends ConversationEngine {
   createConversation(command: CreateConversation): Promise<{ readonly conversationId: string }>
   /** The id that a conversation created by this command has. */
   conversationIdFor(ownerId: string, commandId: string): string

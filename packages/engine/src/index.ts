@@ -1,3 +1,16 @@
+export {
+  type ChangeConversation,
+  type ConversationEngine,
+  type ConversationTool,
+  type EraseEntries,
+  type ForkConversation,
+  type LedTo,
+  PathRefusedError,
+  type RewindPath,
+  type Rewound,
+  RunActiveError,
+  type SelectPath,
+} from './conversation-engine.ts'
 export { createEngineOn, type FaultOptions } from './create-engine.ts'
 export type { ContextUse } from './embed/context-use.ts'
 export type { EmbeddedConversation, RunOptions, RunResult } from './embed/conversation.ts'

@@ -57,17 +57,18 @@ export function createPathReader(store: EntryStore, conversationId: string): Pat
       else read = readBack(read, page, { mostWeight })
       if (read.isEnough && hasStart(read)) break
     }
-    return { entries: [...read.entries], carried: await readCarried(read.carriedSeqs), unreadCount }
+    return { entries: [...read.entries], carried: await readCarried(read.carriedSeqs, read.entries), unreadCount }
   }
 
   /** Entries that are sent from before the start, and what a checkpoint among them carries itself. */
-  async function readCarried(seqs: readonly number[]): Promise<readonly Entry[]> {
+  async function readCarried(seqs: readonly number[], known: readonly Entry[]): Promise<readonly Entry[]> {
     const carried: Entry[] = []
     for (const seq of seqs) {
       const { entries } = await store.read({ conversationId, after: seq - 1, limit: 1 })
       const entry = entries[0]
       if (!entry) continue
-      if (entry.type === 'checkpoint-made') carried.push(...(await readCarried(carriedByCheckpoint(entry, seq))))
+      if (entry.type === 'checkpoint-made')
+        carried.push(...(await readCarried(carriedByCheckpoint(entry, known), known)))
       carried.push(entry)
     }
     return carried

@@ -100,6 +100,8 @@ export const LIMITS = {
   inputLockMs: 120_000,
   /** A second stop cuts the drain only after the first has had so long. [STOP10] */
   forceAfterMs: 1_500,
+  /** So long a reset can be undone. [LOG12] */
+  undoResetMs: 8_000,
   /** Entries after which an open conversation's snapshot is written again. */
   snapshotEvery: 300,
   /** Steps that one run may take. [RUN8] */

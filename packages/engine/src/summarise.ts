@@ -47,11 +47,9 @@ function fitsWhole({ limits, tokens }: TurnRequest): boolean {
   return limits === null || tokens.decisionTokens + 2 * limits.summaryTokens <= limits.windowTokens
 }
 
-/** The conversation's own prefix, its anchors and all, with the instruction at its end; one more try after a call. [CHK3] */
-async function wholeSummary(turn: Turn, at: TurnRequest, wish: SummaryWish): Promise<Asked> {
-  const request = extendedRequest(at.request, summaryInstruction(wish))
-  const first = await ask(turn, at, request)
-  return first?.type === 'failed' && first.reason === 'called-a-tool' ? ask(turn, at, request) : first
+/** The conversation's own prefix, its anchors and all, with the instruction at its end. [CHK3] */
+function wholeSummary(turn: Turn, at: TurnRequest, wish: SummaryWish): Promise<Asked> {
+  return ask(turn, at, extendedRequest(at.request, summaryInstruction(wish)))
 }
 
 /** The history in pieces, each folded into the summary so far: all of it, newest included. [CHK3] */
@@ -67,7 +65,13 @@ async function chunkedSummary(turn: Turn, at: TurnRequest, wish: SummaryWish): P
   return soFar === null ? { type: 'failed', reason: 'empty' } : { type: 'summary', text: soFar }
 }
 
+/** Asks for a summary; once more when the model called a tool instead, which is never run. [CHK3] */
 async function ask(turn: Turn, at: TurnRequest, request: ModelRequest): Promise<Asked> {
+  const first = await askOnce(turn, at, request)
+  return first?.type === 'failed' && first.reason === 'called-a-tool' ? askOnce(turn, at, request) : first
+}
+
+async function askOnce(turn: Turn, at: TurnRequest, request: ModelRequest): Promise<Asked> {
   const { model, anchors, windowStartSeq, estimatedInputTokens } = at
   const result = await askBeside(turn, 'checkpoint', { model, request, anchors, windowStartSeq, estimatedInputTokens })
   if (result === null) return null

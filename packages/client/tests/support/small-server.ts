@@ -62,6 +62,8 @@ export function createSmallServer(): SmallServer {
   function carryOut(frame: Extract<ClientFrame, { type: 'command' }>): ServerFrame {
     const { commandId } = frame
     switch (frame.name) {
+      case 'answer-permission':
+        throw new Error('The small server asks for nothing')
       case 'create-conversation':
         throw new Error('The small server has one conversation')
       case 'send-message': {

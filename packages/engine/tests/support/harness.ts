@@ -14,7 +14,10 @@ import type { Tool } from '@holdfast/tool'
 import { vi } from 'vitest'
 
 const person = { type: 'person', userId: 'user_1' } as const
-const LOCAL_FACTS = withOverride(UNKNOWN_MODEL, { price: freePrice('local') })
+
+function factsOf(windowTokens: number | null) {
+  return withOverride(UNKNOWN_MODEL, { price: freePrice('local'), contextWindowTokens: windowTokens })
+}
 
 /** An engine on a memory store, a manual clock and a scripted model, with one conversation. */
 export interface Harness {
@@ -46,11 +49,12 @@ export type MorePorts = Pick<EnginePorts, 'workspaceOf' | 'fileChanges'>
 export async function openHarness(
   scripts: readonly (readonly ScriptLine[])[],
   tools: readonly Tool[] = [],
+  windowTokens: number | null = null,
   more: MorePorts = {},
 ): Promise<Harness> {
   const clock = createManualClock()
   const memory = createMemoryStore({ clock })
-  const harness = buildHarness({ clock, memory, scripts, tools, more, generation: 1 })
+  const harness = buildHarness({ clock, memory, scripts, tools, windowTokens, more, generation: 1 })
   await harness.engine.createConversation({
     commandId: 'create',
     actor: person,
@@ -66,11 +70,12 @@ interface Parts {
   readonly memory: MemoryStore
   readonly scripts: readonly (readonly ScriptLine[])[]
   readonly tools: readonly Tool[]
+  readonly windowTokens: number | null
   readonly more: MorePorts
   readonly generation: number
 }
 
-function buildHarness({ clock, memory, scripts, tools, more, generation }: Parts): Harness {
+function buildHarness({ clock, memory, scripts, tools, windowTokens, more, generation }: Parts): Harness {
   const { store } = memory
   const bus = createInProcessBus()
   const model = createScriptedModel(scripts)
@@ -87,7 +92,13 @@ function buildHarness({ clock, memory, scripts, tools, more, generation }: Parts
       random: { next: () => 0.5 },
       sha256,
       models: () => [
-        { modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: model, facts: LOCAL_FACTS },
+        {
+          modelId: 'scripted',
+          providerModelId: 'scripted',
+          name: 'Scripted',
+          port: model,
+          facts: factsOf(windowTokens),
+        },
       ],
       toolsOf: () => tools,
       permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: '/work', mode: 'ask' },
@@ -126,13 +137,15 @@ function buildHarness({ clock, memory, scripts, tools, more, generation }: Parts
         if (!published.includes(text)) throw new Error(`Published so far: ${published}`)
       })
     },
-    beside: (next) => buildHarness({ clock, memory, scripts: next, tools, more, generation: generation + 1 }),
+    beside: (next) =>
+      buildHarness({ clock, memory, scripts: next, tools, windowTokens, more, generation: generation + 1 }),
     async restart(next) {
       return buildHarness({
         clock,
         memory: await memory.reopen(),
         scripts: next,
         tools,
+        windowTokens,
         more,
         generation: generation + 1,
       })
