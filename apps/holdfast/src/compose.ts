@@ -51,7 +51,7 @@ export async function startHoldfast(config: Config): Promise<Running> {
     setups: config.providers,
     local: config.detect ? localSetups(config.providers, HTTP_LIMITS) : [],
     defaultModelId: config.defaultModelId,
-    demo: createDemoModel({ clock: systemClock }),
+    demo: createDemoModel({ clock: systemClock, ids: systemIds }),
     clock: systemClock,
     ports: { ids: systemIds },
     warn: log.warn,

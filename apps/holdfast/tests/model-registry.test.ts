@@ -34,7 +34,7 @@ function registry(
     setups: readSetups(ConfigFile.parse(file), (name) => variables[name]),
     local: [],
     defaultModelId: null,
-    demo: createDemoModel({ clock: systemClock }),
+    demo: createDemoModel({ clock: systemClock, ids: systemIds }),
     clock: systemClock,
     ports: { ids: systemIds },
     warn: (message, fields) => warned.push(JSON.stringify({ message, ...fields })),

@@ -208,3 +208,19 @@ test('[WS1] takes the workspace from the file, from where the file is, and refus
     /there is no such folder[\s\S]*E_WORKSPACE/,
   )
 })
+
+test('[REQ1, WS1] the demo calls the real tools: it makes a file, changes it the next time, and says what it lacks', async () => {
+  program = await startProgram(join(base, 'data'), {}, ['--workspace', workspace])
+  const person = await converse(program)
+  await person.change({ permissionMode: 'accept-edits' })
+  for (const [turn, state] of ['one', 'two', 'one'].entries()) {
+    await person.say('/demo edit')
+    await person.until('run-finished', turn + 1)
+    expect(await readFile(join(workspace, 'holdfast-demo', 'note.txt'), 'utf8')).toContain(`state is ${state}`)
+  }
+  expect((await person.log()).filter(({ type }) => type === 'files-changed')).toHaveLength(3)
+  await person.change({ toolMode: 'all-off' })
+  await person.say('/demo shell')
+  await person.until('run-finished', 4)
+  expect(JSON.stringify((await person.log()).findLast(({ type }) => type === 'step-finished'))).toContain('--workspace')
+})
