@@ -88,6 +88,7 @@ export async function startHoldfast(config: Config): Promise<Running> {
         workspaceRoot: allowed.folderOf({}),
         mode: 'ask',
       },
+      autoTitles: true,
       holder,
     },
     { onFault: ({ conversationId, error }) => log.error('a run ended by a fault', { conversationId, error }) },

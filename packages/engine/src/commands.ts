@@ -123,7 +123,7 @@ export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessa
 }
 
 /**
- * Asks the exclusive run to stop, or, when it has not started yet, holds what is about to. [STOP1]
+ * Asks the exclusive run to stop, else the runs beside it, or, when it has not started yet, holds what is about to. [STOP1]
  *
  * A run that is stopping already goes on doing so; a forced stop of it is written down. [STOP10]
  */
@@ -140,8 +140,14 @@ export async function requestStop(ports: EnginePorts, log: LiveLog, command: Sto
       return force && isDue && !run.forced ? stopEntries(state, command, 'force') : []
     }
     const aboutToStart = runId === null && nextInput(state, now) !== null
-    answer = { runId: null, accepted: aboutToStart }
-    return aboutToStart ? [{ type: 'queue-held', actor, commandId, reason: 'stopped' }] : []
+    const side = state.runState.side.filter((one) => runId === null || one.runId === runId)
+    answer = { runId: side[0]?.runId ?? null, accepted: aboutToStart || side.length > 0 }
+    return [
+      ...(aboutToStart ? [{ type: 'queue-held' as const, actor, commandId, reason: 'stopped' as const }] : []),
+      ...side
+        .filter(({ stopRequestedAt }) => stopRequestedAt === null)
+        .map((one): NewEntry => ({ type: 'stop-requested', actor, commandId, runId: one.runId, mode: 'stop' })),
+    ]
   })
   return repeated ? answerOfThen(entries) : answer
 }

@@ -1,4 +1,14 @@
 export {
+  type CheckpointCommand,
+  type ContextEngine,
+  type ContextReport,
+  type EditCheckpoint,
+  type MakeCheckpoint,
+  type NextRequest,
+  type RequestReceipt,
+  UnknownCheckpointError,
+} from './context-engine.ts'
+export {
   type ChangeConversation,
   type ConversationEngine,
   type ConversationTool,

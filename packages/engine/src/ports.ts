@@ -1,4 +1,13 @@
-import type { Clock, ConversationSettings, EntryOf, EntryStore, Ids, Random, Records, ToolOutcome } from '@holdfast/conversation'
+import type {
+  Clock,
+  ConversationSettings,
+  EntryOf,
+  EntryStore,
+  Ids,
+  Random,
+  Records,
+  ToolOutcome,
+} from '@holdfast/conversation'
 import type { ModelFacts, ModelPort } from '@holdfast/provider'
 import type { PermissionPolicy, Tool } from '@holdfast/tool'
 import type { LiveBus } from './live-bus.ts'
@@ -30,6 +39,8 @@ export interface EnginePorts {
   readonly workspaceOf?: (settings: ConversationSettings) => string | null
   /** What calls did to files; absent where no tool changes any. */
   readonly fileChanges?: FileChangeSource
+  /** Whether conversations get a title by themselves after their first answer. */
+  readonly autoTitles?: true
   /** Told of calls as they start and settle, for whoever counts. */
   readonly onCall?: (call: ObservedCall) => void
   /** Names this process among those that share the store; another one after every restart. */

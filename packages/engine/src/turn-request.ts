@@ -40,12 +40,17 @@ export interface TurnRequest {
   readonly estimatedInputTokens: number
 }
 
+/** What a request is composed from: a log at a moment, live or past. */
+export interface ComposeFrom extends Pick<Turn, 'ports' | 'path'> {
+  readonly log: Pick<Turn['log'], 'conversationId' | 'overview' | 'requestState'>
+}
+
 /** How much more than the window is read, so that a move of its start is planned from what is there. */
 const READ_BEYOND = 2
 
 /** The request of a run's next step, from the log and from nothing else. [REQ1] */
 export async function composeTurn(
-  { ports, log, path }: Pick<Turn, 'ports' | 'log' | 'path'>,
+  { ports, log, path }: ComposeFrom,
   { model, thinkingOff }: { readonly model: ModelChoice; readonly thinkingOff: boolean },
 ): Promise<TurnRequest> {
   const state = log.overview()

@@ -25,7 +25,7 @@ function notedChanges() {
 async function openEditing() {
   const { note, fileChanges } = notedChanges()
   const edit = testTool({ name: 'edit', category: 'edit', waits: true })
-  const harness = await openHarness([CALL, says('done')], [edit.tool], null, { fileChanges })
+  const harness = await openHarness([CALL, says('done')], [edit.tool], null, { ports: { fileChanges } })
   const { engine, conversationId, send, until } = harness
   const actor = { type: 'person', userId: 'user_1' } as const
   const settings = { commandId: 'mode', actor, conversationId, changes: { permissionMode: 'accept-edits' } }
@@ -71,7 +71,7 @@ it('[WS1] judges and sets a folder of a conversation by what the operator allows
   const read = testTool({ name: 'read', category: 'read' })
   const call = calls({ callId: 'call_1', name: 'read', input: { path: '/work/a.txt' } })
   const { engine, conversationId, send, until, log } = await openHarness([call, says('done')], [read.tool], null, {
-    workspaceOf,
+    ports: { workspaceOf },
   })
   const actor = { type: 'person', userId: 'user_1' } as const
   const set = (workspace: string) =>

@@ -10,6 +10,7 @@ import {
   sendMessageFields,
   stopRunFields,
 } from './commands.ts'
+import { contextRoutes } from './context-routes.ts'
 import { ConversationRow } from './conversation-row.ts'
 import { ModelsAnswer } from './models-answer.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
@@ -36,6 +37,7 @@ function limitUpTo(most: number, usual: number) {
 
 /** Every route of the server. What is not here is not served. */
 export const routes = {
+  ...contextRoutes,
   health: {
     method: 'GET',
     path: '/health',

@@ -4,6 +4,7 @@ import { type ModelsAnswer, routes, toConversationRow } from '@holdfast/protocol
 import { type BindDeps, bindOpenRoute, bindRoute, TAKEN_OVER } from './bind-route.ts'
 import { bindChanges } from './change-routes.ts'
 import type { Commands } from './commands.ts'
+import { bindContext } from './context-routes.ts'
 import { startEventStream } from './event-stream.ts'
 import type { LineLimits } from './outlet.ts'
 import { readTranscript } from './read-transcript.ts'
@@ -29,6 +30,7 @@ export function bindApi(deps: ApiDeps): void {
   bindModels(deps)
   bindConversations(deps)
   bindChanges(deps)
+  bindContext(deps)
   bindLog(deps)
 }
 

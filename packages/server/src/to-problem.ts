@@ -10,7 +10,9 @@ import {
 } from '@holdfast/conversation'
 import {
   InputNotWaitingError,
+  RunActiveError,
   ScopeNotOfferedError,
+  UnknownCheckpointError,
   UnknownConversationError,
   UnknownModelError,
   UnknownPermissionRequestError,
@@ -40,6 +42,8 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof UnknownConversationError) return problem(404, 'unknown-conversation', error.message)
   if (error instanceof UnknownPermissionRequestError) return problem(404, 'unknown-permission-request', error.message)
   if (error instanceof ScopeNotOfferedError) return problem(422, 'scope-not-offered', error.message)
+  if (error instanceof UnknownCheckpointError) return problem(404, 'unknown-checkpoint', error.message)
+  if (error instanceof RunActiveError) return problem(409, 'run-active', error.message)
   if (error instanceof UnknownModelError) return problem(422, 'unknown-model', error.message)
   if (error instanceof WorkspaceNotPermittedError) return problem(422, 'workspace-not-permitted', error.message)
   if (error instanceof InputNotWaitingError) return problem(409, 'input-not-waiting', error.message)
