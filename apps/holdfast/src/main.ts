@@ -19,6 +19,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option('--port <number>', 'port to listen on; 0 takes any that is free', '4747')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .option('--workspace <folder>', 'folder that agents may read, edit and run commands in')
     .option('--no-open', 'do not open the browser')
     .option('--no-detect', 'do not look for servers of models on this computer')
     .option('--json', 'print one line of JSON when it is ready', false)
