@@ -258,6 +258,25 @@ describe('deleting', () => {
     await expect(engine.eraseEntries({ ...erase, seqs: [1] })).rejects.toMatchObject({ code: 'erasure-refused' })
   })
 
+  it('[LOG9] leaves nothing behind of what is asked at the same time, and answers all of it', async () => {
+    for (const turnsBefore of [0, 1, 2, 3, 5, 8, 13, 21]) {
+      const harness = await openHarness([says('One')])
+      const { engine, conversationId, send, log, faults } = harness
+      const deleted = engine.deleteConversation(conversationId)
+      for (let turns = 0; turns < turnsBefore; turns++) await Promise.resolve()
+      const asked = Array.from({ length: 4 }, (_, index) => send(`Words ${index}`, `send-${index}`))
+      const results = await Promise.allSettled([deleted, ...asked])
+      const [first] = results
+      if (first?.status === 'fulfilled') {
+        expect(await log()).toEqual([])
+        const again = { commandId: 'name', actor, conversationId, title: 'Still?' }
+        await expect(engine.changeConversation(again)).rejects.toMatchObject({ code: 'unknown-conversation' })
+      } else expect(first?.reason).toMatchObject({ code: 'run-active' })
+      await engine.close()
+      expect(faults).toEqual([])
+    }
+  })
+
   it('[LOG9] neither deletes nor erases while something runs', async () => {
     const harness = await openHarness([waits])
     const { engine, conversationId, send, untilPublished, model, until, log } = harness
