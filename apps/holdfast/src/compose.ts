@@ -5,6 +5,7 @@ import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { createServer, LOCAL_USER_ID } from '@holdfast/server'
 import { createSqliteStore } from '@holdfast/store/sqlite'
+import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
 import { localSetups } from './providers/detect-local.ts'
@@ -31,9 +32,9 @@ export interface Running {
   close(): Promise<void>
 }
 
-/** Picks the parts, puts them together and starts to listen. */
-export async function startHoldfast(config: Config): Promise<Running> {
-  const log = createStderrLog()
+/** Picks the parts, puts them together and starts to listen. `quiet` says what went wrong and nothing else. */
+export async function startHoldfast(config: Config, { quiet }: { readonly quiet: boolean }): Promise<Running> {
+  const log = createStderrLog({ quiet })
   const allowed = createAllowedWorkspace(config.workspace)
   await openDataFolder(config.dataDir)
   const token = await startUpToken(config.dataDir)
@@ -112,6 +113,7 @@ export async function startHoldfast(config: Config): Promise<Running> {
 
   async function close(): Promise<void> {
     server.stopAccepting()
+    await removeServerFile(config.dataDir)
     models.close()
     await engine.close()
     await tools.close()
@@ -125,6 +127,7 @@ export async function startHoldfast(config: Config): Promise<Running> {
     await engine.recover()
     await resumeWaiting({ store, engine, ownerId: LOCAL_USER_ID })
     const { url } = await server.listen({ host: config.host, port: config.port })
+    await writeServerFile(config.dataDir, { url, pid: process.pid })
     return { url, token, close }
   } catch (error) {
     await close()

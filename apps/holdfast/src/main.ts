@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { addChatCommands } from './cli/chat-commands.ts'
 import { CliError } from './cli-error.ts'
 import type { StartOptions } from './config.ts'
 import { configJsonSchema } from './config-file-schema.ts'
@@ -26,6 +27,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     .action(async (options: StartOptions) => {
       exitCode = await start(options)
     })
+  addChatCommands(program, (code) => {
+    exitCode = code
+  })
   program
     .command('config-schema')
     .description('print the JSON Schema of the file that HOLDFAST_CONFIG names')

@@ -22,6 +22,8 @@ export interface Person {
   log(): Promise<readonly SeenEntry[]>
   /** Waits until the log has entries of this type, so many. */
   until(type: string, most: number): Promise<readonly SeenEntry[]>
+  /** Waits until so many turns have ended. @returns the entry that ended the last of them. */
+  ended(count: number): Promise<SeenEntry | undefined>
   /** Waits for a question about a tool and answers it. */
   answer(tool: string, decision: 'allow' | 'deny'): Promise<void>
   stop(): Promise<unknown>
@@ -53,6 +55,18 @@ export function personIn({ call }: Program, id: string): Person {
       for (;;) {
         const found = (await log()).filter((entry) => entry.type === type)
         if (found.length >= most) return found
+      }
+    },
+    async ended(count) {
+      for (;;) {
+        const entries = await log()
+        const turns = new Set(
+          entries.flatMap((entry) =>
+            entry.type === 'run-started' && entry['purpose'] === 'turn' ? [entry['runId']] : [],
+          ),
+        )
+        const ends = entries.filter((entry) => entry.type === 'run-finished' && turns.has(entry['runId']))
+        if (ends.length >= count) return ends.at(-1)
       }
     },
     async answer(tool, decision) {
