@@ -92,7 +92,7 @@ function toolsChanged(ports: EnginePorts, conversationId: string, state: Overvie
 export async function endNow({ log, runId, epoch, onDraft }: Turn, ending: Ending): Promise<void> {
   await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const run = state.runState.exclusive
-    return run?.runId === runId ? endRun(state, run, { ending, cutAnswer: false, lost: false }) : []
+    return run?.runId === runId ? endRun(state, run, { ending, cutAnswer: false, halfCalls: [], lost: false }) : []
   })
   onDraft(null)
 }

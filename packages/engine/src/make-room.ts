@@ -36,7 +36,7 @@ export async function makeRoom(turn: Turn, run: OpenRun, at: TurnRequest): Promi
   const source = roomSource(at)
   const parts = irreducibleParts(source)
   if (parts !== null) return { type: 'end', ending: tooLarge(parts, source) }
-  const wanted = run.tooLongCount === 1 || isDue(at, source)
+  const wanted = run.tooLongCount === 1 || isDue(at, source) || planWindow(source).type === 'too-large'
   if (wanted && !hasFailed(at, run)) {
     const made = await tryCheckpoint(turn, at, source)
     if (made !== null) return made
@@ -72,16 +72,18 @@ function isDue({ tokens, path }: TurnRequest, source: CheckpointSource): boolean
   })
 }
 
-/** What the first request after the last checkpoint was measured to hold; what there is now before it was measured. */
+/** What the first request after the last checkpoint held, measured or else estimated; null where there is none. */
 function afterLastCheckpoint(entries: readonly Entry[], nowTokens: number): number | null {
   const last = entries.findLastIndex(({ type }) => type === 'checkpoint-made')
   if (last < 0) return null
+  let estimated: number | null = null
   for (const entry of entries.slice(last)) {
+    if (entry.type === 'step-started' && entry.purpose === 'turn') estimated ??= entry.estimatedInputTokens ?? null
     if (entry.type !== 'usage-recorded' || entry.purpose !== 'turn' || !entry.measured) continue
     const { inputTokens, cacheReadTokens, cacheCreation5mTokens, cacheCreation1hTokens } = entry
     return inputTokens + cacheReadTokens + cacheCreation5mTokens + cacheCreation1hTokens
   }
-  return nowTokens
+  return estimated ?? nowTokens
 }
 
 /** A checkpoint that failed in this run is not tried again at each of its steps. */

@@ -15,6 +15,7 @@ import {
   ProviderError,
   type RequestUsage,
 } from '@holdfast/provider'
+import { conversationBlobs } from './conversation-blobs.ts'
 import type { DraftAddress, DraftWriter } from './draft-writer.ts'
 import { type EnginePorts, LIMITS, type ModelChoice } from './ports.ts'
 import { watchSilence } from './silence-watch.ts'
@@ -62,7 +63,7 @@ export async function takeStep(context: StepContext): Promise<StepResult> {
   const silence = watchSilence(clock, { firstMs: LIMITS.firstEventMs, betweenMs: LIMITS.betweenEventsMs })
   const reading = AbortSignal.any([signal, silence.signal])
   try {
-    const source = model.port.stream(request, reading)
+    const source = model.port.stream(request, reading, conversationBlobs(ports.store, address.conversationId))
     for await (const part of untilAborted(source, { signal: reading, cut, clock, drainMs: LIMITS.drainMs })) {
       silence.heard()
       if (part.type === 'usage') usage = part.usage

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Entry, EntryStore } from '@holdfast/conversation'
-import { createEngineOn, createInProcessBus, type Engine, type LiveMessage } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, type Engine, type EnginePorts, type LiveMessage } from '@holdfast/engine'
 import {
   createManualClock,
   createScriptedModel,
@@ -8,7 +8,14 @@ import {
   type ScriptedModel,
   type ScriptLine,
 } from '@holdfast/engine/testing'
-import { freePrice, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
+import {
+  type BlobSource,
+  freePrice,
+  type ModelPart,
+  type ModelRequest,
+  UNKNOWN_MODEL,
+  withOverride,
+} from '@holdfast/provider'
 import { createMemoryStore, type MemoryStore } from '@holdfast/store/memory'
 import type { Tool } from '@holdfast/tool'
 import { vi } from 'vitest'
@@ -45,6 +52,10 @@ export interface Harness {
 /** What is not the same in every harness. */
 export interface HarnessOptions {
   readonly autoTitles?: true
+  /** Ports that a test brings itself. */
+  readonly ports?: Pick<EnginePorts, 'workspaceOf' | 'fileChanges'>
+  /** What the model says to a request, where scripts do not say it; `made` counts its turns so far. */
+  readonly answer?: (request: ModelRequest, made: number) => readonly ScriptLine[]
 }
 
 /** What the model says, request by request, and the tools that it may call. */
@@ -80,7 +91,7 @@ interface Parts {
 function buildHarness({ clock, memory, scripts, tools, windowTokens, options, generation }: Parts): Harness {
   const { store } = memory
   const bus = createInProcessBus()
-  const model = createScriptedModel(scripts)
+  const model = options.answer ? createAnsweringModel(options.answer) : createScriptedModel(scripts)
   const faults: unknown[] = []
   let made = 0
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -104,8 +115,9 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, options, ge
       ],
       toolsOf: () => tools,
       permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: '/work', mode: 'ask' },
-      ...options,
+      ...(options.autoTitles ? { autoTitles: true } : {}),
       holder: `process_${generation}`,
+      ...options.ports,
     },
     { onFault: ({ error }) => faults.push(error) },
   )
@@ -153,4 +165,31 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, options, ge
       })
     },
   }
+}
+
+/** A model that decides what it says by what it is asked. */
+function createAnsweringModel(answer: NonNullable<HarnessOptions['answer']>): ScriptedModel {
+  const requests: ModelRequest[] = []
+  const sources: BlobSource[] = []
+  return {
+    providerId: 'scripted',
+    requests,
+    sources,
+    abortedCount: () => 0,
+    proceed() {},
+    async *stream(request, _signal, blobs) {
+      sources.push(blobs)
+      const made = request.messages.length === 0 ? 0 : turnsOf(requests)
+      requests.push(request)
+      for (const line of answer(request, made)) if (isPart(line)) yield line
+    },
+  }
+}
+
+function turnsOf(requests: readonly ModelRequest[]): number {
+  return requests.filter(({ messages }) => !JSON.stringify(messages.at(-1)).includes('<summary-request>')).length
+}
+
+function isPart(line: ScriptLine): line is ModelPart {
+  return line.type !== 'wait' && line.type !== 'break-off' && line.type !== 'throw'
 }
