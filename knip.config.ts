@@ -38,6 +38,11 @@ const config: KnipConfig = {
     'packages/store': { entry: [...TESTS, ...STARTED], project: CODE, ignoreBinaries: ['unshare', 'mount'] },
     'packages/toolbox': { entry: [...TESTS, 'src/web/html-thread.ts'], project: CODE, ignoreBinaries: ['mkfifo'] },
     'packages/tool': { entry: [...TESTS, 'tests/support/left-group.ts'], project: CODE },
+    'packages/archive': {
+      entry: [...TESTS, 'corpus/main.ts'],
+      project: [...CODE, 'corpus/**/*.ts'],
+    },
+    'packages/provider': { entry: [...TESTS, 'corpus/main.ts'], project: [...CODE, 'corpus/**/*.ts'] },
     'packages/*': { entry: TESTS, project: CODE },
     'apps/holdfast': { entry: [...TESTS, 'tests/support/run-main.ts'], project: CODE },
     'apps/*': { entry: TESTS, project: CODE },
