@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { engineDelta } from './engine/engine-delta.ts'
 import { stop } from './engine/stop.ts'
 import type { Benchmark, Figure } from './lib/measure.ts'
 import { append } from './log/append.ts'
@@ -8,7 +9,7 @@ import { open } from './log/open.ts'
 import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
 
-const BENCHMARKS: readonly Benchmark[] = [append, tail, open, search, fold, memory, stop]
+const BENCHMARKS: readonly Benchmark[] = [append, tail, open, search, fold, memory, engineDelta, stop]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
