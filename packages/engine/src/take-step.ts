@@ -60,7 +60,8 @@ export async function takeStep(context: StepContext): Promise<StepResult> {
   let error: StepResult['error'] = null
   let cause: ProviderError | null = null
   const silence = watchSilence(clock, { firstMs: LIMITS.firstEventMs, betweenMs: LIMITS.betweenEventsMs })
-  const reading = AbortSignal.any([signal, silence.signal])
+  const either = eitherOf(signal, silence.signal)
+  const reading = either.signal
   try {
     const source = model.port.stream(request, reading)
     for await (const part of untilAborted(source, { signal: reading, cut, clock, drainMs: LIMITS.drainMs })) {
@@ -81,11 +82,30 @@ export async function takeStep(context: StepContext): Promise<StepResult> {
     else if (!reading.aborted) throw thrown
   } finally {
     silence.close()
+    either.close()
   }
   // What a source throws because it was closed says nothing; why it was closed does.
   if (signal.aborted) cause = null
   else if (silence.signal.aborted && finish === null) cause = silenceError(silence.limitMs())
   return { blocks: sealDraft(draft), finish, usage, error: error ?? (cause && toStepError(cause)), cause }
+}
+
+/**
+ * A signal that fires with the first of two. `AbortSignal.any` does the same, and looks at all its sources whenever it
+ * is asked whether it has fired: with every delta.
+ */
+function eitherOf(first: AbortSignal, second: AbortSignal): { readonly signal: AbortSignal; close(): void } {
+  const controller = new AbortController()
+  const sources = [first, second]
+  const abort = (): void => controller.abort()
+  for (const source of sources) source.addEventListener('abort', abort, { once: true })
+  if (sources.some(({ aborted }) => aborted)) abort()
+  return {
+    signal: controller.signal,
+    close() {
+      for (const source of sources) source.removeEventListener('abort', abort)
+    },
+  }
 }
 
 function silenceError(limitMs: number): ProviderError {

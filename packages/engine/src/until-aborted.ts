@@ -1,7 +1,5 @@
 import type { Clock } from '@holdfast/conversation'
 
-const ABORTED = Symbol('aborted')
-
 /** When to stop reading, and how long to wait for the source to close. */
 export interface Reading {
   readonly signal: AbortSignal
@@ -20,23 +18,28 @@ export interface Reading {
 export async function* untilAborted<Part>(source: AsyncIterable<Part>, reading: Reading): AsyncGenerator<Part> {
   const { signal } = reading
   const iterator = source[Symbol.asyncIterator]()
-  const listening = new AbortController()
-  const aborted = new Promise<typeof ABORTED>((resolve) => {
-    signal.addEventListener('abort', () => resolve(ABORTED), { once: true, signal: listening.signal })
-  })
+  let isAborted = signal.aborted
+  // One at a time is waited for: a race with a promise that lasts would keep something of every part until the end.
+  let giveUp = (): void => {}
+  const onAbort = (): void => {
+    isAborted = true
+    giveUp()
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+  const nextOrNull = (): Promise<IteratorResult<Part> | null> =>
+    new Promise((resolve, reject) => {
+      giveUp = () => resolve(null)
+      // After an abort nobody waits for it: what a source throws then decides nothing.
+      iterator.next().then(resolve, reject)
+    })
   try {
-    while (!signal.aborted) {
-      const next = iterator.next()
-      const first = await Promise.race([next, aborted])
-      if (first === ABORTED) {
-        next.catch(ignoreAfterAbort)
-        return
-      }
-      if (first.done) return
-      yield first.value
+    while (!isAborted) {
+      const next = await nextOrNull()
+      if (next === null || next.done) return
+      yield next.value
     }
   } finally {
-    listening.abort()
+    signal.removeEventListener('abort', onAbort)
     await settles(iterator.return?.(), reading)
   }
 }
@@ -55,6 +58,3 @@ async function settles(work: Promise<unknown> | undefined, { clock, drainMs, cut
     work.then(done, done)
   })
 }
-
-/** What a source throws after its reader has left belongs to nobody: the end of the step is decided. */
-function ignoreAfterAbort(): void {}
