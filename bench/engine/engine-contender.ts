@@ -1,5 +1,3 @@
-import { followTurn } from '@holdfast/engine'
-import { systemClock } from '@holdfast/engine/system'
 import type { Contender } from './contender.ts'
 import { wordsOf } from './delta-script.ts'
 import { OWNER_ID, openEngine } from './open-engine.ts'
@@ -14,7 +12,7 @@ export async function engineContender({
   readonly folder: string
   readonly url: string
 }): Promise<Contender> {
-  const { engine, store, bus, faults, close } = await openEngine({ folder, url, toolsOf: () => [] })
+  const { engine, bus, faults, close } = await openEngine({ folder, url, toolsOf: () => [] })
   let turns = 0
   return {
     async turn(order) {
@@ -23,22 +21,21 @@ export async function engineContender({
       const { conversationId } = await engine.createConversation({
         ...{ commandId, actor: person, ownerId: OWNER_ID, title: null, modelId: null },
       })
-      const { inputId, seq } = await engine.sendMessage({
+      let shown = 0
+      const ended = Promise.withResolvers<string>()
+      const unsubscribe = bus.subscribe(conversationId, (message) => {
+        if (message.type === 'delta' && message.delta.text !== '') shown += 1
+        if (message.type !== 'entries') return
+        for (const entry of message.entries) if (entry.type === 'run-finished') ended.resolve(entry.outcome)
+      })
+      await engine.sendMessage({
         ...{ commandId: `${commandId}:send`, actor: person, conversationId, lane: 'turn' },
         content: [{ type: 'text', text: wordsOf(order) }],
       })
-      let shown = 0
-      const end = await followTurn(
-        { store, bus, clock: systemClock },
-        {
-          ...{ conversationId, inputId, admittedSeq: seq, signal: new AbortController().signal },
-          onDelta: ({ text }) => {
-            if (text !== '') shown += 1
-          },
-        },
-      )
-      if (end?.outcome !== 'completed' || faults.length > 0)
-        throw new Error(`The turn ended as ${end?.outcome}: ${end?.reason} ${faults.map(String).join('; ')}`)
+      const outcome = await ended.promise
+      unsubscribe()
+      if (outcome !== 'completed' || faults.length > 0)
+        throw new Error(`The turn ended as ${outcome}: ${faults.map(String).join('; ')}`)
       return shown
     },
     close,

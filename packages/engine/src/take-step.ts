@@ -18,7 +18,7 @@ import {
 import type { DraftAddress, DraftWriter } from './draft-writer.ts'
 import { type EnginePorts, LIMITS, type ModelChoice } from './ports.ts'
 import { watchSilence } from './silence-watch.ts'
-import { untilAborted } from './until-aborted.ts'
+import { readUntilAborted } from './until-aborted.ts'
 
 /** What one request came to. `blocks` is all that was published of it, however it ended. [STOP4] */
 export interface StepResult {
@@ -62,9 +62,10 @@ export async function takeStep(context: StepContext): Promise<StepResult> {
   const silence = watchSilence(clock, { firstMs: LIMITS.firstEventMs, betweenMs: LIMITS.betweenEventsMs })
   const either = eitherOf(signal, silence.signal)
   const reading = either.signal
+  const source = model.port.stream(request, reading)
+  const reader = readUntilAborted(source, { signal: reading, cut, clock, drainMs: LIMITS.drainMs })
   try {
-    const source = model.port.stream(request, reading)
-    for await (const part of untilAborted(source, { signal: reading, cut, clock, drainMs: LIMITS.drainMs })) {
+    for (let part = await reader.next(); part !== null; part = await reader.next()) {
       silence.heard()
       if (part.type === 'usage') usage = part.usage
       else if (part.type === 'finish') finish = part.finish
@@ -81,6 +82,7 @@ export async function takeStep(context: StepContext): Promise<StepResult> {
     else if (thrown instanceof StoreWriteError) error = { code: 'internal', message: thrown.message }
     else if (!reading.aborted) throw thrown
   } finally {
+    await reader.close()
     silence.close()
     either.close()
   }

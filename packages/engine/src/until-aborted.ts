@@ -9,38 +9,42 @@ export interface Reading {
   readonly drainMs: number
 }
 
+/** Reads a source part by part. */
+export interface AbortableReader<Part> {
+  /** The next part; null when the source has ended or the signal has fired, whichever comes first. */
+  next(): Promise<Part | null>
+  /** Closes the source, and waits for that a while. [STOP3] */
+  close(): Promise<void>
+}
+
 /**
- * Yields from `source` until it ends or `signal` aborts, whichever comes first.
+ * Reads from `source` until it ends or `signal` aborts, whichever comes first. Whoever reads closes it in every case.
  *
- * The source is closed in every case. One that does not close within `drainMs` milliseconds is left
- * behind: a stop must not hang on it. [STOP3]
+ * A source that does not close within `drainMs` milliseconds is left behind: a stop must not hang on it. [STOP3] It is
+ * no generator, because a part would wait three times on its way through one.
  */
-export async function* untilAborted<Part>(source: AsyncIterable<Part>, reading: Reading): AsyncGenerator<Part> {
+export function readUntilAborted<Part extends object>(
+  source: AsyncIterable<Part>,
+  reading: Reading,
+): AbortableReader<Part> {
   const { signal } = reading
   const iterator = source[Symbol.asyncIterator]()
-  let isAborted = signal.aborted
   // One at a time is waited for: a race with a promise that lasts would keep something of every part until the end.
   let giveUp = (): void => {}
-  const onAbort = (): void => {
-    isAborted = true
-    giveUp()
-  }
+  const onAbort = (): void => giveUp()
   signal.addEventListener('abort', onAbort, { once: true })
-  const nextOrNull = (): Promise<IteratorResult<Part> | null> =>
-    new Promise((resolve, reject) => {
-      giveUp = () => resolve(null)
-      // After an abort nobody waits for it: what a source throws then decides nothing.
-      iterator.next().then(resolve, reject)
-    })
-  try {
-    while (!isAborted) {
-      const next = await nextOrNull()
-      if (next === null || next.done) return
-      yield next.value
-    }
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-    await settles(iterator.return?.(), reading)
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return resolve(null)
+        giveUp = () => resolve(null)
+        // After an abort nobody waits for it: what a source throws then decides nothing.
+        iterator.next().then(({ done, value }) => resolve(done ? null : value), reject)
+      }),
+    async close() {
+      signal.removeEventListener('abort', onAbort)
+      await settles(iterator.return?.(), reading)
+    },
   }
 }
 
