@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { ContenderMessage, type ContenderOrder } from './contender-messages.ts'
+import { ContenderMessage, type ContenderName, type ContenderOrder } from './contender-messages.ts'
 
 /** What an order cost. */
 export interface OrderCost {
@@ -17,7 +17,7 @@ export interface ContenderChild {
 }
 
 /** Starts a contender. */
-export async function startContender(name: 'engine' | 'ai', url: string): Promise<ContenderChild> {
+export async function startContender(name: ContenderName, url: string): Promise<ContenderChild> {
   const path = new URL('./contender-process.ts', import.meta.url).pathname
   const child = fork(path, [name, url], { execArgv: ['--conditions=@holdfast/source', ...process.execArgv] })
   const exited = once(child, 'exit')

@@ -1,5 +1,9 @@
 import * as z from 'zod'
 
+/** Who takes part: our engine, the AI SDK, and a client that only counts. */
+export const ContenderName = z.enum(['engine', 'ai', 'bare'])
+export type ContenderName = z.infer<typeof ContenderName>
+
 /** So many turns at a time, each of so many deltas. */
 export const ContenderOrder = z.object({
   turns: z.int(),

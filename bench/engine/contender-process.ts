@@ -1,11 +1,12 @@
 /**
  * A contender in a process of its own: what it costs is the processor time of the whole process, threads included.
  *
- * Arguments: the contender, `engine` or `ai`, and the base URL of a provider. Orders come as messages.
+ * Arguments: the contender's name, and the base URL of a provider. Orders come as messages.
  */
 import { inTemporaryFolder } from '../lib/stores.ts'
 import { aiContender } from './ai-contender.ts'
-import { type ContenderMessage, ContenderOrder } from './contender-messages.ts'
+import { bareContender } from './bare-contender.ts'
+import { type ContenderMessage, ContenderName, ContenderOrder } from './contender-messages.ts'
 import { engineContender } from './engine-contender.ts'
 
 const [name = '', url = ''] = process.argv.slice(2)
@@ -14,8 +15,10 @@ function tell(message: ContenderMessage): void {
   process.send?.(message)
 }
 
+const OPENERS = { engine: engineContender, ai: aiContender, bare: bareContender } as const
+
 await inTemporaryFolder(async (folder) => {
-  const contender = await (name === 'ai' ? aiContender : engineContender)({ folder, url })
+  const contender = await OPENERS[ContenderName.parse(name)]({ folder, url })
   const ended = Promise.withResolvers<void>()
   process.on('disconnect', () => ended.resolve())
   process.on('message', (told) => {

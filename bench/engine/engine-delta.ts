@@ -1,6 +1,6 @@
 import { type Benchmark, type Figure, median } from '../lib/measure.ts'
 import { type ContenderChild, type OrderCost, startContender } from './contender-child.ts'
-import type { ContenderOrder } from './contender-messages.ts'
+import type { ContenderName, ContenderOrder } from './contender-messages.ts'
 import { startProvider } from './provider-child.ts'
 
 /** As fast as they come. */
@@ -21,12 +21,15 @@ export const engineDelta: Benchmark = {
     const provider = await startProvider('deltas', 1)
     const engine = await startContender('engine', provider.url)
     const ai = await startContender('ai', provider.url)
+    const bare = await startContender('bare', provider.url)
     try {
-      const fast = await inTurns(FAST_ROUNDS, { engine, ai, order: FAST })
-      report(`${FAST.deltas} deltas as fast as they come: engine ${inWords(fast.engine)}; ai ${inWords(fast.ai)}`)
-      const paced = await inTurns(PACED_ROUNDS, { engine, ai, order: PACED })
+      const fast = await inTurns(FAST_ROUNDS, { engine, ai, bare, order: FAST })
       report(
-        `${PACED.turns} conversations at ${PACED.deltasPerSecond} deltas/s: engine ${inWords(paced.engine)}; ai ${inWords(paced.ai)}`,
+        `${FAST.deltas} deltas as fast as they come: engine ${inWords(fast.engine)}; ai ${inWords(fast.ai)}; bare client ${inWords(fast.bare)}`,
+      )
+      const paced = await inTurns(PACED_ROUNDS, { engine, ai, bare, order: PACED })
+      report(
+        `${PACED.turns} conversations at ${PACED.deltasPerSecond} deltas/s: engine ${inWords(paced.engine)}; ai ${inWords(paced.ai)}; bare client ${inWords(paced.bare)}`,
       )
       return [
         figure(fast, {
@@ -41,7 +44,7 @@ export const engineDelta: Benchmark = {
         }),
       ]
     } finally {
-      await Promise.all([engine.close(), ai.close()])
+      await Promise.all([engine.close(), ai.close(), bare.close()])
       await provider.close()
     }
   },
@@ -50,22 +53,22 @@ export const engineDelta: Benchmark = {
 interface Costs {
   readonly engine: readonly OrderCost[]
   readonly ai: readonly OrderCost[]
+  /** What a client that only counts pays: it is told, and nothing is judged by it. */
+  readonly bare: readonly OrderCost[]
 }
 
 async function inTurns(
   rounds: number,
-  {
-    engine,
-    ai,
-    order,
-  }: { readonly engine: ContenderChild; readonly ai: ContenderChild; readonly order: ContenderOrder },
+  { engine, ai, bare, order }: Readonly<Record<ContenderName, ContenderChild>> & { readonly order: ContenderOrder },
 ): Promise<Costs> {
   await engine.carryOut(order)
   await ai.carryOut(order)
-  const costs: { engine: OrderCost[]; ai: OrderCost[] } = { engine: [], ai: [] }
+  await bare.carryOut(order)
+  const costs: { engine: OrderCost[]; ai: OrderCost[]; bare: OrderCost[] } = { engine: [], ai: [], bare: [] }
   for (let round = 0; round < rounds; round++) {
     costs.engine.push(await engine.carryOut(order))
     costs.ai.push(await ai.carryOut(order))
+    costs.bare.push(await bare.carryOut(order))
   }
   return costs
 }
