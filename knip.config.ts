@@ -36,6 +36,7 @@ const config: KnipConfig = {
       project: ['scripts/**/*.{mjs,ts}', 'tests/**/*.ts', 'bench/**/*.ts'],
     },
     'packages/store': { entry: [...TESTS, ...STARTED], project: CODE, ignoreBinaries: ['unshare', 'mount'] },
+    'packages/toolbox': { entry: [...TESTS, 'src/web/html-thread.ts'], project: CODE, ignoreBinaries: ['mkfifo'] },
     'packages/tool': { entry: [...TESTS, 'tests/support/left-group.ts'], project: CODE },
     'packages/*': { entry: TESTS, project: CODE },
     'apps/holdfast': { entry: [...TESTS, 'tests/support/run-main.ts'], project: CODE },

@@ -36,7 +36,6 @@ export async function openEngine({
   const bus = createInProcessBus()
   const port = createAnthropicModel({
     ...{ providerId: 'anthropic', baseUrl: url, apiKey: 'key-for-benches', headers: {}, limits: HTTP_LIMITS },
-    blobs: { read: (hash) => Promise.reject(new Error(`There is no blob ${hash}`)) },
     ids: systemIds,
     defaultMaxOutputTokens: () => 4_096,
   })

@@ -32,6 +32,24 @@ export const TEST_TOOLS = [
     means: 'program',
     debianPackage: 'strace',
   },
+  {
+    name: 'bubblewrap',
+    variable: 'HOLDFAST_BWRAP',
+    programs: ['bwrap'],
+    anyOf: false,
+    folders: ['/usr/bin'],
+    means: 'program',
+    debianPackage: 'bubblewrap',
+  },
+  {
+    name: 'ripgrep',
+    variable: 'HOLDFAST_RIPGREP',
+    programs: ['rg'],
+    anyOf: false,
+    folders: ['/usr/bin'],
+    means: 'program',
+    debianPackage: 'ripgrep',
+  },
 ]
 
 /** Debian's package makes a cluster and starts it; the tests bring up their own, so it is told not to. */

@@ -1,10 +1,13 @@
 import type { ConversationStore } from '@holdfast/client'
+import type { PendingPermission } from '@holdfast/conversation'
 import { useEffect, useState } from 'react'
 import { wordsOf } from './thread-parts.ts'
+import { objectOf, shortName } from './tools/call-words.ts'
 
 /** Tells a screen reader that a reply starts and how it ended, and nothing in between. */
 export function Announcer({ store }: { readonly store: ConversationStore | null }) {
   const [words, setWords] = useState('')
+  const [urgent, setUrgent] = useState('')
   useEffect(() => {
     if (!store) return
     let known = store.getSnapshot()
@@ -16,21 +19,33 @@ export function Announcer({ store }: { readonly store: ConversationStore | null 
       const was = before.overview.runState.exclusive
       const is = state.overview.runState.exclusive
       if (is && is.runId !== was?.runId) setWords('Reply started')
+      const asked = state.overview.pendingPermissions
+      if (asked !== before.overview.pendingPermissions) setUrgent(permissionWords(asked))
       if (is?.stopRequestedAt != null && was?.stopRequestedAt == null) setWords('Stopping')
       const { lastTurn } = state.overview.runState
       if (!is && lastTurn && lastTurn !== before.overview.runState.lastTurn) {
-        const last = state.transcript.items.findLast(
-          ({ runId, role }) => runId === lastTurn.runId && role === 'assistant',
-        )
+        const last = state.window.items.findLast(({ runId, role }) => runId === lastTurn.runId && role === 'assistant')
         setWords(endWords(lastTurn.outcome, last ? wordsOf(last.parts) : ''))
       }
     })
   }, [store])
   return (
-    <div className="visually-hidden" aria-live="polite" data-testid="announcer">
-      {words}
+    <div className="visually-hidden">
+      <div aria-live="polite" data-testid="announcer">
+        {words}
+      </div>
+      <div aria-live="assertive" data-testid="announcer-urgent">
+        {urgent}
+      </div>
     </div>
   )
+}
+
+function permissionWords(pending: readonly PendingPermission[]): string {
+  const [first] = pending
+  if (!first) return ''
+  const words = `Permission needed: ${shortName(first.tool)} ${objectOf(first.input) ?? ''}`.trim()
+  return pending.length > 1 ? `${words}. ${pending.length} pending.` : `${words}.`
 }
 
 function endWords(outcome: 'completed' | 'stopped' | 'failed' | 'interrupted' | 'limit', text: string): string {

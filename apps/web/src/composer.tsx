@@ -2,8 +2,8 @@ import type { RefusedCommand } from '@holdfast/client'
 import type { SendLane } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Icon } from './icons.tsx'
-import type { QueueRow } from './pending.ts'
-import { textOf } from './pending.ts'
+import { type QueueRow, textOf } from './pending.ts'
+import { type QueueAct, QueueList } from './queue-list.tsx'
 import { StopButton } from './stop-button.tsx'
 import { unsentText } from './tab-storage.ts'
 
@@ -22,6 +22,7 @@ interface ComposerProps {
   readonly onSend: (text: string, lane: SendLane) => Promise<void>
   readonly onStop: (how: 'stop' | 'force') => void
   readonly onTakeBack: (commandId: string) => void
+  readonly onQueueAct: (act: QueueAct) => void
   readonly children: React.ReactNode
 }
 
@@ -77,7 +78,7 @@ export function Composer(props: ComposerProps) {
         void send('turn')
       }}
     >
-      {queue.length > 0 && <QueueList rows={queue} isHeld={props.isQueueHeld} />}
+      {queue.length > 0 && <QueueList rows={queue} isHeld={props.isQueueHeld} onAct={props.onQueueAct} />}
       {props.refused.map((refused) => (
         <p key={refused.command.commandId} className="refused" role="alert">
           <span>{refusalText(refused)}</span>
@@ -122,27 +123,6 @@ export function Composer(props: ComposerProps) {
   )
 }
 
-function QueueList({ rows, isHeld }: { readonly rows: readonly QueueRow[]; readonly isHeld: boolean }) {
-  return (
-    <>
-      <p className={`queue-head${isHeld ? ' held' : ''}`}>
-        {isHeld ? 'Queue paused. Your next message goes first, then these.' : `Queued ${rows.length}`}
-      </p>
-      <ol className="queue" data-testid="queue-list" aria-label="Queue">
-        {rows.map((row, index) => (
-          <li key={row.key} data-testid="queue-item" data-state={row.state}>
-            <span className="number">{index + 1}</span>
-            <span className="first-line" dir="auto">
-              {row.text.split('\n')[0]}
-            </span>
-            {row.state === 'outbox' && <span className="meta">sending</span>}
-          </li>
-        ))}
-      </ol>
-    </>
-  )
-}
-
 /** Beside a running turn: Enter queues, with Ctrl or Command it goes next, with Alt it joins the turn. */
 function laneOf(event: KeyboardEvent): SendLane {
   if (event.metaKey || event.ctrlKey) return 'interrupt'
@@ -154,6 +134,24 @@ function sendLabel(phase: ComposerPhase, isOnline: boolean): string {
   return isOnline ? 'Send' : 'Send when connected'
 }
 
+const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], string>> = {
+  'send-message': 'Not sent',
+  'stop-run': 'Not stopped',
+  'answer-permission': 'Not answered',
+  'change-input': 'Not changed',
+  'remove-input': 'Not removed',
+  'send-input-now': 'Not sent',
+  'hold-queue': 'Queue not paused',
+  'release-queue': 'Queue not resumed',
+  'change-settings': 'Setting not changed',
+  'revoke-rule': 'Rule not taken back',
+  rewind: 'Not gone back',
+  'select-path': 'Branch not selected',
+  fork: 'Not branched',
+  reset: 'Not reset',
+  'change-conversation': 'Not changed',
+}
+
 function refusalText({ command, problem }: RefusedCommand): string {
-  return `${command.name === 'send-message' ? 'Not sent' : 'Not stopped'}: ${problem.detail}`
+  return `${REFUSALS[command.name]}: ${problem.detail}`
 }

@@ -2,15 +2,24 @@ import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { DraftBlock, OpenRun } from '@holdfast/conversation'
 import { Glyph } from './icons.tsx'
+import { Markdown } from './markdown/markdown.tsx'
 import { ThinkingLine, ThinkingNow } from './thinking-line.tsx'
+import { PreparingCall } from './tools/preparing-call.tsx'
 import { useSecondsSince } from './use-seconds.ts'
 
+interface DraftAnswerProps {
+  readonly store: ConversationStore
+  readonly run: OpenRun
+  /** Whether calls of the step before are under way: then their cards say what happens. */
+  readonly hasCalls: boolean
+}
+
 /** The answer that is being written. It follows the stream on its own, so that a delta renders nothing else. */
-export function DraftAnswer({ store, run }: { readonly store: ConversationStore; readonly run: OpenRun }) {
+export function DraftAnswer({ store, run, hasCalls }: DraftAnswerProps) {
   const draft = useConversation(store, (state) => state.draft)
   const seconds = useSecondsSince(run.startedAt)
   const blocks = draft?.blocks ?? []
-  const isSilent = blocks.every(({ start, text }) => start.type === 'tool-call' || text === '')
+  const isSilent = !hasCalls && blocks.every(({ start, text }) => start.type !== 'tool-call' && text === '')
   return (
     <>
       {blocks.map((block, index) => (
@@ -32,11 +41,7 @@ function DraftBlockView(props: { readonly block: DraftBlock; readonly isLast: bo
   const { start, text } = props.block
   switch (start.type) {
     case 'text':
-      return (
-        <div className="words" dir="auto">
-          {text}
-        </div>
-      )
+      return <Markdown text={text} isComplete={props.block.complete} />
     case 'thinking':
       return props.isLast ? (
         <ThinkingNow text={text} seconds={props.seconds} />
@@ -44,6 +49,6 @@ function DraftBlockView(props: { readonly block: DraftBlock; readonly isLast: bo
         <ThinkingLine text={text} tokens={null} />
       )
     case 'tool-call':
-      return <p className="starting">{`Calls ${start.name}`}</p>
+      return <PreparingCall name={start.name} inputText={text} isComplete={props.block.complete} />
   }
 }

@@ -1,4 +1,5 @@
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const exact = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' })
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' })
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
@@ -34,6 +35,24 @@ export function shortCount(count: number): string {
 /** A whole number in words' company: 1,204. */
 export function wholeCount(count: number): string {
   return whole.format(count)
+}
+
+/** How long something took: 0.04 s, 3.1 s, 1:05. */
+export function durationText(ms: number): string {
+  if (ms < 1_000) return `${(ms / 1_000).toFixed(2)} s`
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1_000)
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+/** Whole seconds as a clock shows them: 0:12. */
+export function clockText(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+/** Hours, minutes and seconds. */
+export function exactTime(at: number): string {
+  return exact.format(at)
 }
 
 function daysBefore(at: number, now: number): number {

@@ -6,6 +6,7 @@ const PATHS = {
   down: 'M8 3v9.5M4 8.5l4 4 4-4',
   enter: 'M13 3.5v4a2 2 0 0 1-2 2H3.5M6 6.5l-3 3 3 3',
   right: 'm6 4 4 4-4 4',
+  copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8Z',
 } as const
 
 /** The drawn signs of the page. */
@@ -21,7 +22,18 @@ export function Icon({ name }: { readonly name: IconName }) {
 }
 
 /** The states that have a shape of their own. */
-export type GlyphName = 'running' | 'failed' | 'stopped' | 'waiting' | 'interrupted'
+export type GlyphName =
+  | 'pending'
+  | 'running'
+  | 'waiting'
+  | 'ok'
+  | 'failed'
+  | 'stopped'
+  | 'denied'
+  | 'interrupted'
+  | 'timed-out'
+  | 'not-started'
+  | 'unknown'
 
 /** A state, told by its shape; words beside it say the same. `lively`: the one that moves. */
 export function Glyph({ name, lively }: { readonly name: GlyphName; readonly lively: boolean }) {
@@ -34,6 +46,8 @@ export function Glyph({ name, lively }: { readonly name: GlyphName; readonly liv
 
 function GlyphShape({ name }: { readonly name: GlyphName }) {
   switch (name) {
+    case 'pending':
+      return <circle cx="8" cy="8" r="5" />
     case 'running':
       return (
         <>
@@ -41,13 +55,22 @@ function GlyphShape({ name }: { readonly name: GlyphName }) {
           <path className="arc" d="M8 2.5A5.5 5.5 0 0 1 13.5 8" strokeWidth="2.5" />
         </>
       )
+    case 'ok':
+      return <path d="M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0ZM5.3 8.2l1.9 1.9 3.6-4" />
     case 'failed':
       return <path d="M5.4 1.8h5.2l3.6 3.6v5.2l-3.6 3.6H5.4l-3.6-3.6V5.4ZM5.8 5.8l4.4 4.4m0-4.4-4.4 4.4" />
     case 'stopped':
       return <rect x="3.5" y="3.5" width="9" height="9" rx="1" fill="currentColor" stroke="none" />
     case 'waiting':
       return <path d="M8 2.2 13.8 8 8 13.8 2.2 8Z" fill="currentColor" stroke="none" />
+    case 'denied':
+      return <path d="M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0ZM3.9 12.1l8.2-8.2" />
     case 'interrupted':
+    case 'timed-out':
       return <path d="M10.6 2.6A6 6 0 1 1 5.4 2.6M8 4.5V8l2.3 1.6" />
+    case 'not-started':
+      return <path d="M5 8h6" />
+    case 'unknown':
+      return <path d="M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0ZM6.2 6.3a1.8 1.8 0 1 1 2.7 1.6c-.6.3-.9.7-.9 1.3m0 2v.1" />
   }
 }

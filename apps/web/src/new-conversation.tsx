@@ -55,6 +55,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
           onSend={send}
           onStop={() => {}}
           onTakeBack={() => {}}
+          onQueueAct={() => {}}
         >
           <span className="meta">Demo (offline script)</span>
         </Composer>

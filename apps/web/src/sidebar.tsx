@@ -105,7 +105,7 @@ function Row({ client, row, isCurrent, now, onChosen }: RowProps) {
 /** How the conversation begins, when this tab has had it open. */
 function openedWords(client: Client, conversationId: string): string | null {
   const store = client.openedConversation(conversationId)
-  return store ? firstWords(store.getSnapshot().transcript.items) : null
+  return store ? firstWords(store.getSnapshot().window) : null
 }
 
 function glyphOf(state: ConversationRow['state']): { readonly name: GlyphName; readonly words: string } | null {

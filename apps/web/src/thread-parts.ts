@@ -1,3 +1,4 @@
+import type { ThreadWindow } from '@holdfast/client'
 import type { OpenRun, RunState, TranscriptItem, TranscriptPart } from '@holdfast/conversation'
 
 /** One input and everything that answers it. */
@@ -13,21 +14,26 @@ export interface LinePart {
   readonly item: TranscriptItem
 }
 
+/** What the thread is made of. */
+export type ThreadPart = TurnPart | LinePart
+
 /** What a turn is doing, or how it ended. */
 export type TurnState =
   | 'submitting'
   | 'streaming'
   | 'tool_running'
   | 'waiting_permission'
+  | 'waiting_retry'
   | 'stopping'
   | 'completed'
   | 'stopped'
   | 'interrupted'
+  | 'limit'
   | 'error'
 
 /** The thread, oldest first. Titles and the requests for them are not part of it. */
-export function threadParts(items: readonly TranscriptItem[]): readonly (TurnPart | LinePart)[] {
-  const parts: (TurnPart | LinePart)[] = []
+export function threadParts(items: readonly TranscriptItem[]): readonly ThreadPart[] {
+  const parts: ThreadPart[] = []
   let ofTurn: TranscriptItem[] = []
   for (const item of items) {
     if (isOfTurn(item)) {
@@ -68,8 +74,9 @@ export function wordsOf(parts: readonly TranscriptPart[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
 }
 
-/** What a conversation without a title is called: how its first message begins. */
-export function firstWords(items: readonly TranscriptItem[]): string | null {
+/** What a conversation without a title is called: how its first message begins, once that is here. */
+export function firstWords({ items, firstSeq }: ThreadWindow): string | null {
+  if (firstSeq > 1) return null
   const first = items.find(({ role }) => role === 'user')
   const words = first ? wordsOf(first.parts).trim().replace(/\s+/g, ' ') : ''
   if (words === '') return null
@@ -87,8 +94,9 @@ function isLine({ role }: TranscriptItem): boolean {
 function phaseState(phase: OpenRun['phase']): TurnState {
   switch (phase) {
     case 'starting':
-    case 'waiting-to-retry':
       return 'submitting'
+    case 'waiting-to-retry':
+      return 'waiting_retry'
     case 'streaming':
       return 'streaming'
     case 'running-tools':
@@ -105,9 +113,9 @@ function outcomeState(outcome: NonNullable<RunState['lastTurn']>['outcome']): Tu
     case 'completed':
     case 'stopped':
     case 'interrupted':
+    case 'limit':
       return outcome
     case 'failed':
-    case 'limit':
       return 'error'
   }
 }

@@ -1,22 +1,32 @@
-import type { ConversationState, ConversationStore } from '@holdfast/client'
+import { type ConversationState, type ConversationStore, windowItems } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
-import { visibleItems } from '@holdfast/conversation'
-import { useMemo } from 'react'
+import { useLayoutEffect, useMemo, useRef } from 'react'
+import { Virtualizer } from 'virtua'
 import { timeOfDay } from './format.ts'
 import { Icon } from './icons.tsx'
+import { LineEntry } from './line-entry.tsx'
+import { OlderPages } from './older-pages.tsx'
 import { firstPendingAt, pendingSlips } from './pending.ts'
-import { threadParts, wordsOf } from './thread-parts.ts'
+import { type ThreadPart, threadParts } from './thread-parts.ts'
 import { Turn } from './turn.tsx'
 import { useFollowScroll } from './use-follow-scroll.ts'
 
-/** The whole conversation: settled turns, the one being written, and what is on its way. */
+/** Up to so many parts all are in the page, so that the browser's own search finds them. */
+const WHOLE_PARTS = 300
+
+/** How far beyond the view parts are in the page, in pixels: all of them, or a few screens. */
+const BUFFER_PX = { whole: 1_000_000, few: 1_200 } as const
+
+/** The conversation as far as it is here: settled turns, the one being written, and what is on its way. */
 export function Thread({ store, children }: { readonly store: ConversationStore; readonly children: React.ReactNode }) {
   const conversationId = useConversation(store, (state) => state.conversationId)
-  const transcript = useConversation(store, (state) => state.transcript)
+  const window = useConversation(store, (state) => state.window)
+  const path = useConversation(store, (state) => state.overview.path)
   const runState = useConversation(store, (state) => state.overview.runState)
   const isDemo = useConversation(store, isDemoModel)
-  const parts = useMemo(() => threadParts(visibleItems(transcript)), [transcript])
+  const parts = useMemo(() => threadParts(windowItems(window, path)), [window, path])
   const follow = useFollowScroll(conversationId)
+  const growsAtStart = useGrowthAtStart(parts)
   return (
     <div className="thread-frame">
       <div
@@ -30,26 +40,32 @@ export function Thread({ store, children }: { readonly store: ConversationStore;
         data-pinned={follow.isPinned}
       >
         <div ref={follow.content} className="column">
-          {parts.length === 0 && children}
-          {parts.map((part) =>
-            part.type === 'turn' ? (
-              <Turn
-                key={part.runId}
-                turn={part}
-                store={store}
-                open={runState.exclusive?.runId === part.runId ? runState.exclusive : null}
-                lastTurn={runState.lastTurn?.runId === part.runId ? runState.lastTurn : null}
-                isDemo={isDemo}
-              />
-            ) : (
-              <p key={part.item.seq} className="line-entry">
-                {wordsOf(part.item.parts) || String(part.item.detail['code'] ?? part.item.detail['reason'] ?? '')}
-              </p>
-            ),
-          )}
+          {parts.length === 0 && window.firstSeq === 1 && children}
+          <Virtualizer
+            scrollRef={follow.scroller}
+            shift={growsAtStart}
+            bufferSize={parts.length > WHOLE_PARTS ? BUFFER_PX.few : BUFFER_PX.whole}
+          >
+            {parts.map((part, index) =>
+              part.type === 'turn' ? (
+                <Turn
+                  key={part.runId}
+                  turn={part}
+                  store={store}
+                  open={runState.exclusive?.runId === part.runId ? runState.exclusive : null}
+                  lastTurn={runState.lastTurn?.runId === part.runId ? runState.lastTurn : null}
+                  isNewest={index === parts.length - 1}
+                  isDemo={isDemo}
+                />
+              ) : (
+                <LineEntry key={part.item.seq} item={part.item} />
+              ),
+            )}
+          </Virtualizer>
           <PendingSlips store={store} />
         </div>
       </div>
+      <OlderPages store={store} scroller={follow.scroller} />
       {follow.offersJump && (
         <button type="button" className="button jump" data-testid="jump-latest" onClick={follow.jump}>
           <Icon name="down" />
@@ -58,6 +74,21 @@ export function Thread({ store, children }: { readonly store: ConversationStore;
       )}
     </div>
   )
+}
+
+/** Whether parts have come before those of the last rendering: then what is in view must stay there. */
+function useGrowthAtStart(parts: readonly ThreadPart[]): boolean {
+  const before = useRef<readonly ThreadPart[]>([])
+  const [first] = before.current
+  const grows = first !== undefined && parts[0] !== undefined && keyOf(parts[0]) !== keyOf(first)
+  useLayoutEffect(() => {
+    before.current = parts
+  }, [parts])
+  return grows
+}
+
+function keyOf(part: ThreadPart): string | number {
+  return part.type === 'turn' ? part.runId : part.item.seq
 }
 
 /** What was sent and is not in the log yet, or waits for its run to start. */
@@ -81,7 +112,7 @@ function PendingSlips({ store }: { readonly store: ConversationStore }) {
   ))
 }
 
-/** The demo model answers where no other is chosen: there is no other yet. */
+/** The demo model answers where no other is chosen. */
 function isDemoModel({ overview }: ConversationState): boolean {
   return (overview.settings.modelId ?? 'demo') === 'demo'
 }

@@ -1,12 +1,14 @@
 import type { ConversationStore } from '@holdfast/client'
 import type { OpenRun, RunState, TranscriptItem, TranscriptUsage } from '@holdfast/conversation'
 import { memo, useId } from 'react'
+import { SettledAnswer } from './answer/answer.tsx'
+import { EndCaption } from './answer/end-caption.tsx'
+import { RetryWait } from './answer/retry-wait.tsx'
 import { DraftAnswer } from './draft-answer.tsx'
-import { timeOfDay, wholeCount } from './format.ts'
-import { Glyph } from './icons.tsx'
-import { figuresOf, LedgerLine, LedgerMargin, type TurnFigures } from './ledger-margin.tsx'
-import { ThinkingLine } from './thinking-line.tsx'
-import { type TurnPart, type TurnState, turnState, wordsOf } from './thread-parts.ts'
+import { timeOfDay } from './format.ts'
+import { figuresOf, LedgerLine, LedgerMargin } from './ledger-margin.tsx'
+import { type TurnPart, turnState, wordsOf } from './thread-parts.ts'
+import { PermissionRequests } from './tools/permission-requests.tsx'
 
 /** What a turn is shown from. */
 interface TurnProps {
@@ -15,6 +17,8 @@ interface TurnProps {
   /** The turn's run while it has not ended. */
   readonly open: OpenRun | null
   readonly lastTurn: RunState['lastTurn']
+  /** The last of the thread, from which one can go on. */
+  readonly isNewest: boolean
   readonly isDemo: boolean
 }
 
@@ -22,25 +26,26 @@ interface TurnProps {
 export const Turn = memo(TurnView, (a, b) => {
   const sameItems =
     a.turn.items.length === b.turn.items.length && a.turn.items.every((item, index) => item === b.turn.items[index])
-  return sameItems && a.open === b.open && a.lastTurn === b.lastTurn && a.isDemo === b.isDemo && a.store === b.store
+  const sameRun = a.open === b.open && a.lastTurn === b.lastTurn && a.isNewest === b.isNewest
+  return sameItems && sameRun && a.isDemo === b.isDemo && a.store === b.store
 })
 
-function TurnView({ turn, store, open, lastTurn, isDemo }: TurnProps) {
-  const state = turnState(turn, open, lastTurn)
+function TurnView(props: TurnProps) {
+  const { turn, open, lastTurn, isNewest } = props
   const user = turn.items.filter(({ role }) => role === 'user')
   const answers = turn.items.filter(({ role }) => role !== 'user')
   const startedAt = answers[0]?.at ?? open?.startedAt ?? null
-  const reason = state === 'error' && lastTurn?.runId === turn.runId ? lastTurn.reason : null
   return (
-    <section className="turn" data-testid="turn" data-state={state}>
+    <section
+      className="turn"
+      data-testid="turn"
+      data-state={turnState(turn, open, lastTurn)}
+      data-newest={isNewest || undefined}
+    >
       {user.map((item) => (
         <UserMessage key={item.seq} item={item} />
       ))}
-      {startedAt !== null && (
-        <Answer startedAt={startedAt} answers={answers} state={state} reason={reason} isDemo={isDemo}>
-          {open && <DraftAnswer store={store} run={open} />}
-        </Answer>
-      )}
+      {startedAt !== null && <Answer {...props} answers={answers} startedAt={startedAt} />}
     </section>
   )
 }
@@ -60,134 +65,51 @@ function UserMessage({ item }: { readonly item: TranscriptItem }) {
   )
 }
 
-interface AnswerProps {
-  readonly startedAt: number
+interface AnswerProps extends TurnProps {
   readonly answers: readonly TranscriptItem[]
-  readonly state: TurnState
-  readonly reason: string | null
-  readonly isDemo: boolean
-  readonly children: React.ReactNode
+  readonly startedAt: number
 }
 
-function Answer({ startedAt, answers, state, reason, isDemo, children }: AnswerProps) {
+function Answer({ turn, store, open, lastTurn, isNewest, isDemo, answers, startedAt }: AnswerProps) {
   const id = useId()
-  const usages = answers.flatMap(({ usage }): TranscriptUsage[] => (usage ? [usage] : []))
-  const figures = figuresOf(usages)
+  const figures = figuresOf(answers.flatMap(({ usage }): TranscriptUsage[] => (usage ? [usage] : [])))
+  const isOver = isNewest && !open
   return (
     <article className="entry-row" data-testid="msg-assistant" aria-labelledby={id}>
       <LedgerMargin at={startedAt} figures={figures} isDemo={isDemo} />
-      <div>
+      <div className="answer">
         <h3 id={id} className="visually-hidden">{`Reply, ${timeOfDay(startedAt)}`}</h3>
-        {answers.map((item) =>
-          item.role === 'error' ? <Failure key={item.seq} item={item} /> : <AnswerWords key={item.seq} item={item} />,
-        )}
-        {children}
-        <EndCaption state={state} answers={answers} figures={figures} reason={reason} />
+        <SettledAnswer store={store} items={answers} isRunOpen={open !== null} />
+        {open && <OpenAnswer store={store} run={open} answers={answers} />}
+        <EndCaption
+          state={turnState(turn, open, lastTurn)}
+          hasWords={answers.some(({ parts }) => wordsOf(parts) !== '')}
+          hasFailure={answers.some(({ role }) => role === 'error')}
+          figures={figures}
+          reason={lastTurn?.reason ?? null}
+          onContinue={isOver ? () => store.send([{ type: 'text', text: 'Continue.' }], 'turn') : null}
+        />
         <LedgerLine at={startedAt} figures={figures} isDemo={isDemo} />
       </div>
     </article>
   )
 }
 
-function AnswerWords({ item }: { readonly item: TranscriptItem }) {
-  if (item.state === 'erased') return <p className="words">Erased</p>
-  return item.parts.map((part, index) => {
-    if (part.type === 'thinking') {
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of an entry never change
-      return <ThinkingLine key={index} text={part.text} tokens={item.usage?.thinkingTokens ?? null} />
-    }
-    if (part.type !== 'text') return null
-    return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of an entry never change
-      <div key={index} className="words" dir="auto">
-        {part.text}
-      </div>
-    )
-  })
-}
-
-function Failure({ item }: { readonly item: TranscriptItem }) {
-  return (
-    <div className="failure">
-      <header className="failure-head">
-        <Glyph name="failed" lively={false} />
-        <strong className="failure-title">{failureTitle(item.detail['code'])}</strong>
-      </header>
-      <p className="failure-words">{wordsOf(item.parts)}</p>
-    </div>
-  )
-}
-
-/** Why a turn has ended other than by itself. What it had said by then stays above. */
-function EndCaption(props: {
-  readonly state: TurnState
+/** What is under way of an answer: the words that stream, a question to the person, or the wait for another try. */
+function OpenAnswer(props: {
+  readonly store: ConversationStore
+  readonly run: OpenRun
   readonly answers: readonly TranscriptItem[]
-  readonly figures: TurnFigures | null
-  readonly reason: string | null
 }) {
-  const { state, answers, figures, reason } = props
-  const hasWords = answers.some(({ parts }) => wordsOf(parts) !== '')
-  if (state === 'stopped') {
-    return (
-      <p className="caption stopped">
-        <Glyph name="stopped" lively={false} />
-        <strong className="caption-name">{hasWords ? 'Stopped by you' : 'Stopped before any reply.'}</strong>
-        {hasWords && figures && figures.outputTokens > 0 && <span className="meta">{keptText(figures)}</span>}
-      </p>
-    )
+  const { store, run, answers } = props
+  if (run.phase === 'waiting-to-retry' && run.retryAt !== null) {
+    const failed = answers.findLast(({ role }) => role === 'error') ?? null
+    return <RetryWait failed={failed} retryAt={run.retryAt} onStop={() => store.stop('stop')} />
   }
-  if (state === 'interrupted') {
-    return (
-      <p className="caption interrupted">
-        <Glyph name="interrupted" lively={false} />
-        <strong className="caption-name">Interrupted</strong>
-        <span className="meta">
-          {hasWords
-            ? 'The server ended in the middle of this reply. The text so far is kept.'
-            : 'The server ended before any reply.'}
-        </span>
-      </p>
-    )
-  }
-  if (state === 'error' && !answers.some(({ role }) => role === 'error')) {
-    return (
-      <div className="failure">
-        <header className="failure-head">
-          <Glyph name="failed" lively={false} />
-          <strong className="failure-title">{hasWords ? 'The reply broke off' : 'No reply'}</strong>
-        </header>
-        <p className="failure-words">{reason ?? 'The stream ended before its end. The text so far is kept.'}</p>
-      </div>
-    )
-  }
-  return null
-}
-
-function keptText({ outputTokens, measured }: TurnFigures): string {
-  return `${measured ? '' : '≈ '}${wholeCount(outputTokens)} tokens kept`
-}
-
-function failureTitle(code: unknown): string {
-  switch (code) {
-    case 'auth':
-      return 'The provider did not accept the key'
-    case 'rate-limit':
-      return 'Rate limited'
-    case 'quota':
-      return 'No credit left'
-    case 'too-long':
-      return 'The request is too long for this model'
-    case 'network':
-      return 'Lost contact with the provider'
-    case 'overloaded':
-      return 'The provider is overloaded'
-    case 'model-missing':
-      return 'There is no such model'
-    case 'refused':
-      return 'The provider refused'
-    case 'bad-request':
-      return 'The provider did not understand the request'
-    default:
-      return 'The request failed'
-  }
+  return (
+    <>
+      {run.openRequestIds.length > 0 && <PermissionRequests store={store} runId={run.runId} />}
+      <DraftAnswer store={store} run={run} hasCalls={run.openCalls.length > 0} />
+    </>
+  )
 }

@@ -20,20 +20,21 @@ export interface FollowScroll {
 
 /**
  * Keeps the newest text in view for as long as the person has not moved up. What moves the view is told apart
- * by position: a place that we wrote ourselves is ours. Another `key` opens at the bottom.
+ * by position: a place that we wrote ourselves is ours, and a row above that changes its height moves the top
+ * without taking the view further from the bottom. Another `key` opens at the bottom.
  */
 export function useFollowScroll(key: string): FollowScroll {
   const scroller = useRef<HTMLDivElement | null>(null)
   const content = useRef<HTMLDivElement | null>(null)
   const pinned = useRef(true)
-  const lastTop = useRef(0)
+  const last = useRef({ top: 0, below: 0 })
   const [view, setView] = useState({ isPinned: true, offersJump: false })
 
   const toBottom = useCallback(() => {
     const element = scroller.current
     if (!element) return
     element.scrollTop = element.scrollHeight
-    lastTop.current = element.scrollTop
+    last.current = { top: element.scrollTop, below: 0 }
   }, [])
 
   const show = useCallback(() => {
@@ -67,9 +68,10 @@ export function useFollowScroll(key: string): FollowScroll {
     function onScroll(): void {
       if (!element) return
       const below = element.scrollHeight - element.clientHeight - element.scrollTop
-      if (element.scrollTop < lastTop.current - UNPIN_PX) pinned.current = below < 1
-      else if (below <= PIN_PX) pinned.current = true
-      lastTop.current = element.scrollTop
+      const { top, below: belowBefore } = last.current
+      if (element.scrollTop < top - UNPIN_PX && below > belowBefore + UNPIN_PX) pinned.current = false
+      else if (below <= PIN_PX && element.scrollTop >= top) pinned.current = true
+      last.current = { top: element.scrollTop, below }
       show()
     }
     element.addEventListener('scroll', onScroll, { passive: true })

@@ -5,9 +5,13 @@ import { type KeyboardEvent, useEffect } from 'react'
 import { Announcer } from './announcer.tsx'
 import { Composer, type ComposerPhase } from './composer.tsx'
 import { ConnectionLine, UnsentStop } from './connection-state.tsx'
+import { ModePicker } from './mode-picker.tsx'
 import { queueRows } from './pending.ts'
+import type { QueueAct } from './queue-list.tsx'
 import { Thread } from './thread.tsx'
 import { firstWords } from './thread-parts.ts'
+import { answerByChord } from './tools/answer-request.ts'
+import { PermissionDock } from './tools/permission-dock.tsx'
 import { Welcome } from './welcome.tsx'
 
 /** One conversation: its thread, and where one writes. */
@@ -26,6 +30,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
 
   useEffect(() => {
     function onKeyDown(event: globalThis.KeyboardEvent): void {
+      answerByChord(store, event)
       if (event.key !== '.' || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
       if (phaseOf(store) === 'busy') store.stop('stop')
@@ -66,6 +71,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
         )}
       </Thread>
       <div className="composer-frame">
+        <PermissionDock store={store} />
         <UnsentStop client={client} store={store} />
         <ConnectionLine client={client} store={store} />
         <Composer
@@ -79,7 +85,9 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           onSend={async (text, lane) => send(text, lane)}
           onStop={store.stop}
           onTakeBack={store.takeBack}
+          onQueueAct={(act) => actOnQueue(store, act)}
         >
+          <ModePicker store={store} />
           <span className="meta">Demo (offline script)</span>
         </Composer>
       </div>
@@ -91,12 +99,25 @@ export function ConversationView({ client, store }: { readonly client: Client; r
 /** The title of a conversation, or how it begins. */
 export function ConversationTitle({ store }: { readonly store: ConversationStore }) {
   const title = useConversation(store, (state) => state.overview.title.text)
-  const words = useConversation(store, (state) => firstWords(state.transcript.items))
+  const words = useConversation(store, (state) => firstWords(state.window))
   const shown = title ?? words ?? 'New conversation'
   useEffect(() => {
     document.title = `${shown} — Holdfast`
   }, [shown])
   return <h1 dir="auto">{shown}</h1>
+}
+
+function actOnQueue(store: ConversationStore, act: QueueAct): void {
+  switch (act.type) {
+    case 'send-now':
+      store.sendInputNow(act.inputId)
+      return
+    case 'remove':
+      store.removeInput(act.inputId)
+      return
+    case 'release':
+      store.releaseQueue()
+  }
 }
 
 /** Read from the store at the moment of asking: a stop that was just sent counts. */

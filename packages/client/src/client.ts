@@ -5,6 +5,7 @@ import { type ConversationPeer, type ConversationStore, createConversationStore 
 import { loadOutbox, type OutboxKeeper, saveOutbox } from './kept-outbox.ts'
 import { createLink, type LinkState } from './link.ts'
 import { createSource, type Observable } from './observable.ts'
+import { createPageReader, type PageReader } from './page-reader.ts'
 import { type ClientPorts, machinePorts } from './ports.ts'
 import type { Transport } from './transport.ts'
 import { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
@@ -33,6 +34,8 @@ export interface Client {
 export interface ClientOptions extends ServerAddress {
   /** Another way to the server than a WebSocket. */
   readonly transport?: Transport
+  /** Another way to the pages of a log than HTTP. */
+  readonly readPage?: PageReader
   readonly ports?: ClientPorts
   /** Runs its argument when listeners may be told of changes; absent: at once. A page gives its frames. */
   readonly tellLater?: (tell: () => void) => void
@@ -68,6 +71,7 @@ export function createClient(options: ClientOptions): Client {
   const creations = new Map<string, Creation>()
   const linkState = createSource<LinkState>({ type: 'connecting', attempt: 1 }, tellLater)
   const list = createConversationList(options, tellLater)
+  const readPage = options.readPage ?? createPageReader(options)
   const unsent = keeper ? loadOutbox(keeper) : []
 
   const link = createLink({
@@ -128,6 +132,7 @@ export function createClient(options: ClientOptions): Client {
       tellLater,
       send: link.send,
       onOutboxChange: keepOutbox,
+      readBefore: (seq) => readPage(conversationId, seq),
     })
     peers.set(conversationId, peer)
     return peer

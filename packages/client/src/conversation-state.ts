@@ -7,10 +7,9 @@ import {
   emptyDraft,
   type Overview,
   overview,
-  type Transcript,
-  transcript,
 } from '@holdfast/conversation'
 import type { CommandFrame, Problem, ServerFrame, ServerFrameOf } from '@holdfast/protocol'
+import { emptyWindow, nextSeq, type ThreadWindow, withNewer, withOlder } from './thread-window.ts'
 
 /** A command on its way: kept until the log shows that it was carried out. [SYNC2] */
 export interface OutboxItem {
@@ -33,9 +32,14 @@ export interface ConversationState {
   readonly conversationId: string
   /** The projections of the log; `overview.head` is the cursor, where the next follow starts. */
   readonly overview: Overview
-  readonly transcript: Transcript
+  /** What of the thread is here: its end, and as many pages before it as were asked for. */
+  readonly window: ThreadWindow
+  /** Whether an older page is on its way, or could not be read. */
+  readonly older: 'idle' | 'loading' | 'failed'
   /** The open step so far; null when none is open, or nothing of it has streamed. */
   readonly draft: Draft | null
+  /** What running tools have said last of how far they are, by call. */
+  readonly progress: Readonly<Record<string, string>>
   /** Whether everything up to the head that the server named last is here. */
   readonly caughtUp: boolean
   /** Something is missing: follow again. */
@@ -53,8 +57,10 @@ export function initialState(conversationId: string): ConversationState {
   return {
     conversationId,
     overview: overview.initial,
-    transcript: transcript.initial,
+    window: emptyWindow(1),
+    older: 'idle',
     draft: null,
+    progress: {},
     caughtUp: false,
     gap: false,
     followedFrom: 0,
@@ -70,6 +76,8 @@ export function initialState(conversationId: string): ConversationState {
  */
 export function reduceFrame(state: ConversationState, frame: ServerFrame): ConversationState {
   switch (frame.type) {
+    case 'overview':
+      return frame.conversationId === state.conversationId ? open(state, frame) : state
     case 'entries':
       return frame.conversationId === state.conversationId ? addEntries(state, frame.entries) : state
     case 'draft':
@@ -83,6 +91,7 @@ export function reduceFrame(state: ConversationState, frame: ServerFrame): Conve
     case 'refused':
       return refuse(state, frame)
     case 'progress':
+      return frame.conversationId === state.conversationId ? addProgress(state, frame) : state
     case 'welcome':
     case 'conversations':
     case 'pong':
@@ -91,10 +100,25 @@ export function reduceFrame(state: ConversationState, frame: ServerFrame): Conve
   }
 }
 
+/** `seq` of the last entry that need not be sent again. */
+export function readUpTo({ overview: { head }, window }: ConversationState): number {
+  return Math.min(head, nextSeq(window) - 1)
+}
+
 /** A new line follows from here, or the same one anew after a gap. */
 export function beginFollow(state: ConversationState, line: 'new' | 'same'): ConversationState {
   const followedFrom = line === 'new' ? state.overview.head : state.followedFrom
   return { ...state, followedFrom, caughtUp: false, gap: false, problem: null }
+}
+
+/** An older page is asked for, or could not be read. */
+export function markOlder(state: ConversationState, older: ConversationState['older']): ConversationState {
+  return { ...state, older }
+}
+
+/** Adds an older page to the window. */
+export function addOlder(state: ConversationState, page: readonly Entry[]): ConversationState {
+  return { ...state, older: 'idle', window: withOlder(state.window, page) }
 }
 
 /** Puts a command into the outbox. */
@@ -107,7 +131,27 @@ export function forgetRefused(state: ConversationState, commandId: string): Conv
   return { ...state, refused: state.refused.filter(({ command }) => command.commandId !== commandId) }
 }
 
+/** A long conversation opens with its overview; the entries of its end come after, and are part of it already. */
+function open(state: ConversationState, frame: ServerFrameOf<'overview'>): ConversationState {
+  if (state.overview.head > 0) return state
+  return { ...state, overview: frame.overview, window: emptyWindow(frame.from), followedFrom: frame.overview.head }
+}
+
 function addEntries(state: ConversationState, entries: readonly Entry[]): ConversationState {
+  return addFresh(addTail(state, entries), entries)
+}
+
+/** Entries that the overview holds already: only the window lacks them. */
+function addTail(state: ConversationState, entries: readonly Entry[]): ConversationState {
+  const { window, overview: known } = state
+  const next = nextSeq(window)
+  if (next > known.head) return state
+  const tail = entries.filter(({ seq }) => seq >= next && seq <= known.head)
+  if (tail[0]?.seq !== next) return state
+  return { ...state, window: withNewer(window, tail) }
+}
+
+function addFresh(state: ConversationState, entries: readonly Entry[]): ConversationState {
   const fresh = entries.filter((entry) => entry.seq > state.overview.head)
   const [first] = fresh
   if (!first) return state
@@ -117,7 +161,8 @@ function addEntries(state: ConversationState, entries: readonly Entry[]): Conver
   return {
     ...state,
     overview: next,
-    transcript: transcript.reduce(state.transcript, fresh),
+    window: withNewer(state.window, fresh),
+    progress: next.runState.exclusive ? state.progress : {},
     draft: state.draft && state.draft.stepId === openStepId(next) ? state.draft : null,
     outbox: withoutSeen(state.outbox, (item) => seen.has(item.command.commandId) || isDone(item, next.head)),
   }
@@ -144,8 +189,14 @@ function compareHead(state: ConversationState, head: number): ConversationState 
   if (head < state.followedFrom) {
     return { ...initialState(state.conversationId), outbox: state.outbox, refused: state.refused, gap: true }
   }
-  if (head > state.overview.head) return state.gap ? state : { ...state, gap: true }
+  if (head > state.overview.head || readUpTo(state) < state.overview.head)
+    return state.gap ? state : { ...state, gap: true }
   return state.caughtUp ? state : { ...state, caughtUp: true }
+}
+
+function addProgress(state: ConversationState, { callId, message }: ServerFrameOf<'progress'>): ConversationState {
+  if (!state.overview.runState.exclusive?.openCalls.some((call) => call.callId === callId)) return state
+  return { ...state, progress: { ...state.progress, [callId]: message } }
 }
 
 function accept(state: ConversationState, { commandId, seq }: ServerFrameOf<'accepted'>): ConversationState {

@@ -1,14 +1,19 @@
+import type { Entry } from '@holdfast/conversation'
 import type { ClientFrame, SendLane, SentPart, ServerFrame } from '@holdfast/protocol'
 import {
   addCommand,
+  addOlder,
   beginFollow,
   type ConversationCommand,
   type ConversationState,
   forgetRefused,
   initialState,
+  markOlder,
+  readUpTo,
   reduceFrame,
 } from './conversation-state.ts'
 import { createSource, type Observable } from './observable.ts'
+import { PageNotReadError } from './page-not-read-error.ts'
 
 /** One conversation at this end of the line. It is followed for as long as somebody listens. */
 export interface ConversationStore extends Observable<ConversationState> {
@@ -16,9 +21,33 @@ export interface ConversationStore extends Observable<ConversationState> {
   send(content: readonly SentPart[], lane: SendLane): string
   /** Asks what runs to stop; by force, no longer to wait for its source. @returns the command's id. */
   stop(how: 'stop' | 'force'): string
+  /** Answers a request for permission; the first answer counts. @returns the command's id. */
+  answerPermission(answer: PermissionChoice): string
+  /** Gives settings new values; null returns one to what the agent or the installation says. @returns the command's id. */
+  changeSettings(settings: SettingChanges): string
+  /** Sends a waiting input next. @returns the command's id. */
+  sendInputNow(inputId: string): string
+  /** Takes a waiting input out of the queue. @returns the command's id. */
+  removeInput(inputId: string): string
+  /** Lets a held queue go on. @returns the command's id. */
+  releaseQueue(): string
   /** Gives a refused command back: it is taken off `refused`. */
   takeBack(commandId: string): void
+  /** Reads the page before the window, unless one is on its way or there is none. */
+  loadOlder(): void
 }
+
+/** New values of settings, by name. */
+export type SettingChanges = Extract<ConversationCommand, { name: 'change-settings' }>['settings']
+
+/** A person's answer to a request for permission. */
+export type PermissionChoice = Omit<
+  Extract<ConversationCommand, { name: 'answer-permission' }>,
+  'type' | 'name' | 'commandId' | 'conversationId'
+>
+
+/** As many of a log's last entries are read when it is opened; the rest by pages. */
+const TAIL_ENTRIES = 300
 
 /** The store's other side, for the client. */
 export interface ConversationPeer {
@@ -39,6 +68,8 @@ export interface ConversationStoreDeps {
   readonly tellLater: (tell: () => void) => void
   send(frame: ClientFrame): void
   onOutboxChange(): void
+  /** Reads the entries before one, oldest first, as many as a page holds. @throws {PageNotReadError} */
+  readBefore(seq: number): Promise<readonly Entry[]>
 }
 
 /** Makes the store of one conversation. */
@@ -58,13 +89,27 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
 
   function follow(line: 'new' | 'same'): void {
     update(beginFollow(source.getSnapshot(), line))
-    deps.send({ type: 'follow', conversationId, after: source.getSnapshot().overview.head })
+    const after = readUpTo(source.getSnapshot())
+    deps.send({ type: 'follow', conversationId, after, ...(after === 0 ? { tail: TAIL_ENTRIES } : {}) })
   }
 
   function give(command: ConversationCommand): string {
     update(addCommand(source.getSnapshot(), command))
     deps.send(command)
     return command.commandId
+  }
+
+  async function loadOlder(): Promise<void> {
+    const { window, older } = source.getSnapshot()
+    if (window.firstSeq === 1 || older === 'loading') return
+    update(markOlder(source.getSnapshot(), 'loading'))
+    try {
+      const page = await deps.readBefore(window.firstSeq)
+      update(addOlder(source.getSnapshot(), page))
+    } catch (error) {
+      if (!(error instanceof PageNotReadError)) throw error
+      update(markOlder(source.getSnapshot(), 'failed'))
+    }
   }
 
   /** Stops first: what is to end must not go on while the rest is sent. [STOP12] */
@@ -99,6 +144,16 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
         ...(how === 'force' ? { force: true } : {}),
       })
     },
+    changeSettings: (settings) =>
+      give({ type: 'command', name: 'change-settings', commandId: newId(), conversationId, settings }),
+    sendInputNow: (inputId) =>
+      give({ type: 'command', name: 'send-input-now', commandId: newId(), conversationId, inputId }),
+    removeInput: (inputId) =>
+      give({ type: 'command', name: 'remove-input', commandId: newId(), conversationId, inputId }),
+    releaseQueue: () => give({ type: 'command', name: 'release-queue', commandId: newId(), conversationId }),
+    loadOlder: () => void loadOlder(),
+    answerPermission: (answer) =>
+      give({ type: 'command', name: 'answer-permission', commandId: newId(), conversationId, ...answer }),
     takeBack: (commandId) => update(forgetRefused(source.getSnapshot(), commandId)),
   }
 

@@ -8,10 +8,13 @@ export {
   type RefusedCommand,
   reduceFrame,
 } from './conversation-state.ts'
-export type { ConversationStore } from './conversation-store.ts'
+export type { ConversationStore, PermissionChoice, SettingChanges } from './conversation-store.ts'
 export type { OutboxKeeper } from './kept-outbox.ts'
 export type { LinkState } from './link.ts'
 export type { Observable } from './observable.ts'
+export { PageNotReadError } from './page-not-read-error.ts'
+export type { PageReader } from './page-reader.ts'
 export { type ClientPorts, machinePorts } from './ports.ts'
+export { type ThreadWindow, windowItems } from './thread-window.ts'
 export type { Line, LineEnd, LineEvents, Transport } from './transport.ts'
 export { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'

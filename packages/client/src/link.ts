@@ -117,6 +117,8 @@ export function createLink(deps: LinkDeps): Link {
         return
       case 'accepted':
       case 'refused':
+      case 'overview':
+      case 'progress':
       case 'entries':
       case 'draft':
       case 'delta':

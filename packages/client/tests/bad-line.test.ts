@@ -73,7 +73,7 @@ test('[PRJ3, SYNC1, SYNC2] the client’s state equals the server’s fold once 
 
         const state = store.getSnapshot()
         expect(state.overview).toEqual(overview.reduce(overview.initial, server.log))
-        expect(state.transcript).toEqual(transcript.reduce(transcript.initial, server.log))
+        expect(state.window.items).toEqual(transcript.reduce(transcript.initial, server.log).items)
         expect(state.draft).toEqual(server.draft())
         expect(state).toMatchObject({ gap: false, caughtUp: true, outbox: [] })
         const admitted = server.log.filter(({ type }) => type === 'input-admitted').map(({ commandId }) => commandId)

@@ -1,6 +1,7 @@
-import type { Entry, EntryOf, InputPart, Json } from '@holdfast/conversation'
+import type { Entry, Json } from '@holdfast/conversation'
 import type { ModelRequest, ToolDefinition } from '@holdfast/provider'
 import { type ComposedMessage, composeMessages } from './compose-messages.ts'
+import { replacedNotes } from './noted-facts.ts'
 import { openingParts } from './opening-parts.ts'
 import type { RequestFacts } from './request-facts.ts'
 import { headOf, marksAfter, type RequestHead, startSeqOf } from './request-head.ts'
@@ -36,8 +37,11 @@ export interface RequestSource {
   readonly facts: RequestFacts
   /** The entries of the active path, oldest first: all of it, or at least what the head of the request keeps. */
   readonly entries: readonly Entry[]
-  /** What the checkpoint that counts carries word for word, oldest first; those of `entries` need not be here. [CHK4] */
-  readonly carried: readonly EntryOf<'user-message-sent'>[]
+  /**
+   * Entries from before those that are sent all the same, oldest first: the checkpoint that counts, and the messages
+   * that it carries word for word. What `entries` holds need not be here. [CHK4]
+   */
+  readonly carried: readonly Entry[]
 }
 
 /** A request with the entries that its messages hold. */
@@ -61,13 +65,14 @@ export function buildRequest(source: RequestSource): ModelRequest {
 
 /** The request, and which entries each of its messages holds. */
 export function composeRequest(source: RequestSource): ComposedRequest {
-  const { providerId, modelId, settings, facts, entries } = source
-  const head = headOfPath(entries)
+  const { providerId, modelId, settings, facts, entries, carried } = source
+  const head = headOfPath(entries, carried)
   const steps = sentSteps(entries, { providerId, modelId, facts, head })
   const { itemLimitChars } = settings
-  const opening: readonly InputPart[] = openingParts(head, { entries, carried: source.carried, itemLimitChars })
+  const opening = openingParts(head, { entries, carried, itemLimitChars })
   const startSeq = startSeqOf(head)
-  const sent = entries.filter(({ seq }) => seq >= startSeq)
+  const replaced = replacedNotes(entries, head)
+  const sent = entries.filter(({ seq }) => seq >= startSeq && !replaced.has(seq))
   const messages = composeMessages({ entries: sent, steps, opening, itemLimitChars })
   return {
     head,
@@ -86,11 +91,15 @@ export function composeRequest(source: RequestSource): ComposedRequest {
   }
 }
 
-/** Where the request of a path begins. */
-export function headOfPath(entries: readonly Entry[]): RequestHead {
+/**
+ * Where the request of a path begins.
+ *
+ * @throws {Error} when the window rests on a checkpoint that is not given.
+ */
+export function headOfPath(entries: readonly Entry[], carried: readonly Entry[]): RequestHead {
   let marks: Parameters<typeof marksAfter>[0] = []
   for (const entry of entries) marks = marksAfter(marks, entry)
-  return headOf(marks)
+  return headOf(marks, carried)
 }
 
 /** What the log says beside a definition is for people and permissions, not for the model. */

@@ -6,10 +6,27 @@ import { noteText } from './note.ts'
 import { isAnswering, type SentStep } from './sent-steps.ts'
 import { resultMessage, type ToolResults, toolResults } from './tool-results.ts'
 
-/** A message with the entries that it holds, by `seq`, rising. */
+/** A message with the entries from the start on that it holds, by `seq`, rising, and what each of its parts counts as. */
 export interface ComposedMessage {
   readonly message: RequestMessage
   readonly seqs: readonly number[]
+  /** As many as a user message has parts; one for an answer or a result. */
+  readonly origins: readonly PartOrigin[]
+}
+
+/** What a part counts as; `summary` is all that stands for entries before the start. [C1] */
+export type PartCategory =
+  | 'messages'
+  | 'tool-results'
+  | 'files'
+  | 'summary'
+  | 'notes'
+  | EntryOf<'context-noted'>['section']
+
+/** Where a part comes from. */
+export interface PartOrigin {
+  readonly seq: number
+  readonly category: PartCategory
 }
 
 /** What messages are made from. */
@@ -18,13 +35,14 @@ export interface ComposeSource {
   readonly entries: readonly Entry[]
   readonly steps: ReadonlyMap<string, SentStep>
   /** What stands before everything else in the first message. */
-  readonly opening: readonly InputPart[]
+  readonly opening: readonly UserPart[]
   readonly itemLimitChars: number
 }
 
-interface UserPart {
+/** A part of a message from the user, with where it comes from. */
+export interface UserPart {
   readonly part: InputPart
-  readonly seq: number
+  readonly origin: PartOrigin
 }
 
 interface Walk {
@@ -51,7 +69,7 @@ export function composeMessages(source: ComposeSource): ComposedMessage[] {
     results: toolResults(source.entries),
     messages: [],
     callIds: new Set(),
-    waiting: source.opening.map((part) => ({ part, seq: 0 })),
+    waiting: [...source.opening],
     late: [],
     openStepId: null,
   }
@@ -66,17 +84,17 @@ function visit(walk: Walk, entry: Entry): void {
   const { itemLimitChars } = walk.source
   switch (entry.type) {
     case 'user-message-sent':
-      say(walk, entry.seq, inputParts(entry.content, { seq: entry.seq, itemLimitChars }))
+      sayParts(walk, entry.seq, inputParts(entry.content, { seq: entry.seq, itemLimitChars }))
       break
     case 'stop-noted':
-      say(walk, entry.seq, [text(noteText('stop', entry.text))])
+      say(walk, { seq: entry.seq, category: 'notes' }, noteText('stop', entry.text))
       break
     case 'context-noted':
-      say(walk, entry.seq, [text(noteText(entry.section, entry.text))])
+      say(walk, { seq: entry.seq, category: entry.section }, noteText(entry.section, entry.text))
       break
     case 'body-erased':
       if (entry.erasedType === 'user-message-sent')
-        say(walk, entry.seq, [text(noteText('erased', 'A message was erased.'))])
+        say(walk, { seq: entry.seq, category: 'notes' }, noteText('erased', 'A message was erased.'))
       if (entry.erasedType === 'step-finished' && entry.of.stepId === walk.openStepId) endStep(walk)
       break
     case 'step-started':
@@ -95,9 +113,21 @@ function visit(walk: Walk, entry: Entry): void {
   }
 }
 
-function say(walk: Walk, seq: number, parts: readonly InputPart[]): void {
-  const place = walk.openStepId === null ? walk.waiting : walk.late
-  for (const part of parts) place.push({ part, seq })
+function say(walk: Walk, origin: PartOrigin, words: string): void {
+  placeOf(walk).push({ part: text(words), origin })
+}
+
+function sayParts(walk: Walk, seq: number, parts: readonly InputPart[]): void {
+  for (const part of parts) placeOf(walk).push(inputOrigin(part, seq))
+}
+
+function inputOrigin(part: InputPart, seq: number): UserPart {
+  const isFile = part.type === 'file' || part.type === 'image'
+  return { part, origin: { seq, category: isFile ? 'files' : 'messages' } }
+}
+
+function placeOf(walk: Walk): UserPart[] {
+  return walk.openStepId === null ? walk.waiting : walk.late
 }
 
 /** The open request has its answer, or never gets one: what was said meanwhile comes next. */
@@ -121,10 +151,13 @@ function answer(walk: Walk, entry: EntryOf<'step-finished'>): void {
       if (!settled) throw new Error(openCall(entry, block.callId))
       const callId = freeCallId(walk.callIds, block.callId)
       const { itemLimitChars } = walk.source
-      results.push({ message: resultMessage(settled, { callId, itemLimitChars }), seqs: [settled.seq] })
+      results.push({
+        message: resultMessage(settled, { callId, itemLimitChars }),
+        ...from(settled.seq, 'tool-results'),
+      })
       return { ...block, callId }
     })
-    walk.messages.push({ message: { role: 'assistant', blocks: sent }, seqs: [entry.seq] }, ...results)
+    walk.messages.push({ message: { role: 'assistant', blocks: sent }, ...from(entry.seq, 'messages') }, ...results)
   }
   endStep(walk)
 }
@@ -132,8 +165,9 @@ function answer(walk: Walk, entry: EntryOf<'step-finished'>): void {
 function flushUser(walk: Walk): void {
   if (walk.waiting.length === 0) return
   const parts = walk.waiting.map(({ part }) => part)
-  const seqs = [...new Set(walk.waiting.map(({ seq }) => seq))].filter((seq) => seq > 0)
-  walk.messages.push({ message: { role: 'user', parts }, seqs })
+  const origins = walk.waiting.map(({ origin }) => origin)
+  const seqs = [...new Set(origins.filter(({ category }) => category !== 'summary').map(({ seq }) => seq))]
+  walk.messages.push({ message: { role: 'user', parts }, seqs, origins })
   walk.waiting = []
 }
 
@@ -142,7 +176,11 @@ function fillGap({ messages }: Walk, { seq }: Entry): void {
   const last = messages.at(-1)?.message
   if (last?.role === 'user' || last?.role === 'tool') return
   const words = last ? 'Nothing was said between these two replies.' : 'The conversation begins with a reply.'
-  messages.push({ message: { role: 'user', parts: [text(noteText('gap', words))] }, seqs: [seq] })
+  messages.push({ message: { role: 'user', parts: [text(noteText('gap', words))] }, ...from(seq, 'notes') })
+}
+
+function from(seq: number, category: PartCategory): Pick<ComposedMessage, 'seqs' | 'origins'> {
+  return { seqs: [seq], origins: [{ seq, category }] }
 }
 
 /** Ids are unique in a request: one that is taken, which only another program's log has, gets a number. [RUN11] */

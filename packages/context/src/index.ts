@@ -1,3 +1,4 @@
+export { type CacheMode, cacheMarksOf, nextAnchors } from './anchors.ts'
 export {
   type Boundary,
   type BoundaryReason,
@@ -5,6 +6,7 @@ export {
   boundariesBetween,
   boundariesOf,
 } from './boundaries.ts'
+export { type Breakdown, breakdownOf } from './breakdown.ts'
 export {
   BUILDER_VERSION,
   buildRequest,
@@ -15,9 +17,38 @@ export {
   type RequestSource,
 } from './build-request.ts'
 export { canonicalText, receiptText } from './canonical-text.ts'
-export type { ComposedMessage } from './compose-messages.ts'
+export type { ComposedMessage, PartCategory, PartOrigin } from './compose-messages.ts'
+export { type ContextTokens, type ContextUse, type ContextUseSource, contextTokens, contextUse } from './context-use.ts'
+export { type Exchange, exchangesOf } from './exchanges.ts'
+export { type ContextLimits, checkpointDueTokens, DEFAULT_SHARES, itemLimitChars, limitProblems } from './limits.ts'
 export { modelFamily } from './model-family.ts'
+export { notedFacts } from './noted-facts.ts'
 export { untilOpenCalls } from './open-calls.ts'
+export { type CheckpointPlan, type CheckpointSource, isCheckpointDue, planCheckpoint } from './plan-checkpoint.ts'
+export {
+  irreducibleParts,
+  planWindow,
+  type RequestPart,
+  type SizedExchange,
+  sizedExchanges,
+  type WindowBudget,
+  type WindowPlan,
+  type WindowSource,
+  windowBudget,
+} from './plan-window.ts'
 export { type RequestFacts, requestFacts, THINKING_DROPPED } from './request-facts.ts'
 export { type RequestHead, startSeqOf } from './request-head.ts'
+export type { Estimating } from './sized-messages.ts'
+export {
+  chunkRequest,
+  extendedRequest,
+  readSummary,
+  type SummaryAnswer,
+  type SummaryWish,
+  summaryChunks,
+  summaryInstruction,
+} from './summary-request.ts'
+export { ratioOf, type TokenRatios, tokenRatios } from './token-ratios.ts'
 export { type Violation, type ViolationCode, validateRequest } from './validate-request.ts'
+export { requestSize, type Size, toTokens } from './weight.ts'
+export { carriedByCheckpoint, NOTHING_READ, readBack, type WindowRead } from './window-reader.ts'

@@ -1,5 +1,5 @@
 import type { InputPart } from '@holdfast/conversation'
-import { bounded, clipped, escaped, excerpt } from './text.ts'
+import { bounded, clipped, escaped, excerpt, sharedLimits } from './text.ts'
 
 /** The most of each kind of data that a person points at, in characters. [REQ7] */
 const LIMITS_CHARS = { quote: 8_000, html: 20_000, name: 2_000 } as const
@@ -15,7 +15,9 @@ export interface InputPlace {
  * bounded, and unable to close its own mark. An input that says nothing says so: no message is empty. [REQ2, REQ7]
  */
 export function inputParts(content: readonly InputPart[], place: InputPlace): InputPart[] {
-  const parts = content.flatMap((part) => sentPart(part, place))
+  const texts = content.map((part) => (part.type === 'text' ? part.text : ''))
+  const limits = sharedLimits(texts, place.itemLimitChars)
+  const parts = content.flatMap((part, index) => sentPart(part, { seq: place.seq, itemLimitChars: limits[index] ?? 0 }))
   return parts.length === 0 ? [{ type: 'text', text: '(empty message)' }] : parts
 }
 

@@ -1,4 +1,5 @@
-import type { Entry, EntryOf, InputPart } from '@holdfast/conversation'
+import type { Entry, EntryOf } from '@holdfast/conversation'
+import type { UserPart } from './compose-messages.ts'
 import { inputParts } from './input-parts.ts'
 import { noteText } from './note.ts'
 import type { RequestHead } from './request-head.ts'
@@ -7,7 +8,8 @@ import { escaped } from './text.ts'
 /** What the opening is made from. */
 export interface OpeningSource {
   readonly entries: readonly Entry[]
-  readonly carried: readonly EntryOf<'user-message-sent'>[]
+  /** Entries from before the start that are sent all the same. */
+  readonly carried: readonly Entry[]
   readonly itemLimitChars: number
 }
 
@@ -17,11 +19,11 @@ export interface OpeningSource {
  *
  * @throws {Error} when a message that the checkpoint carries is not there.
  */
-export function openingParts({ checkpoint, window }: RequestHead, source: OpeningSource): InputPart[] {
-  const summary = checkpoint ? [text(summaryText(checkpoint)), ...carriedParts(checkpoint, source)] : []
+export function openingParts({ checkpoint, window }: RequestHead, source: OpeningSource): UserPart[] {
+  const summary = checkpoint ? [text(checkpoint.seq, summaryText(checkpoint)), ...carriedParts(checkpoint, source)] : []
   if (!window || window.leftOutCount === 0) return summary
   const words = `${window.leftOutCount} earlier messages are not shown here: they no longer fit.`
-  return [...summary, text(noteText('left-out', words))]
+  return [...summary, text(window.seq, noteText('left-out', words))]
 }
 
 function summaryText({ summary }: EntryOf<'checkpoint-made'>): string {
@@ -29,20 +31,23 @@ function summaryText({ summary }: EntryOf<'checkpoint-made'>): string {
   return `<summary about="${said}">\n${escaped(summary.toWellFormed())}\n</summary>`
 }
 
-function carriedParts(checkpoint: EntryOf<'checkpoint-made'>, source: OpeningSource): InputPart[] {
+function carriedParts(checkpoint: EntryOf<'checkpoint-made'>, source: OpeningSource): UserPart[] {
   const { entries, carried, itemLimitChars } = source
   const seqs = [...checkpoint.verbatimSeqs].sort((one, other) => one - other)
   if (seqs.length === 0) return []
   const known = new Map([...carried, ...entries].map((entry) => [entry.seq, entry]))
-  const parts = seqs.flatMap((seq): readonly InputPart[] => {
+  const parts = seqs.flatMap((seq): readonly UserPart[] => {
     const entry = known.get(seq)
     if (entry?.type !== 'user-message-sent')
       throw new Error(`Checkpoint ${checkpoint.seq} carries entry ${seq}, which is not given as a message`)
-    return inputParts(entry.content, { seq, itemLimitChars })
+    return inputParts(entry.content, { seq, itemLimitChars }).map((part) => ({
+      part,
+      origin: { seq, category: 'summary' },
+    }))
   })
-  return [text('<carried-over>'), ...parts, text('</carried-over>')]
+  return [text(checkpoint.seq, '<carried-over>'), ...parts, text(checkpoint.seq, '</carried-over>')]
 }
 
-function text(words: string): InputPart {
-  return { type: 'text', text: words }
+function text(seq: number, words: string): UserPart {
+  return { part: { type: 'text', text: words }, origin: { seq, category: 'summary' } }
 }

@@ -10,21 +10,25 @@ export interface RequestHead {
 
 type Mark = EntryOf<'checkpoint-made'> | EntryOf<'window-moved'>
 
-/** Checkpoints and moves of the window that count after an entry; an undone checkpoint takes back what rested on it. [CHK7] */
+/**
+ * Checkpoints and moves of the window that count after an entry. An undone checkpoint takes back the windows that
+ * rested on it; they name it, so that this holds for a path that was read from later on, too. [CHK7]
+ */
 export function marksAfter(marks: readonly Mark[], entry: Entry): readonly Mark[] {
   if (entry.type === 'checkpoint-made' || entry.type === 'window-moved') return [...marks, entry]
   if (entry.type !== 'checkpoint-undone') return marks
-  const undone = marks.findIndex(({ type, seq }) => type === 'checkpoint-made' && seq === entry.checkpointSeq)
-  if (undone < 0) return marks
-  const next = marks.findIndex(({ type }, index) => index > undone && type === 'checkpoint-made')
-  return [...marks.slice(0, undone), ...(next < 0 ? [] : marks.slice(next))]
+  const undone = entry.checkpointSeq
+  return marks.filter((mark) => (mark.type === 'window-moved' ? mark.checkpointSeq : mark.seq) !== undone)
 }
 
-/** The head that follows from what counts. */
-export function headOf(marks: readonly Mark[]): RequestHead {
+/** The head that follows from what counts. A window names its checkpoint, which may stand before the start, among the carried entries. */
+export function headOf(marks: readonly Mark[], carried: readonly Entry[]): RequestHead {
   const last = marks.at(-1)
-  const checkpoint = marks.findLast((mark) => mark.type === 'checkpoint-made') ?? null
-  return { checkpoint, window: last?.type === 'window-moved' ? last : null }
+  if (last?.type !== 'window-moved') return { checkpoint: last ?? null, window: null }
+  if (last.checkpointSeq === undefined) return { checkpoint: null, window: last }
+  const checkpoint = [...marks, ...carried].find(({ seq }) => seq === last.checkpointSeq)
+  if (checkpoint?.type === 'checkpoint-made') return { checkpoint, window: last }
+  throw new Error(`The window of entry ${last.seq} rests on checkpoint ${last.checkpointSeq}, which is not given`)
 }
 
 /** First entry that is sent as it is; 1 when all is sent. */
@@ -32,7 +36,7 @@ export function startSeqOf({ checkpoint, window }: RequestHead): number {
   return Math.max(window?.startSeq ?? 1, checkpoint?.keptFromSeq ?? 1)
 }
 
-/** Whether two heads make the same bytes before what both send. */
-export function isSameHead(one: RequestHead, other: RequestHead): boolean {
-  return one.checkpoint?.seq === other.checkpoint?.seq && one.window?.seq === other.window?.seq
+/** The entry that made a head what it is: heads of the same mark make the same bytes before what they send; 0 for none. */
+export function headMarkSeq({ checkpoint, window }: RequestHead): number {
+  return (window ?? checkpoint)?.seq ?? 0
 }

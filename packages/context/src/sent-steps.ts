@@ -1,7 +1,7 @@
 import type { Entry, EntryOf, Purpose } from '@holdfast/conversation'
 import { modelFamily } from './model-family.ts'
 import type { RequestFacts } from './request-facts.ts'
-import { headOf, isSameHead, marksAfter, type RequestHead } from './request-head.ts'
+import { headMarkSeq, marksAfter, type RequestHead } from './request-head.ts'
 
 /** What decides how the answer of a step is sent. */
 export interface SentStep {
@@ -40,7 +40,10 @@ export function sentSteps(entries: readonly Entry[], to: SentTo): ReadonlyMap<st
     if (entry.type !== 'step-started' || !isAnswering(entry.purpose)) continue
     const isOwn = isSameModel(entry, to)
     const isUnchanged = entry.seq > facts.unboundBeforeSeq && entry.at > facts.unboundUntil
-    steps.set(entry.stepId, { isOwn, isBound: isOwn && isUnchanged && isSameHead(headOf(marks), to.head) })
+    steps.set(entry.stepId, {
+      isOwn,
+      isBound: isOwn && isUnchanged && (marks.at(-1)?.seq ?? 0) === headMarkSeq(to.head),
+    })
   }
   return steps
 }

@@ -17,7 +17,14 @@ export function clipped(text: string, limitChars: number): string {
   return whole.length <= limitChars ? whole : `${whole.slice(0, beforePair(whole, limitChars))}…`
 }
 
-/** An excerpt of an item that is too large, with where to read the rest. [WIN3] */
+/** Limits for the texts of one item, so that together they keep within its limit. [WIN3] */
+export function sharedLimits(texts: readonly string[], limitChars: number): number[] {
+  const total = texts.reduce((sum, text) => sum + text.length, 0)
+  if (total <= limitChars) return texts.map((text) => text.length)
+  return texts.map((text) => Math.floor((limitChars * text.length) / total))
+}
+
+/** An excerpt of a text that is too large, with where to read the rest. [WIN3] */
 export function excerpt(text: string, options: { readonly limitChars: number; readonly reference: string }): string {
   const { limitChars, reference } = options
   const whole = text.toWellFormed()

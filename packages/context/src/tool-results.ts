@@ -2,7 +2,7 @@ import type { Entry, EntryOf, ToolResultPart } from '@holdfast/conversation'
 import type { RequestMessage } from '@holdfast/provider'
 import { sentImage } from './input-parts.ts'
 import { noteText } from './note.ts'
-import { excerpt } from './text.ts'
+import { excerpt, sharedLimits } from './text.ts'
 
 /** A settlement as it is sent, or the tombstone of one. */
 type Settled = EntryOf<'tool-call-settled'> | EntryOf<'body-erased'>
@@ -36,10 +36,17 @@ export function resultMessage(
     return { role: 'tool', callId, isError: false, content: [text(noteText('erased', 'This result was erased.'))] }
   const isError = settled.outcome !== 'ok'
   const reference = `{"callId":${JSON.stringify(settled.callId)}}`
-  const content = settled.content.flatMap((part): ToolResultPart[] => {
+  const texts = settled.content.map((part) => (part.type === 'text' ? part.text : ''))
+  const limits = sharedLimits(texts, itemLimitChars)
+  const content = settled.content.flatMap((part, index): ToolResultPart[] => {
     if (part.type === 'image') return [sentImage(part)]
-    return part.text.trim() === '' ? [] : [text(excerpt(part.text, { limitChars: itemLimitChars, reference }))]
+    const limitChars = limits[index] ?? 0
+    return part.text.trim() === '' ? [] : [text(excerpt(part.text, { limitChars, reference }))]
   })
+  if (settled.blob) {
+    const { sizeBytes } = settled.blob
+    content.push(text(`[… excerpt of ${sizeBytes} bytes; read_result ${reference} gives all …]`))
+  }
   if (content.length > 0) return { role: 'tool', callId, isError, content }
   return { role: 'tool', callId, isError, content: [text(isError ? '(error without a message)' : '(no output)')] }
 }

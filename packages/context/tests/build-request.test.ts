@@ -3,6 +3,7 @@ import type { AnswerBlock, Entry, InputPart, NewEntry } from '@holdfast/conversa
 import {
   conversationCreated,
   describeProjection,
+  largeResult,
   logOf,
   runFinished,
   runStarted,
@@ -280,6 +281,20 @@ describe('the request', () => {
     expect(text.isWellFormed()).toBe(true)
     expect(text.length).toBeLessThan(50_200)
     expect(text).toContain('of 80000 characters left out; read_result {"seq":2} gives all')
+  })
+
+  it('[WIN6] names the call whose whole result is kept beside the log', () => {
+    const blob = { hash: 'b'.repeat(64), sizeBytes: 123_456, mediaType: 'text/plain' }
+    const messages = messagesOf(
+      ...exchange(1, 'Read', [toolCallBlock('call_1', 'read')]),
+      largeResult('run_1', 'step_1', { callId: 'call_1', name: 'read', blob }),
+    )
+    expect(messages[2]).toMatchObject({
+      content: [
+        { text: 'The first lines' },
+        { text: '[… excerpt of 123456 bytes; read_result {"callId":"call_1"} gives all …]' },
+      ],
+    })
   })
 
   it('[CHK1] holds the summary first, marked, then what is carried word for word, then what is kept', () => {

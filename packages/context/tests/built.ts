@@ -1,6 +1,7 @@
 import { buildRequest, type RequestSource, requestFacts, untilOpenCalls } from '@holdfast/context'
-import { activePath, type Entry, type EntryOf, entriesOnPath, pathRanges, settings } from '@holdfast/conversation'
+import { type Entry, type EntryOf, settings } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
+import { onPath } from './on-path.ts'
 
 /** What a request is made from when the log stands as it is here. */
 export function sourceOf(
@@ -24,13 +25,8 @@ export function sourceOf(
     },
     facts: requestFacts.reduce(requestFacts.initial, log),
     entries: onPath(log),
-    carried: log.filter((entry): entry is EntryOf<'user-message-sent'> => entry.type === 'user-message-sent'),
+    carried: log.filter(({ type }) => type === 'user-message-sent' || type === 'checkpoint-made'),
   }
-}
-
-/** The entries of the active path. */
-export function onPath(log: readonly Entry[]): readonly Entry[] {
-  return entriesOnPath(log, pathRanges(activePath.reduce(activePath.initial, log)))
 }
 
 /** The request when the log stands as it is here. */

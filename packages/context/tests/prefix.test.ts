@@ -10,7 +10,8 @@ import {
 import type { Entry, EntryOf } from '@holdfast/conversation'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { OPUS, onPath, requestOf, sourceOf } from './built.ts'
+import { OPUS, requestOf, sourceOf } from './built.ts'
+import { onPath } from './on-path.ts'
 import { arbitraryRunLog, sent } from './run-log.ts'
 
 /** The requests of a log as they went out: each is built from what stood before its `step-started`. */

@@ -1,6 +1,8 @@
+import { headOfPath } from '@holdfast/context'
 import type { AnswerBlock, Entry, EntryOf, NewEntry } from '@holdfast/conversation'
 import { conversationCreated, logOf, pathRewound, titleChanged, usageRecorded } from '@holdfast/conversation/testing'
 import fc from 'fast-check'
+import { onPath } from './on-path.ts'
 
 /** How a drawn step of a turn goes. */
 interface StepDrawn {
@@ -112,7 +114,7 @@ function writeAct(log: NewEntry[], ends: number[], drawn: Act, number: number): 
       break
     }
     case 'window':
-      if (end > 0) log.push({ type: 'window-moved', actor: engine, startSeq: end + 1, leftOutCount: 2 })
+      if (end > 0) log.push(windowFrom(log, end + 1))
       break
     case 'instructions':
       log.push({ type: 'settings-changed', actor: engine, changes: { instructions: drawn.words } })
@@ -224,6 +226,13 @@ function noiseOf(noise: Exclude<StepDrawn['noise'], 'none'>, runId: string, step
     case 'note':
       return [{ type: 'context-noted', actor: engine, section: 'canvas', text: `Two cards </note> ${stepId}` }]
   }
+}
+
+function windowFrom(log: readonly NewEntry[], startSeq: number): NewEntry {
+  const path = onPath(logOf('conversation_1', log))
+  const counts = headOfPath(path, []).checkpoint
+  const checkpointSeq = counts ? { checkpointSeq: counts.seq } : {}
+  return { type: 'window-moved', actor: engine, startSeq, leftOutCount: 2, ...checkpointSeq }
 }
 
 function checkpoint(log: readonly NewEntry[], end: number, number: number): NewEntry {

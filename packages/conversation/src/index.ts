@@ -1,3 +1,4 @@
+export { type WrongTotals, wrongTotals } from './accounting-check.ts'
 export { blobsOf } from './blobs-of.ts'
 export {
   AnswerBlock,
@@ -50,6 +51,7 @@ export {
   rangesUpTo,
   type SeqRange,
 } from './projections/active-path.ts'
+export { type Archived, archived } from './projections/archived.ts'
 export { type Ledger, ledger } from './projections/ledger.ts'
 export {
   type ConversationListing,
@@ -84,6 +86,7 @@ export {
   type TranscriptCall,
   type TranscriptItem,
   type TranscriptPart,
+  type TranscriptPermission,
   type TranscriptRole,
   type TranscriptUsage,
   transcript,

@@ -1,5 +1,6 @@
 import {
   activePath,
+  archived,
   ledger,
   listing,
   notices,
@@ -17,6 +18,7 @@ import {
 import { describeProjection } from '@holdfast/conversation/testing'
 
 describeProjection(activePath)
+describeProjection(archived)
 describeProjection(ledger)
 describeProjection(listing)
 describeProjection(notices)

@@ -48,7 +48,7 @@ describe('the transcript', () => {
       [checkpointMade({ fromSeq: 1, toSeq: 1 }, 'They greeted'), ['summary']],
       [stepStarted('run_1', 'step_1', 'count'), []],
       [pathRewound(0), ['accounting']],
-      [{ type: 'conversation-archived', actor: engine, reason: 'person' }, ['accounting']],
+      [{ type: 'conversation-archived', actor: engine, reason: 'person', totals: noTotals }, ['accounting']],
       [
         { type: 'notice-raised', actor: engine, code: 'no-sandbox', severity: 'warning', text: 'No sandbox' },
         ['notice'],
@@ -66,6 +66,48 @@ describe('the transcript', () => {
         itemsOf([entry]).map(({ role }) => role),
         entry.type,
       ).toEqual(roles)
+  })
+
+  it('[PERM3] keeps with a call when it began, what was asked about it, and the answer', () => {
+    const requested: NewEntry = {
+      type: 'permission-requested',
+      actor: engine,
+      runId: 'run_1',
+      stepId: 'step_1',
+      requestId: 'request_1',
+      userId: 'user_1',
+      callId: 'call_1',
+      tool: 'edit_file',
+      input: {},
+      reason: 'It changes a file',
+      source: 'default-policy',
+    }
+    const settled: NewEntry = {
+      type: 'permission-settled',
+      actor: { type: 'person', userId: 'user_1' },
+      requestId: 'request_1',
+      outcome: 'allowed',
+      by: 'person',
+      scope: 'conversation',
+    }
+    const entries = [
+      stepFinished('run_1', 'step_1', [toolCallBlock('call_1', 'edit_file'), toolCallBlock('call_2', 'read_file')]),
+      requested,
+      settled,
+      toolCallStarted('run_1', 'step_1', { callId: 'call_1', name: 'edit_file' }),
+    ]
+    const callAfter = (count: number) => itemsOf(entries.slice(0, count))[0]?.toolCalls[0]
+    expect(callAfter(2)).toMatchObject({
+      state: 'waiting-for-permission',
+      startedAt: null,
+      permission: { requestId: 'request_1', reason: 'It changes a file', requestedAt: 1_002, settled: null },
+    })
+    expect(callAfter(3)).toMatchObject({
+      state: 'pending',
+      permission: { settled: { outcome: 'allowed', by: 'person', scope: 'conversation', at: 1_003 } },
+    })
+    expect(callAfter(4)).toMatchObject({ state: 'running', startedAt: 1_004 })
+    expect(itemsOf(entries)[0]?.toolCalls[1]).toMatchObject({ state: 'pending', startedAt: null, permission: null })
   })
 
   it('[PRJ4] puts calls, outcomes and usage at the answer that they belong to', () => {

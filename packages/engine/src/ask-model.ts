@@ -1,36 +1,59 @@
-import { BUILDER_VERSION, canonicalText } from '@holdfast/context'
 import type { NewEntry, OpenRun, Overview, WaitingInput } from '@holdfast/conversation'
 import { canonicalJson } from '@holdfast/tool'
+import { startStep } from './ask-beside.ts'
 import { endRun } from './end-run.ts'
 import { finishStep } from './finish-step.ts'
 import { toolsByName } from './judge-call.ts'
+import { makeRoom, type Room } from './make-room.ts'
 import type { Ending } from './next-act.ts'
 import { isLocked } from './next-input.ts'
 import type { EnginePorts, ModelChoice } from './ports.ts'
 import { takeStep } from './take-step.ts'
 import { ENGINE, type Turn } from './turn.ts'
-import { buildTurnRequest, requestProblem } from './turn-request.ts'
-import { estimate } from './usage.ts'
+import { composeTurn, requestProblem, type TurnRequest } from './turn-request.ts'
+
+/** Times that room is made for one request before it is sent as it is. */
+const MOST_ROOM_MAKING = 4
 
 /** Makes one step: what steers joins, the request is built from the log, asked, and its answer written down. */
 export async function askModel(turn: Turn, run: OpenRun): Promise<void> {
   const { ports, log, runId, epoch } = turn
-  const model = modelOf(ports.models(), log.overview())
-  if (model.type === 'missing') return endNow(turn, { outcome: 'failed', reason: model.reason })
+  const chosen = modelOf(ports.models(), log.overview())
+  if (chosen.type === 'missing') return endNow(turn, { outcome: 'failed', reason: chosen.reason })
   await prepare(turn, run)
-  const request = await buildTurnRequest(turn, { model: model.choice, thinkingOff: run.thinkingOff })
+  const fitting = await fittingRequest(turn, run, chosen.choice)
+  if (fitting.type === 'stopped') return
+  if (fitting.type === 'end') return endNow(turn, fitting.ending)
+  const { request, model, estimatedInputTokens } = fitting.at
   const problem = requestProblem(request)
   if (problem !== null) {
     turn.onFault(new Error(`The request of run ${runId} was not sent: ${problem}`))
     return endNow(turn, { outcome: 'failed', reason: `Holdfast built a request that it does not send: ${problem}` })
   }
-  const text = canonicalText(request)
-  const estimatedInputTokens = estimate(text.length)
-  const stepId = await startStep(turn, model.choice, { requestHash: ports.sha256(text), estimatedInputTokens })
+  const stepId = await startStep(turn, 'turn', fitting.at)
   if (stepId === null) return
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
-  const result = await takeStep({ ...turn, model: model.choice, request, address })
-  await finishStep(turn, { stepId, model: model.choice, request, estimatedInputTokens, result })
+  const result = await takeStep({ ...turn, model, request, address })
+  await finishStep(turn, { stepId, model, request, estimatedInputTokens, result })
+}
+
+type Fitting = Exclude<Room, { type: 'fits' | 'made' }> | { readonly type: 'request'; readonly at: TurnRequest }
+
+/** The request, after room was made for it where that was needed. */
+async function fittingRequest(turn: Turn, run: OpenRun, model: ModelChoice): Promise<Fitting> {
+  for (let made = 0; ; made++) {
+    const at = await composeTurn(turn, { model, thinkingOff: run.thinkingOff })
+    const room = made < MOST_ROOM_MAKING ? await makeRoom(turn, run, at) : { type: 'fits' as const }
+    switch (room.type) {
+      case 'fits':
+        return { type: 'request', at }
+      case 'made':
+        break
+      case 'end':
+      case 'stopped':
+        return room
+    }
+  }
 }
 
 /** What must stand in the log before the request is built: what steers, and the definitions of the tools. [REQ1] */
@@ -65,49 +88,22 @@ function toolsChanged(ports: EnginePorts, conversationId: string, state: Overvie
   return unchanged ? [] : [{ type: 'tools-changed', actor: ENGINE, hash, definitions }]
 }
 
-/** Null when a stop came first: then nothing is asked. [STOP2] */
-async function startStep(
-  { ports, log, runId, epoch, signal }: Turn,
-  model: ModelChoice,
-  { requestHash, estimatedInputTokens }: { readonly requestHash: string; readonly estimatedInputTokens: number },
-): Promise<string | null> {
-  const stepId = ports.ids.next('step')
-  const started: NewEntry = {
-    type: 'step-started',
-    actor: ENGINE,
-    runId,
-    stepId,
-    purpose: 'turn',
-    providerId: model.port.providerId,
-    modelId: model.modelId,
-    requestHash,
-    prefixHash: requestHash,
-    anchors: [],
-    windowStartSeq: 1,
-    builderVersion: BUILDER_VERSION,
-    estimatedInputTokens,
-  }
-  const { entries } = await log.append({ epoch, command: null, dropDraft: null }, () =>
-    signal.aborted ? [] : [started],
-  )
-  return entries.length === 0 ? null : stepId
-}
-
 /** Ends the run where nothing is open but the run itself. */
 export async function endNow({ log, runId, epoch, onDraft }: Turn, ending: Ending): Promise<void> {
   await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const run = state.runState.exclusive
-    return run?.runId === runId ? endRun(state, run, { ending, cutAnswer: false, lost: false }) : []
+    return run?.runId === runId ? endRun(state, run, { ending, cutAnswer: false, halfCalls: [], lost: false }) : []
   })
   onDraft(null)
 }
 
-type Chosen =
+/** What there is to ask, or why there is nothing. */
+export type Chosen =
   | { readonly type: 'found'; readonly choice: ModelChoice }
   | { readonly type: 'missing'; readonly reason: string }
 
 /** The model that is set for the conversation, else the first there is. It is never replaced by itself. [RUN13] */
-function modelOf(models: readonly ModelChoice[], { settings }: Overview): Chosen {
+export function modelOf(models: readonly ModelChoice[], { settings }: Overview): Chosen {
   const chosen = settings.modelId
   const choice = chosen === undefined ? models[0] : models.find(({ modelId }) => modelId === chosen)
   if (choice) return { type: 'found', choice }

@@ -1,7 +1,7 @@
 import { ConversationSettings, type Json, type NewEntry, type Overview } from '@holdfast/conversation'
 import { carryOut } from './commands.ts'
-import { type ChangeSettings, type RevokeRule, UnknownModelError } from './engine.ts'
-import { alwaysRulesOf } from './judge-call.ts'
+import { type ChangeSettings, type RevokeRule, UnknownModelError, WorkspaceNotPermittedError } from './engine.ts'
+import { alwaysRulesOf, workspaceIn } from './judge-call.ts'
 import type { LiveLog } from './live-log.ts'
 import type { EnginePorts } from './ports.ts'
 import { rejudge } from './rejudge.ts'
@@ -11,19 +11,35 @@ import { rejudge } from './rejudge.ts'
  * and open requests are judged by it at once. [PERM8]
  */
 export async function changeSettings(ports: EnginePorts, log: LiveLog, command: ChangeSettings): Promise<void> {
+  const decide = await settingsChange(ports, log, command)
+  await carryOut(ports, log, { command, asked: ['settings', command.changes] }, decide)
+}
+
+/**
+ * Looks up what a change of settings depends on, and returns what writes it down.
+ *
+ * @throws {UnknownModelError}
+ */
+export async function settingsChange(
+  ports: EnginePorts,
+  log: LiveLog,
+  command: ChangeSettings,
+): Promise<(state: Overview) => NewEntry[]> {
   const { actor, commandId, changes } = command
-  const { modelId } = changes
+  const { modelId, workspace } = changes
   if (typeof modelId === 'string' && !ports.models().some((model) => model.modelId === modelId))
     throw new UnknownModelError(modelId)
+  if (typeof workspace === 'string' && workspaceIn(ports, { workspace }) === null)
+    throw new WorkspaceNotPermittedError(workspace)
   const alwaysRules = await alwaysRulesOf(ports.records, log.overview().ownerId ?? '')
-  await carryOut(ports, log, { command, asked: ['settings', changes] }, (state) => {
+  return (state) => {
     const changed: NewEntry = { type: 'settings-changed', actor, commandId, changes: { ...changes } }
     const after = settingsAfter(state, changes)
     return [
       changed,
       ...(after ? rejudge({ ports, log, state: { ...state, settings: after }, alwaysRules, command }, null) : []),
     ]
-  })
+  }
 }
 
 /** Takes back a rule of the conversation. [PERM5] */

@@ -1,4 +1,4 @@
-import type { Entry, NewEntry, Overview } from '@holdfast/conversation'
+import { AppendConflictError, type CommandKey, type Entry, type NewEntry, type Overview } from '@holdfast/conversation'
 import {
   type Admitted,
   type CommandBase,
@@ -8,7 +8,7 @@ import {
   type StopRun,
   UnknownConversationError,
 } from './engine.ts'
-import type { LiveLog } from './live-log.ts'
+import type { AppendResult, LiveLog } from './live-log.ts'
 import { nextInput } from './next-input.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
 
@@ -37,18 +37,53 @@ export async function create(ports: EnginePorts, log: LiveLog, command: CreateCo
   await log.append({ epoch: null, command: key, dropDraft: null }, () => [created, ...named])
 }
 
-/** Carries out a command once: `asked` is all that it asks for beside its id. [LOG4] */
+/**
+ * Carries out a command once: `asked` is all that it asks for beside its id. One that was carried out before is not
+ * refused for what has changed since, by itself perhaps; it is answered as then. [LOG4]
+ */
 export async function carryOut(
   ports: EnginePorts,
   log: LiveLog,
   { command, asked }: { readonly command: CommandBase; readonly asked: readonly unknown[] },
   decide: (state: Overview) => readonly NewEntry[],
-) {
+): Promise<AppendResult> {
   const key = { commandId: command.commandId, fingerprint: ports.sha256(JSON.stringify(asked)) }
-  return log.append({ epoch: null, command: key, dropDraft: null }, (state) => {
-    if (state.head === 0) throw new UnknownConversationError(log.conversationId)
-    return decide(state)
-  })
+  let isRefused = false
+  let decidedAt = -1
+  try {
+    return await log.append({ epoch: null, command: key, dropDraft: null }, (state) => {
+      isRefused = true
+      // A log that another was faster in has grown. One that has not is no more.
+      if (state.head === 0 || state.head === decidedAt) throw new UnknownConversationError(log.conversationId)
+      decidedAt = state.head
+      const entries = decide(state)
+      isRefused = false
+      return entries
+    })
+  } catch (error) {
+    const before = isRefused && log.overview().head > 0 ? await carriedOutBefore(ports, log, key) : null
+    if (before === null) throw error
+    return before
+  }
+}
+
+/** No log ends here: such an append is answered when its command was carried out before, and leaves nothing else. */
+const NO_HEAD = 2_147_483_647
+
+async function carriedOutBefore(
+  { store, clock }: EnginePorts,
+  log: LiveLog,
+  command: CommandKey,
+): Promise<AppendResult | null> {
+  const { conversationId } = log
+  try {
+    const before = await store.append({ conversationId, after: NO_HEAD, entries: [], at: clock.now(), command })
+    await log.refresh()
+    return before
+  } catch (error) {
+    if (error instanceof AppendConflictError) return null
+    throw error
+  }
 }
 
 /**
@@ -70,12 +105,18 @@ export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessa
     }
     if (lane === 'interrupt')
       return [
+        ...bringBack(state, command),
         ...stopEntries(state, command, 'interrupt'),
         admitted,
         ...sendNow(command, inputId),
         ...release(state, command),
       ]
-    return [admitted, ...(state.queue.held ? sendNow(command, inputId) : []), ...release(state, command)]
+    return [
+      ...bringBack(state, command),
+      admitted,
+      ...(state.queue.held ? sendNow(command, inputId) : []),
+      ...release(state, command),
+    ]
   })
   const admitted = entries.find((entry) => entry.type === 'input-admitted')
   if (admitted?.type !== 'input-admitted') {
@@ -85,7 +126,7 @@ export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessa
 }
 
 /**
- * Asks the exclusive run to stop, or, when it has not started yet, holds what is about to. [STOP1]
+ * Asks the exclusive run to stop, else the runs beside it, or, when it has not started yet, holds what is about to. [STOP1]
  *
  * A run that is stopping already goes on doing so; a forced stop of it is written down. [STOP10]
  */
@@ -102,8 +143,14 @@ export async function requestStop(ports: EnginePorts, log: LiveLog, command: Sto
       return force && isDue && !run.forced ? stopEntries(state, command, 'force') : []
     }
     const aboutToStart = runId === null && nextInput(state, now) !== null
-    answer = { runId: null, accepted: aboutToStart }
-    return aboutToStart ? [{ type: 'queue-held', actor, commandId, reason: 'stopped' }] : []
+    const side = state.runState.side.filter((one) => runId === null || one.runId === runId)
+    answer = { runId: side[0]?.runId ?? null, accepted: aboutToStart || side.length > 0 }
+    return [
+      ...(aboutToStart ? [{ type: 'queue-held' as const, actor, commandId, reason: 'stopped' as const }] : []),
+      ...side
+        .filter(({ stopRequestedAt }) => stopRequestedAt === null)
+        .map((one): NewEntry => ({ type: 'stop-requested', actor, commandId, runId: one.runId, mode: 'stop' })),
+    ]
   })
   return repeated ? answerOfThen(entries) : answer
 }
@@ -133,4 +180,9 @@ export function sendNow({ actor, commandId }: CommandBase, inputId: string): New
 /** Lets a held queue go on. */
 export function release(state: Overview, { actor, commandId }: CommandBase): NewEntry[] {
   return state.queue.held ? [{ type: 'queue-released', actor, commandId }] : []
+}
+
+/** A conversation that is written to is a current one again. */
+export function bringBack(state: Overview, { actor, commandId }: CommandBase): NewEntry[] {
+  return state.archived ? [{ type: 'conversation-restored', actor, commandId }] : []
 }

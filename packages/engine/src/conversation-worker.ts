@@ -1,14 +1,16 @@
 import type { Clock, Lease } from '@holdfast/conversation'
 import { requestStop } from './commands.ts'
 import type { DraftWriter } from './draft-writer.ts'
-import type { Host, Hosts } from './hosts.ts'
+import type { Host, Hosts, LiveRun, Wish } from './hosts.ts'
 import { keepLease } from './keep-lease.ts'
 import type { LiveLog } from './live-log.ts'
 import { createPathReader } from './path-reader.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
 import { closeOpenRuns } from './recover.ts'
+import { runCheckpoint } from './run-checkpoint.ts'
+import { isTitleDue, runTitle } from './run-title.ts'
 import { runTurn } from './run-turn.ts'
-import { ENGINE } from './turn.ts'
+import { ENGINE, type Turn } from './turn.ts'
 
 /** Works on conversations while it holds their leases. */
 export interface ConversationWorker {
@@ -53,7 +55,7 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
     try {
       await log.refresh()
       await closeLeft(log, lease.epoch)
-      while (hasWork(host)) await turn(host, lease.epoch)
+      await workThrough(host, lease.epoch)
     } finally {
       letGo()
       stopPolling()
@@ -63,6 +65,74 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
     // Another replica that wrote while the lease was held left the work to its holder.
     await log.refresh()
     return true
+  }
+
+  /** Runs come one after the other; a title stands beside them, and is never in front of an input. [RUN2] */
+  async function workThrough(host: Host, epoch: number): Promise<void> {
+    let titling: Promise<void> | null = null
+    for (;;) {
+      const bell = new Promise<void>((resolve) => {
+        host.ring = resolve
+      })
+      if (hasWork(host)) {
+        if (host.wish?.type === 'checkpoint') await wished(host, epoch, host.wish)
+        else if (host.wish?.type !== 'title') await turn(host, epoch)
+      } else if (titling === null) return
+      else await Promise.race([titling, bell])
+      if (titling === null && (host.wish?.type === 'title' || isTitleDue(ports, host.log.overview()))) {
+        titling = title(host, epoch).finally(() => {
+          titling = null
+        })
+      }
+    }
+  }
+
+  /** The checkpoint that a person asked for. */
+  async function wished(host: Host, epoch: number, wish: Wish): Promise<void> {
+    host.wish = null
+    await live(host, 'run', wish.runId, (run) => runCheckpoint(turnOf(host, epoch, run), wish))
+  }
+
+  async function title(host: Host, epoch: number): Promise<void> {
+    const wish = host.wish?.type === 'title' ? host.wish : null
+    if (wish) host.wish = null
+    const isSilent = { publish() {}, subscribe: () => () => {} }
+    await live(host, 'side', wish?.runId ?? ids.next('run'), (run) =>
+      runTitle({ ...turnOf(host, epoch, run), ports: { ...ports, bus: isSilent }, onDraft: () => {} }, wish),
+    )
+  }
+
+  /** Holds a run at its place in the host for as long as it works. */
+  async function live(
+    host: Host,
+    place: 'run' | 'side',
+    runId: string,
+    work: (run: LiveRun) => Promise<void>,
+  ): Promise<void> {
+    const run = { runId, stop: new AbortController(), cut: new AbortController() }
+    host[place] = run
+    try {
+      await work(run)
+    } finally {
+      host[place] = null
+      if (place === 'run') host.draft = null
+    }
+  }
+
+  function turnOf(host: Host, epoch: number, run: LiveRun): Turn {
+    const { log } = host
+    const { conversationId } = log
+    return {
+      ...{ ports, log, writer, epoch },
+      path: createPathReader(store, conversationId),
+      runId: run.runId,
+      signal: run.stop.signal,
+      cut: run.cut.signal,
+      onDraft: (draft) => {
+        host.draft = draft
+      },
+      onFault: (error) => onFault({ conversationId, error }),
+    }
   }
 
   async function recover({ log }: Host): Promise<boolean> {
@@ -115,28 +185,11 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
 
   /** Works on the open run, or on a new one. */
   async function turn(host: Host, epoch: number): Promise<void> {
-    const { log } = host
-    const { conversationId } = log
-    const open = log.overview().runState.exclusive
-    const run = { runId: open?.runId ?? ids.next('run'), stop: new AbortController(), cut: new AbortController() }
-    host.run = run
-    if (open && open.stopRequestedAt !== null) run.stop.abort()
-    try {
-      await runTurn({
-        ...{ ports, log, writer, epoch },
-        path: createPathReader(store, conversationId),
-        runId: run.runId,
-        signal: run.stop.signal,
-        cut: run.cut.signal,
-        onDraft: (draft) => {
-          host.draft = draft
-        },
-        onFault: (error) => onFault({ conversationId, error }),
-      })
-    } finally {
-      host.run = null
-      host.draft = null
-    }
+    const open = host.log.overview().runState.exclusive
+    await live(host, 'run', open?.runId ?? ids.next('run'), (run) => {
+      if (open && open.stopRequestedAt !== null) run.stop.abort()
+      return runTurn(turnOf(host, epoch, run))
+    })
   }
 
   return { work, recover }

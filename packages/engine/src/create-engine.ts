@@ -2,7 +2,10 @@ import { isParked } from '@holdfast/conversation'
 import { answerPermission } from './answer-permission.ts'
 import { changeSettings, revokeRule } from './change-settings.ts'
 import { admit, conversationIdOf, create, requestStop } from './commands.ts'
+import { RunActiveError } from './conversation-engine.ts'
 import { createWorker } from './conversation-worker.ts'
+import { createContextEngine } from './create-context-engine.ts'
+import { createConversationEngine } from './create-conversation-engine.ts'
 import { createDraftWriter } from './draft-writer.ts'
 import type { ConversationCommand, Engine } from './engine.ts'
 import { createHosts, type Host } from './hosts.ts'
@@ -47,16 +50,28 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   }
 
   /** A stop that is in the log ends the run here, whoever wrote it. [STOP1] */
-  function obeyStop({ log, run }: Host): void {
-    const open = log.overview().runState.exclusive
-    if (!run || open?.runId !== run.runId) return
-    if (open.stopRequestedAt !== null) run.stop.abort()
-    if (open.forced) run.cut.abort()
+  function obeyStop({ log, run, side }: Host): void {
+    const { runState } = log.overview()
+    for (const live of [run, side]) {
+      const open = [runState.exclusive, ...runState.side].find((known) => known?.runId === live?.runId)
+      if (!live || !open) continue
+      if (open.stopRequestedAt !== null) live.stop.abort()
+      if (open.forced) live.cut.abort()
+    }
+  }
+
+  /** What cannot be done here is said to whoever asked for it. */
+  function refuseWish(host: Host): void {
+    const { wish, log } = host
+    host.wish = null
+    wish?.begun.reject(new RunActiveError(log.conversationId, log.overview().runState.exclusive?.runId ?? null))
   }
 
   /** Starts to work on what waits, unless that is being done. The caller is a user of the host. */
   function wake(host: Host): void {
-    if (host.working || closing) return
+    if (closing) return
+    host.ring()
+    if (host.working) return
     awaitUnlock(host)
     if (!hasWork(host)) return
     const { conversationId } = host.log
@@ -67,9 +82,11 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
         host.working = false
         // What came while the lease was given back found the host at work. Another owner sees it by itself.
         if (owned) wake(host)
+        else refuseWish(host)
       },
       (error: unknown) => {
         host.working = false
+        refuseWish(host)
         options.onFault({ conversationId, error })
       },
     )
@@ -81,7 +98,8 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   }
 
   /** Whether there is an input to answer, or a run to go on with. A parked run waits for its person. [RUN4] */
-  function hasWork({ log }: Host): boolean {
+  function hasWork({ log, wish }: Host): boolean {
+    if (wish !== null) return true
     const state = log.overview()
     const { exclusive } = state.runState
     return exclusive ? !isParked(exclusive) : nextInput(state, clock.now()) !== null
@@ -130,6 +148,8 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   }
 
   return {
+    ...createConversationEngine({ ports, hosts, wake }),
+    ...createContextEngine({ ports, hosts, wake }),
     async createConversation(asked) {
       const conversationId = asked.conversationId ?? conversationIdOf(ports, asked)
       await hosts.use(conversationId, ({ log }) => create(ports, log, asked))
@@ -158,7 +178,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
       closing = true
       cancelSweep()
       for (const cancel of unlocks.values()) cancel()
-      for (const host of hosts.all()) host.run?.stop.abort()
+      for (const { run, side } of hosts.all()) for (const live of [run, side]) live?.stop.abort()
       while (work.size > 0) await Promise.all(work)
     },
   }

@@ -1,12 +1,10 @@
-import type { Actor, ConversationSettings, Draft, EntryOf, InputPart, Json } from '@holdfast/conversation'
+import type { ConversationSettings, Draft, EntryOf, InputPart, Json } from '@holdfast/conversation'
 import type { GrantScope } from '@holdfast/tool'
+import type { CommandBase, ConversationCommand } from './command-base.ts'
+import type { ContextEngine } from './context-engine.ts'
+import type { ConversationEngine } from './conversation-engine.ts'
 
-/** What a person or program asks for, once. [LOG4] */
-export interface CommandBase {
-  /** Chosen by whoever asks; the same id again has no second effect. */
-  readonly commandId: string
-  readonly actor: Actor
-}
+export type { CommandBase, ConversationCommand } from './command-base.ts'
 
 /** Asks for a new conversation. The same command gives the same conversation again. */
 export interface CreateConversation extends CommandBase {
@@ -49,11 +47,6 @@ export interface ChangeInput extends CommandBase {
 export interface InputCommand extends CommandBase {
   readonly conversationId: string
   readonly inputId: string
-}
-
-/** Names a conversation. */
-export interface ConversationCommand extends CommandBase {
-  readonly conversationId: string
 }
 
 /**
@@ -171,8 +164,23 @@ export class UnknownModelError extends Error {
   }
 }
 
+/** The folder is not one that the operator allows, or is not there. Nothing was changed. [WS1] */
+export class WorkspaceNotPermittedError extends Error {
+  override readonly name = 'WorkspaceNotPermittedError'
+  readonly code = 'workspace-not-permitted'
+  readonly workspace: string
+
+  constructor(workspace: string) {
+    super(
+      `The folder ${workspace} may not be used: it is not there, or not inside the workspace of this installation. ` +
+        'Name a folder inside it, or start with --workspace.',
+    )
+    this.workspace = workspace
+  }
+}
+
 /** What happens in conversations. Every answer means: it is durable. */
-export interface Engine {
+export interface Engine extends ConversationEngine, ContextEngine {
   createConversation(command: CreateConversation): Promise<{ readonly conversationId: string }>
   /** The id that a conversation created by this command has. */
   conversationIdFor(ownerId: string, commandId: string): string
@@ -200,7 +208,10 @@ export interface Engine {
    * @throws {UnknownConversationError | UnknownPermissionRequestError | ScopeNotOfferedError}
    */
   answerPermission(command: AnswerPermission): Promise<PermissionAnswer>
-  /** @throws {UnknownConversationError | UnknownModelError | MalformedEntryError} the last for a setting that does not exist. */
+  /**
+   * @throws {UnknownConversationError | UnknownModelError | WorkspaceNotPermittedError | MalformedEntryError} the last
+   *   for a setting that does not exist.
+   */
   changeSettings(command: ChangeSettings): Promise<void>
   /** @throws {UnknownConversationError} */
   revokeRule(command: RevokeRule): Promise<void>

@@ -1,6 +1,6 @@
 import type { AnswerBlock, NewEntry, OpenRun, Overview } from '@holdfast/conversation'
 import { type ModelRequest, nextRetry, type ProviderError, type RequestMessage } from '@holdfast/provider'
-import { endRun } from './end-run.ts'
+import { endRun, halfCallsOf } from './end-run.ts'
 import { noticeOf, type Without } from './less-notices.ts'
 import type { Ending } from './next-act.ts'
 import { LIMITS, type ModelChoice } from './ports.ts'
@@ -46,6 +46,8 @@ type Fate =
   | { readonly type: 'retry'; readonly waitMs: number }
   /** … at once and with less, and a notice says what. [RUN13] */
   | { readonly type: 'again'; readonly without: Without }
+  /** It was too long: room is made, and it is asked again. [CHK8] */
+  | { readonly type: 'make-room' }
   | { readonly type: 'end'; readonly ending: Ending }
 
 interface At {
@@ -55,13 +57,17 @@ interface At {
 }
 
 /** A stop that is in the log counts, even if the answer ended by itself in the meantime. [STOP1] */
-function fateOf({ result, request }: EndedStep, { run, aborted, jitter }: At): Fate {
+function fateOf(ended: EndedStep, { run, aborted, jitter }: At): Fate {
+  const { result, request } = ended
   const { blocks, finish, error, cause } = result
   if (run.stopRequestedAt !== null) return { type: 'end', ending: { outcome: 'stopped' } }
   if (aborted) return { type: 'end', ending: { outcome: 'interrupted', reason: 'The server was shut down.' } }
   if (error) {
     const without = blocks.length === 0 ? whatToLeaveOut(cause, request) : null
     if (without !== null) return { type: 'again', without }
+    // With the window unknown there is nothing to make room by. [CHK8]
+    const canShrink = ended.model.facts.contextWindowTokens !== null && run.tooLongCount < 3
+    if (error.code === 'too-long' && blocks.length === 0 && canShrink) return { type: 'make-room' }
     const failed = { attempt: run.failedAttempts + 1, sawContent: blocks.length > 0, random: { next: () => jitter } }
     const waitMs = cause ? nextRetry({ ...failed, error: cause }) : null
     return waitMs === null ? failedWith(error.message) : { type: 'retry', waitMs }
@@ -158,6 +164,7 @@ function afterwards(state: Overview, run: OpenRun, { ended, fate }: Written): Ne
     case 'calls':
       return callsLeftOut(result).map((call) => notStarted(run.runId, stepId, call))
     case 'retry':
+    case 'make-room':
       return []
     case 'again':
       return [noticeOf(run.runId, fate.without)]
@@ -167,7 +174,13 @@ function afterwards(state: Overview, run: OpenRun, { ended, fate }: Written): Ne
         ...{ started: false, childConversationId: null, effects: false, request: null },
       }))
       const cutAnswer = result.finish === null && result.blocks.length > 0
-      return endRun(state, { ...run, openCalls: made }, { ending: fate.ending, cutAnswer, lost: false })
+      return endRun(
+        state,
+        { ...run, openCalls: made },
+        {
+          ...{ ending: fate.ending, cutAnswer, halfCalls: halfCallsOf(result.blocks), lost: false },
+        },
+      )
     }
   }
 }

@@ -1,3 +1,26 @@
+export {
+  type CheckpointCommand,
+  type ContextEngine,
+  type ContextReport,
+  type EditCheckpoint,
+  type MakeCheckpoint,
+  type NextRequest,
+  type RequestReceipt,
+  UnknownCheckpointError,
+} from './context-engine.ts'
+export {
+  type ChangeConversation,
+  type ConversationEngine,
+  type ConversationTool,
+  type EraseEntries,
+  type ForkConversation,
+  type LedTo,
+  PathRefusedError,
+  type RewindPath,
+  type Rewound,
+  RunActiveError,
+  type SelectPath,
+} from './conversation-engine.ts'
 export { createEngineOn, type FaultOptions } from './create-engine.ts'
 export type { ContextUse } from './embed/context-use.ts'
 export type { EmbeddedConversation, RunOptions, RunResult } from './embed/conversation.ts'
@@ -23,10 +46,13 @@ export {
   UnknownConversationError,
   UnknownModelError,
   UnknownPermissionRequestError,
+  WorkspaceNotPermittedError,
 } from './engine.ts'
 export { type FollowedTurn, followTurn, type TurnEnd } from './follow-turn.ts'
 export { createInProcessBus } from './in-process-bus.ts'
+export { ALWAYS_RULE } from './judge-call.ts'
 export type { LiveBus, LiveMessage } from './live-bus.ts'
-export { readOverview } from './live-log.ts'
-export type { EnginePorts, ModelChoice, ObservedCall, ToolsQuery } from './ports.ts'
+export { readOverview } from './log-states.ts'
+export type { EnginePorts, FileChange, FileChangeSource, ModelChoice, ObservedCall, ToolsQuery } from './ports.ts'
+export { storeBlobSink } from './store-blob-sink.ts'
 export { createSubAgentTool, MOST_SUB_AGENT_DEPTH, type SubAgentDeps } from './sub-agent.ts'

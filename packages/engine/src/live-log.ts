@@ -2,13 +2,13 @@ import {
   AppendConflictError,
   type CommandKey,
   type Entry,
-  type EntryStore,
   type NewEntry,
   type Overview,
   overview,
-  type SnapshotStore,
 } from '@holdfast/conversation'
+import { openStates, writeStates } from './log-states.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
+import { type RequestState, requestState } from './request-state.ts'
 
 /** How to append, beside what. */
 export interface AppendOptions {
@@ -30,6 +30,8 @@ export interface LiveLog {
   readonly conversationId: string
   /** The state after the last entry seen. */
   readonly overview: () => Overview
+  /** What requests depend on beside the path, after the same entry. */
+  readonly requestState: () => RequestState
   /**
    * Appends what `decide` makes of the newest state, and decides again when another writer was faster.
    * When it resolves, the entries are durable and published.
@@ -44,13 +46,16 @@ export interface LiveLog {
 /** Opens a log: its last snapshot, and the entries after it. */
 export async function openLiveLog(ports: EnginePorts, conversationId: string): Promise<LiveLog> {
   const { store, bus, clock } = ports
-  let { state, cursor: snapshotAt } = await readOverview(store, conversationId)
+  const opened = await openStates(store, conversationId)
+  let { state, requests } = opened
+  let snapshotAt = opened.cursor
   let last: Promise<unknown> = Promise.resolve()
   let changed = (): void => {}
 
   function fold(entries: readonly Entry[]): void {
     if (entries.length === 0) return
     state = overview.reduce(state, entries)
+    requests = requestState.reduce(requests, entries)
     bus.publish({ type: 'entries', conversationId, entries })
     changed()
   }
@@ -91,7 +96,7 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
         if (appended.repeated) await catchUp()
         else fold(appended.entries)
         if (state.head - snapshotAt >= LIMITS.snapshotEvery)
-          snapshotAt = await writeOverview(store, conversationId, state)
+          snapshotAt = await writeStates(store, conversationId, { state, requests })
         return appended
       } catch (error) {
         if (!(error instanceof AppendConflictError)) throw error
@@ -103,42 +108,13 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
   return {
     conversationId,
     overview: () => state,
+    requestState: () => requests,
     append: (options, decide) => inTurn(() => attempt(options, decide)),
     refresh: () => inTurn(catchUp),
     onChange(listener) {
       changed = listener
     },
   }
-}
-
-/** The state of a log at its head, from its snapshot and what follows it. [PRJ2] */
-export async function readOverview(
-  store: Pick<EntryStore, 'read'> & SnapshotStore,
-  conversationId: string,
-): Promise<{ readonly state: Overview; readonly cursor: number }> {
-  const snapshots = await store.readSnapshots(conversationId)
-  const usable = snapshots.find(
-    ({ projection, version }) => projection === overview.name && version === overview.version,
-  )
-  const from = usable ? (usable.state as Overview) : overview.initial
-  const state = await foldTail(store, conversationId, from)
-  if (state.head - from.head < LIMITS.snapshotEvery) return { state, cursor: from.head }
-  return { state, cursor: await writeOverview(store, conversationId, state) }
-}
-
-async function foldTail(store: Pick<EntryStore, 'read'>, conversationId: string, from: Overview): Promise<Overview> {
-  let state = from
-  for (;;) {
-    const page = await store.read({ conversationId, after: state.head, limit: PAGE })
-    state = overview.reduce(state, page.entries)
-    if (state.head >= page.head) return state
-  }
-}
-
-async function writeOverview(store: SnapshotStore, conversationId: string, state: Overview): Promise<number> {
-  const { name: projection, version } = overview
-  await store.writeSnapshots(conversationId, [{ projection, version, cursor: state.head, state }])
-  return state.head
 }
 
 const PAGE = 500

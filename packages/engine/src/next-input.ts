@@ -5,12 +5,13 @@ import { LIMITS } from './ports.ts'
  * The input whose turn it is, or null when nothing is to be sent now.
  *
  * What a person sent after a stop goes first, then what was meant to steer the run before. What is held waits
- * for a person, and what somebody edits waits for the edit's end. [STOP9, STOP11]
+ * for a person, what somebody edits waits for the edit's end, and what is archived waits until it is brought back.
+ * [STOP9, STOP11]
  *
  * @param now - milliseconds since the Unix epoch.
  */
 export function nextInput(state: Overview, now: number): WaitingInput | null {
-  if (state.runState.exclusive) return null
+  if (state.runState.exclusive || state.archived) return null
   const free = state.queue.inputs.filter((input) => !isLocked(input, now))
   const due = state.queue.held === null ? free : free.filter(({ afterStop }) => afterStop)
   return due.find(({ afterStop }) => afterStop) ?? due.find(({ lane }) => lane === 'steer') ?? due[0] ?? null

@@ -1,4 +1,4 @@
-import { type RequestFacts, requestFacts } from '@holdfast/context'
+import { carriedByCheckpoint, NOTHING_READ, readBack, type WindowRead } from '@holdfast/context'
 import {
   type Entry,
   type EntryOf,
@@ -6,44 +6,101 @@ import {
   isInRanges,
   type Overview,
   pathRanges,
+  type SeqRange,
 } from '@holdfast/conversation'
 
-/** What a request is made from. */
+/** The part of the active path that requests are made from. */
 export interface SentPath {
-  /** The entries on the active path, oldest first. */
+  /** Oldest first: all that the window can hold, and not much more. */
   readonly entries: readonly Entry[]
-  /** What the whole log says of requests, also where it was set aside. */
-  readonly facts: RequestFacts
+  /** What stands before them and is sent all the same. [CHK4] */
+  readonly carried: readonly Entry[]
+  /** Messages of the path before `entries`, where no window says how many it leaves out. [WIN7] */
+  readonly unreadCount: number
 }
 
-/** The log as a run needs it: read once, then only what has come since. */
+/** The path as a run needs it: read backward from its end once, then only what has come since. [WIN5] */
 export interface PathReader {
-  /** What is sent up to the state's head. The path does not move while a run is open. [PRJ6] */
-  read(state: Overview): Promise<SentPath>
+  /**
+   * What is sent up to the state's head. The path does not move while a run is open. [PRJ6]
+   *
+   * @param mostWeight - as much as the window may hold; infinite where it is not known.
+   */
+  read(state: Overview, mostWeight: number): Promise<SentPath>
 }
 
-const PAGE = 500
+const PAGE = 200
 
-/** Reads the log of one conversation for one run. */
+/** Reads the path of one conversation for one run. */
 export function createPathReader(store: EntryStore, conversationId: string): PathReader {
-  const entries: Entry[] = []
-  let facts = requestFacts.initial
+  let sent: { readonly entries: Entry[]; readonly carried: readonly Entry[]; readonly unreadCount: number } | null =
+    null
   let cursor = 0
+
+  async function* pagesBack(ranges: readonly SeqRange[]): AsyncGenerator<{ entries: Entry[]; isBeginning: boolean }> {
+    for (const range of ranges.toReversed()) {
+      for (let before = range.to + 1; before > range.from; ) {
+        const page = await store.read({ conversationId, before, limit: PAGE })
+        const entries = page.entries.filter(({ seq }) => seq >= range.from)
+        before = entries[0]?.seq ?? range.from
+        yield { entries, isBeginning: range === ranges[0] && before <= range.from }
+      }
+    }
+  }
+
+  async function readFromEnd(ranges: readonly SeqRange[], mostWeight: number): Promise<NonNullable<typeof sent>> {
+    let read: WindowRead = NOTHING_READ
+    let unreadCount = 0
+    for await (const page of pagesBack(ranges)) {
+      // Only the first time that a long conversation gets a window is all of it counted.
+      if (read.isEnough) unreadCount += messageCount(page.entries)
+      else read = readBack(read, page, { mostWeight })
+      if (read.isEnough && hasStart(read)) break
+    }
+    return { entries: [...read.entries], carried: await readCarried(read.carriedSeqs, read.entries), unreadCount }
+  }
+
+  /** Entries that are sent from before the start, and what a checkpoint among them carries itself. */
+  async function readCarried(seqs: readonly number[], known: readonly Entry[]): Promise<readonly Entry[]> {
+    const carried: Entry[] = []
+    for (const seq of seqs) {
+      const { entries } = await store.read({ conversationId, after: seq - 1, limit: 1 })
+      const entry = entries[0]
+      if (!entry) continue
+      if (entry.type === 'checkpoint-made')
+        carried.push(...(await readCarried(carriedByCheckpoint(entry, known), known)))
+      carried.push(entry)
+    }
+    return carried
+  }
+
   return {
-    async read(state) {
+    async read(state, mostWeight) {
       const ranges = pathRanges(state.path)
+      if (sent === null) {
+        sent = await readFromEnd(ranges, mostWeight)
+        cursor = state.head
+      }
       while (cursor < state.head) {
         const page = await store.read({ conversationId, after: cursor, limit: Math.min(PAGE, state.head - cursor) })
-        facts = requestFacts.reduce(facts, page.entries)
-        for (const entry of page.entries) if (isInRanges(ranges, entry.seq)) entries.push(entry)
+        for (const entry of page.entries) if (isInRanges(ranges, entry.seq)) sent.entries.push(entry)
         cursor = page.entries.at(-1)?.seq ?? state.head
       }
-      return { entries, facts }
+      return sent
     },
   }
 }
 
-/** The entry at a place of the log, of the type that stands there. */
+/** Whether what was read says itself where the request starts. */
+function hasStart({ entries }: WindowRead): boolean {
+  return entries.some(({ type }) => type === 'window-moved' || type === 'checkpoint-made')
+}
+
+function messageCount(entries: readonly Entry[]): number {
+  return entries.filter(({ type }) => type === 'user-message-sent' || type === 'step-finished').length
+}
+
+/** The entry at a place of the log, if it is of the type that is expected there. */
 export async function entryAt<Type extends Entry['type']>(
   store: EntryStore,
   { conversationId, seq, type }: { readonly conversationId: string; readonly seq: number; readonly type: Type },

@@ -1,4 +1,11 @@
-import { addTotals, type EntryOf, type NewEntry, type OpenCall, type OpenRun } from '@holdfast/conversation'
+import {
+  addTotals,
+  type EntryOf,
+  type NewEntry,
+  type OpenCall,
+  type OpenRun,
+  type Overview,
+} from '@holdfast/conversation'
 import {
   type CallResult,
   DEFAULT_LIMITS,
@@ -11,7 +18,7 @@ import {
 } from '@holdfast/tool'
 import { alwaysRulesOf, type Bench, toolsByName } from './judge-call.ts'
 import { type JudgedCall, judgeOpenCalls } from './judge-open-calls.ts'
-import { readOverview } from './live-log.ts'
+import { readOverview } from './log-states.ts'
 import { storeBlobSink } from './store-blob-sink.ts'
 import { ENGINE, type Turn } from './turn.ts'
 
@@ -27,7 +34,7 @@ export async function settleCalls(turn: Turn, run: OpenRun): Promise<void> {
   const tools = toolsByName(ports, log.conversationId, state)
   const alwaysRules = await alwaysRulesOf(ports.records, ownerId)
   const bench: Bench = { ports, state, tools, alwaysRules, unattended: run.unattended }
-  const judged = judgeOpenCalls(bench, run, (await path.read(state)).entries)
+  const judged = judgeOpenCalls(bench, run, (await path.read(state, 0)).entries)
   await ask(turn, judged, ownerId)
   const ready = firstGroup(judged, tools).filter(({ verdict }) => verdict.type !== 'asks' && verdict.type !== 'waits')
   await settleGroup(turn, ready, tools)
@@ -69,7 +76,7 @@ async function settleGroup(turn: Turn, group: readonly JudgedCall[], tools: Read
     permit: async ({ callId }) => permitOf(byId.get(callId)),
     onStart: async ({ callId, name }) => {
       const judged = byId.get(callId)
-      if (judged) await begin(turn, started(turn, judged, tools.get(name)))
+      if (judged) await begin(turn, judged, tools.get(name))
       ports.onCall?.({ type: 'started', name })
     },
     onSettled: async (result) => {
@@ -141,7 +148,13 @@ async function settle(
   const kept = blob === undefined ? {} : { blob }
   const { runId } = turn
   const about = { runId, stepId, callId, name, outcome, content: [...content], ...kept, durationMs, ...more }
-  await append(turn, [{ type: 'tool-call-settled', actor: ENGINE, ...about }])
+  await append(turn, [{ type: 'tool-call-settled', actor: ENGINE, ...about }, ...filesChanged(turn, callId)])
+}
+
+/** What a call did to files, whatever became of it. [WS1] */
+function filesChanged({ ports, log: { conversationId }, runId }: Turn, callId: string): NewEntry[] {
+  const changes = ports.fileChanges?.take({ conversationId, callId }) ?? []
+  return changes.length === 0 ? [] : [{ type: 'files-changed', actor: ENGINE, runId, callId, changes: [...changes] }]
 }
 
 /** What comes after the end is shown; a conversation that another replica runs by then goes without it. [TOOL4] */
@@ -151,6 +164,7 @@ async function noteLate(turn: Turn, { callId, stepId, name }: OpenCall, late: La
   try {
     await append(turn, [
       { type: 'tool-result-late', actor: ENGINE, runId, stepId, callId, name, content: [...content], durationMs },
+      ...filesChanged(turn, callId),
     ])
   } catch (error) {
     turn.onFault(error)
@@ -158,8 +172,17 @@ async function noteLate(turn: Turn, { callId, stepId, name }: OpenCall, late: La
 }
 
 /** After a stop nothing starts: the call finds its signal aborted, and did not begin. [STOP2] */
-async function begin({ log, epoch, signal }: Turn, intent: NewEntry): Promise<void> {
-  await log.append({ epoch, command: null, dropDraft: null }, () => (signal.aborted ? [] : [intent]))
+async function begin(turn: Turn, judged: JudgedCall, tool: Tool | undefined): Promise<void> {
+  const { log, epoch, signal } = turn
+  await log.append({ epoch, command: null, dropDraft: null }, (state) =>
+    signal.aborted ? [] : [...noticeOf(turn, state, tool), started(turn, judged, tool)],
+  )
+}
+
+/** What a person should know of a tool, before it runs for the first time. [RUN13] */
+function noticeOf({ runId }: Turn, { notices }: Overview, tool: Tool | undefined): NewEntry[] {
+  if (!tool?.notice || notices.some(({ code }) => code === tool.notice?.code)) return []
+  return [{ type: 'notice-raised', actor: ENGINE, severity: 'warning', runId, ...tool.notice }]
 }
 
 async function append({ log, epoch }: Turn, entries: readonly NewEntry[]): Promise<void> {

@@ -15,6 +15,7 @@ import {
   ProviderError,
   type RequestUsage,
 } from '@holdfast/provider'
+import { conversationBlobs } from './conversation-blobs.ts'
 import type { DraftAddress, DraftWriter } from './draft-writer.ts'
 import { type EnginePorts, LIMITS, type ModelChoice } from './ports.ts'
 import { watchSilence } from './silence-watch.ts'
@@ -62,7 +63,7 @@ export async function takeStep(context: StepContext): Promise<StepResult> {
   const silence = watchSilence(clock, { firstMs: LIMITS.firstEventMs, betweenMs: LIMITS.betweenEventsMs })
   const either = eitherOf(signal, silence.signal)
   const reading = either.signal
-  const source = model.port.stream(request, reading)
+  const source = model.port.stream(request, reading, conversationBlobs(ports.store, address.conversationId))
   const reader = readUntilAborted(source, { signal: reading, cut, clock, drainMs: LIMITS.drainMs })
   try {
     for (let part = await reader.next(); part !== null; part = await reader.next()) {

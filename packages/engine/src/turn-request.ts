@@ -1,27 +1,72 @@
-import { buildRequest, validateRequest } from '@holdfast/context'
-import type { ConversationSettings, EntryOf } from '@holdfast/conversation'
+import {
+  type CacheMode,
+  type ComposedRequest,
+  type ContextLimits,
+  type ContextTokens,
+  cacheMarksOf,
+  composeRequest,
+  contextTokens,
+  DEFAULT_SHARES,
+  itemLimitChars,
+  modelFamily,
+  nextAnchors,
+  ratioOf,
+  requestSize,
+  startSeqOf,
+  toTokens,
+  validateRequest,
+} from '@holdfast/context'
+import type { ConversationSettings, Entry, EntryOf } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
-import { entryAt } from './path-reader.ts'
+import { entryAt, type SentPath } from './path-reader.ts'
 import type { ModelChoice } from './ports.ts'
 import type { Turn } from './turn.ts'
 
-/** Characters of one text above which the model is sent an excerpt. [DEFAULTS] */
-export const ITEM_LIMIT_CHARS = 50_000
+/** The request of a run's next step with all that decisions about its size need. */
+export interface TurnRequest {
+  readonly model: ModelChoice
+  readonly request: ModelRequest
+  readonly composed: ComposedRequest
+  readonly path: SentPath
+  /** Entries at which cache marks stand. [CACHE2] */
+  readonly anchors: readonly number[]
+  readonly windowStartSeq: number
+  /** Null where the window is not known: then nothing is left out before the provider says so. */
+  readonly limits: ContextLimits | null
+  readonly tokens: ContextTokens
+  readonly ratio: number
+  readonly itemLimitChars: number
+  /** The estimate of the whole request, for the ledger where nothing is measured. [STOP8] */
+  readonly estimatedInputTokens: number
+}
+
+/** What a request is composed from: a log at a moment, live or past. */
+export interface ComposeFrom extends Pick<Turn, 'ports' | 'path'> {
+  readonly log: Pick<Turn['log'], 'conversationId' | 'overview' | 'requestState'>
+}
+
+/** How much more than the window is read, so that a move of its start is planned from what is there. */
+const READ_BEYOND = 2
 
 /** The request of a run's next step, from the log and from nothing else. [REQ1] */
-export async function buildTurnRequest(
-  { ports, log, path }: Turn,
+export async function composeTurn(
+  { ports, log, path }: ComposeFrom,
   { model, thinkingOff }: { readonly model: ModelChoice; readonly thinkingOff: boolean },
-): Promise<ModelRequest> {
+): Promise<TurnRequest> {
   const state = log.overview()
+  const { facts, ratios } = log.requestState()
   const { conversationId } = log
   const place = state.toolDefinitions
   const tools = place && (await entryAt(ports.store, { conversationId, seq: place.seq, type: 'tools-changed' }))
-  const { entries, facts } = await path.read(state)
+  const named = { providerId: model.port.providerId, modelId: model.modelId }
+  const ratio = ratioOf(ratios, named)
   const { thinkingBudgetTokens, maxOutputTokens, parameters } = parametersOf(state.settings, model)
-  return buildRequest({
-    providerId: model.port.providerId,
-    modelId: model.modelId,
+  const limits = limitsOf(model, maxOutputTokens)
+  const most = limits === null ? Number.POSITIVE_INFINITY : limits.windowTokens * ratio * READ_BEYOND
+  const sent = await path.read(state, most)
+  const limitChars = itemLimitChars(limits?.windowTokens ?? null)
+  const composed = composeRequest({
+    ...named,
     providerModelId: model.providerModelId,
     settings: {
       system: state.settings.instructions ?? '',
@@ -29,23 +74,61 @@ export async function buildTurnRequest(
       thinkingBudgetTokens: thinkingOff ? null : thinkingBudgetTokens,
       maxOutputTokens,
       toolChoice: state.settings.toolMode === 'all-off' ? 'none' : 'auto',
-      itemLimitChars: ITEM_LIMIT_CHARS,
+      itemLimitChars: limitChars,
     },
     tools: tools?.definitions ?? [],
     facts,
-    entries,
-    carried: entries.filter((entry): entry is EntryOf<'user-message-sent'> => entry.type === 'user-message-sent'),
+    entries: sent.entries,
+    carried: sent.carried,
   })
+  const mode: CacheMode = state.settings.cacheMode ?? 'cached'
+  const anchors = mode === 'cached' ? nextAnchors(composed.messages, lastAnchors(sent.entries)) : []
+  const request = { ...composed.request, cacheMarks: cacheMarksOf(composed.messages, { mode, ttl: '5m', anchors }) }
+  return {
+    model,
+    request,
+    composed,
+    path: sent,
+    anchors,
+    windowStartSeq: startSeqOf(composed.head),
+    limits,
+    tokens: contextTokens({ composed, entries: sent.entries, model: named, ratio, erasedAt: facts.unboundUntil }),
+    ratio,
+    itemLimitChars: limitChars,
+    estimatedInputTokens: toTokens(requestSize(composed.request, modelFamily(model.modelId)), ratio),
+  }
 }
+
+/** An answer may take this share of the window where nothing else is set. */
+const OUTPUT_SHARE = 0.25
 
 /** What is set for the model; two names are ours, the others are the provider's. */
 function parametersOf({ parameters = {} }: ConversationSettings, { facts }: ModelChoice) {
   const { thinkingBudgetTokens, maxOutputTokens, ...others } = parameters
+  const { contextWindowTokens } = facts
+  const share = contextWindowTokens === null ? null : Math.floor(contextWindowTokens * OUTPUT_SHARE)
+  const usual = facts.maxOutputTokens === null ? null : Math.min(facts.maxOutputTokens, share ?? facts.maxOutputTokens)
   return {
     thinkingBudgetTokens: typeof thinkingBudgetTokens === 'number' ? thinkingBudgetTokens : null,
-    maxOutputTokens: typeof maxOutputTokens === 'number' ? maxOutputTokens : facts.maxOutputTokens,
+    maxOutputTokens: typeof maxOutputTokens === 'number' ? maxOutputTokens : usual,
     parameters: others,
   }
+}
+
+function limitsOf({ facts }: ModelChoice, maxOutputTokens: number | null): ContextLimits | null {
+  const windowTokens = facts.contextWindowTokens
+  if (windowTokens === null) return null
+  const reservedOutputTokens = maxOutputTokens ?? Math.floor(windowTokens * OUTPUT_SHARE)
+  const summaryTokens = Math.min(DEFAULT_SHARES.summaryTokens, Math.floor(windowTokens / 10))
+  return { windowTokens, reservedOutputTokens, ...DEFAULT_SHARES, summaryTokens }
+}
+
+/** The anchors of the last request of a turn. */
+function lastAnchors(entries: readonly Entry[]): readonly number[] {
+  const last = entries.findLast((entry): entry is EntryOf<'step-started'> => {
+    return entry.type === 'step-started' && entry.purpose === 'turn'
+  })
+  return last?.anchors ?? []
 }
 
 /** Why a request must not be sent, or null. [REQ1] */

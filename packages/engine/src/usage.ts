@@ -66,8 +66,7 @@ export function usageRecord(made: RequestMade): NewEntry {
   }
 }
 
-/** Tokens of a text of so many characters, before anything was measured. [COST5] */
-export function estimate(characters: number): number {
+function estimate(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN)
 }
 

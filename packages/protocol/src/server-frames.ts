@@ -1,4 +1,4 @@
-import { BlockStart, DraftBlock, type Entry, Json, NewEntry, Position } from '@holdfast/conversation'
+import { BlockStart, DraftBlock, type Entry, Json, NewEntry, type Overview, Position } from '@holdfast/conversation'
 import * as z from 'zod'
 import { ConversationRow } from './conversation-row.ts'
 import { Problem } from './problem.ts'
@@ -8,9 +8,27 @@ export const WireEntry: z.ZodType<Entry> = z.intersection(NewEntry, Position)
 
 const conversationId = z.string().min(1)
 
+const OverviewShape = z.looseObject({
+  head: z.int().nonnegative(),
+  path: z.looseObject({ segments: z.array(z.looseObject({})) }),
+  runState: z.looseObject({ side: z.array(z.looseObject({})) }),
+  queue: z.looseObject({ inputs: z.array(z.looseObject({})) }),
+  pendingPermissions: z.array(z.looseObject({})),
+})
+
 /** What a server sends. Facts: each says what is so. */
 export const ServerFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('welcome'), protocol: z.int(), serverId: z.string(), userId: z.string() }),
+  /**
+   * What is known of a long log at its head, `overview.head`; its entries from `from` on come next. Made by
+   * the projection of this protocol version, so only its outer shape is checked.
+   */
+  z.object({
+    type: z.literal('overview'),
+    conversationId,
+    overview: z.custom<Overview>((value) => OverviewShape.safeParse(value).success),
+    from: z.int().positive(),
+  }),
   /** Entries of one log, oldest first, without gaps among them. */
   z.object({ type: z.literal('entries'), conversationId, entries: z.array(WireEntry) }),
   /** The open step so far. `offset` is the length of all its text, in UTF-16 code units. */

@@ -11,6 +11,7 @@ import { ServerFrame, WireEntry } from '../src/server-frames.ts'
 const clientFrames: readonly ClientFrame[] = [
   { type: 'hello', protocol: 1, clientId: 'tab_1' },
   { type: 'follow', conversationId: 'conversation_1', after: 0 },
+  { type: 'follow', conversationId: 'conversation_1', after: 0, tail: 300 },
   { type: 'unfollow', conversationId: 'conversation_1' },
   { type: 'ping' },
   { type: 'command', name: 'create-conversation', commandId: 'command_1', title: 'A title' },

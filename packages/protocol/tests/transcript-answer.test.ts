@@ -25,7 +25,9 @@ test('[RUN10] tool input that is not whole JSON is shown as it came', () => {
     outcome: null,
     output: [],
     blob: null,
+    startedAt: null,
     durationMs: null,
+    permission: null,
     late: null,
   } as const
   const item = {

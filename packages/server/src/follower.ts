@@ -8,6 +8,7 @@ import {
   type EntryLog,
   type EntryPage,
   emptyDraft,
+  type Overview,
 } from '@holdfast/conversation'
 import type { Engine, LiveBus, LiveMessage } from '@holdfast/engine'
 import type { ServerFrame } from '@holdfast/protocol'
@@ -26,12 +27,20 @@ export interface FollowerDeps {
   readonly conversationId: string
   /** The reader's cursor: `seq` of the last entry it has. */
   readonly after: number
+  /** Of a longer log only the end is sent, after its overview; absent: all after the cursor. */
+  readonly tail?: Tail
   readonly bus: LiveBus
   readonly store: Pick<EntryLog, 'read'> & Pick<DraftStore, 'readDrafts'>
   readonly engine: Pick<Engine, 'openDraft'>
   readonly outlet: Outlet
   /** Called once, when the log cannot be read any further. The follower is closed by then. */
   readonly onFailure: (error: unknown) => void
+}
+
+/** How much of a long log's end is sent. */
+export interface Tail {
+  readonly entryCount: number
+  readonly readOverview: () => Promise<Overview>
 }
 
 const PAGE_ENTRIES = 200
@@ -54,7 +63,7 @@ export function createFollower(deps: FollowerDeps): Follower {
 
   const unsubscribe = bus.subscribe(conversationId, onMessage)
   let isFirst = true
-  void read()
+  void open()
 
   function onMessage(message: LiveMessage): void {
     switch (message.type) {
@@ -94,6 +103,33 @@ export function createFollower(deps: FollowerDeps): Follower {
     }
   }
 
+  async function open(): Promise<void> {
+    try {
+      if (deps.tail) await skipToTail(deps.tail)
+      if (!isClosed()) await read()
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  /** A damaged log has no overview beyond its damage: it is read from its beginning up to there. [LOG7] */
+  async function skipToTail({ entryCount, readOverview }: Tail): Promise<void> {
+    try {
+      const overview = await readOverview()
+      if (isClosed() || overview.head - cursor <= entryCount) return
+      cursor = overview.head - entryCount
+      outlet.send({ type: 'overview', conversationId, overview, from: cursor + 1 })
+    } catch (error) {
+      if (!(error instanceof DamagedLogError)) throw error
+    }
+  }
+
+  function fail(error: unknown): void {
+    if (isClosed()) return
+    close()
+    deps.onFailure(error)
+  }
+
   async function read(): Promise<void> {
     phase = 'reading'
     try {
@@ -115,9 +151,7 @@ export function createFollower(deps: FollowerDeps): Follower {
         return
       }
     } catch (error) {
-      if (isClosed()) return
-      close()
-      deps.onFailure(error)
+      fail(error)
     }
   }
 

@@ -1,5 +1,6 @@
 import type { WebSocket } from '@fastify/websocket'
-import type { Clock } from '@holdfast/conversation'
+import type { Clock, SnapshotStore } from '@holdfast/conversation'
+import { readOverview } from '@holdfast/engine'
 import {
   CLOSE,
   ClientFrame,
@@ -12,7 +13,7 @@ import {
   toConversationRow,
 } from '@holdfast/protocol'
 import type { Commands } from './commands.ts'
-import { createFollower, type Follower, type FollowerDeps } from './follower.ts'
+import { createFollower, type Follower, type FollowerDeps, type Tail } from './follower.ts'
 import type { ListChanges } from './list-changes.ts'
 import type { Log } from './log.ts'
 import type { LineLimits } from './outlet.ts'
@@ -20,7 +21,8 @@ import { createSocketLine, type SocketLine } from './socket-line.ts'
 import { RefusedError, toProblem } from './to-problem.ts'
 
 /** What one socket needs. */
-export interface SessionDeps extends Pick<FollowerDeps, 'bus' | 'store' | 'engine'> {
+export interface SessionDeps extends Pick<FollowerDeps, 'bus' | 'engine'> {
+  readonly store: FollowerDeps['store'] & SnapshotStore
   readonly socket: WebSocket
   readonly userId: string
   readonly serverId: string
@@ -30,6 +32,8 @@ export interface SessionDeps extends Pick<FollowerDeps, 'bus' | 'store' | 'engin
   readonly limits: LineLimits
   readonly log: Log
 }
+
+type FollowFrame = Extract<ClientFrame, { type: 'follow' }>
 
 /** How long a client may take to say hello, in milliseconds. */
 const HELLO_MS = 10_000
@@ -102,7 +106,7 @@ export function startSession(deps: SessionDeps): SocketLine {
         greet(frame.protocol)
         return
       case 'follow':
-        void follow(frame.conversationId, frame.after)
+        void follow(frame)
         return
       case 'unfollow':
         unfollow(frame.conversationId)
@@ -133,7 +137,7 @@ export function startSession(deps: SessionDeps): SocketLine {
   }
 
   /** A follow replaces the one before it, so that a client can ask again after a gap. */
-  async function follow(conversationId: string, after: number): Promise<void> {
+  async function follow({ conversationId, after, tail }: FollowFrame): Promise<void> {
     unfollow(conversationId)
     const placeholder: Follower = { verify() {}, close() {} }
     followers.set(conversationId, placeholder)
@@ -148,9 +152,18 @@ export function startSession(deps: SessionDeps): SocketLine {
       await commands.owned(userId, conversationId)
       if (followers.get(conversationId) !== placeholder || line.isClosed()) return
       listChanges.watch(conversationId)
-      followers.set(conversationId, createFollower({ ...deps, conversationId, after, outlet: line, onFailure }))
+      followers.set(
+        conversationId,
+        createFollower({ ...deps, ...tailOf(), conversationId, after, outlet: line, onFailure }),
+      )
     } catch (error) {
       if (followers.get(conversationId) === placeholder) onFailure(error)
+    }
+
+    function tailOf(): { tail?: Tail } {
+      if (tail === undefined) return {}
+      const readState = async () => (await readOverview(deps.store, conversationId)).state
+      return { tail: { entryCount: tail, readOverview: readState } }
     }
 
     function onFailure(error: unknown): void {
@@ -199,6 +212,10 @@ export function startSession(deps: SessionDeps): SocketLine {
         const { accepted, listing } = await commands.stop(userId, frame)
         if (!accepted) throw new RefusedError(409, 'nothing-runs', 'There is nothing to stop: the reply has ended')
         return { conversationId: frame.conversationId, seq: listing.head }
+      }
+      case 'rewind': {
+        const { seq } = await commands.rewind(userId, frame)
+        return { conversationId: frame.conversationId, seq }
       }
       case 'answer-permission': {
         const { accepted } = await commands.answerPermission(userId, frame)

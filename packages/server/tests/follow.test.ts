@@ -1,4 +1,4 @@
-import { applyDelta, type Draft, emptyDraft } from '@holdfast/conversation'
+import { applyDelta, type Draft, emptyDraft, overview } from '@holdfast/conversation'
 import { conversationCreated, logOf, wholeTurn } from '@holdfast/conversation/testing'
 import type { LiveMessage } from '@holdfast/engine'
 import { createInProcessBus } from '@holdfast/engine'
@@ -317,4 +317,33 @@ test('[SYNC1] sends the draft of a step whose beginning the bus lost', async () 
   open = { stepId: 'step_9', blocks: [{ start: { type: 'text' }, text: 'one two', complete: false }] }
   bus.publish({ type: 'delta', conversationId: ID, delta: { stepId: 'step_9', block: 0, offset: 4, text: 'two' } })
   expect(frames).toMatchObject([{ type: 'draft', stepId: 'step_9', blocks: [{ text: 'one two' }], offset: 7 }])
+})
+
+test('[SYNC1] sends of a long log its overview and its end, and what follows; of a short one all', async () => {
+  const { store, grow } = await storeWith(20)
+  const bus = createInProcessBus()
+  async function framesWithTail(entryCount: number): Promise<ServerFrame[]> {
+    const frames: ServerFrame[] = []
+    const follower = createFollower({
+      conversationId: ID,
+      after: 0,
+      tail: { entryCount, readOverview: async () => overview.reduce(overview.initial, log.slice(0, 20)) },
+      bus,
+      store,
+      engine: { openDraft: () => null },
+      outlet: outletInto(frames),
+      onFailure: (error) => expect.fail(String(error)),
+    })
+    await settled()
+    follower.close()
+    return frames
+  }
+  const [first, ...rest] = await framesWithTail(5)
+  expect(first).toMatchObject({ type: 'overview', from: 16, overview: { head: 20 } })
+  expect(seqsOf(rest)).toEqual([16, 17, 18, 19, 20])
+  const short = await framesWithTail(20)
+  expect(short.some(({ type }) => type === 'overview')).toBe(false)
+  expect(seqsOf(short)).toHaveLength(20)
+  await grow(22)
+  expect(seqsOf(await framesWithTail(5))).toEqual([16, 17, 18, 19, 20, 21, 22])
 })

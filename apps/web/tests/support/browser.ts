@@ -50,7 +50,8 @@ export async function turnState(page: Page): Promise<string | null> {
 
 /** Waits until the newest turn is in this state. */
 export async function untilTurn(page: Page, state: string): Promise<void> {
-  await page.locator(`[data-testid=turn]:last-of-type[data-state="${state}"]`).waitFor()
+  const ofState = page.locator(`[data-state="${state}"]`)
+  await page.getByTestId('turn').last().and(ofState).waitFor()
 }
 
 /** The text of the newest reply, to the character. */
@@ -58,9 +59,12 @@ export async function replyText(page: Page): Promise<string> {
   return (await page.getByTestId('msg-assistant').last().locator('.words').last().textContent()) ?? ''
 }
 
-/** Waits until the newest reply is at least this long, spaces not counted twice. @returns its text. */
+/** So much at the end of a reply may still be read otherwise: an unfinished mark, table or code block. In characters. */
+const UNSETTLED = 40
+
+/** Waits until the newest reply is at least this long. @returns its text, without the end that is not settled yet. */
 export async function untilReplyHas(page: Page, length: number): Promise<string> {
   const words = page.getByTestId('msg-assistant').last().locator('.words').last()
-  await words.filter({ hasText: new RegExp(`[^]{${length}}`) }).waitFor()
-  return (await words.textContent()) ?? ''
+  await words.filter({ hasText: new RegExp(`[^]{${length + UNSETTLED}}`) }).waitFor()
+  return ((await words.textContent()) ?? '').slice(0, -UNSETTLED)
 }

@@ -62,12 +62,14 @@ export function createSmallServer(): SmallServer {
   function carryOut(frame: Extract<ClientFrame, { type: 'command' }>): ServerFrame {
     const { commandId } = frame
     switch (frame.name) {
+      case 'answer-permission':
+        throw new Error('The small server asks for nothing')
       case 'create-conversation':
         throw new Error('The small server has one conversation')
       case 'send-message': {
         const [part] = frame.content
         waiting.push(`input_${log.length}`)
-        append([{ ...inputAdmitted(`input_${log.length}`, part?.text ?? ''), commandId }])
+        append([{ ...inputAdmitted(`input_${log.length}`, part && 'text' in part ? part.text : ''), commandId }])
         return { type: 'accepted', commandId, conversationId: ID, seq: log.length }
       }
       case 'stop-run':

@@ -22,6 +22,8 @@ export const CheckpointUndone = entryOf('checkpoint-undone', { checkpointSeq: z.
 /** The window starts at another exchange. [WIN4] */
 export const WindowMoved = entryOf('window-moved', {
   startSeq: z.int().positive(),
+  /** The checkpoint that counts, which may stand before the start; absent where there is none. */
+  checkpointSeq: z.int().positive().exactOptional(),
   /** Messages that are no longer sent. */
   leftOutCount: z.int().nonnegative(),
 })

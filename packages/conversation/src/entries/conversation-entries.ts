@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { entryOf } from '../envelope.ts'
 import { Json } from '../json.ts'
+import { LedgerTotals } from '../ledger-totals.ts'
 
 /** What is set for one conversation. A setting that is absent follows the agent, then the installation. */
 export const ConversationSettings = z.object({
@@ -64,9 +65,13 @@ export const TitleChanged = entryOf('title-changed', {
   runId: z.string().exactOptional(),
 })
 
-/** The conversation left the list of current ones; nothing in it is gone. */
+/** The conversation left the list of current ones; nothing in it is gone. The accounting line of that. */
 export const ConversationArchived = entryOf('conversation-archived', {
   reason: z.enum(['person', 'reset']),
+  /** What the conversation had cost by then; a copy for the reader, checked against the fold. */
+  totals: LedgerTotals,
+  /** The conversation that took its place at a reset; every tab follows to it. [LOG12] */
+  nextConversationId: z.string().min(1).exactOptional(),
 })
 
 /** An archived conversation came back to the list. */

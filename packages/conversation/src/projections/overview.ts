@@ -2,6 +2,7 @@ import type { ConversationSettings } from '../entries/conversation-entries.ts'
 import type { EntryOf } from '../entry.ts'
 import type { Projection } from '../projection.ts'
 import { type ActivePath, activePath } from './active-path.ts'
+import { type Archived, archived } from './archived.ts'
 import { type Ledger, ledger } from './ledger.ts'
 import { type Notice, notices } from './notices.ts'
 import { type PendingPermission, pendingPermissions } from './pending-permissions.ts'
@@ -21,6 +22,8 @@ export interface Overview {
   readonly head: number
   readonly path: ActivePath
   readonly title: Title
+  /** Null while it is a current conversation. */
+  readonly archived: Archived | null
   readonly settings: ConversationSettings
   readonly queue: Queue
   readonly runState: RunState
@@ -35,13 +38,14 @@ export interface Overview {
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
 export const overview: Projection<Overview> = {
   name: 'overview',
-  version: 2,
+  version: 3,
   initial: {
     ownerId: null,
     depth: 0,
     head: 0,
     path: activePath.initial,
     title: title.initial,
+    archived: archived.initial,
     settings: settings.initial,
     queue: queue.initial,
     runState: runState.initial,
@@ -63,6 +67,7 @@ export const overview: Projection<Overview> = {
       head: last.seq,
       path: activePath.reduce(state.path, entries),
       title: title.reduce(state.title, entries),
+      archived: archived.reduce(state.archived, entries),
       settings: settings.reduce(state.settings, entries),
       queue: queue.reduce(state.queue, entries),
       runState: runState.reduce(state.runState, entries),

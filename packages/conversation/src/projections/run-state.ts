@@ -41,6 +41,7 @@ export interface OpenStep {
   readonly stepId: string
   readonly providerId: string
   readonly modelId: string
+  readonly purpose: EntryOf<'step-started'>['purpose']
   /** 0 where nothing was estimated. */
   readonly estimatedInputTokens: number
 }
@@ -66,6 +67,8 @@ export interface OpenRun {
   /** Requests in a row that failed. */
   readonly failedAttempts: number
   readonly retryAt: number | null
+  /** Requests in a row that the provider found too long. [CHK8] */
+  readonly tooLongCount: number
   /** The model is asked not to think, because its provider refused it in this run. [RUN13] */
   readonly thinkingOff: boolean
   /** When it was first asked to stop, in milliseconds since the Unix epoch; null until then. */
@@ -93,7 +96,7 @@ export const THINKING_OFF = 'thinking-off'
 /** What runs now. Entries of a run that is not open change nothing. [RUN1] */
 export const runState: Projection<RunState> = {
   name: 'run-state',
-  version: 2,
+  version: 3,
   initial: { exclusive: null, side: [], lastTurn: null },
   reduce(state, entries) {
     let next = state
@@ -129,6 +132,7 @@ function reduceOne(state: RunState, entry: Entry): RunState {
         lastCallCount: 0,
         failedAttempts: 0,
         retryAt: null,
+        tooLongCount: 0,
         thinkingOff: false,
         stopRequestedAt: null,
         forced: false,
@@ -136,21 +140,9 @@ function reduceOne(state: RunState, entry: Entry): RunState {
     case 'step-started':
       return update(state, entry.runId, (run) => ({ ...run, openStep: stepOf(entry), retryAt: null }))
     case 'step-finished':
-      return update(state, entry.runId, (run) => ({
-        ...run,
-        openStep: null,
-        openCalls: [...run.openCalls, ...callsOf(entry)],
-        stepCount: run.stepCount + 1,
-        lastCallCount: callsOf(entry).length,
-        failedAttempts: 0,
-      }))
+      return update(state, entry.runId, (run) => finishedStep(run, entry))
     case 'step-failed':
-      return update(state, entry.runId, (run) => ({
-        ...run,
-        openStep: null,
-        failedAttempts: entry.attempt,
-        retryAt: entry.retryAt ?? null,
-      }))
+      return update(state, entry.runId, (run) => failedStep(run, entry))
     case 'notice-raised':
       if (entry.code !== THINKING_OFF || entry.runId === undefined) return state
       return update(state, entry.runId, (run) => ({ ...run, thinkingOff: true }))
@@ -181,6 +173,36 @@ function reduceOne(state: RunState, entry: Entry): RunState {
       return finished(state, entry)
     default:
       return state
+  }
+}
+
+/** A summary or a title is no answer: it calls nothing, and is not one of the run's steps. [CHK3] */
+function isBeside(step: OpenStep | null): boolean {
+  return step?.purpose === 'title' || step?.purpose === 'checkpoint' || step?.purpose === 'count'
+}
+
+function finishedStep(run: OpenRun, entry: EntryOf<'step-finished'>): OpenRun {
+  if (isBeside(run.openStep)) return { ...run, openStep: null }
+  const calls = callsOf(entry)
+  return {
+    ...run,
+    openStep: null,
+    openCalls: [...run.openCalls, ...calls],
+    stepCount: run.stepCount + 1,
+    lastCallCount: calls.length,
+    failedAttempts: 0,
+    tooLongCount: 0,
+  }
+}
+
+function failedStep(run: OpenRun, { error, attempt, retryAt }: EntryOf<'step-failed'>): OpenRun {
+  if (isBeside(run.openStep)) return { ...run, openStep: null }
+  return {
+    ...run,
+    openStep: null,
+    failedAttempts: attempt,
+    retryAt: retryAt ?? null,
+    tooLongCount: error.code === 'too-long' ? run.tooLongCount + 1 : 0,
   }
 }
 
@@ -235,8 +257,9 @@ function phaseOf(run: OpenRun): RunPhase {
   return 'starting'
 }
 
-function stepOf({ stepId, providerId, modelId, estimatedInputTokens = 0 }: EntryOf<'step-started'>): OpenStep {
-  return { stepId, providerId, modelId, estimatedInputTokens }
+function stepOf(entry: EntryOf<'step-started'>): OpenStep {
+  const { stepId, providerId, modelId, purpose, estimatedInputTokens = 0 } = entry
+  return { stepId, providerId, modelId, purpose, estimatedInputTokens }
 }
 
 /** Half an input is never executed, so such a call is not open. [RUN10] */

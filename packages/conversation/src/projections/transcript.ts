@@ -16,6 +16,18 @@ export type TranscriptRole =
   | 'notice'
   | 'error'
 
+/** What a person was asked about a call, and what became of it. */
+export interface TranscriptPermission {
+  readonly requestId: string
+  /** Why it was asked, in words. */
+  readonly reason: string
+  readonly requestedAt: number
+  /** Null as long as nobody has answered. */
+  readonly settled:
+    | (Pick<EntryOf<'permission-settled'>, 'outcome' | 'by' | 'scope' | 'reason'> & { readonly at: number })
+    | null
+}
+
 /** A tool call as a person reads it. */
 export interface TranscriptCall {
   readonly callId: string
@@ -27,7 +39,11 @@ export interface TranscriptCall {
   readonly outcome: EntryOf<'tool-call-settled'>['outcome'] | null
   readonly output: readonly ToolResultPart[]
   readonly blob: BlobReference | null
+  /** When it began to run, in milliseconds since the Unix epoch; null when it never did. */
+  readonly startedAt: number | null
   readonly durationMs: number | null
+  /** The request for permission that was made for it last. */
+  readonly permission: TranscriptPermission | null
   /** What the tool returned after it had settled. [TOOL4] */
   readonly late: readonly ToolResultPart[] | null
 }
@@ -123,10 +139,13 @@ function addEntry(batch: Batch, entry: Entry): void {
       batch.items.push({ ...failure(entry), runId: entry.runId, stepId: entry.stepId })
       return
     case 'tool-call-started':
-      changeCall(batch, entry, (call) => ({ ...call, state: 'running' }))
+      changeCall(batch, entry, (call) => ({ ...call, state: 'running', startedAt: entry.at }))
       return
     case 'permission-requested':
-      changeCall(batch, entry, (call) => ({ ...call, state: 'waiting-for-permission' }))
+      changeCall(batch, entry, (call) => ({ ...call, state: 'waiting-for-permission', permission: asked(entry) }))
+      return
+    case 'permission-settled':
+      answerPermission(batch, entry)
       return
     case 'tool-call-settled':
       changeCall(batch, entry, (call) => settledCall(call, entry))
@@ -157,7 +176,7 @@ function addEntry(batch: Batch, entry: Entry): void {
       })
       return
     case 'conversation-archived':
-      batch.items.push({ ...blank(entry, 'accounting'), detail: { reason: entry.reason } })
+      batch.items.push({ ...blank(entry, 'accounting'), detail: { reason: entry.reason, totals: entry.totals } })
       return
     case 'notice-raised':
       batch.items.push({
@@ -218,9 +237,36 @@ function pendingCall({
     outcome: null,
     output: [],
     blob: null,
+    startedAt: null,
     durationMs: null,
+    permission: null,
     late: null,
   }
+}
+
+function asked({ requestId, reason, at }: EntryOf<'permission-requested'>): TranscriptPermission {
+  return { requestId, reason, requestedAt: at, settled: null }
+}
+
+/** An answer names its request and not the call: that is found among the steps that are open. */
+function answerPermission(batch: Batch, entry: Entry & EntryOf<'permission-settled'>): void {
+  const { requestId, outcome, by, scope, reason, at } = entry
+  const settled = { outcome, by, at, ...(scope ? { scope } : {}), ...(reason === undefined ? {} : { reason }) }
+  for (const index of batch.openSteps.values()) {
+    const item = batch.items[index]
+    if (!item?.toolCalls.some(({ permission }) => permission?.requestId === requestId)) continue
+    const toolCalls = item.toolCalls.map((call) =>
+      call.permission?.requestId === requestId
+        ? { ...call, state: stateAfter(call), permission: { ...call.permission, settled } }
+        : call,
+    )
+    batch.items[index] = { ...item, toolCalls }
+  }
+}
+
+/** An answered call waits for its start, unless something else has become of it. */
+function stateAfter({ state }: TranscriptCall): TranscriptCall['state'] {
+  return state === 'waiting-for-permission' ? 'pending' : state
 }
 
 function settledCall(call: TranscriptCall, entry: EntryOf<'tool-call-settled'>): TranscriptCall {

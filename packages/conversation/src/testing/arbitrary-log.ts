@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Entry, NewEntry } from '../entry.ts'
 import { entriesToErase, isErasable, tombstone } from '../erasure.ts'
+import { noTotals } from '../ledger-totals.ts'
 import * as build from './entries.ts'
 
 /** What may happen to a conversation, as a test draws it. Numbers pick among what exists by then. */
@@ -89,7 +90,7 @@ function entriesOf(drawn: Act, number: number, head: number): NewEntry[] {
     case 'release':
       return [{ type: 'queue-released', actor: engine }]
     case 'archive':
-      return [{ type: 'conversation-archived', actor: engine, reason: 'person' }]
+      return [{ type: 'conversation-archived', actor: engine, reason: 'person', totals: noTotals }]
     case 'restore':
       return [{ type: 'conversation-restored', actor: engine }]
     case 'title-run':

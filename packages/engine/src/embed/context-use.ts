@@ -1,5 +1,5 @@
 import type { EntryOf } from '@holdfast/conversation'
-import { readOverview } from '../live-log.ts'
+import { readOverview } from '../log-states.ts'
 import { createPathReader } from '../path-reader.ts'
 import type { EnginePorts } from '../ports.ts'
 import { figuresOf } from './usage-figures.ts'
@@ -18,7 +18,7 @@ export interface ContextUse {
 /** How full the window is after the last request of a turn on the active path. [COST4] */
 export async function contextOf(ports: EnginePorts, conversationId: string): Promise<ContextUse> {
   const { state } = await readOverview(ports.store, conversationId)
-  const { entries } = await createPathReader(ports.store, conversationId).read(state)
+  const { entries } = await createPathReader(ports.store, conversationId).read(state, 0)
   const last = entries.findLast((entry): entry is EntryOf<'usage-recorded'> => {
     return entry.type === 'usage-recorded' && entry.purpose === 'turn' && entry.outcome === 'completed'
   })

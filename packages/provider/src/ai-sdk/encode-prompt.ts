@@ -1,7 +1,7 @@
 import type { LanguageModelV3Prompt, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { AnswerBlock, InputPart, Json, ToolResultPart } from '@holdfast/conversation'
-import { bodyOf, type RequestBlobs } from '../blob-source.ts'
 import type { ModelRequest, RequestMessage } from '../model-port.ts'
+import { bodyOf, type RequestBlobs } from '../request-blobs.ts'
 import { inputAsText } from '../wire/input-text.ts'
 import { isObjectText } from '../wire/json-reader.ts'
 import { metadataFor, type PackageMetadata } from './package-state.ts'
@@ -80,22 +80,13 @@ function encodePrompt<File, Picture>(
     if (!encoded) continue
     const marked = cacheMarks?.messages.includes(index) ? mark : null
     const last = prompt.at(-1)
-    // The results of one step are one message, and so is what a person says twice in a row: vendors want roles to
-    // alternate, and count results against the calls of the message before.
-    if (last && joined(last, encoded)) {
+    // The results of one step are one message: vendors count them against the calls of the message before.
+    if (last?.role === 'tool' && encoded.role === 'tool') {
+      last.content.push(...encoded.content)
       if (marked) last.providerOptions = mutable(marked)
     } else prompt.push({ ...encoded, ...optionsOf(marked) })
   }
   return prompt
-}
-
-/** Adds the content to the message before, if that has the same role. @returns whether it has. */
-function joined<File, Picture>(last: Message<File, Picture>, next: Message<File, Picture>): boolean {
-  if (last.role === 'tool' && next.role === 'tool') last.content.push(...next.content)
-  else if (last.role === 'user' && next.role === 'user') last.content.push(...next.content)
-  else if (last.role === 'assistant' && next.role === 'assistant') last.content.push(...next.content)
-  else return false
-  return true
 }
 
 interface Encoding<File, Picture> {

@@ -32,12 +32,15 @@ const PACKAGE_LIMITS: readonly (readonly [RegExp, string, Place])[] = [
   // It takes no object with such a key for JSON.
   [/^google$/, 'arguments-proto', 'in-tool-arguments'],
   // It asks for ids, which these vendors always send, and for usage.
-  [/^(?:openai-responses|bedrock|the AI SDK's)/, 'missing-id', 'in-tool-arguments'],
+  [/^(?:openai-responses|bedrock|the AI SDK's Anthropic)/, 'missing-id', 'in-tool-arguments'],
   [/^bedrock by Messages$|^the AI SDK's Anthropic$/, 'usage-missing', 'after-last-delta'],
   [/^bedrock by Messages$|^the AI SDK's Anthropic$/, 'usage-early', 'after-last-delta'],
   // It looks at the first event before it gives the stream away.
   [/^bedrock by Messages$|^the AI SDK's Anthropic$/, 'unknown-event', 'before-first-event'],
 ]
+
+/** It gives up at events of new kinds wherever they stand. */
+const CHAT_PACKAGE = "the AI SDK's Chat Completions"
 
 /** The end that a fault must have. */
 export function expectedEnd(port: StrictPort, { fault, place }: FaultCase): ExpectedEnd {
@@ -45,9 +48,9 @@ export function expectedEnd(port: StrictPort, { fault, place }: FaultCase): Expe
   const failed = (error: ProviderErrorCode, kept: Place): ExpectedEnd => ({ error, finish: null, kept })
   const cut: ExpectedEnd = { error: null, finish: null, kept: place }
   const whole: ExpectedEnd = { error: null, finish: 'tool-calls', kept: 'all' }
-  const isLimit = PACKAGE_LIMITS.some(
-    ([names, limit, where]) => limit === fault.name && where === place && names.test(port.name),
-  )
+  const isLimit =
+    (fault.name === 'unknown-event' && port.name === CHAT_PACKAGE) ||
+    PACKAGE_LIMITS.some(([names, limit, where]) => limit === fault.name && where === place && names.test(port.name))
   if (isLimit) return { error: 'internal', finish: null, kept: null }
   switch (effect.type) {
     case 'status':
@@ -59,7 +62,9 @@ export function expectedEnd(port: StrictPort, { fault, place }: FaultCase): Expe
     case 'connection':
       if (fault.outcome === 'silent') return cut
       if (effect.what !== 'clean-end') return failed('network', place)
-      return place === 'before-first-event' ? failed('network', place) : cut
+      return place === 'before-first-event' || (place === 'in-thinking' && !port.thinks)
+        ? failed('network', place)
+        : cut
     case 'body':
       switch (effect.what) {
         case 'html':

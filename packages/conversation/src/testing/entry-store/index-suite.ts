@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NewEntry } from '../../entry.ts'
+import { noTotals } from '../../ledger-totals.ts'
 import { type ConversationListing, listing, toListing } from '../../projections/listing.ts'
 import type { EntryStore } from '../../store/entry-store.ts'
 import { arbitraryEntries } from '../arbitrary-log.ts'
@@ -69,7 +70,12 @@ export function describeIndex(harness: StoreHarness): void {
 
     it('[PRJ5] lists archived conversations apart', async () => {
       const { store } = await open()
-      const archived: NewEntry = { type: 'conversation-archived', actor: { type: 'engine' }, reason: 'person' }
+      const archived: NewEntry = {
+        type: 'conversation-archived',
+        actor: { type: 'engine' },
+        reason: 'person',
+        totals: noTotals,
+      }
       const restored: NewEntry = { type: 'conversation-restored', actor: { type: 'engine' } }
       await begin(store, 'a', [archived])
       await begin(store, 'b', [])

@@ -1,0 +1,38 @@
+import type { TranscriptItem } from '@holdfast/conversation'
+import { Glyph } from '../icons.tsx'
+import { useTick } from '../use-seconds.ts'
+import { failureWords } from './failure-words.ts'
+
+interface RetryWaitProps {
+  /** The attempt that failed; null when it is not here. */
+  readonly failed: TranscriptItem | null
+  /** In milliseconds since the Unix epoch. */
+  readonly retryAt: number
+  readonly onStop: () => void
+}
+
+/** Waiting for the next attempt: why, and how long still. [RUN7] */
+export function RetryWait({ failed, retryAt, onStop }: RetryWaitProps) {
+  const now = useTick(true)
+  const startedAt = failed?.at ?? now
+  const seconds = Math.max(0, Math.ceil((retryAt - now) / 1_000))
+  const share = retryAt > startedAt ? Math.min(1, Math.max(0, (now - startedAt) / (retryAt - startedAt))) : 1
+  return (
+    <div className="failure waiting" data-testid="retry-wait">
+      <header className="failure-head">
+        <Glyph name="timed-out" lively={false} />
+        <strong className="failure-title">{failureWords(failed?.detail['code']).title}</strong>
+        {failed && <span className="meta">{`attempt ${String(failed.detail['attempt'])} failed`}</span>}
+      </header>
+      <div className="failure-words">
+        <p>
+          <span className="countdown">{`${seconds} s`}</span> until the next try
+        </p>
+        <progress value={share} max={1} aria-label="Time until the next try" />
+        <button type="button" className="button" onClick={onStop}>
+          Stop retrying
+        </button>
+      </div>
+    </div>
+  )
+}

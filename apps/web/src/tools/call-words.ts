@@ -1,0 +1,72 @@
+import type { TranscriptCall } from '@holdfast/conversation'
+import { clockText, durationText } from '../format.ts'
+import type { CardState } from './card-state.ts'
+
+/** Names under which tools are told what they work on, the most telling first. */
+const OBJECT_NAMES = ['path', 'file_path', 'filePath', 'command', 'query', 'pattern', 'url', 'name', 'title', 'id']
+
+/** The tool as it is known to people: without the server that it comes from. */
+export function shortName(name: string): string {
+  const parts = name.split(/__|:/)
+  return parts.at(-1) || name
+}
+
+/** The input as a value; null when it is not whole. A model's input need not be JSON. [RUN10] */
+export function inputValue({ inputText }: Pick<TranscriptCall, 'inputText'>): unknown {
+  try {
+    return JSON.parse(inputText)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** What the call works on, in one line; null when its input does not tell. */
+export function objectOf(input: unknown): string | null {
+  if (typeof input !== 'object' || input === null) return null
+  const fields = new Map(Object.entries(input))
+  for (const name of OBJECT_NAMES) {
+    const value = fields.get(name)
+    if (typeof value === 'string' && value !== '') return firstLine(value)
+  }
+  for (const value of fields.values()) if (typeof value === 'string' && value !== '') return firstLine(value)
+  return null
+}
+
+/** How it stands, at the end of the card's line. `runningMs`: for how long it has been running. */
+export function stateWords(state: CardState, call: TranscriptCall, runningMs: number): string {
+  const duration = call.durationMs === null ? '' : durationText(call.durationMs)
+  switch (state) {
+    case 'preparing':
+      return 'preparing…'
+    case 'pending':
+      return 'about to run'
+    case 'waiting':
+      return 'waiting for you'
+    case 'running':
+      return `running · ${secondsText(Math.floor(runningMs / 1_000))}`
+    case 'ok':
+      return duration
+    case 'error':
+      return `failed · ${duration}`
+    case 'denied':
+      return 'denied'
+    case 'timed-out':
+      return `timed out after ${duration}`
+    case 'aborted':
+      return `aborted after ${duration}`
+    case 'not-started':
+      return call.complete ? 'not started' : 'not started: cut inside its input'
+    case 'unknown':
+      return 'outcome unknown'
+  }
+}
+
+function secondsText(seconds: number): string {
+  return seconds < 60 ? `${seconds} s` : clockText(seconds)
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text.split('\n')
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line
+}

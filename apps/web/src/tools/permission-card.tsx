@@ -1,0 +1,213 @@
+import type { PendingPermission } from '@holdfast/conversation'
+import { type FormEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
+import { clockText } from '../format.ts'
+import { Glyph } from '../icons.tsx'
+import { useSecondsSince } from '../use-seconds.ts'
+import { objectOf, shortName } from './call-words.ts'
+import { changeCount, diffOfInput } from './diff-of.ts'
+import { InputView } from './input-view.tsx'
+import { ChangeCount } from './tool-card.tsx'
+import { useArmed } from './use-armed.ts'
+
+/** What a person answers. */
+export interface PermissionAnswer {
+  readonly decision: 'allow' | 'deny'
+  readonly scope: 'call' | 'conversation' | 'pattern' | 'category'
+  /** For the model, why not. */
+  readonly reason: string | null
+  readonly andStop: boolean
+}
+
+interface PermissionCardProps {
+  readonly request: PendingPermission
+  /** Its place among those that wait, from 1, and how many they are. */
+  readonly place: number
+  readonly count: number
+  /** Whether an answer is on its way. */
+  readonly isAnswered: boolean
+  readonly onAnswer: (answer: PermissionAnswer) => void
+}
+
+/**
+ * Asks for one call. It takes no focus, and nothing that was being typed or clicked when it came can answer
+ * it: the buttons take effect a moment later, and only when one of them is meant.
+ */
+export function PermissionCard({ request, place, count, isAnswered, onAnswer }: PermissionCardProps) {
+  const [isDenying, setDenying] = useState(false)
+  const id = useId()
+  const isArmed = useArmed(request.requestId) && !isAnswered
+  const diff = diffOfInput(request.input)
+  const inputText = JSON.stringify(request.input)
+
+  function allow(scope: PermissionAnswer['scope']): void {
+    if (isArmed) onAnswer({ decision: 'allow', scope, reason: null, andStop: false })
+  }
+
+  return (
+    <section
+      className="permission"
+      data-testid="permission-card"
+      data-state={isAnswered ? 'answered' : isArmed ? 'armed' : 'arming'}
+      aria-labelledby={id}
+    >
+      <header className="permission-head">
+        <Glyph name="waiting" lively={false} />
+        <strong id={id}>Permission needed</strong>
+        {count > 1 && <span className="meta">{`${place} of ${count}`}</span>}
+        <Asked at={request.at} />
+      </header>
+      <div className="permission-body">
+        <p className="permission-what">
+          <span title={request.tool} className="tool-name">
+            {shortName(request.tool)}
+          </span>
+          {diff ? ' wants to change ' : ' wants to run '}
+          {diff && <code>{objectOf(request.input)}</code>}
+          {diff && <ChangeCount {...changeCount(diff)} />}
+        </p>
+        <InputView inputText={inputText} />
+        <p className="permission-why" dir="auto">{`Why it asks: ${request.reason}`}</p>
+        {isDenying ? (
+          <DenyForm isArmed={isArmed} onAnswer={onAnswer} onBack={() => setDenying(false)} />
+        ) : (
+          <div className="permission-buttons" data-armed={isArmed}>
+            <button type="button" className="button primary" aria-disabled={!isArmed} onClick={() => allow('call')}>
+              Allow once
+            </button>
+            <ScopeButton isArmed={isArmed} tool={shortName(request.tool)} onAllow={allow} />
+            <button type="button" className="button" aria-disabled={!isArmed} onClick={() => setDenying(isArmed)}>
+              Deny…
+            </button>
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Asked({ at }: { readonly at: number }) {
+  return <span className="permission-asked">{`asked ${clockText(useSecondsSince(at))} ago`}</span>
+}
+
+/** Allows for the conversation, and behind an arrow for other ranges; each says the rule that it makes. */
+function ScopeButton(props: {
+  readonly isArmed: boolean
+  readonly tool: string
+  readonly onAllow: (scope: PermissionAnswer['scope']) => void
+}) {
+  const { isArmed, tool, onAllow } = props
+  const menu = useRef<HTMLDetailsElement>(null)
+
+  function close(event: { key: string; stopPropagation(): void; preventDefault(): void }): void {
+    if (event.key !== 'Escape' || !menu.current?.open) return
+    event.preventDefault()
+    event.stopPropagation()
+    menu.current.open = false
+    menu.current.querySelector('summary')?.focus()
+  }
+
+  function choose(scope: PermissionAnswer['scope']): void {
+    onAllow(scope)
+    if (menu.current) menu.current.open = false
+  }
+
+  return (
+    <span className="split">
+      <button type="button" className="button" aria-disabled={!isArmed} onClick={() => onAllow('conversation')}>
+        Allow for this conversation
+      </button>
+      <details ref={menu} className="split-menu" onKeyDown={close}>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button */}
+        <summary className="button" aria-label="Other ranges" onClick={(event) => !isArmed && event.preventDefault()}>
+          <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+            <path d="m4 6 4 4 4-4" />
+          </svg>
+        </summary>
+        <ul>
+          <li>
+            <button type="button" onClick={() => choose('conversation')}>
+              This tool, in this conversation
+              <span className="meta">{`rule: ${tool}`}</span>
+            </button>
+          </li>
+          <li>
+            <button type="button" onClick={() => choose('pattern')}>
+              Exactly this call, whenever it comes again
+              <span className="meta">{`rule: ${tool} with this input`}</span>
+            </button>
+          </li>
+          <li>
+            <CategoryChoice onChosen={() => choose('category')} />
+          </li>
+        </ul>
+      </details>
+    </span>
+  )
+}
+
+/** A whole kind of tools needs a second press. */
+function CategoryChoice({ onChosen }: { readonly onChosen: () => void }) {
+  const [isAsked, setAsked] = useState(false)
+  function onClick(event: MouseEvent): void {
+    if (event.detail > 1) return
+    if (isAsked) onChosen()
+    else setAsked(true)
+  }
+  return (
+    <button type="button" onClick={onClick}>
+      {isAsked ? 'Really every tool of this kind?' : 'All tools of this kind, in this conversation'}
+      <span className="meta">rule: category; destructive tools still ask</span>
+    </button>
+  )
+}
+
+function DenyForm(props: {
+  readonly isArmed: boolean
+  readonly onAnswer: (answer: PermissionAnswer) => void
+  readonly onBack: () => void
+}) {
+  const [reason, setReason] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus({ preventScroll: true }), [])
+
+  function deny(andStop: boolean): void {
+    if (!props.isArmed) return
+    const words = reason.trim()
+    props.onAnswer({ decision: 'deny', scope: 'call', reason: words === '' ? null : words, andStop })
+  }
+
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault()
+    deny(false)
+  }
+
+  return (
+    <form
+      className="permission-buttons"
+      onSubmit={onSubmit}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+        event.preventDefault()
+        event.stopPropagation()
+        props.onBack()
+      }}
+    >
+      <input
+        ref={field}
+        className="text-field"
+        aria-label="Reason for the model"
+        placeholder="Reason for the model"
+        dir="auto"
+        maxLength={2_000}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <button type="submit" className="button">
+        Deny
+      </button>
+      <button type="button" className="button stop" onClick={() => deny(true)}>
+        Deny and stop
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,76 @@
+import type { ConversationStore } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
+import type { PendingPermission } from '@holdfast/conversation'
+import { useEffect, useState } from 'react'
+import { Glyph } from '../icons.tsx'
+import { answerRequest, isAnswered } from './answer-request.ts'
+import { objectOf, shortName } from './call-words.ts'
+import { useArmed } from './use-armed.ts'
+
+/** The oldest request in one line above the composer, where its card is out of view. */
+export function PermissionDock({ store }: { readonly store: ConversationStore }) {
+  const [request] = useConversation(store, (state) => state.overview.pendingPermissions)
+  return request ? <DockLine key={request.requestId} store={store} request={request} /> : null
+}
+
+function DockLine({ store, request }: { readonly store: ConversationStore; readonly request: PendingPermission }) {
+  const isSent = useConversation(store, (state) => isAnswered(state.outbox, request.requestId))
+  const isCardVisible = useCardVisible()
+  const isArmed = useArmed(request.requestId) && !isSent
+  if (isCardVisible) return null
+
+  function answer(decision: 'allow' | 'deny'): void {
+    if (isArmed) answerRequest(store, request.requestId, { decision, scope: 'call', reason: null, andStop: false })
+  }
+
+  return (
+    <div className="permission-dock" data-testid="permission-dock">
+      <Glyph name="waiting" lively={false} />
+      <strong>Permission needed</strong>
+      <span className="tool-name">{shortName(request.tool)}</span>
+      <span className="tool-object">{objectOf(request.input)}</span>
+      <button type="button" className="button" aria-disabled={!isArmed} onClick={() => answer('allow')}>
+        Allow once
+      </button>
+      <button type="button" className="button" aria-disabled={!isArmed} onClick={() => answer('deny')}>
+        Deny
+      </button>
+      <button type="button" className="link-button" onClick={showCard}>
+        Show
+      </button>
+    </div>
+  )
+}
+
+const CARD = '[data-testid="permission-card"]'
+
+function showCard(): void {
+  document.querySelector(CARD)?.scrollIntoView({ block: 'nearest' })
+}
+
+/** Whether the card can be seen. Rows far from the view are not in the page at all. */
+function useCardVisible(): boolean {
+  const [isVisible, setVisible] = useState(true)
+  useEffect(() => {
+    let watched: Element | null = null
+    const observer = new IntersectionObserver(
+      (entries) => setVisible(entries.some(({ isIntersecting }) => isIntersecting)),
+      { threshold: 0.2 },
+    )
+    function watch(): void {
+      const card = document.querySelector(CARD)
+      if (card === watched) return
+      if (watched) observer.unobserve(watched)
+      watched = card
+      if (card) observer.observe(card)
+      else setVisible(false)
+    }
+    const timer = setInterval(watch, 500)
+    watch()
+    return () => {
+      clearInterval(timer)
+      observer.disconnect()
+    }
+  }, [])
+  return isVisible
+}

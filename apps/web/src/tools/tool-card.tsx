@@ -1,0 +1,171 @@
+import type { TranscriptCall } from '@holdfast/conversation'
+import { memo, useId, useState } from 'react'
+import { CopyButton } from '../copy-button.tsx'
+import { durationText } from '../format.ts'
+import { Glyph, type GlyphName, Icon } from '../icons.tsx'
+import { useTick } from '../use-seconds.ts'
+import { inputValue, objectOf, shortName, stateWords } from './call-words.ts'
+import { type CardState, cardState, opensByItself } from './card-state.ts'
+import { changeCount, diffOfInput } from './diff-of.ts'
+import { InputView } from './input-view.tsx'
+import { OutputView } from './output-view.tsx'
+import { PermissionReceipt } from './permission-receipt.tsx'
+
+interface ToolCardProps {
+  readonly call: TranscriptCall
+  readonly isRunOpen: boolean
+  /** The newest of what runs: the one whose sign moves. */
+  readonly isNewest: boolean
+  /** What it has said last of how far it is. */
+  readonly progress: string | null
+}
+
+/** One tool call: a line that says how it stands, and below it, on demand, what went in and what came out. */
+export const ToolCard = memo(function ToolCard({ call, isRunOpen, isNewest, progress }: ToolCardProps) {
+  const state = cardState(call, isRunOpen)
+  const [choice, setChoice] = useState<boolean | null>(null)
+  const isOpen = choice ?? opensByItself(state)
+  const id = useId()
+  const input = inputValue(call)
+  const diff = diffOfInput(input)
+  return (
+    <div className="tool" data-testid="tool-card" data-state={state}>
+      <button
+        type="button"
+        className="tool-head"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        title={call.name}
+        onClick={() => setChoice(!isOpen)}
+      >
+        <Glyph name={GLYPHS[state]} lively={state === 'running' && isNewest} />
+        <span className="tool-name">{shortName(call.name)}</span>
+        <span className="tool-object" dir="auto">
+          {objectOf(input)}
+        </span>
+        {state === 'running' && progress !== null && <span className="tool-progress">{progress}</span>}
+        {diff && <ChangeCount {...changeCount(diff)} />}
+        <StateWords state={state} call={call} />
+        <Icon name="right" />
+      </button>
+      <div id={id} className="tool-body" hidden={!isOpen}>
+        {isOpen && <ToolBody call={call} state={state} isBrief={choice === null} />}
+      </div>
+      {call.permission?.settled && <PermissionReceipt settled={call.permission.settled} />}
+      {call.late && <LateResult call={call} />}
+    </div>
+  )
+})
+
+/** How the call stands; while it runs, for how long. */
+function StateWords({ state, call }: { readonly state: CardState; readonly call: TranscriptCall }) {
+  const now = useTick(state === 'running')
+  const runningMs = call.startedAt === null ? 0 : Math.max(0, now - call.startedAt)
+  return <span className="tool-state">{stateWords(state, call, runningMs)}</span>
+}
+
+/** How many lines an edit adds and takes away. */
+export function ChangeCount({ added, removed }: { readonly added: number; readonly removed: number }) {
+  return (
+    <span className="change-count">
+      <span className="added">{`+${added}`}</span> <span className="removed">{`−${removed}`}</span>
+    </span>
+  )
+}
+
+const TABS = ['Output', 'Input', 'Raw'] as const
+type Tab = (typeof TABS)[number]
+
+function ToolBody(props: { readonly call: TranscriptCall; readonly state: CardState; readonly isBrief: boolean }) {
+  const { call, state, isBrief } = props
+  const output = textOf(call.output)
+  const hasOutput = call.outcome !== null && (output !== '' || state === 'ok')
+  const [chosen, setTab] = useState<Tab | null>(null)
+  const tab = chosen ?? (hasOutput ? 'Output' : 'Input')
+  return (
+    <>
+      <div className="tool-tabs">
+        {TABS.filter((name) => name !== 'Output' || hasOutput).map((name) => (
+          <button key={name} type="button" aria-pressed={tab === name} onClick={() => setTab(name)}>
+            {name}
+          </button>
+        ))}
+        <CopyButton text={() => (tab === 'Output' ? output : call.inputText)} label={`Copy ${tab.toLowerCase()}`} />
+      </div>
+      {tab === 'Output' && <OutputView text={output} isBrief={isBrief} />}
+      {tab === 'Input' && <InputView inputText={call.inputText} />}
+      {tab === 'Raw' && <RawView call={call} />}
+      {call.blob && (
+        <p className="meta">{`The model was shown this excerpt of ${call.blob.sizeBytes.toLocaleString()} bytes`}</p>
+      )}
+    </>
+  )
+}
+
+function RawView({ call }: { readonly call: TranscriptCall }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard
+    <pre className="terminal" dir="ltr" tabIndex={0}>
+      {`${call.name}\n${call.callId}\n\n${call.inputText}`}
+    </pre>
+  )
+}
+
+/** What came after the call had settled is there to be read; the model was not sent it. [TOOL4] */
+function LateResult({ call }: { readonly call: TranscriptCall }) {
+  return (
+    <details className="late">
+      <summary>Late result, not used</summary>
+      <OutputView text={textOf(call.late ?? [])} isBrief={false} />
+    </details>
+  )
+}
+
+/** Several calls that went well, in one line. */
+export function FoldedCalls({ calls }: { readonly calls: readonly TranscriptCall[] }) {
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  const names = calls.map(({ name }) => shortName(name))
+  const totalMs = calls.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
+  return (
+    <div className="tool folded">
+      <button
+        type="button"
+        className="tool-head"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Glyph name="ok" lively={false} />
+        <strong>{`${calls.length} tools`}</strong>
+        <span className="tool-object plain">{[...new Set(names)].join(', ')}</span>
+        <span className="tool-state">{durationText(totalMs)}</span>
+        <Icon name="right" />
+      </button>
+      <div id={id} hidden={!isOpen}>
+        {isOpen &&
+          calls.map((call) => (
+            <ToolCard key={call.callId} call={call} isRunOpen={false} isNewest={false} progress={null} />
+          ))}
+      </div>
+    </div>
+  )
+}
+
+const GLYPHS: Readonly<Record<CardState, GlyphName>> = {
+  preparing: 'pending',
+  pending: 'pending',
+  waiting: 'waiting',
+  running: 'running',
+  ok: 'ok',
+  error: 'failed',
+  denied: 'denied',
+  'timed-out': 'timed-out',
+  aborted: 'stopped',
+  'not-started': 'not-started',
+  unknown: 'unknown',
+}
+
+function textOf(parts: TranscriptCall['output']): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : `[picture ${part.name ?? ''}]`)).join('\n')
+}

@@ -1,0 +1,95 @@
+import { type Entry, type NewEntry, overview, placeEntry } from '@holdfast/conversation'
+import { ClientFrame, MAX_CLIENT_FRAME_LENGTH, parseFrame, type ServerFrame } from '@holdfast/protocol'
+import type { BrowserContext, WebSocketRoute } from 'playwright-core'
+
+export const SCRIPTED_ID = 'conversation_scripted'
+
+type Command = Extract<ClientFrame, { type: 'command' }>
+
+/** A server's end of the socket that says what the test tells it to: every state of a run can be shown. */
+export interface ScriptedLine {
+  readonly log: readonly Entry[]
+  /** What the page has asked for, oldest first. */
+  readonly commands: readonly Command[]
+  append(entries: readonly NewEntry[]): void
+  /** Streams words of the first block of a step. */
+  say(stepId: string, words: string): void
+  send(frame: ServerFrame): void
+}
+
+/** Takes the place of the server's socket in every tab of the context. `at` places the entries in time. */
+export async function scriptLine(context: BrowserContext, at: () => number): Promise<ScriptedLine> {
+  const log: Entry[] = []
+  const commands: Command[] = []
+  const followers = new Set<WebSocketRoute>()
+  const said = new Map<string, string>()
+
+  function sendAll(frame: ServerFrame): void {
+    for (const socket of followers) socket.send(JSON.stringify(frame))
+  }
+
+  await context.routeWebSocket(/\/api\/v1\/socket/, (socket) => {
+    const send = (frame: ServerFrame) => socket.send(JSON.stringify(frame))
+    socket.onClose(() => followers.delete(socket))
+    socket.onMessage((message) => {
+      const frame = parseFrame(ClientFrame, String(message), MAX_CLIENT_FRAME_LENGTH)
+      switch (frame.type) {
+        case 'hello':
+          send({ type: 'welcome', protocol: 1, serverId: 'server_scripted', userId: 'local' })
+          return
+        case 'follow': {
+          followers.add(socket)
+          const { conversationId } = frame
+          const isLong = frame.tail !== undefined && log.length - frame.after > frame.tail
+          const after = isLong ? log.length - (frame.tail ?? 0) : frame.after
+          if (isLong) {
+            send({
+              type: 'overview',
+              conversationId,
+              overview: overview.reduce(overview.initial, log),
+              from: after + 1,
+            })
+          }
+          send({ type: 'entries', conversationId, entries: log.slice(after) })
+          for (const [stepId, text] of said) {
+            const blocks = [{ start: { type: 'text' as const }, text, complete: false }]
+            send({ type: 'draft', conversationId, stepId, blocks, offset: text.length })
+          }
+          send({ type: 'caught-up', conversationId, head: log.length })
+          return
+        }
+        case 'unfollow':
+          followers.delete(socket)
+          return
+        case 'ping':
+          send({ type: 'pong' })
+          send({ type: 'caught-up', conversationId: SCRIPTED_ID, head: log.length })
+          return
+        case 'command':
+          commands.push(frame)
+          // Its entry is the next one that the test appends.
+          send({ type: 'accepted', commandId: frame.commandId, conversationId: SCRIPTED_ID, seq: log.length + 1 })
+      }
+    })
+  })
+
+  return {
+    log,
+    commands,
+    append(entries) {
+      const placed = entries.map((entry, index) =>
+        placeEntry(entry, { conversationId: SCRIPTED_ID, seq: log.length + index + 1, at: at() }),
+      )
+      log.push(...placed)
+      sendAll({ type: 'entries', conversationId: SCRIPTED_ID, entries: placed })
+    },
+    say(stepId, words) {
+      const before = said.get(stepId) ?? ''
+      said.set(stepId, before + words)
+      const start = before === '' ? { start: { type: 'text' as const } } : {}
+      const place = { stepId, block: 0, offset: before.length }
+      sendAll({ type: 'delta', conversationId: SCRIPTED_ID, ...place, text: words, ...start })
+    },
+    send: sendAll,
+  }
+}

@@ -1,0 +1,30 @@
+import type { Entry } from '@holdfast/conversation'
+import { API_PATH, routes } from '@holdfast/protocol'
+import { PageNotReadError } from './page-not-read-error.ts'
+import { headersOf, type ServerAddress } from './web-socket-transport.ts'
+
+/** Entries of one page. */
+const PAGE_ENTRIES = 500
+
+/** Reads the page of a log that ends before an entry, oldest first. @throws {PageNotReadError} */
+export type PageReader = (conversationId: string, before: number) => Promise<readonly Entry[]>
+
+/** Pages over HTTP. */
+export function createPageReader({ url, token }: ServerAddress): PageReader {
+  return async (conversationId, before) => {
+    const path = routes.readEntries.path.replace(':id', encodeURIComponent(conversationId))
+    const address = `${url}${API_PATH}${path}?before=${before}&limit=${PAGE_ENTRIES}`
+    const answer = await fetchPage(address, headersOf(token))
+    if (!answer.ok) throw new PageNotReadError(`${address} was answered with status ${answer.status}`)
+    return routes.readEntries.answers[200].parse(await answer.json()).entries
+  }
+}
+
+async function fetchPage(address: string, headers: Record<string, string>): Promise<Response> {
+  try {
+    return await fetch(address, { headers })
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    throw new PageNotReadError(`${address} was not reached`, { cause })
+  }
+}

@@ -1,0 +1,80 @@
+import {
+  type ActivePath,
+  type Entry,
+  isExclusive,
+  type Transcript,
+  type TranscriptItem,
+  transcript,
+  visibleItems,
+} from '@holdfast/conversation'
+
+/** The end of a conversation as it is read here: it grows forward with the log, and backward by pages. */
+export interface ThreadWindow {
+  /** What has been read, oldest first. */
+  readonly items: readonly TranscriptItem[]
+  /** Entries whose run began before them: they are folded once its beginning is here. */
+  readonly waiting: readonly Entry[]
+  /** `seq` of the first entry that is here, folded or waiting; 1 when everything is. */
+  readonly firstSeq: number
+  /** The fold of the newest part. */
+  readonly newest: Transcript
+  /** The items of older pages, which stand before those of the newest part. */
+  readonly settled: readonly TranscriptItem[]
+}
+
+/** A window that begins at this entry and holds nothing yet. */
+export function emptyWindow(firstSeq: number): ThreadWindow {
+  return { items: [], waiting: [], firstSeq, newest: transcript.initial, settled: [] }
+}
+
+/** `seq` of the entry that follows the newest one. */
+export function nextSeq({ firstSeq, waiting, newest }: ThreadWindow): number {
+  if (newest !== transcript.initial) return newest.path.head + 1
+  return (waiting.at(-1)?.seq ?? firstSeq - 1) + 1
+}
+
+/** Adds the entries that follow the newest one. */
+export function withNewer(window: ThreadWindow, entries: readonly Entry[]): ThreadWindow {
+  if (window.newest !== transcript.initial) return withNewest(window, entries)
+  const known = [...window.waiting, ...entries]
+  const start = firstBeginning(known)
+  if (start === null) return { ...window, waiting: known }
+  return withNewest({ ...window, waiting: known.slice(0, start) }, known.slice(start))
+}
+
+/** Adds the page that ends just before the window. One that does not is of no use: the window stays. */
+export function withOlder(window: ThreadWindow, page: readonly Entry[]): ThreadWindow {
+  const [first] = page
+  if (!first || page.at(-1)?.seq !== window.firstSeq - 1) return window
+  const known = [...page, ...window.waiting]
+  const start = firstBeginning(known)
+  if (start === null) return { ...window, waiting: known, firstSeq: first.seq }
+  const grown = { ...window, waiting: known.slice(0, start), firstSeq: first.seq }
+  const rest = known.slice(start)
+  if (window.newest === transcript.initial) return withNewest(grown, rest)
+  const settled = [...transcript.reduce(transcript.initial, rest).items, ...window.settled]
+  return { ...grown, settled, items: [...settled, ...window.newest.items] }
+}
+
+/** The items of the window that are on the active path. */
+export function windowItems({ items }: ThreadWindow, path: ActivePath): readonly TranscriptItem[] {
+  return visibleItems({ items, path, openSteps: {} })
+}
+
+function withNewest(window: ThreadWindow, entries: readonly Entry[]): ThreadWindow {
+  const newest = transcript.reduce(window.newest, entries)
+  if (newest === window.newest) return window
+  return {
+    ...window,
+    newest,
+    items: window.settled.length === 0 ? newest.items : [...window.settled, ...newest.items],
+  }
+}
+
+/** Where entries can be folded from: the log's beginning, or that of a run that nothing of its kind runs beside. */
+function firstBeginning(entries: readonly Entry[]): number | null {
+  const index = entries.findIndex(
+    (entry) => entry.seq === 1 || (entry.type === 'run-started' && isExclusive(entry.purpose)),
+  )
+  return index === -1 ? null : index
+}

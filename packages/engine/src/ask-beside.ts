@@ -1,0 +1,87 @@
+import { BUILDER_VERSION, canonicalText, receiptText } from '@holdfast/context'
+import type { EntryOf, NewEntry } from '@holdfast/conversation'
+import type { ModelRequest } from '@holdfast/provider'
+import type { ModelChoice } from './ports.ts'
+import { type StepResult, takeStep } from './take-step.ts'
+import { ENGINE, type Turn } from './turn.ts'
+import { billedTo, usageRecord } from './usage.ts'
+
+/** A request as its receipt has it. [REQ1] */
+export interface Receipt {
+  readonly model: ModelChoice
+  readonly request: ModelRequest
+  readonly anchors: readonly number[]
+  readonly windowStartSeq: number
+  readonly estimatedInputTokens: number
+}
+
+/**
+ * Writes down that a request is made. Null when a stop came first: then nothing is asked. [STOP2]
+ *
+ * @returns the id of the step.
+ */
+export async function startStep(
+  { ports, log, runId, epoch, signal }: Turn,
+  purpose: EntryOf<'step-started'>['purpose'],
+  { model, request, anchors, windowStartSeq, estimatedInputTokens }: Receipt,
+): Promise<string | null> {
+  const stepId = ports.ids.next('step')
+  const started: NewEntry = {
+    ...{ type: 'step-started', actor: ENGINE, runId, stepId, purpose },
+    providerId: model.port.providerId,
+    modelId: model.modelId,
+    requestHash: ports.sha256(receiptText(request)),
+    prefixHash: ports.sha256(canonicalText(request)),
+    anchors: [...anchors],
+    windowStartSeq,
+    builderVersion: BUILDER_VERSION,
+    estimatedInputTokens,
+  }
+  const { entries } = await log.append({ epoch, command: null, dropDraft: null }, () =>
+    signal.aborted ? [] : [started],
+  )
+  return entries.length === 0 ? null : stepId
+}
+
+/**
+ * Makes a request that is no part of the conversation: a summary, a title. Its answer and its usage are written down;
+ * what it calls is never run. [CHK3, COST1]
+ *
+ * @returns null when a stop came first.
+ */
+export async function askBeside(
+  turn: Turn,
+  purpose: 'checkpoint' | 'title',
+  receipt: Receipt,
+): Promise<StepResult | null> {
+  const { log, runId, epoch, writer, signal } = turn
+  const stepId = await startStep(turn, purpose, receipt)
+  if (stepId === null) return null
+  const { model, request, estimatedInputTokens } = receipt
+  const address = { conversationId: log.conversationId, runId, stepId, epoch }
+  const result = await takeStep({ ...turn, model, request, address })
+  writer.drop(stepId)
+  const { blocks, finish, error, cause } = result
+  const about = { actor: ENGINE, runId, stepId }
+  await log.append({ epoch, command: null, dropDraft: stepId }, () => {
+    const isStopped = signal.aborted
+    const outcome = isStopped ? ('stopped' as const) : finish === null ? ('failed' as const) : ('completed' as const)
+    const cut = isStopped ? ('stopped' as const) : error ? ('failed' as const) : ('ended-early' as const)
+    const end = finish === null ? { finish: 'cut' as const, cut } : { finish }
+    const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...blocks], ...end }
+    const failure: NewEntry[] = error ? [{ type: 'step-failed', ...about, error: { ...error }, attempt: 1 }] : []
+    return [
+      ...(failure.length > 0 && blocks.length === 0 ? [] : [answer]),
+      ...failure,
+      usageRecord({
+        ...{ runId, stepId, purpose, estimatedInputTokens, blocks, outcome },
+        billed: billedTo(model),
+        usage: result.usage,
+        ended: finish !== null,
+        refused: cause?.status != null && blocks.length === 0,
+      }),
+    ]
+  })
+  turn.onDraft(null)
+  return signal.aborted ? null : result
+}

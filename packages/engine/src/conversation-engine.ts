@@ -1,0 +1,123 @@
+import type { Entry, InputPart, Json, RewindReason, ToolMetrics } from '@holdfast/conversation'
+import type { ToolDefinition } from '@holdfast/tool'
+import type { ConversationCommand } from './command-base.ts'
+
+/** Asks to go on after an earlier exchange. What followed it is set aside, readable and paid for. [PRJ6] */
+export interface RewindPath extends ConversationCommand {
+  /** The last entry kept: 0, or the end of an exchange. */
+  readonly toSeq: number
+  readonly reason: RewindReason
+  /**
+   * What is answered first on the new path. Where it is absent, a retry or redo asks what the first exchange that is
+   * set aside had asked; an edit or a rewind asks nothing.
+   */
+  readonly content?: readonly InputPart[]
+}
+
+/** Where the path went back, and what is asked now. */
+export interface Rewound {
+  /** `seq` of the accounting line. */
+  readonly seq: number
+  /** Null when nothing is asked. */
+  readonly inputId: string | null
+}
+
+/** Asks for a branch that was set aside. */
+export interface SelectPath extends ConversationCommand {
+  /** Its last entry: the end of an exchange. */
+  readonly headSeq: number
+}
+
+/** Asks for a new conversation with what stands up to an entry. */
+export interface ForkConversation extends ConversationCommand {
+  /** The end of an exchange, on the path or set aside. */
+  readonly atSeq: number
+}
+
+/** The conversation that a command led to. */
+export interface LedTo {
+  readonly conversationId: string
+}
+
+/** Asks for another title, place or settings, all at once; what is absent stays. */
+export interface ChangeConversation extends ConversationCommand {
+  readonly title?: string
+  /** True archives the conversation, false brings it back. */
+  readonly archived?: boolean
+  /** By name; null returns a setting to what the agent or the installation says. */
+  readonly changes?: Readonly<Record<string, Json>>
+}
+
+/** Asks for the erasure of what entries say. [LOG9] */
+export interface EraseEntries {
+  readonly conversationId: string
+  readonly seqs: readonly number[]
+  readonly reason: string
+}
+
+/** A tool of a conversation as it is now. */
+export interface ConversationTool {
+  readonly definition: ToolDefinition
+  /** Whether requests may call it. */
+  readonly included: boolean
+  /** What it did here; null before its first call. */
+  readonly metrics: ToolMetrics | null
+}
+
+/** A turn runs, or waits for a person. Stop it first. Nothing was changed. */
+export class RunActiveError extends Error {
+  override readonly name = 'RunActiveError'
+  readonly code = 'run-active'
+  readonly conversationId: string
+  readonly runId: string | null
+
+  constructor(conversationId: string, runId: string | null) {
+    super(`A run of conversation ${conversationId} has not ended; stop it first`)
+    this.conversationId = conversationId
+    this.runId = runId
+  }
+}
+
+/** The path cannot go there. Nothing was changed. [PRJ6] */
+export class PathRefusedError extends Error {
+  override readonly name = 'PathRefusedError'
+  readonly code = 'path-refused'
+  readonly seq: number
+
+  constructor(seq: number, why: string) {
+    super(`The path cannot go to entry ${seq}: ${why}`)
+    this.seq = seq
+  }
+}
+
+/** What can be asked of a conversation as a whole. Every answer means: it is durable. */
+export interface ConversationEngine {
+  /** @throws {UnknownConversationError | RunActiveError | PathRefusedError} */
+  rewind(command: RewindPath): Promise<Rewound>
+  /** @throws {UnknownConversationError | RunActiveError | PathRefusedError} */
+  selectPath(command: SelectPath): Promise<void>
+  /** @throws {UnknownConversationError | PathRefusedError} */
+  fork(command: ForkConversation): Promise<LedTo>
+  /**
+   * Stops what runs, archives the conversation and begins another with the same settings. [LOG12]
+   *
+   * @throws {UnknownConversationError}
+   */
+  reset(command: ConversationCommand): Promise<LedTo>
+  /**
+   * Bringing back what was reset less than 8 s ago undoes the reset: the conversation that took its place is archived
+   * when nothing was asked in it. [LOG12]
+   *
+   * @throws {UnknownConversationError | UnknownModelError | MalformedEntryError}
+   */
+  changeConversation(command: ChangeConversation): Promise<void>
+  /** @throws {UnknownConversationError | RunActiveError} */
+  deleteConversation(conversationId: string): Promise<void>
+  /**
+   * @returns the tombstones.
+   * @throws {UnknownConversationError | RunActiveError | ErasureRefusedError}
+   */
+  eraseEntries(erasure: EraseEntries): Promise<readonly Entry[]>
+  /** @throws {UnknownConversationError} */
+  listTools(conversationId: string): Promise<readonly ConversationTool[]>
+}

@@ -1,0 +1,98 @@
+import { type RequestFacts, requestFacts } from '@holdfast/context'
+import { type Entry, isInRanges, type NewEntry, type Overview, rangesUpTo } from '@holdfast/conversation'
+import { carryPath } from './carry-path.ts'
+import { conversationIdOf } from './commands.ts'
+import { type ForkConversation, type LedTo, PathRefusedError } from './conversation-engine.ts'
+import { UnknownConversationError } from './engine.ts'
+import type { Hosts } from './hosts.ts'
+import type { LiveLog } from './live-log.ts'
+import { countMessages, isExchangeEnd } from './path-log.ts'
+import { entryAt } from './path-reader.ts'
+import type { EnginePorts } from './ports.ts'
+import { ENGINE } from './turn.ts'
+
+/** What a fork works with. */
+export interface ForkDeps {
+  readonly ports: EnginePorts
+  readonly hosts: Hosts
+  /** The log that is forked. */
+  readonly log: LiveLog
+}
+
+/**
+ * Begins a conversation whose log holds the path up to an entry, in one append: the same settings, title and tool
+ * definitions, references to blobs kept, usage marked as carried. The log that it comes from does not change. [COST8]
+ */
+export async function fork({ ports, hosts, log }: ForkDeps, command: ForkConversation): Promise<LedTo> {
+  const { commandId, atSeq } = command
+  await log.refresh()
+  const state = log.overview()
+  if (state.head === 0) throw new UnknownConversationError(log.conversationId)
+  const conversationId = conversationIdOf(ports, {
+    ownerId: state.ownerId ?? '',
+    commandId: `fork ${log.conversationId} ${commandId}`,
+  })
+  const entries = await forkedLog({ ports, log, state }, command)
+  const key = { commandId, fingerprint: ports.sha256(JSON.stringify(['fork', log.conversationId, atSeq])) }
+  await hosts.use(conversationId, ({ log: forked }) =>
+    forked.append({ epoch: null, command: key, dropDraft: null }, () => entries),
+  )
+  return { conversationId }
+}
+
+interface Source {
+  readonly ports: EnginePorts
+  readonly log: LiveLog
+  readonly state: Overview
+}
+
+/** @throws {PathRefusedError} when the place is not the end of an exchange. */
+async function forkedLog({ ports, log, state }: Source, { actor, commandId, atSeq }: ForkConversation) {
+  const { conversationId } = log
+  if (atSeq > state.head) throw new PathRefusedError(atSeq, `the log ends at ${state.head}`)
+  const isEnd = atSeq > 0 && (await isExchangeEnd(ports.store, { conversationId, path: state.path, seq: atSeq }))
+  if (!isEnd) throw new PathRefusedError(atSeq, 'it is not the end of an exchange; a fork keeps whole exchanges')
+  const { entries, facts } = await readSource({ ports, log, state }, atSeq)
+  const origin = { type: 'fork' as const, conversationId, seq: atSeq }
+  const beginning: NewEntry[] = [
+    {
+      type: 'conversation-created',
+      ...{ actor, commandId, ownerId: state.ownerId ?? '', settings: state.settings, origin },
+    },
+  ]
+  const { text: title, source } = state.title
+  if (title !== null && source !== null) beginning.push({ type: 'title-changed', actor, commandId, title, source })
+  const place = state.toolDefinitions
+  const tools = place && (await entryAt(ports.store, { conversationId, seq: place.seq, type: 'tools-changed' }))
+  if (tools) {
+    const { hash, definitions } = tools
+    beginning.push({ type: 'tools-changed', actor: ENGINE, commandId, hash, definitions })
+  }
+  const carried = carryPath({ entries, facts, firstSeq: beginning.length + 1 })
+  return [...beginning, ...carried, forkedNotice(entries, title)]
+}
+
+/** The accounting line of a fork: what came along, and that its cost counts where it was made. */
+function forkedNotice(entries: readonly Entry[], title: string | null): NewEntry {
+  const records = entries.filter(({ type }) => type === 'usage-recorded').length
+  const from = title === null ? 'another conversation' : `“${title}”`
+  const text = `Branched from ${from}: ${countMessages(entries)} messages came along. What they cost, in ${records} requests, counts there.`
+  return { type: 'notice-raised', actor: ENGINE, code: 'forked', severity: 'info', text }
+}
+
+/** The entries of the path up to a place, and what the whole log says of requests. */
+async function readSource({ ports, log: { conversationId }, state }: Source, atSeq: number) {
+  const ranges = rangesUpTo(state.path, atSeq)
+  const entries: Entry[] = []
+  let facts: RequestFacts = requestFacts.initial
+  let cursor = 0
+  while (cursor < state.head) {
+    const page = await ports.store.read({ conversationId, after: cursor, limit: Math.min(PAGE, state.head - cursor) })
+    facts = requestFacts.reduce(facts, page.entries)
+    for (const entry of page.entries) if (isInRanges(ranges, entry.seq)) entries.push(entry)
+    cursor = page.entries.at(-1)?.seq ?? state.head
+  }
+  return { entries, facts }
+}
+
+const PAGE = 500

@@ -1,0 +1,171 @@
+import {
+  type CheckpointSource,
+  DEFAULT_SHARES,
+  irreducibleParts,
+  isCheckpointDue,
+  planCheckpoint,
+  planWindow,
+  type RequestPart,
+  windowBudget,
+} from '@holdfast/context'
+import type { Entry, NewEntry, OpenRun } from '@holdfast/conversation'
+import type { Ending } from './next-act.ts'
+import { summarise } from './summarise.ts'
+import { ENGINE, type Turn } from './turn.ts'
+import type { TurnRequest } from './turn-request.ts'
+
+/** What is to be done about the size of the next request. */
+export type Room =
+  | { readonly type: 'fits' }
+  /** The log has changed: the request is composed again. */
+  | { readonly type: 'made' }
+  | { readonly type: 'end'; readonly ending: Ending }
+  /** A stop came; the run's loop ends it. */
+  | { readonly type: 'stopped' }
+
+/** Code of the notice that says that there is no summary, and why. [CHK6] */
+const CHECKPOINT_FAILED = 'checkpoint-failed'
+
+/**
+ * Looks at the next request before it is sent, and makes room where it is needed: a checkpoint when it is due or the
+ * provider found the request too long, else the window. A checkpoint that fails leaves a notice and the window does
+ * instead; nothing is ever left out without a word. [WIN1, CHK5, CHK6, CHK8, CHK9]
+ */
+export async function makeRoom(turn: Turn, run: OpenRun, at: TurnRequest): Promise<Room> {
+  if (at.limits === null) return { type: 'fits' }
+  const source = roomSource(at)
+  const parts = irreducibleParts(source)
+  if (parts !== null) return { type: 'end', ending: tooLarge(parts, source) }
+  const wanted = run.tooLongCount === 1 || isDue(at, source) || planWindow(source).type === 'too-large'
+  if (wanted && !hasFailed(at, run)) {
+    const made = await tryCheckpoint(turn, at, source)
+    if (made !== null) return made
+  }
+  return moveWindow(turn, run, { at, source })
+}
+
+/** A window that is assumed where none is known, for a checkpoint that a person asks for. */
+const ASSUMED_WINDOW_TOKENS = 32_000
+
+/** What room is planned from. */
+export function roomSource(at: TurnRequest): CheckpointSource {
+  const { composed, path, model, ratio, tokens } = at
+  const limits = at.limits ?? {
+    ...{ windowTokens: ASSUMED_WINDOW_TOKENS, reservedOutputTokens: ASSUMED_WINDOW_TOKENS / 4 },
+    ...DEFAULT_SHARES,
+  }
+  return {
+    ...{ composed, limits, ratio, entries: path.entries, carried: path.carried, unreadCount: path.unreadCount },
+    modelId: model.modelId,
+    margin: tokens.decisionTokens > tokens.usedTokens ? 1.15 : 1,
+    itemLimitChars: at.itemLimitChars,
+    pinnedSeqs: [],
+  }
+}
+
+function isDue({ tokens, path }: TurnRequest, source: CheckpointSource): boolean {
+  return isCheckpointDue({
+    limits: source.limits,
+    decisionTokens: tokens.decisionTokens,
+    budgetTokens: windowBudget(source).budgetTokens,
+    afterLastTokens: afterLastCheckpoint(path.entries, tokens.decisionTokens),
+  })
+}
+
+/** What the first request after the last checkpoint held, measured or else estimated; null where there is none. */
+function afterLastCheckpoint(entries: readonly Entry[], nowTokens: number): number | null {
+  const last = entries.findLastIndex(({ type }) => type === 'checkpoint-made')
+  if (last < 0) return null
+  let estimated: number | null = null
+  for (const entry of entries.slice(last)) {
+    if (entry.type === 'step-started' && entry.purpose === 'turn') estimated ??= entry.estimatedInputTokens ?? null
+    if (entry.type !== 'usage-recorded' || entry.purpose !== 'turn' || !entry.measured) continue
+    const { inputTokens, cacheReadTokens, cacheCreation5mTokens, cacheCreation1hTokens } = entry
+    return inputTokens + cacheReadTokens + cacheCreation5mTokens + cacheCreation1hTokens
+  }
+  return estimated ?? nowTokens
+}
+
+/** A checkpoint that failed in this run is not tried again at each of its steps. */
+function hasFailed({ path }: TurnRequest, { runId }: OpenRun): boolean {
+  return path.entries.some(
+    (entry) => entry.type === 'notice-raised' && entry.code === CHECKPOINT_FAILED && entry.runId === runId,
+  )
+}
+
+/** Null when there is none: then the window does. */
+async function tryCheckpoint(turn: Turn, at: TurnRequest, source: CheckpointSource): Promise<Room | null> {
+  const plan = planCheckpoint(source)
+  if (plan.type !== 'planned') return null
+  if (!plan.makesRoom) {
+    await notice(turn, 'A summary would not make enough room, so none was made.')
+    return null
+  }
+  const summarised = await summarise(turn, { at, plan, source: 'auto', focus: null })
+  switch (summarised.type) {
+    case 'made':
+      return { type: 'made' }
+    case 'stopped':
+      return { type: 'stopped' }
+    case 'failed':
+      await notice(turn, `No summary was made: ${inWords(summarised.reason)}`)
+      return null
+  }
+}
+
+/** Why an answer was no summary, in words. */
+export function inWords(reason: string): string {
+  switch (reason) {
+    case 'called-a-tool':
+      return 'the model called tools instead.'
+    case 'empty':
+      return 'the model answered with nothing.'
+    case 'cut':
+      return 'the answer was cut.'
+    case 'refused':
+      return 'the model refused.'
+    default:
+      return reason
+  }
+}
+
+/** Between runs the window moves when it has to; inside one only when the provider found the request too long. [WIN4, CHK8] */
+async function moveWindow(
+  turn: Turn,
+  run: OpenRun,
+  { at, source }: { readonly at: TurnRequest; readonly source: CheckpointSource },
+): Promise<Room> {
+  const plan = planWindow(source)
+  const mayMove = run.stepCount === 0 || run.tooLongCount > 0
+  switch (plan.type) {
+    case 'fits':
+      return run.tooLongCount > 2 ? { type: 'end', ending: tooLarge([], source) } : { type: 'fits' }
+    case 'move':
+      if (!mayMove || plan.moved.startSeq <= at.windowStartSeq) return { type: 'fits' }
+      await turn.log.append({ epoch: turn.epoch, command: null, dropDraft: null }, () => [
+        { type: 'window-moved', actor: ENGINE, ...plan.moved },
+      ])
+      return { type: 'made' }
+    case 'too-large':
+      return { type: 'end', ending: tooLarge(plan.parts, source) }
+  }
+}
+
+/** Names the parts and their sizes. [WIN1] */
+function tooLarge(parts: readonly RequestPart[], { limits }: CheckpointSource): Ending {
+  const sizes = parts.map(({ name, tokens }) => `${name} ${tokens}`).join(', ')
+  const { windowTokens, reservedOutputTokens } = limits
+  const window = `The window holds ${windowTokens} tokens, of which ${reservedOutputTokens} are kept for the answer`
+  return {
+    outcome: 'limit',
+    reason: `The request does not fit. ${window}${sizes === '' ? '' : `; it needs: ${sizes}`}. Shorten it, or choose a larger model.`,
+  }
+}
+
+async function notice({ log, runId, epoch }: Turn, text: string): Promise<void> {
+  const raised: NewEntry = {
+    ...{ type: 'notice-raised', actor: ENGINE, code: CHECKPOINT_FAILED, severity: 'warning', runId },
+    text: `${text} Older messages are left out instead where they do not fit; nothing is lost.`,
+  }
+  await log.append({ epoch, command: null, dropDraft: null }, () => [raised])
+}

@@ -1,0 +1,19 @@
+import { type RequestFacts, requestFacts, type TokenRatios, tokenRatios } from '@holdfast/context'
+import type { Projection } from '@holdfast/conversation'
+
+/** What requests depend on beside the path: what unbinds thinking, and what a token is worth. */
+export interface RequestState {
+  readonly facts: RequestFacts
+  readonly ratios: TokenRatios
+}
+
+/** Folded over the whole log and kept as a snapshot, so that no request reads all of it. [WIN5] */
+export const requestState: Projection<RequestState> = {
+  name: 'request-state',
+  version: 1,
+  initial: { facts: requestFacts.initial, ratios: tokenRatios.initial },
+  reduce: ({ facts, ratios }, entries) => ({
+    facts: requestFacts.reduce(facts, entries),
+    ratios: tokenRatios.reduce(ratios, entries),
+  }),
+}

@@ -1,0 +1,100 @@
+import {
+  type CheckpointPlan,
+  chunkRequest,
+  extendedRequest,
+  readSummary,
+  type SummaryAnswer,
+  type SummaryWish,
+  summaryChunks,
+  summaryInstruction,
+} from '@holdfast/context'
+import type { EntryOf, NewEntry } from '@holdfast/conversation'
+import type { ModelRequest } from '@holdfast/provider'
+import { askBeside } from './ask-beside.ts'
+import { ENGINE, type Turn } from './turn.ts'
+import type { TurnRequest } from './turn-request.ts'
+
+/** What a checkpoint is made of. */
+export interface Summarising {
+  readonly at: TurnRequest
+  readonly plan: Extract<CheckpointPlan, { type: 'planned' }>
+  readonly source: EntryOf<'checkpoint-made'>['source']
+  /** What a person wants the summary to keep above all. */
+  readonly focus: string | null
+}
+
+/** What became of it. `stopped` leaves the end to the run. */
+export type Summarised =
+  | { readonly type: 'made' }
+  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'stopped' }
+
+/** Asks for a summary and writes the checkpoint down. [CHK1, CHK3] */
+export async function summarise(turn: Turn, summarising: Summarising): Promise<Summarised> {
+  const { at } = summarising
+  const wish = { summaryTokens: at.limits?.summaryTokens ?? 4_000, focus: summarising.focus }
+  const answer = fitsWhole(at) ? await wholeSummary(turn, at, wish) : await chunkedSummary(turn, at, wish)
+  if (answer === null) return { type: 'stopped' }
+  if (answer.type === 'failed') return { type: 'failed', reason: answer.reason }
+  await writeCheckpoint(turn, summarising, answer.text)
+  return { type: 'made' }
+}
+
+type Asked = SummaryAnswer | { readonly type: 'failed'; readonly reason: string } | null
+
+/** Whether the request with the instruction and the answer fits into the window. */
+function fitsWhole({ limits, tokens }: TurnRequest): boolean {
+  return limits === null || tokens.decisionTokens + 2 * limits.summaryTokens <= limits.windowTokens
+}
+
+/** The conversation's own prefix, its anchors and all, with the instruction at its end. [CHK3] */
+function wholeSummary(turn: Turn, at: TurnRequest, wish: SummaryWish): Promise<Asked> {
+  return ask(turn, at, extendedRequest(at.request, summaryInstruction(wish)))
+}
+
+/** The history in pieces, each folded into the summary so far: all of it, newest included. [CHK3] */
+async function chunkedSummary(turn: Turn, at: TurnRequest, wish: SummaryWish): Promise<Asked> {
+  const windowTokens = at.limits?.windowTokens ?? 32_000
+  const chunkTokens = Math.max(1_000, Math.floor(windowTokens / 2) - 2 * wish.summaryTokens)
+  let soFar: string | null = null
+  for (const text of summaryChunks(at.composed.messages, { chunkTokens, ratio: at.ratio })) {
+    const answer: Asked = await ask(turn, at, chunkRequest(at.request, { text, soFar, wish }))
+    if (answer?.type !== 'summary') return answer
+    soFar = answer.text
+  }
+  return soFar === null ? { type: 'failed', reason: 'empty' } : { type: 'summary', text: soFar }
+}
+
+/** Asks for a summary; once more when the model called a tool instead, which is never run. [CHK3] */
+async function ask(turn: Turn, at: TurnRequest, request: ModelRequest): Promise<Asked> {
+  const first = await askOnce(turn, at, request)
+  return first?.type === 'failed' && first.reason === 'called-a-tool' ? askOnce(turn, at, request) : first
+}
+
+async function askOnce(turn: Turn, at: TurnRequest, request: ModelRequest): Promise<Asked> {
+  const { model, anchors, windowStartSeq, estimatedInputTokens } = at
+  const result = await askBeside(turn, 'checkpoint', { model, request, anchors, windowStartSeq, estimatedInputTokens })
+  if (result === null) return null
+  if (result.error) return { type: 'failed', reason: result.error.message }
+  return readSummary(result.blocks, result.finish ?? 'cut')
+}
+
+/** The checkpoint, and the window that goes on saying what no summary covers. [WIN7] */
+async function writeCheckpoint(
+  { log, runId, epoch }: Turn,
+  { plan, source, focus }: Summarising,
+  summary: string,
+): Promise<void> {
+  const { range, leftOutCount } = plan
+  const checkpoint: NewEntry = {
+    ...{ type: 'checkpoint-made', actor: ENGINE, runId, source },
+    ...{ ...range, verbatimSeqs: [...range.verbatimSeqs], summary },
+    ...(focus === null ? {} : { focus }),
+  }
+  await log.append({ epoch, command: null, dropDraft: null }, (state): NewEntry[] => {
+    if (leftOutCount === 0) return [checkpoint]
+    const checkpointSeq = state.head + 1
+    const startSeq = range.keptFromSeq
+    return [checkpoint, { type: 'window-moved', actor: ENGINE, startSeq, leftOutCount, checkpointSeq }]
+  })
+}

@@ -1,0 +1,125 @@
+import { defineTool, type Tool } from '@holdfast/tool'
+import * as z from 'zod'
+import { readBytes } from '../workspace/file-bytes.ts'
+import { FileRefusal } from '../workspace/file-refusal.ts'
+import { isPatternError } from '../workspace/glob-pattern.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { answerOf, failureAnswer, shownName, textAnswer } from './file-answer.ts'
+import { findByRipgrep, type Ripgrep, RipgrepError } from './find-by-ripgrep.ts'
+import { findText, SEARCHABLE_BYTES, type TextHits, type TextQuery } from './find-text.ts'
+import { endInWords, globOrNull } from './glob-tool.ts'
+import { linesOf, readText } from './text-file.ts'
+
+const MOST_LINES = 200
+const LONGEST_LINE_CHARS = 300
+
+/** What the search works with; without ripgrep it walks the files itself. */
+export interface SearchTools {
+  readonly workspace: Workspace
+  readonly ripgrep: Ripgrep | null
+}
+
+/** Finds lines in files. */
+export function createSearchTool({ workspace, ripgrep }: SearchTools): Tool {
+  return defineTool({
+    name: 'search',
+    description:
+      'Finds lines in the text files of the workspace by a regular expression (RE2 syntax: no look-around, no back-references). ' +
+      `What .gitignore names is left out unless include_ignored is set. At most ${MOST_LINES} lines.`,
+    input: z.object({
+      pattern: z.string().min(1).max(1_000),
+      path: z.string().default('.').describe('The folder or file to look in'),
+      files: z.string().min(1).max(1_000).optional().describe('Only files whose path matches this glob, such as *.ts'),
+      literal: z.boolean().default(false).describe('Take the pattern as plain text'),
+      ignore_case: z.boolean().default(false),
+      include_ignored: z.boolean().default(false),
+      context_lines: z.int().min(0).max(10).default(0),
+    }),
+    category: 'read',
+    annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    argumentRoles: { path: 'path', pattern: 'plain', files: 'plain' },
+    timeoutMs: 60_000,
+    run: (input, { signal }) =>
+      answerOf(async () => {
+        const files = input.files === undefined ? null : globOrNull(input.files)
+        if (files === null && input.files !== undefined) return failureAnswer(`${input.files} is not a glob.`)
+        const query: TextQuery = {
+          pattern: input.pattern,
+          isLiteral: input.literal,
+          letters: input.ignore_case ? 'any-case' : 'exact',
+          path: input.path,
+          files,
+          ignored: input.include_ignored ? 'include' : 'skip',
+          limitLines: MOST_LINES,
+          signal,
+        }
+        const hits = await findOrProblem({ workspace, ripgrep }, query)
+        if (typeof hits === 'string') return failureAnswer(hits)
+        return textAnswer(await shown(hits, { workspace, ripgrep, query, contextLines: input.context_lines }))
+      }),
+  })
+}
+
+async function findOrProblem({ workspace, ripgrep }: SearchTools, query: TextQuery): Promise<TextHits | string> {
+  try {
+    return ripgrep ? await findByRipgrep(workspace, query, ripgrep) : await findText(workspace, query)
+  } catch (error) {
+    if (isPatternError(error) || error instanceof RipgrepError)
+      return `${query.pattern} cannot be searched for: ${error.message}. Set literal to look for the text itself.`
+    throw error
+  }
+}
+
+interface Shown extends SearchTools {
+  readonly query: TextQuery
+  readonly contextLines: number
+}
+
+async function shown(hits: TextHits, { workspace, ripgrep, query, contextLines }: Shown): Promise<string> {
+  const by = ripgrep ? 'by ripgrep' : 'by the built-in search, as ripgrep is not installed'
+  const blocks: string[] = []
+  let count = 0
+  for (const [path, lines] of hits.lines) {
+    const block = await blockOf(path, { workspace, lines, contextLines })
+    if (block === null) continue
+    count += lines.length
+    blocks.push(block)
+  }
+  const ignored = query.ignored === 'skip' ? ' What .gitignore names was not looked at.' : ''
+  const large = ` Files over ${SEARCHABLE_BYTES} bytes are not looked into.`
+  if (count === 0) return `No line matches ${query.pattern} in ${query.path} (${by}).${ignored}${large}`
+  return `${count} lines in ${blocks.length} files (${by}).${endInWords(hits.end, MOST_LINES)}\n\n${blocks.join('\n\n')}`
+}
+
+/** The lines of one file; null when it is not there any more, or not in the workspace. */
+async function blockOf(
+  path: string,
+  {
+    workspace,
+    lines,
+    contextLines,
+  }: { readonly workspace: Workspace; readonly lines: readonly number[]; readonly contextLines: number },
+): Promise<string | null> {
+  let bytes: Buffer
+  try {
+    bytes = (await readBytes(workspace, { path, limitBytes: SEARCHABLE_BYTES })).bytes
+  } catch (error) {
+    if (error instanceof FileRefusal) return null
+    throw error
+  }
+  const all = linesOf(readText(bytes)?.text ?? '')
+  const hit = new Set(lines)
+  const wanted = new Set(
+    lines.flatMap((line) => Array.from({ length: 2 * contextLines + 1 }, (_, index) => line - contextLines + index)),
+  )
+  const rows = [...wanted]
+    .filter((line) => line >= 1 && line <= all.length)
+    .sort((one, other) => one - other)
+    .map((line) => `${String(line).padStart(6)}${hit.has(line) ? ':' : '-'}\t${cut(all[line - 1] ?? '')}`)
+  return rows.length === 0 ? null : `${shownName(path)}\n${rows.join('\n')}`
+}
+
+function cut(line: string): string {
+  const left = line.length - LONGEST_LINE_CHARS
+  return left > 0 ? `${line.slice(0, LONGEST_LINE_CHARS)} [… ${left} more characters]` : line
+}

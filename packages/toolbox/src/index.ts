@@ -1,0 +1,39 @@
+export {
+  type ConversationTools,
+  type ConversationToolsOptions,
+  createTools,
+  createWorkspaceTools,
+  type WorkspaceToolsOptions,
+} from './create-tools.ts'
+export {
+  diffChanges,
+  type NetChange,
+  netChanges,
+  type ReadBlob,
+  type Restored,
+  restoreChanges,
+} from './files/change-set.ts'
+export {
+  createReadResultTool,
+  type FindResult,
+  type ResultReference,
+  type StoredResult,
+} from './result/read-result-tool.ts'
+export { endCommandsOf } from './shell/left-behind.ts'
+export { findMachine, type Machine } from './shell/machine.ts'
+export { describeSandbox, type Sandbox, type SandboxOptions } from './shell/sandbox.ts'
+export { createTodoTool } from './todo/todo-tool.ts'
+export { createFetchPageTool, type WebPorts } from './web/fetch-page-tool.ts'
+export { PageRefusal, type ResolveName } from './web/page-address.ts'
+export { isPublicAddress } from './web/public-address.ts'
+export { resolveBySystem } from './web/resolve-by-system.ts'
+export type { ChangingCall, FileChange, FileChangePorts } from './workspace/file-change.ts'
+export { FileRefusal, type FileRefusalCode } from './workspace/file-refusal.ts'
+export type { Holding } from './workspace/held-folder.ts'
+export {
+  describeWorkspace,
+  openWorkspace,
+  openWorkspaceNow,
+  type Workspace,
+  type WorkspaceOptions,
+} from './workspace/workspace.ts'

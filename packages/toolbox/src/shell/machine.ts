@@ -1,0 +1,25 @@
+import { findProgram } from './find-program.ts'
+import { findSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
+
+/** What this machine has for the tools, found once at the start. */
+export interface Machine {
+  /** The server's own environment; commands get the harmless part of it. [WS2, SEC4] */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly sandbox: Sandbox
+  /** Whose commands they are: in the mark of each, so that a later start finds what this one left behind. [RUN14] */
+  readonly owner: string
+  /** Paths of programs, null for what is not there. */
+  readonly bash: string | null
+  readonly ripgrep: string | null
+}
+
+/** Looks for what the tools can use. */
+export async function findMachine({
+  environment,
+  owner,
+  ...sandbox
+}: Omit<SandboxOptions, 'searchPath'> & Pick<Machine, 'environment' | 'owner'>): Promise<Machine> {
+  const searchPath = environment['PATH'] ?? ''
+  const [bash, ripgrep] = [await findProgram('bash', searchPath), await findProgram('rg', searchPath)]
+  return { environment, owner, sandbox: await findSandbox({ ...sandbox, searchPath }), bash, ripgrep }
+}

@@ -1,0 +1,87 @@
+import { defineTool, type Tool } from '@holdfast/tool'
+import type { ProcessEnd } from '@holdfast/tool/process'
+import * as z from 'zod'
+import { failureAnswer, textAnswer } from '../files/file-answer.ts'
+import type { BackgroundEnd, BackgroundProcess, BackgroundProcesses } from './background.ts'
+
+/** Tools that look at background processes and stop them. */
+export function createProcessTools(
+  background: BackgroundProcesses,
+  clock: { readonly monotonicMs: () => number },
+): readonly Tool[] {
+  const absent = (processId: string) =>
+    failureAnswer(`There is no ${processId}. Known: ${namesOf(background.list()) || 'none'}.`)
+
+  const output = defineTool({
+    name: 'process_output',
+    description:
+      'Says how a background process does and what it printed; without process_id, lists all. The last 262,144 bytes are kept.',
+    input: z.object({
+      process_id: z.string().optional(),
+      from_byte: z.int().nonnegative().default(0).describe('Where to read on, as the last answer said'),
+    }),
+    category: 'read',
+    annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    argumentRoles: { process_id: 'plain' },
+    timeoutMs: 10_000,
+    run: ({ process_id: processId, from_byte: fromByte }) => {
+      if (processId === undefined) {
+        const all = background.list().map((process) => stateOf(process, clock.monotonicMs()))
+        return textAnswer(all.length === 0 ? 'There are no background processes.' : all.join('\n'))
+      }
+      const process = background.get(processId)
+      if (!process) return absent(processId)
+      const page = process.log.read(fromByte)
+      const lost = page.fromByte > fromByte ? ` Bytes ${fromByte} to ${page.fromByte} are not kept any more.` : ''
+      const text = page.text === '' ? 'Nothing new.' : `Output:\n${page.text}`
+      return textAnswer(
+        `${stateOf(process, clock.monotonicMs())}\nFrom byte ${page.fromByte} to ${page.nextByte}.${lost} ${text}`,
+      )
+    },
+  })
+
+  const stop = defineTool({
+    name: 'process_stop',
+    description: 'Stops a background process with everything it started.',
+    input: z.object({ process_id: z.string() }),
+    category: 'execute',
+    annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+    argumentRoles: { process_id: 'plain' },
+    timeoutMs: 20_000,
+    run: async ({ process_id: processId }) => {
+      const process = background.get(processId)
+      if (!process) return absent(processId)
+      const wasOver = process.end() !== null
+      await background.stop(process)
+      return textAnswer(`${wasOver ? 'Was over already' : 'Stopped'}: ${stateOf(process, clock.monotonicMs())}`)
+    },
+  })
+  return [output, stop]
+}
+
+/** How a process ended, to go behind a noun. */
+export function endInWords(end: ProcessEnd): string {
+  switch (end.ended) {
+    case 'not-started':
+      return `could not be started: ${end.startError ?? 'no reason given'}`
+    case 'by-term':
+    case 'by-kill':
+      return 'was ended'
+    case 'by-itself':
+      return end.signal === null ? `ended with exit code ${end.exitCode}` : `was ended by ${end.signal}`
+  }
+}
+
+function stateOf({ processId, line, startedAtMs, end }: BackgroundProcess, nowMs: number): string {
+  const over = end()
+  const seconds = Math.round(((over?.atMs ?? nowMs) - startedAtMs) / 1_000)
+  return `${processId}: ${over === null ? 'running' : howOver(over)}, ${seconds} s. Command: ${JSON.stringify(line.slice(0, 200))}`
+}
+
+function howOver(over: BackgroundEnd): string {
+  return over.type === 'ended' ? endInWords(over.end) : `could not be run: ${over.message}`
+}
+
+function namesOf(processes: readonly BackgroundProcess[]): string {
+  return processes.map(({ processId }) => processId).join(', ')
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { link, open, rename, unlink } from 'node:fs/promises'
+import { type FileBytes, hashOf, readAt } from './file-bytes.ts'
+import { type ChangingCall, type FileChange, type FileChangePorts, keepBytes } from './file-change.ts'
+import { FileRefusal, systemCode } from './file-refusal.ts'
+import { isStillThere } from './held-folder.ts'
+import { changed, type Place, refuseGitsOwn, withPlace } from './walk-path.ts'
+import type { Workspace } from './workspace.ts'
+
+/** Bytes of a file that can be changed: before and after are kept, and a diff is made of them. */
+export const CHANGEABLE_BYTES = 16 << 20
+
+/** A change of one file, decided from what stands there. */
+export interface FileEdit {
+  readonly path: string
+  /** What is to stand there: bytes, or null for no file. Throws to refuse. Given null where there is no file. */
+  readonly decide: (current: FileBytes | null) => Uint8Array | null | Promise<Uint8Array | null>
+}
+
+/** What became of an edit. */
+export interface EditedFile {
+  readonly path: string
+  /** Null when what was to stand there stood there already. */
+  readonly change: FileChange | null
+  /** Hash of what stands there now, or null. */
+  readonly hash: string | null
+}
+
+/**
+ * Changes one file: decided from its bytes, kept before and after, put in place by one rename that nobody can
+ * see half of, and only then reported. A file that changed meanwhile is left as it is. [WS1]
+ *
+ * Between the last look and the rename another program may still write the file: no system that this runs on
+ * compares and replaces in one step. A file that is created never takes the place of one that appeared.
+ *
+ * @throws {FileRefusal} when nothing was changed.
+ */
+export function changeFile(
+  workspace: Workspace,
+  edit: FileEdit,
+  { ports, call }: { readonly ports: FileChangePorts; readonly call: ChangingCall },
+): Promise<EditedFile> {
+  const walk = { path: edit.path, lastLink: 'follow', missingFolders: 'make' } as const
+  return workspace.inTurn(() =>
+    withPlace(workspace, walk, async (place) => {
+      refuseGitsOwn(place.segments)
+      const current =
+        place.stats === null && place.name !== null
+          ? null
+          : await readAt(workspace, { place, limitBytes: CHANGEABLE_BYTES })
+      const next = await edit.decide(current)
+      if (next !== null && next.byteLength > CHANGEABLE_BYTES)
+        throw new FileRefusal({
+          code: 'too-large',
+          path: edit.path,
+          message: `The new content has ${next.byteLength} bytes; ${CHANGEABLE_BYTES} are allowed. Write it in parts, or by the shell.`,
+        })
+      const hash = next === null ? null : hashOf(next)
+      if (hash === (current?.hash ?? null)) return { path: place.path, change: null, hash }
+      const before = current === null ? null : await keepBytes(current.bytes, { ...ports, ...call })
+      const after = next === null ? null : await keepBytes(next, { ...ports, ...call })
+      call.signal.throwIfAborted()
+      if (next === null) await removeAt(workspace, { place, current })
+      else await putAt(workspace, { place, current, next })
+      const change: FileChange = {
+        path: place.path,
+        kind: current === null ? 'created' : next === null ? 'deleted' : 'changed',
+        ...(before === null ? {} : { before }),
+        ...(after === null ? {} : { after }),
+      }
+      await ports.onChanged([change], { callId: call.callId })
+      return { path: place.path, change, hash }
+    }),
+  )
+}
+
+async function putAt(
+  workspace: Workspace,
+  { place, current, next }: { readonly place: Place; readonly current: FileBytes | null; readonly next: Uint8Array },
+): Promise<void> {
+  const { folder, name } = place
+  const target = `${folder.at}/${name}`
+  // Beside the target, because a rename is whole only on one disk; unguessable, because others may write there too.
+  const temporary = `${folder.at}/.holdfast-${randomUUID()}.tmp`
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+  const handle = await open(temporary, flags, current === null ? 0o666 : 0o600)
+  let isPlaced = false
+  try {
+    try {
+      await handle.writeFile(next)
+      if (current !== null) await handle.chmod(current.mode & 0o777)
+      await handle.datasync()
+    } finally {
+      await handle.close()
+    }
+    if (!(await isStillThere(folder))) throw changed(place.path)
+    if (current === null) await linkNew(temporary, { target, place })
+    else {
+      await checkUnchanged(workspace, { place, current })
+      await rename(temporary, target)
+      isPlaced = true
+    }
+  } finally {
+    if (!isPlaced) await unlink(temporary)
+  }
+}
+
+/** Gives a file its name, which a file that appeared meanwhile keeps. */
+async function linkNew(
+  temporary: string,
+  { target, place }: { readonly target: string; readonly place: Place },
+): Promise<void> {
+  try {
+    await link(temporary, target)
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') throw changed(place.path)
+    throw error
+  }
+}
+
+async function removeAt(
+  workspace: Workspace,
+  { place, current }: { readonly place: Place; readonly current: FileBytes | null },
+): Promise<void> {
+  if (current === null) return
+  await checkUnchanged(workspace, { place, current })
+  await unlink(`${place.folder.at}/${place.name}`)
+}
+
+async function checkUnchanged(
+  workspace: Workspace,
+  { place, current }: { readonly place: Place; readonly current: FileBytes },
+): Promise<void> {
+  const now = await readAt(workspace, { place, limitBytes: CHANGEABLE_BYTES })
+  if (now.hash !== current.hash) throw changed(place.path)
+}

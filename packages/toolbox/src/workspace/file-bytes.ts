@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { FileRefusal } from './file-refusal.ts'
+import { isStillThere, OPEN_SAFELY } from './held-folder.ts'
+import { absentInWords, changed, type Place, withPlace } from './walk-path.ts'
+import type { Workspace } from './workspace.ts'
+
+/** A file as it was at one moment. */
+export interface FileBytes {
+  /** Real path from the root. */
+  readonly path: string
+  readonly bytes: Buffer
+  /** SHA-256 of the bytes, in lower-case hexadecimal. */
+  readonly hash: string
+  /** Rights, as the system counts them. */
+  readonly mode: number
+}
+
+/** Reads a whole file of the workspace. @throws {FileRefusal} when there is none, or it is larger than the limit. */
+export function readBytes(
+  workspace: Workspace,
+  { path, limitBytes }: { readonly path: string; readonly limitBytes: number },
+): Promise<FileBytes> {
+  return withPlace(workspace, { path, lastLink: 'follow', missingFolders: 'refuse' }, (place) =>
+    readAt(workspace, { place, limitBytes }),
+  )
+}
+
+/** Reads the file at a place; what is opened is what counts, not what was seen on the way. */
+export async function readAt(
+  workspace: Workspace,
+  { place, limitBytes }: { readonly place: Place; readonly limitBytes: number },
+): Promise<FileBytes> {
+  const { path, folder, name, stats } = place
+  const refuse = (code: 'not-found' | 'not-a-file' | 'too-large' | 'hard-linked', message: string) =>
+    new FileRefusal({ code, path: place.given, message })
+  if (stats === null && name !== null) throw refuse('not-found', await absentInWords(place.given, { folder, name }))
+  if (name === null || stats?.isDirectory()) throw refuse('not-a-file', `${path} is a folder. Use \`list\`.`)
+  const handle = await open(`${folder.at}/${name}`, constants.O_RDONLY | OPEN_SAFELY)
+  try {
+    if (!(await isStillThere(folder))) throw changed(path)
+    const opened = await handle.stat()
+    if (!opened.isFile()) throw refuse('not-a-file', `${path} is not a file, but a pipe, a socket or a device.`)
+    if (opened.nlink > 1 && workspace.hardLinks === 'refuse')
+      throw refuse('hard-linked', `${path} has ${opened.nlink} names, and another may be outside. It is left alone.`)
+    if (opened.size > limitBytes) throw refuse('too-large', tooLarge(path, opened.size, limitBytes))
+    const bytes = await readUpTo(handle, limitBytes + 1)
+    if (bytes.byteLength > limitBytes) throw refuse('too-large', tooLarge(path, bytes.byteLength, limitBytes))
+    return { path, bytes, hash: hashOf(bytes), mode: opened.mode }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** SHA-256 in lower-case hexadecimal, as blobs are named. */
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+const PIECE_BYTES = 1 << 20
+
+async function readUpTo(handle: FileHandle, limitBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let count = 0
+  while (count < limitBytes) {
+    const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, limitBytes - count))
+    const { bytesRead } = await handle.read(piece, 0, piece.byteLength, count)
+    if (bytesRead === 0) break
+    pieces.push(piece.subarray(0, bytesRead))
+    count += bytesRead
+  }
+  return Buffer.concat(pieces)
+}
+
+function tooLarge(path: string, sizeBytes: number, limitBytes: number): string {
+  return `${path} has ${sizeBytes} bytes or more; ${limitBytes} are allowed here. Use the shell for a part of it.`
+}

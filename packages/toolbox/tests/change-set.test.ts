@@ -1,0 +1,100 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { diffChanges, netChanges, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openWorkbench, type Workbench } from './support/workbench.ts'
+
+let bench: Workbench
+beforeEach(async () => {
+  bench = await openWorkbench()
+})
+afterEach(() => bench.close())
+
+const readBlob: ReadBlob = async ({ hash }) => {
+  const bytes = bench.blobs.get(hash)
+  if (!bytes) throw new Error(`No blob ${hash}`)
+  return bytes
+}
+
+const call = { callId: 'call_restore', signal: new AbortController().signal }
+const restore = (changes = [...bench.changes]) =>
+  restoreChanges(bench.workspace, changes, { readBlob, ports: bench.ports, call })
+const disk = (path: string) => readFileSync(join(bench.root, path), 'utf8')
+
+/** A turn that changes, creates, moves and deletes. */
+async function makeTurn(): Promise<void> {
+  bench.put('changed.txt', '\ufeffone\r\ntwo\r\n')
+  bench.put('gone/deep.txt', 'deep')
+  bench.put('moved.txt', 'moved')
+  await bench.say('read', { path: 'changed.txt' })
+  await bench.say('edit', { path: 'changed.txt', old_text: 'two', new_text: 'three' })
+  await bench.say('edit', { path: 'changed.txt', old_text: 'three', new_text: 'four' })
+  await bench.say('write', { path: 'made/new.txt', content: 'new' })
+  await bench.say('delete', { path: 'gone' })
+  await bench.say('move', { from: 'moved.txt', to: 'made/moved.txt' })
+}
+
+describe('a change set', () => {
+  it('[WS1] is told all in all, by file', async () => {
+    await makeTurn()
+    expect(
+      netChanges(bench.changes).map(({ path, before, after }) => [path, before?.sizeBytes, after?.sizeBytes]),
+    ).toEqual([
+      ['changed.txt', 13, 14],
+      ['made/new.txt', undefined, 3],
+      ['gone/deep.txt', 4, undefined],
+      ['moved.txt', 5, undefined],
+      ['made/moved.txt', undefined, 5],
+    ])
+    await bench.say('write', { path: 'brief.txt', content: 'x' })
+    await bench.say('delete', { path: 'brief.txt' })
+    expect(netChanges(bench.changes).map(({ path }) => path)).not.toContain('brief.txt')
+  })
+
+  it('[WS1] is shown as a diff, with files that are no text by their sizes', async () => {
+    await makeTurn()
+    const diff = await diffChanges(bench.changes, readBlob)
+    expect(diff).toContain('--- a/changed.txt\n+++ b/changed.txt\n')
+    expect(diff).toContain('-two\r\n+four\r\n')
+    expect(diff).toContain('--- /dev/null\n+++ b/made/new.txt')
+    expect(diff).toContain('--- a/gone/deep.txt\n+++ /dev/null')
+    bench.put('b.bin', Buffer.from([0, 1, 2]))
+    await bench.say('delete', { path: 'b.bin' })
+    expect(await diffChanges(bench.changes.slice(-1), readBlob)).toContain('Not text: 3 bytes before, 0 bytes after.')
+  })
+
+  it('[WS1] takes bounded time for a diff of texts that have nothing in common', async () => {
+    const lines = (word: string) => Array.from({ length: 100_000 }, (_, index) => `${word}${index}\n`).join('')
+    bench.put('big.txt', lines('a'))
+    await bench.say('read', { path: 'big.txt' })
+    await bench.say('write', { path: 'big.txt', content: lines('b') })
+    const from = performance.now()
+    expect(await diffChanges(bench.changes, readBlob)).toContain('Too different for a diff')
+    expect(performance.now() - from).toBeLessThan(10_000)
+  })
+
+  it('[WS1] is restored byte for byte, and the restoration is a change set that can be restored', async () => {
+    await makeTurn()
+    expect(await restore()).toMatchObject({ conflicts: [], restored: { length: 5 } })
+    expect(disk('changed.txt')).toBe('\ufeffone\r\ntwo\r\n')
+    expect(disk('gone/deep.txt')).toBe('deep')
+    expect(disk('moved.txt')).toBe('moved')
+    expect(existsSync(join(bench.root, 'made/new.txt'))).toBe(false)
+    await restore(bench.changes.slice(-5))
+    expect(disk('made/new.txt')).toBe('new')
+    expect(disk('changed.txt')).toBe('\ufeffone\r\nfour\r\n')
+    expect(existsSync(join(bench.root, 'gone/deep.txt'))).toBe(false)
+  })
+
+  it('[WS1] leaves alone what something else changed since, says so, and restores the rest', async () => {
+    await makeTurn()
+    writeFileSync(join(bench.root, 'changed.txt'), 'mine')
+    writeFileSync(join(bench.root, 'moved.txt'), 'also mine')
+    const { restored, conflicts } = await restore()
+    expect(conflicts.map(({ path }) => path)).toEqual(['changed.txt', 'moved.txt'])
+    expect(conflicts[0]?.reason).toContain('something else changed it since')
+    expect(restored).toEqual(['made/new.txt', 'gone/deep.txt', 'made/moved.txt'])
+    expect(disk('changed.txt')).toBe('mine')
+    expect(disk('moved.txt')).toBe('also mine')
+  })
+})
