@@ -1,4 +1,4 @@
-import type { Lease } from '@holdfast/conversation'
+import type { Clock, Lease } from '@holdfast/conversation'
 import { requestStop } from './commands.ts'
 import type { DraftWriter } from './draft-writer.ts'
 import type { Host, Hosts, LiveRun, Wish } from './hosts.ts'
@@ -170,10 +170,10 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
   /** Looks for what other replicas write into the log of a run, until the returned function is called. [STOP2] */
   function poll(log: LiveLog): () => void {
     let ended = false
-    let cancel = clock.after(LIMITS.pollMs, look)
+    let cancel = clock.after(untilBeat(clock), look)
     function look(): void {
       const looked = log.refresh().finally(() => {
-        if (!ended) cancel = clock.after(LIMITS.pollMs, look)
+        if (!ended) cancel = clock.after(untilBeat(clock), look)
       })
       inBackground(log.conversationId, looked)
     }
@@ -193,4 +193,9 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
   }
 
   return { work, recover }
+}
+
+/** All runs of a process look at the same moments, so that a store can answer them together: a passage between threads costs more than a look. */
+function untilBeat(clock: Clock): number {
+  return LIMITS.pollMs - (clock.monotonicMs() % LIMITS.pollMs)
 }
