@@ -26,11 +26,18 @@ const config: KnipConfig = {
   ignoreExportsUsedInFile: { interface: true, type: true },
   workspaces: {
     '.': {
-      entry: ['scripts/*.{mjs,ts}', 'bench/main.ts', 'bench/log/read-all.ts'],
+      entry: [
+        'scripts/*.{mjs,ts}',
+        'bench/main.ts',
+        'bench/log/read-all.ts',
+        'bench/engine/*-process.ts',
+        'tests/states/{main,killed-process}.ts',
+      ],
       project: ['scripts/**/*.{mjs,ts}', 'tests/**/*.ts', 'bench/**/*.ts'],
     },
     'packages/store': { entry: [...TESTS, ...STARTED], project: CODE, ignoreBinaries: ['unshare', 'mount'] },
     'packages/toolbox': { entry: [...TESTS, 'src/web/html-thread.ts'], project: CODE, ignoreBinaries: ['mkfifo'] },
+    'packages/tool': { entry: [...TESTS, 'tests/support/left-group.ts'], project: CODE },
     'packages/*': { entry: TESTS, project: CODE },
     'apps/holdfast': { entry: [...TESTS, 'tests/support/run-main.ts'], project: CODE },
     'apps/*': { entry: TESTS, project: CODE },

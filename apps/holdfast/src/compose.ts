@@ -100,6 +100,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     engine,
     bus,
     store,
+    records,
+    ids: systemIds,
     clock: systemClock,
     log,
     models: models.answer,

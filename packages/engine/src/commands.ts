@@ -49,10 +49,13 @@ export async function carryOut(
 ): Promise<AppendResult> {
   const key = { commandId: command.commandId, fingerprint: ports.sha256(JSON.stringify(asked)) }
   let isRefused = false
+  let decidedAt = -1
   try {
     return await log.append({ epoch: null, command: key, dropDraft: null }, (state) => {
       isRefused = true
-      if (state.head === 0) throw new UnknownConversationError(log.conversationId)
+      // A log that another was faster in has grown. One that has not is no more.
+      if (state.head === 0 || state.head === decidedAt) throw new UnknownConversationError(log.conversationId)
+      decidedAt = state.head
       const entries = decide(state)
       isRefused = false
       return entries

@@ -70,7 +70,8 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   /** Starts to work on what waits, unless that is being done. The caller is a user of the host. */
   function wake(host: Host): void {
     if (closing) return
-    if (host.working) return host.ring()
+    host.ring()
+    if (host.working) return
     awaitUnlock(host)
     if (!hasWork(host)) return
     const { conversationId } = host.log

@@ -50,6 +50,7 @@ export {
 } from './engine.ts'
 export { type FollowedTurn, followTurn, type TurnEnd } from './follow-turn.ts'
 export { createInProcessBus } from './in-process-bus.ts'
+export { ALWAYS_RULE } from './judge-call.ts'
 export type { LiveBus, LiveMessage } from './live-bus.ts'
 export { readOverview } from './log-states.ts'
 export type { EnginePorts, FileChange, FileChangeSource, ModelChoice, ObservedCall, ToolsQuery } from './ports.ts'

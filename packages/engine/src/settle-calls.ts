@@ -1,4 +1,11 @@
-import { addTotals, type EntryOf, type NewEntry, type OpenCall, type OpenRun, type Overview } from '@holdfast/conversation'
+import {
+  addTotals,
+  type EntryOf,
+  type NewEntry,
+  type OpenCall,
+  type OpenRun,
+  type Overview,
+} from '@holdfast/conversation'
 import {
   type CallResult,
   DEFAULT_LIMITS,

@@ -1,14 +1,12 @@
 import { Json } from '@holdfast/conversation'
 import * as z from 'zod'
-import { OutsideId } from './commands.ts'
 import type { Route } from './route.ts'
+import { conversation, done, nothing } from './route-parts.ts'
+import { OutsideId } from './sent-content.ts'
 
-const nothing = z.unknown()
-const conversation = z.object({ id: OutsideId })
 const checkpoint = z.object({ id: OutsideId, seq: z.coerce.number().int().positive() })
 const tokens = z.int().nonnegative()
 const run = z.object({ runId: z.string() })
-const done = z.object({ conversationId: z.string(), seq: z.int().nonnegative() })
 
 /** A request as it is, was or would be sent, before an adapter writes it in its provider's form. */
 const SentRequest = z.object({
