@@ -52,6 +52,30 @@ describe('ChatGPT', () => {
     expect(log.find(({ type }) => type === 'user-message-sent')?.at).toBe(1_700_000_000_500)
   })
 
+  it('[PRJ6] says nothing of paths where there is one, and selects a branch again that was set aside', async () => {
+    const line = [
+      node('q1', null, 'user', 'one?'),
+      node('a1', 'q1', 'assistant', 'one!'),
+      node('q2', 'a1', 'user', 'two?'),
+    ]
+    const straight = await importOne(JSON.stringify([chatgpt('line', line, 'q2')]))
+    expect(straight.log.filter(({ type }) => type.startsWith('path-'))).toEqual([])
+    const branches = [
+      ...line,
+      node('a2', 'q2', 'assistant', 'two!'),
+      node('q3', 'a2', 'user', 'three?'),
+      node('q2b', 'a1', 'user', 'other two?'),
+      node('q3b', 'a2', 'user', 'other three?'),
+    ]
+    const { log } = await importOne(JSON.stringify([chatgpt('branches', branches, 'q3b')]))
+    expect(log.filter(({ type }) => type.startsWith('path-')).map(({ type }) => type)).toEqual([
+      'path-rewound',
+      'path-selected',
+    ])
+    expect(wordsOnPath(log)).toEqual(['one?', 'one!', 'two?', 'two!', 'other three?'])
+    expect(faultsOfLog(log)).toEqual([])
+  })
+
   it('[TOOL2] makes calls of what is said to tools, with one result each, and names attachments that are not there', async () => {
     const picture = { content_type: 'multimodal_text', parts: [{ asset_pointer: 'file-service://x' }, 'see?'] }
     const quote = (words: string): object => ({

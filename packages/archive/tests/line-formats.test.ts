@@ -58,6 +58,13 @@ describe('Claude Code', () => {
     expect(ofType(log, 'user-message-sent')[0]?.at).toBeGreaterThan(Date.UTC(2026, 1, 2))
   })
 
+  it('[COST8] counts an answer that comes back later only once', async () => {
+    const again = assistant('a9', 'a3', 'm1', text('The same message, written again.'))
+    const { log } = await importOne(lines(...SESSION, user('u9', 'a3', 'more'), again))
+    expect(ofType(log, 'step-finished')).toHaveLength(3)
+    expect(ofType(log, 'usage-recorded')).toHaveLength(2)
+  })
+
   it('[PRJ6] makes a path that was set aside of what a person rewound', async () => {
     const { log } = await importOne(
       lines(...SESSION, user('u2', 'a3', 'wrong'), assistant('a4', 'u2', 'm3', text('Hm.')), user('u3', 'a3', 'right')),
@@ -194,6 +201,12 @@ describe('Codex', () => {
     expect(ofType(log, 'tool-call-started')[1]?.input).toEqual({ input: '*** Begin' })
     expect(JSON.stringify(log)).not.toMatch(/secret instructions|be careful|sealed/)
     expect(faultsOfLog(log)).toEqual([])
+  })
+
+  it('[COST8] gives figures that are told again to no other answer', async () => {
+    const { log } = await importOne(lines(...ROLLOUT.slice(0, -2), words('assistant', 'Done.'), counted(109)))
+    expect(ofType(log, 'step-finished')).toHaveLength(2)
+    expect(ofType(log, 'usage-recorded')).toHaveLength(1)
   })
 
   it('[CHK1] keeps the words that a compaction kept', async () => {
