@@ -131,7 +131,7 @@ async function workspace(config: Config): Promise<readonly Finding[]> {
   if (config.workspace === null) return [fine(group, 'none; holdfast start --workspace FOLDER gives agents one')]
   try {
     const folder = createAllowedWorkspace(config.workspace).folderOf({})
-    const machine = await findShell({ ...config, dataDir: folder ?? config.workspace })
+    const machine = await findShell(config, null)
     const shell = describeShell(machine)
     return [
       fine(group, `${folder}`),
