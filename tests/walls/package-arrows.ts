@@ -9,6 +9,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   tool: ['conversation'],
   engine: ['context', 'tool'],
   store: ['conversation'],
+  archive: ['conversation'],
   protocol: ['conversation'],
   server: ['engine', 'protocol'],
   client: ['protocol'],

@@ -49,10 +49,13 @@ export async function carryOut(
 ): Promise<AppendResult> {
   const key = { commandId: command.commandId, fingerprint: ports.sha256(JSON.stringify(asked)) }
   let isRefused = false
+  let decidedAt = -1
   try {
     return await log.append({ epoch: null, command: key, dropDraft: null }, (state) => {
       isRefused = true
-      if (state.head === 0) throw new UnknownConversationError(log.conversationId)
+      // A log that another was faster in has grown. One that has not is no more.
+      if (state.head === 0 || state.head === decidedAt) throw new UnknownConversationError(log.conversationId)
+      decidedAt = state.head
       const entries = decide(state)
       isRefused = false
       return entries
@@ -137,7 +140,8 @@ export async function requestStop(ports: EnginePorts, log: LiveLog, command: Sto
       answer = { runId: run.runId, accepted: true }
       if (run.stopRequestedAt === null) return stopEntries(state, command, 'stop')
       const isDue = now - run.stopRequestedAt >= LIMITS.forceAfterMs
-      return force && isDue && !run.forced ? stopEntries(state, command, 'force') : []
+      // Also one that changes nothing any more is written down: sent again, it is answered as it was. [LOG4]
+      return [{ type: 'stop-requested', actor, commandId, runId: run.runId, mode: force && isDue ? 'force' : 'stop' }]
     }
     const aboutToStart = runId === null && nextInput(state, now) !== null
     const side = state.runState.side.filter((one) => runId === null || one.runId === runId)

@@ -14,6 +14,7 @@ export type ProblemCode =
   | 'unknown-checkpoint'
   | 'unknown-step'
   | 'unknown-permission-request'
+  | 'workspace-not-permitted'
   | 'scope-not-offered'
   | 'input-not-waiting'
   | 'path-refused'

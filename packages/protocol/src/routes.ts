@@ -67,6 +67,8 @@ export const routes = {
       /** `next` of the page before. */
       before: z.string().max(300).exactOptional(),
       limit: limitUpTo(200, 50),
+      /** The archived ones instead of the current ones. */
+      archived: z.stringbool().default(false),
     }),
     body: nothing,
     answers: { 200: z.object({ conversations: z.array(ConversationRow), next: z.string().nullable() }) },

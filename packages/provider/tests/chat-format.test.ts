@@ -160,6 +160,16 @@ describe('the request of Chat Completions', () => {
     expect(short).toMatchObject([{}, { tool_calls: [{ id }] }, { tool_call_id: id }])
   })
 
+  it('[REQ2] lets an answer stand between a result and what a person says next, where a template wants it', () => {
+    const messages = [user('go'), assistant(call('c1', '{}')), result('c1'), user('and now')]
+    const roles = (wire: unknown): unknown =>
+      Array.isArray(wire) ? wire.map((message: { role: string }) => message.role) : wire
+    expect(roles(messagesOf(messages))).toEqual(['system', 'user', 'assistant', 'tool', 'user'])
+    const strict = messagesOf(messages, { answersBeforeUser: true })
+    expect(roles(strict)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user'])
+    expect(messagesOf(messages.slice(0, 3), { answersBeforeUser: true })).toEqual(messagesOf(messages.slice(0, 3)))
+  })
+
   it('[REQ4] sends thinking again only where the model takes it, in its field', () => {
     const state = { type: 'openai-chat.reasoning', details: '[{"type":"reasoning.text","text":"hm","signature":"s"}]' }
     const messages = [

@@ -83,10 +83,10 @@ function bindModels({ models, ...deps }: ApiDeps): void {
 }
 
 function bindConversations({ store, commands, ...deps }: ApiDeps): void {
-  bindRoute(deps, routes.listConversations, async ({ query: { before, limit }, userId, answer }) => {
+  bindRoute(deps, routes.listConversations, async ({ query: { before, limit, archived }, userId, answer }) => {
     const rows = await store.listConversations({
       ownerId: userId,
-      archived: false,
+      archived,
       limit,
       ...(before === undefined ? {} : { before: toListCursor(before) }),
     })

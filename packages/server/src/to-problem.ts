@@ -19,6 +19,7 @@ import {
   UnknownConversationError,
   UnknownModelError,
   UnknownPermissionRequestError,
+  WorkspaceNotPermittedError,
 } from '@holdfast/engine'
 import { type Problem, type ProblemCode, type ProblemStatus, ProtocolError, problem } from '@holdfast/protocol'
 import * as z from 'zod'
@@ -47,6 +48,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof UnknownCheckpointError) return problem(404, 'unknown-checkpoint', error.message)
   if (error instanceof RunActiveError) return problem(409, 'run-active', error.message)
   if (error instanceof UnknownModelError) return problem(422, 'unknown-model', error.message)
+  if (error instanceof WorkspaceNotPermittedError) return problem(422, 'workspace-not-permitted', error.message)
   if (error instanceof InputNotWaitingError) return problem(409, 'input-not-waiting', error.message)
   if (error instanceof PathRefusedError) return problem(422, 'path-refused', error.message)
   if (error instanceof ErasureRefusedError) return problem(422, 'erasure-refused', error.message)

@@ -83,6 +83,12 @@ test('[LOG12] a reset over HTTP leads to a fresh conversation, a fork to one wit
   const reset = await served.call('POST', at(id, '/reset'), { commandId: 'reset' })
   expect(reset).toMatchObject({ status: 201, body: { messageCount: 0, archived: false } })
   expect((await served.call('GET', at(id, ''))).body).toMatchObject({ archived: true })
+  const listed = async (query: string) => {
+    const { body } = await served.call('GET', `${API_PATH}/conversations${query}`)
+    return (body as { conversations: { id: string }[] }).conversations.map((row) => row.id)
+  }
+  expect(await listed('?archived=true')).toEqual([id])
+  expect(await listed('')).not.toContain(id)
   const undone = await served.call('PATCH', at(id, ''), { commandId: 'undo', archived: false })
   expect(undone).toMatchObject({ status: 200, body: { archived: false, id } })
   const next = (reset.body as { id: string }).id

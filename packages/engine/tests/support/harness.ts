@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Entry, EntryStore } from '@holdfast/conversation'
-import { createEngineOn, createInProcessBus, type Engine, type LiveMessage } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, type Engine, type EnginePorts, type LiveMessage } from '@holdfast/engine'
 import {
   createManualClock,
   createScriptedModel,
@@ -8,7 +8,14 @@ import {
   type ScriptedModel,
   type ScriptLine,
 } from '@holdfast/engine/testing'
-import { freePrice, type ModelPart, type ModelRequest, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
+import {
+  type BlobSource,
+  freePrice,
+  type ModelPart,
+  type ModelRequest,
+  UNKNOWN_MODEL,
+  withOverride,
+} from '@holdfast/provider'
 import { createMemoryStore, type MemoryStore } from '@holdfast/store/memory'
 import type { Tool } from '@holdfast/tool'
 import { vi } from 'vitest'
@@ -45,6 +52,8 @@ export interface Harness {
 /** What is not the same in every harness. */
 export interface HarnessOptions {
   readonly autoTitles?: true
+  /** Ports that a test brings itself. */
+  readonly ports?: Pick<EnginePorts, 'workspaceOf' | 'fileChanges'>
   /** What the model says to a request, where scripts do not say it; `made` counts its turns so far. */
   readonly answer?: (request: ModelRequest, made: number) => readonly ScriptLine[]
 }
@@ -108,6 +117,7 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, options, ge
       permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: '/work', mode: 'ask' },
       ...(options.autoTitles ? { autoTitles: true } : {}),
       holder: `process_${generation}`,
+      ...options.ports,
     },
     { onFault: ({ error }) => faults.push(error) },
   )
@@ -160,12 +170,15 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, options, ge
 /** A model that decides what it says by what it is asked. */
 function createAnsweringModel(answer: NonNullable<HarnessOptions['answer']>): ScriptedModel {
   const requests: ModelRequest[] = []
+  const sources: BlobSource[] = []
   return {
     providerId: 'scripted',
     requests,
+    sources,
     abortedCount: () => 0,
     proceed() {},
-    async *stream(request) {
+    async *stream(request, _signal, blobs) {
+      sources.push(blobs)
       const made = request.messages.length === 0 ? 0 : turnsOf(requests)
       requests.push(request)
       for (const line of answer(request, made)) if (isPart(line)) yield line

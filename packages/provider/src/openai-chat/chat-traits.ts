@@ -15,6 +15,8 @@ export interface ChatTraits {
   readonly thinking: 'effort' | 'openrouter' | null
   /** Mistral's templates take ids of nine characters only. */
   readonly shortCallIds: boolean
+  /** Mistral's templates take no user message right after a tool's: an assistant's stands between. */
+  readonly answersBeforeUser: boolean
 }
 
 /** What nearly every server accepts. */
@@ -25,6 +27,7 @@ export const PLAIN_CHAT: ChatTraits = {
   reasoningReplay: null,
   thinking: null,
   shortCallIds: false,
+  answersBeforeUser: false,
 }
 
 /** A budget for thinking in the words of a server. */

@@ -1,6 +1,6 @@
 import type { AnswerBlock, BlobReference, InputPart } from '@holdfast/conversation'
-import { bodyOf, type RequestBlobs } from '../blob-source.ts'
 import type { ModelRequest, RequestMessage } from '../model-port.ts'
+import { bodyOf, type RequestBlobs } from '../request-blobs.ts'
 import { plainCallId, shortCallId, type WireCallId } from '../wire/call-ids.ts'
 import { inputAsText } from '../wire/input-text.ts'
 import type { WireJson } from '../wire/json-text.ts'
@@ -27,8 +27,11 @@ export function encodeMessages(request: ModelRequest, encoding: Encoding): WireJ
   const wire: WireJson[] = []
   if (request.system.trim() !== '') wire.push({ role: traits.systemRole, content: request.system })
   let user: UserPart[] = []
+  let lastRole: RequestMessage['role'] | null = null
   const flush = (): void => {
-    if (user.length > 0) wire.push({ role: 'user', content: userContent(user) })
+    if (user.length === 0) return
+    if (lastRole === 'tool' && traits.answersBeforeUser) wire.push({ role: 'assistant', content: NOTHING_ADDED })
+    wire.push({ role: 'user', content: userContent(user) })
     user = []
   }
   for (const message of request.messages) {
@@ -37,6 +40,7 @@ export function encodeMessages(request: ModelRequest, encoding: Encoding): WireJ
         user.push(...message.parts.flatMap((part) => inputPart(part, encoding)))
         break
       case 'tool':
+        lastRole = 'tool'
         wire.push({ role: 'tool', tool_call_id: callIdOf(message.callId), content: resultText(message, traits) })
         user.push(...resultImages(message, encoding))
         break
@@ -44,6 +48,7 @@ export function encodeMessages(request: ModelRequest, encoding: Encoding): WireJ
         const answer = assistantMessage(message.blocks, { traits, callIdOf })
         if (!answer) break
         flush()
+        lastRole = 'assistant'
         wire.push(answer)
       }
     }
@@ -51,6 +56,9 @@ export function encodeMessages(request: ModelRequest, encoding: Encoding): WireJ
   flush()
   return wire
 }
+
+/** What stands for the answer that the model did not give, because a person spoke first. */
+const NOTHING_ADDED = '(Nothing was said before the next message.)'
 
 /** Words alone are a plain string: many servers take nothing else. */
 function userContent(parts: readonly UserPart[]): WireJson {

@@ -1,0 +1,123 @@
+import type { Entry, ToolResultPart, TranscriptCall, TranscriptPart } from '@holdfast/conversation'
+import {
+  type ExportedItem,
+  type ExportOptions,
+  exportedConversation,
+  remarksOf,
+  speakerOf,
+  timeText,
+  usageText,
+} from './export-options.ts'
+
+/**
+ * The conversation as one HTML file without scripts, styles from elsewhere or pictures: it asks nothing of the network.
+ * All words are escaped; an address becomes a link only if it is http or https. A policy in the file forbids the rest.
+ */
+export function exportHtml(entries: readonly Entry[], options: ExportOptions): string {
+  const { title, items } = exportedConversation(entries, options)
+  const sections = items.map((exported) => section(exported, options)).filter((text) => text !== '')
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>${escaped(title)}</h1>
+${sections.join('\n')}
+</body>
+</html>
+`
+}
+
+const STYLE = [
+  ':root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}',
+  'body{max-width:48rem;margin:2rem auto;padding:0 1rem}',
+  'article{border-top:1px solid #8886;padding:.5rem 0}',
+  'header{font-weight:600}small{font-weight:400;opacity:.7}',
+  '.words{white-space:pre-wrap;overflow-wrap:anywhere}',
+  'pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid #8886;padding:.5rem}',
+  'blockquote{margin:0;padding-left:1rem;border-left:3px solid #8886;opacity:.8}',
+].join('')
+
+function section(exported: ExportedItem, options: ExportOptions): string {
+  const { item } = exported
+  const remarks = remarksOf(exported)
+  const parts = item.parts.flatMap((part) => partHtml(part, options))
+  const calls = options.includesToolCalls ? item.toolCalls.map(callHtml) : []
+  const usage = options.includesUsage ? usageText(item) : null
+  if (parts.length + calls.length === 0 && item.role === 'assistant' && remarks.length === 0) return ''
+  const head = [timeText(item.at), ...remarks].filter((text) => text !== '').join(', ')
+  return [
+    `<article id="entry-${item.seq}">`,
+    `<header>${speakerOf(item)} <small>${escaped(head)}</small></header>`,
+    ...parts,
+    ...calls,
+    ...(usage === null ? [] : [`<p><small>${escaped(usage)}</small></p>`]),
+    '</article>',
+  ].join('\n')
+}
+
+function partHtml(part: TranscriptPart, { includesThinking }: ExportOptions): string[] {
+  switch (part.type) {
+    case 'text':
+      return part.text.trim() === '' ? [] : [`<div class="words">${linked(part.text)}</div>`]
+    case 'thinking':
+      if (!includesThinking || part.text.trim() === '') return []
+      return [`<blockquote class="words">${escaped(part.text)}</blockquote>`]
+    case 'image':
+    case 'file':
+      return [
+        `<p>[${escaped(part.name ?? 'picture')}, ${escaped(part.blob.mediaType)}, ${part.blob.sizeBytes} bytes]</p>`,
+      ]
+    case 'quote':
+      return [`<blockquote class="words">${escaped(part.text)}</blockquote>`]
+    case 'element':
+      return [`<p>Element <code>${escaped(part.selector)}</code></p><pre>${escaped(part.html)}</pre>`]
+    case 'canvas':
+      return [`<p>Canvas element ${escaped(part.elementId)}</p>`]
+    case 'mention':
+      return [`<p>@${escaped(part.id)}</p>`]
+  }
+}
+
+function callHtml({ name, inputText, outcome, state, output, late }: TranscriptCall): string {
+  const results = [...output, ...(late ?? [])].map(resultHtml).join('\n')
+  return `<details><summary>Tool ${escaped(name)} (${outcome ?? state})</summary>\n<pre>${escaped(inputText)}</pre>\n${results}</details>`
+}
+
+function resultHtml(part: ToolResultPart): string {
+  return part.type === 'image'
+    ? `<p>[${escaped(part.name ?? 'picture')}, ${escaped(part.blob.mediaType)}]</p>`
+    : `<pre>${escaped(part.text)}</pre>`
+}
+
+/** An address up to what cannot be part of one in running text. */
+const ADDRESS = /\bhttps?:\/\/[^\s<>"'`\p{Cc}]+/giu
+
+/** Words with their http addresses as links. Whatever does not parse as such an address stays words. */
+function linked(text: string): string {
+  let html = ''
+  let end = 0
+  for (const match of text.matchAll(ADDRESS)) {
+    const address = match[0].replace(/[.,;:!?)\]}]+$/, '')
+    const url = URL.canParse(address) ? new URL(address) : null
+    if (url === null || !['http:', 'https:'].includes(url.protocol)) continue
+    html += escaped(text.slice(end, match.index))
+    html += `<a href="${escaped(url.href)}" rel="noopener noreferrer nofollow">${escaped(address)}</a>`
+    end = match.index + address.length
+  }
+  return html + escaped(text.slice(end))
+}
+
+/** Words as HTML reads them, in text and in attributes; characters that turn the direction of text are shown as what they are. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
+    .replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+}

@@ -1,0 +1,40 @@
+import type { NoteSkip } from '../import/skip.ts'
+import type { LogView, SourceEvent } from '../log/source-event.ts'
+
+/** Reads a format of one record a line: one source is one conversation. */
+export interface LineReader {
+  /** What the source calls the conversation; null until a record has said it. */
+  sourceId(): string | null
+  /** The events of a record. The next event is asked for when the one before is written. */
+  read(record: unknown, context: ReadContext): Iterable<SourceEvent>
+  /** What is still to be said at the end of the source. */
+  end(): Iterable<SourceEvent>
+}
+
+/** What a reader is given beside a record. */
+export interface ReadContext {
+  readonly log: LogView
+  readonly note: NoteSkip
+}
+
+/** A format of one record a line. */
+export interface LineFormat {
+  readonly name: string
+  /** Whether a record is of this format and of no other. */
+  recognizes(record: unknown): boolean
+  open(): LineReader
+}
+
+/** One conversation of a document. */
+export interface DocumentConversation {
+  /** Null where the document names none. */
+  readonly sourceId: string | null
+  events(context: ReadContext): Iterable<SourceEvent>
+}
+
+/** A format of whole JSON documents, or of lists of them. */
+export interface DocumentFormat {
+  readonly name: string
+  recognizes(document: unknown): boolean
+  conversations(document: unknown, note: NoteSkip): Iterable<DocumentConversation>
+}

@@ -1,0 +1,15 @@
+export { exportHtml } from './export/export-html.ts'
+export { type ExportSource, exportJson } from './export/export-json.ts'
+export { exportMarkdown } from './export/export-markdown.ts'
+export type { ExportOptions } from './export/export-options.ts'
+export { importArchive } from './import/import-archive.ts'
+export {
+  IMPORT_LIMITS,
+  type ImportEvent,
+  type ImportLimits,
+  type ImportOptions,
+  type ImportReport,
+  type KnownConversation,
+} from './import/import-event.ts'
+export type { Skip, SkipReason } from './import/skip.ts'
+export type { ArchiveBlobs } from './log/archive-blobs.ts'
