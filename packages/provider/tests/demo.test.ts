@@ -118,6 +118,8 @@ describe('the demo model', () => {
     ]
     const title = offering(['list'], ...history, says('Go on', '<title-request>\nA title.\n</title-request>'))
     expect(wordsOf(await answer(demo(), title))).toBe('How do I tie a bowline that holds, and how do I loosen it…')
+    const excerpt = says('<said>\nIs 1 &lt; 2?\n</said>\n<answered>\nYes.\n</answered>', '<title-request>')
+    expect(wordsOf(await answer(demo(), offering([], excerpt)))).toBe('Is 1 < 2?')
     expect(wordsOf(await answer(demo(), offering([], says('/demo tools-ok', '<title-request>'))))).toBe(
       'Demo: tools-ok',
     )

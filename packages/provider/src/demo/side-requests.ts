@@ -36,7 +36,9 @@ function side(name: string, text: string): DemoScenario {
   return { name, shows: '', tokensPerSecond: 600, reportsUsage: true, needs: [], acts: () => [say(text)] }
 }
 
-function titleOf(words: string): string {
+/** What was said stands between marks in a request that excerpts a conversation. */
+function titleOf(text: string): string {
+  const words = (/^<said>\n(.*?)\n<\/said>/s.exec(text)?.[1] ?? text).replaceAll('&lt;', '<')
   const scenario = /^\/demo\s+(\S+)/.exec(words)?.[1]
   if (scenario !== undefined) return `Demo: ${scenario}`
   return shortened(words, TITLE_CHARS) || 'Demo'
