@@ -61,7 +61,7 @@ export function Sidebar({ client, currentId, onChosen }: SidebarProps) {
   }
 
   return (
-    <div className="sidebar">
+    <nav className="sidebar" aria-label="Conversations">
       <div className="bar">
         <span className="brand">
           <Icon name="logo" />
@@ -93,7 +93,7 @@ export function Sidebar({ client, currentId, onChosen }: SidebarProps) {
         <Icon name="plus" />
         New conversation
       </button>
-      <nav className="conversation-list" aria-label="Conversations">
+      <div className="conversation-list">
         {list.state === 'loaded' && list.rows.length === 0 && (
           <p>No conversations yet. Start one: nothing leaves this computer until you connect a model.</p>
         )}
@@ -117,7 +117,7 @@ export function Sidebar({ client, currentId, onChosen }: SidebarProps) {
         ))}
         {wanted !== '' && rows.length === 0 && <p>{`No title holds “${words.trim()}”.`}</p>}
         <SearchResults client={client} words={words} onChosen={onChosen} />
-      </nav>
+      </div>
       <div className="toast-place" role="status">
         {archived && (
           <p className="toast">
@@ -133,6 +133,6 @@ export function Sidebar({ client, currentId, onChosen }: SidebarProps) {
         <span className="dot" data-state={connectionState(link, true)} />
         {location.host}
       </div>
-    </div>
+    </nav>
   )
 }

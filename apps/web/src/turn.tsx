@@ -78,7 +78,7 @@ function UserMessage({ item, isFirst, turn, acts, isBusy }: UserMessageProps) {
     <article className="entry-row" data-testid="msg-user" aria-labelledby={id} tabIndex={-1}>
       <LedgerMargin at={item.at} figures={null} />
       <div className="slip">
-        <h3 id={id} className="visually-hidden">{`You, ${timeOfDay(item.at)}`}</h3>
+        <h2 id={id} className="visually-hidden">{`You, ${timeOfDay(item.at)}`}</h2>
         {isEditing && keptSeq !== null ? (
           <EditMessage
             text={wordsOf(item.parts)}
@@ -115,7 +115,7 @@ function Answer({ turn, store, acts, open, isBusy, isNewest, answers, startedAt 
     <article className="entry-row" data-testid="msg-assistant" aria-labelledby={id} tabIndex={-1}>
       <LedgerMargin at={startedAt} figures={figures} />
       <div className="answer">
-        <h3 id={id} className="visually-hidden">{`Reply, ${timeOfDay(startedAt)}`}</h3>
+        <h2 id={id} className="visually-hidden">{`Reply, ${timeOfDay(startedAt)}`}</h2>
         <SettledAnswer store={store} items={answers} isRunOpen={open !== null} />
         {open && <OpenAnswer store={store} run={open} answers={answers} />}
         <EndCaption

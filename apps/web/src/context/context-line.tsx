@@ -15,7 +15,7 @@ export function ContextLine({ client, store }: { readonly client: Client; readon
         type="button"
         className="context-words"
         data-level={value.level}
-        aria-label={`Context: ${spokenUse(value)}. Open the inspector`}
+        aria-label={`${usedWords(value)}. Context: ${spokenUse(value)}. Open the inspector`}
         onClick={() => setDock(true)}
       >
         {usedWords(value)}

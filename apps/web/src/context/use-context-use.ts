@@ -18,10 +18,11 @@ export function useContextUse(client: Client, store: ConversationStore): Remote<
   return useObservable(use, (state) => state)
 }
 
-/** Changes whenever the context may have; null as long as nothing is known. While a step streams nothing is counted. */
+/** Changes whenever the context may have; null as long as it cannot be told: nothing is here yet, or calls are open. */
 export function contextVersion({ overview, caughtUp }: ConversationState): string | null {
   if (!caughtUp) return null
   const { exclusive } = overview.runState
+  if (exclusive && exclusive.openCalls.length > 0) return null
   const model = overview.settings.modelId ?? ''
   return exclusive ? `${exclusive.runId} ${exclusive.stepCount} ${model}` : `${overview.head} ${model}`
 }

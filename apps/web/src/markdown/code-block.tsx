@@ -3,7 +3,7 @@ import { memo, type ReactNode, useEffect, useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
 
 /** Longer code than this stays without colours, in UTF-16 code units. */
-const HIGHLIGHT_LENGTH = 50_000
+const HIGHLIGHT_LENGTH = 20_000
 
 /** Lines of one part. A part that is full is not rendered again when the code grows. */
 const PART_LINES = 50

@@ -10,7 +10,7 @@ export function Markdown({ text, isComplete }: { readonly text: string; readonly
   const [reader] = useState(createMarkdownReader)
   const { pieces, rest } = reader.read(text, isComplete)
   return (
-    <div className="words markdown" dir="auto">
+    <div className="words markdown" dir="auto" data-growing={!isComplete || undefined}>
       {grouped(pieces).map((group) => (
         <Group key={group[0].at} pieces={group} />
       ))}
