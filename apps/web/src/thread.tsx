@@ -1,4 +1,4 @@
-import type { ConversationContext, ConversationStore } from '@holdfast/client'
+import type { ConversationContext, ConversationState, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { RunState } from '@holdfast/conversation'
 import { useLayoutEffect, useMemo, useRef } from 'react'
@@ -44,6 +44,11 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
   const lastTurn = parts.findLast((part) => part.type === 'turn')
   const follow = useFollowScroll(conversationId)
   const growsAtStart = useGrowthAtStart(parts)
+  const sentId = useConversation(store, lastSentId)
+  const { jump } = follow
+  useLayoutEffect(() => {
+    if (sentId !== null) jump()
+  }, [sentId, jump])
   return (
     <div className="thread-frame">
       <div
@@ -112,6 +117,11 @@ function Part({ part, store, context, acts, runState, isNewest }: PartProps) {
     case 'line':
       return <LineEntry item={part.item} />
   }
+}
+
+/** The newest message that is on its way: whoever sends one wants to see what becomes of it. */
+function lastSentId({ outbox }: ConversationState): string | null {
+  return outbox.findLast(({ command }) => command.name === 'send-message')?.command.commandId ?? null
 }
 
 /** Whether parts have come before those of the last rendering: then what is in view must stay there. */

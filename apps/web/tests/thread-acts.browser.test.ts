@@ -301,3 +301,17 @@ test('[PRJ6] with the focus on a message single keys act on it, and nowhere else
   expect(line.commands).toMatchObject([{ name: 'rewind', toSeq: 8, reason: 'retry' }])
   expect(await page.getByLabel('Edited message').inputValue()).toBe('Question 2?')
 })
+
+test('[SYNC2] whoever sends a message sees it, wherever they were reading', async () => {
+  line.append(turns(30))
+  const page = await open()
+  await page.getByRole('log').hover()
+  await page.mouse.wheel(0, -2_000)
+  await page.locator('[data-pinned=false]').waitFor()
+  await page.getByTestId('composer-input').fill('Here I am')
+  await page.getByTestId('composer-input').press('Enter')
+  await page.locator('[data-pinned=true]').waitFor()
+  await expect
+    .poll(() => page.getByText('Here I am').evaluate((e) => e.getBoundingClientRect().bottom))
+    .toBeLessThan(800)
+})

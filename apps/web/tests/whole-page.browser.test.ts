@@ -139,7 +139,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.getByRole('button', { name: 'Close inspector' }).click()
     await say(page, '/demo stream-long')
     await untilTurn(page, 'streaming')
-    await page.getByTestId('stop').click()
+    await page.getByTestId('stop').press('Enter')
     await untilTurn(page, 'stopped')
     expect(await axeProblems(page)).toEqual([])
   }, 60_000)
