@@ -14,7 +14,7 @@ import { resumeWaiting } from './resume-waiting.ts'
 import { startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
 import { createAllowedWorkspace } from './tools/allowed-workspace.ts'
-import { describeShell, endLeftCommands, findShell } from './tools/find-shell.ts'
+import { commandsOf, describeShell, endLeftCommands, findShell } from './tools/find-shell.ts'
 import { createToolSets } from './tools/tool-sets.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
@@ -58,7 +58,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     warn: log.warn,
   })
   const holder = systemIds.next('run')
-  const machine = config.workspace === null ? null : await findShell(config)
+  const machine = config.workspace === null ? null : await findShell(config, commandsOf(config))
   if (machine) log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell: describeShell(machine) })
   const tools = createToolSets({
     store,

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { addCareCommands } from './cli/care-commands.ts'
 import { addChatCommands } from './cli/chat-commands.ts'
 import { CliError } from './cli-error.ts'
 import type { StartOptions } from './config.ts'
@@ -27,9 +28,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     .action(async (options: StartOptions) => {
       exitCode = await start(options)
     })
-  addChatCommands(program, (code) => {
+  const exit = (code: number): void => {
     exitCode = code
-  })
+  }
+  addChatCommands(program, exit)
+  addCareCommands(program, exit)
   program
     .command('config-schema')
     .description('print the JSON Schema of the file that HOLDFAST_CONFIG names')

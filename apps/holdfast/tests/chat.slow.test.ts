@@ -2,10 +2,13 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { conversationIds, personIn } from './support/agent.ts'
 import { type Program, startProgram } from './support/program.ts'
 import { runCommand } from './support/run-command.ts'
+
+// Each test starts the program, most of them several times.
+vi.setConfig({ testTimeout: 120_000 })
 
 let base: string
 let dataDir: string

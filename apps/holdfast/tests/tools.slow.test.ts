@@ -2,10 +2,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createStrictProvider, type StrictProvider } from '@holdfast/conformance'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { conversationIds, converse, personIn, type SeenEntry, script } from './support/agent.ts'
 import { type Program, startProgram } from './support/program.ts'
+
+// Each test starts the program, most of them several times.
+vi.setConfig({ testTimeout: 120_000 })
 
 let base: string
 let workspace: string

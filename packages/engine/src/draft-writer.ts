@@ -16,7 +16,7 @@ export interface DraftWriter {
    * @throws {StaleEpochError | StoreWriteError} what kept the deltas of this step from being written.
    */
   add(address: DraftAddress, delta: DraftDelta): Promise<void>
-  /** Forgets what of a step is not written yet: its end is about to be. */
+  /** Forgets a step and what of it is not written yet: its end is about to be, or it is not this process's any more. */
   drop(stepId: string): void
 }
 
@@ -86,6 +86,9 @@ export function createDraftWriter(store: EntryStore, clock: Clock): DraftWriter 
     },
     drop(stepId) {
       steps.delete(stepId)
+      if (steps.size > 0) return
+      cancelTick?.()
+      cancelTick = null
     },
   }
 }

@@ -86,6 +86,7 @@ export async function takeStep(context: StepContext): Promise<StepResult> {
     await reader.close()
     silence.close()
     either.close()
+    writer.drop(address.stepId)
   }
   // What a source throws because it was closed says nothing; why it was closed does.
   if (signal.aborted) cause = null

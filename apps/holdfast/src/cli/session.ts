@@ -4,6 +4,7 @@ import { startHoldfast } from '../compose.ts'
 import { type Config, readConfig } from '../config.ts'
 import { startUpToken } from '../start-up-token.ts'
 import { type Api, createApi } from './api.ts'
+import { explained } from './explained.ts'
 import { readServerFile } from './server-file.ts'
 
 /** What every command that talks to conversations is told. */
@@ -25,7 +26,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const config = readConfig({ port: '0', host: '127.0.0.1', open: false, json: false, ...options })
   const running = await runningApi(config)
   if (running) return { api: running, isOwn: false, close: async () => {} }
-  const { url, token, close } = await startHoldfast(config, { quiet: true })
+  const { url, token, close } = await explained(() => startHoldfast(config, { quiet: true }))
   return { api: createApi({ url, token }), isOwn: true, close }
 }
 

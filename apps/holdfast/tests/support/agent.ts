@@ -1,4 +1,5 @@
 import type { StrictProvider } from '@holdfast/conformance'
+import { vi } from 'vitest'
 import * as z from 'zod'
 import type { Program } from './program.ts'
 
@@ -51,36 +52,46 @@ export function personIn({ call }: Program, id: string): Person {
     async say(text) {
       await call('POST', `${path}/inputs`, { commandId: `say_${count++}`, content: [{ type: 'text', text }] })
     },
-    async until(type, most) {
-      for (;;) {
+    until: (type, most) =>
+      soon(async () => {
         const found = (await log()).filter((entry) => entry.type === type)
-        if (found.length >= most) return found
-      }
-    },
+        return found.length >= most ? found : null
+      }),
     async ended(count) {
-      for (;;) {
+      const ends = await soon(async () => {
         const entries = await log()
         const turns = new Set(
           entries.flatMap((entry) =>
             entry.type === 'run-started' && entry['purpose'] === 'turn' ? [entry['runId']] : [],
           ),
         )
-        const ends = entries.filter((entry) => entry.type === 'run-finished' && turns.has(entry['runId']))
-        if (ends.length >= count) return ends.at(-1)
-      }
+        const found = entries.filter((entry) => entry.type === 'run-finished' && turns.has(entry['runId']))
+        return found.length >= count ? found : null
+      })
+      return ends.at(-1)
     },
     async answer(tool, decision) {
-      for (;;) {
+      const open = await soon(async () => {
         const { requests } = Permissions.parse(await call('GET', `${path}/permissions`))
-        const open = requests.find((request) => request.tool === tool && request.state === 'open')
-        if (!open) continue
-        await call('POST', `${path}/permissions/${open.id}`, { commandId: `answer_${count++}`, decision })
-        return
-      }
+        return requests.find((request) => request.tool === tool) ?? null
+      })
+      await call('POST', `${path}/permissions/${open.id}`, { commandId: `answer_${count++}`, decision })
     },
     stop: () => call('POST', `${path}/stop`, { commandId: `stop_${count++}` }),
     change: (settings) => call('PATCH', path, { commandId: `change_${count++}`, settings }),
   }
+}
+
+/** Looks until something is there. */
+function soon<Found>(look: () => Promise<Found | null>): Promise<Found> {
+  return vi.waitFor(
+    async () => {
+      const found = await look()
+      if (found === null) throw new Error('It is not there yet')
+      return found
+    },
+    { interval: 50, timeout: 60_000 },
+  )
 }
 
 /** Lets the provider call a tool once for each of these, and then say that it has done. */

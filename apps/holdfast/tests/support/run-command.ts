@@ -12,10 +12,16 @@ export interface RunningCommand {
 }
 
 /** Runs a command of the program from its sources, with this input and nobody at the terminal. */
-export function runCommand(args: readonly string[], input = ''): RunningCommand {
+export function runCommand(
+  args: readonly string[],
+  input = '',
+  variables: Readonly<Record<string, string>> = {},
+): RunningCommand {
   const { PATH, HOME } = process.env
   const main = join(import.meta.dirname, 'run-main.ts')
-  const child = spawn(process.execPath, ['--conditions=@holdfast/source', main, ...args], { env: { PATH, HOME } })
+  const child = spawn(process.execPath, ['--conditions=@holdfast/source', main, ...args], {
+    env: { PATH, HOME, ...variables },
+  })
   let stdout = ''
   let stderr = ''
   let look = (): void => {}

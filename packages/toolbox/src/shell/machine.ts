@@ -1,3 +1,4 @@
+import type { ProcessRegister } from '@holdfast/tool/process'
 import { findProgram } from './find-program.ts'
 import { findSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 
@@ -8,6 +9,8 @@ export interface Machine {
   readonly sandbox: Sandbox
   /** Whose commands they are: in the mark of each, so that a later start finds what this one left behind. [RUN14] */
   readonly owner: string
+  /** Where the process groups of commands are noted; null where a kill of the server need not be thought of. [RUN14] */
+  readonly register: ProcessRegister | null
   /** Paths of programs, null for what is not there. */
   readonly bash: string | null
   readonly ripgrep: string | null
@@ -17,9 +20,10 @@ export interface Machine {
 export async function findMachine({
   environment,
   owner,
+  register,
   ...sandbox
-}: Omit<SandboxOptions, 'searchPath'> & Pick<Machine, 'environment' | 'owner'>): Promise<Machine> {
+}: Omit<SandboxOptions, 'searchPath'> & Pick<Machine, 'environment' | 'owner' | 'register'>): Promise<Machine> {
   const searchPath = environment['PATH'] ?? ''
   const [bash, ripgrep] = [await findProgram('bash', searchPath), await findProgram('rg', searchPath)]
-  return { environment, owner, sandbox: await findSandbox({ ...sandbox, searchPath }), bash, ripgrep }
+  return { environment, owner, register, sandbox: await findSandbox({ ...sandbox, searchPath }), bash, ripgrep }
 }

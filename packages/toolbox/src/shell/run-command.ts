@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '@holdfast/conversation'
-import { childEnvironment, type ProcessEnd, runProcess } from '@holdfast/tool/process'
+import { childEnvironment, type ProcessEnd, type ProcessRegister, runProcess } from '@holdfast/tool/process'
 import { FileRefusal } from '../workspace/file-refusal.ts'
 import { withPlace } from '../workspace/walk-path.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -15,6 +15,8 @@ export interface ShellPorts {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Whose commands they are. */
   readonly owner: string
+  /** Where the process group is noted while it runs. */
+  readonly register: ProcessRegister | null
   /** Path of a bash. */
   readonly bash: string
   readonly clock: Clock
@@ -61,6 +63,7 @@ export async function runCommand(ports: ShellPorts, command: Command): Promise<P
       // The output goes where the command's owner keeps it, both streams in the order in which they came.
       outputLimitBytes: 0,
       clock,
+      ...(ports.register === null ? {} : { register: ports.register }),
       onOutput: ({ bytes }) => command.onOutput(bytes),
     })
   } finally {
