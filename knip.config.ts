@@ -26,11 +26,19 @@ const config: KnipConfig = {
   ignoreExportsUsedInFile: { interface: true, type: true },
   workspaces: {
     '.': {
-      entry: ['scripts/*.{mjs,ts}', 'bench/main.ts', 'bench/log/read-all.ts'],
+      entry: [
+        'scripts/*.{mjs,ts}',
+        'bench/main.ts',
+        'bench/log/read-all.ts',
+        'bench/engine/*-process.ts',
+        'tests/states/{main,killed-process}.ts',
+      ],
       project: ['scripts/**/*.{mjs,ts}', 'tests/**/*.ts', 'bench/**/*.ts'],
     },
     'packages/store': { entry: [...TESTS, ...STARTED], project: CODE, ignoreBinaries: ['unshare', 'mount'] },
     'packages/toolbox': { entry: [...TESTS, 'src/web/html-thread.ts'], project: CODE, ignoreBinaries: ['mkfifo'] },
+    'packages/engine': { entry: [...TESTS, 'tests/simulation/main.ts'], project: CODE },
+    'packages/tool': { entry: [...TESTS, 'tests/support/left-group.ts'], project: CODE },
     'packages/archive': {
       entry: [...TESTS, 'corpus/main.ts'],
       project: [...CODE, 'corpus/**/*.ts'],
@@ -39,7 +47,7 @@ const config: KnipConfig = {
     },
     'packages/provider': { entry: [...TESTS, 'corpus/main.ts'], project: [...CODE, 'corpus/**/*.ts'] },
     'packages/*': { entry: TESTS, project: CODE },
-    'apps/holdfast': { entry: [...TESTS, 'tests/support/run-main.ts'], project: CODE },
+    'apps/holdfast': { entry: [...TESTS, 'tests/support/run-main.ts', 'tests/crash/main.ts'], project: CODE },
     'apps/*': { entry: TESTS, project: CODE },
   },
 }

@@ -1,20 +1,28 @@
 import { join } from 'node:path'
-import { createEngineOn, createInProcessBus } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, type Engine } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { createServer, LOCAL_USER_ID } from '@holdfast/server'
 import { createSqliteStore } from '@holdfast/store/sqlite'
+import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
 import { localSetups } from './providers/detect-local.ts'
 import { createModelRegistry } from './providers/model-registry.ts'
-import { NO_BLOBS } from './providers/no-blobs.ts'
 import { resumeWaiting } from './resume-waiting.ts'
 import { startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
+import { createAllowedWorkspace } from './tools/allowed-workspace.ts'
+import { commandsOf, describeShell, endLeftCommands, findShell } from './tools/find-shell.ts'
+import { createToolSets } from './tools/tool-sets.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
+
+/** Tools that read the conversation itself and nothing else: asking about them protects nobody. */
+const HARMLESS_TOOLS = ['todo', 'read_result'].map(
+  (tool) => ({ id: `built-in:${tool}`, effect: 'allow', tool }) as const,
+)
 
 /** A running Holdfast. */
 export interface Running {
@@ -24,9 +32,10 @@ export interface Running {
   close(): Promise<void>
 }
 
-/** Picks the parts, puts them together and starts to listen. */
-export async function startHoldfast(config: Config): Promise<Running> {
-  const log = createStderrLog()
+/** Picks the parts, puts them together and starts to listen. `quiet` says what went wrong and nothing else. */
+export async function startHoldfast(config: Config, { quiet }: { readonly quiet: boolean }): Promise<Running> {
+  const log = createStderrLog({ quiet })
+  const allowed = createAllowedWorkspace(config.workspace)
   await openDataFolder(config.dataDir)
   const token = await startUpToken(config.dataDir)
   const {
@@ -43,12 +52,24 @@ export async function startHoldfast(config: Config): Promise<Running> {
     setups: config.providers,
     local: config.detect ? localSetups(config.providers, HTTP_LIMITS) : [],
     defaultModelId: config.defaultModelId,
-    demo: createDemoModel({ clock: systemClock }),
+    demo: createDemoModel({ clock: systemClock, ids: systemIds }),
     clock: systemClock,
-    ports: { blobs: NO_BLOBS, ids: systemIds },
+    ports: { ids: systemIds },
     warn: log.warn,
   })
   const holder = systemIds.next('run')
+  const machine = config.workspace === null ? null : await findShell(config, commandsOf(config))
+  if (machine) log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell: describeShell(machine) })
+  const tools = createToolSets({
+    store,
+    bus,
+    clock: systemClock,
+    ids: systemIds,
+    engine: (): Engine => engine,
+    allowed,
+    machine,
+    onFault: (error) => log.error('a command of an agent could not be ended', { error }),
+  })
   const engine = createEngineOn(
     {
       store,
@@ -59,8 +80,16 @@ export async function startHoldfast(config: Config): Promise<Running> {
       random: systemRandom,
       sha256,
       models: models.choices,
-      toolsOf: () => [],
-      permissions: { ...config.permissions, workspaceRoot: null, mode: 'ask' },
+      toolsOf: tools.toolsOf,
+      workspaceOf: tools.workspaceOf,
+      fileChanges: tools.fileChanges,
+      permissions: {
+        ...config.permissions,
+        rules: [...config.permissions.rules, ...HARMLESS_TOOLS],
+        workspaceRoot: allowed.folderOf({}),
+        mode: 'ask',
+      },
+      autoTitles: true,
       holder,
     },
     { onFault: ({ conversationId, error }) => log.error('a run ended by a fault', { conversationId, error }) },
@@ -71,6 +100,8 @@ export async function startHoldfast(config: Config): Promise<Running> {
     engine,
     bus,
     store,
+    records,
+    ids: systemIds,
     clock: systemClock,
     log,
     models: models.answer,
@@ -82,18 +113,21 @@ export async function startHoldfast(config: Config): Promise<Running> {
 
   async function close(): Promise<void> {
     server.stopAccepting()
+    await removeServerFile(config.dataDir)
     models.close()
     await engine.close()
+    await tools.close()
     await server.close()
     await closeStore()
   }
 
   try {
     // The data folder has one owner: whatever ran in it before this process is dead.
-    await Promise.all([store.endLeases(), models.ask(config.detectMs)])
+    await Promise.all([store.endLeases(), endLeftCommands(config), models.ask(config.detectMs)])
     await engine.recover()
     await resumeWaiting({ store, engine, ownerId: LOCAL_USER_ID })
     const { url } = await server.listen({ host: config.host, port: config.port })
+    await writeServerFile(config.dataDir, { url, pid: process.pid })
     return { url, token, close }
   } catch (error) {
     await close()

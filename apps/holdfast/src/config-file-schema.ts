@@ -79,6 +79,11 @@ export const ConfigFile = z.strictObject({
   $schema: z.string().optional(),
   defaultModelId: z.string().min(1).optional().describe('The model of new conversations: provider/model.'),
   providers: z.array(Provider).optional(),
+  workspace: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The folder that agents may read, edit and run commands in; from where this file is.'),
   permissions: z
     .strictObject({
       defaultPolicy: z.enum(['ask', 'deny', 'allow']).optional().describe('Where no rule matches; "ask" is usual.'),

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { EnginePorts } from '@holdfast/engine'
 import { CliError } from './cli-error.ts'
 import { readConfigFile } from './config-file.ts'
@@ -13,6 +13,7 @@ export interface StartOptions {
   readonly port: string
   readonly host: string
   readonly dataDir?: string
+  readonly workspace?: string
   readonly open: boolean
   readonly json: boolean
   readonly detect: boolean
@@ -23,6 +24,10 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly dataDir: string
+  /** The folder that agents may touch; null for none. [WS1] */
+  readonly workspace: string | null
+  /** The server's own environment: commands of the shell get the harmless part of it. [WS2] */
+  readonly environment: Readonly<Record<string, string | undefined>>
   readonly openBrowser: boolean
   readonly json: boolean
   /** The providers that are set up, without those that are only found. */
@@ -48,6 +53,8 @@ export function readConfig(options: StartOptions): Config {
     host: options.host,
     port: toPort(options.port),
     dataDir: resolve(options.dataDir ?? process.env['HOLDFAST_DATA_DIR'] ?? usualDataDir()),
+    workspace: workspaceOf(options, { file, path }),
+    environment: process.env,
     openBrowser: options.open,
     json: options.json,
     providers,
@@ -76,6 +83,16 @@ function defaultModel(file: ConfigFile, providers: readonly ProviderSetup[], det
     2,
     `defaultModelId: there is no provider "${providerId}" for "${wanted}". Add it to providers, or set its key.`,
   )
+}
+
+/** A folder of the file is named from where the file is. */
+function workspaceOf(
+  options: StartOptions,
+  { file, path }: { readonly file: ConfigFile; readonly path: string | undefined },
+): string | null {
+  if (options.workspace !== undefined) return resolve(options.workspace)
+  if (file.workspace === undefined) return null
+  return resolve(dirname(resolve(path ?? '')), file.workspace)
 }
 
 function permissionsOf({ permissions }: ConfigFile): Config['permissions'] {

@@ -1,4 +1,6 @@
 import { Command, CommanderError } from 'commander'
+import { addCareCommands } from './cli/care-commands.ts'
+import { addChatCommands } from './cli/chat-commands.ts'
 import { CliError } from './cli-error.ts'
 import type { StartOptions } from './config.ts'
 import { configJsonSchema } from './config-file-schema.ts'
@@ -19,12 +21,18 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option('--port <number>', 'port to listen on; 0 takes any that is free', '4747')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .option('--workspace <folder>', 'folder that agents may read, edit and run commands in')
     .option('--no-open', 'do not open the browser')
     .option('--no-detect', 'do not look for servers of models on this computer')
     .option('--json', 'print one line of JSON when it is ready', false)
     .action(async (options: StartOptions) => {
       exitCode = await start(options)
     })
+  const exit = (code: number): void => {
+    exitCode = code
+  }
+  addChatCommands(program, exit)
+  addCareCommands(program, exit)
   program
     .command('config-schema')
     .description('print the JSON Schema of the file that HOLDFAST_CONFIG names')

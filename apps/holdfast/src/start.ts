@@ -35,7 +35,7 @@ function announce(config: Config, { url, token }: Running): void {
 
 async function startOrExplain(config: Config): Promise<Running> {
   try {
-    return await startHoldfast(config)
+    return await startHoldfast(config, { quiet: false })
   } catch (error) {
     throw toCliError(error, config) ?? error
   }

@@ -1,8 +1,9 @@
 import type { Log } from '@holdfast/server'
 
-/** Writes one JSON line for each message to stderr. */
-export function createStderrLog(): Log {
+/** Writes one JSON line for each message to stderr; only errors when it is to be quiet. */
+export function createStderrLog({ quiet }: { readonly quiet: boolean }): Log {
   function write(level: string, message: string, fields: Readonly<Record<string, unknown>>): void {
+    if (quiet && level !== 'error') return
     const plain = Object.entries(fields).map(([name, value]) => [
       name,
       value instanceof Error ? describe(value) : value,

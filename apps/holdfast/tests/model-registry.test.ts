@@ -1,13 +1,12 @@
 import { createServer } from 'node:http'
 import { createStrictProvider, type StrictProvider } from '@holdfast/conformance'
 import { systemClock, systemIds } from '@holdfast/engine/system'
-import { HTTP_LIMITS } from '@holdfast/provider'
+import { HTTP_LIMITS, noBlobs } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigFile } from '../src/config-file-schema.ts'
 import { localSetups } from '../src/providers/detect-local.ts'
 import { createModelRegistry, type ModelRegistry, type RegistryDependencies } from '../src/providers/model-registry.ts'
-import { NO_BLOBS } from '../src/providers/no-blobs.ts'
 import { readSetups } from '../src/providers/read-setups.ts'
 
 const CANARY = 'sk-canary-2b8e41d7'
@@ -35,9 +34,9 @@ function registry(
     setups: readSetups(ConfigFile.parse(file), (name) => variables[name]),
     local: [],
     defaultModelId: null,
-    demo: createDemoModel({ clock: systemClock }),
+    demo: createDemoModel({ clock: systemClock, ids: systemIds }),
     clock: systemClock,
-    ports: { blobs: NO_BLOBS, ids: systemIds },
+    ports: { ids: systemIds },
     warn: (message, fields) => warned.push(JSON.stringify({ message, ...fields })),
     ...rest,
   })
@@ -99,7 +98,7 @@ describe('the models', () => {
     const [choice] = models.choices()
     const reading = async () => {
       const request = { ...REQUEST, modelId: choice?.providerModelId ?? '' }
-      for await (const _part of choice?.port.stream(request, new AbortController().signal) ?? []);
+      for await (const _part of choice?.port.stream(request, new AbortController().signal, noBlobs) ?? []);
     }
     const error = await reading().catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'auth', message: 'The provider answered 401 auth: bad key [key]' })
@@ -191,7 +190,7 @@ describe('the models', () => {
     for (const modelId of ['work/gpt-4.1', 'anthropic/claude-opus-5-5']) {
       const choice = known.choices().find((one) => one.modelId === modelId)
       const request = { ...REQUEST, modelId: choice?.providerModelId ?? '' }
-      for await (const _part of choice?.port.stream(request, new AbortController().signal) ?? []);
+      for await (const _part of choice?.port.stream(request, new AbortController().signal, noBlobs) ?? []);
     }
     expect(provider.requests.slice(-2).map(({ body }) => body)).toMatchObject([
       { model: 'gpt-4.1', max_tokens: 1_234 },

@@ -145,6 +145,11 @@ const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], string>> = {
   'release-queue': 'Queue not resumed',
   'change-settings': 'Setting not changed',
   'revoke-rule': 'Rule not taken back',
+  rewind: 'Not gone back',
+  'select-path': 'Branch not selected',
+  fork: 'Not branched',
+  reset: 'Not reset',
+  'change-conversation': 'Not changed',
 }
 
 function refusalText({ command, problem }: RefusedCommand): string {

@@ -1,5 +1,6 @@
 import type { OutboxItem } from '@holdfast/client'
 import type { InputPart, Overview } from '@holdfast/conversation'
+import type { SentPart } from '@holdfast/protocol'
 
 /** Words of the person that have no place in the thread yet. */
 export interface PendingWords {
@@ -47,8 +48,6 @@ function unsent(outbox: readonly OutboxItem[]): PendingWords[] {
 }
 
 /** The words of what was sent. */
-export function textOf(
-  content: readonly (InputPart | { readonly type: 'text' | 'quote'; readonly text: string })[],
-): string {
+export function textOf(content: readonly (InputPart | SentPart)[]): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
 }

@@ -15,7 +15,7 @@ import {
   type StrictModel,
   type Violation,
 } from '@holdfast/conformance'
-import { HTTP_LIMITS, type ModelPort, type ModelRequest } from '@holdfast/provider'
+import { HTTP_LIMITS, type ModelPort, type ModelRequest, noBlobs } from '@holdfast/provider'
 import { createAnthropicModel } from '@holdfast/provider/anthropic'
 import { createBedrockModel } from '@holdfast/provider/bedrock'
 import { createGoogleModel } from '@holdfast/provider/google'
@@ -97,7 +97,7 @@ export async function createWireChecks(bodies: BlobBodies): Promise<WireChecks> 
 /** Every request is refused; why is told only where it never arrived. */
 async function sent(port: ModelPort, request: ModelRequest): Promise<string> {
   try {
-    for await (const _ of port.stream(request, new AbortController().signal));
+    for await (const _ of port.stream(request, new AbortController().signal, noBlobs));
     return 'it was answered'
   } catch (error) {
     return String(error)

@@ -1,7 +1,7 @@
 import { ConversationSettings, type Json, type NewEntry, type Overview } from '@holdfast/conversation'
 import { carryOut } from './commands.ts'
-import { type ChangeSettings, type RevokeRule, UnknownModelError } from './engine.ts'
-import { alwaysRulesOf } from './judge-call.ts'
+import { type ChangeSettings, type RevokeRule, UnknownModelError, WorkspaceNotPermittedError } from './engine.ts'
+import { alwaysRulesOf, workspaceIn } from './judge-call.ts'
 import type { LiveLog } from './live-log.ts'
 import type { EnginePorts } from './ports.ts'
 import { rejudge } from './rejudge.ts'
@@ -26,9 +26,11 @@ export async function settingsChange(
   command: ChangeSettings,
 ): Promise<(state: Overview) => NewEntry[]> {
   const { actor, commandId, changes } = command
-  const { modelId } = changes
+  const { modelId, workspace } = changes
   if (typeof modelId === 'string' && !ports.models().some((model) => model.modelId === modelId))
     throw new UnknownModelError(modelId)
+  if (typeof workspace === 'string' && workspaceIn(ports, { workspace }) === null)
+    throw new WorkspaceNotPermittedError(workspace)
   const alwaysRules = await alwaysRulesOf(ports.records, log.overview().ownerId ?? '')
   return (state) => {
     const changed: NewEntry = { type: 'settings-changed', actor, commandId, changes: { ...changes } }

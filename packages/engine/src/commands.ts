@@ -49,10 +49,13 @@ export async function carryOut(
 ): Promise<AppendResult> {
   const key = { commandId: command.commandId, fingerprint: ports.sha256(JSON.stringify(asked)) }
   let isRefused = false
+  let decidedAt = -1
   try {
     return await log.append({ epoch: null, command: key, dropDraft: null }, (state) => {
       isRefused = true
-      if (state.head === 0) throw new UnknownConversationError(log.conversationId)
+      // A log that another was faster in has grown. One that has not is no more.
+      if (state.head === 0 || state.head === decidedAt) throw new UnknownConversationError(log.conversationId)
+      decidedAt = state.head
       const entries = decide(state)
       isRefused = false
       return entries
@@ -123,7 +126,7 @@ export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessa
 }
 
 /**
- * Asks the exclusive run to stop, or, when it has not started yet, holds what is about to. [STOP1]
+ * Asks the exclusive run to stop, else the runs beside it, or, when it has not started yet, holds what is about to. [STOP1]
  *
  * A run that is stopping already goes on doing so; a forced stop of it is written down. [STOP10]
  */
@@ -137,11 +140,18 @@ export async function requestStop(ports: EnginePorts, log: LiveLog, command: Sto
       answer = { runId: run.runId, accepted: true }
       if (run.stopRequestedAt === null) return stopEntries(state, command, 'stop')
       const isDue = now - run.stopRequestedAt >= LIMITS.forceAfterMs
-      return force && isDue && !run.forced ? stopEntries(state, command, 'force') : []
+      // Also one that changes nothing any more is written down: sent again, it is answered as it was. [LOG4]
+      return [{ type: 'stop-requested', actor, commandId, runId: run.runId, mode: force && isDue ? 'force' : 'stop' }]
     }
     const aboutToStart = runId === null && nextInput(state, now) !== null
-    answer = { runId: null, accepted: aboutToStart }
-    return aboutToStart ? [{ type: 'queue-held', actor, commandId, reason: 'stopped' }] : []
+    const side = state.runState.side.filter((one) => runId === null || one.runId === runId)
+    answer = { runId: side[0]?.runId ?? null, accepted: aboutToStart || side.length > 0 }
+    return [
+      ...(aboutToStart ? [{ type: 'queue-held' as const, actor, commandId, reason: 'stopped' as const }] : []),
+      ...side
+        .filter(({ stopRequestedAt }) => stopRequestedAt === null)
+        .map((one): NewEntry => ({ type: 'stop-requested', actor, commandId, runId: one.runId, mode: 'stop' })),
+    ]
   })
   return repeated ? answerOfThen(entries) : answer
 }

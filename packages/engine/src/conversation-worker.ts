@@ -1,29 +1,27 @@
-import type { Lease } from '@holdfast/conversation'
+import type { Clock, Lease } from '@holdfast/conversation'
 import { requestStop } from './commands.ts'
 import type { DraftWriter } from './draft-writer.ts'
-import type { Host, Hosts } from './hosts.ts'
+import type { Host, Hosts, LiveRun, Wish } from './hosts.ts'
 import { keepLease } from './keep-lease.ts'
 import type { LiveLog } from './live-log.ts'
 import { createPathReader } from './path-reader.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
 import { closeOpenRuns } from './recover.ts'
+import { runCheckpoint } from './run-checkpoint.ts'
+import { isTitleDue, runTitle } from './run-title.ts'
 import { runTurn } from './run-turn.ts'
-import { ENGINE } from './turn.ts'
+import { ENGINE, type Turn } from './turn.ts'
 
 /** Works on conversations while it holds their leases. */
 export interface ConversationWorker {
   /**
    * Answers inputs one after the other for as long as this process holds the lease. [RUN2]
    *
+   * Before that it closes what an earlier owner left open, and says so by `onTidy`. [RUN4]
+   *
    * @returns false when another holds it.
    */
-  work(host: Host): Promise<boolean>
-  /**
-   * Takes over a conversation whose owner is gone, and closes what it left open. [RUN4]
-   *
-   * @returns false when another was faster.
-   */
-  recover(host: Host): Promise<boolean>
+  work(host: Host, onTidy: () => void): Promise<boolean>
 }
 
 /** What a worker works with. */
@@ -44,7 +42,7 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
   const acquire = (conversationId: string): Promise<Lease | null> =>
     store.acquireLease({ conversationId, holder, ttlMs: LIMITS.leaseTtlMs })
 
-  async function work(host: Host): Promise<boolean> {
+  async function work(host: Host, onTidy: () => void): Promise<boolean> {
     const { log } = host
     const lease = await acquire(log.conversationId)
     if (!lease) return false
@@ -53,7 +51,8 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
     try {
       await log.refresh()
       await closeLeft(log, lease.epoch)
-      while (hasWork(host)) await turn(host, lease.epoch)
+      onTidy()
+      await workThrough(host, lease.epoch)
     } finally {
       letGo()
       stopPolling()
@@ -65,13 +64,72 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
     return true
   }
 
-  async function recover({ log }: Host): Promise<boolean> {
-    const lease = await acquire(log.conversationId)
-    if (!lease) return false
-    await log.refresh()
-    await closeLeft(log, lease.epoch)
-    await store.releaseLease(lease)
-    return true
+  /** Runs come one after the other; a title stands beside them, and is never in front of an input. [RUN2] */
+  async function workThrough(host: Host, epoch: number): Promise<void> {
+    let titling: Promise<void> | null = null
+    for (;;) {
+      const bell = new Promise<void>((resolve) => {
+        host.ring = resolve
+      })
+      if (hasWork(host)) {
+        if (host.wish?.type === 'checkpoint') await wished(host, epoch, host.wish)
+        else if (host.wish?.type !== 'title') await turn(host, epoch)
+      } else if (titling === null) return
+      else await Promise.race([titling, bell])
+      if (titling === null && (host.wish?.type === 'title' || isTitleDue(ports, host.log.overview()))) {
+        titling = title(host, epoch).finally(() => {
+          titling = null
+        })
+      }
+    }
+  }
+
+  /** The checkpoint that a person asked for. */
+  async function wished(host: Host, epoch: number, wish: Wish): Promise<void> {
+    host.wish = null
+    await live(host, 'run', wish.runId, (run) => runCheckpoint(turnOf(host, epoch, run), wish))
+  }
+
+  async function title(host: Host, epoch: number): Promise<void> {
+    const wish = host.wish?.type === 'title' ? host.wish : null
+    if (wish) host.wish = null
+    const isSilent = { publish() {}, subscribe: () => () => {} }
+    await live(host, 'side', wish?.runId ?? ids.next('run'), (run) =>
+      runTitle({ ...turnOf(host, epoch, run), ports: { ...ports, bus: isSilent }, onDraft: () => {} }, wish),
+    )
+  }
+
+  /** Holds a run at its place in the host for as long as it works. */
+  async function live(
+    host: Host,
+    place: 'run' | 'side',
+    runId: string,
+    work: (run: LiveRun) => Promise<void>,
+  ): Promise<void> {
+    const run = { runId, begun: false, stop: new AbortController(), cut: new AbortController() }
+    host[place] = run
+    try {
+      await work(run)
+    } finally {
+      host[place] = null
+      if (place === 'run') host.draft = null
+    }
+  }
+
+  function turnOf(host: Host, epoch: number, run: LiveRun): Turn {
+    const { log } = host
+    const { conversationId } = log
+    return {
+      ...{ ports, log, writer, epoch },
+      path: createPathReader(store, conversationId),
+      runId: run.runId,
+      signal: run.stop.signal,
+      cut: run.cut.signal,
+      onDraft: (draft) => {
+        host.draft = draft
+      },
+      onFault: (error) => onFault({ conversationId, error }),
+    }
   }
 
   /** Closes what an earlier owner left open: what its sub-agents do first. [RUN4, AGENT3] */
@@ -100,10 +158,10 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
   /** Looks for what other replicas write into the log of a run, until the returned function is called. [STOP2] */
   function poll(log: LiveLog): () => void {
     let ended = false
-    let cancel = clock.after(LIMITS.pollMs, look)
+    let cancel = clock.after(untilBeat(clock), look)
     function look(): void {
       const looked = log.refresh().finally(() => {
-        if (!ended) cancel = clock.after(LIMITS.pollMs, look)
+        if (!ended) cancel = clock.after(untilBeat(clock), look)
       })
       inBackground(log.conversationId, looked)
     }
@@ -115,29 +173,18 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
 
   /** Works on the open run, or on a new one. */
   async function turn(host: Host, epoch: number): Promise<void> {
-    const { log } = host
-    const { conversationId } = log
-    const open = log.overview().runState.exclusive
-    const run = { runId: open?.runId ?? ids.next('run'), stop: new AbortController(), cut: new AbortController() }
-    host.run = run
-    if (open && open.stopRequestedAt !== null) run.stop.abort()
-    try {
-      await runTurn({
-        ...{ ports, log, writer, epoch },
-        path: createPathReader(store, conversationId),
-        runId: run.runId,
-        signal: run.stop.signal,
-        cut: run.cut.signal,
-        onDraft: (draft) => {
-          host.draft = draft
-        },
-        onFault: (error) => onFault({ conversationId, error }),
-      })
-    } finally {
-      host.run = null
-      host.draft = null
-    }
+    const open = host.log.overview().runState.exclusive
+    await live(host, 'run', open?.runId ?? ids.next('run'), (run) => {
+      run.begun = open !== null
+      if (open && open.stopRequestedAt !== null) run.stop.abort()
+      return runTurn(turnOf(host, epoch, run))
+    })
   }
 
-  return { work, recover }
+  return { work }
+}
+
+/** All runs of a process look at the same moments, so that a store can answer them together: a passage between threads costs more than a look. */
+function untilBeat(clock: Clock): number {
+  return LIMITS.pollMs - (clock.monotonicMs() % LIMITS.pollMs)
 }

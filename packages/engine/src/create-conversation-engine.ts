@@ -34,7 +34,7 @@ export function createConversationEngine({ ports, hosts, wake }: ConversationEng
     changeConversation: (asked) =>
       command(asked.conversationId, ({ log }) => changeConversation({ ports, hosts, log }, asked)),
     deleteConversation: (conversationId) => hosts.use(conversationId, (host) => deleteConversation(ports, host)),
-    eraseEntries: (erasure) => hosts.use(erasure.conversationId, (host) => eraseEntries(ports, host, erasure)),
+    eraseEntries: (erasure) => command(erasure.conversationId, (host) => eraseEntries(ports, host, erasure)),
     listTools: (conversationId) => hosts.use(conversationId, ({ log }) => listTools(ports, log)),
   }
 }

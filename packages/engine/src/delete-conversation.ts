@@ -5,38 +5,60 @@ import type { Host } from './hosts.ts'
 import { nextInput } from './next-input.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
 
-/** Deletes a conversation; what it cost stays, without content. [LOG9] */
+/** Deletes a conversation; what it cost stays, without content. Its host works no more. [LOG9] */
 export async function deleteConversation(ports: EnginePorts, host: Host): Promise<void> {
-  await whileQuiet(ports, host, () => ports.store.deleteConversation(host.log.conversationId))
+  const { conversationId } = host.log
+  await whileQuiet(ports, host, async () => {
+    await ports.store.deleteConversation(conversationId)
+    return { result: null, isOver: true }
+  })
+  host.wish?.begun.reject(new UnknownConversationError(conversationId))
+  host.wish = null
 }
 
 /** Replaces what entries say, and what else holds the same words, by tombstones. [LOG9] */
 export async function eraseEntries(ports: EnginePorts, host: Host, erasure: EraseEntries): Promise<readonly Entry[]> {
-  return whileQuiet(ports, host, () => ports.store.erase({ ...erasure, at: ports.clock.now() }))
+  return whileQuiet(ports, host, async () => ({
+    result: await ports.store.erase({ ...erasure, at: ports.clock.now() }),
+    isOver: false,
+  }))
 }
 
 /**
- * Works on a log while nobody else does: it holds the lease meanwhile.
+ * Works on a log while nobody else does: it holds the lease meanwhile, and nothing starts here.
  *
  * @throws {RunActiveError} when something runs or is about to, here or in another process.
  */
 async function whileQuiet<Result>(
   { store, clock, holder }: EnginePorts,
-  { log, working }: Host,
-  work: () => Promise<Result>,
+  host: Host,
+  work: () => Promise<{
+    readonly result: Result /** Whether nothing ever starts here again. */
+    readonly isOver: boolean
+  }>,
 ): Promise<Result> {
+  const { log } = host
   const { conversationId } = log
   await log.refresh()
   const state = log.overview()
   if (state.head === 0) throw new UnknownConversationError(conversationId)
   const { exclusive, side } = state.runState
   const run = exclusive ?? side[0] ?? null
-  if (run || working || nextInput(state, clock.now())) throw new RunActiveError(conversationId, run?.runId ?? null)
-  const lease = await store.acquireLease({ conversationId, holder, ttlMs: LIMITS.leaseTtlMs })
-  if (!lease) throw new RunActiveError(conversationId, null)
+  if (run || host.working || host.wish || nextInput(state, clock.now()))
+    throw new RunActiveError(conversationId, run?.runId ?? null)
+  host.working = true
+  let isOver = false
   try {
-    return await work()
+    const lease = await store.acquireLease({ conversationId, holder, ttlMs: LIMITS.leaseTtlMs })
+    if (!lease) throw new RunActiveError(conversationId, null)
+    try {
+      const done = await work()
+      isOver = done.isOver
+      return done.result
+    } finally {
+      await store.releaseLease(lease)
+    }
   } finally {
-    await store.releaseLease(lease)
+    host.working = isOver
   }
 }

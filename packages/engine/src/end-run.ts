@@ -1,4 +1,4 @@
-import type { NewEntry, OpenCall, OpenRun, Overview } from '@holdfast/conversation'
+import type { AnswerBlock, NewEntry, OpenCall, OpenRun, Overview } from '@holdfast/conversation'
 import type { Ending } from './next-act.ts'
 import { holdAfter } from './next-input.ts'
 import { ENGINE } from './turn.ts'
@@ -8,6 +8,8 @@ export interface Closing {
   readonly ending: Ending
   /** Whether an answer was cut: then the model is told why it ends where it does. [STOP7] */
   readonly cutAnswer: boolean
+  /** Names of tools whose input was cut: the model has to know what it did not do. */
+  readonly halfCalls: readonly string[]
   /** Whether its process is gone, so that nobody knows what became of a call that had started. */
   readonly lost: boolean
 }
@@ -16,10 +18,11 @@ export interface Closing {
  * The entries that close a run, for every way in: open requests are called off, every open call is settled, the model
  * is told what was cut, the run has its one end, and the queue is held where it must be. [RUN1, STOP5, STOP6, STOP9]
  */
-export function endRun(state: Overview, run: OpenRun, { ending, cutAnswer, lost }: Closing): NewEntry[] {
+export function endRun(state: Overview, run: OpenRun, closing: Closing): NewEntry[] {
+  const { ending, cutAnswer, halfCalls, lost } = closing
   const { runId } = run
   const { outcome } = ending
-  const marker = markerOf(ending, cutAnswer || run.openCalls.length > 0)
+  const marker = markerOf(ending, { wasCut: cutAnswer || run.openCalls.length > 0, halfCalls })
   return [
     ...run.openRequestIds.map((requestId) => callOff(requestId, outcome)),
     ...run.openCalls.map((call) => settleUnfinished(runId, call, { ending, lost })),
@@ -53,8 +56,20 @@ export function settleUnfinished(
   return { type: 'tool-call-settled', actor: ENGINE, runId, stepId, callId, name, outcome, content, durationMs: 0 }
 }
 
+interface CutAnswer {
+  readonly wasCut: boolean
+  readonly halfCalls: readonly string[]
+}
+
 /** What the model is told of a reply that did not end by itself; null when there is nothing to tell. [STOP7] */
-function markerOf({ outcome }: Ending, wasCut: boolean): string | null {
+function markerOf(ending: Ending, cut: CutAnswer): string | null {
+  const why = whyCut(ending, cut)
+  if (why === null || cut.halfCalls.length === 0) return why
+  const names = cut.halfCalls.map((name) => name.slice(0, 100)).join(', ')
+  return `${why} You were writing a call of ${names}; its input was not complete, and it did not run.`
+}
+
+function whyCut({ outcome }: Ending, { wasCut }: CutAnswer): string | null {
   switch (outcome) {
     case 'stopped':
       return 'The person stopped your reply above before it ended. What stands there is all of it that was shown.'
@@ -66,4 +81,9 @@ function markerOf({ outcome }: Ending, wasCut: boolean): string | null {
     case 'limit':
       return null
   }
+}
+
+/** The tools whose input ends in the middle. */
+export function halfCallsOf(blocks: readonly AnswerBlock[]): readonly string[] {
+  return blocks.flatMap((block) => (block.type === 'tool-call' && !block.complete ? [block.name] : []))
 }

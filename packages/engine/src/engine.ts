@@ -1,6 +1,7 @@
 import type { ConversationSettings, Draft, EntryOf, InputPart, Json } from '@holdfast/conversation'
 import type { GrantScope } from '@holdfast/tool'
 import type { CommandBase, ConversationCommand } from './command-base.ts'
+import type { ContextEngine } from './context-engine.ts'
 import type { ConversationEngine } from './conversation-engine.ts'
 
 export type { CommandBase, ConversationCommand } from './command-base.ts'
@@ -163,8 +164,23 @@ export class UnknownModelError extends Error {
   }
 }
 
+/** The folder is not one that the operator allows, or is not there. Nothing was changed. [WS1] */
+export class WorkspaceNotPermittedError extends Error {
+  override readonly name = 'WorkspaceNotPermittedError'
+  readonly code = 'workspace-not-permitted'
+  readonly workspace: string
+
+  constructor(workspace: string) {
+    super(
+      `The folder ${workspace} may not be used: it is not there, or not inside the workspace of this installation. ` +
+        'Name a folder inside it, or start with --workspace.',
+    )
+    this.workspace = workspace
+  }
+}
+
 /** What happens in conversations. Every answer means: it is durable. */
-export interface Engine extends ConversationEngine {
+export interface Engine extends ConversationEngine, ContextEngine {
   createConversation(command: CreateConversation): Promise<{ readonly conversationId: string }>
   /** The id that a conversation created by this command has. */
   conversationIdFor(ownerId: string, commandId: string): string
@@ -192,7 +208,10 @@ export interface Engine extends ConversationEngine {
    * @throws {UnknownConversationError | UnknownPermissionRequestError | ScopeNotOfferedError}
    */
   answerPermission(command: AnswerPermission): Promise<PermissionAnswer>
-  /** @throws {UnknownConversationError | UnknownModelError | MalformedEntryError} the last for a setting that does not exist. */
+  /**
+   * @throws {UnknownConversationError | UnknownModelError | WorkspaceNotPermittedError | MalformedEntryError} the last
+   *   for a setting that does not exist.
+   */
   changeSettings(command: ChangeSettings): Promise<void>
   /** @throws {UnknownConversationError} */
   revokeRule(command: RevokeRule): Promise<void>

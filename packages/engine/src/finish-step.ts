@@ -1,6 +1,6 @@
 import type { AnswerBlock, NewEntry, OpenRun, Overview } from '@holdfast/conversation'
 import { type ModelRequest, nextRetry, type ProviderError, type RequestMessage } from '@holdfast/provider'
-import { endRun } from './end-run.ts'
+import { endRun, halfCallsOf } from './end-run.ts'
 import { noticeOf, type Without } from './less-notices.ts'
 import type { Ending } from './next-act.ts'
 import { LIMITS, type ModelChoice } from './ports.ts'
@@ -23,9 +23,8 @@ export interface EndedStep {
  * without the others. [LOG3]
  */
 export async function finishStep(turn: Turn, ended: EndedStep): Promise<void> {
-  const { ports, log, writer, runId, epoch, signal } = turn
+  const { ports, log, runId, epoch, signal } = turn
   const { stepId } = ended
-  writer.drop(stepId)
   // Chance is asked once, however often the append is decided.
   const jitter = ports.random.next()
   await log.append({ epoch, command: null, dropDraft: stepId }, (state) => {
@@ -174,7 +173,13 @@ function afterwards(state: Overview, run: OpenRun, { ended, fate }: Written): Ne
         ...{ started: false, childConversationId: null, effects: false, request: null },
       }))
       const cutAnswer = result.finish === null && result.blocks.length > 0
-      return endRun(state, { ...run, openCalls: made }, { ending: fate.ending, cutAnswer, lost: false })
+      return endRun(
+        state,
+        { ...run, openCalls: made },
+        {
+          ...{ ending: fate.ending, cutAnswer, halfCalls: halfCallsOf(result.blocks), lost: false },
+        },
+      )
     }
   }
 }

@@ -50,7 +50,8 @@ export async function followTurn(
       bell = new AbortController()
       const page = await store.read({ conversationId, after: cursor, limit: PAGE })
       for (const entry of page.entries) {
-        onEntry?.(entry, take(progress, entry))
+        const isOwn = take(progress, entry)
+        onEntry?.(entry, isOwn)
       }
       cursor = page.entries.at(-1)?.seq ?? cursor
       if (progress.removed) return null

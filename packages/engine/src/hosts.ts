@@ -4,6 +4,8 @@ import type { LiveLog } from './live-log.ts'
 /** A run of this process and the ways to end it. */
 export interface LiveRun {
   readonly runId: string
+  /** Whether it stands in the log. What stood there and is gone was ended by another owner. */
+  begun: boolean
   /** Ends the run: nothing more is asked or started. */
   readonly stop: AbortController
   /** Ends the wait for what it asked. [STOP10] */
@@ -15,9 +17,27 @@ export interface Host {
   readonly log: LiveLog
   /** Whether somebody answers its inputs. */
   working: boolean
+  /** Whether something came while it was at work that its owner may have missed. */
+  wanted: boolean
   run: LiveRun | null
+  /** The run beside it, such as a title. [RUN2] */
+  side: LiveRun | null
+  /** What a person asked for that is no answer, and waits for its turn. */
+  wish: Wish | null
   /** The open step of the run. */
   draft: Draft | null
+  /** Tells whoever works that there may be more to do. */
+  ring: () => void
+}
+
+/** A checkpoint or a title that a person asked for. [RUN2] */
+export interface Wish {
+  readonly type: 'checkpoint' | 'title'
+  readonly runId: string
+  /** What the summary is to keep above all; null for nothing in particular. */
+  readonly focus: string | null
+  /** Resolves when its run is in the log, and rejects when there will be none. */
+  readonly begun: PromiseWithResolvers<void>
 }
 
 /** The conversations that are live in this process: one host each, for as long as somebody uses it. */
@@ -54,7 +74,16 @@ export function createHosts(
   }
 
   function newHost(log: LiveLog): Host {
-    const host: Host = { log, working: false, run: null, draft: null }
+    const host: Host = {
+      log,
+      working: false,
+      wanted: false,
+      run: null,
+      side: null,
+      wish: null,
+      draft: null,
+      ring: () => {},
+    }
     log.onChange(() => onChange(host))
     return host
   }

@@ -1,4 +1,14 @@
 export {
+  type CheckpointCommand,
+  type ContextEngine,
+  type ContextReport,
+  type EditCheckpoint,
+  type MakeCheckpoint,
+  type NextRequest,
+  type RequestReceipt,
+  UnknownCheckpointError,
+} from './context-engine.ts'
+export {
   type ChangeConversation,
   type ConversationEngine,
   type ConversationTool,
@@ -36,10 +46,13 @@ export {
   UnknownConversationError,
   UnknownModelError,
   UnknownPermissionRequestError,
+  WorkspaceNotPermittedError,
 } from './engine.ts'
 export { type FollowedTurn, followTurn, type TurnEnd } from './follow-turn.ts'
 export { createInProcessBus } from './in-process-bus.ts'
+export { ALWAYS_RULE } from './judge-call.ts'
 export type { LiveBus, LiveMessage } from './live-bus.ts'
 export { readOverview } from './log-states.ts'
-export type { EnginePorts, ModelChoice, ObservedCall, ToolsQuery } from './ports.ts'
+export type { EnginePorts, FileChange, FileChangeSource, ModelChoice, ObservedCall, ToolsQuery } from './ports.ts'
+export { storeBlobSink } from './store-blob-sink.ts'
 export { createSubAgentTool, MOST_SUB_AGENT_DEPTH, type SubAgentDeps } from './sub-agent.ts'

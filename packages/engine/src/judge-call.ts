@@ -1,4 +1,4 @@
-import type { ConversationRule, Overview, Records } from '@holdfast/conversation'
+import type { ConversationRule, ConversationSettings, Overview, Records } from '@holdfast/conversation'
 import {
   CALL_LIMITS,
   type CallSubject,
@@ -51,11 +51,19 @@ export function judgeCall(
     rules: [...permissions.rules, ...alwaysRules, ...state.permissionRules.map(toRule)],
     hardDenials: permissions.hardDenials,
     defaultPolicy: permissions.defaultPolicy,
-    workspaceRoot: state.settings.workspace ?? permissions.workspaceRoot,
+    workspaceRoot: workspaceIn(ports, state.settings),
     recentCalls,
     identicalCallLimit: CALL_LIMITS.identicalCalls,
     untrustedContent: hasReadStrangers(state, tools),
   })
+}
+
+/** The folder that the tools of a conversation may touch; null for none. [WS1] */
+export function workspaceIn(
+  { workspaceOf, permissions }: Pick<EnginePorts, 'workspaceOf' | 'permissions'>,
+  settings: ConversationSettings,
+): string | null {
+  return workspaceOf ? workspaceOf(settings) : permissions.workspaceRoot
 }
 
 /** The tools of a conversation by name. */

@@ -1,5 +1,6 @@
 import {
   type CheckpointSource,
+  DEFAULT_SHARES,
   irreducibleParts,
   isCheckpointDue,
   planCheckpoint,
@@ -31,11 +32,11 @@ const CHECKPOINT_FAILED = 'checkpoint-failed'
  * instead; nothing is ever left out without a word. [WIN1, CHK5, CHK6, CHK8, CHK9]
  */
 export async function makeRoom(turn: Turn, run: OpenRun, at: TurnRequest): Promise<Room> {
-  const source = sourceOf(at)
-  if (source === null) return { type: 'fits' }
+  if (at.limits === null) return { type: 'fits' }
+  const source = roomSource(at)
   const parts = irreducibleParts(source)
   if (parts !== null) return { type: 'end', ending: tooLarge(parts, source) }
-  const wanted = run.tooLongCount === 1 || isDue(at, source)
+  const wanted = run.tooLongCount === 1 || isDue(at, source) || planWindow(source).type === 'too-large'
   if (wanted && !hasFailed(at, run)) {
     const made = await tryCheckpoint(turn, at, source)
     if (made !== null) return made
@@ -43,9 +44,16 @@ export async function makeRoom(turn: Turn, run: OpenRun, at: TurnRequest): Promi
   return moveWindow(turn, run, { at, source })
 }
 
-function sourceOf(at: TurnRequest): CheckpointSource | null {
-  const { composed, path, limits, model, ratio, tokens } = at
-  if (limits === null) return null
+/** A window that is assumed where none is known, for a checkpoint that a person asks for. */
+const ASSUMED_WINDOW_TOKENS = 32_000
+
+/** What room is planned from. */
+export function roomSource(at: TurnRequest): CheckpointSource {
+  const { composed, path, model, ratio, tokens } = at
+  const limits = at.limits ?? {
+    ...{ windowTokens: ASSUMED_WINDOW_TOKENS, reservedOutputTokens: ASSUMED_WINDOW_TOKENS / 4 },
+    ...DEFAULT_SHARES,
+  }
   return {
     ...{ composed, limits, ratio, entries: path.entries, carried: path.carried, unreadCount: path.unreadCount },
     modelId: model.modelId,
@@ -64,16 +72,18 @@ function isDue({ tokens, path }: TurnRequest, source: CheckpointSource): boolean
   })
 }
 
-/** What the first request after the last checkpoint was measured to hold; what there is now before it was measured. */
+/** What the first request after the last checkpoint held, measured or else estimated; null where there is none. */
 function afterLastCheckpoint(entries: readonly Entry[], nowTokens: number): number | null {
   const last = entries.findLastIndex(({ type }) => type === 'checkpoint-made')
   if (last < 0) return null
+  let estimated: number | null = null
   for (const entry of entries.slice(last)) {
+    if (entry.type === 'step-started' && entry.purpose === 'turn') estimated ??= entry.estimatedInputTokens ?? null
     if (entry.type !== 'usage-recorded' || entry.purpose !== 'turn' || !entry.measured) continue
     const { inputTokens, cacheReadTokens, cacheCreation5mTokens, cacheCreation1hTokens } = entry
     return inputTokens + cacheReadTokens + cacheCreation5mTokens + cacheCreation1hTokens
   }
-  return nowTokens
+  return estimated ?? nowTokens
 }
 
 /** A checkpoint that failed in this run is not tried again at each of its steps. */

@@ -1,4 +1,13 @@
-import type { Clock, ConversationSettings, EntryStore, Ids, Random, Records, ToolOutcome } from '@holdfast/conversation'
+import type {
+  Clock,
+  ConversationSettings,
+  EntryOf,
+  EntryStore,
+  Ids,
+  Random,
+  Records,
+  ToolOutcome,
+} from '@holdfast/conversation'
 import type { ModelFacts, ModelPort } from '@holdfast/provider'
 import type { PermissionPolicy, Tool } from '@holdfast/tool'
 import type { LiveBus } from './live-bus.ts'
@@ -23,10 +32,31 @@ export interface EnginePorts {
   readonly toolsOf: (conversation: ToolsQuery) => readonly Tool[]
   /** What the operator says, for all conversations. A conversation may have a mode and a workspace of its own. [PERM1] */
   readonly permissions: PermissionPolicy
+  /**
+   * The folder that a conversation with these settings may use, as a real absolute path; null for none, also where the
+   * folder that they name is not one that the operator allows. Absent: the folder of `permissions`, for all. [WS1]
+   */
+  readonly workspaceOf?: (settings: ConversationSettings) => string | null
+  /** What calls did to files; absent where no tool changes any. */
+  readonly fileChanges?: FileChangeSource
+  /** Whether conversations get a title by themselves after their first answer. */
+  readonly autoTitles?: true
   /** Told of calls as they start and settle, for whoever counts. */
   readonly onCall?: (call: ObservedCall) => void
   /** Names this process among those that share the store; another one after every restart. */
   readonly holder: string
+}
+
+/** One file that a call really changed. */
+export type FileChange = EntryOf<'files-changed'>['changes'][number]
+
+/** What calls did to files, as their tools told it. */
+export interface FileChangeSource {
+  /**
+   * What a call has changed and was not asked for yet, in its order. An implementer gives each change once; the bodies
+   * that it names are in the store, for the conversation's owner. [WS1, LOG11]
+   */
+  take(call: { readonly conversationId: string; readonly callId: string }): readonly FileChange[]
 }
 
 /** A moment of a call. `durationMs` is null for one that never ran. */

@@ -8,7 +8,7 @@ import {
   type StoredDraft,
   sealDraft,
 } from '@holdfast/conversation'
-import { endRun, settleUnfinished } from './end-run.ts'
+import { endRun, halfCallsOf, settleUnfinished } from './end-run.ts'
 import type { LiveLog } from './live-log.ts'
 import type { Ending } from './next-act.ts'
 import type { EnginePorts } from './ports.ts'
@@ -61,7 +61,12 @@ function closeRun(state: Overview, run: OpenRun, left: LeftOpen): NewEntry[] {
   const ended = { ...run, openCalls: [...run.openCalls, ...made] }
   return [
     ...(draft ? closeStep(run, draft, left) : []),
-    ...endRun(state, ended, { ending: endingOf(run), cutAnswer: blocks.length > 0, lost: true }),
+    ...endRun(state, ended, {
+      ending: endingOf(run),
+      cutAnswer: blocks.length > 0,
+      halfCalls: halfCallsOf(blocks),
+      lost: true,
+    }),
   ]
 }
 

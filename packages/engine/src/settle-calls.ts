@@ -1,4 +1,11 @@
-import { addTotals, type EntryOf, type NewEntry, type OpenCall, type OpenRun } from '@holdfast/conversation'
+import {
+  addTotals,
+  type EntryOf,
+  type NewEntry,
+  type OpenCall,
+  type OpenRun,
+  type Overview,
+} from '@holdfast/conversation'
 import {
   type CallResult,
   DEFAULT_LIMITS,
@@ -22,20 +29,27 @@ import { ENGINE, type Turn } from './turn.ts'
  */
 export async function settleCalls(turn: Turn, run: OpenRun): Promise<void> {
   const { ports, log, path } = turn
-  const state = log.overview()
-  const ownerId = state.ownerId ?? ''
-  const tools = toolsByName(ports, log.conversationId, state)
+  const ownerId = log.overview().ownerId ?? ''
   const alwaysRules = await alwaysRulesOf(ports.records, ownerId)
+  const state = log.overview()
+  const tools = toolsByName(ports, log.conversationId, state)
   const bench: Bench = { ports, state, tools, alwaysRules, unattended: run.unattended }
   const judged = judgeOpenCalls(bench, run, (await path.read(state, 0)).entries)
-  await ask(turn, judged, ownerId)
+  await ask(turn, { judged, state, userId: ownerId })
   const ready = firstGroup(judged, tools).filter(({ verdict }) => verdict.type !== 'asks' && verdict.type !== 'waits')
-  await settleGroup(turn, ready, tools)
+  await settleGroup(turn, { group: ready, state, tools })
 }
 
-/** Asks about every call that needs it, in one append. */
-async function ask(turn: Turn, judged: readonly JudgedCall[], userId: string): Promise<void> {
-  const { ports, runId } = turn
+/** Asks about every call that needs it, in one append; nobody is asked after a stop. [STOP6] */
+async function ask(
+  turn: Turn,
+  {
+    judged,
+    state,
+    userId,
+  }: { readonly judged: readonly JudgedCall[]; readonly state: Overview; readonly userId: string },
+): Promise<void> {
+  const { ports, log, runId, epoch, signal } = turn
   const requests = judged.flatMap(({ open, call, verdict }): NewEntry[] => {
     if (verdict.type !== 'asks') return []
     const requestId = ports.ids.next('permission')
@@ -43,7 +57,10 @@ async function ask(turn: Turn, judged: readonly JudgedCall[], userId: string): P
     const about = { requestId, userId, callId, tool, input: call.input, reason: verdict.text, source: verdict.source }
     return [{ type: 'permission-requested', actor: ENGINE, runId, stepId, ...about }]
   })
-  if (requests.length > 0) await append(turn, requests)
+  if (requests.length === 0) return
+  await log.append({ epoch, command: null, dropDraft: null }, (now) =>
+    signal.aborted || !isJudgedBy(state, now) ? [] : requests,
+  )
 }
 
 /** The calls at the front that may be settled side by side. */
@@ -57,7 +74,14 @@ function reads(tool: Tool | undefined): boolean {
   return tool !== undefined && isReadOnly(tool.definition)
 }
 
-async function settleGroup(turn: Turn, group: readonly JudgedCall[], tools: ReadonlyMap<string, Tool>): Promise<void> {
+interface Group {
+  readonly group: readonly JudgedCall[]
+  /** The state by which the calls were judged. */
+  readonly state: Overview
+  readonly tools: ReadonlyMap<string, Tool>
+}
+
+async function settleGroup(turn: Turn, { group, state, tools }: Group): Promise<void> {
   const { ports, log, signal } = turn
   const byId = new Map(group.map((judged) => [judged.call.callId, judged]))
   for (const { call, open, verdict } of group) {
@@ -69,8 +93,9 @@ async function settleGroup(turn: Turn, group: readonly JudgedCall[], tools: Read
     permit: async ({ callId }) => permitOf(byId.get(callId)),
     onStart: async ({ callId, name }) => {
       const judged = byId.get(callId)
-      if (judged) await begin(turn, started(turn, judged, tools.get(name)))
+      if (!judged || !(await begin(turn, { judged, tool: tools.get(name), judgedBy: state }))) return false
       ports.onCall?.({ type: 'started', name })
+      return true
     },
     onSettled: async (result) => {
       const judged = byId.get(result.callId)
@@ -141,7 +166,13 @@ async function settle(
   const kept = blob === undefined ? {} : { blob }
   const { runId } = turn
   const about = { runId, stepId, callId, name, outcome, content: [...content], ...kept, durationMs, ...more }
-  await append(turn, [{ type: 'tool-call-settled', actor: ENGINE, ...about }])
+  await append(turn, [{ type: 'tool-call-settled', actor: ENGINE, ...about }, ...filesChanged(turn, callId)])
+}
+
+/** What a call did to files, whatever became of it. [WS1] */
+function filesChanged({ ports, log: { conversationId }, runId }: Turn, callId: string): NewEntry[] {
+  const changes = ports.fileChanges?.take({ conversationId, callId }) ?? []
+  return changes.length === 0 ? [] : [{ type: 'files-changed', actor: ENGINE, runId, callId, changes: [...changes] }]
 }
 
 /** What comes after the end is shown; a conversation that another replica runs by then goes without it. [TOOL4] */
@@ -151,15 +182,43 @@ async function noteLate(turn: Turn, { callId, stepId, name }: OpenCall, late: La
   try {
     await append(turn, [
       { type: 'tool-result-late', actor: ENGINE, runId, stepId, callId, name, content: [...content], durationMs },
+      ...filesChanged(turn, callId),
     ])
   } catch (error) {
     turn.onFault(error)
   }
 }
 
-/** After a stop nothing starts: the call finds its signal aborted, and did not begin. [STOP2] */
-async function begin({ log, epoch, signal }: Turn, intent: NewEntry): Promise<void> {
-  await log.append({ epoch, command: null, dropDraft: null }, () => (signal.aborted ? [] : [intent]))
+/** A call that is about to start, and the state by which it was judged. */
+interface Beginning {
+  readonly judged: JudgedCall
+  readonly tool: Tool | undefined
+  readonly judgedBy: Overview
+}
+
+/**
+ * After a stop nothing starts: the call finds its signal aborted, and did not begin. [STOP2] Where a mode or a rule
+ * has changed since the call was judged, it is judged again. [PERM8]
+ *
+ * @returns false for a call that is judged again.
+ */
+async function begin(turn: Turn, { judged, tool, judgedBy }: Beginning): Promise<boolean> {
+  const { log, epoch, signal } = turn
+  const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (now) =>
+    signal.aborted || !isJudgedBy(judgedBy, now) ? [] : [...noticeOf(turn, now, tool), started(turn, judged, tool)],
+  )
+  return entries.length > 0 || signal.aborted
+}
+
+/** Whether what decides about calls is still what it was. */
+function isJudgedBy(judgedBy: Overview, now: Overview): boolean {
+  return judgedBy.settings === now.settings && judgedBy.permissionRules === now.permissionRules
+}
+
+/** What a person should know of a tool, before it runs for the first time. [RUN13] */
+function noticeOf({ runId }: Turn, { notices }: Overview, tool: Tool | undefined): NewEntry[] {
+  if (!tool?.notice || notices.some(({ code }) => code === tool.notice?.code)) return []
+  return [{ type: 'notice-raised', actor: ENGINE, severity: 'warning', runId, ...tool.notice }]
 }
 
 async function append({ log, epoch }: Turn, entries: readonly NewEntry[]): Promise<void> {

@@ -2,7 +2,10 @@ import type { BlobSink } from '@holdfast/tool'
 import type { EnginePorts } from './ports.ts'
 
 /** Keeps what is too large for the log in the store, for the conversation's owner. [WIN6, LOG11] */
-export function storeBlobSink({ store, ids, clock }: EnginePorts, ownerId: string): BlobSink {
+export function storeBlobSink(
+  { store, ids, clock }: Pick<EnginePorts, 'store' | 'ids' | 'clock'>,
+  ownerId: string,
+): BlobSink {
   return {
     keep: (content, { mediaType, signal }) =>
       store.putBlob({

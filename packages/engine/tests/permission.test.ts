@@ -141,6 +141,19 @@ describe('a call that needs permission', () => {
     expect(started).toEqual(['a', 'b'])
   })
 
+  it('[TOOL7] keeps a call with effects behind one that waits for a person, though nobody has to be asked about it', async () => {
+    const { tool, started } = testTool({ name: 'edit', category: 'edit' })
+    const harness = await openHarness([calls(edit('c1', '/etc/a'), edit('c2', 'b')), says('Done')], [tool])
+    await changeMode(harness, 'accept-edits')
+    await harness.send('Hi', 'send-1')
+    await harness.until('permission-requested', 1)
+    await harness.clock.advance(1_000)
+    expect(started).toEqual([])
+    await answer(harness)
+    await harness.until('run-finished', 1)
+    expect(started).toEqual(['/etc/a', 'b'])
+  })
+
   it('[TOOL7] runs the reads beside a read that waits, and settles all after a denial', async () => {
     const reading = testTool({ name: 'read', category: 'read' })
     const harness = await openHarness([calls(read('c1', '/etc/passwd'), read('c2', 'b')), says('Done')], [reading.tool])
@@ -266,6 +279,18 @@ describe('a call that needs permission', () => {
     await harness.until('permission-requested', 1)
     expect(started).toEqual(['a', 'a'])
     expect(await requests(harness)).toMatchObject([{ source: 'guard', reason: expect.stringContaining('in a row') }])
+  })
+
+  it('[PERM8] leaves the question of a guard to a person, whatever the mode becomes', async () => {
+    const { tool, started } = testTool({ name: 'edit', category: 'edit' })
+    const harness = await openHarness([...['c1', 'c2', 'c3'].map((id) => calls(edit(id, 'a'))), says('Done')], [tool])
+    await changeMode(harness, 'accept-edits')
+    await harness.send('Hi', 'send-1')
+    await harness.until('permission-requested', 1)
+    await changeMode(harness, 'bypass')
+    await harness.clock.advance(1_000)
+    expect(started).toEqual(['a', 'a'])
+    expect(await harness.types()).not.toContain('permission-settled')
   })
 
   it('[RUN4] settles what ran when the process was killed, and keeps the question', async () => {

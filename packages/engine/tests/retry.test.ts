@@ -104,6 +104,21 @@ describe('a request that fails', () => {
     })
   })
 
+  it('[RUN6] counts the silence from the last event on', async () => {
+    const harness = await openHarness([
+      [...begins('Half'), { type: 'wait' }, { type: 'block-delta', block: 0, text: ' and' }, { type: 'wait' }],
+    ])
+    await harness.send('Hi', 'send-1')
+    await harness.untilPublished('Half')
+    await harness.clock.advance(200_000)
+    harness.model.proceed()
+    await harness.untilPublished('Half and')
+    await harness.clock.advance(299_000)
+    expect(await harness.types()).not.toContain('step-finished')
+    await harness.clock.advance(6_000)
+    await harness.until('run-finished', 1)
+  })
+
   it('[RUN13] is made again without thinking when the provider refuses to think, for the rest of the run', async () => {
     const refused = new ProviderError('bad-request', 'No thinking', { status: 400, detail: 'thinking-parameters' })
     const harness = await openHarness([[throws(refused)], says('Hello'), says('Again')])

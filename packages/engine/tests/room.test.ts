@@ -1,6 +1,6 @@
 import { type Entry, type EntryOf, overview } from '@holdfast/conversation'
 import { begins, type ScriptLine, says } from '@holdfast/engine/testing'
-import { ProviderError } from '@holdfast/provider'
+import { type ModelRequest, ProviderError } from '@holdfast/provider'
 import { describe, expect, it } from 'vitest'
 import { type Harness, openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
@@ -93,19 +93,29 @@ describe('room in the window', () => {
     expect(state.ledger.total.requestCount).toBe(harness.model.requests.length)
   })
 
-  it('[CHK9] makes room at a step boundary inside a run, and the run ends complete', async () => {
-    const { tool } = testTool({ name: 'read', category: 'read' })
-    const scripts: (readonly ScriptLine[])[] = []
-    for (let step = 0; step < 12; step++) {
-      const call = calls({ callId: `c${step}`, name: 'read', input: { path: `${step} ${words(400)}` } })
-      scripts.push(call)
+  it('[CHK9] makes room at step boundaries of one long run: what was asked stays, and the run ends complete', async () => {
+    const reading = testTool({ name: 'read', category: 'read' })
+    const tool = { ...reading.tool, run: (): string => words(500) }
+    const answer = (request: ModelRequest, made: number): readonly ScriptLine[] => {
+      const last = JSON.stringify(request.messages.at(-1))
+      if (last.includes('<summary-request>')) return says('Goals: read on. State: some were read')
+      if (made >= 40) return says('All read')
+      return calls({ callId: `c${made}`, name: 'read', input: { path: `file-${made}` } })
     }
-    const harness = await openHarness([...scripts, says('All read')], [tool], WINDOW)
-    // A summary request is answered by a call twice and fails; the next answer is what the script says.
-    await harness.send('Read them all', 'send-1')
+    const harness = await openHarness([], [tool], WINDOW, { answer })
+    await harness.send('Read forty files, and mind the secret word: xylophone', 'send-1')
     await harness.until('run-finished', 1)
-    const finished = (await harness.log()).at(-1)
-    expect(finished).toMatchObject({ type: 'run-finished' })
+    expect((await harness.log()).at(-1)).toMatchObject({ type: 'run-finished', outcome: 'completed' })
+    expect((await entriesOf(harness, 'checkpoint-made')).length).toBeGreaterThan(2)
+    expect((await entriesOf(harness, 'tool-call-settled')).every(({ outcome }) => outcome === 'ok')).toBe(true)
+    const turns = harness.model.requests.filter(
+      ({ messages }) => !JSON.stringify(messages.at(-1)).includes('<summary-request>'),
+    )
+    for (const { messages } of turns) {
+      const text = JSON.stringify(messages)
+      expect(text).toContain('xylophone')
+      expect(text.length).toBeLessThan(WINDOW * 2.5 * 1.2)
+    }
   })
 
   it('[CHK8] makes room and asks again when the provider finds a request too long', async () => {

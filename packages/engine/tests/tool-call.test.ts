@@ -41,11 +41,13 @@ describe('a step with tool calls', () => {
 
   it('[TOOL6] writes down the intent before the tool starts', async () => {
     const { tool, started, finish } = testTool({ name: 'read', category: 'read', waits: true })
-    const { send, until, types } = await openHarness([calls(read('c1', 'a')), says('Done')], [tool])
+    const { send, until, types, log } = await openHarness([calls(read('c1', 'a')), says('Done')], [tool])
     await send('Hi', 'send-1')
     await until('tool-call-started', 1)
     await vi.waitFor(() => expect(started).toEqual(['a']))
     expect(await types()).not.toContain('tool-call-settled')
+    const intent = (await log()).find((entry) => entry.type === 'tool-call-started')
+    expect(intent).toMatchObject({ effects: false, input: { path: 'a' }, decision: { mode: 'ask' } })
     finish('text')
     await until('run-finished', 1)
   })
@@ -209,6 +211,20 @@ describe('a step with tool calls', () => {
     await harness.until('run-finished', 1)
     expect(started).toEqual([])
     expect(await settled(harness.log)).toMatchObject([{ outcome: 'not-started' }])
+  })
+
+  it('[STOP7] tells the model of a call whose input was cut by the stop', async () => {
+    const { tool, started } = testTool({ name: 'read', category: 'read' })
+    const half = calls(read('c1', 'a')).slice(0, 2)
+    const harness = await openHarness([[...half, { type: 'wait' }], says('Next')], [tool])
+    await harness.send('Hi', 'send-1')
+    await harness.untilPublished('path')
+    await harness.stop('stop-1')
+    await harness.clock.advance(5_000)
+    await harness.send('And', 'send-2')
+    await harness.until('run-finished', 2)
+    expect(started).toEqual([])
+    expect(JSON.stringify(harness.model.requests[1]?.messages)).toContain('a call of read; its input was not complete')
   })
 
   it('[RUN2] lets an input that steers join after the calls of a step, before the next one', async () => {

@@ -1,7 +1,9 @@
+import { requestFacts } from '@holdfast/context'
 import { type Entry, ledger, overview } from '@holdfast/conversation'
 import { begins, type ScriptLine, says } from '@holdfast/engine/testing'
 import { describe, expect, it } from 'vitest'
 import { type Harness, openHarness } from './support/harness.ts'
+import { testTool } from './support/tools.ts'
 
 const actor = { type: 'person', userId: 'user_1' } as const
 const waits: readonly ScriptLine[] = [...begins('One'), { type: 'wait' }, { type: 'finish', finish: 'end' }]
@@ -96,6 +98,24 @@ describe('fork', () => {
     await engine.sendMessage({ commandId: 'go-on', actor, conversationId, content: text('Third'), lane: 'turn' })
     await expect.poll(() => model.requests.length).toBe(4)
     expect(model.requests[2]).toEqual(model.requests[3])
+  })
+
+  it('[REQ4] keeps the tool definitions before its messages, so that its first request breaks nothing', async () => {
+    const { tool } = testTool({ name: 'read', category: 'read' })
+    const harness = await openHarness([says('One'), says('Two')], [tool])
+    const { engine, conversationId, send, until, log } = harness
+    await send('First', 'send-1')
+    await until('run-finished', 1)
+    const atSeq = (await log()).at(-1)?.seq ?? 0
+    const { conversationId: forkId } = await engine.fork({ commandId: 'fork', actor, conversationId, atSeq })
+    await engine.sendMessage({ commandId: 'go-on', actor, conversationId: forkId, content: text('Next'), lane: 'turn' })
+    await expect
+      .poll(async () => (await readLog(harness, forkId)).filter(({ type }) => type === 'run-finished').length)
+      .toBe(2)
+    const entries = await readLog(harness, forkId)
+    expect(entries.filter(({ type }) => type === 'tools-changed')).toMatchObject([{ seq: 2 }])
+    const [step] = entries.filter(({ type }) => type === 'step-started')
+    expect(step?.seq).toBeGreaterThan(requestFacts.reduce(requestFacts.initial, entries).unboundBeforeSeq)
   })
 
   it('[LOG4] made twice by one command is one conversation', async () => {
@@ -200,16 +220,22 @@ describe('changing a conversation', () => {
   })
 
   it('[RUN2] answers nothing in an archived conversation until it is brought back, or written to', async () => {
-    const harness = await openHarness([says('One'), says('Two')])
-    const { engine, conversationId, send, until, clock, log, model } = harness
-    await engine.holdQueue({ commandId: 'hold', actor, conversationId })
-    await engine.changeConversation({ commandId: 'archive', actor, conversationId, archived: true })
-    await engine.releaseQueue({ commandId: 'release', actor, conversationId })
-    await clock.advance(1_000)
-    expect(model.requests).toHaveLength(0)
+    const harness = await openHarness([waits, says('Two'), says('Three')])
+    const { engine, conversationId, send, until, untilPublished, clock, log, model } = harness
     await send('First', 'send-1')
+    await untilPublished('One')
+    await send('Second', 'send-2')
+    await engine.changeConversation({ commandId: 'archive', actor, conversationId, archived: true })
+    model.proceed()
     await until('run-finished', 1)
-    expect((await log()).some(({ type }) => type === 'conversation-restored')).toBe(true)
+    await clock.advance(1_000)
+    expect(model.requests).toHaveLength(1)
+    await engine.changeConversation({ commandId: 'restore', actor, conversationId, archived: false })
+    await until('run-finished', 2)
+    await engine.changeConversation({ commandId: 'archive-2', actor, conversationId, archived: true })
+    await send('Third', 'send-3')
+    await until('run-finished', 3)
+    expect(stateOf(await log()).archived).toBeNull()
   })
 })
 
@@ -250,6 +276,25 @@ describe('deleting', () => {
       .toBe(2)
     expect(JSON.stringify(await log())).not.toContain('A secret')
     await expect(engine.eraseEntries({ ...erase, seqs: [1] })).rejects.toMatchObject({ code: 'erasure-refused' })
+  })
+
+  it('[LOG9] leaves nothing behind of what is asked at the same time, and answers all of it', async () => {
+    for (const turnsBefore of [0, 1, 2, 3, 5, 8, 13, 21]) {
+      const harness = await openHarness([says('One')])
+      const { engine, conversationId, send, log, faults } = harness
+      const deleted = engine.deleteConversation(conversationId)
+      for (let turns = 0; turns < turnsBefore; turns++) await Promise.resolve()
+      const asked = Array.from({ length: 4 }, (_, index) => send(`Words ${index}`, `send-${index}`))
+      const results = await Promise.allSettled([deleted, ...asked])
+      const [first] = results
+      if (first?.status === 'fulfilled') {
+        expect(await log()).toEqual([])
+        const again = { commandId: 'name', actor, conversationId, title: 'Still?' }
+        await expect(engine.changeConversation(again)).rejects.toMatchObject({ code: 'unknown-conversation' })
+      } else expect(first?.reason).toMatchObject({ code: 'run-active' })
+      await engine.close()
+      expect(faults).toEqual([])
+    }
   })
 
   it('[LOG9] neither deletes nor erases while something runs', async () => {

@@ -1,6 +1,7 @@
 import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import * as z from 'zod'
-import { CommandFrame, OutsideId } from './commands.ts'
+import { CommandFrame } from './commands.ts'
+import { OutsideId } from './sent-content.ts'
 
 /** What a client sends. Imperatives: each asks for something. */
 export const ClientFrame = z.discriminatedUnion('type', [

@@ -1,34 +1,24 @@
-import { ConversationSettings, Json } from '@holdfast/conversation'
 import * as z from 'zod'
-
-/** Longest text of one part, in UTF-16 code units. */
-export const MAX_TEXT_LENGTH = 1_000_000
-
-/** An id that someone else made up. */
-export const OutsideId = z.string().min(1).max(200)
-
-/** One part of what a client sends. */
-export const SentPart = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text'), text: z.string().min(1).max(MAX_TEXT_LENGTH) }),
-  z.strictObject({ type: z.literal('quote'), text: z.string().max(MAX_TEXT_LENGTH), seq: z.int().positive() }),
-])
-export type SentPart = z.infer<typeof SentPart>
-
-/** What a client sends: at least one part. */
-export const SentContent = z.array(SentPart).min(1).max(100)
+import {
+  changeConversationFields,
+  forkFields,
+  rewindFields,
+  SettingsChanges,
+  selectPathFields,
+  Title,
+} from './conversation-commands.ts'
+import { OutsideId, SentContent } from './sent-content.ts'
 
 /** Where what is sent joins: after the running turn, inside it, or in its place. */
 export const SendLane = z.enum(['turn', 'steer', 'interrupt'])
 export type SendLane = z.infer<typeof SendLane>
-
-const title = z.string().trim().min(1).max(200)
 
 /** What `create-conversation` asks for. */
 export const createConversationFields = {
   commandId: OutsideId,
   agentId: OutsideId.exactOptional(),
   modelId: OutsideId.exactOptional(),
-  title: title.exactOptional(),
+  title: Title.exactOptional(),
 }
 
 /** What `send-message` asks for, beside the conversation. */
@@ -71,13 +61,9 @@ export const answerPermissionFields = {
 }
 
 /** What `change-settings` asks for; null returns a setting to what the agent or the installation says. */
-export const changeSettingsFields = {
+const changeSettingsFields = {
   commandId: OutsideId,
-  settings: z
-    .record(z.string(), Json)
-    .refine((changes) => Object.keys(changes).every((name) => Object.hasOwn(ConversationSettings.shape, name)), {
-      error: `names a setting that does not exist; there are ${Object.keys(ConversationSettings.shape).join(', ')}`,
-    }),
+  settings: SettingsChanges,
 }
 
 const command = z.literal('command')
@@ -135,6 +121,16 @@ export const CommandFrame = z.discriminatedUnion('name', [
     conversationId,
     ruleId: OutsideId,
     ...bareFields,
+  }),
+  z.strictObject({ type: command, name: z.literal('rewind'), conversationId, ...rewindFields }),
+  z.strictObject({ type: command, name: z.literal('select-path'), conversationId, ...selectPathFields }),
+  z.strictObject({ type: command, name: z.literal('fork'), conversationId, ...forkFields }),
+  z.strictObject({ type: command, name: z.literal('reset'), conversationId, ...bareFields }),
+  z.strictObject({
+    type: command,
+    name: z.literal('change-conversation'),
+    conversationId,
+    ...changeConversationFields,
   }),
 ])
 export type CommandFrame = z.infer<typeof CommandFrame>

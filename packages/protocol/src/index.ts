@@ -1,8 +1,10 @@
 export { ClientFrame, MAX_CLIENT_FRAME_LENGTH } from './client-frames.ts'
 export { CLOSE, type CloseReason } from './close-codes.ts'
-export { CommandFrame, MAX_TEXT_LENGTH, SendLane, SentContent, SentPart } from './commands.ts'
+export { CommandFrame, SendLane } from './commands.ts'
 export { ConversationRow, toConversationRow } from './conversation-row.ts'
+export { LedgerAnswer, LedgerRecord, UsageAnswer, UsageGroup } from './ledger-answer.ts'
 export { ModelRow, ModelsAnswer, ProviderRow } from './models-answer.ts'
+export { openApiOf } from './open-api.ts'
 export { ProtocolError, parseFrame } from './parse-frame.ts'
 export {
   ConversationPermissionRule,
@@ -11,8 +13,11 @@ export {
   toPermissionRule,
 } from './permission-request.ts'
 export { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, type ProblemStatus, problem } from './problem.ts'
+export { AlwaysRule, Attachment, Composer } from './record-routes.ts'
 export type { Access, BodyOf, Route, StatusOf } from './route.ts'
 export { API_PATH, routes, SOCKET_PATH } from './routes.ts'
+export { ComposerContent, MAX_TEXT_LENGTH, SentContent, SentPart } from './sent-content.ts'
 export { MAX_SERVER_FRAME_LENGTH, ServerFrame, type ServerFrameOf, WireEntry } from './server-frames.ts'
+export { ToolMetricsRow, ToolMode, ToolRow, toToolMetricsRow } from './tools-answer.ts'
 export { TranscriptAnswerItem, toTranscriptAnswer } from './transcript-answer.ts'
 export { PROTOCOL_VERSION } from './version.ts'

@@ -4,16 +4,19 @@ import {
   answerPermissionFields,
   bareFields,
   changeInputFields,
-  changeSettingsFields,
   createConversationFields,
-  OutsideId,
   sendMessageFields,
   stopRunFields,
 } from './commands.ts'
+import { contextRoutes } from './context-routes.ts'
+import { conversationRoutes } from './conversation-routes.ts'
 import { ConversationRow } from './conversation-row.ts'
 import { ModelsAnswer } from './models-answer.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
+import { recordRoutes } from './record-routes.ts'
 import type { Route } from './route.ts'
+import { conversation, done, limitUpTo, nothing, seqText } from './route-parts.ts'
+import { OutsideId } from './sent-content.ts'
 import { WireEntry } from './server-frames.ts'
 import { TranscriptAnswerItem } from './transcript-answer.ts'
 
@@ -23,19 +26,11 @@ export const API_PATH = '/api/v1'
 /** Where the socket is. */
 export const SOCKET_PATH = `${API_PATH}/socket`
 
-const nothing = z.unknown()
-const conversation = z.object({ id: OutsideId })
 const input = z.object({ id: OutsideId, inputId: OutsideId })
-const done = z.object({ conversationId: z.string(), seq: z.int().nonnegative() })
-const seqText = z.coerce.number().int().nonnegative()
-
-/** How many rows, at most. */
-function limitUpTo(most: number, usual: number) {
-  return z.coerce.number().int().min(1).max(most).default(usual)
-}
 
 /** Every route of the server. What is not here is not served. */
 export const routes = {
+  ...contextRoutes,
   health: {
     method: 'GET',
     path: '/health',
@@ -72,6 +67,8 @@ export const routes = {
       /** `next` of the page before. */
       before: z.string().max(300).exactOptional(),
       limit: limitUpTo(200, 50),
+      /** The archived ones instead of the current ones. */
+      archived: z.stringbool().default(false),
     }),
     body: nothing,
     answers: { 200: z.object({ conversations: z.array(ConversationRow), next: z.string().nullable() }) },
@@ -162,15 +159,6 @@ export const routes = {
     body: z.strictObject(bareFields),
     answers: { 200: done },
   },
-  changeConversation: {
-    method: 'PATCH',
-    path: '/conversations/:id',
-    access: 'owner',
-    params: conversation,
-    query: nothing,
-    body: z.strictObject(changeSettingsFields),
-    answers: { 200: ConversationRow },
-  },
   listPermissions: {
     method: 'GET',
     path: '/conversations/:id/permissions',
@@ -226,4 +214,6 @@ export const routes = {
     body: nothing,
     answers: { 200: z.object({ items: z.array(TranscriptAnswerItem), head: z.int().nonnegative() }) },
   },
+  ...conversationRoutes,
+  ...recordRoutes,
 } as const satisfies Readonly<Record<string, Route>>

@@ -1,4 +1,4 @@
-import { type Json, ToolOutcome, type TranscriptCall, type TranscriptItem } from '@holdfast/conversation'
+import { type Json, LedgerTotals, ToolOutcome, type TranscriptCall, type TranscriptItem } from '@holdfast/conversation'
 import * as z from 'zod'
 
 const AnyJson = z.json()
@@ -12,6 +12,13 @@ const AnswerCall = z.object({
   /** Null as long as the call is open. */
   outcome: ToolOutcome.nullable(),
   output: z.string().nullable(),
+})
+
+/** What an accounting line says. */
+const Accounting = z.object({
+  reason: z.string(),
+  setAsideCount: z.int().nonnegative().exactOptional(),
+  totals: LedgerTotals,
 })
 
 /** One thing that a person reads. */
@@ -45,6 +52,8 @@ export const TranscriptAnswerItem = z.object({
       measured: z.boolean(),
     })
     .exactOptional(),
+  /** What an accounting line says; absent on all others. */
+  accounting: Accounting.exactOptional(),
   /** Present, and true, on what is never a message of a request. [REQ3] */
   notSent: z.literal(true).exactOptional(),
 })
@@ -60,6 +69,7 @@ export function toTranscriptAnswer(item: TranscriptItem): TranscriptAnswerItem {
     parts: item.parts.map((part) => AnyJson.parse(part)),
     toolCalls: item.toolCalls.map(toAnswerCall),
     ...(item.usage ? { usage: item.usage } : {}),
+    ...(item.role === 'accounting' ? { accounting: Accounting.parse(item.detail) } : {}),
     ...(isSent(item) ? {} : { notSent: true as const }),
   }
 }

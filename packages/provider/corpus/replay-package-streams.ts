@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createGoogleModel } from '@holdfast/provider/google'
 import { createResponsesModel } from '@holdfast/provider/openai-responses'
 import { collectParts, PLAIN_REQUEST, readAll, startLoopbackServer } from '@holdfast/provider/testing'
+import { noBlobs } from '../src/blob-source.ts'
 import { type ModelPort, ProviderError } from '../src/model-port.ts'
 
 /** What came of replaying the streams that packages read for us. */
@@ -44,7 +45,7 @@ export async function replayPackageStreams(folder: string): Promise<PackageRepla
       exchange.end()
     })
     const request = { ...PLAIN_REQUEST, modelId: 'replayed' }
-    const { parts, error } = await readAll(ports[format].stream(request, new AbortController().signal))
+    const { parts, error } = await readAll(ports[format].stream(request, new AbortController().signal, noBlobs))
     if (error !== null && !(error instanceof ProviderError)) {
       thrown++
       problems.push(`thrown: ${path} of ${lines.length} events: ${String(error)}`)

@@ -1,6 +1,4 @@
-import type { ModelRequest, RequestMessage } from './model-port.ts'
-
-/** Where an adapter gets the bodies that a request names. */
+/** Where a model gets the bodies that a request names. */
 export interface BlobSource {
   /** The content of a blob by its hash. Rejects when there is none. [LOG11] */
   read(hash: string): Promise<Uint8Array>
@@ -11,28 +9,4 @@ export const noBlobs: BlobSource = {
   read: async (hash) => {
     throw new Error(`There is no blob ${hash}: this program was set up without pictures and files`)
   },
-}
-
-/** The bodies of a request in base64, by hash. What encodes takes them ready, and so stays pure. [REQ1] */
-export type RequestBlobs = ReadonlyMap<string, string>
-
-/** Reads every body that the request names, each once. */
-export async function readBlobs(request: ModelRequest, source: BlobSource): Promise<RequestBlobs> {
-  const hashes = new Set(request.messages.flatMap(hashesOf))
-  const bodies = new Map<string, string>()
-  for (const hash of hashes) bodies.set(hash, Buffer.from(await source.read(hash)).toString('base64'))
-  return bodies
-}
-
-/** The body of a blob that `readBlobs` has read. */
-export function bodyOf(blobs: RequestBlobs, hash: string): string {
-  const body = blobs.get(hash)
-  if (body === undefined) throw new Error(`Blob ${hash} was not read before the request was written`)
-  return body
-}
-
-function hashesOf(message: RequestMessage): string[] {
-  if (message.role === 'assistant') return []
-  const parts = message.role === 'user' ? message.parts : message.content
-  return parts.flatMap((part) => (part.type === 'image' || part.type === 'file' ? [part.blob.hash] : []))
 }

@@ -8,9 +8,9 @@ export function hideSecrets(port: ModelPort, secrets: readonly string[]): ModelP
   const hidden = secrets.filter(({ length }) => length >= SHORTEST_SECRET)
   return {
     providerId: port.providerId,
-    async *stream(request, signal) {
+    async *stream(request, signal, blobs) {
       try {
-        yield* port.stream(request, signal)
+        yield* port.stream(request, signal, blobs)
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error
         throw withoutSecrets(error, hidden)

@@ -1,4 +1,4 @@
-export { type BlobSource, bodyOf, noBlobs, type RequestBlobs, readBlobs } from './blob-source.ts'
+export { type BlobSource, noBlobs } from './blob-source.ts'
 export { costOf, type PaidTokens } from './cost-of.ts'
 export { classifyProviderError, type ProviderAnswer } from './errors/classify-provider-error.ts'
 export type { Vendor } from './errors/error-rules.ts'
@@ -28,6 +28,7 @@ export {
   type ToolDefinition,
 } from './model-port.ts'
 export { type FailedAttempt, nextRetry } from './next-retry.ts'
+export { bodyOf, type RequestBlobs, readBlobs } from './request-blobs.ts'
 export { isLoopback } from './wire/base-url.ts'
 export { type CallIds, createCallIds } from './wire/call-ids.ts'
 export { HTTP_LIMITS, type HttpLimits } from './wire/http-limits.ts'

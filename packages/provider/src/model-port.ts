@@ -6,6 +6,7 @@ import type {
   ProviderErrorCode,
   ToolResultPart,
 } from '@holdfast/conversation'
+import type { BlobSource } from './blob-source.ts'
 
 /** One message of a request. A `tool` message answers one call; those of one step follow each other in its order. */
 export type RequestMessage =
@@ -83,13 +84,13 @@ export type ModelPart =
 export interface ModelPort {
   readonly providerId: string
   /**
-   * Makes one request. Implementations
+   * Makes one request; `blobs` has the bodies of the pictures and files that it names. Implementations
    * - yield parts as they come, and `finish` last, only when the provider itself ended the answer;
    * - close their connection when `signal` aborts or the reader returns, and end within 5 seconds of it;
    * - throw a `ProviderError` for every refusal and failure, and never retry by themselves; an answer that ends before
    *   anything of it came is such a failure, of class `network`.
    */
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>
+  stream(request: ModelRequest, signal: AbortSignal, blobs: BlobSource): AsyncIterable<ModelPart>
 }
 
 /**

@@ -14,13 +14,13 @@ import { describe, expect, it } from 'vitest'
 import { countingIds } from './support/adapters.ts'
 
 const HASH = 'a'.repeat(64)
+const PIX = { read: async () => new TextEncoder().encode('pix') }
 
 function portTo(model: LanguageModelV3 | LanguageModelV4): ModelPort {
   return createAiSdkModel({
     providerId: 'p',
     vendor: 'anthropic',
     modelOf: () => model,
-    blobs: { read: async () => new TextEncoder().encode('pix') },
     ids: countingIds(),
     cacheMark: (ttl) => ({ anthropic: { cacheControl: { type: 'ephemeral', ttl } } }),
     optionsOf: () => ({ anthropic: { toolStreaming: true } }),
@@ -70,7 +70,7 @@ const words = [
 ] as const
 
 async function answerOf(model: LanguageModelV3 | LanguageModelV4): Promise<ReturnType<typeof collectParts>> {
-  const { parts, error } = await readAll(portTo(model).stream(PLAIN_REQUEST, noAbort()))
+  const { parts, error } = await readAll(portTo(model).stream(PLAIN_REQUEST, noAbort(), PIX))
   expect(error).toBeNull()
   return collectParts(parts)
 }
@@ -85,7 +85,7 @@ describe('a package of the AI SDK', () => {
     }
     const finish = { type: 'finish', usage, finishReason: { unified: 'stop', raw: 'end_turn' } } as const
     const { parts } = await readAll(
-      portTo(v3([{ type: 'raw', rawValue: raw }, ...words, finish])).stream(PLAIN_REQUEST, noAbort()),
+      portTo(v3([{ type: 'raw', rawValue: raw }, ...words, finish])).stream(PLAIN_REQUEST, noAbort(), PIX),
     )
     expect(parts[0]).toMatchObject({ type: 'usage', usage: { inputTokens: 60, cacheCreation1hTokens: 20 } })
     expect(collectParts(parts)).toMatchObject({
@@ -163,7 +163,7 @@ describe('a package of the AI SDK', () => {
       ],
     }
     const seen: LanguageModelV4CallOptions[] = []
-    await readAll(portTo(v4([], seen)).stream(request, noAbort()))
+    await readAll(portTo(v4([], seen)).stream(request, noAbort(), PIX))
     expect(seen[0]?.prompt.at(-1)).toEqual({
       role: 'assistant',
       content: [
@@ -198,8 +198,8 @@ describe('a package of the AI SDK', () => {
     }
     const three: LanguageModelV3CallOptions[] = []
     const four: LanguageModelV4CallOptions[] = []
-    await readAll(portTo(v3([], three)).stream(request, noAbort()))
-    await readAll(portTo(v4([], four)).stream(request, noAbort()))
+    await readAll(portTo(v3([], three)).stream(request, noAbort(), PIX))
+    await readAll(portTo(v4([], four)).stream(request, noAbort(), PIX))
     const providerOptions = { anthropic: { cacheControl: { type: 'ephemeral', ttl: '1h' } } }
     const results = (picture: unknown) => ({
       role: 'tool',

@@ -7,15 +7,12 @@ import { countingIds } from './support/adapters.ts'
 import { ANTHROPIC_WIRE } from './support/anthropic-wire.ts'
 import { CHAT_WIRE } from './support/chat-wire.ts'
 
-const blobs = { read: (hash: string) => Promise.reject(new Error(`There is no blob ${hash}`)) }
-
 function openAnthropic(baseUrl: string): ModelPort {
   const provider = createAnthropic({ apiKey: 'k', baseURL: `${baseUrl}/v1` })
   return createAiSdkModel({
     providerId: 'anthropic',
     vendor: 'anthropic',
     modelOf: (modelId) => provider(modelId),
-    blobs,
     ids: countingIds(),
     cacheMark: (ttl) => ({ anthropic: { cacheControl: { type: 'ephemeral', ttl } } }),
     optionsOf: () => ({}),
@@ -28,7 +25,6 @@ function openChat(baseUrl: string): ModelPort {
     providerId: 'openai',
     vendor: 'openai',
     modelOf: (modelId) => provider.chat(modelId),
-    blobs,
     ids: countingIds(),
     cacheMark: null,
     optionsOf: () => ({}),

@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { ModelPort, ModelRequest } from '@holdfast/provider'
+import { type ModelPort, type ModelRequest, noBlobs } from '@holdfast/provider'
 import {
   collectParts,
   type LoopbackServer,
@@ -137,7 +137,7 @@ function play(
 }
 
 async function ours(port: ModelPort): Promise<ReturnType<typeof inSharedWords>> {
-  const { parts, error } = await readAll(port.stream(OURS, noAbort()))
+  const { parts, error } = await readAll(port.stream(OURS, noAbort(), noBlobs))
   expect(error).toBeNull()
   return inSharedWords(collectParts(parts))
 }

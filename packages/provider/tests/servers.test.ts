@@ -1,4 +1,4 @@
-import { HTTP_LIMITS, isLoopback, type Vendor } from '@holdfast/provider'
+import { HTTP_LIMITS, isLoopback, noBlobs, type Vendor } from '@holdfast/provider'
 import { listAnthropicModels } from '@holdfast/provider/anthropic'
 import { askContextWindow, type ChatEndpoint, listChatModels } from '@holdfast/provider/openai-chat'
 import { type LoopbackServer, noAbort, PLAIN_REQUEST, readAll, startLoopbackServer } from '@holdfast/provider/testing'
@@ -121,8 +121,8 @@ describe('a server', () => {
 
   it('[SEC4] gets the key in its header, and no key where there is none', async () => {
     server.answer((exchange) => exchange.reset())
-    await readAll(openAnthropic(server.baseUrl).stream(PLAIN_REQUEST, noAbort()))
-    await readAll(openChat(server.baseUrl).stream(PLAIN_REQUEST, noAbort()))
+    await readAll(openAnthropic(server.baseUrl).stream(PLAIN_REQUEST, noAbort(), noBlobs))
+    await readAll(openChat(server.baseUrl).stream(PLAIN_REQUEST, noAbort(), noBlobs))
     expect(server.exchanges.map(({ url, headers }) => [url, headers['x-api-key'], headers.authorization])).toEqual([
       ['/v1/messages', 'test-key', undefined],
       ['/v1/chat/completions', undefined, undefined],

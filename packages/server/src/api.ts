@@ -1,19 +1,40 @@
-import type { Clock, EntryStore, ListQuery, SnapshotStore } from '@holdfast/conversation'
+import type { Clock, EntryStore, ListQuery, Records, SnapshotStore } from '@holdfast/conversation'
 import type { Engine, LiveBus } from '@holdfast/engine'
 import { type ModelsAnswer, routes, toConversationRow } from '@holdfast/protocol'
+import { bindAttachments } from './attachment-routes.ts'
+import type { Attachments } from './attachments.ts'
 import { type BindDeps, bindOpenRoute, bindRoute, TAKEN_OVER } from './bind-route.ts'
 import { bindChanges } from './change-routes.ts'
 import type { Commands } from './commands.ts'
+import { bindContext } from './context-routes.ts'
+import { bindWholeConversations } from './conversation-routes.ts'
+import type { Desks } from './desks.ts'
 import { startEventStream } from './event-stream.ts'
 import type { LineLimits } from './outlet.ts'
 import { readTranscript } from './read-transcript.ts'
+import { bindRecords } from './record-routes.ts'
 import { RefusedError } from './to-problem.ts'
 
 /** What the routes need. */
 export interface ApiDeps extends BindDeps {
   readonly engine: Engine
   readonly bus: LiveBus
-  readonly store: Pick<EntryStore, 'read' | 'readDrafts' | 'readListing' | 'listConversations'> & SnapshotStore
+  readonly store: Pick<
+    EntryStore,
+    | 'read'
+    | 'readDrafts'
+    | 'readListing'
+    | 'listConversations'
+    | 'readUsage'
+    | 'search'
+    | 'putBlob'
+    | 'readBlob'
+    | 'collectBlobs'
+  > &
+    SnapshotStore
+  readonly records: Records
+  readonly attachments: Attachments
+  readonly desks: Desks
   readonly clock: Clock
   readonly version: string
   /** The providers and models as they are now. */
@@ -29,6 +50,10 @@ export function bindApi(deps: ApiDeps): void {
   bindModels(deps)
   bindConversations(deps)
   bindChanges(deps)
+  bindWholeConversations(deps)
+  bindRecords(deps)
+  bindAttachments(deps)
+  bindContext(deps)
   bindLog(deps)
 }
 
@@ -58,10 +83,10 @@ function bindModels({ models, ...deps }: ApiDeps): void {
 }
 
 function bindConversations({ store, commands, ...deps }: ApiDeps): void {
-  bindRoute(deps, routes.listConversations, async ({ query: { before, limit }, userId, answer }) => {
+  bindRoute(deps, routes.listConversations, async ({ query: { before, limit, archived }, userId, answer }) => {
     const rows = await store.listConversations({
       ownerId: userId,
-      archived: false,
+      archived,
       limit,
       ...(before === undefined ? {} : { before: toListCursor(before) }),
     })

@@ -1,6 +1,6 @@
 import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
 import { readOverview } from '@holdfast/engine'
-import { routes, toConversationRow, toPermissionRequest, toPermissionRule } from '@holdfast/protocol'
+import { routes, toPermissionRequest, toPermissionRule } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from './bind-route.ts'
 import type { ChangeCommand, Commands } from './commands.ts'
 
@@ -10,7 +10,7 @@ export interface ChangeRoutesDeps extends BindDeps {
   readonly store: Pick<EntryStore, 'read'> & SnapshotStore
 }
 
-/** Serves the queue, the settings and the permissions of a conversation. */
+/** Serves the queue and the permissions of a conversation. */
 export function bindChanges({ commands, store, ...deps }: ChangeRoutesDeps): void {
   async function change(userId: string, asked: ChangeCommand) {
     const { conversationId, head } = await commands.change(userId, asked)
@@ -39,11 +39,6 @@ export function bindChanges({ commands, store, ...deps }: ChangeRoutesDeps): voi
   bindRoute(deps, routes.releaseQueue, async ({ params: { id }, body, userId, answer }) =>
     answer(200, await change(userId, { type: 'command', name: 'release-queue', conversationId: id, ...body })),
   )
-
-  bindRoute(deps, routes.changeConversation, async ({ params: { id }, body, userId, answer }) => {
-    const command = { type: 'command', name: 'change-settings', conversationId: id, ...body } as const
-    return answer(200, toConversationRow(await commands.change(userId, command)))
-  })
 
   bindRoute(deps, routes.listPermissions, async ({ params: { id }, answer }) => {
     const { pendingPermissions, permissionRules } = (await readOverview(store, id)).state

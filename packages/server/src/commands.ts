@@ -2,11 +2,15 @@ import type { ConversationIndex, ConversationListing } from '@holdfast/conversat
 import {
   type Admitted,
   type Engine,
+  type EraseEntries,
   type PermissionAnswer,
+  type Rewound,
   type StopAnswer,
   UnknownConversationError,
 } from '@holdfast/engine'
 import type { CommandFrame } from '@holdfast/protocol'
+import type { Attachments } from './attachments.ts'
+import type { Desks } from './desks.ts'
 import type { ListChanges } from './list-changes.ts'
 import { RefusedError } from './to-problem.ts'
 
@@ -20,7 +24,16 @@ export interface Commands {
   send(userId: string, asked: Asked<'send-message'>): Promise<Admitted>
   stop(userId: string, asked: Asked<'stop-run'>): Promise<StopAnswer & { readonly listing: ConversationListing }>
   answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<PermissionAnswer>
-  /** The commands that have no answer of their own: what is so afterwards is in the log. */
+  rewind(userId: string, asked: Asked<'rewind'>): Promise<Rewound>
+  /** Deletes a conversation with what its owner has beside it. [LOG9] */
+  remove(userId: string, conversationId: string): Promise<void>
+  /** Erases what entries say. @returns which entries became tombstones. [LOG9] */
+  erase(userId: string, erasure: EraseEntries): Promise<readonly number[]>
+  /**
+   * The commands that have no answer of their own: what is so afterwards is in the log.
+   *
+   * @returns the row of the conversation that they lead to: the new one for a fork or a reset.
+   */
   change(userId: string, asked: ChangeCommand): Promise<ConversationListing>
   /** From now on every command is refused: the server is about to end. */
   stopAccepting(): void
@@ -29,7 +42,7 @@ export interface Commands {
 /** A command without an answer of its own. */
 export type ChangeCommand = Exclude<
   CommandFrame,
-  { name: 'create-conversation' | 'send-message' | 'stop-run' | 'answer-permission' }
+  { name: 'create-conversation' | 'send-message' | 'stop-run' | 'answer-permission' | 'rewind' }
 >
 
 /** What they need. */
@@ -37,10 +50,12 @@ export interface CommandsDeps {
   readonly engine: Engine
   readonly store: Pick<ConversationIndex, 'readListing'>
   readonly listChanges: ListChanges
+  readonly attachments: Pick<Attachments, 'resolve'>
+  readonly desks: Pick<Desks, 'clear'>
 }
 
 /** The commands of this server. */
-export function createCommands({ engine, store, listChanges }: CommandsDeps): Commands {
+export function createCommands({ engine, store, listChanges, attachments, desks }: CommandsDeps): Commands {
   let accepting = true
 
   async function listingOf(conversationId: string): Promise<ConversationListing> {
@@ -79,7 +94,8 @@ export function createCommands({ engine, store, listChanges }: CommandsDeps): Co
       checkAccepting()
       await owned(userId, conversationId)
       listChanges.watch(conversationId)
-      return engine.sendMessage({ commandId, actor: { type: 'person', userId }, conversationId, content, lane })
+      const parts = await attachments.resolve(userId, content)
+      return engine.sendMessage({ commandId, actor: { type: 'person', userId }, conversationId, content: parts, lane })
     },
     async stop(userId, { commandId, conversationId, runId, force }) {
       checkAccepting()
@@ -108,8 +124,34 @@ export function createCommands({ engine, store, listChanges }: CommandsDeps): Co
       checkAccepting()
       await owned(userId, asked.conversationId)
       listChanges.watch(asked.conversationId)
-      await carryOutChange(engine, userId, asked)
-      return listingOf(asked.conversationId)
+      const ledTo = await carryOutChange({ engine, attachments }, userId, asked)
+      listChanges.watch(ledTo)
+      listChanges.changed(ledTo)
+      return listingOf(ledTo)
+    },
+    async rewind(userId, { commandId, conversationId, toSeq, reason, content }) {
+      checkAccepting()
+      await owned(userId, conversationId)
+      listChanges.watch(conversationId)
+      const parts = content === undefined ? {} : { content: await attachments.resolve(userId, content) }
+      return engine.rewind({
+        ...{ commandId, actor: { type: 'person', userId }, conversationId, toSeq, reason },
+        ...parts,
+      })
+    },
+    async remove(userId, conversationId) {
+      checkAccepting()
+      await owned(userId, conversationId)
+      await engine.deleteConversation(conversationId)
+      await desks.clear({ userId, conversationId })
+    },
+    async erase(userId, erasure) {
+      checkAccepting()
+      await owned(userId, erasure.conversationId)
+      const tombstones = await engine.eraseEntries(erasure)
+      listChanges.watch(erasure.conversationId)
+      listChanges.changed(erasure.conversationId)
+      return tombstones.map(({ seq }) => seq)
     },
     stopAccepting() {
       accepting = false
@@ -117,32 +159,61 @@ export function createCommands({ engine, store, listChanges }: CommandsDeps): Co
   }
 }
 
-async function carryOutChange(engine: Engine, userId: string, asked: ChangeCommand): Promise<void> {
+/** @returns the conversation that the command leads to. */
+async function carryOutChange(
+  { engine, attachments }: Pick<CommandsDeps, 'engine' | 'attachments'>,
+  userId: string,
+  asked: ChangeCommand,
+): Promise<string> {
   const { commandId, conversationId } = asked
   const command = { commandId, conversationId, actor: { type: 'person' as const, userId } }
   switch (asked.name) {
     case 'change-input': {
       const { inputId, content, position, lane, locked } = asked
-      return engine.changeInput({
+      await engine.changeInput({
         ...command,
         inputId,
-        ...(content === undefined ? {} : { content }),
+        ...(content === undefined ? {} : { content: await attachments.resolve(userId, content) }),
         ...(position === undefined ? {} : { position }),
         ...(lane === undefined ? {} : { lane }),
         ...(locked === undefined ? {} : { lockedBy: locked ? userId : null }),
       })
+      return conversationId
     }
     case 'remove-input':
-      return engine.removeInput({ ...command, inputId: asked.inputId })
+      await engine.removeInput({ ...command, inputId: asked.inputId })
+      return conversationId
     case 'send-input-now':
-      return engine.sendInputNow({ ...command, inputId: asked.inputId })
+      await engine.sendInputNow({ ...command, inputId: asked.inputId })
+      return conversationId
     case 'hold-queue':
-      return engine.holdQueue(command)
+      await engine.holdQueue(command)
+      return conversationId
     case 'release-queue':
-      return engine.releaseQueue(command)
+      await engine.releaseQueue(command)
+      return conversationId
     case 'change-settings':
-      return engine.changeSettings({ ...command, changes: asked.settings })
+      await engine.changeSettings({ ...command, changes: asked.settings })
+      return conversationId
     case 'revoke-rule':
-      return engine.revokeRule({ ...command, ruleId: asked.ruleId })
+      await engine.revokeRule({ ...command, ruleId: asked.ruleId })
+      return conversationId
+    case 'select-path':
+      await engine.selectPath({ ...command, headSeq: asked.head })
+      return conversationId
+    case 'change-conversation': {
+      const { title, archived, settings } = asked
+      await engine.changeConversation({
+        ...command,
+        ...(title === undefined ? {} : { title }),
+        ...(archived === undefined ? {} : { archived }),
+        ...(settings === undefined ? {} : { changes: settings }),
+      })
+      return conversationId
+    }
+    case 'fork':
+      return (await engine.fork({ ...command, atSeq: asked.atSeq })).conversationId
+    case 'reset':
+      return (await engine.reset(command)).conversationId
   }
 }

@@ -1,13 +1,16 @@
 import cookie from '@fastify/cookie'
+import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
-import type { Clock } from '@holdfast/conversation'
+import type { Clock, Ids, Records } from '@holdfast/conversation'
 import type { Engine, LiveBus } from '@holdfast/engine'
 import { CLOSE, type ModelsAnswer, SOCKET_PATH } from '@holdfast/protocol'
 import fastify, { type FastifyInstance } from 'fastify'
 import { hostNames, isLoopback, PublicAddressError, urlOf } from './addresses.ts'
 import { type ApiDeps, bindApi } from './api.ts'
+import { createAttachments, MAX_ATTACHMENT_BYTES } from './attachments.ts'
 import { answerProblem, toKnock } from './bind-route.ts'
 import { createCommands } from './commands.ts'
+import { createDesks } from './desks.ts'
 import { createGate } from './gate.ts'
 import { createListChanges } from './list-changes.ts'
 import type { Log } from './log.ts'
@@ -23,6 +26,8 @@ export interface ServerDeps {
   readonly engine: Engine
   readonly bus: LiveBus
   readonly store: ApiDeps['store']
+  readonly records: Records
+  readonly ids: Ids
   readonly clock: Clock
   readonly log: Log
   /** The providers and models as they are now, without anything secret. */
@@ -76,9 +81,12 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     clock,
     onError: (error) => log.error('a row of the list cannot be read', { error }),
   })
-  const commands = createCommands({ engine, store, listChanges })
+  const attachments = createAttachments({ ...deps, clock })
+  const desks = createDesks(deps.records, clock)
+  const commands = createCommands({ engine, store, listChanges, attachments, desks })
 
   await app.register(cookie)
+  await app.register(multipart, { limits: { files: 1, fields: 0, fileSize: MAX_ATTACHMENT_BYTES } })
   await app.register(websocket, { options: { maxPayload: MAX_BODY_BYTES, perMessageDeflate: false } })
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(SECURITY_HEADERS)
@@ -98,6 +106,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     app,
     gate,
     commands,
+    attachments,
+    desks,
     limits,
     checkOwner: commands.owned,
     isReady: () => ready,

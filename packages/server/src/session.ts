@@ -213,6 +213,10 @@ export function startSession(deps: SessionDeps): SocketLine {
         if (!accepted) throw new RefusedError(409, 'nothing-runs', 'There is nothing to stop: the reply has ended')
         return { conversationId: frame.conversationId, seq: listing.head }
       }
+      case 'rewind': {
+        const { seq } = await commands.rewind(userId, frame)
+        return { conversationId: frame.conversationId, seq }
+      }
       case 'answer-permission': {
         const { accepted } = await commands.answerPermission(userId, frame)
         if (!accepted) throw new RefusedError(409, 'conflict', 'The question is settled already; nothing has changed')

@@ -3,17 +3,23 @@ import {
   CommandReusedError,
   DamagedBlobError,
   DamagedLogError,
+  ErasureRefusedError,
   MalformedEntryError,
+  MissingBlobError,
   NewerEntryError,
   StoreReadError,
   StoreWriteError,
 } from '@holdfast/conversation'
 import {
   InputNotWaitingError,
+  PathRefusedError,
+  RunActiveError,
   ScopeNotOfferedError,
+  UnknownCheckpointError,
   UnknownConversationError,
   UnknownModelError,
   UnknownPermissionRequestError,
+  WorkspaceNotPermittedError,
 } from '@holdfast/engine'
 import { type Problem, type ProblemCode, type ProblemStatus, ProtocolError, problem } from '@holdfast/protocol'
 import * as z from 'zod'
@@ -39,8 +45,14 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof UnknownConversationError) return problem(404, 'unknown-conversation', error.message)
   if (error instanceof UnknownPermissionRequestError) return problem(404, 'unknown-permission-request', error.message)
   if (error instanceof ScopeNotOfferedError) return problem(422, 'scope-not-offered', error.message)
+  if (error instanceof UnknownCheckpointError) return problem(404, 'unknown-checkpoint', error.message)
+  if (error instanceof RunActiveError) return problem(409, 'run-active', error.message)
   if (error instanceof UnknownModelError) return problem(422, 'unknown-model', error.message)
+  if (error instanceof WorkspaceNotPermittedError) return problem(422, 'workspace-not-permitted', error.message)
   if (error instanceof InputNotWaitingError) return problem(409, 'input-not-waiting', error.message)
+  if (error instanceof PathRefusedError) return problem(422, 'path-refused', error.message)
+  if (error instanceof ErasureRefusedError) return problem(422, 'erasure-refused', error.message)
+  if (error instanceof MissingBlobError) return problem(422, 'missing-blob', error.message)
   if (error instanceof CommandReusedError) return problem(409, 'command-reused', error.message)
   if (error instanceof AppendConflictError) return problem(409, 'conflict', error.message)
   if (error instanceof MalformedEntryError) return problem(422, 'bad-request', error.message)

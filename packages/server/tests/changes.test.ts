@@ -68,3 +68,26 @@ test('[PERM3] an answer to a question that nobody asked changes nothing and says
     ...{ status: 200, body: { accepted: false } },
   })
 })
+
+test('[COST4] the context, the next request and a receipt are read over HTTP', async () => {
+  await served.call('POST', at('/inputs'), { commandId: 'send-1', content: [{ type: 'text', text: 'First' }] })
+  await vi.waitFor(async () => expect((await state()).runState.exclusive?.openStep).toBeTruthy())
+  const stepId = (await state()).runState.exclusive?.openStep?.stepId ?? ''
+  expect(await served.call('GET', at('/context'))).toMatchObject({
+    ...{ status: 200, body: { modelId: 'scripted', windowTokens: null, percent: null, level: 'unknown' } },
+  })
+  expect(await served.call('GET', at('/request'))).toMatchObject({
+    ...{ status: 200, body: { windowStartSeq: 1, request: { messages: [{ role: 'user' }] } } },
+  })
+  expect(await served.call('GET', at(`/requests/${stepId}`))).toMatchObject({
+    status: 200,
+    body: { stepId, isExact: true },
+  })
+  expect(await served.call('GET', at('/requests/none'))).toMatchObject({ status: 404, body: { code: 'unknown-step' } })
+  expect(await served.call('POST', at('/checkpoint'), { commandId: 'cp' })).toMatchObject({
+    ...{ status: 409, body: { code: 'run-active' } },
+  })
+  expect(await served.call('POST', at('/checkpoint/3/undo'), { commandId: 'undo' })).toMatchObject({
+    ...{ status: 404, body: { code: 'unknown-checkpoint' } },
+  })
+})

@@ -3,8 +3,12 @@ import { request as httpRequest } from 'node:http'
 import { connect as tcpConnect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ALWAYS_RULE } from '@holdfast/engine'
 import { type Access, API_PATH, Problem, type Route, routes, SOCKET_PATH } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createAttachments } from '../src/attachments.ts'
+import { realClock, realIds } from './support/real-ports.ts'
+import { bodies } from './support/route-bodies.ts'
 import { type Served, serve, TOKEN } from './support/serve.ts'
 
 let served: Served
@@ -46,18 +50,6 @@ function addressOf({ path }: Route, id: string): string {
   return API_PATH + path.replace(':id', encodeURIComponent(id))
 }
 
-const bodies: Readonly<Record<string, unknown>> = {
-  createConversation: { commandId: 'command_x' },
-  sendInput: { commandId: 'command_y', content: [{ type: 'text', text: 'hello' }] },
-  stop: { commandId: 'command_z' },
-  changeInput: { commandId: 'command_1', position: 0 },
-  sendInputNow: { commandId: 'command_2' },
-  holdQueue: { commandId: 'command_3' },
-  releaseQueue: { commandId: 'command_4' },
-  changeConversation: { commandId: 'command_5', settings: { permissionMode: 'plan' } },
-  answerPermission: { commandId: 'command_6', decision: 'deny' },
-}
-
 const table = Object.entries(routes).map(([name, route]): { name: string; route: Route; access: Access } => ({
   name,
   route,
@@ -90,8 +82,40 @@ for (const { name, route } of table.filter(({ access }) => access === 'owner')) 
   })
 }
 
+/** A record of another user for each address that names one. */
+const othersRecords: Readonly<Record<string, () => Promise<string>>> = {
+  revokePermissionRule: async () => {
+    const value = { effect: 'allow' as const, tool: 'read' }
+    await served.records.put(ALWAYS_RULE, { ownerId: 'someone', id: 'rule_theirs', revision: 0, value, at: 0 })
+    return 'rule_theirs'
+  },
+  download: async () => {
+    async function* content() {
+      yield new TextEncoder().encode('theirs')
+    }
+    const { store, records } = served
+    const attachments = createAttachments({ store, records, clock: realClock, ids: realIds })
+    const file = { name: 'a.txt', mediaType: 'text/plain', content: content(), isTruncated: () => false }
+    return (await attachments.keep('someone', file)).id
+  },
+}
+
+for (const { name, route } of table.filter(({ access }) => access === 'record')) {
+  test(`[SEC1] ${name} does not know a record of another user`, async () => {
+    const theirs = (await othersRecords[name]?.()) ?? `${name} has no record of another user in this test`
+    const path = (id: string) => API_PATH + route.path.replace(/:\w+/, id)
+    const answer = await served.call(route.method, path(theirs), bodies[name])
+    const nobodys = await served.call(route.method, path('none'), bodies[name])
+    expect(answer.status).toBe(404)
+    expect(Problem.parse(answer.body).code).toBe(Problem.parse(nobodys.body).code)
+    expect(othersRecords[name]).toBeDefined()
+  })
+}
+
 test('[SEC1] every address with a parameter stands in the table as owned', () => {
-  const unowned = table.filter(({ route, access }) => route.path.includes(':') && access !== 'owner')
+  const unowned = table.filter(
+    ({ route, access }) => route.path.includes(':') && access !== (route.path.includes('/:id') ? 'owner' : 'record'),
+  )
   expect(unowned).toEqual([])
 })
 
@@ -142,13 +166,14 @@ test('[SEC2] answers only to its own names', async () => {
 
 test('[SEC2] does not listen where other computers reach it', async () => {
   const { createServer } = await import('../src/create-server.ts')
-  const { realClock } = await import('./support/real-ports.ts')
-  const { store, engine, bus } = served
+  const { store, records, engine, bus } = served
   const quiet = { info() {}, warn() {}, error() {} }
   const server = await createServer({
     models: () => ({ defaultModelId: null, providers: [] }),
     ...{
       store,
+      records,
+      ids: realIds,
       engine,
       bus,
       clock: realClock,

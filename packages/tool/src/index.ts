@@ -55,6 +55,7 @@ export {
   type RunTool,
   type Tool,
   type ToolContext,
+  type ToolNotice,
   type ToolOptions,
   type ToolSource,
   toolOf,

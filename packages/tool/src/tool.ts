@@ -25,8 +25,19 @@ export interface Tool {
   /** Checks and completes the input. Nothing runs before it has passed. [TOOL1] */
   check(input: Json): InputCheck
   run(input: unknown, context: ToolContext): unknown
+  /** What is less than was asked for when it runs; a conversation is told once, before its first call. [RUN13] */
+  readonly notice?: ToolNotice
   /** The conversation of the sub-agent that a call runs, for a tool that runs one. [AGENT3] */
   childConversationOf?(callId: string): string
+}
+
+/** What a person should know of a tool. */
+export interface ToolNotice {
+  /** Names it, so that it is said once. */
+  readonly code: string
+  readonly text: string
+  /** Until when it is so. */
+  readonly until: string
 }
 
 /** A tool with the schema of its input in zod. */
@@ -40,16 +51,23 @@ export interface ToolOptions<Schema extends z.ZodType> {
   readonly argumentRoles?: Readonly<Record<string, ArgumentRole>>
   readonly timeoutMs?: number
   readonly outputLimitChars?: number
+  readonly notice?: ToolNotice
   readonly run: RunTool<z.output<Schema>>
 }
 
 /** Makes a tool from a zod schema. The model sees the schema as JSON Schema. */
-export function defineTool<Schema extends z.ZodType>({ input: schema, run, ...rest }: ToolOptions<Schema>): Tool {
+export function defineTool<Schema extends z.ZodType>({
+  input: schema,
+  run,
+  notice,
+  ...rest
+}: ToolOptions<Schema>): Tool {
   const parameters = z.json().parse(z.toJSONSchema(schema, { io: 'input' }))
   return {
     definition: { ...rest, parameters },
     check: (input) => checkByZod(schema, input),
     run: (input, context) => run(schema.parse(input), context),
+    ...(notice === undefined ? {} : { notice }),
   }
 }
 

@@ -43,6 +43,8 @@ export interface ConversationTools {
   readonly tools: readonly Tool[]
   /** What confines them, for people. */
   describe(): string
+  /** Whether nothing of it runs in the background. */
+  isIdle(): boolean
   /** Ends what still runs. Nothing that they started outlives it. */
   close(): Promise<void>
 }
@@ -59,6 +61,7 @@ export function createTools({ clock, workspace, web, findResult }: ConversationT
   return {
     tools,
     describe: () => files?.describe() ?? 'There is no workspace: no files and no shell.',
+    isIdle: () => files?.isIdle() ?? true,
     close: async () => files?.close(),
   }
 }
@@ -91,6 +94,7 @@ export function createWorkspaceTools(
         shell ? describeSandbox(machine.sandbox) : 'There is no shell: bash is not installed.',
         ripgrep ? 'Search is by ripgrep.' : 'Search is built in; install ripgrep (rg) for large folders.',
       ].join('\n'),
+    isIdle: () => (background?.list() ?? []).every((process) => process.end() !== null),
     close: async () => background?.close(),
   }
 }

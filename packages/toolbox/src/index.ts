@@ -19,6 +19,7 @@ export {
   type ResultReference,
   type StoredResult,
 } from './result/read-result-tool.ts'
+export { endCommandsOf } from './shell/left-behind.ts'
 export { findMachine, type Machine } from './shell/machine.ts'
 export { describeSandbox, type Sandbox, type SandboxOptions } from './shell/sandbox.ts'
 export { createTodoTool } from './todo/todo-tool.ts'
@@ -29,4 +30,10 @@ export { resolveBySystem } from './web/resolve-by-system.ts'
 export type { ChangingCall, FileChange, FileChangePorts } from './workspace/file-change.ts'
 export { FileRefusal, type FileRefusalCode } from './workspace/file-refusal.ts'
 export type { Holding } from './workspace/held-folder.ts'
-export { describeWorkspace, openWorkspace, type Workspace, type WorkspaceOptions } from './workspace/workspace.ts'
+export {
+  describeWorkspace,
+  openWorkspace,
+  openWorkspaceNow,
+  type Workspace,
+  type WorkspaceOptions,
+} from './workspace/workspace.ts'

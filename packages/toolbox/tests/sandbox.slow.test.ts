@@ -12,7 +12,7 @@ const signal = new AbortController().signal
 
 function machineWith(network: 'shared' | 'none', searchPath = `${dirname(bwrap)}:/usr/bin:/bin`): Promise<Machine> {
   const environment = { ...PLAIN_MACHINE.environment, PATH: searchPath }
-  return findMachine({ environment, network, readable: [], clock: systemClock, signal })
+  return findMachine({ environment, owner: 'tests', register: null, network, readable: [], clock: systemClock, signal })
 }
 
 let machine: Machine

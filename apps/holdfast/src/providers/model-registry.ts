@@ -9,6 +9,7 @@ import {
   UNKNOWN_MODEL,
   withOverride,
 } from '@holdfast/provider'
+import { DEMO_WINDOW_TOKENS } from '@holdfast/provider/demo'
 import { askModels, problemOf } from './ask-models.ts'
 import { knownModels, type ModelSource } from './known-models.ts'
 import { openPort, type PortDependencies } from './open-port.ts'
@@ -64,7 +65,7 @@ export function createModelRegistry(dependencies: RegistryDependencies): ModelRe
     providerModelId: 'demo',
     name: 'Demo',
     port: dependencies.demo,
-    facts: withOverride(UNKNOWN_MODEL, { price: freePrice('demo') }),
+    facts: withOverride(UNKNOWN_MODEL, { price: freePrice('demo'), contextWindowTokens: DEMO_WINDOW_TOKENS }),
   }
 
   function open(setup: ProviderSetup, mustAnswer: boolean): Provider {

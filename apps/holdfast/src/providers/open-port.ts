@@ -1,12 +1,11 @@
 import type { Ids } from '@holdfast/conversation'
-import { type BlobSource, hideSecrets, type ModelPort } from '@holdfast/provider'
+import { hideSecrets, type ModelPort } from '@holdfast/provider'
 import { createAnthropicModel } from '@holdfast/provider/anthropic'
 import { type ChatTraits, createChatModel, PLAIN_CHAT } from '@holdfast/provider/openai-chat'
 import { type ProviderSetup, secretsOf } from './provider-setup.ts'
 
 /** What a port needs besides its setup. */
 export interface PortDependencies {
-  readonly blobs: BlobSource
   readonly ids: Ids
   /** The most that a model writes; null where it is not known. */
   readonly maxOutputTokensOf: (modelId: string) => number | null
@@ -20,43 +19,44 @@ export function openPort(setup: ProviderSetup, dependencies: PortDependencies): 
   return hideSecrets(withOutputLimit(portOf(setup, dependencies), dependencies), secretsOf(setup))
 }
 
-function portOf(setup: ProviderSetup, { blobs, ids, maxOutputTokensOf }: PortDependencies): ModelPort {
+function portOf(setup: ProviderSetup, { ids, maxOutputTokensOf }: PortDependencies): ModelPort {
   const { providerId, headers, limits } = setup
   switch (setup.type) {
     case 'anthropic': {
       const { baseUrl, apiKey } = setup
       const defaultMaxOutputTokens = (modelId: string) => maxOutputTokensOf(modelId) ?? LEAST_MAX_OUTPUT_TOKENS
-      return createAnthropicModel({ providerId, baseUrl, apiKey, headers, limits, blobs, ids, defaultMaxOutputTokens })
+      return createAnthropicModel({ providerId, baseUrl, apiKey, headers, limits, ids, defaultMaxOutputTokens })
     }
     case 'openai-chat': {
       const { baseUrl, apiKey, vendor } = setup
       const traitsOf = () => traits(setup)
-      return createChatModel({ providerId, vendor, baseUrl, apiKey, headers, limits, blobs, ids, traitsOf })
+      return createChatModel({ providerId, vendor, baseUrl, apiKey, headers, limits, ids, traitsOf })
     }
     case 'openai-responses': {
       const { baseUrl, apiKey } = setup
       return loadedLater(providerId, async () => {
         const { createResponsesModel } = await import('@holdfast/provider/openai-responses')
-        return createResponsesModel({ providerId, baseUrl, apiKey, headers, blobs, ids })
+        return createResponsesModel({ providerId, baseUrl, apiKey, headers, ids })
       })
     }
     case 'google': {
       const { baseUrl, apiKey } = setup
       return loadedLater(providerId, async () => {
         const { createGoogleModel } = await import('@holdfast/provider/google')
-        return createGoogleModel({ providerId, baseUrl, apiKey, headers, blobs, ids })
+        return createGoogleModel({ providerId, baseUrl, apiKey, headers, ids })
       })
     }
     case 'bedrock': {
       const { baseUrl, region, credentials } = setup
       return loadedLater(providerId, async () => {
         const { createBedrockModel } = await import('@holdfast/provider/bedrock')
-        const shared = { providerId, region, baseUrl, credentials, blobs, ids }
+        const shared = { providerId, region, baseUrl, credentials, ids }
         const messages = createBedrockModel({ ...shared, route: 'messages' })
         const converse = createBedrockModel({ ...shared, route: 'converse' })
         return {
           providerId,
-          stream: (request, signal) => (isClaude(request.modelId) ? messages : converse).stream(request, signal),
+          stream: (request, signal, blobs) =>
+            (isClaude(request.modelId) ? messages : converse).stream(request, signal, blobs),
         }
       })
     }
@@ -73,10 +73,10 @@ function loadedLater(providerId: string, load: () => Promise<ModelPort>): ModelP
   let loading: Promise<ModelPort> | null = null
   return {
     providerId,
-    async *stream(request, signal) {
+    async *stream(request, signal, blobs) {
       loading ??= load()
       const port = await loading
-      yield* port.stream(request, signal)
+      yield* port.stream(request, signal, blobs)
     },
   }
 }
@@ -84,9 +84,9 @@ function loadedLater(providerId: string, load: () => Promise<ModelPort>): ModelP
 function withOutputLimit(port: ModelPort, { maxOutputTokensOf }: PortDependencies): ModelPort {
   return {
     providerId: port.providerId,
-    stream(request, signal) {
+    stream(request, signal, blobs) {
       const maxOutputTokens = request.maxOutputTokens ?? maxOutputTokensOf(request.modelId)
-      return port.stream({ ...request, maxOutputTokens }, signal)
+      return port.stream({ ...request, maxOutputTokens }, signal, blobs)
     },
   }
 }

@@ -10,12 +10,18 @@ export interface Program {
   call(method: string, path: string, body?: unknown): Promise<unknown>
   /** Asks it to end and waits for that. @returns the exit code. */
   stop(): Promise<number | null>
+  /** Ends it as a lost machine would. */
+  kill(): Promise<void>
 }
 
 /** Starts the program from its sources with these variables and no others of providers. */
-export async function startProgram(dataDir: string, variables: Readonly<Record<string, string>>): Promise<Program> {
+export async function startProgram(
+  dataDir: string,
+  variables: Readonly<Record<string, string>>,
+  more: readonly string[] = [],
+): Promise<Program> {
   const main = join(import.meta.dirname, 'run-main.ts')
-  const flags = ['start', '--no-open', '--json', '--port', '0', '--data-dir', dataDir, '--no-detect']
+  const flags = ['start', '--no-open', '--json', '--port', '0', '--data-dir', dataDir, '--no-detect', ...more]
   const { PATH, HOME } = process.env
   const child = spawn(process.execPath, ['--conditions=@holdfast/source', main, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -46,6 +52,10 @@ export async function startProgram(dataDir: string, variables: Readonly<Record<s
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       return answer.json()
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
     },
     async stop() {
       child.kill('SIGTERM')

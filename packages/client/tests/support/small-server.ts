@@ -69,7 +69,7 @@ export function createSmallServer(): SmallServer {
       case 'send-message': {
         const [part] = frame.content
         waiting.push(`input_${log.length}`)
-        append([{ ...inputAdmitted(`input_${log.length}`, part?.text ?? ''), commandId }])
+        append([{ ...inputAdmitted(`input_${log.length}`, part && 'text' in part ? part.text : ''), commandId }])
         return { type: 'accepted', commandId, conversationId: ID, seq: log.length }
       }
       case 'stop-run':

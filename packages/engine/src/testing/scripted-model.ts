@@ -1,4 +1,4 @@
-import type { ModelPart, ModelPort, ModelRequest } from '@holdfast/provider'
+import type { BlobSource, ModelPart, ModelPort, ModelRequest } from '@holdfast/provider'
 
 /** What a scripted model does next: sends a part, or waits for the test, or ends without an end. */
 export type ScriptLine =
@@ -10,6 +10,8 @@ export type ScriptLine =
 /** A model that does what a test says, and remembers what it was asked. */
 export interface ScriptedModel extends ModelPort {
   readonly requests: readonly ModelRequest[]
+  /** What came with each request to read its bodies by. */
+  readonly sources: readonly BlobSource[]
   /** Requests whose signal was aborted. */
   abortedCount(): number
   /** Lets every `wait` that is reached by now go on. */
@@ -19,20 +21,23 @@ export interface ScriptedModel extends ModelPort {
 /** Answers request n with script n, and the last script again after that. */
 export function createScriptedModel(scripts: readonly (readonly ScriptLine[])[]): ScriptedModel {
   const requests: ModelRequest[] = []
+  const sources: BlobSource[] = []
   let waiting: (() => void)[] = []
   let aborted = 0
   return {
     providerId: 'scripted',
     requests,
+    sources,
     abortedCount: () => aborted,
     proceed() {
       const released = waiting
       waiting = []
       for (const release of released) release()
     },
-    async *stream(request, signal) {
+    async *stream(request, signal, blobs) {
       const script = scripts[Math.min(requests.length, scripts.length - 1)] ?? []
       requests.push(request)
+      sources.push(blobs)
       signal.addEventListener('abort', () => {
         aborted += 1
       })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Entry, EntryStore } from '@holdfast/conversation'
-import { createEngineOn, createInProcessBus, type Engine, type LiveMessage } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, type Engine, type EnginePorts, type LiveMessage } from '@holdfast/engine'
 import {
   createManualClock,
   createScriptedModel,
@@ -8,7 +8,14 @@ import {
   type ScriptedModel,
   type ScriptLine,
 } from '@holdfast/engine/testing'
-import { freePrice, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
+import {
+  type BlobSource,
+  freePrice,
+  type ModelPart,
+  type ModelRequest,
+  UNKNOWN_MODEL,
+  withOverride,
+} from '@holdfast/provider'
 import { createMemoryStore, type MemoryStore } from '@holdfast/store/memory'
 import type { Tool } from '@holdfast/tool'
 import { vi } from 'vitest'
@@ -42,15 +49,25 @@ export interface Harness {
   restart(scripts: readonly (readonly ScriptLine[])[]): Promise<Harness>
 }
 
+/** What is not the same in every harness. */
+export interface HarnessOptions {
+  readonly autoTitles?: true
+  /** Ports that a test brings itself. */
+  readonly ports?: Pick<EnginePorts, 'workspaceOf' | 'fileChanges'>
+  /** What the model says to a request, where scripts do not say it; `made` counts its turns so far. */
+  readonly answer?: (request: ModelRequest, made: number) => readonly ScriptLine[]
+}
+
 /** What the model says, request by request, and the tools that it may call. */
 export async function openHarness(
   scripts: readonly (readonly ScriptLine[])[],
   tools: readonly Tool[] = [],
   windowTokens: number | null = null,
+  options: HarnessOptions = {},
 ): Promise<Harness> {
   const clock = createManualClock()
   const memory = createMemoryStore({ clock })
-  const harness = buildHarness({ clock, memory, scripts, tools, windowTokens, generation: 1 })
+  const harness = buildHarness({ clock, memory, scripts, tools, windowTokens, options, generation: 1 })
   await harness.engine.createConversation({
     commandId: 'create',
     actor: person,
@@ -67,13 +84,14 @@ interface Parts {
   readonly scripts: readonly (readonly ScriptLine[])[]
   readonly tools: readonly Tool[]
   readonly windowTokens: number | null
+  readonly options: HarnessOptions
   readonly generation: number
 }
 
-function buildHarness({ clock, memory, scripts, tools, windowTokens, generation }: Parts): Harness {
+function buildHarness({ clock, memory, scripts, tools, windowTokens, options, generation }: Parts): Harness {
   const { store } = memory
   const bus = createInProcessBus()
-  const model = createScriptedModel(scripts)
+  const model = options.answer ? createAnsweringModel(options.answer) : createScriptedModel(scripts)
   const faults: unknown[] = []
   let made = 0
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -97,7 +115,9 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, generation 
       ],
       toolsOf: () => tools,
       permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: '/work', mode: 'ask' },
+      ...(options.autoTitles ? { autoTitles: true } : {}),
       holder: `process_${generation}`,
+      ...options.ports,
     },
     { onFault: ({ error }) => faults.push(error) },
   )
@@ -131,7 +151,8 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, generation 
         if (!published.includes(text)) throw new Error(`Published so far: ${published}`)
       })
     },
-    beside: (next) => buildHarness({ clock, memory, scripts: next, tools, windowTokens, generation: generation + 1 }),
+    beside: (next) =>
+      buildHarness({ clock, memory, scripts: next, tools, windowTokens, options, generation: generation + 1 }),
     async restart(next) {
       return buildHarness({
         clock,
@@ -139,8 +160,36 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, generation 
         scripts: next,
         tools,
         windowTokens,
+        options,
         generation: generation + 1,
       })
     },
   }
+}
+
+/** A model that decides what it says by what it is asked. */
+function createAnsweringModel(answer: NonNullable<HarnessOptions['answer']>): ScriptedModel {
+  const requests: ModelRequest[] = []
+  const sources: BlobSource[] = []
+  return {
+    providerId: 'scripted',
+    requests,
+    sources,
+    abortedCount: () => 0,
+    proceed() {},
+    async *stream(request, _signal, blobs) {
+      sources.push(blobs)
+      const made = request.messages.length === 0 ? 0 : turnsOf(requests)
+      requests.push(request)
+      for (const line of answer(request, made)) if (isPart(line)) yield line
+    },
+  }
+}
+
+function turnsOf(requests: readonly ModelRequest[]): number {
+  return requests.filter(({ messages }) => !JSON.stringify(messages.at(-1)).includes('<summary-request>')).length
+}
+
+function isPart(line: ScriptLine): line is ModelPart {
+  return line.type !== 'wait' && line.type !== 'break-off' && line.type !== 'throw'
 }

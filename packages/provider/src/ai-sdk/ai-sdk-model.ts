@@ -1,12 +1,12 @@
 import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
 import type { Ids, Json } from '@holdfast/conversation'
-import { type BlobSource, type RequestBlobs, readBlobs } from '../blob-source.ts'
 import { classifyProviderError } from '../errors/classify-provider-error.ts'
 import type { Vendor } from '../errors/error-rules.ts'
 import { isNetworkFailure, networkError } from '../errors/network-error.ts'
 import { emptyAnswer } from '../errors/not-a-stream.ts'
 import { withoutKeys } from '../errors/without-keys.ts'
 import { type ModelPort, type ModelRequest, ProviderError } from '../model-port.ts'
+import { type RequestBlobs, readBlobs } from '../request-blobs.ts'
 import { createCallIds } from '../wire/call-ids.ts'
 import { asCount, asRecord, asString } from '../wire/json-reader.ts'
 import { callSettings } from './call-settings.ts'
@@ -22,7 +22,6 @@ export interface AiSdkModelDependencies {
   readonly vendor: Vendor
   /** The package's model for an id. Both versions of the interface are taken. */
   readonly modelOf: (modelId: string) => LanguageModelV3 | LanguageModelV4
-  readonly blobs: BlobSource
   readonly ids: Ids
   /** How the package is asked to keep the prefix; null where it cannot be asked. */
   readonly cacheMark: ((ttl: '5m' | '1h') => PackageMetadata) | null
@@ -42,8 +41,8 @@ export function createAiSdkModel(dependencies: AiSdkModelDependencies): ModelPor
   const { vendor } = dependencies
   return {
     providerId: dependencies.providerId,
-    async *stream(request, signal) {
-      const blobs = await readBlobs(request, dependencies.blobs)
+    async *stream(request, signal, source) {
+      const blobs = await readBlobs(request, source)
       if (signal.aborted) return
       // A package may wait for its own abort; this one tells it also when the reader leaves.
       const closing = new AbortController()

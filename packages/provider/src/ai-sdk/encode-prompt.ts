@@ -1,7 +1,7 @@
 import type { LanguageModelV3Prompt, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { AnswerBlock, InputPart, Json, ToolResultPart } from '@holdfast/conversation'
-import { bodyOf, type RequestBlobs } from '../blob-source.ts'
 import type { ModelRequest, RequestMessage } from '../model-port.ts'
+import { bodyOf, type RequestBlobs } from '../request-blobs.ts'
 import { inputAsText } from '../wire/input-text.ts'
 import { isObjectText } from '../wire/json-reader.ts'
 import { metadataFor, type PackageMetadata } from './package-state.ts'

@@ -1,7 +1,7 @@
 import type { Ids } from '@holdfast/conversation'
-import { type BlobSource, readBlobs } from '../blob-source.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
 import type { ModelPort } from '../model-port.ts'
+import { readBlobs } from '../request-blobs.ts'
 import { endpointUrl } from '../wire/base-url.ts'
 import { createCallIds } from '../wire/call-ids.ts'
 import type { HttpLimits } from '../wire/http-limits.ts'
@@ -22,7 +22,6 @@ export interface AnthropicEndpoint {
 /** What the adapter is made of. */
 export interface AnthropicModelDependencies extends AnthropicEndpoint {
   readonly providerId: string
-  readonly blobs: BlobSource
   readonly ids: Ids
   /** The limit of output that a request gets which leaves it open: Anthropic asks for one. */
   readonly defaultMaxOutputTokens: (modelId: string) => number
@@ -30,21 +29,23 @@ export interface AnthropicModelDependencies extends AnthropicEndpoint {
 
 /** Makes the way to a model by Anthropic's Messages: exact bytes, early usage, no retries. */
 export function createAnthropicModel(dependencies: AnthropicModelDependencies): ModelPort {
-  const { providerId, blobs, ids, baseUrl, limits } = dependencies
+  const { providerId, ids, baseUrl, limits } = dependencies
   const url = endpointUrl(baseUrl, '/messages')
   const headers = anthropicHeaders(dependencies)
   return {
     providerId,
-    async *stream(request, signal) {
-      const body = encodeRequest(request, {
-        blobs: await readBlobs(request, blobs),
-        defaultMaxOutputTokens: dependencies.defaultMaxOutputTokens(request.modelId),
-      })
-      const parser = createAnswerParser({
-        callIds: createCallIds({ messages: request.messages, next: () => ids.next('call') }),
-      })
-      yield* streamAnswer({ vendor: 'anthropic', method: 'POST', url, headers, body, signal, limits }, parser)
-    },
+    // No generator of its own: every part would go through it.
+    stream: (request, signal, blobs) =>
+      streamAnswer(signal, async () => {
+        const body = encodeRequest(request, {
+          blobs: await readBlobs(request, blobs),
+          defaultMaxOutputTokens: dependencies.defaultMaxOutputTokens(request.modelId),
+        })
+        const parser = createAnswerParser({
+          callIds: createCallIds({ messages: request.messages, next: () => ids.next('call') }),
+        })
+        return { request: { vendor: 'anthropic', method: 'POST', url, headers, body, signal, limits }, parser }
+      }),
   }
 }
 

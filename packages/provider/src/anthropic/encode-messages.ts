@@ -1,6 +1,6 @@
 import type { AnswerBlock, InputPart, ToolResultPart } from '@holdfast/conversation'
-import { bodyOf, type RequestBlobs } from '../blob-source.ts'
 import type { ModelRequest, RequestMessage } from '../model-port.ts'
+import { bodyOf, type RequestBlobs } from '../request-blobs.ts'
 import { plainCallId } from '../wire/call-ids.ts'
 import { inputAsText } from '../wire/input-text.ts'
 import type { WireJson } from '../wire/json-text.ts'

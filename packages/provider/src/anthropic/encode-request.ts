@@ -1,6 +1,6 @@
 import type { Json } from '@holdfast/conversation'
-import type { RequestBlobs } from '../blob-source.ts'
 import { type ModelRequest, ProviderError } from '../model-port.ts'
+import type { RequestBlobs } from '../request-blobs.ts'
 import { type WireJson, writeJson } from '../wire/json-text.ts'
 import { encodeMessages } from './encode-messages.ts'
 

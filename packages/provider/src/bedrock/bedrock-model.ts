@@ -4,7 +4,6 @@ import type { Ids } from '@holdfast/conversation'
 import { type AiSdkModelDependencies, createAiSdkModel } from '../ai-sdk/ai-sdk-model.ts'
 import { packageParameters } from '../ai-sdk/call-settings.ts'
 import { createStreamFetch } from '../ai-sdk/stream-fetch.ts'
-import type { BlobSource } from '../blob-source.ts'
 import type { ModelPort } from '../model-port.ts'
 
 /** Who asks: a key of Bedrock's own, or an AWS identity that signs every request. */
@@ -27,17 +26,15 @@ export interface BedrockModelDependencies {
   readonly credentials: BedrockCredentials
   /** `messages` is Claude's own body on Bedrock, with all that it can say; `converse` is the form of all models. */
   readonly route: 'messages' | 'converse'
-  readonly blobs: BlobSource
   readonly ids: Ids
 }
 
 /** Makes the way to a model on Amazon Bedrock, over the AI SDK's package. */
 export function createBedrockModel(dependencies: BedrockModelDependencies): ModelPort {
-  const { providerId, blobs, ids, route } = dependencies
+  const { providerId, ids, route } = dependencies
   return createAiSdkModel({
     providerId,
     vendor: 'bedrock',
-    blobs,
     ids,
     ...(route === 'messages' ? byMessages(dependencies) : byConverse(dependencies)),
   })

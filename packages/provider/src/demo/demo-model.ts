@@ -1,27 +1,37 @@
-import type { Clock } from '@holdfast/conversation'
+import type { Clock, Ids } from '@holdfast/conversation'
 import { type ModelPart, type ModelPort, type ModelRequest, ProviderError, type RequestUsage } from '../model-port.ts'
-import { blockOf, DEMO_SCENARIOS, type DemoAct, type DemoScenario, unmatched } from './scenarios.ts'
+import { blockOf, type DemoAct, type DemoScenario, wordsOf } from './demo-act.ts'
+import { readTask } from './read-request.ts'
+import { DEMO_SCENARIOS, unmatched } from './scenarios.ts'
+import { summaryScenario, titleScenario } from './side-requests.ts'
+import { toolsMissing } from './tool-scenarios.ts'
 
 /** Pieces are not sent more often than this; a faster pace sends more at once. */
 const PIECE_MS = 16
 
 /**
  * The offline model: a script, labelled as one. It is deterministic, needs no network, costs nothing and
- * never claims to understand. It stands behind the same port as every other model.
+ * never claims to understand. It stands behind the same port as every other model, and calls the real tools.
  */
-export function createDemoModel({ clock }: { readonly clock: Clock }): ModelPort {
+export function createDemoModel({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }): ModelPort {
+  /** Refusals in a row, of one scenario. */
+  let refused = { name: '', count: 0 }
   return {
     providerId: 'demo',
     async *stream(request, signal) {
-      const scenario = scenarioFor(request)
-      const inputTokens = countTokens(JSON.stringify(request.messages))
+      const { scenario, acts, argument } = partFor(request, (name) => (refused.name === name ? refused.count : 0))
+      const inputTokens = scenario.inputTokensOf?.(argument) ?? countTokens(JSON.stringify(request.messages))
       let outputTokens = 0
       if (scenario.reportsUsage) yield usage(inputTokens, 0)
-      for (const [block, act] of scenario.acts.entries()) {
+      for (const [block, act] of acts.entries()) {
         if (act.type === 'break-off') return
-        if (act.type === 'fail') throw new ProviderError(act.code, act.message, { status: act.status })
-        yield { type: 'block-started', block, start: blockOf(act) }
-        for (const text of pieces(act, scenario.tokensPerSecond)) {
+        if (act.type === 'fail') {
+          refused = { name: scenario.name, count: refused.name === scenario.name ? refused.count + 1 : 1 }
+          const { status, retryAfterMs } = act
+          throw new ProviderError(act.code, act.message, { status, retryAfterMs })
+        }
+        yield { type: 'block-started', block, start: blockOf(act, () => ids.next('call')) }
+        for (const text of pieces(wordsOf(act), scenario.tokensPerSecond)) {
           if (!(await pause(clock, PIECE_MS, signal))) return
           if (text === '') continue
           outputTokens += countTokens(text)
@@ -29,27 +39,41 @@ export function createDemoModel({ clock }: { readonly clock: Clock }): ModelPort
         }
         yield { type: 'block-ended', block }
       }
+      refused = { name: '', count: 0 }
       if (scenario.reportsUsage) yield usage(inputTokens, outputTokens)
-      yield { type: 'finish', finish: 'end' }
+      yield { type: 'finish', finish: acts.some(({ type }) => type === 'call') ? 'tool-calls' : 'end' }
     },
   }
 }
 
-function scenarioFor(request: ModelRequest): DemoScenario {
-  const words = lastWords(request).trim()
-  const name = words.startsWith('/demo ') ? words.slice('/demo '.length).trim() : ''
-  return DEMO_SCENARIOS.find((scenario) => scenario.name === name) ?? unmatched(words)
+/** What is to be done for a request, and in which scenario. */
+interface DemoPart {
+  readonly scenario: DemoScenario
+  readonly acts: readonly DemoAct[]
+  readonly argument: string
 }
 
-/** The person's last words: the parts after a stop marker stand in one message with it, so the last part counts. */
-function lastWords({ messages }: ModelRequest): string {
-  const last = messages.findLast((message) => message.role === 'user')
-  const part = last?.role === 'user' ? last.parts.findLast(({ type }) => type === 'text') : undefined
-  return part?.type === 'text' ? part.text : ''
+function partFor(request: ModelRequest, refusedCountOf: (name: string) => number): DemoPart {
+  const task = readTask(request)
+  if (task.type !== 'turn') {
+    const scenario = task.type === 'title' ? titleScenario(request) : summaryScenario(request)
+    return { scenario, acts: scenario.acts({ step: 0, results: [], argument: '', refusedCount: 0 }), argument: '' }
+  }
+  const { words, name, progress } = task
+  const scenario = DEMO_SCENARIOS.find((one) => one.name === name) ?? unmatched(words)
+  const { argument } = progress
+  const missing = toolsNotOffered(scenario, request)
+  if (missing.length > 0) return { scenario, acts: toolsMissing(scenario, missing), argument }
+  return { scenario, acts: scenario.acts({ ...progress, refusedCount: refusedCountOf(scenario.name) }), argument }
+}
+
+function toolsNotOffered({ needs }: DemoScenario, { tools, toolChoice }: ModelRequest): readonly string[] {
+  const offered = new Set(toolChoice === 'none' ? [] : tools.map(({ name }) => name))
+  return needs.filter((tool) => !offered.has(tool))
 }
 
 /** The text cut at word ends, as many words at once as the pace asks for; at a slow pace some pieces are empty. */
-function* pieces({ text }: Extract<DemoAct, { text: string }>, tokensPerSecond: number): Generator<string> {
+function* pieces(text: string, tokensPerSecond: number): Generator<string> {
   const words = text.match(/\s*\S+|\s+$/gu) ?? []
   const perPiece = (tokensPerSecond * PIECE_MS) / 1_000
   let due = 0

@@ -1,2 +1,3 @@
+export type { DemoAct, DemoProgress, DemoResult, DemoScenario } from './demo-act.ts'
 export { createDemoModel } from './demo-model.ts'
-export { DEMO_SCENARIOS, type DemoAct, type DemoScenario } from './scenarios.ts'
+export { DEMO_SCENARIOS, DEMO_WINDOW_TOKENS } from './scenarios.ts'

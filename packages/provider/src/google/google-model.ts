@@ -3,7 +3,6 @@ import type { Ids } from '@holdfast/conversation'
 import { createAiSdkModel } from '../ai-sdk/ai-sdk-model.ts'
 import { packageParameters } from '../ai-sdk/call-settings.ts'
 import { createStreamFetch } from '../ai-sdk/stream-fetch.ts'
-import type { BlobSource } from '../blob-source.ts'
 import type { ModelPort } from '../model-port.ts'
 import { alternateRoles } from './alternate-roles.ts'
 
@@ -14,19 +13,11 @@ export interface GoogleModelDependencies {
   readonly baseUrl: string
   readonly apiKey: string
   readonly headers: Readonly<Record<string, string>>
-  readonly blobs: BlobSource
   readonly ids: Ids
 }
 
 /** Makes the way to a Gemini model, over the AI SDK's package. */
-export function createGoogleModel({
-  providerId,
-  baseUrl,
-  apiKey,
-  headers,
-  blobs,
-  ids,
-}: GoogleModelDependencies): ModelPort {
+export function createGoogleModel({ providerId, baseUrl, apiKey, headers, ids }: GoogleModelDependencies): ModelPort {
   const provider = createGoogleGenerativeAI({
     baseURL: baseUrl,
     apiKey,
@@ -37,7 +28,6 @@ export function createGoogleModel({
     providerId,
     vendor: 'google',
     modelOf: (modelId) => provider(modelId),
-    blobs,
     ids,
     cacheMark: null,
     optionsOf: ({ thinkingBudgetTokens, parameters }) => ({

@@ -1,8 +1,8 @@
 import type { Ids } from '@holdfast/conversation'
-import { type BlobSource, readBlobs } from '../blob-source.ts'
 import type { Vendor } from '../errors/error-rules.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
 import type { ModelPort } from '../model-port.ts'
+import { readBlobs } from '../request-blobs.ts'
 import { endpointUrl } from '../wire/base-url.ts'
 import { createCallIds } from '../wire/call-ids.ts'
 import type { HttpLimits } from '../wire/http-limits.ts'
@@ -25,25 +25,26 @@ export interface ChatEndpoint {
 /** What the adapter is made of. */
 export interface ChatModelDependencies extends ChatEndpoint {
   readonly providerId: string
-  readonly blobs: BlobSource
   readonly ids: Ids
   readonly traitsOf: (modelId: string) => ChatTraits
 }
 
 /** Makes the way to a model by Chat Completions, of OpenAI or of any server that speaks it. No retries. */
 export function createChatModel(dependencies: ChatModelDependencies): ModelPort {
-  const { providerId, vendor, blobs, ids, baseUrl, limits, traitsOf } = dependencies
+  const { providerId, vendor, ids, baseUrl, limits, traitsOf } = dependencies
   const url = endpointUrl(baseUrl, '/chat/completions')
   const headers = chatHeaders(dependencies)
   return {
     providerId,
-    async *stream(request, signal) {
-      const traits = traitsOf(request.modelId)
-      const body = encodeChatRequest(request, { blobs: await readBlobs(request, blobs), traits })
-      const callIds = createCallIds({ messages: request.messages, next: () => ids.next('call') })
-      const parser = createChatParser({ vendor, callIds, reasoningReplay: traits.reasoningReplay })
-      yield* streamAnswer({ vendor, method: 'POST', url, headers, body, signal, limits }, parser)
-    },
+    // No generator of its own: every part would go through it.
+    stream: (request, signal, blobs) =>
+      streamAnswer(signal, async () => {
+        const traits = traitsOf(request.modelId)
+        const body = encodeChatRequest(request, { blobs: await readBlobs(request, blobs), traits })
+        const callIds = createCallIds({ messages: request.messages, next: () => ids.next('call') })
+        const parser = createChatParser({ vendor, callIds, reasoningReplay: traits.reasoningReplay })
+        return { request: { vendor, method: 'POST', url, headers, body, signal, limits }, parser }
+      }),
   }
 }
 

@@ -3,7 +3,6 @@ import type { Ids } from '@holdfast/conversation'
 import { createAiSdkModel } from '../ai-sdk/ai-sdk-model.ts'
 import { packageParameters } from '../ai-sdk/call-settings.ts'
 import { createStreamFetch } from '../ai-sdk/stream-fetch.ts'
-import type { BlobSource } from '../blob-source.ts'
 import type { ModelPort } from '../model-port.ts'
 import { endpointUrl } from '../wire/base-url.ts'
 import { thinkingEffort } from '../wire/thinking-effort.ts'
@@ -15,7 +14,6 @@ export interface ResponsesModelDependencies {
   readonly baseUrl: string
   readonly apiKey: string
   readonly headers: Readonly<Record<string, string>>
-  readonly blobs: BlobSource
   readonly ids: Ids
 }
 
@@ -29,7 +27,6 @@ export function createResponsesModel({
   baseUrl,
   apiKey,
   headers,
-  blobs,
   ids,
 }: ResponsesModelDependencies): ModelPort {
   const provider = createOpenAI({
@@ -42,7 +39,6 @@ export function createResponsesModel({
     providerId,
     vendor: 'openai',
     modelOf: (modelId) => provider.responses(modelId),
-    blobs,
     ids,
     cacheMark: null,
     optionsOf: ({ thinkingBudgetTokens, parameters }) => ({

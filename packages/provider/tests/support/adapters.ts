@@ -1,9 +1,6 @@
-import { type BlobSource, HTTP_LIMITS, type ModelPort } from '@holdfast/provider'
+import { HTTP_LIMITS, type ModelPort } from '@holdfast/provider'
 import { createAnthropicModel } from '@holdfast/provider/anthropic'
 import { type ChatTraits, createChatModel, PLAIN_CHAT } from '@holdfast/provider/openai-chat'
-
-/** A source without blobs. */
-const NO_BLOBS: BlobSource = { read: (hash) => Promise.reject(new Error(`There is no blob ${hash}`)) }
 
 /** Ids that count. */
 export function countingIds(): { next(prefix: string): string } {
@@ -24,7 +21,6 @@ export function openAnthropic(baseUrl: string): ModelPort {
     apiKey: 'test-key',
     headers: {},
     limits: HTTP_LIMITS,
-    blobs: NO_BLOBS,
     ids: countingIds(),
     defaultMaxOutputTokens: () => 4_096,
   })
@@ -39,7 +35,6 @@ export function openChat(baseUrl: string, traits: Partial<ChatTraits> = {}): Mod
     apiKey: null,
     headers: {},
     limits: HTTP_LIMITS,
-    blobs: NO_BLOBS,
     ids: countingIds(),
     traitsOf: () => ({ ...PLAIN_CHAT, ...traits }),
   })

@@ -7,7 +7,7 @@ import {
   type StrictProvider,
 } from '@holdfast/conformance'
 import type { AnswerBlock } from '@holdfast/conversation'
-import type { ModelPart, ModelPort, ModelRequest, ProviderError } from '@holdfast/provider'
+import { type ModelPart, type ModelPort, type ModelRequest, noBlobs, type ProviderError } from '@holdfast/provider'
 import { type CollectedAnswer, collectParts, readAll } from '@holdfast/provider/testing'
 import { whenSilent } from './hanging.ts'
 import { type Addresses, ask, callsOf, requestOf, type StrictPort, says } from './strict-ports.ts'
@@ -73,7 +73,7 @@ async function read({
   let startedMs = performance.now()
   let seen = 0
   async function* counted(): AsyncGenerator<ModelPart> {
-    for await (const part of model.stream(request, silence.signal)) {
+    for await (const part of model.stream(request, silence.signal, noBlobs)) {
       seen += 1
       yield part
     }

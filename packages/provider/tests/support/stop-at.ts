@@ -1,6 +1,6 @@
 import type { Place, RequestRecord, StrictProvider } from '@holdfast/conformance'
 import { createFaultReply, faultNamed } from '@holdfast/conformance'
-import type { ModelPart } from '@holdfast/provider'
+import { type ModelPart, noBlobs } from '@holdfast/provider'
 import { type Outcome, readAll } from '@holdfast/provider/testing'
 import { whenSilent } from './hanging.ts'
 import { requestOf, type StrictPort, says } from './strict-ports.ts'
@@ -35,7 +35,9 @@ export async function stopAt(port: StrictPort, provider: StrictProvider, phase: 
   const stopping = new AbortController()
   let seen = 0
   const counted = async function* (): AsyncGenerator<ModelPart> {
-    for await (const part of port.open(provider.urls).stream(requestOf(port, [says(phase)]), stopping.signal)) {
+    for await (const part of port
+      .open(provider.urls)
+      .stream(requestOf(port, [says(phase)]), stopping.signal, noBlobs)) {
       seen += 1
       yield part
     }

@@ -19,7 +19,8 @@ const PICTURE = Buffer.from(
 )
 export const PICTURE_HASH = 'b'.repeat(64)
 
-const blobs = {
+/** Where the picture is read. */
+export const PICTURES = {
   read: (hash: string): Promise<Uint8Array> =>
     hash === PICTURE_HASH ? Promise.resolve(PICTURE) : Promise.reject(new Error(`There is no blob ${hash}`)),
 }
@@ -63,7 +64,6 @@ export const STRICT_PORTS: readonly StrictPort[] = [
         apiKey: KEY,
         headers: {},
         limits: HTTP_LIMITS,
-        blobs,
         ids: countingIds(),
         defaultMaxOutputTokens: () => 4_096,
       }),
@@ -84,7 +84,6 @@ export const STRICT_PORTS: readonly StrictPort[] = [
         apiKey: KEY,
         headers: {},
         limits: HTTP_LIMITS,
-        blobs,
         ids: countingIds(),
         traitsOf: () => ({ ...PLAIN_CHAT, reasoningReplay: 'reasoning_content' }),
       }),
@@ -103,7 +102,6 @@ export const STRICT_PORTS: readonly StrictPort[] = [
         baseUrl: urls.openai,
         apiKey: KEY,
         headers: {},
-        blobs,
         ids: countingIds(),
       }),
   },
@@ -121,7 +119,6 @@ export const STRICT_PORTS: readonly StrictPort[] = [
         baseUrl: urls.gemini,
         apiKey: KEY,
         headers: {},
-        blobs,
         ids: countingIds(),
       }),
   },
@@ -139,7 +136,6 @@ export const STRICT_PORTS: readonly StrictPort[] = [
         providerId: 'bedrock',
         baseUrl: urls.bedrock,
         route: 'converse',
-        blobs,
         ids: countingIds(),
       }),
   },
@@ -157,7 +153,6 @@ export const STRICT_PORTS: readonly StrictPort[] = [
         providerId: 'bedrock',
         baseUrl: urls.bedrock,
         route: 'messages',
-        blobs,
         ids: countingIds(),
       }),
   },
@@ -175,7 +170,6 @@ export const STRICT_PORTS: readonly StrictPort[] = [
         providerId: 'anthropic',
         vendor: 'anthropic',
         modelOf: (modelId) => provider(modelId),
-        blobs,
         ids: countingIds(),
         cacheMark: (ttl) => ({ anthropic: { cacheControl: { type: 'ephemeral', ttl } } }),
         optionsOf: ({ thinkingBudgetTokens: budgetTokens }) =>
@@ -197,7 +191,6 @@ export const STRICT_PORTS: readonly StrictPort[] = [
         providerId: 'openai',
         vendor: 'openai',
         modelOf: (modelId) => provider.chat(modelId),
-        blobs,
         ids: countingIds(),
         cacheMark: null,
         optionsOf: () => ({}),
@@ -231,7 +224,7 @@ export function says(text: string): RequestMessage {
 
 /** Asks and reads the whole answer. @throws where it fails. */
 export async function ask(model: ModelPort, request: ModelRequest): Promise<CollectedAnswer> {
-  const { parts, error } = await readAll(model.stream(request, noAbort()))
+  const { parts, error } = await readAll(model.stream(request, noAbort(), PICTURES))
   if (error) throw error
   return collectParts(parts)
 }

@@ -1,11 +1,22 @@
-import type { EntryStore } from '@holdfast/conversation'
+import type { EntryStore, Records } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus, type Engine, type LiveBus } from '@holdfast/engine'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
+import { defineTool } from '@holdfast/tool'
+import * as z from 'zod'
 import { createServer } from '../../src/create-server.ts'
 import type { LineLimits } from '../../src/outlet.ts'
 import { realClock, realIds, realRandom, sha256 } from './real-ports.ts'
 import { createScriptedModel, type ScriptedModel } from './scripted-model.ts'
+
+/** A tool that no model of these tests calls. */
+const lookTool = defineTool({
+  name: 'look',
+  description: 'Looks.',
+  input: z.object({ path: z.string() }),
+  category: 'read',
+  run: () => Promise.resolve('seen'),
+})
 
 export const TOKEN = 'a-start-up-token'
 
@@ -14,6 +25,7 @@ export interface Served {
   readonly url: string
   readonly host: string
   readonly store: EntryStore
+  readonly records: Records
   readonly bus: LiveBus
   readonly engine: Engine
   readonly model: ScriptedModel
@@ -48,7 +60,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
       models: () => [
         { modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: model.port, facts: UNKNOWN_MODEL },
       ],
-      toolsOf: () => [],
+      toolsOf: () => [lookTool],
       permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
       holder: realIds.next('run'),
     },
@@ -59,6 +71,8 @@ export async function serve(options: ServeOptions): Promise<Served> {
     engine,
     bus,
     store,
+    records,
+    ids: realIds,
     clock: realClock,
     log: { info: note, warn: note, error: note },
     version: '0.0.0-test',
@@ -85,6 +99,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     url,
     host: new URL(url).host,
     store,
+    records,
     bus,
     engine,
     model,

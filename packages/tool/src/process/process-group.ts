@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Clock } from '@holdfast/conversation'
-import { isGroupRunning, signalGroup } from './group-members.ts'
+import { endGroup } from './end-group.ts'
 import { createOutputKeeper, type KeptOutput, type OutputKeeper } from './kept-output.ts'
+import type { ProcessRegister } from './process-register.ts'
 
 /** A program to run in a process group of its own. */
 export interface ProcessRun {
@@ -20,6 +21,8 @@ export interface ProcessRun {
   readonly onOutput?: (output: { readonly from: 'stdout' | 'stderr'; readonly bytes: Uint8Array }) => void
   /** Text for its input, which is closed behind it. */
   readonly input?: string
+  /** Knows the group while it runs, so that it is found if we are killed meanwhile. [RUN14] */
+  readonly register?: ProcessRegister
 }
 
 /** How a program ended. */
@@ -35,8 +38,6 @@ export interface ProcessEnd {
   readonly startError?: string
 }
 
-/** Between looks at whether the rest of a group has gone, in milliseconds. */
-const LOOK_MS = 20
 /** How long a killed process may take to be gone. */
 const EXIT_MS = 1_000
 /** How long pipes may stay open when nobody of the group is left to write to them. */
@@ -61,6 +62,7 @@ export async function runProcess(run: ProcessRun): Promise<ProcessEnd> {
   const exit = await untilExitOrStop(child, run.signal)
   // The main program may have gone by itself and left children: they end with the call all the same.
   const how = await endGroup(groupId, run)
+  run.register?.forget(groupId)
   const { exitCode, signalCode } = exit ?? (await exitWithin(child, run.clock))
   await drain(closed, run)
   child.stdout?.destroy()
@@ -76,7 +78,7 @@ export async function runProcess(run: ProcessRun): Promise<ProcessEnd> {
 
 type Started = { readonly child: ChildProcess; readonly groupId: number } | { readonly startError: string }
 
-function start({ program, args, folder, environment, input }: ProcessRun): Promise<Started> {
+function start({ program, args, folder, environment, input, register }: ProcessRun): Promise<Started> {
   const { promise, resolve } = Promise.withResolvers<Started>()
   let child: ChildProcess
   try {
@@ -90,6 +92,8 @@ function start({ program, args, folder, environment, input }: ProcessRun): Promi
     // Arguments that no program can be given, such as one with a NUL.
     return Promise.resolve({ startError: error instanceof Error ? error.message : String(error) })
   }
+  // The process is there as soon as it has a number: it is noted before anything else happens.
+  if (child.pid !== undefined) register?.note(child.pid)
   child.on('error', (error) => resolve({ startError: error.message }))
   child.once('spawn', () => {
     if (child.pid !== undefined) resolve({ child, groupId: child.pid })
@@ -151,17 +155,6 @@ async function exitWithin(child: ChildProcess, clock: Clock): Promise<Exit> {
   return exit
 }
 
-/** TERM to all of the group that is left, and KILL after the grace. */
-async function endGroup(groupId: number, { clock, graceMs }: ProcessRun): Promise<'gone' | 'by-term' | 'by-kill'> {
-  if (!isGroupRunning(groupId) || !signalGroup(groupId, 'SIGTERM')) return 'gone'
-  const until = clock.monotonicMs() + graceMs
-  while (clock.monotonicMs() < until) {
-    await wait(clock, Math.min(LOOK_MS, until - clock.monotonicMs()))
-    if (!isGroupRunning(groupId)) return 'by-term'
-  }
-  return signalGroup(groupId, 'SIGKILL') ? 'by-kill' : 'by-term'
-}
-
 function watchClose(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => child.once('close', () => resolve()))
 }
@@ -172,12 +165,6 @@ async function drain(closed: Promise<void>, { clock }: ProcessRun): Promise<void
   const cancel = clock.after(DRAIN_MS, limit.resolve)
   await Promise.race([closed, limit.promise])
   cancel()
-}
-
-function wait(clock: Clock, delayMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.after(delayMs, resolve)
-  })
 }
 
 function unstarted(

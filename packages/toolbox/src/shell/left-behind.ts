@@ -14,10 +14,28 @@ const ROUND_MS = 10
  *
  * @returns how many were ended.
  */
-export async function endLeftBehind(mark: string, clock: Clock): Promise<number> {
+export function endLeftBehind(mark: string, clock: Clock): Promise<number> {
+  return endMarked((found) => found === mark, clock)
+}
+
+/**
+ * Ends what commands of an owner left behind when their server was killed. [RUN14]
+ *
+ * @returns how many were ended.
+ */
+export function endCommandsOf(owner: string, clock: Clock): Promise<number> {
+  return endMarked((found) => found.startsWith(markOf(owner, '')), clock)
+}
+
+/** The mark of one command. */
+export function markOf(owner: string, command: string): string {
+  return `${owner}.${command}`
+}
+
+async function endMarked(isMeant: (mark: string) => boolean, clock: Clock): Promise<number> {
   const ended = new Set<number>()
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const pids = await pidsMarked(mark)
+    const pids = await pidsMarked(isMeant)
     if (pids.length === 0) break
     for (const pid of pids) if (kill(pid)) ended.add(pid)
     // Killed ones may have started others just before.
@@ -28,16 +46,22 @@ export async function endLeftBehind(mark: string, clock: Clock): Promise<number>
   return ended.size
 }
 
-async function pidsMarked(mark: string): Promise<number[]> {
-  const wanted = `${MARK_VARIABLE}=${mark}`
-  const names = (await orNull(() => readdir('/proc')))?.filter((name) => /^\d+$/.test(name)) ?? []
+async function pidsMarked(isMeant: (mark: string) => boolean): Promise<number[]> {
+  const before = `${MARK_VARIABLE}=`
+  const names = (await orNull(() => readdir('/proc')))?.filter(isOther) ?? []
   const found = await Promise.all(
     names.map(async (name) => {
       const environment = await orNull(() => readFile(`/proc/${name}/environ`, 'latin1'))
-      return environment?.split('\0').includes(wanted) ? [Number(name)] : []
+      const variables = environment?.split('\0') ?? []
+      return variables.some((one) => one.startsWith(before) && isMeant(one.slice(before.length))) ? [Number(name)] : []
     }),
   )
   return found.flat()
+}
+
+/** Names of processes, without this one: a server may be started by a command of an earlier one. */
+function isOther(name: string): boolean {
+  return /^\d+$/.test(name) && Number(name) !== process.pid
 }
 
 async function orNull<Value>(read: () => Promise<Value>): Promise<Value | null> {

@@ -1,3 +1,4 @@
+import type { ProcessRegister } from '@holdfast/tool/process'
 import { findProgram } from './find-program.ts'
 import { findSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 
@@ -6,6 +7,10 @@ export interface Machine {
   /** The server's own environment; commands get the harmless part of it. [WS2, SEC4] */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly sandbox: Sandbox
+  /** Whose commands they are: in the mark of each, so that a later start finds what this one left behind. [RUN14] */
+  readonly owner: string
+  /** Where the process groups of commands are noted; null where a kill of the server need not be thought of. [RUN14] */
+  readonly register: ProcessRegister | null
   /** Paths of programs, null for what is not there. */
   readonly bash: string | null
   readonly ripgrep: string | null
@@ -14,9 +19,11 @@ export interface Machine {
 /** Looks for what the tools can use. */
 export async function findMachine({
   environment,
+  owner,
+  register,
   ...sandbox
-}: Omit<SandboxOptions, 'searchPath'> & { readonly environment: Machine['environment'] }): Promise<Machine> {
+}: Omit<SandboxOptions, 'searchPath'> & Pick<Machine, 'environment' | 'owner' | 'register'>): Promise<Machine> {
   const searchPath = environment['PATH'] ?? ''
   const [bash, ripgrep] = [await findProgram('bash', searchPath), await findProgram('rg', searchPath)]
-  return { environment, sandbox: await findSandbox({ ...sandbox, searchPath }), bash, ripgrep }
+  return { environment, owner, register, sandbox: await findSandbox({ ...sandbox, searchPath }), bash, ripgrep }
 }

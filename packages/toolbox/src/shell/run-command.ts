@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '@holdfast/conversation'
-import { childEnvironment, type ProcessEnd, runProcess } from '@holdfast/tool/process'
+import { childEnvironment, type ProcessEnd, type ProcessRegister, runProcess } from '@holdfast/tool/process'
 import { FileRefusal } from '../workspace/file-refusal.ts'
 import { withPlace } from '../workspace/walk-path.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { endLeftBehind, MARK_VARIABLE } from './left-behind.ts'
+import { endLeftBehind, MARK_VARIABLE, markOf } from './left-behind.ts'
 import { type Sandbox, sandboxArguments } from './sandbox.ts'
 
 /** What commands run with. */
@@ -13,6 +13,10 @@ export interface ShellPorts {
   readonly sandbox: Sandbox
   /** The server's own environment; commands get the harmless part of it. [WS2] */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Whose commands they are. */
+  readonly owner: string
+  /** Where the process group is noted while it runs. */
+  readonly register: ProcessRegister | null
   /** Path of a bash. */
   readonly bash: string
   readonly clock: Clock
@@ -32,7 +36,7 @@ const GRACE_MS = 1_000
 /** Runs a command line to its end; nothing that it started is there afterwards. [WS2, STOP2] */
 export async function runCommand(ports: ShellPorts, command: Command): Promise<ProcessEnd> {
   const { sandbox, clock } = ports
-  const mark = randomUUID()
+  const mark = markOf(ports.owner, randomUUID())
   const bash = [ports.bash, '--noprofile', '--norc', '-c', command.line]
   const home = ports.environment['HOME']
   const isConfined = sandbox.type === 'bubblewrap'
@@ -59,6 +63,7 @@ export async function runCommand(ports: ShellPorts, command: Command): Promise<P
       // The output goes where the command's owner keeps it, both streams in the order in which they came.
       outputLimitBytes: 0,
       clock,
+      ...(ports.register === null ? {} : { register: ports.register }),
       onOutput: ({ bytes }) => command.onOutput(bytes),
     })
   } finally {

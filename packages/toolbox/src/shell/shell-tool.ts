@@ -1,11 +1,11 @@
-import { defineTool, type Tool, type ToolContext, type ToolReturn } from '@holdfast/tool'
+import { defineTool, type Tool, type ToolContext, type ToolNotice, type ToolReturn } from '@holdfast/tool'
 import { createOutputKeeper, type OutputKeeper, type ProcessEnd } from '@holdfast/tool/process'
 import * as z from 'zod'
 import { answerOf, failureAnswer, textAnswer } from '../files/file-answer.ts'
 import { BACKGROUND_LIMITS, type BackgroundProcesses } from './background.ts'
 import { endInWords } from './process-tools.ts'
 import { folderOf, runCommand, type ShellPorts } from './run-command.ts'
-import { describeSandbox } from './sandbox.ts'
+import { describeSandbox, type Sandbox } from './sandbox.ts'
 
 const DEFAULT_TIMEOUT_MS = 120_000
 const LONGEST_TIMEOUT_MS = 600_000
@@ -33,6 +33,7 @@ export function createShellTool(ports: ShellPorts, background: BackgroundProcess
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
     argumentRoles: { command: 'shell-line', folder: 'path' },
     timeoutMs: LONGEST_TIMEOUT_MS + MARGIN_MS,
+    ...noticeOf(ports.sandbox),
     run: ({ command: line, folder: path, timeout_ms: timeoutMs, background: isBackground }, context) =>
       answerOf(async () => {
         const folder = await folderOf(ports.workspace, path)
@@ -41,6 +42,22 @@ export function createShellTool(ports: ShellPorts, background: BackgroundProcess
           : runToEnd({ line, folder, timeoutMs }, { ports, context })
       }),
   })
+}
+
+/** What a person should know where nothing confines commands. [RUN13] */
+function noticeOf(sandbox: Sandbox): { readonly notice?: ToolNotice } {
+  switch (sandbox.type) {
+    case 'bubblewrap':
+      return {}
+    case 'none':
+      return {
+        notice: {
+          code: 'no-sandbox',
+          text: describeSandbox(sandbox),
+          until: 'Holdfast is started on a machine where bubblewrap works',
+        },
+      }
+  }
 }
 
 interface Line {

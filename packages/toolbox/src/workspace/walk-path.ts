@@ -66,11 +66,13 @@ async function findPlace(
   { path, lastLink, missingFolders }: WalkOptions,
   held: HeldFolder[],
 ): Promise<Place> {
-  const refuse = (code: 'not-found' | 'not-a-folder' | 'bad-name', message: string) =>
+  const refuse = (code: 'not-found' | 'not-a-folder' | 'bad-name' | 'conflict', message: string) =>
     new FileRefusal({ code, path, message })
   let waiting = [...segmentsOfInput(path, rootNames)]
   const root = await holdFolder(rootPath, { segments: [], holding })
   held.push(root)
+  if (holding === 'by-handle' && (await readlink(root.at)) !== rootPath)
+    throw refuse('conflict', `The workspace ${rootPath} is reached by a link now; it was a folder when it was opened.`)
   /** The folders from the root to where the walk is. */
   const way: HeldFolder[] = [root]
   let linkCount = 0

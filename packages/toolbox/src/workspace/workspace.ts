@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { realpath, stat } from 'node:fs/promises'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Holding } from './held-folder.ts'
 import { createTurns } from './turns.ts'
@@ -31,12 +30,17 @@ export interface WorkspaceOptions {
  *
  * @throws when there is no such folder, or on a system whose files this cannot confine.
  */
-export async function openWorkspace({ root, hardLinks, holding }: WorkspaceOptions): Promise<Workspace> {
+export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  return openWorkspaceNow(options)
+}
+
+/** The same for callers that cannot wait: the tools of a conversation are asked for between two steps. */
+export function openWorkspaceNow({ root, hardLinks, holding }: WorkspaceOptions): Workspace {
   if (process.platform === 'win32')
     throw new Error(`The workspace ${root} cannot be confined on Windows. Run Holdfast in WSL or a container.`)
   const given = resolve(root)
-  const rootPath = await realpath(given)
-  if (!(await stat(rootPath)).isDirectory()) throw new Error(`The workspace ${root} is not a folder.`)
+  const rootPath = realpathSync(given)
+  if (!statSync(rootPath).isDirectory()) throw new Error(`The workspace ${root} is not a folder.`)
   return {
     rootPath,
     rootNames: given === rootPath ? [rootPath] : [rootPath, given],

@@ -41,6 +41,8 @@ export const SECRET = 'CANARY-7b1f0c'
 export const PLAIN_MACHINE: Machine = {
   environment: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent', LANG: 'C.UTF-8' },
   sandbox: { type: 'none', reason: 'this test uses none' },
+  owner: 'tests',
+  register: null,
   bash: '/bin/bash',
   ripgrep: null,
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { noBlobs } from '../../blob-source.ts'
 import { collectParts } from '../collect-parts.ts'
 import type { WireBlock } from '../wire-script.ts'
 import {
@@ -36,7 +37,7 @@ export function describeAnswers(harness: ModelPortHarness): void {
         await sendEvents(exchange, events)
         exchange.end()
       })
-      const { parts, error } = await readAll(model().stream(PLAIN_REQUEST, noAbort()))
+      const { parts, error } = await readAll(model().stream(PLAIN_REQUEST, noAbort(), noBlobs))
       expect(error).toBeNull()
       return collectParts(parts)
     }
@@ -74,7 +75,7 @@ export function describeAnswers(harness: ModelPortHarness): void {
         sendEvents(exchange, [...wire.start(USAGE), ...wire.block({ type: 'text', pieces: ['a'] }, 0)]),
       )
       const abort = new AbortController()
-      for await (const part of model().stream(PLAIN_REQUEST, abort.signal)) {
+      for await (const part of model().stream(PLAIN_REQUEST, abort.signal, noBlobs)) {
         if (wire.hasEarlyUsage) expect(part).toMatchObject({ type: 'usage', usage: { inputTokens: USAGE.inputTokens } })
         else expect(part.type).toBe('block-started')
         break
@@ -88,7 +89,7 @@ export function describeAnswers(harness: ModelPortHarness): void {
         for (const byte of Buffer.from(eventsOf(wire, whole).join(''))) await exchange.write(Uint8Array.of(byte))
         exchange.end()
       })
-      const { parts } = await readAll(model().stream(PLAIN_REQUEST, noAbort()))
+      const { parts } = await readAll(model().stream(PLAIN_REQUEST, noAbort(), noBlobs))
       expect(collectParts(parts)).toEqual(atOnce)
     })
 
@@ -143,8 +144,31 @@ export function describeAnswers(harness: ModelPortHarness): void {
           { role: 'tool', callId: 'old', isError: false, content: [{ type: 'text', text: 'x' }] },
         ],
       } as const
-      const { parts } = await readAll(model().stream(request, noAbort()))
+      const { parts } = await readAll(model().stream(request, noAbort(), noBlobs))
       expect(collectParts(parts).blocks[0]).not.toMatchObject({ callId: 'old' })
+    })
+
+    it('[LOG11] answers a request with a picture, whose body comes from the source of that request alone', async () => {
+      const bodies: string[] = []
+      server().answer(async (exchange) => {
+        bodies.push(exchange.bodyText)
+        await sendEvents(exchange, eventsOf(wire, [{ type: 'text', pieces: ['seen'] }]))
+        exchange.end()
+      })
+      const blob = { hash: 'a'.repeat(64), sizeBytes: 6, mediaType: 'image/png' }
+      const picture = { type: 'image', attachmentId: 'picture_1', blob } as const
+      const request = { ...PLAIN_REQUEST, messages: [{ role: 'user', parts: [picture] }] } as const
+      const asked: string[] = []
+      const sourceOf = (content: string) => ({
+        async read(hash: string) {
+          asked.push(hash)
+          return new TextEncoder().encode(content)
+        },
+      })
+      for (const content of ['first!', 'second']) await readAll(model().stream(request, noAbort(), sourceOf(content)))
+      expect(asked).toEqual([blob.hash, blob.hash])
+      expect(bodies[0]).toContain(Buffer.from('first!').toString('base64'))
+      expect(bodies[1]).toContain(Buffer.from('second').toString('base64'))
     })
 
     it('[RUN12] may hold nothing at all, and ends', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { noBlobs } from '../../blob-source.ts'
 import type { ModelPart } from '../../model-port.ts'
 import { collectParts } from '../collect-parts.ts'
 import type { Exchange } from '../loopback-server.ts'
@@ -33,7 +34,7 @@ export function describeEnds(harness: ModelPortHarness): void {
           await sendEvents(exchange, answer.slice(0, count))
           exchange.end()
         })
-        const { parts, error } = await readAll(model().stream(PLAIN_REQUEST, noAbort()))
+        const { parts, error } = await readAll(model().stream(PLAIN_REQUEST, noAbort(), noBlobs))
         expect(error).toBeNull()
         expect(collectParts(parts).finish).toBeNull()
       }
@@ -44,7 +45,7 @@ export function describeEnds(harness: ModelPortHarness): void {
         await sendEvents(exchange, [])
         exchange.end()
       })
-      const { parts, error } = await readAll(model().stream(PLAIN_REQUEST, noAbort()))
+      const { parts, error } = await readAll(model().stream(PLAIN_REQUEST, noAbort(), noBlobs))
       expect([parts, error?.code]).toEqual([[], 'network'])
     })
 
@@ -60,7 +61,7 @@ export function describeEnds(harness: ModelPortHarness): void {
       })
       const seen: ModelPart[] = []
       const read = async (): Promise<void> => {
-        for await (const part of model().stream(PLAIN_REQUEST, noAbort())) {
+        for await (const part of model().stream(PLAIN_REQUEST, noAbort(), noBlobs)) {
           seen.push(part)
           if (part.type === 'block-delta') looked.resolve()
         }
@@ -90,7 +91,7 @@ export function describeEnds(harness: ModelPortHarness): void {
           resolve(exchange)
         })
       })
-      const reading = readAll(model().stream(PLAIN_REQUEST, abort.signal))
+      const reading = readAll(model().stream(PLAIN_REQUEST, abort.signal, noBlobs))
       const exchange = await reached
       await turnOfTheLoop()
       const abortedAt = performance.now()
@@ -102,7 +103,7 @@ export function describeEnds(harness: ModelPortHarness): void {
     })
 
     it('[STOP1] asks nothing when the signal has aborted before', async () => {
-      const { parts } = await readAll(model().stream(PLAIN_REQUEST, AbortSignal.abort()))
+      const { parts } = await readAll(model().stream(PLAIN_REQUEST, AbortSignal.abort(), noBlobs))
       expect([parts, server().exchanges.length]).toEqual([[], 0])
     })
 
@@ -110,7 +111,7 @@ export function describeEnds(harness: ModelPortHarness): void {
       server().answer((exchange) => sendEvents(exchange, answer.slice(0, -ending)))
       const abort = new AbortController()
       let after = 0
-      for await (const part of model().stream(PLAIN_REQUEST, abort.signal)) {
+      for await (const part of model().stream(PLAIN_REQUEST, abort.signal, noBlobs)) {
         if (abort.signal.aborted) after += 1
         if (part.type === 'block-delta') abort.abort()
       }
@@ -124,7 +125,7 @@ export function describeEnds(harness: ModelPortHarness): void {
           await sendEvents(exchange, answer.slice(0, 3))
         })
       })
-      for await (const part of model().stream(PLAIN_REQUEST, noAbort())) if (part.type === 'block-delta') break
+      for await (const part of model().stream(PLAIN_REQUEST, noAbort(), noBlobs)) if (part.type === 'block-delta') break
       expect(await (await reached).closed).toBe('client')
     })
 
@@ -138,7 +139,7 @@ export function describeEnds(harness: ModelPortHarness): void {
         )
         sent.resolve()
       })
-      const reading = readAll(model().stream(PLAIN_REQUEST, abort.signal))
+      const reading = readAll(model().stream(PLAIN_REQUEST, abort.signal, noBlobs))
       await sent.promise
       await turnOfTheLoop()
       abort.abort()

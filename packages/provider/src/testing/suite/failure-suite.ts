@@ -1,5 +1,6 @@
 import type { ProviderErrorCode } from '@holdfast/conversation'
 import { describe, expect, it } from 'vitest'
+import { noBlobs } from '../../blob-source.ts'
 import { collectParts } from '../collect-parts.ts'
 import { startLoopbackServer } from '../loopback-server.ts'
 import {
@@ -30,7 +31,7 @@ export function describeFailures(harness: ModelPortHarness): void {
   const { wire, speaksItself } = harness
   describe('a failure', () => {
     const { server, model } = usePort(harness)
-    const read = () => readAll(model().stream(PLAIN_REQUEST, noAbort()))
+    const read = () => readAll(model().stream(PLAIN_REQUEST, noAbort(), noBlobs))
     const before = [...wire.start(USAGE), ...wire.block({ type: 'text', pieces: ['kept'] }, 0).slice(0, 2)]
 
     it.each(CODES)('[RUN9] is %s when the provider says so, and is not tried twice', async (code) => {
@@ -123,7 +124,7 @@ export function describeFailures(harness: ModelPortHarness): void {
     it('[RUN9] is network when nothing listens', async () => {
       const gone = await startLoopbackServer()
       await gone.close()
-      const { error } = await readAll(harness.open(gone.baseUrl).stream(PLAIN_REQUEST, noAbort()))
+      const { error } = await readAll(harness.open(gone.baseUrl).stream(PLAIN_REQUEST, noAbort(), noBlobs))
       expect(error?.code).toBe('network')
     })
 

@@ -1,0 +1,138 @@
+import { API_PATH, type BodyOf, Problem, type Route, ServerFrame, type StatusOf, WireEntry } from '@holdfast/protocol'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import type * as z from 'zod'
+import { CliError } from '../cli-error.ts'
+
+/** A running server, as a command of the terminal talks to it. */
+export interface Api {
+  readonly url: string
+  /**
+   * Calls a route.
+   *
+   * @throws {CliError} when the server refuses, or does not answer.
+   */
+  call<Known extends Route>(route: Known, asked: Asked<Known>): Promise<BodyOf<Known, StatusOf<Known>>>
+  /** Follows a conversation: what came after `after`, then what follows, until the signal fires or the line breaks. */
+  follow(
+    conversationId: string,
+    options: { readonly after: number; readonly signal: AbortSignal },
+  ): AsyncIterable<ApiEvent>
+}
+
+/** What one calls a route with. */
+export interface Asked<Known extends Route> {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: z.input<Known['body']>
+}
+
+/** One event of a conversation that is followed. */
+export type ApiEvent =
+  | { readonly type: 'entry'; readonly entry: z.infer<typeof WireEntry> }
+  | Extract<ServerFrame, { type: 'draft' | 'delta' | 'caught-up' | 'progress' | 'refused' }>
+
+/** How long a route may take, in milliseconds. */
+const ANSWER_MS = 30_000
+
+/** Makes the way to a server. */
+export function createApi({ url, token }: { readonly url: string; readonly token: string }): Api {
+  const authorization = `Bearer ${token}`
+
+  async function request(address: string, init: RequestInit): Promise<Response> {
+    try {
+      return await fetch(address, init)
+    } catch (cause) {
+      throw new CliError('E_NO_SERVER', 69, `The server at ${url} does not answer. Start it with: holdfast start`, {
+        cause,
+      })
+    }
+  }
+
+  return {
+    url,
+    async call(route, { params, query, body }) {
+      const answer = await request(addressOf(url, route.path, { params: params ?? {}, query: query ?? {} }), {
+        method: route.method,
+        headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        signal: AbortSignal.timeout(ANSWER_MS),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const read: unknown = await answer.json()
+      const known = route.answers[answer.status]
+      if (!known) throw refusal(answer.status, read)
+      return known.parse(read) as BodyOf<typeof route, StatusOf<typeof route>>
+    },
+    async *follow(conversationId, { after, signal }) {
+      const query = { after: String(after), live: 'sse' }
+      const address = addressOf(url, '/conversations/:id/entries', { params: { id: conversationId }, query })
+      const answer = await request(address, { headers: { authorization }, signal })
+      if (!answer.ok || !answer.body) throw refusal(answer.status, await answer.json())
+      const events = answer.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+      try {
+        for await (const { event, data } of events) {
+          const read = readEvent(event ?? '', JSON.parse(data))
+          if (read) yield read
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error
+      }
+    },
+  }
+}
+
+function addressOf(
+  url: string,
+  path: string,
+  { params, query }: Required<Pick<Asked<Route>, 'params' | 'query'>>,
+): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = new URLSearchParams(query).toString()
+  return `${url}${API_PATH}${filled}${search === '' ? '' : `?${search}`}`
+}
+
+/** Null for what this command does not read. */
+function readEvent(event: string, data: unknown): ApiEvent | null {
+  if (event === 'entry') return { type: 'entry', entry: WireEntry.parse(data) }
+  const frame = ServerFrame.safeParse({ ...(typeof data === 'object' ? data : {}), type: event })
+  switch (frame.data?.type) {
+    case 'draft':
+    case 'delta':
+    case 'caught-up':
+    case 'progress':
+    case 'refused':
+      return frame.data
+    case undefined:
+    case 'welcome':
+    case 'overview':
+    case 'entries':
+    case 'accepted':
+    case 'conversations':
+    case 'pong':
+    case 'goodbye':
+      return null
+  }
+}
+
+function refusal(status: number, body: unknown): CliError {
+  const problem = Problem.safeParse(body)
+  const words = problem.success ? problem.data.detail : `The server answered with status ${status}`
+  const code = problem.success ? problem.data.code.toUpperCase().replaceAll('-', '_') : 'UNKNOWN'
+  return new CliError(`E_${code}`, exitCodeOf(status), words)
+}
+
+function exitCodeOf(status: number): number {
+  switch (status) {
+    case 401:
+    case 403:
+      return 4
+    case 404:
+      return 3
+    case 422:
+    case 400:
+      return 2
+    case 503:
+      return 69
+    default:
+      return 1
+  }
+}

@@ -1,0 +1,27 @@
+import { type Command, Option } from 'commander'
+import { type ChatOptions, chat } from './chat.ts'
+
+const MODES = ['plan', 'ask', 'accept-edits', 'bypass']
+
+/** Adds the commands that talk in the terminal. */
+export function addChatCommands(program: Command, exit: (code: number) => void): void {
+  withOptions(program.command('chat'))
+    .description('talk in the terminal; Ctrl+C stops the reply and keeps it')
+    .argument('[message...]', 'what to say; without it, one message after another')
+    .option('-c, --continue', 'go on with the newest conversation')
+    .action(async (words: readonly string[], options: ChatOptions) => exit(await chat(words, options)))
+  withOptions(program.command('run'))
+    .description('answer one message and end: 0 completed, 1 failed, 130 stopped')
+    .argument('<prompt...>', 'what to do')
+    .action(async (words: readonly string[], options: ChatOptions) => exit(await chat(words, options)))
+}
+
+function withOptions(command: Command): Command {
+  return command
+    .option('--model <id>', 'the model that answers, as GET /models names it')
+    .addOption(new Option('--permission-mode <mode>', 'what may be done without asking').choices(MODES))
+    .option('--json', 'print every event as a line of JSON', false)
+    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .option('--workspace <folder>', 'folder that agents may read, edit and run commands in')
+    .option('--no-detect', 'do not look for servers of models on this computer')
+}

@@ -1,0 +1,129 @@
+import { createInterface } from 'node:readline/promises'
+import { text as readText } from 'node:stream/consumers'
+import type { EntryOf } from '@holdfast/conversation'
+import { routes } from '@holdfast/protocol'
+import { CliError } from '../cli-error.ts'
+import type { Api } from './api.ts'
+import { openSession, type SessionOptions } from './session.ts'
+import { createTerminalWatcher } from './terminal-watcher.ts'
+import { askTurn, newCommandId } from './turn.ts'
+
+/** What `holdfast chat` and `holdfast run` were asked for. */
+export interface ChatOptions extends SessionOptions {
+  readonly continue?: boolean
+  readonly model?: string
+  readonly permissionMode?: string
+  readonly json: boolean
+}
+
+/** The code of a program that Ctrl+C ended. */
+const INTERRUPTED = 130
+
+/**
+ * Talks in the terminal: one message when there is one, else one after another. Ctrl+C stops the reply and keeps it;
+ * a second one leaves.
+ *
+ * @returns the exit code.
+ */
+export async function chat(words: readonly string[], options: ChatOptions): Promise<number> {
+  const message = await messageOf(words)
+  if (message === '' && !process.stdin.isTTY)
+    throw new CliError('E_USAGE', 2, 'There is nothing to say. Give the message: holdfast chat "Hello", or pipe it in.')
+  const session = await openSession(options)
+  try {
+    const conversationId = await conversationOf(session.api, options)
+    if (message !== '') return await say(session.api, { conversationId, message, options })
+    return await talk(session.api, conversationId, options)
+  } finally {
+    await session.close()
+  }
+}
+
+/** What the arguments and the pipe say, together. */
+async function messageOf(words: readonly string[]): Promise<string> {
+  const piped = process.stdin.isTTY ? '' : (await readText(process.stdin)).trim()
+  return [words.join(' ').trim(), piped].filter((part) => part !== '').join('\n\n')
+}
+
+async function conversationOf(api: Api, options: ChatOptions): Promise<string> {
+  const id = options.continue ? await newest(api) : await create(api, options)
+  const settings = {
+    ...(options.continue && options.model !== undefined ? { modelId: options.model } : {}),
+    ...(options.permissionMode === undefined ? {} : { permissionMode: options.permissionMode }),
+  }
+  if (Object.keys(settings).length > 0)
+    await api.call(routes.changeConversation, { params: { id }, body: { commandId: newCommandId(), settings } })
+  return id
+}
+
+async function newest(api: Api): Promise<string> {
+  const { conversations } = await api.call(routes.listConversations, { query: { limit: '1' } })
+  const [first] = conversations
+  if (first) return first.id
+  throw new CliError('E_NO_CONVERSATION', 3, 'There is no conversation to continue. Leave -c out to begin one.')
+}
+
+async function create(api: Api, { model }: ChatOptions): Promise<string> {
+  const chosen = model === undefined ? {} : { modelId: model }
+  return (await api.call(routes.createConversation, { body: { commandId: newCommandId(), ...chosen } })).id
+}
+
+interface Saying {
+  readonly conversationId: string
+  readonly message: string
+  readonly options: ChatOptions
+}
+
+async function say(api: Api, { conversationId, message, options }: Saying): Promise<number> {
+  const stop = new AbortController()
+  const left = Promise.withResolvers<null>()
+  const onInterrupt = (): void => {
+    if (stop.signal.aborted) left.resolve(null)
+    else process.stderr.write('\nStopping; what was said is kept. Ctrl+C again leaves.\n')
+    stop.abort()
+  }
+  process.on('SIGINT', onInterrupt)
+  const watcher = createTerminalWatcher({ json: options.json, isAttended: process.stdin.isTTY })
+  try {
+    const turn = askTurn(api, { conversationId, text: message, watcher, stop: stop.signal })
+    const end = await Promise.race([turn, left.promise])
+    if (end === null) return INTERRUPTED
+    if (end.reason !== undefined) process.stderr.write(`${end.reason}\n`)
+    return exitCodeOf(end)
+  } finally {
+    process.off('SIGINT', onInterrupt)
+  }
+}
+
+function exitCodeOf({ outcome }: EntryOf<'run-finished'>): number {
+  switch (outcome) {
+    case 'completed':
+      return 0
+    case 'stopped':
+      return INTERRUPTED
+    case 'failed':
+    case 'interrupted':
+    case 'limit':
+      return 1
+  }
+}
+
+/** One message after another, until the input ends. */
+async function talk(api: Api, conversationId: string, options: ChatOptions): Promise<number> {
+  for (;;) {
+    const message = await nextMessage()
+    if (message === null) return 0
+    if (message.trim() !== '') await say(api, { conversationId, message, options })
+  }
+}
+
+/** Null when the person leaves: Ctrl+C or Ctrl+D at the prompt. */
+async function nextMessage(): Promise<string | null> {
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  const closed = new Promise<null>((resolve) => prompt.once('close', () => resolve(null)))
+  try {
+    return await Promise.race([prompt.question('you> '), closed])
+  } finally {
+    prompt.close()
+  }
+}

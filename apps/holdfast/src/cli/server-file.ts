@@ -1,0 +1,33 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod'
+
+const ServerFile = z.object({ url: z.url(), pid: z.int().positive() })
+
+/** Where the server of a data folder listens, as it wrote down when it was ready. */
+export type ServerFile = z.infer<typeof ServerFile>
+
+/** Writes down where the server of a data folder listens, for the other commands. */
+export async function writeServerFile(dataDir: string, server: ServerFile): Promise<void> {
+  await writeFile(pathIn(dataDir), `${JSON.stringify(server)}\n`, { mode: 0o600 })
+}
+
+/** Where a server said that it listens; it may have been killed since. Null where none said so. */
+export async function readServerFile(dataDir: string): Promise<ServerFile | null> {
+  try {
+    return ServerFile.parse(JSON.parse(await readFile(pathIn(dataDir), 'utf8')))
+  } catch (error) {
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (isAbsent || error instanceof SyntaxError || error instanceof z.ZodError) return null
+    throw error
+  }
+}
+
+/** Takes the note back when the server ends. */
+export async function removeServerFile(dataDir: string): Promise<void> {
+  await rm(pathIn(dataDir), { force: true })
+}
+
+function pathIn(dataDir: string): string {
+  return join(dataDir, 'server.json')
+}

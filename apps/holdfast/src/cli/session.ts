@@ -1,0 +1,45 @@
+import { realpath } from 'node:fs/promises'
+import { routes } from '@holdfast/protocol'
+import { startHoldfast } from '../compose.ts'
+import { type Config, readConfig } from '../config.ts'
+import { startUpToken } from '../start-up-token.ts'
+import { type Api, createApi } from './api.ts'
+import { explained } from './explained.ts'
+import { readServerFile } from './server-file.ts'
+
+/** What every command that talks to conversations is told. */
+export interface SessionOptions {
+  readonly dataDir?: string
+  readonly workspace?: string
+  readonly detect: boolean
+}
+
+/** A server to talk to: one that runs, or one of this command's own that ends with it. */
+export interface Session {
+  readonly api: Api
+  readonly isOwn: boolean
+  close(): Promise<void>
+}
+
+/** Finds the running server of the data folder, or starts one for this command alone. */
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const config = readConfig({ port: '0', host: '127.0.0.1', open: false, json: false, ...options })
+  const running = await runningApi(config)
+  if (running) return { api: running, isOwn: false, close: async () => {} }
+  const { url, token, close } = await explained(() => startHoldfast(config, { quiet: true }))
+  return { api: createApi({ url, token }), isOwn: true, close }
+}
+
+/** The server that this data folder has now; null where it has none. */
+export async function runningApi({ dataDir }: Pick<Config, 'dataDir'>): Promise<Api | null> {
+  const server = await readServerFile(dataDir)
+  if (!server) return null
+  const api = createApi({ url: server.url, token: await startUpToken(await realpath(dataDir)) })
+  try {
+    await api.call(routes.listModels, {})
+    return api
+  } catch {
+    // Killed without a word, or another program has its port now: whoever opens the folder next finds out.
+    return null
+  }
+}

@@ -1,0 +1,92 @@
+import { createInterface } from 'node:readline/promises'
+import type { Entry, EntryOf, Json } from '@holdfast/conversation'
+import type { TurnWatcher } from './turn.ts'
+
+/** Characters of an input or a result that are shown. */
+const SHOWN_CHARS = 200
+
+/** How a turn is shown. */
+export interface WatcherOptions {
+  /** One line of JSON for each event on stdout, and nothing else there. */
+  readonly json: boolean
+  /** Whether a person is there to be asked. */
+  readonly isAttended: boolean
+}
+
+/** Shows a turn: its text on stdout, all else on stderr. */
+export function createTerminalWatcher({ json, isAttended }: WatcherOptions): TurnWatcher {
+  return {
+    onText(text) {
+      if (!json) process.stdout.write(plainText(text))
+    },
+    onEntry(entry) {
+      if (!json) tell(lineOf(entry))
+    },
+    onEvent(event) {
+      if (json) process.stdout.write(`${JSON.stringify(event)}\n`)
+    },
+    async onQuestion({ tool, input, reason }) {
+      const what = `${tool} ${shown(input)}`
+      if (!isAttended) {
+        tell(`Denied, for nobody is there to be asked: ${what}. Choose --permission-mode, or ask in a terminal.`)
+        return 'deny'
+      }
+      const said = await askPerson(`Allow ${what}? ${reason}. [y/N] `)
+      return said === 'y' || said === 'yes' ? 'allow' : 'deny'
+    },
+  }
+}
+
+/** Asks on stderr, so that stdout stays what was answered. An end of the input is a no. */
+async function askPerson(question: string): Promise<string> {
+  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  const closed = new Promise<string>((resolve) => asking.once('close', () => resolve('')))
+  try {
+    const answered = await Promise.race([asking.question(question), closed])
+    return answered.trim().toLowerCase()
+  } finally {
+    asking.close()
+  }
+}
+
+function lineOf(entry: Entry): string | null {
+  switch (entry.type) {
+    case 'tool-call-started':
+      return `> ${entry.name} ${shown(entry.input)}`
+    case 'tool-call-settled':
+      return entry.outcome === 'ok' ? null : `> ${entry.name}: ${entry.outcome}. ${firstText(entry)}`
+    case 'files-changed':
+      return entry.changes.map(({ kind, path }) => `> ${kind} ${path}`).join('\n')
+    case 'notice-raised':
+      return entry.text
+    case 'step-failed':
+      return `${entry.error.message}${entry.retryAt === undefined ? '' : ' Trying again.'}`
+    // All else has no line of its own in a terminal.
+    default:
+      return null
+  }
+}
+
+function firstText({ content }: EntryOf<'tool-call-settled'>): string {
+  const first = content.find((part) => part.type === 'text')
+  return first?.type === 'text' ? cut(first.text) : ''
+}
+
+function shown(input: Json): string {
+  return cut(JSON.stringify(input))
+}
+
+/** On one line, without what would move the cursor or colour the terminal. */
+function cut(text: string): string {
+  const plain = plainText(text).replace(/\s+/g, ' ')
+  return plain.length <= SHOWN_CHARS ? plain : `${plain.slice(0, SHOWN_CHARS)}…`
+}
+
+function tell(line: string | null): void {
+  if (line !== null && line !== '') process.stderr.write(`${plainText(line)}\n`)
+}
+
+/** Text without control characters but line breaks and tabs: what tools and models say draws nothing else. [SEC3] */
+export function plainText(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, '')
+}

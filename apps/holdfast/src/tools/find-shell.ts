@@ -1,0 +1,52 @@
+import { realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { sha256, systemClock } from '@holdfast/engine/system'
+import { createProcessRegister, type ProcessRegister } from '@holdfast/tool/process'
+import { describeSandbox, endCommandsOf, findMachine, type Machine } from '@holdfast/toolbox'
+import type { Config } from '../config.ts'
+
+/** By what the commands of a data folder are known later. */
+export type OwnedCommands = Pick<Machine, 'owner' | 'register'>
+
+/** What is noted of the commands of a data folder. */
+export function commandsOf({ dataDir }: Config): OwnedCommands {
+  return { owner: ownerOf(dataDir), register: registerOf(dataDir) }
+}
+
+/** What this machine has for the tools of a workspace; null for somebody who only looks and runs nothing. */
+export function findShell({ environment }: Config, owned: OwnedCommands | null): Promise<Machine> {
+  return findMachine({
+    environment,
+    owner: owned?.owner ?? '',
+    register: owned?.register ?? null,
+    network: 'shared',
+    // A Node.js in a home folder is not seen in the sandbox otherwise.
+    readable: [dirname(dirname(process.execPath))],
+    clock: systemClock,
+    signal: new AbortController().signal,
+  })
+}
+
+/** What confines the commands of agents, for the operator. */
+export function describeShell({ bash, sandbox }: Machine): string {
+  return bash === null ? 'There is no shell: bash is not installed.' : describeSandbox(sandbox)
+}
+
+/**
+ * Ends commands that outlived a server of this data folder which was killed: the folder has one owner. The register
+ * finds their process groups, the mark what has left them. [RUN14]
+ */
+export async function endLeftCommands({ dataDir }: Config): Promise<void> {
+  await registerOf(dataDir).endLeftOver()
+  await endCommandsOf(ownerOf(dataDir), systemClock)
+}
+
+const GRACE_MS = 1_000
+
+function registerOf(dataDir: string): ProcessRegister {
+  return createProcessRegister({ folder: join(dataDir, 'processes'), clock: systemClock, graceMs: GRACE_MS })
+}
+
+function ownerOf(dataDir: string): string {
+  return sha256(realpathSync(dataDir)).slice(0, 16)
+}

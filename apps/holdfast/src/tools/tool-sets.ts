@@ -1,0 +1,125 @@
+import type { Clock, EntryStore, Ids } from '@holdfast/conversation'
+import {
+  createSubAgentTool,
+  type Engine,
+  type EnginePorts,
+  MOST_SUB_AGENT_DEPTH,
+  storeBlobSink,
+  type ToolsQuery,
+} from '@holdfast/engine'
+import type { Tool } from '@holdfast/tool'
+import { type ConversationTools, createTools, type Machine, resolveBySystem } from '@holdfast/toolbox'
+import type { AllowedWorkspace } from './allowed-workspace.ts'
+import { createCallChanges } from './call-changes.ts'
+import { findResultIn } from './find-result.ts'
+
+/** What the tools of all conversations are made of. */
+export interface ToolSetsDeps {
+  readonly store: EntryStore
+  readonly bus: EnginePorts['bus']
+  readonly clock: Clock
+  readonly ids: Ids
+  /** The engine that sub-agents run in; asked for when a tool is, for it is made with these tools. */
+  readonly engine: () => Engine
+  readonly allowed: AllowedWorkspace
+  /** Null where there is no workspace: then there is no shell either. */
+  readonly machine: Machine | null
+  /** Told when a set cannot be closed. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** The tools of every conversation, in the form that the engine asks for them. */
+export interface ToolSets extends Required<Pick<EnginePorts, 'toolsOf' | 'workspaceOf' | 'fileChanges'>> {
+  /** Ends what still runs in the background, of all conversations. [RUN14] */
+  close(): Promise<void>
+}
+
+interface ToolSet {
+  readonly folder: string | null
+  readonly own: ConversationTools
+  /** What the list was made for: the sub-agent's settings are those of its caller. */
+  readonly settings: ToolsQuery['settings']
+  readonly tools: readonly Tool[]
+}
+
+/** Conversations whose tools are kept at hand; of an older one, what it has read has to be read again before an edit. */
+const MOST_SETS = 100
+
+/** Makes the tools of conversations as they are asked for: what one has read and what it runs is its own. */
+export function createToolSets(deps: ToolSetsDeps): ToolSets {
+  const { allowed } = deps
+  const changes = createCallChanges()
+  const sets = new Map<string, ToolSet>()
+  const closing = new Set<Promise<void>>()
+
+  function close({ own }: ToolSet): void {
+    const done = own
+      .close()
+      .catch(deps.onFault)
+      .finally(() => closing.delete(done))
+    closing.add(done)
+  }
+
+  function forgetOldest(): void {
+    if (sets.size <= MOST_SETS) return
+    const idle = [...sets].find(([, { own }]) => own.isIdle())
+    if (idle === undefined) return
+    sets.delete(idle[0])
+    close(idle[1])
+  }
+
+  function ownTools({ conversationId, ownerId }: ToolsQuery, folder: string | null): ConversationTools {
+    const { store, clock, machine } = deps
+    const blobSink = storeBlobSink(deps, ownerId)
+    return createTools({
+      clock,
+      workspace:
+        folder === null || machine === null
+          ? null
+          : {
+              workspace: allowed.workspaceAt(folder),
+              machine,
+              changes: {
+                blobSink,
+                onChanged: async (changed, { callId }) => changes.note({ conversationId, callId }, changed),
+              },
+            },
+      web: { resolveName: resolveBySystem, permittedRanges: [] },
+      findResult: findResultIn(store, conversationId),
+    })
+  }
+
+  function setOf(query: ToolsQuery): ToolSet {
+    const { conversationId, settings } = query
+    const folder = allowed.folderOf(settings)
+    const known = sets.get(conversationId)
+    if (known && known.folder === folder && known.settings === settings) return known
+    const isSameFolder = known !== undefined && known.folder === folder
+    if (known && !isSameFolder) close(known)
+    const own = isSameFolder ? known.own : ownTools(query, folder)
+    return { folder, own, settings, tools: [...own.tools, ...subAgentTools(deps, query)] }
+  }
+
+  return {
+    workspaceOf: (settings) => allowed.folderOf(settings),
+    fileChanges: changes,
+    toolsOf(query) {
+      const set = setOf(query)
+      sets.delete(query.conversationId)
+      sets.set(query.conversationId, set)
+      forgetOldest()
+      return set.tools
+    },
+    async close() {
+      for (const set of sets.values()) close(set)
+      sets.clear()
+      while (closing.size > 0) await Promise.all(closing)
+    },
+  }
+}
+
+/** An agent hands tasks on, but not without end. */
+function subAgentTools({ engine, store, bus, clock }: ToolSetsDeps, parent: ToolsQuery): readonly Tool[] {
+  if (parent.depth >= MOST_SUB_AGENT_DEPTH) return []
+  return [createSubAgentTool({ engine: engine(), ports: { store, bus, clock }, parent })]
+}

@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { conversationIds, personIn } from './support/agent.ts'
+import { type Program, startProgram } from './support/program.ts'
+import { runCommand } from './support/run-command.ts'
+
+// Each test starts the program, most of them several times.
+vi.setConfig({ testTimeout: 120_000 })
+
+let base: string
+let dataDir: string
+let workspace: string
+let program: Program | null = null
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'holdfast-chat-'))
+  dataDir = join(base, 'data')
+  workspace = join(base, 'work')
+  await mkdir(workspace)
+})
+
+afterEach(async () => {
+  await program?.stop()
+  program = null
+  await rm(base, { recursive: true })
+})
+
+function command(name: string, args: readonly string[], input?: string) {
+  return runCommand([name, '--data-dir', dataDir, '--no-detect', ...args], input)
+}
+
+test('[SYNC1] answers in the terminal without a server, and with one: the text is stdout, and the conversation is kept', async () => {
+  const alone = await command('run', ['/demo thinking']).ended
+  expect(alone).toMatchObject({ code: 0, stderr: '' })
+  expect(alone.stdout).toBe('That was the thinking. This is the reply: three short sentences. It is a script.\n')
+  program = await startProgram(dataDir, {})
+  const continued = await command('chat', ['-c', '/demo thinking']).ended
+  expect([continued.code, continued.stdout, continued.stderr]).toEqual([0, alone.stdout, ''])
+  const ids = await conversationIds(program)
+  expect(ids).toHaveLength(1)
+  const log = await personIn(program, ids[0] ?? '').log()
+  expect(log.filter(({ type }) => type === 'user-message-sent')).toHaveLength(2)
+})
+
+test('[SYNC1] prints a long answer once, whole, however its pieces came', async () => {
+  const { code, stdout } = await command('run', ['/demo stream-fast']).ended
+  expect(code).toBe(0)
+  const numbers = [...stdout.matchAll(/^Paragraph (\d+)\./gm)].map(([, number]) => Number(number))
+  expect(numbers).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
+})
+
+test('[STOP4] Ctrl+C stops the reply and keeps what was said', async () => {
+  program = await startProgram(dataDir, {})
+  const talking = command('run', ['/demo stream-slow'])
+  await talking.printed('Paragraph 1')
+  talking.child.kill('SIGINT')
+  const { code, stderr } = await talking.ended
+  expect(code).toBe(130)
+  expect(stderr).toContain('what was said is kept')
+  const [id = ''] = await conversationIds(program)
+  const log = await personIn(program, id).log()
+  expect(log.find(({ type }) => type === 'run-finished')).toMatchObject({ outcome: 'stopped' })
+  expect(JSON.stringify(log.find(({ type }) => type === 'step-finished'))).toContain('Paragraph 1')
+})
+
+test('[STOP1] what a second Ctrl+C leaves is stopped all the same', async () => {
+  const talking = command('run', ['/demo stream-slow'])
+  await talking.printed('Paragraph 1')
+  talking.child.kill('SIGINT')
+  talking.child.kill('SIGINT')
+  expect((await talking.ended).code).toBe(130)
+  program = await startProgram(dataDir, {})
+  const [id = ''] = await conversationIds(program)
+  expect((await personIn(program, id).log()).find(({ type }) => type === 'run-finished')).toMatchObject({
+    outcome: 'stopped',
+  })
+})
+
+test('[PERM6] denies what would ask when nobody is there, and says which flag would allow it', async () => {
+  const denied = await command('run', ['--workspace', workspace, '/demo permission']).ended
+  expect(denied.code).toBe(0)
+  expect(denied.stderr).toContain('Denied, for nobody is there to be asked: write')
+  expect(denied.stderr).toContain('--permission-mode')
+  const file = join(workspace, 'holdfast-demo', 'permission.txt')
+  expect(existsSync(file)).toBe(false)
+  const mode = ['--permission-mode', 'accept-edits']
+  const allowed = await command('run', ['--workspace', workspace, ...mode, '/demo permission']).ended
+  expect(allowed.stderr).toContain('> created holdfast-demo/permission.txt')
+  expect(await readFile(file, 'utf8')).toBe('You allowed this.\n')
+})
+
+test('[RUN1] ends with a code that says how the turn ended', async () => {
+  const { code, stderr } = await command('run', ['/demo auth-error']).ended
+  expect(code).toBe(1)
+  expect(stderr).toContain('The key is not valid (simulated).')
+  const unknown = await command('run', ['--model', 'missing/model', 'Hello']).ended
+  expect([unknown.code, unknown.stderr]).toEqual([1, 'There is no model missing/model; choose another.\n'])
+  expect(await command('chat', ['-c', 'Hello']).ended).toMatchObject({ code: 0 })
+})
+
+test('[SEC5] takes its message from a pipe, and refuses to say nothing', async () => {
+  const { code, stdout } = await command('chat', [], 'from the pipe').ended
+  expect([code, stdout.includes('You wrote:\n\nfrom the pipe')]).toEqual([0, true])
+  const nothing = await command('chat', []).ended
+  expect(nothing.code).toBe(2)
+  expect(nothing.stderr).toContain('There is nothing to say')
+  const first = await runCommand(['chat', '-c', '--data-dir', join(base, 'new'), '--no-detect', 'Hello']).ended
+  expect(first).toMatchObject({ code: 3, stderr: expect.stringContaining('E_NO_CONVERSATION') })
+})
+
+test('[SYNC1] prints every event as a line of JSON when a program reads', async () => {
+  const { code, stdout } = await command('run', ['--json', '/demo thinking']).ended
+  const events = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(code).toBe(0)
+  const seqs = events.flatMap(({ type, entry }) => (type === 'entry' ? [entry.seq] : []))
+  expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, index) => index + seqs[0]))
+  expect(events.some(({ type }) => type === 'delta' || type === 'draft')).toBe(true)
+})

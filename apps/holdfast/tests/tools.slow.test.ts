@@ -1,0 +1,234 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createStrictProvider, type StrictProvider } from '@holdfast/conformance'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import * as z from 'zod'
+import { conversationIds, converse, personIn, type SeenEntry, script } from './support/agent.ts'
+import { type Program, startProgram } from './support/program.ts'
+
+// Each test starts the program, most of them several times.
+vi.setConfig({ testTimeout: 120_000 })
+
+let base: string
+let workspace: string
+let provider: StrictProvider
+let program: Program | null = null
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'holdfast-tools-'))
+  workspace = join(base, 'work')
+  await mkdir(join(workspace, 'part'), { recursive: true })
+  await mkdir(join(base, 'data'))
+  provider = await createStrictProvider({})
+  provider.when(isForTitle, { parts: [{ type: 'text', text: 'A title' }] })
+})
+
+afterEach(async () => {
+  await program?.stop()
+  program = null
+  await provider.close()
+  await rm(base, { recursive: true })
+})
+
+async function start(config: unknown = {}, flags: readonly string[] = ['--workspace', workspace]): Promise<Program> {
+  const file = join(base, 'config.json')
+  await writeFile(file, JSON.stringify(config))
+  const variables = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: provider.url, HOLDFAST_CONFIG: file }
+  program = await startProgram(join(base, 'data'), variables, flags)
+  return program
+}
+
+const SHELL_ALLOWED = { permissions: { rules: [{ id: 'shell', effect: 'allow', tool: 'shell' }] } }
+
+/** Processes whose command line holds this text. */
+async function processesWith(text: string): Promise<readonly string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
+  return lines.filter((line) => line.includes(text))
+}
+
+async function untilProcesses(text: string, isEnough: (count: number) => boolean): Promise<void> {
+  while (!isEnough((await processesWith(text)).length));
+}
+
+function toolNames(request: StrictProvider['requests'][number] | undefined): readonly string[] {
+  return z
+    .object({ tools: z.array(z.object({ name: z.string() })) })
+    .parse(request?.body)
+    .tools.map(({ name }) => name)
+}
+
+function streams(): StrictProvider['requests'] {
+  return provider.requests.filter((request) => request.operation === 'stream' && !isForTitle(request))
+}
+
+/** Titles come by themselves, beside what a test is about. */
+function isForTitle({ body }: { readonly body: unknown }): boolean {
+  return JSON.stringify(body ?? '').includes('<title-request>')
+}
+
+test('[WS1, PERM4, LOG11] edits a file when a person allowed it, and the log has what stood there and what stands there', async () => {
+  await writeFile(join(workspace, 'a.txt'), 'one\ntwo\n')
+  script(
+    provider,
+    { name: 'read', input: { path: 'a.txt' } },
+    { name: 'edit', input: { path: 'a.txt', old_text: 'two', new_text: 'three' } },
+  )
+  const person = await converse(await start())
+  await person.say('Make two of it three')
+  await person.until('permission-requested', 1)
+  expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
+  await person.answer('edit', 'allow')
+  await person.ended(1)
+  expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('one\nthree\n')
+  const log = await person.log()
+  const changed = log.find(({ type }) => type === 'files-changed')
+  const settled = log.findLast(({ type }) => type === 'tool-call-settled')
+  expect(settled).toMatchObject({ name: 'edit', outcome: 'ok' })
+  expect(changed).toMatchObject({
+    callId: settled?.['callId'],
+    runId: settled?.['runId'],
+    seq: (settled?.seq ?? 0) + 1,
+    changes: [{ path: 'a.txt', kind: 'changed', before: { sizeBytes: 8 }, after: { sizeBytes: 10 } }],
+  })
+  expect(streams().flatMap(({ violations }) => violations)).toEqual([])
+})
+
+test('[WS1] says of a call that changed nothing that it changed nothing', async () => {
+  script(provider, { name: 'edit', input: { path: 'a.txt', old_text: 'two', new_text: 'three' } })
+  const person = await converse(await start())
+  await person.change({ permissionMode: 'accept-edits' })
+  await person.say('Edit what is not there')
+  await person.ended(1)
+  const log = await person.log()
+  expect(log.find(({ type }) => type === 'tool-call-settled')).toMatchObject({ name: 'edit', outcome: 'error' })
+  expect(log.filter(({ type }) => type === 'files-changed')).toEqual([])
+})
+
+test('[STOP2, WS2] a stop ends a command with all that it started', async () => {
+  const line = `setsid sleep 31.7201 & sleep 31.7201; echo over`
+  script(provider, { name: 'shell', input: { command: line } })
+  const person = await converse(await start(SHELL_ALLOWED))
+  await person.say('Sleep')
+  await untilProcesses('31.7201', (count) => count >= 2)
+  await person.stop()
+  await person.ended(1)
+  expect(await processesWith('31.7201')).toEqual([])
+  expect((await person.log()).find(({ type }) => type === 'tool-call-settled')).toMatchObject({ outcome: 'aborted' })
+})
+
+test('[RUN13] says once in a conversation that commands are not confined, where nothing confines them', async () => {
+  script(provider, { name: 'shell', input: { command: 'echo 1' } }, { name: 'shell', input: { command: 'echo 2' } })
+  const person = await converse(await start(SHELL_ALLOWED, ['--workspace', workspace]))
+  await person.say('Run both')
+  // A command may have brought what strangers wrote: the second one asks. [PERM7]
+  await person.answer('shell', 'allow')
+  await person.ended(1)
+  const log = await person.log()
+  const description = JSON.stringify(log.find(({ type }) => type === 'tools-changed'))
+  const notices = log.filter((entry: SeenEntry) => entry.type === 'notice-raised' && entry['code'] === 'no-sandbox')
+  expect(notices.length).toBe(description.includes('NOT sandboxed') ? 1 : 0)
+  expect(log.filter(({ type }) => type === 'tool-call-settled')).toMatchObject([{ outcome: 'ok' }, { outcome: 'ok' }])
+})
+
+test('[RUN14] what runs in the background ends with the server, and what a killed server left behind with the next start', async () => {
+  for (const end of ['stop', 'kill'] as const) {
+    script(provider, { name: 'shell', input: { command: 'sleep 32.7202; true', background: true } })
+    const running = await start(SHELL_ALLOWED)
+    const person = await converse(running)
+    await person.say('Serve')
+    await person.ended(1)
+    expect((await processesWith('32.7202')).length).toBeGreaterThan(0)
+    await running[end]()
+    if (end === 'kill') await start(SHELL_ALLOWED)
+    expect(await processesWith('32.7202')).toEqual([])
+  }
+})
+
+test('[LOG11] a picture that a tool read reaches the model', async () => {
+  const picture = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  await writeFile(join(workspace, 'dot.png'), picture)
+  script(provider, { name: 'read', input: { path: 'dot.png' } })
+  const person = await converse(await start())
+  await person.say('What is on it?')
+  expect(await person.ended(1)).toMatchObject({ outcome: 'completed' })
+  expect(JSON.stringify(streams()[1]?.body)).toContain(picture.toString('base64'))
+})
+
+test('[WS1] a conversation has a folder of its own only inside the one that the operator allows', async () => {
+  await writeFile(join(workspace, 'above.txt'), 'above')
+  await writeFile(join(workspace, 'part', 'in.txt'), 'inside')
+  await symlink(base, join(workspace, 'way-out'))
+  script(provider, { name: 'read', input: { path: '../above.txt' } }, { name: 'read', input: { path: 'in.txt' } })
+  const person = await converse(await start())
+  for (const folder of ['/', base, '..', 'way-out', 'missing', `${workspace}-evil`]) {
+    expect(await person.change({ workspace: folder })).toMatchObject({ status: 422, code: 'workspace-not-permitted' })
+  }
+  expect(await person.change({ workspace: 'part', permissionMode: 'bypass' })).toMatchObject({ id: person.id })
+  await person.say('Read both')
+  await person.ended(1)
+  const settled = (await person.log()).filter(({ type }) => type === 'tool-call-settled')
+  expect(settled.map((entry) => entry['outcome'])).toEqual(['error', 'ok'])
+  expect(JSON.stringify(settled)).toContain('inside')
+})
+
+test('[AGENT3, RUN8] an agent hands a task on, and the last of them cannot', async () => {
+  const handOn = (task: string) => ({ name: 'run_agent', input: { title: task, task } })
+  script(provider, handOn('child'), handOn('grandchild'))
+  for (const text of ['The child is done.', 'All is done.']) provider.script({ parts: [{ type: 'text', text }] })
+  const running = await start({ permissions: { rules: [{ id: 'agents', effect: 'allow', tool: 'run_agent' }] } })
+  const person = await converse(running)
+  await person.say('Hand it on')
+  await person.ended(1)
+  expect(streams().map((request) => toolNames(request).includes('run_agent'))).toEqual([true, true, false, true, true])
+  const settled = (await person.log()).find(({ type }) => type === 'tool-call-settled')
+  expect(settled).toMatchObject({ name: 'run_agent', outcome: 'ok', childTotals: expect.any(Object) })
+  expect(JSON.stringify(settled)).toContain('The child is done.')
+  const children = (await conversationIds(running)).filter((id) => id !== person.id)
+  const origins = await Promise.all(children.map(async (id) => (await personIn(running, id).log())[0]?.['origin']))
+  expect(origins).toEqual(
+    expect.arrayContaining([expect.objectContaining({ depth: 1 }), expect.objectContaining({ depth: 2 })]),
+  )
+})
+
+test('[WS1] has neither files nor a shell without a workspace, and asks nobody about its list of tasks', async () => {
+  script(provider, { name: 'todo', input: { tasks: [{ text: 'look', state: 'doing' }] } })
+  const person = await converse(await start({}, []))
+  await person.say('Plan')
+  await person.ended(1)
+  expect(toolNames(streams()[0])).toEqual(['fetch_page', 'read_result', 'todo', 'run_agent'])
+  expect((await person.log()).find(({ type }) => type === 'tool-call-settled')).toMatchObject({ outcome: 'ok' })
+  expect(await person.change({ workspace: workspace })).toMatchObject({ code: 'workspace-not-permitted' })
+})
+
+test('[WS1] takes the workspace from the file, from where the file is, and refuses one that is not there', async () => {
+  script(provider, { name: 'list', input: {} })
+  await writeFile(join(workspace, 'found.txt'), '')
+  const person = await converse(await start({ workspace: './work' }, []))
+  await person.say('List')
+  await person.ended(1)
+  expect(JSON.stringify((await person.log()).find(({ type }) => type === 'tool-call-settled'))).toContain('found.txt')
+  await expect(startProgram(join(base, 'data-2'), {}, ['--workspace', join(base, 'missing')])).rejects.toThrow(
+    /there is no such folder[\s\S]*E_WORKSPACE/,
+  )
+})
+
+test('[REQ1, WS1] the demo calls the real tools: it makes a file, changes it the next time, and says what it lacks', async () => {
+  program = await startProgram(join(base, 'data'), {}, ['--workspace', workspace])
+  const person = await converse(program)
+  await person.change({ permissionMode: 'accept-edits' })
+  for (const [turn, state] of ['one', 'two', 'one'].entries()) {
+    await person.say('/demo edit')
+    await person.ended(turn + 1)
+    expect(await readFile(join(workspace, 'holdfast-demo', 'note.txt'), 'utf8')).toContain(`state is ${state}`)
+  }
+  expect((await person.log()).filter(({ type }) => type === 'files-changed')).toHaveLength(3)
+  await person.change({ toolMode: 'all-off' })
+  await person.say('/demo shell')
+  await person.ended(4)
+  expect(JSON.stringify((await person.log()).findLast(({ type }) => type === 'step-finished'))).toContain('--workspace')
+})

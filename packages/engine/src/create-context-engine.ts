@@ -1,0 +1,129 @@
+import { breakdownOf, contextUse, headOfPath } from '@holdfast/context'
+import type { EntryOf } from '@holdfast/conversation'
+import { modelOf } from './ask-model.ts'
+import { carryOut } from './commands.ts'
+import {
+  type CheckpointCommand,
+  type ContextEngine,
+  type EditCheckpoint,
+  UnknownCheckpointError,
+} from './context-engine.ts'
+import { RunActiveError } from './conversation-engine.ts'
+import { UnknownConversationError } from './engine.ts'
+import type { Host, Hosts, Wish } from './hosts.ts'
+import type { LiveLog } from './live-log.ts'
+import { createPathReader, entryAt } from './path-reader.ts'
+import type { EnginePorts } from './ports.ts'
+import { receiptOf } from './receipt.ts'
+import { composeTurn, type TurnRequest } from './turn-request.ts'
+
+/** What the commands about the context work with. */
+export interface ContextEngineDeps {
+  readonly ports: EnginePorts
+  readonly hosts: Hosts
+  readonly wake: (host: Host) => void
+}
+
+/** Makes the part of the engine that works on what the model is sent. */
+export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): ContextEngine {
+  /** Puts a wish at its place and waits until its run is in the log. A checkpoint needs the conversation at rest. */
+  async function wishFor(conversationId: string, type: Wish['type'], focus: string | null) {
+    return hosts.use(conversationId, async (host) => {
+      const { exclusive, side } = host.log.overview().runState
+      if (host.log.overview().head === 0) throw new UnknownConversationError(conversationId)
+      const runs = type === 'checkpoint' ? exclusive : side[0]
+      if (runs || host.wish) throw new RunActiveError(conversationId, runs?.runId ?? null)
+      const runId = ports.ids.next('run')
+      const begun = Promise.withResolvers<void>()
+      host.wish = { type, runId, focus, begun }
+      wake(host)
+      await begun.promise
+      return { runId }
+    })
+  }
+
+  async function compose(conversationId: string): Promise<TurnRequest | null> {
+    return hosts.use(conversationId, async ({ log }) => {
+      const state = log.overview()
+      if (state.head === 0) throw new UnknownConversationError(conversationId)
+      const model = modelOf(ports.models(), state)
+      const isBusy = (state.runState.exclusive?.openCalls.length ?? 0) > 0
+      if (model.type === 'missing' || isBusy) return null
+      const path = createPathReader(ports.store, conversationId)
+      return composeTurn({ ports, log, path }, { model: model.choice, thinkingOff: false })
+    })
+  }
+
+  return {
+    makeCheckpoint: ({ conversationId, focus }) => wishFor(conversationId, 'checkpoint', focus),
+    makeTitle: ({ conversationId }) => wishFor(conversationId, 'title', null),
+    editCheckpoint: (command) => hosts.use(command.conversationId, ({ log }) => editCheckpoint(ports, log, command)),
+    undoCheckpoint: (command) => hosts.use(command.conversationId, ({ log }) => undoCheckpoint(ports, log, command)),
+    async contextOf(conversationId) {
+      const at = await compose(conversationId)
+      if (at === null) return null
+      const { model, tokens, limits, composed, ratio, request } = at
+      const use = contextUse(tokens, {
+        windowTokens: limits?.windowTokens ?? null,
+        reservedTokens: limits?.reservedOutputTokens ?? 0,
+      })
+      const sources = new Map(request.tools.map(({ name }) => [name, '']))
+      const breakdown = breakdownOf(composed, {
+        ...{ modelId: model.modelId, ratio, totalTokens: use.usedTokens, toolSources: sources },
+      })
+      return { ...use, breakdown, modelId: model.modelId }
+    },
+    receiptOf: (asked) => receiptOf(ports, asked),
+    async nextRequest(conversationId) {
+      const at = await compose(conversationId)
+      if (at === null) return null
+      const { request, anchors, windowStartSeq, estimatedInputTokens, composed } = at
+      return { request, anchors, windowStartSeq, estimatedInputTokens, seqs: composed.messages.map(({ seqs }) => seqs) }
+    },
+  }
+}
+
+/** Other words for the same range; the checkpoint before stays readable. [CHK7] */
+async function editCheckpoint(ports: EnginePorts, log: LiveLog, command: EditCheckpoint): Promise<void> {
+  const { actor, commandId, checkpointSeq, summary } = command
+  const known = await countingCheckpoint(ports, log, command)
+  const { coversFromSeq, coversToSeq, keptFromSeq, verbatimSeqs, focus } = known
+  await carryOut(ports, log, { command, asked: ['edit-checkpoint', checkpointSeq, summary] }, (state) => {
+    mustRest(log, state.runState.exclusive?.runId ?? null)
+    return [
+      {
+        ...{ type: 'checkpoint-made', actor, commandId, source: 'edit', summary },
+        ...{ coversFromSeq, coversToSeq, keptFromSeq, verbatimSeqs: [...verbatimSeqs] },
+        ...(focus === undefined ? {} : { focus }),
+      },
+    ]
+  })
+}
+
+/** Requests hold what it covered again, as far as it fits. [CHK7] */
+async function undoCheckpoint(ports: EnginePorts, log: LiveLog, command: CheckpointCommand): Promise<void> {
+  const { actor, commandId, checkpointSeq } = command
+  await countingCheckpoint(ports, log, command)
+  await carryOut(ports, log, { command, asked: ['undo-checkpoint', checkpointSeq] }, (state) => {
+    mustRest(log, state.runState.exclusive?.runId ?? null)
+    return [{ type: 'checkpoint-undone', actor, commandId, checkpointSeq }]
+  })
+}
+
+function mustRest({ conversationId }: LiveLog, runId: string | null): void {
+  if (runId !== null) throw new RunActiveError(conversationId, runId)
+}
+
+/** The checkpoint of the command, if it is the one that requests stand on now. */
+async function countingCheckpoint(
+  { store }: EnginePorts,
+  log: LiveLog,
+  { checkpointSeq }: CheckpointCommand,
+): Promise<EntryOf<'checkpoint-made'>> {
+  const { conversationId } = log
+  const { entries, carried } = await createPathReader(store, conversationId).read(log.overview(), 0)
+  const { checkpoint } = headOfPath(entries, carried)
+  const known = await entryAt(store, { conversationId, seq: checkpointSeq, type: 'checkpoint-made' })
+  if (known === null || checkpoint?.seq !== checkpointSeq) throw new UnknownCheckpointError(checkpointSeq)
+  return known
+}

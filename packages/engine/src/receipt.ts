@@ -1,0 +1,63 @@
+import { receiptText } from '@holdfast/context'
+import { type Entry, type EntryLog, type EntryOf, overview } from '@holdfast/conversation'
+import type { RequestReceipt } from './context-engine.ts'
+import { createPathReader } from './path-reader.ts'
+import type { EnginePorts } from './ports.ts'
+import { requestState } from './request-state.ts'
+import { composeTurn } from './turn-request.ts'
+
+const PAGE = 500
+
+/** What a past request is built from. */
+export interface ReceiptPorts extends Pick<EnginePorts, 'models' | 'sha256'> {
+  readonly store: Pick<EntryLog, 'read'>
+}
+
+/**
+ * The request of a past step of a turn, built again from the log as it stood then. `isExact` says whether it is the
+ * one that was sent, by its hash. [REQ1]
+ *
+ * @returns null when there is no such step, or its model is not there any more.
+ */
+export async function receiptOf(
+  ports: ReceiptPorts,
+  { conversationId, stepId }: { readonly conversationId: string; readonly stepId: string },
+): Promise<RequestReceipt | null> {
+  let state = overview.initial
+  let requests = requestState.initial
+  for (let after = 0; ; ) {
+    const page = await ports.store.read({ conversationId, after, limit: PAGE })
+    const place = page.entries.findIndex((entry) => isStart(entry, stepId))
+    const before = place < 0 ? page.entries : page.entries.slice(0, place)
+    state = overview.reduce(state, before)
+    requests = requestState.reduce(requests, before)
+    const found = page.entries[place]
+    if (found?.type === 'step-started') return rebuilt(ports, { found, state, requests })
+    after = page.entries.at(-1)?.seq ?? page.head
+    if (after >= page.head) return null
+  }
+}
+
+function isStart(entry: Entry, stepId: string): boolean {
+  return entry.type === 'step-started' && entry.stepId === stepId && entry.purpose === 'turn'
+}
+
+async function rebuilt(
+  ports: ReceiptPorts,
+  then: {
+    readonly found: EntryOf<'step-started'>
+    readonly state: typeof overview.initial
+    readonly requests: typeof requestState.initial
+  },
+): Promise<RequestReceipt | null> {
+  const { found, state, requests } = then
+  const { conversationId, seq, stepId, requestHash, anchors, windowStartSeq } = found
+  const model = ports.models().find(({ modelId }) => modelId === found.modelId)
+  if (!model) return null
+  const log = { conversationId, overview: () => state, requestState: () => requests }
+  const path = createPathReader(ports.store, conversationId)
+  const thinkingOff = state.runState.exclusive?.thinkingOff ?? false
+  const { request } = await composeTurn({ ports, log, path }, { model, thinkingOff })
+  const isExact = ports.sha256(receiptText(request)) === requestHash
+  return { stepId, seq, modelId: found.modelId, request, requestHash, isExact, anchors, windowStartSeq }
+}

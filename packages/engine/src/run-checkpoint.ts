@@ -1,0 +1,36 @@
+import { planCheckpoint } from '@holdfast/context'
+import { endNow, modelOf } from './ask-model.ts'
+import type { Wish } from './hosts.ts'
+import { inWords, roomSource } from './make-room.ts'
+import { summarise } from './summarise.ts'
+import { ENGINE, type Turn } from './turn.ts'
+import { composeTurn } from './turn-request.ts'
+
+/** Makes the checkpoint that a person asked for, as a run of its own. [CHK1, RUN2] */
+export async function runCheckpoint(turn: Turn, { focus, begun }: Wish): Promise<void> {
+  const { ports, log, runId, epoch, signal } = turn
+  const started = await log.append({ epoch, command: null, dropDraft: null }, (state) =>
+    state.runState.exclusive ? [] : [{ type: 'run-started', actor: ENGINE, runId, purpose: 'checkpoint' }],
+  )
+  if (started.entries.length === 0) return begun.reject(new Error('Another run was faster'))
+  begun.resolve()
+  const model = modelOf(ports.models(), log.overview())
+  if (model.type === 'missing') return endNow(turn, { outcome: 'failed', reason: model.reason })
+  const at = await composeTurn(turn, { model: model.choice, thinkingOff: false })
+  const plan = planCheckpoint(roomSource(at))
+  if (plan.type !== 'planned') {
+    const reason = 'There is nothing to summarise yet: all that there is would be kept.'
+    return endNow(turn, { outcome: 'completed', reason })
+  }
+  const summarised = await summarise(turn, { at, plan, source: 'person', focus })
+  switch (summarised.type) {
+    case 'made':
+      return endNow(turn, { outcome: 'completed' })
+    case 'failed':
+      return endNow(turn, { outcome: 'failed', reason: `No summary was made: ${inWords(summarised.reason)}` })
+    case 'stopped': {
+      const isStopped = log.overview().runState.exclusive?.stopRequestedAt != null
+      return endNow(turn, { outcome: isStopped && signal.aborted ? 'stopped' : 'interrupted' })
+    }
+  }
+}

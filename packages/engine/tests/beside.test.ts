@@ -1,0 +1,193 @@
+import { type Entry, overview } from '@holdfast/conversation'
+import { begins, says } from '@holdfast/engine/testing'
+import { describe, expect, it, vi } from 'vitest'
+import { cleanTitle } from '../src/run-title.ts'
+import { type Harness, type HarnessOptions, openHarness } from './support/harness.ts'
+
+const actor = { type: 'person', userId: 'user_1' } as const
+const titled: HarnessOptions = { autoTitles: true }
+
+async function stateOf({ log }: Harness) {
+  return overview.reduce(overview.initial, await log())
+}
+
+function purposes(log: readonly Entry[]) {
+  return log.flatMap((entry) => (entry.type === 'usage-recorded' ? [entry.purpose] : []))
+}
+
+describe('a title', () => {
+  it('[REQ3] is made once after the first answer, is paid for, and never sent', async () => {
+    const harness = await openHarness([says('Hello'), says('"A greeting"'), says('Again')], [], null, titled)
+    await harness.send('Hi', 'send-1')
+    await harness.until('title-changed', 1)
+    expect((await stateOf(harness)).title).toEqual({ text: 'A greeting', source: 'auto' })
+    await harness.send('And', 'send-2')
+    await harness.until('run-finished', 3)
+    expect(purposes(await harness.log())).toEqual(['turn', 'title', 'turn'])
+    expect(JSON.stringify(harness.model.requests[2]?.messages)).not.toContain('greeting')
+    expect(JSON.stringify(harness.model.requests[2]?.messages)).not.toContain('title-request')
+  })
+
+  it('[RUN2] is never in front of an input', async () => {
+    const harness = await openHarness(
+      [says('Hello'), [...begins('A gree'), { type: 'wait' }, { type: 'finish', finish: 'end' }], says('Again')],
+      [],
+      null,
+      titled,
+    )
+    await harness.send('Hi', 'send-1')
+    await vi.waitFor(() => expect(harness.model.requests).toHaveLength(2))
+    await harness.send('And', 'send-2')
+    await vi.waitFor(async () => expect((await stateOf(harness)).runState.lastTurn?.runId).not.toBe('run_1_1'))
+    await vi.waitFor(() => expect(harness.model.requests).toHaveLength(3))
+    expect((await stateOf(harness)).title.text).toBeNull()
+    harness.model.proceed()
+    await harness.until('title-changed', 1)
+  })
+
+  it('[STOP2] is stopped when nothing else runs, and nothing is held', async () => {
+    const harness = await openHarness([says('Hello'), [...begins('A gree'), { type: 'wait' }]], [], null, titled)
+    await harness.send('Hi', 'send-1')
+    await vi.waitFor(() => expect(harness.model.requests).toHaveLength(2))
+    expect(await harness.stop('stop-1')).toMatchObject({ accepted: true })
+    await vi.waitFor(async () => {
+      await harness.clock.advance(1_000)
+      const ends = (await harness.log()).flatMap((entry) => (entry.type === 'run-finished' ? [entry.outcome] : []))
+      expect(ends).toEqual(['completed', 'stopped'])
+    })
+    expect((await stateOf(harness)).queue.held).toBeNull()
+  })
+
+  it('[REQ3] that a person gave stays, and one that fails is not tried again', async () => {
+    const harness = await openHarness([says('Hello'), says('   '), says('Again')], [], null, titled)
+    await harness.send('Hi', 'send-1')
+    await harness.until('run-finished', 2)
+    await harness.send('And', 'send-2')
+    await harness.until('run-finished', 3)
+    expect(purposes(await harness.log())).toEqual(['turn', 'title', 'turn'])
+    await harness.engine.changeConversation({
+      ...{ commandId: 'mine', actor, conversationId: harness.conversationId, title: 'My own' },
+    })
+    await harness.engine.makeTitle({ commandId: 'ask', actor, conversationId: harness.conversationId })
+    await harness.until('run-finished', 4)
+    expect((await stateOf(harness)).title).toEqual({ text: 'My own', source: 'user' })
+  })
+
+  it('[REQ7] is one short line without marks, whatever the model says', () => {
+    expect(cleanTitle('## "Bugs in line 7."\n\nMore')).toBe('Bugs in line 7')
+    expect(cleanTitle('Title: **Fehler**')).toBe('Fehler')
+    expect(cleanTitle('\n \n')).toBeNull()
+    expect(cleanTitle('x'.repeat(200))).toHaveLength(65)
+    expect(cleanTitle(`${'x'.repeat(63)}😀😀`)?.isWellFormed()).toBe(true)
+  })
+})
+
+describe('a checkpoint on request', () => {
+  async function talked(): Promise<Harness> {
+    const harness = await openHarness([says('One'), says('Two'), says('Three'), says('Goals: all'), says('Four')])
+    for (const count of [1, 2, 3]) {
+      await harness.send(`Question ${count}`, `send-${count}`)
+      await harness.until('run-finished', count)
+    }
+    return harness
+  }
+
+  it('[CHK1] is a run of its own, and later requests hold its summary and what it keeps', async () => {
+    const harness = await talked()
+    const { conversationId, engine } = harness
+    await engine.makeCheckpoint({ commandId: 'cp', actor, conversationId, focus: 'the tests' })
+    await harness.until('run-finished', 4)
+    expect(JSON.stringify(harness.model.requests[3]?.messages.at(-1))).toContain('the tests')
+    await harness.send('Go on', 'send-4')
+    await harness.until('run-finished', 5)
+    const messages = JSON.stringify(harness.model.requests[4]?.messages)
+    expect(messages).toContain('Goals: all')
+    expect(messages).not.toContain('"One"')
+    expect(messages).toContain('Question 1')
+    expect(messages).toContain('"Three"')
+  })
+
+  it('[CHK7] is edited and undone, and undoing brings back what it covered', async () => {
+    const harness = await talked()
+    const { conversationId, engine } = harness
+    await engine.makeCheckpoint({ commandId: 'cp', actor, conversationId, focus: null })
+    await harness.until('run-finished', 4)
+    const seqOf = async () => (await harness.log()).findLast((entry) => entry.type === 'checkpoint-made')?.seq ?? 0
+    await engine.editCheckpoint({
+      ...{ commandId: 'edit', actor, conversationId, checkpointSeq: await seqOf(), summary: 'In my words' },
+    })
+    expect(JSON.stringify((await engine.nextRequest(conversationId))?.request.messages)).toContain('In my words')
+    await engine.undoCheckpoint({ commandId: 'undo', actor, conversationId, checkpointSeq: await seqOf() })
+    const first = (await harness.log()).find((entry) => entry.type === 'checkpoint-made')?.seq ?? 0
+    expect(JSON.stringify((await engine.nextRequest(conversationId))?.request.messages)).toContain('Goals: all')
+    await engine.undoCheckpoint({ commandId: 'undo-2', actor, conversationId, checkpointSeq: first })
+    expect(JSON.stringify((await engine.nextRequest(conversationId))?.request.messages)).toContain('"One"')
+    const gone = engine.undoCheckpoint({ commandId: 'undo-3', actor, conversationId, checkpointSeq: first })
+    await expect(gone).rejects.toThrow('no checkpoint that counts')
+  })
+
+  it('[RUN2] is refused while a turn runs', async () => {
+    const harness = await openHarness([[...begins('One'), { type: 'wait' }]])
+    const { conversationId, engine } = harness
+    await harness.send('Hi', 'send-1')
+    await harness.untilPublished('One')
+    const asked = engine.makeCheckpoint({ commandId: 'cp', actor, conversationId, focus: null })
+    await expect(asked).rejects.toThrow('has not ended')
+  })
+
+  it('[CHK6] says that there is nothing to summarise, and asks nothing', async () => {
+    const harness = await openHarness([says('One')])
+    await harness.send('Hi', 'send-1')
+    await harness.until('run-finished', 1)
+    await harness.engine.makeCheckpoint({ commandId: 'cp', actor, conversationId: harness.conversationId, focus: null })
+    await harness.until('run-finished', 2)
+    expect(harness.model.requests).toHaveLength(1)
+    expect((await harness.log()).at(-1)).toMatchObject({ reason: expect.stringContaining('nothing to summarise') })
+  })
+})
+
+describe('the context', () => {
+  it('[COST4] is told with its parts, which add up', async () => {
+    const harness = await openHarness([says('One')], [], 4_000)
+    await harness.send('Question', 'send-1')
+    await harness.until('run-finished', 1)
+    const report = await harness.engine.contextOf(harness.conversationId)
+    const { breakdown, usedTokens } = report ?? { breakdown: null, usedTokens: 0 }
+    const parts = Object.values(breakdown?.categories ?? {}).reduce(
+      (sum, tokens) => sum + tokens,
+      breakdown?.system ?? 0,
+    )
+    expect(parts).toBe(usedTokens)
+    expect(report).toMatchObject({ windowTokens: 4_000, isOver: false })
+  })
+
+  it('[REQ1] of every past request is built again to the same bytes, also after a rewind and a checkpoint', async () => {
+    const harness = await openHarness(
+      [says('One'), says('Two'), says('Three'), says('Goals: all'), says('Four')],
+      [],
+      4_000,
+    )
+    const { conversationId, engine } = harness
+    const ask = async (count: number, runs: number) => {
+      await harness.send(`Question ${count}`, `send-${count}`)
+      await harness.until('run-finished', runs)
+    }
+    await ask(1, 1)
+    await engine.changeSettings({ commandId: 'rules', actor, conversationId, changes: { instructions: 'Be brief' } })
+    await ask(2, 2)
+    const toSeq = (await harness.log()).find((entry) => entry.type === 'run-finished')?.seq ?? 0
+    await engine.rewind({ commandId: 'back', actor, conversationId, toSeq, reason: 'rewind' })
+    await ask(3, 3)
+    await engine.makeCheckpoint({ commandId: 'cp', actor, conversationId, focus: null })
+    await harness.until('run-finished', 4)
+    await ask(4, 5)
+    const steps = (await harness.log()).flatMap((entry) =>
+      entry.type === 'step-started' && entry.purpose === 'turn' ? [entry.stepId] : [],
+    )
+    for (const [index, stepId] of steps.entries()) {
+      const receipt = await engine.receiptOf({ conversationId, stepId })
+      expect(receipt?.isExact, `step ${index}`).toBe(true)
+    }
+    expect(await engine.receiptOf({ conversationId, stepId: 'none' })).toBeNull()
+  })
+})

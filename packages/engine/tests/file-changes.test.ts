@@ -1,0 +1,85 @@
+import type { FileChange } from '@holdfast/engine'
+import { says } from '@holdfast/engine/testing'
+import { expect, it } from 'vitest'
+import { openHarness } from './support/harness.ts'
+import { calls, testTool } from './support/tools.ts'
+
+const CHANGE: FileChange = { path: 'a.txt', kind: 'deleted' }
+const CALL = calls({ callId: 'call_1', name: 'edit', input: { path: '/work/a.txt' } })
+
+/** Changes that a test notes itself. */
+function notedChanges() {
+  let noted: FileChange[] = []
+  return {
+    note: () => void noted.push(CHANGE),
+    fileChanges: {
+      take() {
+        const taken = noted
+        noted = []
+        return taken
+      },
+    },
+  }
+}
+
+async function openEditing() {
+  const { note, fileChanges } = notedChanges()
+  const edit = testTool({ name: 'edit', category: 'edit', waits: true })
+  const harness = await openHarness([CALL, says('done')], [edit.tool], null, { ports: { fileChanges } })
+  const { engine, conversationId, send, until } = harness
+  const actor = { type: 'person', userId: 'user_1' } as const
+  const settings = { commandId: 'mode', actor, conversationId, changes: { permissionMode: 'accept-edits' } }
+  await engine.changeSettings(settings)
+  await send('Edit it', 'send_1')
+  await until('tool-call-started', 1)
+  return { ...harness, note, finish: edit.finish }
+}
+
+it('[WS1] notes what a call changed right behind its end, in the same append', async () => {
+  const { note, finish, until, log, types } = await openEditing()
+  note()
+  finish('edited')
+  await until('run-finished', 1)
+  const entries = await log()
+  const settled = entries.findIndex(({ type }) => type === 'tool-call-settled')
+  expect(entries[settled + 1]).toMatchObject({ type: 'files-changed', callId: 'call_1', changes: [CHANGE] })
+  expect(entries[settled + 1]?.at).toBe(entries[settled]?.at)
+  expect((await types()).filter((type) => type === 'files-changed')).toHaveLength(1)
+})
+
+it('[WS1, TOOL4] notes what a stopped call had changed, and what it changed after its end', async () => {
+  const { note, finish, stop, until, log, clock } = await openEditing()
+  note()
+  await stop('stop_1')
+  await until('stop-requested', 1)
+  clock.advance(2_000)
+  await until('run-finished', 1)
+  note()
+  finish('edited after all')
+  await until('tool-result-late', 1)
+  const entries = (await log()).filter(({ type }) => type.startsWith('tool-') || type === 'files-changed')
+  expect(entries.map(({ type }) => type).slice(1)).toEqual([
+    'tool-call-settled',
+    'files-changed',
+    'tool-result-late',
+    'files-changed',
+  ])
+})
+
+it('[WS1] judges and sets a folder of a conversation by what the operator allows', async () => {
+  const workspaceOf = ({ workspace = '/work' }) => (workspace.startsWith('/work') ? workspace : null)
+  const read = testTool({ name: 'read', category: 'read' })
+  const call = calls({ callId: 'call_1', name: 'read', input: { path: '/work/a.txt' } })
+  const { engine, conversationId, send, until, log } = await openHarness([call, says('done')], [read.tool], null, {
+    ports: { workspaceOf },
+  })
+  const actor = { type: 'person', userId: 'user_1' } as const
+  const set = (workspace: string) =>
+    engine.changeSettings({ commandId: `set ${workspace}`, actor, conversationId, changes: { workspace } })
+  await expect(set('/etc')).rejects.toMatchObject({ code: 'workspace-not-permitted', workspace: '/etc' })
+  await set('/work/part')
+  await send('Read it', 'send_1')
+  // What is above the conversation's own folder asks.
+  await until('permission-requested', 1)
+  expect((await log()).filter(({ type }) => type === 'settings-changed')).toHaveLength(1)
+})

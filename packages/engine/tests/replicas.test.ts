@@ -1,0 +1,87 @@
+import { begins, says } from '@holdfast/engine/testing'
+import { describe, expect, it, vi } from 'vitest'
+import { openHarness } from './support/harness.ts'
+import { calls, testTool } from './support/tools.ts'
+
+const person = { type: 'person', userId: 'user_1' } as const
+
+describe('two replicas on one store', () => {
+  it('[STOP2] a stop that another replica took reaches the owner within half a second', async () => {
+    const owner = await openHarness([[...begins('Once upon'), { type: 'wait' }]])
+    const other = owner.beside([says('Never')])
+    await owner.send('Hi', 'send-1')
+    await owner.untilPublished('Once upon')
+    expect(await other.stop('stop-1')).toMatchObject({ accepted: true })
+    expect(owner.model.abortedCount()).toBe(0)
+    await owner.clock.advance(500)
+    expect(owner.model.abortedCount()).toBe(1)
+    await owner.clock.advance(5_000)
+    await owner.until('run-finished', 1)
+    expect((await owner.log()).at(-1)).toMatchObject({ outcome: 'stopped' })
+    expect(other.model.requests).toHaveLength(0)
+  })
+
+  it('[RUN2] an input that another replica took is answered by the owner, after its run', async () => {
+    const owner = await openHarness([
+      [...begins('One'), { type: 'wait' }, { type: 'finish', finish: 'end' }],
+      says('Two'),
+    ])
+    const other = owner.beside([says('Never')])
+    await owner.send('First', 'send-1')
+    await owner.untilPublished('One')
+    await other.send('Second', 'send-2')
+    owner.model.proceed()
+    await owner.until('run-finished', 2)
+    expect(owner.model.requests).toHaveLength(2)
+    expect(other.model.requests).toHaveLength(0)
+  })
+
+  it('[PERM3] a question that one asked is answered through the other, which goes on', async () => {
+    const { tool, started } = testTool({ name: 'edit', category: 'edit' })
+    const owner = await openHarness([calls({ callId: 'c1', name: 'edit', input: { path: 'a' } })], [tool])
+    const other = owner.beside([says('Done')])
+    await owner.send('Hi', 'send-1')
+    await owner.until('permission-requested', 1)
+    const asked = (await owner.log()).find((entry) => entry.type === 'permission-requested')
+    await owner.clock.advance(1_000)
+    await other.engine.answerPermission({
+      ...{ commandId: 'yes', actor: person, conversationId: owner.conversationId, decision: 'allow', scope: 'call' },
+      requestId: asked?.type === 'permission-requested' ? asked.requestId : '',
+    })
+    await owner.until('run-finished', 1)
+    expect(started).toEqual(['a'])
+    expect(other.model.requests).toHaveLength(1)
+  })
+
+  it('[LOG10] what the owner writes after another has taken over is refused, and nothing is doubled', async () => {
+    const owner = await openHarness([[...begins('Once'), { type: 'wait' }, { type: 'finish', finish: 'end' }]])
+    const other = owner.beside([says('Next')])
+    await owner.send('Hi', 'send-1')
+    await owner.untilPublished('Once')
+    const { store, conversationId } = owner
+    await store.endLeases()
+    await other.engine.recover()
+    await other.until('run-finished', 1)
+    owner.model.proceed()
+    await vi.waitFor(() => expect(owner.faults.length).toBeGreaterThan(0))
+    const ends = (await other.log()).filter(({ type }) => type === 'run-finished' || type === 'step-finished')
+    expect(ends.map(({ type }) => type)).toEqual(['step-finished', 'run-finished'])
+    expect(conversationId).toBe(other.conversationId)
+  })
+
+  it('[RUN4] a message finds what an owner that is gone left open: that is closed first, and the message is held like all that waited', async () => {
+    const gone = await openHarness([[...begins('Once'), { type: 'wait' }]])
+    await gone.send('Hi', 'send-1')
+    await gone.untilPublished('Once')
+    const next = await gone.restart([says('Next')])
+    await next.store.endLeases()
+    await next.send('Still there?', 'send-2')
+    await next.until('queue-held', 1)
+    expect(next.model.requests).toHaveLength(0)
+    await next.engine.releaseQueue({ commandId: 'go', actor: person, conversationId: next.conversationId })
+    await next.until('run-finished', 2)
+    const ends = (await next.log()).flatMap((entry) => (entry.type === 'run-finished' ? [entry.outcome] : []))
+    expect(ends).toEqual(['interrupted', 'completed'])
+    expect(JSON.stringify(next.model.requests[0]?.messages)).toContain('Still there?')
+  })
+})

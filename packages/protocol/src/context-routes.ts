@@ -1,0 +1,110 @@
+import { Json } from '@holdfast/conversation'
+import * as z from 'zod'
+import type { Route } from './route.ts'
+import { conversation, done, nothing } from './route-parts.ts'
+import { OutsideId } from './sent-content.ts'
+
+const checkpoint = z.object({ id: OutsideId, seq: z.coerce.number().int().positive() })
+const tokens = z.int().nonnegative()
+const run = z.object({ runId: z.string() })
+
+/** A request as it is, was or would be sent, before an adapter writes it in its provider's form. */
+const SentRequest = z.object({
+  request: z.record(z.string(), Json),
+  /** Entries at which cache marks stand. [CACHE2] */
+  anchors: z.array(z.int()),
+  windowStartSeq: z.int().positive(),
+})
+
+/** What the model is sent, what that costs of its window, and summaries. */
+export const contextRoutes = {
+  readContext: {
+    method: 'GET',
+    path: '/conversations/:id/context',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: nothing,
+    answers: {
+      200: z.object({
+        modelId: z.string().nullable(),
+        usedTokens: tokens,
+        reservedTokens: tokens,
+        windowTokens: tokens.nullable(),
+        /** Above 100 when over; null where the window is not known. [COST6] */
+        percent: tokens.nullable(),
+        measured: z.boolean(),
+        breakdown: z.object({
+          system: tokens,
+          tools: z.record(z.string(), tokens),
+          categories: z.record(z.string(), tokens),
+        }),
+        level: z.enum(['calm', 'filling', 'near', 'over', 'unknown']),
+      }),
+    },
+  },
+  readNextRequest: {
+    method: 'GET',
+    path: '/conversations/:id/request',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: nothing,
+    answers: {
+      200: SentRequest.extend({ estimatedInputTokens: tokens, seqs: z.array(z.array(z.int())) }).nullable(),
+    },
+  },
+  readReceipt: {
+    method: 'GET',
+    path: '/conversations/:id/requests/:stepId',
+    access: 'owner',
+    params: z.object({ id: OutsideId, stepId: OutsideId }),
+    query: nothing,
+    body: nothing,
+    answers: {
+      200: SentRequest.extend({
+        stepId: z.string(),
+        seq: z.int().positive(),
+        modelId: z.string(),
+        requestHash: z.string(),
+        isExact: z.boolean(),
+      }),
+    },
+  },
+  makeCheckpoint: {
+    method: 'POST',
+    path: '/conversations/:id/checkpoint',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject({ commandId: OutsideId, focus: z.string().max(2_000).exactOptional() }),
+    answers: { 202: run },
+  },
+  editCheckpoint: {
+    method: 'PATCH',
+    path: '/conversations/:id/checkpoint/:seq',
+    access: 'owner',
+    params: checkpoint,
+    query: nothing,
+    body: z.strictObject({ commandId: OutsideId, summary: z.string().trim().min(1).max(200_000) }),
+    answers: { 200: done },
+  },
+  undoCheckpoint: {
+    method: 'POST',
+    path: '/conversations/:id/checkpoint/:seq/undo',
+    access: 'owner',
+    params: checkpoint,
+    query: nothing,
+    body: z.strictObject({ commandId: OutsideId }),
+    answers: { 200: done },
+  },
+  makeTitle: {
+    method: 'POST',
+    path: '/conversations/:id/title',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject({ commandId: OutsideId }),
+    answers: { 202: run },
+  },
+} as const satisfies Readonly<Record<string, Route>>

@@ -1,0 +1,53 @@
+import { ConversationSettings, Json, RewindReason } from '@holdfast/conversation'
+import * as z from 'zod'
+import { OutsideId, SentContent } from './sent-content.ts'
+
+/** What a person calls a conversation. */
+export const Title = z.string().trim().min(1).max(200)
+
+/** New values of settings by name; null returns a setting to what the agent or the installation says. */
+export const SettingsChanges = z
+  .record(z.string(), Json)
+  .refine((changes) => Object.keys(changes).every((name) => Object.hasOwn(ConversationSettings.shape, name)), {
+    error: `names a setting that does not exist; there are ${Object.keys(ConversationSettings.shape).join(', ')}`,
+  })
+
+/** What `rewind` asks for, beside the conversation. [PRJ6] */
+export const rewindFields = {
+  commandId: OutsideId,
+  /** The last entry kept: 0, or the end of an exchange. */
+  toSeq: z.int().nonnegative(),
+  reason: RewindReason,
+  /** What is asked instead. A retry or redo without it asks again what the first exchange set aside had asked. */
+  content: SentContent.exactOptional(),
+}
+
+/** What `select-path` asks for. */
+export const selectPathFields = {
+  commandId: OutsideId,
+  /** The last entry of the branch: the end of an exchange. */
+  head: z.int().nonnegative(),
+}
+
+/** What `fork` asks for. */
+export const forkFields = {
+  commandId: OutsideId,
+  /** The last entry that comes along: the end of an exchange. */
+  atSeq: z.int().nonnegative(),
+}
+
+/** What `change-conversation` asks for; what is absent stays. */
+export const changeConversationFields = {
+  commandId: OutsideId,
+  title: Title.exactOptional(),
+  /** True archives it, false brings it back. Less than 8 s after a reset that undoes the reset. [LOG12] */
+  archived: z.boolean().exactOptional(),
+  settings: SettingsChanges.exactOptional(),
+}
+
+/** What erasing asks for. [LOG9] */
+export const eraseFields = {
+  seqs: z.array(z.int().positive()).min(1).max(1_000),
+  /** Shown where the words stood. */
+  reason: z.string().trim().min(1).max(500),
+}

@@ -1,0 +1,125 @@
+import * as z from 'zod'
+import { bareFields } from './commands.ts'
+import {
+  changeConversationFields,
+  eraseFields,
+  forkFields,
+  rewindFields,
+  selectPathFields,
+} from './conversation-commands.ts'
+import { ConversationRow } from './conversation-row.ts'
+import { LedgerAnswer } from './ledger-answer.ts'
+import type { Route } from './route.ts'
+import { conversation, done, limitUpTo, nothing, seqText } from './route-parts.ts'
+import { OutsideId } from './sent-content.ts'
+import { ToolMode, ToolRow } from './tools-answer.ts'
+
+/** What is said of what cannot be reached: copies that were made before. [LOG9] */
+const backups = z.string()
+
+/** The routes about one conversation as a whole. */
+export const conversationRoutes = {
+  changeConversation: {
+    method: 'PATCH',
+    path: '/conversations/:id',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z
+      .strictObject(changeConversationFields)
+      .refine((body) => body.title !== undefined || body.archived !== undefined || body.settings !== undefined, {
+        error: 'asks for nothing; give title, archived or settings',
+      }),
+    answers: { 200: ConversationRow },
+  },
+  deleteConversation: {
+    method: 'DELETE',
+    path: '/conversations/:id',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: nothing,
+    answers: { 200: z.object({ conversationId: z.string(), kept: z.string(), backups }) },
+  },
+  eraseEntries: {
+    method: 'POST',
+    path: '/conversations/:id/erase',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject(eraseFields),
+    answers: { 200: z.object({ conversationId: z.string(), seqs: z.array(z.int().positive()), backups }) },
+  },
+  rewind: {
+    method: 'POST',
+    path: '/conversations/:id/rewind',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject(rewindFields),
+    answers: { 200: z.object({ seq: z.int().positive(), inputId: z.string().nullable() }) },
+  },
+  selectPath: {
+    method: 'POST',
+    path: '/conversations/:id/select-path',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject(selectPathFields),
+    answers: { 200: done },
+  },
+  fork: {
+    method: 'POST',
+    path: '/conversations/:id/fork',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject(forkFields),
+    answers: { 201: ConversationRow },
+  },
+  reset: {
+    method: 'POST',
+    path: '/conversations/:id/reset',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject(bareFields),
+    answers: { 201: ConversationRow },
+  },
+  readLedger: {
+    method: 'GET',
+    path: '/conversations/:id/ledger',
+    access: 'owner',
+    params: conversation,
+    query: z.object({
+      /** `next` of the page before. */
+      before: seqText.exactOptional(),
+      limit: limitUpTo(500, 100),
+    }),
+    body: nothing,
+    answers: { 200: LedgerAnswer },
+  },
+  listTools: {
+    method: 'GET',
+    path: '/conversations/:id/tools',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: nothing,
+    answers: { 200: z.object({ mode: ToolMode, tools: z.array(ToolRow) }) },
+  },
+  chooseTools: {
+    method: 'PATCH',
+    path: '/conversations/:id/tools',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject({
+      commandId: OutsideId,
+      mode: ToolMode,
+      /** Names of the tools that are on in mode `manual`. */
+      included: z.array(OutsideId).max(2_000).exactOptional(),
+    }),
+    answers: { 200: z.object({ mode: ToolMode, tools: z.array(ToolRow) }) },
+  },
+} as const satisfies Readonly<Record<string, Route>>

@@ -1,0 +1,186 @@
+import { call, type DemoAct, type DemoProgress, type DemoResult, type DemoScenario, say } from './demo-act.ts'
+
+/** Where the demo writes, under the root of the workspace; nowhere else. */
+const SCRATCH = 'holdfast-demo'
+const NOTE = `${SCRATCH}/note.txt`
+
+type Step = (progress: DemoProgress) => readonly DemoAct[]
+
+/** The scenarios that call tools: the real ones, which ask for permission and may be stopped like any other call. */
+export const TOOL_SCENARIOS: readonly DemoScenario[] = [
+  steps(
+    'tools-ok',
+    'a list of tasks and a look into the folder',
+    ['todo', 'list'],
+    [
+      () => [
+        say('First the list of tasks, then the folder.\n\n'),
+        call('todo', { tasks: [task('Look into the folder', 'doing'), task('Say what is there', 'open')] }),
+      ],
+      () => [call('list', { path: '.' })],
+    ],
+  ),
+  steps(
+    'tools-parallel',
+    'three tools that read, side by side',
+    ['list', 'glob', 'search'],
+    [
+      () => [
+        call('list', { path: '.' }),
+        call('glob', { pattern: '**/*.md' }),
+        call('search', { pattern: 'holdfast', literal: true, ignore_case: true }),
+      ],
+    ],
+  ),
+  steps(
+    'tool-error',
+    'a tool that fails',
+    ['read'],
+    [() => [say('This file does not exist.\n\n'), call('read', { path: `${SCRATCH}/there-is-no-such-file.txt` })]],
+  ),
+  steps(
+    'edit',
+    'reads a file and changes it, after asking you',
+    ['read', 'write', 'edit'],
+    [() => [call('read', { path: NOTE })], ({ results }) => [change(results[0])]],
+  ),
+  steps(
+    'permission',
+    'asks you before it writes; deny it with a reason',
+    ['read', 'write'],
+    [
+      () => [call('read', { path: `${SCRATCH}/permission.txt` })],
+      () => [
+        say('May the script write this file?\n\n'),
+        call('write', { path: `${SCRATCH}/permission.txt`, content: 'You allowed this.\n' }),
+      ],
+    ],
+  ),
+  steps(
+    'permission-x3',
+    'asks you three times at once',
+    ['read', 'write'],
+    [
+      () => ['a', 'b', 'c'].map((name) => call('read', { path: `${SCRATCH}/${name}.txt` })),
+      () =>
+        ['a', 'b', 'c'].map((name) =>
+          call('write', { path: `${SCRATCH}/${name}.txt`, content: `File ${name} of the demo.\n` }),
+        ),
+    ],
+  ),
+  command('shell', 'a command line, after asking you', "echo 'Hello from the shell.'; pwd; ls | head -20"),
+  command(
+    'tool-slow',
+    'a command of thirty seconds; stop it',
+    'for n in $(seq 30); do echo "second $n"; sleep 1; done',
+  ),
+  steps(
+    'tool-timeout',
+    'a command that is over its limit of two seconds',
+    ['shell'],
+    [() => [call('shell', { command: 'sleep 30', timeout_ms: 2_000 })]],
+  ),
+  command(
+    'tool-stubborn',
+    'a command that does not listen to its end for four seconds; stop it',
+    "trap '' TERM; for n in 1 2 3 4; do sleep 1; done; echo 'over by itself'",
+  ),
+  command(
+    'tool-hang-drain',
+    'a command that never ends by being asked to; stop it',
+    "trap '' TERM INT HUP; while :; do sleep 1; done",
+  ),
+  steps(
+    'background',
+    'a process beside the conversation: started, read, stopped',
+    ['shell', 'process_output', 'process_stop'],
+    [
+      () => [call('shell', { command: 'while :; do date; sleep 1; done', background: true })],
+      () => [call('process_output', {})],
+      ({ results }) => {
+        const started = results.map(({ text }) => /process-\d+/.exec(text)?.[0]).find((name) => name !== undefined)
+        return started === undefined ? report(results) : [call('process_stop', { process_id: started })]
+      },
+    ],
+  ),
+  steps(
+    'same-call-x3',
+    'the same call three times; the third one asks',
+    ['list'],
+    [() => [call('list', { path: '.' })], () => [call('list', { path: '.' })], () => [call('list', { path: '.' })]],
+  ),
+  steps(
+    'sub-agent',
+    'hands a task to another agent, after asking you',
+    ['run_agent'],
+    [
+      () => [
+        say('Another demo does this task, in a conversation of its own.\n\n'),
+        call('run_agent', { title: 'A task of the demo', task: '/demo thinking' }),
+      ],
+    ],
+  ),
+]
+
+/** What the script says where the request does not offer what a scenario calls. */
+export function toolsMissing({ name }: DemoScenario, missing: readonly string[]): readonly DemoAct[] {
+  const names = missing.map((tool) => `\`${tool}\``).join(', ')
+  const isWorkspace = missing.some((tool) => !ALWAYS_THERE.has(tool))
+  const remedy = isWorkspace
+    ? 'Tools for files and commands come with a workspace: start with `holdfast start --workspace FOLDER`. '
+    : ''
+  return [
+    say(
+      `This is a scripted demo. The scenario \`${name}\` calls ${names}, which this conversation does not offer. ${remedy}` +
+        'If they are there and switched off, switch them on in the tools of this conversation.',
+    ),
+  ]
+}
+
+/** Tools that need no workspace. */
+const ALWAYS_THERE: ReadonlySet<string> = new Set(['todo', 'read_result', 'fetch_page', 'run_agent'])
+
+/** A scenario whose requests follow each other; at its end it tells what its tools answered. */
+function steps(name: string, shows: string, needs: readonly string[], made: readonly Step[]): DemoScenario {
+  return {
+    name,
+    shows,
+    tokensPerSecond: 120,
+    reportsUsage: true,
+    needs,
+    acts: (progress) => made[progress.step]?.(progress) ?? report(progress.results),
+  }
+}
+
+function command(name: string, shows: string, line: string): DemoScenario {
+  return steps(name, shows, ['shell'], [() => [call('shell', { command: line, timeout_ms: 60_000 })]])
+}
+
+function task(text: string, state: 'open' | 'doing' | 'done') {
+  return { text, state }
+}
+
+/** Makes the note, or changes the one that was read. */
+function change(read: DemoResult | undefined): DemoAct {
+  if (read === undefined || read.isError)
+    return call('write', { path: NOTE, content: 'A note of the demo.\nIts state is one.\n' })
+  const [from, to] = read.text.includes('state is one') ? ['one', 'two'] : ['two', 'one']
+  return call('edit', { path: NOTE, old_text: `state is ${from}`, new_text: `state is ${to}` })
+}
+
+/** What came back, in the tools' own words; they are quoted, for they are data. */
+function report(results: readonly DemoResult[]): readonly DemoAct[] {
+  const told = results.map(
+    ({ tool, isError, text }) => `\`${tool}\` ${isError ? 'did not do it' : 'answered'}:\n\n${quoted(text)}`,
+  )
+  return [say(`This is a scripted demo; it does not read what tools say, it repeats it.\n\n${told.join('\n\n')}\n`)]
+}
+
+const QUOTED_LINES = 12
+const QUOTED_CHARS = 200
+
+function quoted(text: string): string {
+  const lines = text.trimEnd().split('\n')
+  const more = lines.length > QUOTED_LINES ? [`… and ${lines.length - QUOTED_LINES} more lines`] : []
+  return [...lines.slice(0, QUOTED_LINES), ...more].map((line) => `    ${line.slice(0, QUOTED_CHARS)}`).join('\n')
+}

@@ -1,0 +1,92 @@
+import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
+import { type Engine, readOverview } from '@holdfast/engine'
+import { routes, toConversationRow, toToolMetricsRow } from '@holdfast/protocol'
+import { type BindDeps, bindRoute } from './bind-route.ts'
+import type { Commands } from './commands.ts'
+import { readLedger } from './read-ledger.ts'
+
+/** What the routes about a conversation as a whole need. */
+export interface ConversationRoutesDeps extends BindDeps {
+  readonly commands: Commands
+  readonly engine: Pick<Engine, 'listTools'>
+  readonly store: Pick<EntryStore, 'read'> & SnapshotStore
+}
+
+/** What is kept of a deleted conversation. [LOG9] */
+const KEPT = 'Its usage records are kept, without content.'
+
+/** What no erasure reaches. [LOG9] */
+const BACKUPS =
+  'Backups that were made before hold it still: delete them, or make new ones. Copies that were exported, forked or shown elsewhere are not reached either.'
+
+/** Serves paths, places, titles, deletion, ledger and tools of conversations. */
+export function bindWholeConversations({ commands, engine, store, ...deps }: ConversationRoutesDeps): void {
+  async function toolsOf(conversationId: string) {
+    const { toolMode } = (await readOverview(store, conversationId)).state.settings
+    const tools = (await engine.listTools(conversationId)).map(({ definition, included, metrics }) => ({
+      ...{ name: definition.name, description: definition.description, parameters: definition.parameters },
+      ...(definition.source === undefined ? {} : { source: definition.source }),
+      ...(definition.category === undefined ? {} : { category: definition.category }),
+      included,
+      metrics: metrics && toToolMetricsRow(metrics),
+    }))
+    return { mode: toolMode ?? ('cached' as const), tools }
+  }
+
+  bindRoute(deps, routes.changeConversation, async ({ params: { id }, body, userId, answer }) => {
+    const { commandId, title, archived, settings } = body
+    // The same command over the socket is `change-settings`: one id, one meaning. [LOG4]
+    const command =
+      settings !== undefined && title === undefined && archived === undefined
+        ? ({ type: 'command', name: 'change-settings', conversationId: id, commandId, settings } as const)
+        : ({ type: 'command', name: 'change-conversation', conversationId: id, ...body } as const)
+    return answer(200, toConversationRow(await commands.change(userId, command)))
+  })
+
+  bindRoute(deps, routes.deleteConversation, async ({ params: { id }, userId, answer }) => {
+    await commands.remove(userId, id)
+    return answer(200, { conversationId: id, kept: KEPT, backups: BACKUPS })
+  })
+
+  bindRoute(deps, routes.eraseEntries, async ({ params: { id }, body, userId, answer }) => {
+    const seqs = await commands.erase(userId, { conversationId: id, ...body })
+    return answer(200, { conversationId: id, seqs: seqs.slice(), backups: BACKUPS })
+  })
+
+  bindRoute(deps, routes.rewind, async ({ params: { id }, body, userId, answer }) =>
+    answer(200, await commands.rewind(userId, { conversationId: id, ...body })),
+  )
+
+  bindRoute(deps, routes.selectPath, async ({ params: { id }, body, userId, answer }) => {
+    const { head } = await commands.change(userId, {
+      type: 'command',
+      name: 'select-path',
+      conversationId: id,
+      ...body,
+    })
+    return answer(200, { conversationId: id, seq: head })
+  })
+
+  bindRoute(deps, routes.fork, async ({ params: { id }, body, userId, answer }) => {
+    const forked = await commands.change(userId, { type: 'command', name: 'fork', conversationId: id, ...body })
+    return answer(201, toConversationRow(forked))
+  })
+
+  bindRoute(deps, routes.reset, async ({ params: { id }, body, userId, answer }) => {
+    const next = await commands.change(userId, { type: 'command', name: 'reset', conversationId: id, ...body })
+    return answer(201, toConversationRow(next))
+  })
+
+  bindRoute(deps, routes.readLedger, async ({ params: { id }, query: { before, limit }, answer }) =>
+    answer(200, await readLedger(store, { conversationId: id, before: before ?? null, limit })),
+  )
+
+  bindRoute(deps, routes.listTools, async ({ params: { id }, answer }) => answer(200, await toolsOf(id)))
+
+  bindRoute(deps, routes.chooseTools, async ({ params: { id }, body, userId, answer }) => {
+    const { commandId, mode, included } = body
+    const settings = { toolMode: mode, ...(included === undefined ? {} : { includedTools: included }) }
+    await commands.change(userId, { type: 'command', name: 'change-settings', conversationId: id, commandId, settings })
+    return answer(200, await toolsOf(id))
+  })
+}

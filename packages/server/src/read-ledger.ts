@@ -1,0 +1,36 @@
+import { type EntryOf, type EntryStore, MAX_PAGE_ENTRIES, type SnapshotStore } from '@holdfast/conversation'
+import { readOverview } from '@holdfast/engine'
+import { type LedgerAnswer, LedgerRecord } from '@holdfast/protocol'
+
+/** Which page of the records. */
+export interface LedgerQuery {
+  readonly conversationId: string
+  /** The records before this `seq`; null for the newest. */
+  readonly before: number | null
+  readonly limit: number
+}
+
+/** The totals of a conversation, and a page of its usage records, read back from its end. [COST1, COST2] */
+export async function readLedger(
+  store: Pick<EntryStore, 'read'> & SnapshotStore,
+  { conversationId, before, limit }: LedgerQuery,
+): Promise<LedgerAnswer> {
+  const { state } = await readOverview(store, conversationId)
+  const found: EntryOf<'usage-recorded'>[] = []
+  let cursor = before ?? state.head + 1
+  while (cursor > 1 && found.length < limit) {
+    const page = await store.read({ conversationId, before: cursor, limit: MAX_PAGE_ENTRIES })
+    for (const entry of page.entries.toReversed()) if (entry.type === 'usage-recorded') found.push(entry)
+    cursor = page.entries[0]?.seq ?? 1
+  }
+  const records = found.slice(0, limit).reverse()
+  const more = cursor > 1 || found.length > limit
+  const { total, own, subAgents, byModel, byPurpose } = state.ledger
+  return {
+    ...{ total, own, subAgents },
+    byModel: { ...byModel },
+    byPurpose: { ...byPurpose },
+    records: records.map((record) => LedgerRecord.parse(record)),
+    next: more ? (records[0]?.seq ?? null) : null,
+  }
+}

@@ -1,0 +1,85 @@
+import { type EntryStore, parseSearchQuery, type Records, type SnapshotStore } from '@holdfast/conversation'
+import { ALWAYS_RULE } from '@holdfast/engine'
+import { openApiOf, routes, toToolMetricsRow } from '@holdfast/protocol'
+import { type BindDeps, bindRoute } from './bind-route.ts'
+import type { Desks } from './desks.ts'
+import { sumUsage } from './sum-usage.ts'
+import { RefusedError } from './to-problem.ts'
+import { toolMetricsOfUser } from './tool-metrics-of-user.ts'
+
+/** What the routes about a user's records need. */
+export interface RecordRoutesDeps extends BindDeps {
+  readonly store: Pick<EntryStore, 'read' | 'readUsage' | 'readListing' | 'listConversations' | 'search'> &
+    SnapshotStore
+  readonly records: Records
+  readonly desks: Desks
+  readonly version: string
+}
+
+const MOST_RULES = 1_000
+
+/** Serves usage, metrics, search, rules for all conversations, composer text, read marks, and the description of all. */
+export function bindRecords(deps: RecordRoutesDeps): void {
+  bindFigures(deps)
+  bindRules(deps)
+  bindDesks(deps)
+}
+
+function bindFigures({ store, version, ...deps }: RecordRoutesDeps): void {
+  const openApi = openApiOf(version)
+
+  bindRoute(deps, routes.readUsage, async ({ query: { by, from, to }, userId, answer }) => {
+    const agentOf = async (conversationId: string) => (await store.readListing(conversationId))?.agentId ?? ''
+    const range = { from: from ?? 0, to: to ?? Number.MAX_SAFE_INTEGER }
+    return answer(200, await sumUsage(store, { ownerId: userId, by, ...range, agentOf }))
+  })
+
+  bindRoute(deps, routes.readToolMetrics, async ({ userId, answer }) => {
+    const metrics = await toolMetricsOfUser(store, userId)
+    return answer(200, { tools: metrics.map(toToolMetricsRow) })
+  })
+
+  bindRoute(deps, routes.search, async ({ query: { q, limit }, userId, answer }) => {
+    const hits = await store.search({ ownerId: userId, query: parseSearchQuery(q), limit })
+    return answer(200, { hits: hits.map((hit) => ({ ...hit, highlights: hit.highlights.slice() })) })
+  })
+
+  bindRoute(deps, routes.readOpenApi, async ({ answer }) => answer(200, openApi))
+}
+
+function bindRules({ records, ...deps }: RecordRoutesDeps): void {
+  bindRoute(deps, routes.listPermissionRules, async ({ userId, answer }) => {
+    const found = await records.list(ALWAYS_RULE, { ownerId: userId, limit: MOST_RULES })
+    return answer(200, { rules: found.map(({ id, value }) => ({ ruleId: id, ...value })) })
+  })
+
+  bindRoute(deps, routes.revokePermissionRule, async ({ params: { ruleId }, userId, answer }) => {
+    const found = await records.get(ALWAYS_RULE, { ownerId: userId, id: ruleId })
+    if (!found)
+      throw new RefusedError(404, 'unknown-rule', `There is no rule ${ruleId}; GET /permission-rules lists them`)
+    await records.remove(ALWAYS_RULE, { ownerId: userId, id: ruleId, revision: found.revision })
+    return answer(200, { ruleId })
+  })
+}
+
+function bindDesks({ desks, ...deps }: RecordRoutesDeps): void {
+  bindRoute(deps, routes.readComposer, async ({ params, userId, answer }) =>
+    answer(200, await desks.read({ userId, conversationId: params.id })),
+  )
+
+  bindRoute(deps, routes.writeComposer, async ({ params, body, userId, answer }) =>
+    answer(200, await desks.write({ userId, conversationId: params.id }, body)),
+  )
+
+  bindRoute(deps, routes.appendToComposer, async ({ params, body, userId, answer }) =>
+    answer(200, await desks.append({ userId, conversationId: params.id }, body.content)),
+  )
+
+  bindRoute(deps, routes.readMark, async ({ params, userId, answer }) =>
+    answer(200, { seq: await desks.readMark({ userId, conversationId: params.id }) }),
+  )
+
+  bindRoute(deps, routes.markRead, async ({ params, body, userId, answer }) =>
+    answer(200, { seq: await desks.markRead({ userId, conversationId: params.id }, body.seq) }),
+  )
+}

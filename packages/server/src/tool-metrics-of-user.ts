@@ -1,0 +1,48 @@
+import type { ConversationListing, EntryStore, SnapshotStore, ToolMetrics } from '@holdfast/conversation'
+import { readOverview } from '@holdfast/engine'
+
+type MetricsStore = Pick<EntryStore, 'read' | 'listConversations'> & SnapshotStore
+
+const PAGE = 200
+
+/** What tools did in all conversations of a user: each conversation's own fold, summed up. [TOOL8, PRJ5] */
+export async function toolMetricsOfUser(store: MetricsStore, ownerId: string): Promise<readonly ToolMetrics[]> {
+  const metrics = new Map<string, ToolMetrics>()
+  for await (const { conversationId } of conversationsOf(store, ownerId)) {
+    const { state } = await readOverview(store, conversationId)
+    for (const own of Object.values(state.toolMetrics)) {
+      const known = metrics.get(own.name)
+      metrics.set(own.name, known ? addMetrics(known, own) : own)
+    }
+  }
+  return [...metrics.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function addMetrics(a: ToolMetrics, b: ToolMetrics): ToolMetrics {
+  const buckets = new Map(Object.entries(a.durationBuckets))
+  for (const [bucket, count] of Object.entries(b.durationBuckets))
+    buckets.set(bucket, (buckets.get(bucket) ?? 0) + count)
+  return {
+    name: a.name,
+    callCount: a.callCount + b.callCount,
+    errorCount: a.errorCount + b.errorCount,
+    deniedCount: a.deniedCount + b.deniedCount,
+    timeoutCount: a.timeoutCount + b.timeoutCount,
+    abortedCount: a.abortedCount + b.abortedCount,
+    runningCallIds: [...a.runningCallIds, ...b.runningCallIds],
+    totalDurationMs: a.totalDurationMs + b.totalDurationMs,
+    durationBuckets: Object.fromEntries(buckets),
+    lastCalledAt: Math.max(a.lastCalledAt ?? 0, b.lastCalledAt ?? 0) || null,
+  }
+}
+
+async function* conversationsOf(store: MetricsStore, ownerId: string): AsyncIterable<ConversationListing> {
+  for (const archived of [false, true]) {
+    let before: ConversationListing | undefined
+    do {
+      const page = await store.listConversations({ ownerId, archived, limit: PAGE, ...(before ? { before } : {}) })
+      yield* page
+      before = page.length === PAGE ? page.at(-1) : undefined
+    } while (before)
+  }
+}

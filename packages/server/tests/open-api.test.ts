@@ -1,0 +1,67 @@
+import { API_PATH, routes } from '@holdfast/protocol'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { serve } from './support/serve.ts'
+
+const Operation = z.looseObject({
+  operationId: z.string(),
+  parameters: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        in: z.enum(['path', 'query']),
+        required: z.boolean(),
+        schema: z.looseObject({}),
+      }),
+    )
+    .optional(),
+  requestBody: z
+    .object({ required: z.boolean(), content: z.record(z.string(), z.looseObject({ schema: z.looseObject({}) })) })
+    .optional(),
+  responses: z.record(z.string(), z.looseObject({ description: z.string() })),
+})
+const Description = z.looseObject({
+  openapi: z.literal('3.1.0'),
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
+})
+
+async function description() {
+  const served = await serve({ webRoot: null })
+  const answer = await served.call('GET', `${API_PATH}/openapi.json`)
+  await served.close()
+  expect(answer.status).toBe(200)
+  return Description.parse(answer.body)
+}
+
+test('[SEC1] the description of the API names every route, and no other', async () => {
+  const { paths } = await description()
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
+  )
+  const served = Object.entries(routes).map(
+    ([name, { method, path }]) => `${name} ${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+  )
+  expect(described.sort()).toEqual(served.sort())
+})
+
+test('[SEC1] the description gives every parameter of an address, and a body exactly where one is read', async () => {
+  const { paths } = await description()
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const { operationId, parameters = [], requestBody, responses } of Object.values(methods)) {
+      const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      expect(inPath.sort(), operationId).toEqual(named.sort())
+      const route = Object.entries(routes).find(([name]) => name === operationId)?.[1]
+      const reads = route !== undefined && (!(route.body instanceof z.ZodUnknown) || 'takes' in route)
+      expect(requestBody !== undefined, operationId).toBe(reads)
+      expect(Object.keys(responses).sort(), operationId).toEqual(
+        [...Object.keys(route?.answers ?? {}), 'default'].sort(),
+      )
+    }
+  }
+  expect(paths['/conversations/{id}/rewind']?.post?.requestBody?.content['application/json']?.schema).toMatchObject({
+    type: 'object',
+    required: ['commandId', 'toSeq', 'reason'],
+    properties: { toSeq: { type: 'integer', minimum: 0 } },
+  })
+})

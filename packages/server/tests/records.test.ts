@@ -1,0 +1,144 @@
+import { ALWAYS_RULE } from '@holdfast/engine'
+import { API_PATH, type Attachment } from '@holdfast/protocol'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { MAX_ATTACHMENT_BYTES } from '../src/attachments.ts'
+import { type Served, serve, TOKEN } from './support/serve.ts'
+
+let served: Served
+
+beforeEach(async () => {
+  served = await serve({ webRoot: null })
+})
+
+afterEach(async () => {
+  await served.close()
+})
+
+const at = (id: string, path: string) => `${API_PATH}/conversations/${id}${path}`
+const text = (words: string) => ({ type: 'text', text: words })
+const bearer = { authorization: `Bearer ${TOKEN}` }
+const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
+
+async function upload(content: Uint8Array<ArrayBuffer> | string, { name, type }: { name: string; type: string }) {
+  const form = new FormData()
+  form.append('file', new Blob([content], { type }), name)
+  const answer = await fetch(`${served.url + API_PATH}/attachments`, { method: 'POST', headers: bearer, body: form })
+  return { status: answer.status, body: (await answer.json()) as Attachment & { code?: string } }
+}
+
+test('[SYNC2] keeps the unsent text of a conversation, and overwrites no newer one', async () => {
+  const id = await served.newConversation()
+  expect((await served.call('GET', at(id, '/composer'))).body).toEqual({ content: [], version: 0 })
+  const put = (words: string, version: number) =>
+    served.call('PUT', at(id, '/composer'), { content: [text(words)], version })
+  expect((await put('one', 0)).body).toEqual({ content: [text('one')], version: 1 })
+  expect(await put('from an older tab', 0)).toMatchObject({ status: 409, body: { code: 'conflict' } })
+  expect((await put('two', 1)).body).toMatchObject({ version: 2 })
+  const added = await served.call('POST', at(id, '/composer/append'), { content: [text('a suggestion')] })
+  expect(added.body).toEqual({ content: [text('two'), text('a suggestion')], version: 3 })
+  expect((await served.call('GET', at(id, '/composer'))).body).toEqual(added.body)
+  expect((await served.store.readListing(id))?.head).toBe(1)
+})
+
+test('[SYNC2] loses none of the suggestions that come at once', async () => {
+  const id = await served.newConversation()
+  const words = Array.from({ length: 12 }, (_, index) => `suggestion ${index}`)
+  await Promise.all(words.map((one) => served.call('POST', at(id, '/composer/append'), { content: [text(one)] })))
+  const { body } = await served.call('GET', at(id, '/composer'))
+  const { content } = body as { content: { text: string }[] }
+  expect(content.map((part) => part.text).sort()).toEqual(words.slice().sort())
+  const most = Array.from({ length: 100 }, () => text('x'))
+  expect(await served.call('POST', at(id, '/composer/append'), { content: most })).toMatchObject({ status: 422 })
+})
+
+test('[SYNC4] moves the read mark on, and never back', async () => {
+  const id = await served.newConversation()
+  expect((await served.call('GET', at(id, '/read'))).body).toEqual({ seq: 0 })
+  expect((await served.call('PUT', at(id, '/read'), { seq: 7 })).body).toEqual({ seq: 7 })
+  expect((await served.call('PUT', at(id, '/read'), { seq: 3 })).body).toEqual({ seq: 7 })
+  expect((await served.call('GET', at(id, '/read'))).body).toEqual({ seq: 7 })
+})
+
+test('[PERM5] lists the rules for all conversations, and takes them back', async () => {
+  const value = { effect: 'allow' as const, tool: 'shell', pattern: 'ls' }
+  await served.records.put(ALWAYS_RULE, { ownerId: 'local', id: 'rule_1', revision: 0, value, at: 1 })
+  const listed = await served.call('GET', `${API_PATH}/permission-rules`)
+  expect(listed.body).toEqual({ rules: [{ ruleId: 'rule_1', ...value }] })
+  expect((await served.call('DELETE', `${API_PATH}/permission-rules/rule_1`)).status).toBe(200)
+  expect((await served.call('GET', `${API_PATH}/permission-rules`)).body).toEqual({ rules: [] })
+  expect(await served.call('DELETE', `${API_PATH}/permission-rules/rule_1`)).toMatchObject({ status: 404 })
+})
+
+test('[LOG11] takes an upload, gives it back, and sends it to the model by its id', async () => {
+  const picture = await upload(PNG, { name: '../../a\u202Eb.png', type: 'text/plain' })
+  expect(picture).toMatchObject({
+    status: 201,
+    body: { name: 'ab.png', mediaType: 'image/png', sizeBytes: PNG.length, type: 'image' },
+  })
+  const back = await fetch(`${served.url}${API_PATH}/attachments/${picture.body.id}`, { headers: bearer })
+  expect(new Uint8Array(await back.arrayBuffer())).toEqual(PNG)
+  expect(back.headers.get('content-type')).toBe('image/png')
+  expect(back.headers.get('content-security-policy')).toContain("default-src 'none'")
+  const id = await served.newConversation()
+  const content = [text('Look'), { type: 'image', attachmentId: picture.body.id }]
+  expect((await served.call('POST', at(id, '/inputs'), { commandId: 'send', content })).status).toBe(202)
+  const { body } = await served.call('GET', at(id, '/entries'))
+  expect((body as { entries: unknown[] }).entries).toContainEqual(
+    expect.objectContaining({
+      type: 'input-admitted',
+      content: [
+        text('Look'),
+        expect.objectContaining({ type: 'image', blob: expect.objectContaining({ sizeBytes: 11 }) }),
+      ],
+    }),
+  )
+})
+
+test('[SEC3] gives nothing back as a page: what is no picture is a file to be saved', async () => {
+  for (const type of ['text/html', 'image/svg+xml', 'image/png', 'text/plain; charset=x', '']) {
+    const { body } = await upload('<script>alert(1)</script>', { name: 'a.html', type })
+    expect(body.type).toBe('file')
+    const back = await fetch(`${served.url}${API_PATH}/attachments/${body.id}`, { headers: bearer })
+    expect(back.headers.get('content-type')).toBe('application/octet-stream')
+    expect(back.headers.get('content-disposition')).toMatch(/^attachment;/)
+    await back.arrayBuffer()
+  }
+})
+
+test('[SEC1] sends no attachment that is not there, or is no picture and sent as one', async () => {
+  const id = await served.newConversation()
+  const send = (part: unknown, commandId: string) =>
+    served.call('POST', at(id, '/inputs'), { commandId, content: [part] })
+  const unknown = await send({ type: 'file', attachmentId: 'upload_theirs' }, 'send 1')
+  expect(unknown).toMatchObject({ status: 422, body: { code: 'unknown-attachment' } })
+  const { body } = await upload('words', { name: 'a.txt', type: 'text/plain' })
+  expect(await send({ type: 'image', attachmentId: body.id }, 'send 2')).toMatchObject({ status: 422 })
+  expect(await send({ type: 'file', attachmentId: body.id }, 'send 3')).toMatchObject({ status: 202 })
+  const gone = await upload('gone', { name: 'b.txt', type: 'text/plain' })
+  await served.store.collectBlobs(Number.MAX_SAFE_INTEGER)
+  const late = await send({ type: 'file', attachmentId: gone.body.id }, 'send 4')
+  expect(late).toMatchObject({ status: 422, body: { code: 'missing-blob' } })
+})
+
+test('[SEC5] refuses uploads that are too large or no form, and keeps nothing of them', async () => {
+  const large = await upload(new Uint8Array(MAX_ATTACHMENT_BYTES + 1), { name: 'a.bin', type: 'text/plain' })
+  expect(large).toMatchObject({ status: 413, body: { code: 'too-large' } })
+  const whole = await upload(new Uint8Array(MAX_ATTACHMENT_BYTES), { name: 'a.bin', type: 'text/plain' })
+  expect(whole.status).toBe(201)
+  const post = (headers: Record<string, string>, body: string) =>
+    fetch(`${served.url}${API_PATH}/attachments`, { method: 'POST', headers: { ...bearer, ...headers }, body })
+  expect((await post({ 'content-type': 'application/json' }, '{}')).status).toBe(415)
+  const form = { 'content-type': 'multipart/form-data; boundary=x' }
+  for (const body of [
+    '',
+    '--x--\r\n',
+    '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n',
+    '--x\r\nnonsense',
+  ]) {
+    const answer = await post(form, body)
+    expect(answer.status, body).toBeGreaterThanOrEqual(400)
+    expect(answer.status, body).toBeLessThan(500)
+    expect(answer.headers.get('content-type')).toContain('application/problem+json')
+  }
+  expect((await served.call('GET', `${API_PATH}/health`)).status).toBe(200)
+})

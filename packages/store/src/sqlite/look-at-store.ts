@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type IntegrityReport, StoreOpenError } from '@holdfast/conversation'
+import { storeFiles } from './files.ts'
+import { runMaintenanceThread } from './run-maintenance-thread.ts'
+import type { ThreadOptions } from './thread-messages.ts'
+
+/** Which store is looked at. Another process may have it open: nothing of it is changed. */
+export interface StoreLook {
+  readonly dataDir: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Writes a copy of a store to a file that does not exist yet.
+ *
+ * @throws {StoreOpenError} when the folder holds no store.
+ * @throws {StoreWriteError} when the disk refused. Nothing is left behind.
+ */
+export async function backupSqliteStore({ file, ...look }: StoreLook & { readonly file: string }): Promise<void> {
+  const options = { ...readingOptions(look), role: 'backup' as const }
+  await runMaintenanceThread(options, { args: { file: resolve(file) }, signal: look.signal })
+}
+
+/**
+ * Reads everything once and says what is damaged. [LOG7]
+ *
+ * @throws {StoreOpenError} when the folder holds no store.
+ */
+export function checkSqliteStore(look: StoreLook): Promise<IntegrityReport> {
+  return runMaintenanceThread({ ...readingOptions(look), role: 'check' }, { args: null, signal: look.signal })
+}
+
+function readingOptions({ dataDir }: StoreLook): Omit<ThreadOptions, 'role'> {
+  const folder = resolve(dataDir)
+  if (!existsSync(storeFiles(folder).database))
+    throw new StoreOpenError(
+      'missing',
+      `There is no store in ${folder}. Name the folder that Holdfast was started with.`,
+    )
+  return { dataDir: folder, now: 0, busyTimeoutMs: 5_000, maxPages: null }
+}
