@@ -37,9 +37,17 @@ const config: KnipConfig = {
     },
     'packages/store': { entry: [...TESTS, ...STARTED], project: CODE, ignoreBinaries: ['unshare', 'mount'] },
     'packages/toolbox': { entry: [...TESTS, 'src/web/html-thread.ts'], project: CODE, ignoreBinaries: ['mkfifo'] },
+    'packages/engine': { entry: [...TESTS, 'tests/simulation/main.ts'], project: CODE },
     'packages/tool': { entry: [...TESTS, 'tests/support/left-group.ts'], project: CODE },
+    'packages/archive': {
+      entry: [...TESTS, 'corpus/main.ts'],
+      project: [...CODE, 'corpus/**/*.ts'],
+      // The program that checks the corpus drives adapters and vendors' rules; it is not shipped.
+      ignoreDependencies: ['@holdfast/conformance', '@holdfast/provider'],
+    },
+    'packages/provider': { entry: [...TESTS, 'corpus/main.ts'], project: [...CODE, 'corpus/**/*.ts'] },
     'packages/*': { entry: TESTS, project: CODE },
-    'apps/holdfast': { entry: [...TESTS, 'tests/support/run-main.ts'], project: CODE },
+    'apps/holdfast': { entry: [...TESTS, 'tests/support/run-main.ts', 'tests/crash/main.ts'], project: CODE },
     'apps/*': { entry: TESTS, project: CODE },
   },
 }

@@ -1,5 +1,6 @@
 import { cpus } from 'node:os'
 import { request } from './context/request.ts'
+import { engineDelta } from './engine/engine-delta.ts'
 import { stop } from './engine/stop.ts'
 import type { Benchmark, Figure } from './lib/measure.ts'
 import { append } from './log/append.ts'
@@ -9,7 +10,7 @@ import { open } from './log/open.ts'
 import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
 
-const BENCHMARKS: readonly Benchmark[] = [append, tail, open, search, fold, memory, request, stop]
+const BENCHMARKS: readonly Benchmark[] = [append, tail, open, search, fold, memory, request, engineDelta, stop]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))

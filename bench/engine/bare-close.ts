@@ -1,9 +1,10 @@
+import { once } from 'node:events'
 import { request } from 'node:http'
 import { epochMs } from './epoch-clock.ts'
 import { wordsOf } from './moment-script.ts'
 import { MODEL_ID } from './open-engine.ts'
 
-/** Asks the provider without an engine and closes the connection after `afterMs`; gives the moment at which it did. */
+/** Asks the provider without an engine and closes the connection `afterMs` after the headers; gives the moment at which it did. */
 export async function bareClose(
   url: string,
   asked: { readonly number: number; readonly afterMs: number },
@@ -16,8 +17,9 @@ export async function bareClose(
     agent: false,
   })
   asking.on('response', (response) => response.resume().on('error', () => {}))
-  asking.on('error', () => {})
   asking.end(JSON.stringify(body))
+  await once(asking, 'response')
+  asking.on('error', () => {})
   await new Promise((resolve) => setTimeout(resolve, asked.afterMs))
   const closedAt = epochMs()
   asking.destroy()

@@ -32,6 +32,9 @@ export interface MomentDeps {
   readonly groups: ReadonlyMap<string, ReadonlySet<number>>
 }
 
+/** How much later than the next turn's the provider may tell of a request, in milliseconds. */
+const LATE_MS = 2_000
+
 const person = { type: 'person', userId: OWNER_ID } as const
 
 /** Starts a turn in a conversation of its own, stops it after `afterMs`, goes on with a message, and looks what is left. */
@@ -75,8 +78,13 @@ export async function stopMoment(
   const log = (await store.read({ conversationId, after: 0, limit: 1_000 })).entries
   const steps = of(log, 'step-started').length
   const over = () => provider.over.filter(({ asked }) => asked?.number === number && asked.type !== 'bare')
-  await until(`the provider has told of ${steps} requests of moment ${number}`, () =>
-    over().length >= steps ? true : null,
+  // A request may have been stopped before it left; one that left is over when the next turn's has been for a while.
+  await until(`the provider has told of the requests of moment ${number}`, () =>
+    over().some(({ asked }) => asked?.type === 'go-on') ? true : null,
+  )
+  const patienceMs = epochMs() + LATE_MS
+  await until(`the patience for moment ${number} is over`, () =>
+    over().length >= steps || epochMs() > patienceMs ? true : null,
   )
   return {
     state: accepted ? stateAtStop(log) : 'over',

@@ -1,6 +1,6 @@
 import type { RequestRecord } from '@holdfast/conformance'
 import type { AnswerBlock, Entry, EntryOf } from '@holdfast/conversation'
-import type { Cut } from './run-case.ts'
+import type { Cut } from './cut.ts'
 
 /** What can be read after a case. */
 export interface Evidence {

@@ -1,5 +1,6 @@
 /** `npm run states [-- NAME...]`: every state in every wire format, stopped and killed; a name picks states, formats, cuts. */
-import type { Case, Cut } from './run-case.ts'
+import type { Case } from './case.ts'
+import type { Cut } from './cut.ts'
 import { type Judged, runTable } from './run-table.ts'
 import { STATES } from './states.ts'
 import { WIRE_FORMATS } from './wire-formats.ts'

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createStrictProvider, type StrictProvider } from '@holdfast/conformance'
+import type { Case } from './case.ts'
 import { groupsIn, problemsOf } from './check-case.ts'
 import { type Host, openHost } from './host.ts'
 import { startKilledHost } from './killed-host.ts'
@@ -9,17 +10,6 @@ import { untilGone } from './process-groups.ts'
 import { ALL_DONE, type State } from './states.ts'
 import { until } from './until.ts'
 import { watchFor } from './watch-for.ts'
-import type { WireFormat } from './wire-formats.ts'
-
-/** What is done to a turn. */
-export type Cut = 'stop' | 'kill'
-
-/** A turn in one format that is cut in one state. */
-export interface Case {
-  readonly cut: Cut
-  readonly state: State
-  readonly format: WireFormat
-}
 
 /** What is wrong after a case; nothing when all is as it must be. */
 export async function runCase(one: Case): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import type { Case } from './run-case.ts'
+import type { Case } from './case.ts'
 import { runCase } from './run-case.ts'
 
 /** A case and what was wrong after it. */

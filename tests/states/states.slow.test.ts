@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Case, runCase } from './run-case.ts'
+import type { Case } from './case.ts'
+import { runCase } from './run-case.ts'
 import { STATES } from './states.ts'
 import { WIRE_FORMATS } from './wire-formats.ts'
 

@@ -20,8 +20,7 @@ export interface WireFormat {
 }
 
 const apiKey = 'key-for-tests'
-const blobs = { read: (hash: string) => Promise.reject(new Error(`There is no blob ${hash}`)) }
-const common = { apiKey, blobs, ids: systemIds }
+const common = { apiKey, ids: systemIds }
 const http = { headers: {}, limits: HTTP_LIMITS }
 
 /** The five formats. */
@@ -58,7 +57,7 @@ export const WIRE_FORMATS: readonly WireFormat[] = [
     modelId: 'anthropic.claude-sonnet-4-5-v1:0',
     open: ({ bedrock: baseUrl }) =>
       createBedrockModel({
-        ...{ blobs, ids: systemIds, providerId: 'bedrock', region: 'us-east-1', baseUrl, route: 'converse' },
+        ...{ ids: systemIds, providerId: 'bedrock', region: 'us-east-1', baseUrl, route: 'converse' },
         credentials: { type: 'api-key', apiKey },
       }),
   },

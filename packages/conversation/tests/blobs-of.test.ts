@@ -16,7 +16,7 @@ function createSampler() {
     if (schema instanceof z.ZodArray) return [samples(schema.element)]
     if (schema instanceof z.ZodUnion) return schema.options.flatMap(samples)
     if (schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional) return samples(schema.unwrap())
-    if (schema instanceof z.ZodNullable) return samples(schema.unwrap())
+    if (schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) return samples(schema.unwrap())
     if (schema instanceof z.ZodLiteral) return [schema.value]
     if (schema instanceof z.ZodEnum) return [schema.options[0]]
     if (schema instanceof z.ZodNumber) return [1]

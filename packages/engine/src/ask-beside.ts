@@ -1,5 +1,5 @@
 import { BUILDER_VERSION, canonicalText, receiptText } from '@holdfast/context'
-import type { EntryOf, NewEntry } from '@holdfast/conversation'
+import type { EntryOf, NewEntry, Overview } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { ModelChoice } from './ports.ts'
 import { type StepResult, takeStep } from './take-step.ts'
@@ -13,17 +13,21 @@ export interface Receipt {
   readonly anchors: readonly number[]
   readonly windowStartSeq: number
   readonly estimatedInputTokens: number
+  /** The state of the log that it was composed from; absent for what stands beside the conversation. */
+  readonly composedFrom?: Overview
 }
 
 /**
- * Writes down that a request is made. Null when a stop came first: then nothing is asked. [STOP2]
+ * Writes down that a request is made. Null when a stop came first: then nothing is asked [STOP2]; or, for a request
+ * composed from the log, when settings or definitions came that make it another one: then it is composed again, so
+ * that the log up to here gives these bytes. [REQ1]
  *
  * @returns the id of the step.
  */
 export async function startStep(
   { ports, log, runId, epoch, signal }: Turn,
   purpose: EntryOf<'step-started'>['purpose'],
-  { model, request, anchors, windowStartSeq, estimatedInputTokens }: Receipt,
+  { model, request, anchors, windowStartSeq, estimatedInputTokens, composedFrom }: Receipt,
 ): Promise<string | null> {
   const stepId = ports.ids.next('step')
   const started: NewEntry = {
@@ -37,9 +41,12 @@ export async function startStep(
     builderVersion: BUILDER_VERSION,
     estimatedInputTokens,
   }
-  const { entries } = await log.append({ epoch, command: null, dropDraft: null }, () =>
-    signal.aborted ? [] : [started],
-  )
+  const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (state) => {
+    const isOutdated =
+      composedFrom !== undefined &&
+      (state.settings !== composedFrom.settings || state.toolDefinitions !== composedFrom.toolDefinitions)
+    return signal.aborted || isOutdated ? [] : [started]
+  })
   return entries.length === 0 ? null : stepId
 }
 
@@ -54,13 +61,12 @@ export async function askBeside(
   purpose: 'checkpoint' | 'title',
   receipt: Receipt,
 ): Promise<StepResult | null> {
-  const { log, runId, epoch, writer, signal } = turn
+  const { log, runId, epoch, signal } = turn
   const stepId = await startStep(turn, purpose, receipt)
   if (stepId === null) return null
   const { model, request, estimatedInputTokens } = receipt
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
   const result = await takeStep({ ...turn, model, request, address })
-  writer.drop(stepId)
   const { blocks, finish, error, cause } = result
   const about = { actor: ENGINE, runId, stepId }
   await log.append({ epoch, command: null, dropDraft: stepId }, () => {

@@ -56,12 +56,16 @@ async function fittingRequest(turn: Turn, run: OpenRun, model: ModelChoice): Pro
   }
 }
 
-/** What must stand in the log before the request is built: what steers, and the definitions of the tools. [REQ1] */
+/**
+ * What must stand in the log before the request is built: what steers, unless the queue is held, and the definitions
+ * of the tools. [REQ1, STOP9]
+ */
 async function prepare({ ports, log, runId, epoch }: Turn, run: OpenRun): Promise<void> {
   const definitions = toolsChanged(ports, log.conversationId, log.overview())
   await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const now = ports.clock.now()
-    const steering = run.stepCount === 0 ? [] : state.queue.inputs.filter((input) => steers(input, now))
+    const { inputs, held } = state.queue
+    const steering = run.stepCount === 0 || held !== null ? [] : inputs.filter((input) => steers(input, now))
     const sent = steering.map(({ inputId, content }): NewEntry => {
       return { type: 'user-message-sent', actor: ENGINE, runId, inputId, content: [...content] }
     })

@@ -140,7 +140,8 @@ export async function requestStop(ports: EnginePorts, log: LiveLog, command: Sto
       answer = { runId: run.runId, accepted: true }
       if (run.stopRequestedAt === null) return stopEntries(state, command, 'stop')
       const isDue = now - run.stopRequestedAt >= LIMITS.forceAfterMs
-      return force && isDue && !run.forced ? stopEntries(state, command, 'force') : []
+      // Also one that changes nothing any more is written down: sent again, it is answered as it was. [LOG4]
+      return [{ type: 'stop-requested', actor, commandId, runId: run.runId, mode: force && isDue ? 'force' : 'stop' }]
     }
     const aboutToStart = runId === null && nextInput(state, now) !== null
     const side = state.runState.side.filter((one) => runId === null || one.runId === runId)

@@ -1,4 +1,4 @@
-import type { Lease } from '@holdfast/conversation'
+import type { Clock, Lease } from '@holdfast/conversation'
 import { requestStop } from './commands.ts'
 import type { DraftWriter } from './draft-writer.ts'
 import type { Host, Hosts, LiveRun, Wish } from './hosts.ts'
@@ -17,15 +17,11 @@ export interface ConversationWorker {
   /**
    * Answers inputs one after the other for as long as this process holds the lease. [RUN2]
    *
+   * Before that it closes what an earlier owner left open, and says so by `onTidy`. [RUN4]
+   *
    * @returns false when another holds it.
    */
-  work(host: Host): Promise<boolean>
-  /**
-   * Takes over a conversation whose owner is gone, and closes what it left open. [RUN4]
-   *
-   * @returns false when another was faster.
-   */
-  recover(host: Host): Promise<boolean>
+  work(host: Host, onTidy: () => void): Promise<boolean>
 }
 
 /** What a worker works with. */
@@ -46,7 +42,7 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
   const acquire = (conversationId: string): Promise<Lease | null> =>
     store.acquireLease({ conversationId, holder, ttlMs: LIMITS.leaseTtlMs })
 
-  async function work(host: Host): Promise<boolean> {
+  async function work(host: Host, onTidy: () => void): Promise<boolean> {
     const { log } = host
     const lease = await acquire(log.conversationId)
     if (!lease) return false
@@ -55,6 +51,7 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
     try {
       await log.refresh()
       await closeLeft(log, lease.epoch)
+      onTidy()
       await workThrough(host, lease.epoch)
     } finally {
       letGo()
@@ -109,7 +106,7 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
     runId: string,
     work: (run: LiveRun) => Promise<void>,
   ): Promise<void> {
-    const run = { runId, stop: new AbortController(), cut: new AbortController() }
+    const run = { runId, begun: false, stop: new AbortController(), cut: new AbortController() }
     host[place] = run
     try {
       await work(run)
@@ -133,15 +130,6 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
       },
       onFault: (error) => onFault({ conversationId, error }),
     }
-  }
-
-  async function recover({ log }: Host): Promise<boolean> {
-    const lease = await acquire(log.conversationId)
-    if (!lease) return false
-    await log.refresh()
-    await closeLeft(log, lease.epoch)
-    await store.releaseLease(lease)
-    return true
   }
 
   /** Closes what an earlier owner left open: what its sub-agents do first. [RUN4, AGENT3] */
@@ -170,10 +158,10 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
   /** Looks for what other replicas write into the log of a run, until the returned function is called. [STOP2] */
   function poll(log: LiveLog): () => void {
     let ended = false
-    let cancel = clock.after(LIMITS.pollMs, look)
+    let cancel = clock.after(untilBeat(clock), look)
     function look(): void {
       const looked = log.refresh().finally(() => {
-        if (!ended) cancel = clock.after(LIMITS.pollMs, look)
+        if (!ended) cancel = clock.after(untilBeat(clock), look)
       })
       inBackground(log.conversationId, looked)
     }
@@ -187,10 +175,16 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
   async function turn(host: Host, epoch: number): Promise<void> {
     const open = host.log.overview().runState.exclusive
     await live(host, 'run', open?.runId ?? ids.next('run'), (run) => {
+      run.begun = open !== null
       if (open && open.stopRequestedAt !== null) run.stop.abort()
       return runTurn(turnOf(host, epoch, run))
     })
   }
 
-  return { work, recover }
+  return { work }
+}
+
+/** All runs of a process look at the same moments, so that a store can answer them together: a passage between threads costs more than a look. */
+function untilBeat(clock: Clock): number {
+  return LIMITS.pollMs - (clock.monotonicMs() % LIMITS.pollMs)
 }

@@ -34,6 +34,8 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   })
   const work = new Set<Promise<void>>()
   const unlocks = new Map<string, () => void>()
+  /** Conversations in which the work broke off: it is tried again. */
+  const failed = new Set<string>()
   let cancelSweep = (): void => {}
   let closing = false
 
@@ -49,12 +51,17 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     })
   }
 
-  /** A stop that is in the log ends the run here, whoever wrote it. [STOP1] */
+  /** A stop that is in the log ends the run here, whoever wrote it; and so does the end of the run. [STOP1, STOP4] */
   function obeyStop({ log, run, side }: Host): void {
     const { runState } = log.overview()
     for (const live of [run, side]) {
       const open = [runState.exclusive, ...runState.side].find((known) => known?.runId === live?.runId)
-      if (!live || !open) continue
+      if (!live) continue
+      if (!open) {
+        if (live.begun) live.stop.abort()
+        continue
+      }
+      live.begun = true
       if (open.stopRequestedAt !== null) live.stop.abort()
       if (open.forced) live.cut.abort()
     }
@@ -71,21 +78,32 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   function wake(host: Host): void {
     if (closing) return
     host.ring()
-    if (host.working) return
+    if (host.working) {
+      host.wanted = true
+      return
+    }
     awaitUnlock(host)
-    if (!hasWork(host)) return
+    if (hasWork(host)) void startWork(host)
+  }
+
+  /** Starts to work; resolves when nothing that an earlier owner left open is open any more, or another is the owner. */
+  function startWork(host: Host): Promise<void> {
     const { conversationId } = host.log
+    const tidy = Promise.withResolvers<void>()
     host.working = true
+    host.wanted = false
     const release = hosts.retain(host)
-    const working = worker.work(host).then(
+    const working = worker.work(host, tidy.resolve).then(
       (owned) => {
         host.working = false
-        // What came while the lease was given back found the host at work. Another owner sees it by itself.
-        if (owned) wake(host)
-        else refuseWish(host)
+        if (!owned) refuseWish(host)
+        // What came while the lease was given back found the host at work. Another owner sees by itself what was
+        // there when it was asked for the lease, and not what came while its refusal was on the way.
+        if (owned || host.wanted) wake(host)
       },
       (error: unknown) => {
         host.working = false
+        failed.add(conversationId)
         refuseWish(host)
         options.onFault({ conversationId, error })
       },
@@ -93,8 +111,10 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     const done = working.finally(() => {
       work.delete(done)
       release()
+      tidy.resolve()
     })
     work.add(done)
+    return tidy.promise
   }
 
   /** Whether there is an input to answer, or a run to go on with. A parked run waits for its person. [RUN4] */
@@ -123,9 +143,14 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
 
   async function recoverAll(): Promise<void> {
     for (const { conversationId } of await store.expiredLeases(100)) {
+      // A host that is at work does so by itself: two that hold one lease would give it back under each other.
       await hosts.use(conversationId, async (host) => {
-        if (await worker.recover(host)) wake(host)
+        if (!host.working && !closing) await startWork(host)
       })
+    }
+    for (const conversationId of failed) {
+      await hosts.use(conversationId, async (host) => wake(host))
+      failed.delete(conversationId)
     }
   }
 
@@ -171,7 +196,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
 
     async recover() {
       await recoverAll()
-      scheduleSweep()
+      if (!closing) scheduleSweep()
     },
 
     async close() {

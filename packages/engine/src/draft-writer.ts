@@ -16,12 +16,13 @@ export interface DraftWriter {
    * @throws {StaleEpochError | StoreWriteError} what kept the deltas of this step from being written.
    */
   add(address: DraftAddress, delta: DraftDelta): Promise<void>
-  /** Forgets what of a step is not written yet: its end is about to be. */
+  /** Forgets a step and what of it is not written yet: its end is about to be, or it is not this process's any more. */
   drop(stepId: string): void
 }
 
 interface OpenStep {
   readonly address: DraftAddress
+  /** What gathers, neighbours joined: our own copies. */
   deltas: DraftDelta[]
   size: number
   failure: unknown
@@ -76,7 +77,7 @@ export function createDraftWriter(store: EntryStore, clock: Clock): DraftWriter 
       const step = known ?? { address, deltas: [], size: 0, failure: null }
       steps.set(address.stepId, step)
       if (step.failure) throw step.failure
-      step.deltas.push(delta)
+      gather(step.deltas, delta)
       step.size += utf8SizeAtMost(delta.text)
       if (!known) void flush()
       else if (step.size >= LIMITS.draftSizeBytes) await flush()
@@ -85,7 +86,21 @@ export function createDraftWriter(store: EntryStore, clock: Clock): DraftWriter 
     },
     drop(stepId) {
       steps.delete(stepId)
+      if (steps.size > 0) return
+      cancelTick?.()
+      cancelTick = null
     },
+  }
+}
+
+/** Adds a delta; one that goes on where the last one ended becomes a part of it, and costs the store nothing of its own. */
+function gather(deltas: DraftDelta[], delta: DraftDelta): void {
+  const last = deltas.at(-1)
+  const goesOn = last?.block === delta.block && last.end === undefined && delta.start === undefined
+  if (!goesOn || delta.offset !== last.offset + last.text.length) deltas.push({ ...delta })
+  else {
+    last.text += delta.text
+    if (delta.end !== undefined) last.end = delta.end
   }
 }
 

@@ -23,9 +23,8 @@ export interface EndedStep {
  * without the others. [LOG3]
  */
 export async function finishStep(turn: Turn, ended: EndedStep): Promise<void> {
-  const { ports, log, writer, runId, epoch, signal } = turn
+  const { ports, log, runId, epoch, signal } = turn
   const { stepId } = ended
-  writer.drop(stepId)
   // Chance is asked once, however often the append is decided.
   const jitter = ports.random.next()
   await log.append({ epoch, command: null, dropDraft: stepId }, (state) => {

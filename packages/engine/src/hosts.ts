@@ -4,6 +4,8 @@ import type { LiveLog } from './live-log.ts'
 /** A run of this process and the ways to end it. */
 export interface LiveRun {
   readonly runId: string
+  /** Whether it stands in the log. What stood there and is gone was ended by another owner. */
+  begun: boolean
   /** Ends the run: nothing more is asked or started. */
   readonly stop: AbortController
   /** Ends the wait for what it asked. [STOP10] */
@@ -15,6 +17,8 @@ export interface Host {
   readonly log: LiveLog
   /** Whether somebody answers its inputs. */
   working: boolean
+  /** Whether something came while it was at work that its owner may have missed. */
+  wanted: boolean
   run: LiveRun | null
   /** The run beside it, such as a title. [RUN2] */
   side: LiveRun | null
@@ -70,7 +74,16 @@ export function createHosts(
   }
 
   function newHost(log: LiveLog): Host {
-    const host: Host = { log, working: false, run: null, side: null, wish: null, draft: null, ring: () => {} }
+    const host: Host = {
+      log,
+      working: false,
+      wanted: false,
+      run: null,
+      side: null,
+      wish: null,
+      draft: null,
+      ring: () => {},
+    }
     log.onChange(() => onChange(host))
     return host
   }

@@ -6,6 +6,7 @@ import {
   type Overview,
   overview,
 } from '@holdfast/conversation'
+import { UnknownConversationError } from './engine.ts'
 import { openStates, writeStates } from './log-states.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
 import { type RequestState, requestState } from './request-state.ts'
@@ -63,6 +64,8 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
   async function catchUp(): Promise<void> {
     for (;;) {
       const page = await store.read({ conversationId, after: state.head, limit: PAGE })
+      // A log that was deleted meanwhile does not come back, and nothing can be appended to it.
+      if (page.head < state.head) throw new UnknownConversationError(conversationId)
       fold(page.entries)
       if (state.head >= page.head) return
     }

@@ -1,8 +1,8 @@
 import { carriedByCheckpoint, NOTHING_READ, readBack, type WindowRead } from '@holdfast/context'
 import {
   type Entry,
+  type EntryLog,
   type EntryOf,
-  type EntryStore,
   isInRanges,
   type Overview,
   pathRanges,
@@ -31,10 +31,14 @@ export interface PathReader {
 
 const PAGE = 200
 
+/** More than so many times what was read is read anew; less is what a request leaves out anyway. */
+const REREAD_FROM = 2
+
 /** Reads the path of one conversation for one run. */
-export function createPathReader(store: EntryStore, conversationId: string): PathReader {
+export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: string): PathReader {
   let sent: { readonly entries: Entry[]; readonly carried: readonly Entry[]; readonly unreadCount: number } | null =
     null
+  let readWeight = 0
   let cursor = 0
 
   async function* pagesBack(ranges: readonly SeqRange[]): AsyncGenerator<{ entries: Entry[]; isBeginning: boolean }> {
@@ -77,8 +81,10 @@ export function createPathReader(store: EntryStore, conversationId: string): Pat
   return {
     async read(state, mostWeight) {
       const ranges = pathRanges(state.path)
-      if (sent === null) {
+      // Who looks at the last calls only asks for little; a request that comes after it needs all that it may hold.
+      if (sent === null || mostWeight > REREAD_FROM * readWeight) {
         sent = await readFromEnd(ranges, mostWeight)
+        readWeight = mostWeight
         cursor = state.head
       }
       while (cursor < state.head) {
@@ -102,7 +108,7 @@ function messageCount(entries: readonly Entry[]): number {
 
 /** The entry at a place of the log, if it is of the type that is expected there. */
 export async function entryAt<Type extends Entry['type']>(
-  store: EntryStore,
+  store: Pick<EntryLog, 'read'>,
   { conversationId, seq, type }: { readonly conversationId: string; readonly seq: number; readonly type: Type },
 ): Promise<EntryOf<Type> | null> {
   const page = await store.read({ conversationId, after: seq - 1, limit: 1 })

@@ -13,28 +13,27 @@ export async function changeInput(ports: EnginePorts, log: LiveLog, command: Cha
     ...(position === undefined ? {} : { position }),
     ...(lockedBy === undefined ? {} : { lockedBy }),
   }
-  await carryOut(ports, log, { command, asked: ['change', inputId, changes] }, (state) => {
-    mustWait(state, inputId)
-    return [{ type: 'input-changed', actor, commandId, inputId, ...changes }]
-  })
+  await ofWaiting(ports, log, { command, asked: ['change', inputId, changes] }, () => [
+    { type: 'input-changed', actor, commandId, inputId, ...changes },
+  ])
 }
 
 /** Takes a waiting input out; it is never sent. */
 export async function removeInput(ports: EnginePorts, log: LiveLog, command: InputCommand): Promise<void> {
   const { actor, commandId, inputId } = command
-  await carryOut(ports, log, { command, asked: ['remove', inputId] }, (state) => {
-    mustWait(state, inputId)
-    return [{ type: 'input-removed', actor, commandId, inputId }]
-  })
+  await ofWaiting(ports, log, { command, asked: ['remove', inputId] }, () => [
+    { type: 'input-removed', actor, commandId, inputId },
+  ])
 }
 
 /** Sends a waiting input next: what runs is stopped, and what is held goes on behind it. */
 export async function sendInputNow(ports: EnginePorts, log: LiveLog, command: InputCommand): Promise<void> {
   const { inputId } = command
-  await carryOut(ports, log, { command, asked: ['send-now', inputId] }, (state) => {
-    mustWait(state, inputId)
-    return [...stopEntries(state, command, 'interrupt'), ...sendNow(command, inputId), ...release(state, command)]
-  })
+  await ofWaiting(ports, log, { command, asked: ['send-now', inputId] }, (state) => [
+    ...stopEntries(state, command, 'interrupt'),
+    ...sendNow(command, inputId),
+    ...release(state, command),
+  ])
 }
 
 /** From now on nothing of the queue is sent by itself. */
@@ -50,6 +49,19 @@ export async function releaseQueue(ports: EnginePorts, log: LiveLog, command: Co
   await carryOut(ports, log, { command, asked: ['release'] }, (state) => release(state, command))
 }
 
-function mustWait({ queue }: Overview, inputId: string): void {
-  if (!queue.inputs.some((input) => input.inputId === inputId)) throw new InputNotWaitingError(inputId)
+/**
+ * Carries out a command about a waiting input. One that finds no such input leaves nothing, and the store remembers
+ * that: sent again, it is answered the same, also where it took the input out itself. [LOG4]
+ */
+async function ofWaiting(
+  ports: EnginePorts,
+  log: LiveLog,
+  { command, asked }: { readonly command: InputCommand; readonly asked: readonly unknown[] },
+  decide: (state: Overview) => readonly NewEntry[],
+): Promise<void> {
+  const { inputId } = command
+  const { entries } = await carryOut(ports, log, { command, asked }, (state) =>
+    state.queue.inputs.some((input) => input.inputId === inputId) ? decide(state) : [],
+  )
+  if (entries.length === 0) throw new InputNotWaitingError(inputId)
 }

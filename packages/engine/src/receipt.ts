@@ -1,5 +1,5 @@
 import { receiptText } from '@holdfast/context'
-import { type Entry, type EntryOf, overview } from '@holdfast/conversation'
+import { type Entry, type EntryLog, type EntryOf, overview } from '@holdfast/conversation'
 import type { RequestReceipt } from './context-engine.ts'
 import { createPathReader } from './path-reader.ts'
 import type { EnginePorts } from './ports.ts'
@@ -8,6 +8,11 @@ import { composeTurn } from './turn-request.ts'
 
 const PAGE = 500
 
+/** What a past request is built from. */
+export interface ReceiptPorts extends Pick<EnginePorts, 'models' | 'sha256'> {
+  readonly store: Pick<EntryLog, 'read'>
+}
+
 /**
  * The request of a past step of a turn, built again from the log as it stood then. `isExact` says whether it is the
  * one that was sent, by its hash. [REQ1]
@@ -15,7 +20,7 @@ const PAGE = 500
  * @returns null when there is no such step, or its model is not there any more.
  */
 export async function receiptOf(
-  ports: EnginePorts,
+  ports: ReceiptPorts,
   { conversationId, stepId }: { readonly conversationId: string; readonly stepId: string },
 ): Promise<RequestReceipt | null> {
   let state = overview.initial
@@ -38,7 +43,7 @@ function isStart(entry: Entry, stepId: string): boolean {
 }
 
 async function rebuilt(
-  ports: EnginePorts,
+  ports: ReceiptPorts,
   then: {
     readonly found: EntryOf<'step-started'>
     readonly state: typeof overview.initial

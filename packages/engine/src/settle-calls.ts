@@ -29,20 +29,27 @@ import { ENGINE, type Turn } from './turn.ts'
  */
 export async function settleCalls(turn: Turn, run: OpenRun): Promise<void> {
   const { ports, log, path } = turn
-  const state = log.overview()
-  const ownerId = state.ownerId ?? ''
-  const tools = toolsByName(ports, log.conversationId, state)
+  const ownerId = log.overview().ownerId ?? ''
   const alwaysRules = await alwaysRulesOf(ports.records, ownerId)
+  const state = log.overview()
+  const tools = toolsByName(ports, log.conversationId, state)
   const bench: Bench = { ports, state, tools, alwaysRules, unattended: run.unattended }
   const judged = judgeOpenCalls(bench, run, (await path.read(state, 0)).entries)
-  await ask(turn, judged, ownerId)
+  await ask(turn, { judged, state, userId: ownerId })
   const ready = firstGroup(judged, tools).filter(({ verdict }) => verdict.type !== 'asks' && verdict.type !== 'waits')
-  await settleGroup(turn, ready, tools)
+  await settleGroup(turn, { group: ready, state, tools })
 }
 
-/** Asks about every call that needs it, in one append. */
-async function ask(turn: Turn, judged: readonly JudgedCall[], userId: string): Promise<void> {
-  const { ports, runId } = turn
+/** Asks about every call that needs it, in one append; nobody is asked after a stop. [STOP6] */
+async function ask(
+  turn: Turn,
+  {
+    judged,
+    state,
+    userId,
+  }: { readonly judged: readonly JudgedCall[]; readonly state: Overview; readonly userId: string },
+): Promise<void> {
+  const { ports, log, runId, epoch, signal } = turn
   const requests = judged.flatMap(({ open, call, verdict }): NewEntry[] => {
     if (verdict.type !== 'asks') return []
     const requestId = ports.ids.next('permission')
@@ -50,7 +57,10 @@ async function ask(turn: Turn, judged: readonly JudgedCall[], userId: string): P
     const about = { requestId, userId, callId, tool, input: call.input, reason: verdict.text, source: verdict.source }
     return [{ type: 'permission-requested', actor: ENGINE, runId, stepId, ...about }]
   })
-  if (requests.length > 0) await append(turn, requests)
+  if (requests.length === 0) return
+  await log.append({ epoch, command: null, dropDraft: null }, (now) =>
+    signal.aborted || !isJudgedBy(state, now) ? [] : requests,
+  )
 }
 
 /** The calls at the front that may be settled side by side. */
@@ -64,7 +74,14 @@ function reads(tool: Tool | undefined): boolean {
   return tool !== undefined && isReadOnly(tool.definition)
 }
 
-async function settleGroup(turn: Turn, group: readonly JudgedCall[], tools: ReadonlyMap<string, Tool>): Promise<void> {
+interface Group {
+  readonly group: readonly JudgedCall[]
+  /** The state by which the calls were judged. */
+  readonly state: Overview
+  readonly tools: ReadonlyMap<string, Tool>
+}
+
+async function settleGroup(turn: Turn, { group, state, tools }: Group): Promise<void> {
   const { ports, log, signal } = turn
   const byId = new Map(group.map((judged) => [judged.call.callId, judged]))
   for (const { call, open, verdict } of group) {
@@ -76,8 +93,9 @@ async function settleGroup(turn: Turn, group: readonly JudgedCall[], tools: Read
     permit: async ({ callId }) => permitOf(byId.get(callId)),
     onStart: async ({ callId, name }) => {
       const judged = byId.get(callId)
-      if (judged) await begin(turn, judged, tools.get(name))
+      if (!judged || !(await begin(turn, { judged, tool: tools.get(name), judgedBy: state }))) return false
       ports.onCall?.({ type: 'started', name })
+      return true
     },
     onSettled: async (result) => {
       const judged = byId.get(result.callId)
@@ -171,12 +189,30 @@ async function noteLate(turn: Turn, { callId, stepId, name }: OpenCall, late: La
   }
 }
 
-/** After a stop nothing starts: the call finds its signal aborted, and did not begin. [STOP2] */
-async function begin(turn: Turn, judged: JudgedCall, tool: Tool | undefined): Promise<void> {
+/** A call that is about to start, and the state by which it was judged. */
+interface Beginning {
+  readonly judged: JudgedCall
+  readonly tool: Tool | undefined
+  readonly judgedBy: Overview
+}
+
+/**
+ * After a stop nothing starts: the call finds its signal aborted, and did not begin. [STOP2] Where a mode or a rule
+ * has changed since the call was judged, it is judged again. [PERM8]
+ *
+ * @returns false for a call that is judged again.
+ */
+async function begin(turn: Turn, { judged, tool, judgedBy }: Beginning): Promise<boolean> {
   const { log, epoch, signal } = turn
-  await log.append({ epoch, command: null, dropDraft: null }, (state) =>
-    signal.aborted ? [] : [...noticeOf(turn, state, tool), started(turn, judged, tool)],
+  const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (now) =>
+    signal.aborted || !isJudgedBy(judgedBy, now) ? [] : [...noticeOf(turn, now, tool), started(turn, judged, tool)],
   )
+  return entries.length > 0 || signal.aborted
+}
+
+/** Whether what decides about calls is still what it was. */
+function isJudgedBy(judgedBy: Overview, now: Overview): boolean {
+  return judgedBy.settings === now.settings && judgedBy.permissionRules === now.permissionRules
 }
 
 /** What a person should know of a tool, before it runs for the first time. [RUN13] */

@@ -19,7 +19,7 @@ import { conversationBlobs } from './conversation-blobs.ts'
 import type { DraftAddress, DraftWriter } from './draft-writer.ts'
 import { type EnginePorts, LIMITS, type ModelChoice } from './ports.ts'
 import { watchSilence } from './silence-watch.ts'
-import { untilAborted } from './until-aborted.ts'
+import { readUntilAborted } from './until-aborted.ts'
 
 /** What one request came to. `blocks` is all that was published of it, however it ended. [STOP4] */
 export interface StepResult {
@@ -61,10 +61,12 @@ export async function takeStep(context: StepContext): Promise<StepResult> {
   let error: StepResult['error'] = null
   let cause: ProviderError | null = null
   const silence = watchSilence(clock, { firstMs: LIMITS.firstEventMs, betweenMs: LIMITS.betweenEventsMs })
-  const reading = AbortSignal.any([signal, silence.signal])
+  const either = eitherOf(signal, silence.signal)
+  const reading = either.signal
+  const source = model.port.stream(request, reading, conversationBlobs(ports.store, address.conversationId))
+  const reader = readUntilAborted(source, { signal: reading, cut, clock, drainMs: LIMITS.drainMs })
   try {
-    const source = model.port.stream(request, reading, conversationBlobs(ports.store, address.conversationId))
-    for await (const part of untilAborted(source, { signal: reading, cut, clock, drainMs: LIMITS.drainMs })) {
+    for (let part = await reader.next(); part !== null; part = await reader.next()) {
       silence.heard()
       if (part.type === 'usage') usage = part.usage
       else if (part.type === 'finish') finish = part.finish
@@ -81,12 +83,33 @@ export async function takeStep(context: StepContext): Promise<StepResult> {
     else if (thrown instanceof StoreWriteError) error = { code: 'internal', message: thrown.message }
     else if (!reading.aborted) throw thrown
   } finally {
+    await reader.close()
     silence.close()
+    either.close()
+    writer.drop(address.stepId)
   }
   // What a source throws because it was closed says nothing; why it was closed does.
   if (signal.aborted) cause = null
   else if (silence.signal.aborted && finish === null) cause = silenceError(silence.limitMs())
   return { blocks: sealDraft(draft), finish, usage, error: error ?? (cause && toStepError(cause)), cause }
+}
+
+/**
+ * A signal that fires with the first of two. `AbortSignal.any` does the same, and looks at all its sources whenever it
+ * is asked whether it has fired: with every delta.
+ */
+function eitherOf(first: AbortSignal, second: AbortSignal): { readonly signal: AbortSignal; close(): void } {
+  const controller = new AbortController()
+  const sources = [first, second]
+  const abort = (): void => controller.abort()
+  for (const source of sources) source.addEventListener('abort', abort, { once: true })
+  if (sources.some(({ aborted }) => aborted)) abort()
+  return {
+    signal: controller.signal,
+    close() {
+      for (const source of sources) source.removeEventListener('abort', abort)
+    },
+  }
 }
 
 function silenceError(limitMs: number): ProviderError {

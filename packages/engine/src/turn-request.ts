@@ -16,7 +16,7 @@ import {
   toTokens,
   validateRequest,
 } from '@holdfast/context'
-import type { ConversationSettings, Entry, EntryOf } from '@holdfast/conversation'
+import type { ConversationSettings, Entry, EntryLog, EntryOf, Overview } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import { entryAt, type SentPath } from './path-reader.ts'
 import type { ModelChoice } from './ports.ts'
@@ -25,6 +25,8 @@ import type { Turn } from './turn.ts'
 /** The request of a run's next step with all that decisions about its size need. */
 export interface TurnRequest {
   readonly model: ModelChoice
+  /** The state of the log that it was composed from. */
+  readonly composedFrom: Overview
   readonly request: ModelRequest
   readonly composed: ComposedRequest
   readonly path: SentPath
@@ -41,7 +43,8 @@ export interface TurnRequest {
 }
 
 /** What a request is composed from: a log at a moment, live or past. */
-export interface ComposeFrom extends Pick<Turn, 'ports' | 'path'> {
+export interface ComposeFrom extends Pick<Turn, 'path'> {
+  readonly ports: { readonly store: Pick<EntryLog, 'read'> }
   readonly log: Pick<Turn['log'], 'conversationId' | 'overview' | 'requestState'>
 }
 
@@ -86,6 +89,7 @@ export async function composeTurn(
   const request = { ...composed.request, cacheMarks: cacheMarksOf(composed.messages, { mode, ttl: '5m', anchors }) }
   return {
     model,
+    composedFrom: state,
     request,
     composed,
     path: sent,

@@ -1,7 +1,5 @@
 import type { Clock } from '@holdfast/conversation'
 
-const ABORTED = Symbol('aborted')
-
 /** When to stop reading, and how long to wait for the source to close. */
 export interface Reading {
   readonly signal: AbortSignal
@@ -11,33 +9,42 @@ export interface Reading {
   readonly drainMs: number
 }
 
+/** Reads a source part by part. */
+export interface AbortableReader<Part> {
+  /** The next part; null when the source has ended or the signal has fired, whichever comes first. */
+  next(): Promise<Part | null>
+  /** Closes the source, and waits for that a while. [STOP3] */
+  close(): Promise<void>
+}
+
 /**
- * Yields from `source` until it ends or `signal` aborts, whichever comes first.
+ * Reads from `source` until it ends or `signal` aborts, whichever comes first. Whoever reads closes it in every case.
  *
- * The source is closed in every case. One that does not close within `drainMs` milliseconds is left
- * behind: a stop must not hang on it. [STOP3]
+ * A source that does not close within `drainMs` milliseconds is left behind: a stop must not hang on it. [STOP3] It is
+ * no generator, because a part would wait three times on its way through one.
  */
-export async function* untilAborted<Part>(source: AsyncIterable<Part>, reading: Reading): AsyncGenerator<Part> {
+export function readUntilAborted<Part extends object>(
+  source: AsyncIterable<Part>,
+  reading: Reading,
+): AbortableReader<Part> {
   const { signal } = reading
   const iterator = source[Symbol.asyncIterator]()
-  const listening = new AbortController()
-  const aborted = new Promise<typeof ABORTED>((resolve) => {
-    signal.addEventListener('abort', () => resolve(ABORTED), { once: true, signal: listening.signal })
-  })
-  try {
-    while (!signal.aborted) {
-      const next = iterator.next()
-      const first = await Promise.race([next, aborted])
-      if (first === ABORTED) {
-        next.catch(ignoreAfterAbort)
-        return
-      }
-      if (first.done) return
-      yield first.value
-    }
-  } finally {
-    listening.abort()
-    await settles(iterator.return?.(), reading)
+  // One at a time is waited for: a race with a promise that lasts would keep something of every part until the end.
+  let giveUp = (): void => {}
+  const onAbort = (): void => giveUp()
+  signal.addEventListener('abort', onAbort, { once: true })
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return resolve(null)
+        giveUp = () => resolve(null)
+        // After an abort nobody waits for it: what a source throws then decides nothing.
+        iterator.next().then(({ done, value }) => resolve(done ? null : value), reject)
+      }),
+    async close() {
+      signal.removeEventListener('abort', onAbort)
+      await settles(iterator.return?.(), reading)
+    },
   }
 }
 
@@ -55,6 +62,3 @@ async function settles(work: Promise<unknown> | undefined, { clock, drainMs, cut
     work.then(done, done)
   })
 }
-
-/** What a source throws after its reader has left belongs to nobody: the end of the step is decided. */
-function ignoreAfterAbort(): void {}

@@ -48,8 +48,10 @@ describe('the queue', () => {
     await until('run-finished', 3)
     const late = { commandId: 'late', actor, conversationId, inputId: second }
     await expect(engine.removeInput(late)).rejects.toThrow('already sent or removed')
-    await expect(engine.changeInput({ ...late, position: 0 })).rejects.toThrow('already sent or removed')
-    await expect(engine.sendInputNow(late)).rejects.toThrow('already sent or removed')
+    await expect(engine.changeInput({ ...late, commandId: 'later', position: 0 })).rejects.toThrow(
+      'already sent or removed',
+    )
+    await expect(engine.sendInputNow({ ...late, commandId: 'latest' })).rejects.toThrow('already sent or removed')
   })
 
   it('[STOP9] waits for an input that is being edited, two minutes at most', async () => {

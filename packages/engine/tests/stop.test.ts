@@ -105,7 +105,7 @@ describe('a stop', () => {
     expect(second).toEqual(first)
     model.proceed()
     await until('run-finished', 1)
-    expect((await types()).filter((type) => type === 'stop-requested' || type === 'run-finished')).toHaveLength(2)
+    expect((await types()).filter((type) => type === 'run-finished')).toHaveLength(1)
     expect(await stop('stop-3')).toEqual({ runId: null, accepted: false })
   })
 })

@@ -41,11 +41,13 @@ describe('a step with tool calls', () => {
 
   it('[TOOL6] writes down the intent before the tool starts', async () => {
     const { tool, started, finish } = testTool({ name: 'read', category: 'read', waits: true })
-    const { send, until, types } = await openHarness([calls(read('c1', 'a')), says('Done')], [tool])
+    const { send, until, types, log } = await openHarness([calls(read('c1', 'a')), says('Done')], [tool])
     await send('Hi', 'send-1')
     await until('tool-call-started', 1)
     await vi.waitFor(() => expect(started).toEqual(['a']))
     expect(await types()).not.toContain('tool-call-settled')
+    const intent = (await log()).find((entry) => entry.type === 'tool-call-started')
+    expect(intent).toMatchObject({ effects: false, input: { path: 'a' }, decision: { mode: 'ask' } })
     finish('text')
     await until('run-finished', 1)
   })

@@ -61,7 +61,7 @@ export const answerPermissionFields = {
 }
 
 /** What `change-settings` asks for; null returns a setting to what the agent or the installation says. */
-export const changeSettingsFields = {
+const changeSettingsFields = {
   commandId: OutsideId,
   settings: SettingsChanges,
 }

@@ -8,6 +8,7 @@ import { type Access, API_PATH, Problem, type Route, routes, SOCKET_PATH } from 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createAttachments } from '../src/attachments.ts'
 import { realClock, realIds } from './support/real-ports.ts'
+import { bodies } from './support/route-bodies.ts'
 import { type Served, serve, TOKEN } from './support/serve.ts'
 
 let served: Served
@@ -47,31 +48,6 @@ const json = { 'content-type': 'application/json' }
 
 function addressOf({ path }: Route, id: string): string {
   return API_PATH + path.replace(':id', encodeURIComponent(id))
-}
-
-const bodies: Readonly<Record<string, unknown>> = {
-  createConversation: { commandId: 'command_x' },
-  sendInput: { commandId: 'command_y', content: [{ type: 'text', text: 'hello' }] },
-  stop: { commandId: 'command_z' },
-  makeCheckpoint: { commandId: 'command_7' },
-  editCheckpoint: { commandId: 'command_8', summary: 'x' },
-  undoCheckpoint: { commandId: 'command_9' },
-  makeTitle: { commandId: 'command_10' },
-  changeInput: { commandId: 'command_1', position: 0 },
-  sendInputNow: { commandId: 'command_2' },
-  holdQueue: { commandId: 'command_3' },
-  releaseQueue: { commandId: 'command_4' },
-  changeConversation: { commandId: 'command_5', settings: { permissionMode: 'plan' } },
-  answerPermission: { commandId: 'command_6', decision: 'deny' },
-  rewind: { commandId: 'command_7', toSeq: 0, reason: 'rewind' },
-  selectPath: { commandId: 'command_8', head: 1 },
-  fork: { commandId: 'command_9', atSeq: 1 },
-  reset: { commandId: 'command_10' },
-  eraseEntries: { seqs: [1], reason: 'asked for' },
-  chooseTools: { commandId: 'command_11', mode: 'all-off' },
-  writeComposer: { content: [], version: 0 },
-  appendToComposer: { content: [{ type: 'text', text: 'hello' }] },
-  markRead: { seq: 1 },
 }
 
 const table = Object.entries(routes).map(([name, route]): { name: string; route: Route; access: Access } => ({

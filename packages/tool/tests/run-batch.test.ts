@@ -39,6 +39,7 @@ function startBatch(kinds: readonly Work[], rest: Partial<BatchRun> & { readonly
     permit: async ({ callId }) => rest.permits?.[Number(callId.slice(1))] ?? { type: 'allowed' },
     onStart: async ({ callId }) => {
       log.push(`start ${callId.slice(1)}`)
+      return true
     },
     onSettled: async ({ callId, outcome }) => {
       log.push(`${outcome} ${callId.slice(1)}`)
@@ -95,12 +96,22 @@ describe('the calls of a step', () => {
     expect(log[0]).toBe('denied 0')
   })
 
+  it('[PERM8] are left as they were where the intent is withheld, and the others go on', async () => {
+    const { log, works, outcomes } = startBatch(['effect', 'effect'], {
+      onStart: async ({ callId }) => callId !== 'c0',
+    })
+    await settlePromises()
+    works[1]?.resolve('done')
+    expect(await outcomes()).toEqual(['ok'])
+    expect(log).toEqual(['run 1', 'ok 1'])
+  })
+
   it('[TOOL6] are started only after their intent is written', async () => {
-    const written = Promise.withResolvers<void>()
+    const written = Promise.withResolvers<boolean>()
     const { log, works, outcomes } = startBatch(['effect'], { onStart: () => written.promise })
     await settlePromises()
     expect(log).toEqual([])
-    written.resolve()
+    written.resolve(true)
     works[0]?.resolve('')
     expect(await outcomes()).toEqual(['ok'])
     expect(log).toEqual(['run 0', 'ok 0'])

@@ -67,11 +67,11 @@ export function speakerOf({ role }: TranscriptItem): string {
 
 /** What an item says besides its parts, in words: a state that is not complete, and facts of its role. */
 export function remarksOf({ item, isSetAside }: ExportedItem): string[] {
-  const { state, detail } = item
+  const { state, detail, role } = item
   return [
     ...(isSetAside ? ['set aside'] : []),
     ...(state === 'complete' ? [] : [state]),
-    ...Object.entries(detail).flatMap(([name, value]) =>
+    ...Object.entries(role === 'assistant' || role === 'user' ? {} : detail).flatMap(([name, value]) =>
       typeof value === 'string' || typeof value === 'number' ? [`${name}: ${value}`] : [],
     ),
   ]
@@ -81,7 +81,7 @@ export function remarksOf({ item, isSetAside }: ExportedItem): string[] {
 export function usageText({ usage }: TranscriptItem): string | null {
   if (!usage) return null
   const read = usage.inputTokens + usage.cacheReadTokens + usage.cacheCreation5mTokens + usage.cacheCreation1hTokens
-  const cost = usage.costUsd === null ? 'price not known' : `${usage.costUsd.toFixed(4)} USD`
+  const cost = usage.costUsd === null ? 'price not known' : `${usage.costUsd.toFixed(6)} USD`
   return `${read} tokens read, ${usage.outputTokens} written${usage.measured ? '' : ' (estimated)'}, ${cost}`
 }
 

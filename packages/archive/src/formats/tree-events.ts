@@ -14,7 +14,7 @@ export interface TreeNode {
 }
 
 /** Beyond so many steps from leaf to root a tree is no conversation of people: only its current path is taken. */
-const STEPS_LIMIT = 5_000_000
+const STEPS_LIMIT = 1_000_000
 
 interface Group {
   readonly nodes: TreeNode[]
@@ -31,14 +31,16 @@ export function* treeEvents(
   { log, note }: ReadContext,
 ): Iterable<SourceEvent> {
   const known = new Map(nodes.map((node) => [node.id, node]))
+  const childCounts = new Map<string | null, number>()
+  for (const { parentId } of nodes) childCounts.set(parentId, (childCounts.get(parentId) ?? 0) + 1)
+  /** By the exchange before and the messages of this one. */
   const exchangeOf = new Map<string, number>()
   for (const path of pathsOf(known, currentId, note)) {
-    let key = ''
     let shared = 0
     let firstNew: Group | null = null
     const groups = groupsOf(path)
     for (const group of groups) {
-      key = `${key}/${group.nodes.map(({ id }) => id).join(',')}`
+      const key = JSON.stringify([firstNew === null ? shared : log.exchange(), group.nodes.map(({ id }) => id)])
       const written = exchangeOf.get(key)
       if (firstNew === null && written !== undefined) {
         shared = written
@@ -47,7 +49,7 @@ export function* treeEvents(
       const isFirst = firstNew === null
       firstNew ??= group
       if (log.exchange() > 0) {
-        const reason = isFirst && hasSibling(group, path, known) ? 'retry' : 'edit'
+        const reason = isFirst && isAnsweredAgain(group, childCounts) ? 'retry' : 'edit'
         yield { type: 'went-back', toExchange: isFirst ? shared : log.exchange(), reason, at: null }
       }
       yield* groupEvents(group)
@@ -67,12 +69,9 @@ function* groupEvents({ nodes }: Group): Iterable<SourceEvent> {
   }
 }
 
-/** Whether the input of a group has other answers too. */
-function hasSibling({ nodes }: Group, path: readonly TreeNode[], known: ReadonlyMap<string, TreeNode>): boolean {
-  const [first, second] = nodes
-  if (!first?.isPerson || !second) return false
-  const onPath = new Set(path.map(({ id }) => id))
-  return [...known.values()].some(({ parentId, id }) => parentId === first.id && !onPath.has(id))
+/** Whether the input of a group has several answers. */
+function isAnsweredAgain({ nodes: [first] }: Group, childCounts: ReadonlyMap<string | null, number>): boolean {
+  return first?.isPerson === true && (childCounts.get(first.id) ?? 0) > 1
 }
 
 /** A person's message and what follows up to the next one. */

@@ -17,8 +17,14 @@ export interface OpenConversation {
 /** Opens the conversation of a source, or null when the store has all of it, or this source had it before. */
 export async function openConversation(
   run: ImportRun,
-  { format, sourceId }: { readonly format: string; readonly sourceId: string },
+  source: {
+    readonly format: string
+    readonly sourceId: string
+    /** What was left out of the source before anything of this conversation was read. */
+    readonly skippedBefore: number
+  },
 ): Promise<OpenConversation | null> {
+  const { format, sourceId, skippedBefore } = source
   const { options, notes, seen } = run
   const { ownerId, name, importedAt, blobs } = options
   const ids = idsOf({ ownerId, format, sourceId })
@@ -34,7 +40,6 @@ export async function openConversation(
     notes.note({ reason: 'already-imported', what: `Conversation ${sourceId} was imported before` })
     return null
   }
-  const skippedBefore = notes.contentCount()
   const writer = createLogWriter({ ids, ownerId, format, blobs, importedAt, note: notes.note })
   const batches = createEntryBatches(conversationId, known?.entryCount ?? 0)
   let lastAt = importedAt
@@ -56,9 +61,14 @@ export async function openConversation(
         notes.note({ reason: 'empty', what: `Conversation ${sourceId} holds no message` })
         return
       }
-      const source = { format, id: sourceId.toWellFormed(), name }
+      const named = { format, id: sourceId.toWellFormed(), name }
       const skippedCount = notes.contentCount() - skippedBefore
-      const entry = { type: 'imported', actor: { type: 'person', userId: ownerId }, source, skippedCount } as const
+      const entry = {
+        type: 'imported',
+        actor: { type: 'person', userId: ownerId },
+        source: named,
+        skippedCount,
+      } as const
       yield* batches.batchesOf([{ at: lastAt, entry }])
       run.conversations++
       run.entries += batches.newCount()

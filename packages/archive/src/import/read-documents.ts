@@ -116,15 +116,17 @@ async function* conversationsOf(
   document: unknown,
 ): AsyncGenerator<ImportEvent> {
   const { notes, options } = run
+  let skippedBefore = notes.contentCount()
   for (const source of format.conversations(document, notes.note)) {
     const sourceId = source.sourceId ?? fallbackName(run)
-    const conversation = await openConversation(run, { format: format.name, sourceId })
+    const conversation = await openConversation(run, { format: format.name, sourceId, skippedBefore })
     if (!conversation) continue
     for (const event of source.events({ log: conversation.log, note: notes.note })) {
       options.signal.throwIfAborted()
       yield* conversation.write(event)
     }
     yield* conversation.finish()
+    skippedBefore = notes.contentCount()
     yield { type: 'progress', characters: run.characters, conversations: run.conversations }
   }
 }

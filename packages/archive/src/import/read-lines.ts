@@ -25,6 +25,7 @@ export async function* readLines(
     conversation ??= await openConversation(run, {
       format: format.name,
       sourceId: reader.sourceId() ?? fallbackName(run),
+      skippedBefore: 0,
     })
     return conversation
   }

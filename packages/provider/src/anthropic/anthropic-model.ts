@@ -34,16 +34,18 @@ export function createAnthropicModel(dependencies: AnthropicModelDependencies): 
   const headers = anthropicHeaders(dependencies)
   return {
     providerId,
-    async *stream(request, signal, blobs) {
-      const body = encodeRequest(request, {
-        blobs: await readBlobs(request, blobs),
-        defaultMaxOutputTokens: dependencies.defaultMaxOutputTokens(request.modelId),
-      })
-      const parser = createAnswerParser({
-        callIds: createCallIds({ messages: request.messages, next: () => ids.next('call') }),
-      })
-      yield* streamAnswer({ vendor: 'anthropic', method: 'POST', url, headers, body, signal, limits }, parser)
-    },
+    // No generator of its own: every part would go through it.
+    stream: (request, signal, blobs) =>
+      streamAnswer(signal, async () => {
+        const body = encodeRequest(request, {
+          blobs: await readBlobs(request, blobs),
+          defaultMaxOutputTokens: dependencies.defaultMaxOutputTokens(request.modelId),
+        })
+        const parser = createAnswerParser({
+          callIds: createCallIds({ messages: request.messages, next: () => ids.next('call') }),
+        })
+        return { request: { vendor: 'anthropic', method: 'POST', url, headers, body, signal, limits }, parser }
+      }),
   }
 }
 

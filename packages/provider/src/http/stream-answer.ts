@@ -19,14 +19,20 @@ export interface AnswerParser {
   readonly finished: boolean
 }
 
+/** A request, and what reads its answer. */
+export interface Asking {
+  readonly request: StreamRequest
+  readonly parser: AnswerParser
+}
+
 /**
  * Makes one request and yields its answer as it comes. Ends quietly when the signal aborts: the connection is
- * closed by then, and what was yielded stays. [STOP2, STOP3]
+ * closed by then, and what was yielded stays. [STOP2, STOP3] `prepare` makes the request, closed by the same signal.
  *
  * @throws {ProviderError} for every refusal and failure. Nothing is tried twice.
  */
-export async function* streamAnswer(request: StreamRequest, parser: AnswerParser): AsyncGenerator<ModelPart> {
-  const { signal } = request
+export async function* streamAnswer(signal: AbortSignal, prepare: () => Promise<Asking>): AsyncGenerator<ModelPart> {
+  const { request, parser } = await prepare()
   let yielded = false
   try {
     const source = await openEventStream(request)

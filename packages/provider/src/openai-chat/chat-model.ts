@@ -36,13 +36,15 @@ export function createChatModel(dependencies: ChatModelDependencies): ModelPort 
   const headers = chatHeaders(dependencies)
   return {
     providerId,
-    async *stream(request, signal, blobs) {
-      const traits = traitsOf(request.modelId)
-      const body = encodeChatRequest(request, { blobs: await readBlobs(request, blobs), traits })
-      const callIds = createCallIds({ messages: request.messages, next: () => ids.next('call') })
-      const parser = createChatParser({ vendor, callIds, reasoningReplay: traits.reasoningReplay })
-      yield* streamAnswer({ vendor, method: 'POST', url, headers, body, signal, limits }, parser)
-    },
+    // No generator of its own: every part would go through it.
+    stream: (request, signal, blobs) =>
+      streamAnswer(signal, async () => {
+        const traits = traitsOf(request.modelId)
+        const body = encodeChatRequest(request, { blobs: await readBlobs(request, blobs), traits })
+        const callIds = createCallIds({ messages: request.messages, next: () => ids.next('call') })
+        const parser = createChatParser({ vendor, callIds, reasoningReplay: traits.reasoningReplay })
+        return { request: { vendor, method: 'POST', url, headers, body, signal, limits }, parser }
+      }),
   }
 }
 

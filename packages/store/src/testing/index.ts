@@ -12,6 +12,7 @@ export {
 } from './failures.ts'
 export {
   createSimulatedStore,
+  type DurableLook,
   type PlantedDefect,
   type SimulatedStore,
   type SimulatedStoreOptions,

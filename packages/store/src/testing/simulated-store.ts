@@ -3,11 +3,15 @@ import {
   type Appended,
   type Clock,
   CommandReusedError,
+  type Entry,
   type EntryStore,
+  type Lease,
+  MAX_PAGE_ENTRIES,
   placeEntry,
   type Random,
   type Records,
 } from '@holdfast/conversation'
+import { readPage } from '../memory/memory-log.ts'
 import { entryStoreOver, recordsOver } from '../memory/store-over-data.ts'
 import type { Failures, FaultCounts, Passage } from './failures.ts'
 import { createSimulatedDisk, type SimulatedDisk } from './simulated-disk.ts'
@@ -17,6 +21,8 @@ import { createSimulatedProcess } from './simulated-process.ts'
 export interface SimulatedStore {
   readonly store: EntryStore
   readonly records: Records
+  /** What is durable, seen from outside: it neither waits nor fails. */
+  readonly durable: DurableLook
   /** Ends the process as kill -9 and a power failure do: what was not synced is lost, what is in flight is refused. */
   crash(): void
   /** False once a crash has ended the process, or it was closed. */
@@ -25,6 +31,16 @@ export interface SimulatedStore {
   restart(): SimulatedStore
   /** The faults so far, over all restarts. */
   faults(): FaultCounts
+}
+
+/** A look at what would survive a crash now. */
+export interface DurableLook {
+  /** `seq` of the last entry; 0 for a log that does not exist. */
+  head(conversationId: string): number
+  /** The entries after a place, oldest first. */
+  entries(conversationId: string, after: number): readonly Entry[]
+  /** Leases that are held at this time, in milliseconds since the Unix epoch, and were not given back. */
+  heldLeases(nowMs: number): readonly Lease[]
 }
 
 /** A defect put there on purpose, to see that a check finds it. */
@@ -91,6 +107,7 @@ function startProcess(machine: Machine): SimulatedStore {
       },
     },
     records: recordsOver(access),
+    durable: durableLook(disk),
     crash,
     isRunning: () => running,
     restart() {
@@ -101,6 +118,24 @@ function startProcess(machine: Machine): SimulatedStore {
       const { operations: _, ...faults } = counts
       return faults
     },
+  }
+}
+
+function durableLook({ durable }: SimulatedDisk): DurableLook {
+  return {
+    head: (conversationId) => durable.logs.get(conversationId)?.entries.length ?? 0,
+    entries(conversationId, after) {
+      const entries: Entry[] = []
+      for (;;) {
+        const page = readPage(durable, { conversationId, after: after + entries.length, limit: MAX_PAGE_ENTRIES })
+        entries.push(...page.entries)
+        if (page.entries.length < MAX_PAGE_ENTRIES) return entries
+      }
+    },
+    heldLeases: (nowMs) =>
+      [...durable.leases.values()]
+        .filter(({ lease, released }) => !released && lease.expiresAt > nowMs)
+        .map(({ lease }) => ({ ...lease })),
   }
 }
 
@@ -135,7 +170,8 @@ function rememberingInMemory(append: EntryStore['append']): EntryStore['append']
       throw new CommandReusedError(request.conversationId, command.commandId)
     }
     if (known) return { ...known.appended, repeated: true }
-    const appended = await append(request)
+    const nothing = { entries: [], repeated: false }
+    const appended = request.entries.length === 0 ? nothing : await append(request)
     carriedOut.set(key, { fingerprint: command.fingerprint, appended })
     return appended
   }

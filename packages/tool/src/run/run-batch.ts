@@ -17,9 +17,12 @@ export interface BatchRun {
    * call never runs without a yes. [PERM4]
    */
   readonly permit: (call: ToolCall, signal: AbortSignal) => Promise<Permit>
-  /** Called before a tool starts, and awaited: intent comes first. [TOOL6] */
-  readonly onStart: (call: ToolCall) => Promise<void>
-  /** Called once for each call, and awaited. */
+  /**
+   * Called before a tool starts, and awaited: intent comes first. [TOOL6] With false the call does not start after
+   * all: what allowed it holds no more. It is left as it was, for another batch. [PERM8]
+   */
+  readonly onStart: (call: ToolCall) => Promise<boolean>
+  /** Called once for each call that was not left, and awaited. */
   readonly onSettled: (result: CallResult) => Promise<void>
   readonly onLate: (late: LateResult) => void
   readonly onProgress?: (callId: string, message: string) => void
@@ -31,7 +34,7 @@ export interface BatchRun {
   readonly blobSink?: BlobSink
 }
 
-/** What became of a step's calls, in their order. */
+/** What became of a step's calls, in their order, without those that were left. */
 export interface BatchResult {
   readonly results: readonly CallResult[]
   /** Whether calls were left out because the step had too many. The run ends with that reason. [RUN8] */
@@ -48,7 +51,8 @@ export interface BatchResult {
 export async function runBatch(run: BatchRun): Promise<BatchResult> {
   const results: CallResult[] = []
   for (const group of groupsOf(run)) {
-    results.push(...(await Promise.all(group.map((call) => settleOne(call, run)))))
+    const settledOnes = await Promise.all(group.map((call) => settleOne(call, run)))
+    results.push(...settledOnes.filter((result) => result !== null))
   }
   const left = run.calls.slice(run.callsPerStep)
   for (const call of left) {
@@ -70,7 +74,8 @@ function groupsOf({ calls, callsPerStep, toolOf }: BatchRun): ToolCall[][] {
   return groups.map((group) => group.calls)
 }
 
-async function settleOne(call: ToolCall, run: BatchRun): Promise<CallResult> {
+/** Null for a call that was left. */
+async function settleOne(call: ToolCall, run: BatchRun): Promise<CallResult | null> {
   const { signal, toolOf } = run
   const notStarted = () =>
     settled(settledUnrun(call, 'not-started', 'The run was stopped before this call began.'), run)
@@ -80,7 +85,7 @@ async function settleOne(call: ToolCall, run: BatchRun): Promise<CallResult> {
     const permit = await permitOf(call, run)
     if (signal.aborted) return notStarted()
     if (permit.type === 'denied') return settled(settledUnrun(call, 'denied', permit.reason), run)
-    await run.onStart(call)
+    if (!(await run.onStart(call))) return null
   }
   const { onProgress, limits, clock, onLate, blobSink } = run
   const result = await runCall({

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { createHistory } from './history.ts'
+import { killLoop } from './kill-loop.ts'
+
+it('[LOG4, LOG8, RUN4] loses, doubles and breaks nothing when a real server is killed ten times', async () => {
+  const { findings, acknowledged, lost, doubled, invalid } = await killLoop(10, Math.random)
+  expect({ lost, doubled, invalid }, findings.join('\n')).toEqual({ lost: 0, doubled: 0, invalid: 0 })
+  expect(acknowledged).toBeGreaterThan(20)
+}, 180_000)
+
+it('[LOG8] finds what is lost, changed or doubled', () => {
+  const admitted = { seq: 1, type: 'input-admitted', commandId: 'command_1', inputId: 'input_1' }
+  const history = createHistory()
+  history.acknowledged('a', { commandId: 'command_1', seq: 2, inputId: 'input_1' })
+  history.acknowledged('a', { commandId: 'command_1', seq: 3, inputId: 'input_2' })
+  expect(history.report()).toMatchObject({ doubled: 1 })
+  expect(() => history.compare('a', [admitted])).toThrow()
+  expect(history.report().lost).toBeGreaterThan(0)
+})

@@ -1,0 +1,121 @@
+import { defineTool, type Tool, type ToolContext } from '@holdfast/tool'
+import * as z from 'zod'
+import type { Chance } from './chance.ts'
+import type { Scheduler, SimulatedProcess } from './scheduler.ts'
+
+/** A tool that began to run. */
+export interface ToolRun {
+  readonly conversationId: string
+  readonly callId: string
+  readonly name: string
+  readonly input: unknown
+}
+
+/** What the tools of a replica are made of. */
+export interface SimulatedToolParts {
+  readonly chance: Chance
+  readonly scheduler: Scheduler
+  readonly process: SimulatedProcess
+  /** Whether tools may misbehave. */
+  readonly faults: () => boolean
+  readonly onRun: (run: ToolRun) => void
+}
+
+const PathInput = z.object({ path: z.string(), note: z.string().optional() })
+const CommandInput = z.object({ command: z.string() })
+
+/** How a call goes. */
+type Behaviour = 'at-once' | 'soon' | 'throws' | 'slow' | 'deaf' | 'huge' | 'nothing' | 'never'
+
+/** Longer than any time-out and grace of the tools. */
+const DEAF_MS = 9_000
+const TOOL_TIMEOUT_MS = 4_000
+
+/** The tools of one conversation: they do nothing but tell that they ran, in every way in which tools can end. */
+export function simulatedTools(parts: SimulatedToolParts, conversationId: string): readonly Tool[] {
+  const run = (name: string) => (input: unknown, context: ToolContext) => {
+    parts.onRun({ conversationId, callId: context.callId, name, input })
+    return behave(parts, name, context)
+  }
+  const path = { input: PathInput, argumentRoles: { path: 'path', note: 'plain' }, timeoutMs: TOOL_TIMEOUT_MS } as const
+  const harmless = { destructive: false } as const
+  return [
+    defineTool({
+      ...path,
+      name: 'read_file',
+      description: 'Reads a file.',
+      category: 'read',
+      annotations: harmless,
+      run: run('read_file'),
+    }),
+    defineTool({
+      ...path,
+      name: 'list_files',
+      description: 'Lists a folder.',
+      category: 'read',
+      annotations: harmless,
+      run: run('list_files'),
+    }),
+    defineTool({
+      ...path,
+      name: 'write_file',
+      description: 'Writes a file.',
+      category: 'edit',
+      annotations: harmless,
+      run: run('write_file'),
+    }),
+    defineTool({
+      name: 'run_command',
+      description: 'Runs a command.',
+      input: CommandInput,
+      argumentRoles: { command: 'shell-line' },
+      category: 'execute',
+      timeoutMs: TOOL_TIMEOUT_MS,
+      run: run('run_command'),
+    }),
+  ]
+}
+
+async function behave(
+  { chance, scheduler, process, faults }: SimulatedToolParts,
+  name: string,
+  context: ToolContext,
+): Promise<unknown> {
+  const behaviour: Behaviour = faults()
+    ? chance.weighted<Behaviour>([
+        ['at-once', 30],
+        ['soon', 35],
+        ['throws', 8],
+        ['slow', 10],
+        ['deaf', 6],
+        ['huge', 2],
+        ['nothing', 3],
+        ['never', 2],
+      ])
+    : 'soon'
+  switch (behaviour) {
+    case 'at-once':
+      return `${name} is done`
+    case 'soon':
+      await scheduler.hop(process, `${name} ends`)
+      return { text: `${name} is done`, at: 'soon' }
+    case 'throws':
+      await scheduler.hop(process, `${name} throws`)
+      throw new Error(`${name} failed`)
+    case 'slow':
+      context.progress('working')
+      await scheduler.hopAfter(process, chance.below(2 * TOOL_TIMEOUT_MS), `${name} ends slowly`)
+      return context.signal.aborted ? 'stopped early' : `${name} is done at last`
+    case 'deaf':
+      await scheduler.hopAfter(process, DEAF_MS, `${name} ends too late`)
+      return `${name} never heard of it`
+    case 'huge':
+      await scheduler.hop(process, `${name} ends with much`)
+      return 'much '.repeat(12_000)
+    case 'nothing':
+      await scheduler.hop(process, `${name} ends with nothing`)
+      return undefined
+    case 'never':
+      return new Promise(() => {})
+  }
+}

@@ -1,0 +1,90 @@
+import type { Append, Appended, EntryStore, Records } from '@holdfast/conversation'
+import type { Chance } from './chance.ts'
+import type { Scheduler, SimulatedProcess } from './scheduler.ts'
+import type { SimulatedMachine } from './simulated-machine.ts'
+
+/** What the world is told of the appends of a replica. */
+export interface AppendWitness {
+  /** The store has said yes, and the replica is about to hear it. */
+  onAppended(append: Append, appended: Appended): void
+}
+
+/** The line between a replica and the machine of the store. */
+export interface StoreLine {
+  readonly store: EntryStore
+  readonly records: Records
+}
+
+/**
+ * Lets a replica reach the store over a line: calls overtake each other on the way, answers come when chance says,
+ * and a replica that dies hears nothing any more, whatever became of what it asked.
+ */
+export function createStoreLine(parts: {
+  readonly machine: () => SimulatedMachine
+  readonly scheduler: Scheduler
+  readonly chance: Chance
+  readonly process: SimulatedProcess
+  readonly witness: AppendWitness
+}): StoreLine {
+  const { machine, scheduler, chance, process, witness } = parts
+
+  /** One call: some are slow to leave, and every answer takes its own time. */
+  async function over<Answer>(label: string, call: () => Promise<Answer>): Promise<Answer> {
+    if (chance.happens(0.3)) await scheduler.hop(process, `sends ${label}`)
+    try {
+      return await call()
+    } finally {
+      await scheduler.hop(process, `hears of ${label}`)
+    }
+  }
+
+  const store = (): EntryStore => machine().store
+  const records = (): Records => machine().records
+  return {
+    store: {
+      append: async (append) => {
+        const given = structuredClone(append)
+        const types = given.entries.map(({ type }) => type).join(', ')
+        const appended = await over(`append of ${types}`, () => store().append(given))
+        witness.onAppended(given, appended)
+        return appended
+      },
+      read: (query) => over('read', () => store().read(query)),
+      appendDrafts: (chunks) => {
+        const given = structuredClone(chunks)
+        return over('drafts', () => store().appendDrafts(given))
+      },
+      readDrafts: (conversationId) => over('read of drafts', () => store().readDrafts(conversationId)),
+      writeSnapshots: (conversationId, snapshots) => {
+        const given = structuredClone(snapshots)
+        return over('snapshots', () => store().writeSnapshots(conversationId, given))
+      },
+      readSnapshots: (conversationId) => over('read of snapshots', () => store().readSnapshots(conversationId)),
+      acquireLease: (request) => over('lease', () => store().acquireLease(request)),
+      releaseLease: (lease) => over('release of the lease', () => store().releaseLease(lease)),
+      endLeases: () => over('end of leases', () => store().endLeases()),
+      expiredLeases: (limit) => over('expired leases', () => store().expiredLeases(limit)),
+      putBlob: (upload) => over('blob', () => store().putBlob(upload)),
+      readBlob: (address) => over('read of a blob', () => store().readBlob(address)),
+      collectBlobs: (before) => over('collection of blobs', () => store().collectBlobs(before)),
+      listConversations: (query) => over('list', () => store().listConversations(query)),
+      readListing: (conversationId) => over('row of the list', () => store().readListing(conversationId)),
+      search: (request) => over('search', () => store().search(request)),
+      reindex: (conversationId) => over('index', () => store().reindex(conversationId)),
+      readUsage: (query) => over('usage', () => store().readUsage(query)),
+      erase: (erasure) => over('erasure', () => store().erase(erasure)),
+      deleteConversation: (conversationId) => over('deletion', () => store().deleteConversation(conversationId)),
+      check: (signal) => over('check', () => store().check(signal)),
+      readableEntries: (conversationId) => store().readableEntries(conversationId),
+      backup: (file, signal) => over('backup', () => store().backup(file, signal)),
+      close: async () => {},
+    },
+    records: {
+      put: (kind, write) => over('record', () => records().put(kind, write)),
+      get: (kind, key) => over('read of a record', () => records().get(kind, key)),
+      list: (kind, query) => over('records', () => records().list(kind, query)),
+      remove: (kind, key) => over('removal of a record', () => records().remove(kind, key)),
+      changes: (after, limit) => over('changes', () => records().changes(after, limit)),
+    },
+  }
+}

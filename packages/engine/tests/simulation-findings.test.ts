@@ -1,0 +1,90 @@
+import { begins, says } from '@holdfast/engine/testing'
+import { describe, expect, it } from 'vitest'
+import { openHarness } from './support/harness.ts'
+import { calls, testTool } from './support/tools.ts'
+
+const actor = { type: 'person', userId: 'user_1' } as const
+
+describe('what the simulation found', () => {
+  it('[LOG4] answers a command about an input the same when it comes again, also after it has taken the input out', async () => {
+    const { engine, conversationId, send, untilPublished } = await openHarness([[...begins('One'), { type: 'wait' }]])
+    await send('First', 'send-1')
+    await untilPublished('One')
+    const { inputId } = await send('Second', 'send-2')
+    const remove = { commandId: 'remove', actor, conversationId, inputId }
+    await engine.removeInput(remove)
+    await expect(engine.removeInput(remove)).resolves.toBeUndefined()
+    const late = { ...remove, commandId: 'late' }
+    await expect(engine.removeInput(late)).rejects.toThrow('already sent or removed')
+    await expect(engine.removeInput(late)).rejects.toThrow('already sent or removed')
+  })
+
+  it('[LOG4] answers a stop of a run that stops already the same when it comes again', async () => {
+    const { send, stop, until, model, untilPublished } = await openHarness([[...begins('One'), { type: 'wait' }]])
+    await send('First', 'send-1')
+    await untilPublished('One')
+    await Promise.all([stop('stop-1'), stop('stop-2')]).then(([first, second]) => expect(second).toEqual(first))
+    model.proceed()
+    await until('run-finished', 1)
+    expect(await stop('stop-2')).toMatchObject({ accepted: true })
+  })
+
+  it('[STOP9] keeps what is meant to steer back while the queue is held', async () => {
+    const slow = testTool({ name: 'read_file', category: 'read', waits: true })
+    const harness = await openHarness(
+      [calls({ callId: 'c1', name: 'read_file', input: { path: 'a' } }), says('Done')],
+      [slow.tool],
+    )
+    const { engine, conversationId, send, until, log } = harness
+    await send('Read', 'send-1')
+    await until('tool-call-started', 1)
+    const base = { actor, conversationId }
+    const content = [{ type: 'text' as const, text: 'And mind this' }]
+    await engine.sendMessage({ ...base, commandId: 'steer', content, lane: 'steer' })
+    await engine.holdQueue({ ...base, commandId: 'hold' })
+    slow.finish('text')
+    await until('run-finished', 1)
+    expect((await log()).filter(({ type }) => type === 'user-message-sent')).toHaveLength(1)
+  })
+
+  it('[RUN14] leaves no timer of a draft behind', async () => {
+    const { engine, clock, send, untilPublished, model } = await openHarness([
+      [...begins('One', ' two'), { type: 'wait' }],
+    ])
+    await send('Count', 'send-1')
+    await untilPublished('two')
+    const closed = engine.close()
+    model.proceed()
+    await clock.advance(50)
+    await closed
+    expect(clock.waitingCount()).toBe(0)
+  })
+
+  it('[RUN14] begins no sweep when it is closed while it recovers', async () => {
+    const { engine, clock } = await openHarness([says('One')])
+    const recovered = engine.recover()
+    await engine.close()
+    await recovered
+    expect(clock.waitingCount()).toBe(0)
+  })
+
+  it('[STOP4] publishes nothing more of a run that another replica has ended', async () => {
+    const first = await openHarness([
+      [...begins('One'), { type: 'wait' }, { type: 'block-delta', block: 0, text: ' late' }, { type: 'wait' }],
+    ])
+    await first.send('Count', 'send-1')
+    await first.untilPublished('One')
+    const { conversationId, store } = first
+    const second = first.beside([says('Two')])
+    const lease = await store.acquireLease({ conversationId, holder: 'process_1', ttlMs: 0 })
+    expect(lease?.epoch).toBe(1)
+    await first.clock.advance(0)
+    await second.engine.recover()
+    await second.until('run-finished', 1)
+    await first.clock.advance(600)
+    first.model.proceed()
+    await first.clock.advance(600)
+    const shown = first.messages.flatMap((message) => (message.type === 'delta' ? [message.delta.text] : [])).join('')
+    expect(shown).not.toContain('late')
+  })
+})

@@ -1,0 +1,33 @@
+import { parseArgs } from 'node:util'
+import { simulate } from '@holdfast/engine/testing'
+import { formats, sealThinking } from './formats.ts'
+import { openMachine } from './open-machine.ts'
+
+const { values } = parseArgs({ options: { seed: { type: 'string' }, steps: { type: 'string' } } })
+const seed = values.seed === undefined ? Date.now() % 1_000_000_000 : Number(values.seed)
+const steps = values.steps === undefined ? 100_000 : Number(values.steps)
+if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(steps) || steps < 1) {
+  console.error(
+    '--seed and --steps are whole numbers, and at least one step: npm run simulate -- --seed 7 --steps 100000',
+  )
+  process.exit(2)
+}
+
+console.log(`seed ${seed}`)
+const startedAt = performance.now()
+const report = await simulate({ seed, steps, openMachine, formats, sealThinking, planted: null })
+const seconds = (performance.now() - startedAt) / 1_000
+for (const line of report.trace) console.log(line)
+for (const { rule, text } of report.violations) console.log(`[${rule}] ${text}`)
+if (report.failedSeed !== null)
+  console.log(`To see it alone: npm run simulate -- --seed ${report.failedSeed} --steps 1500`)
+const { conversations, entries, requests, hash } = report
+console.log(
+  `${report.steps} steps in ${seconds.toFixed(1)} s · ${conversations} conversations · ${entries} entries · ${requests} requests · ${hash.slice(0, 16)}`,
+)
+const kinds = Object.entries(report.faults)
+for (const [kind, count] of kinds) console.log(`  ${kind}: ${count}`)
+const faults = kinds.reduce((sum, [, count]) => sum + count, 0)
+if (faults === 0) console.log('No fault was injected: such a run has failed')
+console.log(JSON.stringify({ steps: report.steps, faults, violations: report.violations.length, seed }))
+process.exitCode = report.violations.length > 0 || faults === 0 ? 1 : 0

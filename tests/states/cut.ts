@@ -1,0 +1,2 @@
+/** What is done to a turn. */
+export type Cut = 'stop' | 'kill'
