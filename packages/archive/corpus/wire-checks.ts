@@ -67,7 +67,10 @@ export async function createWireChecks(bodies: BlobBodies): Promise<WireChecks> 
         const state = { model: format.model, tokenizer: byteTokenizer, signer, betas: [], counting: false }
         found.set(name, format.check(body, state))
       }
-      response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"looked at"}}')
+      // A connection that is kept may be closed by one side just when the other uses it again.
+      response
+        .writeHead(400, { 'content-type': 'application/json', connection: 'close' })
+        .end('{"error":{"message":"looked at"}}')
     })
   })
   server.listen(0, '127.0.0.1')
