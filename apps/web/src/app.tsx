@@ -1,12 +1,16 @@
-import type { Client } from '@holdfast/client'
+import type { Client, ConversationStore } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { useEffect, useRef } from 'react'
+import { isDemo, modelInUse } from './context/model-choice.ts'
+import { Header } from './header.tsx'
 import { Icon } from './icons.tsx'
+import { Inspector } from './inspector/inspector.tsx'
+import { useDock } from './inspector/use-dock.ts'
 import { NewConversation } from './new-conversation.tsx'
 import { navigate, type Route, useRoute } from './route.ts'
 import { Sidebar } from './sidebar.tsx'
 import { useMedia } from './use-media.ts'
-import { ConversationTitle, ConversationView } from './workspace.tsx'
+import { ConversationView, DemoBanner, DemoStrip } from './workspace.tsx'
 
 /** The page. */
 export function App({ client }: { readonly client: Client }) {
@@ -14,12 +18,14 @@ export function App({ client }: { readonly client: Client }) {
   const isNarrow = useMedia('(max-width: 899px)')
   const drawer = useRef<HTMLDialogElement>(null)
   const link = useObservable(client.link, (state) => state)
+  const dock = useDock()
   const currentId = route.type === 'conversation' ? route.conversationId : null
+  const store = currentId === null ? null : client.conversation(currentId)
   useStartPage(client, route)
 
   const sidebar = <Sidebar client={client} currentId={currentId} onChosen={() => drawer.current?.close()} />
   return (
-    <div className="shell">
+    <div className="shell" data-dock={(store && dock.isOpen) || undefined}>
       <a className="skip-link" href="#composer-input">
         Skip to composer
       </a>
@@ -46,26 +52,24 @@ export function App({ client }: { readonly client: Client }) {
           >
             <Icon name="menu" />
           </button>
-          <Title client={client} route={route} />
+          {store ? <Header key={currentId} client={client} store={store} /> : <h1>New conversation</h1>}
         </header>
-        <div className="strip" data-testid="demo-banner">
-          <p>
-            <strong>Demo model</strong> — a script that runs on this computer. Not AI, no network, no cost.
-          </p>
-        </div>
+        <Banner client={client} store={store} />
         {link.type === 'ended' && link.reason === 'unauthorized' ? (
           <SignedOut />
         ) : (
           <Content client={client} route={route} />
         )}
       </main>
+      {store && dock.isOpen && <Inspector client={client} store={store} />}
     </div>
   )
 }
 
-function Title({ client, route }: { readonly client: Client; readonly route: Route }) {
-  if (route.type !== 'conversation') return <h1>New conversation</h1>
-  return <ConversationTitle key={route.conversationId} store={client.conversation(route.conversationId)} />
+function Banner({ client, store }: { readonly client: Client; readonly store: ConversationStore | null }) {
+  const models = useObservable(client.models, ({ value }) => value)
+  if (store) return <DemoBanner client={client} store={store} />
+  return isDemo(modelInUse(models, null)) ? <DemoStrip /> : null
 }
 
 function Content({ client, route }: { readonly client: Client; readonly route: Route }) {

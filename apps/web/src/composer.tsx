@@ -23,6 +23,8 @@ interface ComposerProps {
   readonly onStop: (how: 'stop' | 'force') => void
   readonly onTakeBack: (commandId: string) => void
   readonly onQueueAct: (act: QueueAct) => void
+  /** How full the model's window is. */
+  readonly ruler: React.ReactNode
   readonly children: React.ReactNode
 }
 
@@ -87,6 +89,7 @@ export function Composer(props: ComposerProps) {
           </button>
         </p>
       ))}
+      {props.ruler}
       <textarea
         ref={field}
         id="composer-input"

@@ -1,6 +1,7 @@
 import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { DraftBlock, OpenRun } from '@holdfast/conversation'
+import { SummarisingLine } from './checkpoint/summarising-card.tsx'
 import { Glyph } from './icons.tsx'
 import { Markdown } from './markdown/markdown.tsx'
 import { ThinkingLine, ThinkingNow } from './thinking-line.tsx'
@@ -20,6 +21,7 @@ export function DraftAnswer({ store, run, hasCalls }: DraftAnswerProps) {
   const seconds = useSecondsSince(run.startedAt)
   const blocks = draft?.blocks ?? []
   const isSilent = !hasCalls && blocks.every(({ start, text }) => start.type !== 'tool-call' && text === '')
+  if (run.openStep?.purpose === 'checkpoint') return <SummarisingLine startedAt={run.startedAt} onCancel={null} />
   return (
     <>
       {blocks.map((block, index) => (

@@ -6,6 +6,13 @@ const PATHS = {
   down: 'M8 3v9.5M4 8.5l4 4 4-4',
   enter: 'M13 3.5v4a2 2 0 0 1-2 2H3.5M6 6.5l-3 3 3 3',
   right: 'm6 4 4 4-4 4',
+  left: 'm10 4-4 4 4 4',
+  archive: 'M2.5 3h11v3h-11ZM3.5 6v7h9V6M6.5 8.5h3',
+  close: 'm4 4 8 8m0-8-8 8',
+  pencil: 'm3 13 .6-2.6 7-7 2 2-7 7ZM9.2 4.8l2 2',
+  more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
+  search: 'M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9ZM10.3 10.3l3.2 3.2',
+  dock: 'M2.5 3h11v10h-11ZM9.5 3v10',
   copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8Z',
 } as const
 

@@ -1,13 +1,14 @@
 import type { TranscriptUsage } from '@holdfast/conversation'
+import { type Cost, costOf, costText, costTitle } from './cost-words.ts'
 import { shortCount, timeOfDay } from './format.ts'
 
 /** What a turn used, added up over its requests. */
 export interface TurnFigures {
+  /** All that was read, from the cache too. */
   readonly inputTokens: number
   readonly outputTokens: number
   readonly cachedTokens: number
-  /** Null when a price is not known. */
-  readonly costUsd: number | null
+  readonly cost: Cost
   readonly measured: boolean
 }
 
@@ -19,52 +20,45 @@ export function figuresOf(usages: readonly TranscriptUsage[]): TurnFigures | nul
     inputTokens: sum((usage) => usage.inputTokens + usage.cacheReadTokens + cacheCreation(usage)),
     outputTokens: sum((usage) => usage.outputTokens),
     cachedTokens: sum((usage) => usage.cacheReadTokens),
-    costUsd: usages.some(({ costUsd }) => costUsd === null) ? null : sum((usage) => usage.costUsd ?? 0),
+    cost: costOf(usages),
     measured: usages.every(({ measured }) => measured),
   }
 }
 
 /** The accounts of a passage, beside it: time, in and out, cache, cost. */
-export function LedgerMargin(props: {
-  readonly at: number
-  readonly figures: TurnFigures | null
-  readonly isDemo: boolean
-}) {
+export function LedgerMargin({ at, figures }: { readonly at: number; readonly figures: TurnFigures | null }) {
   return (
     <div className="ledger">
-      <time className="time" dateTime={new Date(props.at).toISOString()}>
-        {timeOfDay(props.at)}
+      <time className="time" dateTime={new Date(at).toISOString()}>
+        {timeOfDay(at)}
       </time>
-      {props.figures && linesOf(props.figures, props.isDemo).map((line) => <span key={line}>{line}</span>)}
+      {figures &&
+        linesOf(figures).map(({ text, title }) => (
+          <span key={text} title={title}>
+            {text}
+          </span>
+        ))}
     </div>
   )
 }
 
 /** The same in one line, where there is no margin. */
-export function LedgerLine(props: {
-  readonly at: number
-  readonly figures: TurnFigures | null
-  readonly isDemo: boolean
-}) {
-  const lines = props.figures ? linesOf(props.figures, props.isDemo) : []
-  return <p className="under-reply">{[timeOfDay(props.at), ...lines].join(' · ')}</p>
+export function LedgerLine({ at, figures }: { readonly at: number; readonly figures: TurnFigures | null }) {
+  const lines = figures ? linesOf(figures).map(({ text }) => text) : []
+  return <p className="under-reply">{[timeOfDay(at), ...lines].join(' · ')}</p>
 }
 
-function linesOf(
-  { inputTokens, outputTokens, cachedTokens, costUsd, measured }: TurnFigures,
-  isDemo: boolean,
-): string[] {
+function linesOf({ inputTokens, outputTokens, cachedTokens, cost, measured }: TurnFigures) {
   const about = measured ? '' : '≈ '
+  const cached = Math.round((cachedTokens / inputTokens) * 100)
   return [
-    `${about}${shortCount(inputTokens)}→${shortCount(outputTokens)}`,
-    ...(cachedTokens > 0 ? [`c ${Math.round((cachedTokens / inputTokens) * 100)} %`] : []),
-    isDemo ? 'demo' : costText(costUsd, about),
+    {
+      text: `${about}${shortCount(inputTokens)}→${shortCount(outputTokens)}`,
+      title: `${measured ? 'Measured' : 'Estimated'}: ${inputTokens} tokens in, ${outputTokens} out`,
+    },
+    ...(cachedTokens > 0 ? [{ text: `c ${cached} %`, title: `${cachedTokens} tokens were read from the cache` }] : []),
+    { text: costText(cost), title: costTitle(cost) },
   ]
-}
-
-function costText(costUsd: number | null, about: string): string {
-  if (costUsd === null) return 'cost ?'
-  return `${about}$${costUsd < 0.1 ? costUsd.toFixed(3) : costUsd.toFixed(2)}`
 }
 
 function cacheCreation({ cacheCreation5mTokens, cacheCreation1hTokens }: TranscriptUsage): number {

@@ -1,36 +1,39 @@
-import type { TranscriptItem } from '@holdfast/conversation'
-import { wholeCount } from './format.ts'
+import { LedgerTotals, type TranscriptItem } from '@holdfast/conversation'
+import { costOfTotals, costText, costTitle } from './cost-words.ts'
+import { shortCount, wholeCount } from './format.ts'
 import { wordsOf } from './thread-parts.ts'
 
-/** Something between turns, in one line: a notice, an accounting line, a checkpoint, the window's edge. */
+/** Something between turns, in one line: a notice, or an accounting line. */
 export function LineEntry({ item }: { readonly item: TranscriptItem }) {
-  const isWindowLine = item.detail['code'] === 'window-moved'
+  const severity = item.detail['severity']
   return (
     <p
-      className="line-entry"
-      data-testid={testIdOf(item)}
-      data-severity={textDetail(item, 'severity')}
-      role={isWindowLine ? 'separator' : undefined}
+      className={item.role === 'accounting' ? 'line-entry accounting' : 'line-entry'}
+      data-testid={item.role === 'accounting' ? 'accounting-line' : 'notice'}
+      data-severity={typeof severity === 'string' ? severity : undefined}
     >
-      <span>{lineWords(item)}</span>
+      <span title={item.role === 'accounting' ? 'For you, never sent to the model' : undefined}>{lineWords(item)}</span>
     </p>
   )
 }
 
-function testIdOf({ role, detail }: TranscriptItem): string {
-  if (role === 'summary') return 'checkpoint-card'
-  if (role === 'accounting') return 'accounting-line'
-  return detail['code'] === 'window-moved' ? 'memory-window-line' : 'notice'
+/** Where what is sent begins. [WIN7] */
+export function WindowLine({ leftOutCount }: { readonly leftOutCount: number }) {
+  const messages = leftOutCount === 1 ? 'message is' : 'messages are'
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule has no words
+    <div className="line-entry window-line" data-testid="memory-window-line" role="separator">
+      <span>{`${wholeCount(leftOutCount)} earlier ${messages} not sent to the model`}</span>
+    </div>
+  )
 }
 
 function lineWords(item: TranscriptItem): string {
   if (item.state === 'erased') return 'Erased'
   if (item.role === 'accounting') return accountingWords(item)
   switch (item.detail['code']) {
-    case 'window-moved':
-      return `Messages above were not sent with the last request: ${count(item, 'leftOutCount')} left out`
     case 'checkpoint-undone':
-      return 'Summary undone'
+      return 'Summary checkpoint undone: what it stood for is sent again, as far as it fits'
     case 'agent-switched':
       return `${wordsOf(item.parts)} answers from here on`
     default:
@@ -38,10 +41,29 @@ function lineWords(item: TranscriptItem): string {
   }
 }
 
-function accountingWords(item: TranscriptItem): string {
-  const setAside = item.detail['setAsideCount']
-  const reason = REASONS[textDetail(item, 'reason') ?? ''] ?? 'Set aside'
-  return typeof setAside === 'number' ? `${reason} · ${wholeCount(setAside)} set aside` : reason
+function accountingWords({ detail }: TranscriptItem): string {
+  const { reason, setAsideCount } = detail
+  const words = [REASONS[String(reason)] ?? 'Set aside']
+  if (typeof setAsideCount === 'number')
+    words.push(`${wholeCount(setAsideCount)} message${setAsideCount === 1 ? '' : 's'} set aside`)
+  const totals = LedgerTotals.safeParse(detail['totals'])
+  if (totals.success && totals.data.requestCount > 0) words.push(totalsText(totals.data))
+  return words.join(' · ')
+}
+
+function totalsText(totals: LedgerTotals): string {
+  const written = totals.cacheCreation5mTokens + totals.cacheCreation1hTokens
+  const cost = costOfTotals(totals, null)
+  const parts = [
+    `so far ${shortCount(totals.inputTokens)} in`,
+    `${shortCount(totals.outputTokens)} out`,
+    ...(totals.cacheReadTokens > 0 ? [`${shortCount(totals.cacheReadTokens)} cache read`] : []),
+    ...(written > 0 ? [`${shortCount(written)} cache write`] : []),
+    ...(totals.costUsd > 0 || totals.unpricedCount > 0
+      ? [costText(cost) === '—' ? costTitle(cost) : costText(cost)]
+      : []),
+  ]
+  return parts.join(' · ')
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -52,14 +74,4 @@ const REASONS: Readonly<Record<string, string>> = {
   rewind: 'Rewound',
   person: 'Archived',
   reset: 'Begun anew',
-}
-
-function textDetail({ detail }: TranscriptItem, name: string): string | undefined {
-  const value = detail[name]
-  return typeof value === 'string' ? value : undefined
-}
-
-function count({ detail }: TranscriptItem, name: string): string {
-  const value = detail[name]
-  return typeof value === 'number' ? wholeCount(value) : 'some'
 }

@@ -1,6 +1,7 @@
 import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { ConversationSettings } from '@holdfast/conversation'
+import { askedSetting } from './asked-setting.ts'
 
 type Mode = NonNullable<ConversationSettings['permissionMode']>
 
@@ -14,7 +15,7 @@ const MODES: readonly { readonly mode: Mode; readonly name: string; readonly say
 /** What tools may do without asking. A change holds at once, in a running turn too. [PERM8] */
 export function ModePicker({ store }: { readonly store: ConversationStore }) {
   const known = useConversation(store, (state) => state.overview.settings.permissionMode ?? 'ask')
-  const asked = useConversation(store, (state) => askedMode(state.outbox))
+  const asked = useConversation(store, (state) => askedSetting(state.outbox, 'permissionMode'))
   const mode = asked ?? known
   return (
     <select
@@ -36,14 +37,4 @@ export function ModePicker({ store }: { readonly store: ConversationStore }) {
       ))}
     </select>
   )
-}
-
-/** The mode of a change that is on its way. */
-function askedMode(outbox: ReturnType<ConversationStore['getSnapshot']>['outbox']): string | null {
-  for (const { command } of outbox.toReversed()) {
-    if (command.name !== 'change-settings') continue
-    const { permissionMode } = command.settings
-    if (typeof permissionMode === 'string') return permissionMode
-  }
-  return null
 }

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { Announcer } from './announcer.tsx'
 import { Composer } from './composer.tsx'
 import { ConnectionLine } from './connection-state.tsx'
+import { ModelPicker } from './context/model-picker.tsx'
 import { navigate } from './route.ts'
 import { Welcome } from './welcome.tsx'
 
@@ -11,6 +12,7 @@ import { Welcome } from './welcome.tsx'
 export function NewConversation({ client }: { readonly client: Client }) {
   const isOnline = useObservable(client.link, (link) => link.type === 'live')
   const [refusal, setRefusal] = useState<string | null>(null)
+  const [modelId, setModelId] = useState<string | null>(null)
   useEffect(() => {
     document.title = 'New conversation — Holdfast'
   }, [])
@@ -19,7 +21,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
   async function send(text: string): Promise<void> {
     setRefusal(null)
     try {
-      const conversationId = await client.createConversation()
+      const conversationId = await client.createConversation(modelId)
       client.conversation(conversationId).send([{ type: 'text', text }], 'turn')
       queueMicrotask(() => navigate({ type: 'conversation', conversationId }, 'push'))
     } catch (error) {
@@ -56,8 +58,10 @@ export function NewConversation({ client }: { readonly client: Client }) {
           onStop={() => {}}
           onTakeBack={() => {}}
           onQueueAct={() => {}}
+          ruler={null}
         >
-          <span className="meta">Demo (offline script)</span>
+          <ModelPicker client={client} chosen={modelId} onChoose={setModelId} />
+          <span className="meta" />
         </Composer>
       </div>
       <Announcer store={null} />

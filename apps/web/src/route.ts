@@ -12,7 +12,8 @@ const CHANGED = 'holdfast:route'
 /** Goes to an address without loading the page. */
 export function navigate(route: Route, how: 'push' | 'replace'): void {
   const state = { isNew: route.type === 'new' }
-  const path = pathOf(route)
+  // What is open beside the conversation stays open.
+  const path = `${pathOf(route)}${new URLSearchParams(location.search).has('dock') ? '?dock=inspector' : ''}`
   if (how === 'push') history.pushState(state, '', path)
   else history.replaceState(state, '', path)
   dispatchEvent(new Event(CHANGED))

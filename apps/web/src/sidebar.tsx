@@ -1,12 +1,13 @@
-import type { Client } from '@holdfast/client'
+import { type Client, type ConversationChange, RequestFailedError } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { ConversationRow } from '@holdfast/protocol'
-import type { MouseEvent } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { connectionState } from './connection-state.tsx'
-import { listGroup, listTime } from './format.ts'
-import { Glyph, type GlyphName, Icon } from './icons.tsx'
-import { navigate, pathOf } from './route.ts'
-import { firstWords } from './thread-parts.ts'
+import { listGroup } from './format.ts'
+import { Icon } from './icons.tsx'
+import { ConversationRow as RowView } from './list/conversation-row.tsx'
+import { SearchResults } from './list/search-results.tsx'
+import { navigate } from './route.ts'
 
 interface SidebarProps {
   readonly client: Client
@@ -14,12 +15,51 @@ interface SidebarProps {
   readonly onChosen: () => void
 }
 
+/** An archived conversation can be brought back with one click for this long, in milliseconds. */
+const UNDO_MS = 8_000
+
 /** The conversations, newest change first. */
 export function Sidebar({ client, currentId, onChosen }: SidebarProps) {
   const list = useObservable(client.conversations, (state) => state)
   const link = useObservable(client.link, (state) => state)
   const now = Date.now()
-  const groups = Map.groupBy(list.rows, (row) => listGroup(row.updatedAt, now))
+  const searchId = useId()
+  const [words, setWords] = useState('')
+  const [archived, setArchived] = useState<{ readonly id: string; readonly title: string } | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const wanted = words.trim().toLowerCase()
+  const rows = wanted === '' ? list.rows : list.rows.filter(({ title }) => title?.toLowerCase().includes(wanted))
+  const groups = Map.groupBy(rows, (row) => listGroup(row.updatedAt, now))
+  useEffect(() => {
+    if (archived === null) return
+    const timer = setTimeout(() => setArchived(null), UNDO_MS)
+    return () => clearTimeout(timer)
+  }, [archived])
+
+  async function change(id: string, wish: ConversationChange): Promise<boolean> {
+    setProblem(null)
+    try {
+      await client.changeConversation(id, wish)
+      return true
+    } catch (error) {
+      if (!(error instanceof RequestFailedError)) throw error
+      setProblem(error.message)
+      return false
+    }
+  }
+
+  async function archive({ id }: ConversationRow, title: string): Promise<void> {
+    if (!(await change(id, { archived: true }))) return
+    setArchived({ id, title })
+    if (id === currentId) navigate({ type: 'new' }, 'push')
+  }
+
+  async function bringBack(id: string): Promise<void> {
+    if (!(await change(id, { archived: false }))) return
+    setArchived(null)
+    navigate({ type: 'conversation', conversationId: id }, 'push')
+  }
+
   return (
     <div className="sidebar">
       <div className="bar">
@@ -27,6 +67,20 @@ export function Sidebar({ client, currentId, onChosen }: SidebarProps) {
           <Icon name="logo" />
           holdfast
         </span>
+      </div>
+      <div className="search-field">
+        <label htmlFor={searchId} className="visually-hidden">
+          Search conversations
+        </label>
+        <Icon name="search" />
+        <input
+          id={searchId}
+          type="search"
+          placeholder="Search"
+          dir="auto"
+          value={words}
+          onChange={({ target }) => setWords(target.value)}
+        />
       </div>
       <button
         type="button"
@@ -50,77 +104,35 @@ export function Sidebar({ client, currentId, onChosen }: SidebarProps) {
             <ul>
               {rows.map((row) => (
                 <li key={row.id}>
-                  <Row client={client} row={row} isCurrent={row.id === currentId} now={now} onChosen={onChosen} />
+                  <RowView
+                    {...{ client, row, now, onChosen }}
+                    isCurrent={row.id === currentId}
+                    onRename={({ id }, title) => void change(id, { title })}
+                    onArchive={(which, title) => void archive(which, title)}
+                  />
                 </li>
               ))}
             </ul>
           </section>
         ))}
+        {wanted !== '' && rows.length === 0 && <p>{`No title holds “${words.trim()}”.`}</p>}
+        <SearchResults client={client} words={words} onChosen={onChosen} />
       </nav>
+      <div className="toast-place" role="status">
+        {archived && (
+          <p className="toast">
+            <span className="title">{`Archived “${archived.title}”`}</span>
+            <button type="button" className="link-button" onClick={() => void bringBack(archived.id)}>
+              Undo
+            </button>
+          </p>
+        )}
+        {problem !== null && <p className="toast problem">{problem}</p>}
+      </div>
       <div className="sidebar-foot meta">
         <span className="dot" data-state={connectionState(link, true)} />
         {location.host}
       </div>
     </div>
   )
-}
-
-interface RowProps {
-  readonly client: Client
-  readonly row: ConversationRow
-  readonly isCurrent: boolean
-  readonly now: number
-  readonly onChosen: () => void
-}
-
-function Row({ client, row, isCurrent, now, onChosen }: RowProps) {
-  function onClick(event: MouseEvent): void {
-    if (event.metaKey || event.ctrlKey || event.shiftKey) return
-    event.preventDefault()
-    navigate({ type: 'conversation', conversationId: row.id }, 'push')
-    onChosen()
-  }
-  const glyph = glyphOf(row.state)
-  return (
-    <a
-      className="conversation-row"
-      data-testid="conv-row"
-      data-state={row.state}
-      href={pathOf({ type: 'conversation', conversationId: row.id })}
-      aria-current={isCurrent ? 'page' : undefined}
-      onClick={onClick}
-    >
-      {glyph ? <Glyph name={glyph.name} lively={false} /> : <span />}
-      <span className="title" dir="auto">
-        {row.title ?? openedWords(client, row.id) ?? 'Untitled'}
-        {glyph && <span className="visually-hidden">{`, ${glyph.words}`}</span>}
-      </span>
-      <time className="meta" dateTime={new Date(row.updatedAt).toISOString()}>
-        {listTime(row.updatedAt, now)}
-      </time>
-    </a>
-  )
-}
-
-/** How the conversation begins, when this tab has had it open. */
-function openedWords(client: Client, conversationId: string): string | null {
-  const store = client.openedConversation(conversationId)
-  return store ? firstWords(store.getSnapshot().window) : null
-}
-
-function glyphOf(state: ConversationRow['state']): { readonly name: GlyphName; readonly words: string } | null {
-  switch (state) {
-    case 'running':
-      return { name: 'running', words: 'running' }
-    case 'waiting-for-permission':
-      return { name: 'waiting', words: 'needs you' }
-    case 'failed':
-      return { name: 'failed', words: 'failed' }
-    case 'interrupted':
-      return { name: 'interrupted', words: 'interrupted' }
-    case 'queue-held':
-      return { name: 'stopped', words: 'queue paused' }
-    case 'idle':
-      return null
-  }
 }

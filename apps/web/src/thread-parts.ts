@@ -1,11 +1,21 @@
-import type { ThreadWindow } from '@holdfast/client'
-import type { OpenRun, RunState, TranscriptItem, TranscriptPart } from '@holdfast/conversation'
+import { type RunEnd, type ThreadWindow, windowItems } from '@holdfast/client'
+import type { ActivePath, OpenRun, TranscriptItem, TranscriptPart } from '@holdfast/conversation'
+import { type BranchPlace, branchPlaces } from './branch-places.ts'
+import { sentFrom } from './sent-from.ts'
 
 /** One input and everything that answers it. */
 export interface TurnPart {
   readonly type: 'turn'
   readonly runId: string
   readonly items: readonly TranscriptItem[]
+  /** How its run ended; null while it has not, or where that is not known. */
+  readonly end: RunEnd | null
+  /** Where the turn before it ends: what an edit or a retry keeps. 0 for the first; null where that is not known. */
+  readonly keptSeq: number | null
+  /** Its place beside others; null where there are none. */
+  readonly branch: BranchPlace | null
+  /** Whether it is kept here and not sent to the model any more. */
+  readonly isUnsent: boolean
 }
 
 /** Something between turns. */
@@ -14,8 +24,30 @@ export interface LinePart {
   readonly item: TranscriptItem
 }
 
+/** A summary that stands for what is before it. */
+export interface CheckpointPart {
+  readonly type: 'checkpoint'
+  readonly item: TranscriptItem
+  /** Whether requests hold it, or it was undone or replaced. */
+  readonly counts: boolean
+  /** How many messages it stands for; null when not all of them are here. */
+  readonly coveredCount: number | null
+}
+
+/** Where what is sent begins. */
+export interface WindowPart {
+  readonly type: 'window'
+  readonly leftOutCount: number
+}
+
+/** A request that answers nothing: for a title or a summary, or its failure. */
+export interface AsidePart {
+  readonly type: 'aside'
+  readonly item: TranscriptItem
+}
+
 /** What the thread is made of. */
-export type ThreadPart = TurnPart | LinePart
+export type ThreadPart = TurnPart | LinePart | CheckpointPart | WindowPart | AsidePart
 
 /** What a turn is doing, or how it ended. */
 export type TurnState =
@@ -31,28 +63,49 @@ export type TurnState =
   | 'limit'
   | 'error'
 
-/** The thread, oldest first. Titles and the requests for them are not part of it. */
-export function threadParts(items: readonly TranscriptItem[]): readonly ThreadPart[] {
+/** The thread, oldest first. */
+export function threadParts(window: ThreadWindow, path: ActivePath): readonly ThreadPart[] {
+  const items = windowItems(window, path)
+  const asideSteps = new Set(items.flatMap((item) => (isAside(item) && item.stepId !== null ? [item.stepId] : [])))
+  const sent = sentFrom(items)
+  const branches = branchPlaces(window.items, path)
   const parts: ThreadPart[] = []
+  let keptSeq: number | null = window.firstSeq === 1 ? 0 : null
+  let turn: TurnPart | undefined
   let ofTurn: TranscriptItem[] = []
+  let isWindowShown = sent.leftOutCount === 0
   for (const item of items) {
-    if (isOfTurn(item)) {
-      if (ofTurn[0]?.runId !== item.runId) {
+    if (!isWindowShown && item.seq >= sent.fromSeq && (item.role === 'user' || item.role === 'assistant')) {
+      isWindowShown = true
+      parts.push({ type: 'window', leftOutCount: sent.leftOutCount })
+    }
+    if (isAside(item) || (item.stepId !== null && asideSteps.has(item.stepId))) parts.push({ type: 'aside', item })
+    else if (item.role === 'summary') parts.push(checkpointPart(item, { items, sent, window }))
+    else if (isOfTurn(item)) {
+      if (turn?.runId !== item.runId) {
+        if (turn) keptSeq = turn.end?.seq ?? null
         ofTurn = []
-        parts.push({ type: 'turn', runId: item.runId, items: ofTurn })
+        turn = {
+          type: 'turn',
+          runId: item.runId,
+          items: ofTurn,
+          end: window.runEnds.get(item.runId) ?? null,
+          keptSeq,
+          branch: branches.get(item.runId) ?? null,
+          isUnsent: item.seq < sent.fromSeq,
+        }
+        parts.push(turn)
       }
       ofTurn.push(item)
-    } else if (isLine(item)) {
-      parts.push({ type: 'line', item })
-    }
+    } else if (item.detail['code'] !== 'window-moved') parts.push({ type: 'line', item })
   }
   return parts
 }
 
 /** The state of a turn; `open` is its run while it has not ended. */
-export function turnState(turn: TurnPart, open: OpenRun | null, lastTurn: RunState['lastTurn']): TurnState {
+export function turnState(turn: TurnPart, open: OpenRun | null): TurnState {
   if (open) return phaseState(open.phase)
-  if (lastTurn?.runId === turn.runId) return outcomeState(lastTurn.outcome)
+  if (turn.end) return outcomeState(turn.end.outcome)
   const last = turn.items.at(-1)
   if (last?.role === 'error') return 'error'
   switch (last?.state) {
@@ -83,12 +136,29 @@ export function firstWords({ items, firstSeq }: ThreadWindow): string | null {
   return words.length > 60 ? `${words.slice(0, 59).trimEnd()}…` : words
 }
 
-function isOfTurn(item: TranscriptItem): item is TranscriptItem & { runId: string } {
-  return item.runId !== null && (item.role === 'user' || item.role === 'assistant' || item.role === 'error')
+interface CheckpointSource {
+  readonly items: readonly TranscriptItem[]
+  readonly sent: ReturnType<typeof sentFrom>
+  readonly window: ThreadWindow
 }
 
-function isLine({ role }: TranscriptItem): boolean {
-  return role === 'notice' || role === 'accounting' || role === 'summary'
+function checkpointPart(item: TranscriptItem, { items, sent, window }: CheckpointSource): CheckpointPart {
+  const { coversFromSeq: from, coversToSeq: to } = item.detail
+  const isHere = typeof from === 'number' && typeof to === 'number' && window.firstSeq <= from
+  const covered = isHere ? items.filter((other) => isMessage(other) && other.seq >= from && other.seq <= to) : null
+  return { type: 'checkpoint', item, counts: item === sent.checkpoint, coveredCount: covered?.length ?? null }
+}
+
+function isMessage({ role }: TranscriptItem): boolean {
+  return role === 'user' || role === 'assistant'
+}
+
+function isAside({ role }: TranscriptItem): boolean {
+  return role === 'title-request' || role === 'title' || role === 'summary-request'
+}
+
+function isOfTurn(item: TranscriptItem): item is TranscriptItem & { runId: string } {
+  return item.runId !== null && (isMessage(item) || item.role === 'error')
 }
 
 function phaseState(phase: OpenRun['phase']): TurnState {
@@ -108,7 +178,7 @@ function phaseState(phase: OpenRun['phase']): TurnState {
   }
 }
 
-function outcomeState(outcome: NonNullable<RunState['lastTurn']>['outcome']): TurnState {
+function outcomeState(outcome: RunEnd['outcome']): TurnState {
   switch (outcome) {
     case 'completed':
     case 'stopped':

@@ -1,12 +1,19 @@
-import { type ConversationState, type ConversationStore, windowItems } from '@holdfast/client'
+import type { ConversationContext, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
+import type { RunState } from '@holdfast/conversation'
 import { useLayoutEffect, useMemo, useRef } from 'react'
 import { Virtualizer } from 'virtua'
+import { AsideLine } from './aside-line.tsx'
+import { CheckpointCard } from './checkpoint/checkpoint-card.tsx'
+import { SummarisingCard } from './checkpoint/summarising-card.tsx'
 import { timeOfDay } from './format.ts'
 import { Icon } from './icons.tsx'
-import { LineEntry } from './line-entry.tsx'
+import { LineEntry, WindowLine } from './line-entry.tsx'
+import type { ThreadActs } from './message/thread-acts.ts'
+import { onThreadKey } from './message/thread-keys.ts'
 import { OlderPages } from './older-pages.tsx'
 import { firstPendingAt, pendingSlips } from './pending.ts'
+import { useSystemEntries } from './system-entries.ts'
 import { type ThreadPart, threadParts } from './thread-parts.ts'
 import { Turn } from './turn.tsx'
 import { useFollowScroll } from './use-follow-scroll.ts'
@@ -17,14 +24,24 @@ const WHOLE_PARTS = 300
 /** How far beyond the view parts are in the page, in pixels: all of them, or a few screens. */
 const BUFFER_PX = { whole: 1_000_000, few: 1_200 } as const
 
+interface ThreadProps {
+  readonly store: ConversationStore
+  readonly context: ConversationContext
+  readonly acts: ThreadActs
+  readonly children: React.ReactNode
+}
+
 /** The conversation as far as it is here: settled turns, the one being written, and what is on its way. */
-export function Thread({ store, children }: { readonly store: ConversationStore; readonly children: React.ReactNode }) {
+export function Thread({ store, context, acts, children }: ThreadProps) {
   const conversationId = useConversation(store, (state) => state.conversationId)
   const window = useConversation(store, (state) => state.window)
-  const path = useConversation(store, (state) => state.overview.path)
+  const path = useConversation(store, (state) => state.overview.path.segments)
+  const head = useConversation(store, (state) => state.overview.path.head)
   const runState = useConversation(store, (state) => state.overview.runState)
-  const isDemo = useConversation(store, isDemoModel)
-  const parts = useMemo(() => threadParts(windowItems(window, path)), [window, path])
+  const [showsAsides] = useSystemEntries()
+  const all = useMemo(() => threadParts(window, { segments: path, head }), [window, path, head])
+  const parts = useMemo(() => (showsAsides ? all : all.filter(({ type }) => type !== 'aside')), [all, showsAsides])
+  const lastTurn = parts.findLast((part) => part.type === 'turn')
   const follow = useFollowScroll(conversationId)
   const growsAtStart = useGrowthAtStart(parts)
   return (
@@ -38,6 +55,7 @@ export function Thread({ store, children }: { readonly store: ConversationStore;
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard
         tabIndex={0}
         data-pinned={follow.isPinned}
+        onKeyDown={onThreadKey}
       >
         <div ref={follow.content} className="column">
           {parts.length === 0 && window.firstSeq === 1 && children}
@@ -46,22 +64,11 @@ export function Thread({ store, children }: { readonly store: ConversationStore;
             shift={growsAtStart}
             bufferSize={parts.length > WHOLE_PARTS ? BUFFER_PX.few : BUFFER_PX.whole}
           >
-            {parts.map((part, index) =>
-              part.type === 'turn' ? (
-                <Turn
-                  key={part.runId}
-                  turn={part}
-                  store={store}
-                  open={runState.exclusive?.runId === part.runId ? runState.exclusive : null}
-                  lastTurn={runState.lastTurn?.runId === part.runId ? runState.lastTurn : null}
-                  isNewest={index === parts.length - 1}
-                  isDemo={isDemo}
-                />
-              ) : (
-                <LineEntry key={part.item.seq} item={part.item} />
-              ),
-            )}
+            {parts.map((part) => (
+              <Part key={keyOf(part)} {...{ part, store, context, acts, runState }} isNewest={part === lastTurn} />
+            ))}
           </Virtualizer>
+          <SummarisingCard store={store} />
           <PendingSlips store={store} />
         </div>
       </div>
@@ -76,6 +83,37 @@ export function Thread({ store, children }: { readonly store: ConversationStore;
   )
 }
 
+interface PartProps extends Omit<ThreadProps, 'children'> {
+  readonly part: ThreadPart
+  readonly runState: RunState
+  readonly isNewest: boolean
+}
+
+function Part({ part, store, context, acts, runState, isNewest }: PartProps) {
+  const { exclusive } = runState
+  switch (part.type) {
+    case 'turn':
+      return (
+        <Turn
+          turn={part}
+          store={store}
+          acts={acts}
+          open={exclusive?.runId === part.runId ? exclusive : null}
+          isBusy={exclusive !== null}
+          isNewest={isNewest}
+        />
+      )
+    case 'checkpoint':
+      return <CheckpointCard part={part} context={context} isBusy={exclusive !== null} />
+    case 'window':
+      return <WindowLine leftOutCount={part.leftOutCount} />
+    case 'aside':
+      return <AsideLine item={part.item} />
+    case 'line':
+      return <LineEntry item={part.item} />
+  }
+}
+
 /** Whether parts have come before those of the last rendering: then what is in view must stay there. */
 function useGrowthAtStart(parts: readonly ThreadPart[]): boolean {
   const before = useRef<readonly ThreadPart[]>([])
@@ -87,8 +125,17 @@ function useGrowthAtStart(parts: readonly ThreadPart[]): boolean {
   return grows
 }
 
-function keyOf(part: ThreadPart): string | number {
-  return part.type === 'turn' ? part.runId : part.item.seq
+function keyOf(part: ThreadPart): string {
+  switch (part.type) {
+    case 'turn':
+      return part.runId
+    case 'window':
+      return 'window'
+    case 'checkpoint':
+    case 'aside':
+    case 'line':
+      return String(part.item.seq)
+  }
 }
 
 /** What was sent and is not in the log yet, or waits for its run to start. */
@@ -110,9 +157,4 @@ function PendingSlips({ store }: { readonly store: ConversationStore }) {
       </article>
     </section>
   ))
-}
-
-/** The demo model answers where no other is chosen. */
-function isDemoModel({ overview }: ConversationState): boolean {
-  return (overview.settings.modelId ?? 'demo') === 'demo'
 }

@@ -1,12 +1,16 @@
 import type { ConversationStore } from '@holdfast/client'
-import type { OpenRun, RunState, TranscriptItem, TranscriptUsage } from '@holdfast/conversation'
-import { memo, useId } from 'react'
+import type { OpenRun, TranscriptItem, TranscriptUsage } from '@holdfast/conversation'
+import { memo, useId, useState } from 'react'
 import { SettledAnswer } from './answer/answer.tsx'
 import { EndCaption } from './answer/end-caption.tsx'
 import { RetryWait } from './answer/retry-wait.tsx'
 import { DraftAnswer } from './draft-answer.tsx'
 import { timeOfDay } from './format.ts'
 import { figuresOf, LedgerLine, LedgerMargin } from './ledger-margin.tsx'
+import { EditMessage } from './message/edit-message.tsx'
+import { ReplyActions } from './message/reply-actions.tsx'
+import { SlipActions } from './message/slip-actions.tsx'
+import type { ThreadActs } from './message/thread-acts.ts'
 import { type TurnPart, turnState, wordsOf } from './thread-parts.ts'
 import { PermissionRequests } from './tools/permission-requests.tsx'
 
@@ -14,24 +18,33 @@ import { PermissionRequests } from './tools/permission-requests.tsx'
 interface TurnProps {
   readonly turn: TurnPart
   readonly store: ConversationStore
+  readonly acts: ThreadActs
   /** The turn's run while it has not ended. */
   readonly open: OpenRun | null
-  readonly lastTurn: RunState['lastTurn']
+  /** Whether the path stands still: while a run is open nothing of it can be set aside. */
+  readonly isBusy: boolean
   /** The last of the thread, from which one can go on. */
   readonly isNewest: boolean
-  readonly isDemo: boolean
 }
 
 /** One turn. Its items keep their identity in the projection, so only one that changed renders again. */
 export const Turn = memo(TurnView, (a, b) => {
+  const { turn: one } = a
+  const { turn: other } = b
   const sameItems =
-    a.turn.items.length === b.turn.items.length && a.turn.items.every((item, index) => item === b.turn.items[index])
-  const sameRun = a.open === b.open && a.lastTurn === b.lastTurn && a.isNewest === b.isNewest
-  return sameItems && sameRun && a.isDemo === b.isDemo && a.store === b.store
+    one.items.length === other.items.length && one.items.every((item, index) => item === other.items[index])
+  const samePlace =
+    one.end === other.end &&
+    one.keptSeq === other.keptSeq &&
+    one.isUnsent === other.isUnsent &&
+    one.branch?.index === other.branch?.index &&
+    one.branch?.lastRunIds.join() === other.branch?.lastRunIds.join()
+  const sameRun = a.open === b.open && a.isBusy === b.isBusy && a.isNewest === b.isNewest
+  return sameItems && samePlace && sameRun && a.store === b.store && a.acts === b.acts
 })
 
 function TurnView(props: TurnProps) {
-  const { turn, open, lastTurn, isNewest } = props
+  const { turn, open, isNewest } = props
   const user = turn.items.filter(({ role }) => role === 'user')
   const answers = turn.items.filter(({ role }) => role !== 'user')
   const startedAt = answers[0]?.at ?? open?.startedAt ?? null
@@ -39,27 +52,51 @@ function TurnView(props: TurnProps) {
     <section
       className="turn"
       data-testid="turn"
-      data-state={turnState(turn, open, lastTurn)}
+      data-state={turnState(turn, open)}
       data-newest={isNewest || undefined}
+      data-unsent={turn.isUnsent || undefined}
     >
-      {user.map((item) => (
-        <UserMessage key={item.seq} item={item} />
+      {user.map((item, index) => (
+        <UserMessage key={item.seq} {...props} item={item} isFirst={index === 0} />
       ))}
       {startedAt !== null && <Answer {...props} answers={answers} startedAt={startedAt} />}
     </section>
   )
 }
 
-function UserMessage({ item }: { readonly item: TranscriptItem }) {
+interface UserMessageProps extends TurnProps {
+  readonly item: TranscriptItem
+  /** The one that began the turn; others joined it on the way. */
+  readonly isFirst: boolean
+}
+
+function UserMessage({ item, isFirst, turn, acts, isBusy }: UserMessageProps) {
   const id = useId()
+  const [isEditing, setEditing] = useState(false)
+  const { keptSeq } = turn
   return (
-    <article className="entry-row" data-testid="msg-user" aria-labelledby={id}>
-      <LedgerMargin at={item.at} figures={null} isDemo={false} />
+    <article className="entry-row" data-testid="msg-user" aria-labelledby={id} tabIndex={-1}>
+      <LedgerMargin at={item.at} figures={null} />
       <div className="slip">
         <h3 id={id} className="visually-hidden">{`You, ${timeOfDay(item.at)}`}</h3>
-        <div className="words" dir="auto">
-          {item.state === 'erased' ? 'Erased' : wordsOf(item.parts)}
-        </div>
+        {isEditing && keptSeq !== null ? (
+          <EditMessage
+            text={wordsOf(item.parts)}
+            isBusy={isBusy}
+            onCancel={() => setEditing(false)}
+            onSend={(text) => {
+              setEditing(false)
+              acts.edit(keptSeq, text)
+            }}
+          />
+        ) : (
+          <div className="words" dir="auto">
+            {item.state === 'erased' ? 'Erased' : wordsOf(item.parts)}
+          </div>
+        )}
+        {isFirst && !isEditing && (
+          <SlipActions turn={turn} item={item} acts={acts} isBusy={isBusy} onEdit={() => setEditing(true)} />
+        )}
       </div>
     </article>
   )
@@ -70,26 +107,36 @@ interface AnswerProps extends TurnProps {
   readonly startedAt: number
 }
 
-function Answer({ turn, store, open, lastTurn, isNewest, isDemo, answers, startedAt }: AnswerProps) {
+function Answer({ turn, store, acts, open, isBusy, isNewest, answers, startedAt }: AnswerProps) {
   const id = useId()
   const figures = figuresOf(answers.flatMap(({ usage }): TranscriptUsage[] => (usage ? [usage] : [])))
   const isOver = isNewest && !open
   return (
-    <article className="entry-row" data-testid="msg-assistant" aria-labelledby={id}>
-      <LedgerMargin at={startedAt} figures={figures} isDemo={isDemo} />
+    <article className="entry-row" data-testid="msg-assistant" aria-labelledby={id} tabIndex={-1}>
+      <LedgerMargin at={startedAt} figures={figures} />
       <div className="answer">
         <h3 id={id} className="visually-hidden">{`Reply, ${timeOfDay(startedAt)}`}</h3>
         <SettledAnswer store={store} items={answers} isRunOpen={open !== null} />
         {open && <OpenAnswer store={store} run={open} answers={answers} />}
         <EndCaption
-          state={turnState(turn, open, lastTurn)}
+          state={turnState(turn, open)}
           hasWords={answers.some(({ parts }) => wordsOf(parts) !== '')}
           hasFailure={answers.some(({ role }) => role === 'error')}
           figures={figures}
-          reason={lastTurn?.reason ?? null}
+          reason={turn.end?.reason ?? null}
           onContinue={isOver ? () => store.send([{ type: 'text', text: 'Continue.' }], 'turn') : null}
         />
-        <LedgerLine at={startedAt} figures={figures} isDemo={isDemo} />
+        <LedgerLine at={startedAt} figures={figures} />
+        {!open && (
+          <ReplyActions
+            turn={turn}
+            words={answers.flatMap(({ parts }) => wordsOf(parts) || []).join('\n\n')}
+            acts={acts}
+            isBusy={isBusy}
+            isNewest={isNewest}
+            hasFailed={turnState(turn, open) === 'error'}
+          />
+        )}
       </div>
     </article>
   )

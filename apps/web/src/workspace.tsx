@@ -1,15 +1,21 @@
 import type { Client, ConversationStore } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
 import type { SendLane } from '@holdfast/protocol'
-import { type KeyboardEvent, useEffect } from 'react'
+import { type KeyboardEvent, useEffect, useMemo } from 'react'
 import { Announcer } from './announcer.tsx'
+import { askedSetting } from './asked-setting.ts'
 import { Composer, type ComposerPhase } from './composer.tsx'
 import { ConnectionLine, UnsentStop } from './connection-state.tsx'
+import { ContextLine } from './context/context-line.tsx'
+import { isDemo, useModelInUse } from './context/model-choice.ts'
+import { ModelPicker } from './context/model-picker.tsx'
+import { costOfTotals, costText, costTitle } from './cost-words.ts'
+import { ledgerWord } from './inspector/ledger-word.ts'
+import { createThreadActs } from './message/thread-acts.ts'
 import { ModePicker } from './mode-picker.tsx'
 import { queueRows } from './pending.ts'
 import type { QueueAct } from './queue-list.tsx'
 import { Thread } from './thread.tsx'
-import { firstWords } from './thread-parts.ts'
 import { answerByChord } from './tools/answer-request.ts'
 import { PermissionDock } from './tools/permission-dock.tsx'
 import { Welcome } from './welcome.tsx'
@@ -23,6 +29,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const problem = useConversation(store, (state) => state.problem)
   const isCaughtUp = useConversation(store, (state) => state.caughtUp)
   const isOnline = useObservable(client.link, (link) => link.type === 'live')
+  const acts = useMemo(() => createThreadActs(client, store), [client, store])
   const phase = phaseOf(store)
   const visibleRefusals = refused.filter(
     ({ command, problem: { code } }) => command.name !== 'stop-run' || code !== 'nothing-runs',
@@ -65,7 +72,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc stops wherever the focus is in here
     <div className="workspace" style={{ flex: 1 }} onKeyDown={onEscape}>
-      <Thread store={store}>
+      <Thread store={store} context={client.context(conversationId)} acts={acts}>
         {isCaughtUp && outbox.length === 0 && overview.queue.inputs.length === 0 && (
           <Welcome onStart={(text) => send(text, 'turn')} />
         )}
@@ -86,9 +93,11 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           onStop={store.stop}
           onTakeBack={store.takeBack}
           onQueueAct={(act) => actOnQueue(store, act)}
+          ruler={<ContextLine client={client} store={store} />}
         >
           <ModePicker store={store} />
-          <span className="meta">Demo (offline script)</span>
+          <ChosenModel client={client} store={store} />
+          <CostSoFar store={store} />
         </Composer>
       </div>
       <Announcer store={store} />
@@ -96,15 +105,42 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   )
 }
 
-/** The title of a conversation, or how it begins. */
-export function ConversationTitle({ store }: { readonly store: ConversationStore }) {
-  const title = useConversation(store, (state) => state.overview.title.text)
-  const words = useConversation(store, (state) => firstWords(state.window))
-  const shown = title ?? words ?? 'New conversation'
-  useEffect(() => {
-    document.title = `${shown} — Holdfast`
-  }, [shown])
-  return <h1 dir="auto">{shown}</h1>
+function ChosenModel({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
+  const known = useConversation(store, (state) => state.overview.settings.modelId ?? null)
+  const asked = useConversation(store, ({ outbox }) => askedSetting(outbox, 'modelId'))
+  return (
+    <ModelPicker client={client} chosen={asked ?? known} onChoose={(modelId) => store.changeSettings({ modelId })} />
+  )
+}
+
+/** What the conversation has cost. With sub-agents their cost stands beside it. [COST3, COST8] */
+function CostSoFar({ store }: { readonly store: ConversationStore }) {
+  const ledger = useConversation(store, (state) => state.overview.ledger)
+  if (ledger.total.requestCount === 0) return <span className="meta" />
+  const cost = costOfTotals(ledger.total, ledgerWord(ledger))
+  const beside = ledger.subAgents.requestCount > 0 ? costOfTotals(ledger.subAgents, ledgerWord(ledger)) : null
+  return (
+    <span className="meta cost" data-testid="cost" title={costTitle(cost)}>
+      {costText(cost)}
+      {beside && ` + ${costText(beside)} sub-agents`}
+    </span>
+  )
+}
+
+/** Says that a script answers, as long as it does. */
+export function DemoBanner({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
+  return isDemo(useModelInUse(client, store)) ? <DemoStrip /> : null
+}
+
+/** The words of it. */
+export function DemoStrip() {
+  return (
+    <div className="strip" data-testid="demo-banner">
+      <p>
+        <strong>Demo model</strong> — a script that runs on this computer. Not AI, no network, no cost.
+      </p>
+    </div>
+  )
 }
 
 function actOnQueue(store: ConversationStore, act: QueueAct): void {

@@ -1,17 +1,21 @@
-import type { CommandFrame, Problem, ServerFrame } from '@holdfast/protocol'
+import { type CommandFrame, type ModelsAnswer, type Problem, routes, type ServerFrame } from '@holdfast/protocol'
+import { type ConversationContext, createConversationContext } from './conversation-context.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
 import type { ConversationCommand } from './conversation-state.ts'
 import { type ConversationPeer, type ConversationStore, createConversationStore } from './conversation-store.ts'
+import { createHttpApi } from './http-api.ts'
 import { loadOutbox, type OutboxKeeper, saveOutbox } from './kept-outbox.ts'
 import { createLink, type LinkState } from './link.ts'
+import { createListActs, type ListActs } from './list-acts.ts'
 import { createSource, type Observable } from './observable.ts'
 import { createPageReader, type PageReader } from './page-reader.ts'
 import { type ClientPorts, machinePorts } from './ports.ts'
+import { createRemoteValue, type RemoteValue } from './remote-value.ts'
 import type { Transport } from './transport.ts'
 import { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
 
 /** Everything a program or a page needs to follow and to command. */
-export interface Client {
+export interface Client extends ListActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
@@ -19,12 +23,17 @@ export interface Client {
   conversation(conversationId: string): ConversationStore
   /** The same, or null when nobody has asked for it yet. */
   openedConversation(conversationId: string): ConversationStore | null
+  /** What the model is sent of a conversation; the same for the same id. */
+  context(conversationId: string): ConversationContext
+  /** Providers and their models; read when the server is reached. */
+  readonly models: RemoteValue<ModelsAnswer>
   /**
    * Makes a conversation. Asked again after every break of the line until it is answered.
    *
+   * @param modelId - who answers in it; null for whoever does where none is chosen.
    * @throws {RefusedCommandError}
    */
-  createConversation(): Promise<string>
+  createConversation(modelId: string | null): Promise<string>
   /** Tries to reach the server at once. */
   retryNow(): void
   close(): void
@@ -68,9 +77,12 @@ export function createClient(options: ClientOptions): Client {
   const tellLater = options.tellLater ?? ((tell) => tell())
   const keeper = options.outboxKeeper ?? null
   const peers = new Map<string, ConversationPeer>()
+  const contexts = new Map<string, ConversationContext>()
   const creations = new Map<string, Creation>()
   const linkState = createSource<LinkState>({ type: 'connecting', attempt: 1 }, tellLater)
   const list = createConversationList(options, tellLater)
+  const ask = createHttpApi(options)
+  const models = createRemoteValue(() => ask(routes.listModels, routes.listModels.answers[200], {}), tellLater)
   const readPage = options.readPage ?? createPageReader(options)
   const unsent = keeper ? loadOutbox(keeper) : []
 
@@ -95,6 +107,7 @@ export function createClient(options: ClientOptions): Client {
     for (const peer of peers.values()) peer.onLive()
     resendCreations()
     void list.load()
+    models.load()
   }
 
   function resendCreations(): void {
@@ -138,6 +151,14 @@ export function createClient(options: ClientOptions): Client {
     return peer
   }
 
+  function contextOf(conversationId: string): ConversationContext {
+    const known = contexts.get(conversationId)
+    if (known) return known
+    const context = createConversationContext({ conversationId, ask, newId, tellLater })
+    contexts.set(conversationId, context)
+    return context
+  }
+
   function keepOutbox(): void {
     if (!keeper) return
     const commands: ConversationCommand[] = []
@@ -150,9 +171,15 @@ export function createClient(options: ClientOptions): Client {
     conversations: list.store,
     conversation: (conversationId) => peerOf(conversationId).store,
     openedConversation: (conversationId) => peers.get(conversationId)?.store ?? null,
-    createConversation: () =>
+    ...createListActs({ ask, newId, onRow: (row) => list.merge([row]) }),
+    context: contextOf,
+    models,
+    createConversation: (modelId) =>
       new Promise((resolve, reject) => {
-        const command: CommandFrame = { type: 'command', name: 'create-conversation', commandId: newId() }
+        const command: CommandFrame = {
+          ...{ type: 'command', name: 'create-conversation', commandId: newId() },
+          ...(modelId === null ? {} : { modelId }),
+        }
         creations.set(command.commandId, { command, resolve, reject })
         link.send(command)
       }),

@@ -31,6 +31,10 @@ export interface ConversationStore extends Observable<ConversationState> {
   removeInput(inputId: string): string
   /** Lets a held queue go on. @returns the command's id. */
   releaseQueue(): string
+  /** Sets aside what follows an exchange, and perhaps asks something instead. @returns the command's id. */
+  rewind(wish: RewindWish): string
+  /** Makes a branch that was set aside the path again. @returns the command's id. */
+  selectPath(head: number): string
   /** Gives a refused command back: it is taken off `refused`. */
   takeBack(commandId: string): void
   /** Reads the page before the window, unless one is on its way or there is none. */
@@ -39,6 +43,12 @@ export interface ConversationStore extends Observable<ConversationState> {
 
 /** New values of settings, by name. */
 export type SettingChanges = Extract<ConversationCommand, { name: 'change-settings' }>['settings']
+
+/** What a rewind keeps, why, and what is asked instead. */
+export type RewindWish = Omit<
+  Extract<ConversationCommand, { name: 'rewind' }>,
+  'type' | 'name' | 'commandId' | 'conversationId'
+>
 
 /** A person's answer to a request for permission. */
 export type PermissionChoice = Omit<
@@ -151,6 +161,8 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
     removeInput: (inputId) =>
       give({ type: 'command', name: 'remove-input', commandId: newId(), conversationId, inputId }),
     releaseQueue: () => give({ type: 'command', name: 'release-queue', commandId: newId(), conversationId }),
+    rewind: (wish) => give({ type: 'command', name: 'rewind', commandId: newId(), conversationId, ...wish }),
+    selectPath: (head) => give({ type: 'command', name: 'select-path', commandId: newId(), conversationId, head }),
     loadOlder: () => void loadOlder(),
     answerPermission: (answer) =>
       give({ type: 'command', name: 'answer-permission', commandId: newId(), conversationId, ...answer }),

@@ -1,4 +1,5 @@
 export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
+export type { ContextAnswer, ConversationContext, NextRequestAnswer, ReceiptAnswer } from './conversation-context.ts'
 export type { ConversationList } from './conversation-list.ts'
 export {
   type ConversationCommand,
@@ -8,13 +9,16 @@ export {
   type RefusedCommand,
   reduceFrame,
 } from './conversation-state.ts'
-export type { ConversationStore, PermissionChoice, SettingChanges } from './conversation-store.ts'
+export type { ConversationStore, PermissionChoice, RewindWish, SettingChanges } from './conversation-store.ts'
 export type { OutboxKeeper } from './kept-outbox.ts'
 export type { LinkState } from './link.ts'
+export type { ConversationChange, ListActs, SearchHit } from './list-acts.ts'
 export type { Observable } from './observable.ts'
 export { PageNotReadError } from './page-not-read-error.ts'
 export type { PageReader } from './page-reader.ts'
 export { type ClientPorts, machinePorts } from './ports.ts'
-export { type ThreadWindow, windowItems } from './thread-window.ts'
+export type { Remote, RemoteValue } from './remote-value.ts'
+export { RequestFailedError } from './request-failed-error.ts'
+export { type RunEnd, type ThreadWindow, windowItems } from './thread-window.ts'
 export type { Line, LineEnd, LineEvents, Transport } from './transport.ts'
 export { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'

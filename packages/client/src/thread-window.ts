@@ -1,12 +1,20 @@
 import {
   type ActivePath,
   type Entry,
+  type EntryOf,
   isExclusive,
   type Transcript,
   type TranscriptItem,
   transcript,
   visibleItems,
 } from '@holdfast/conversation'
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly seq: number
+  readonly outcome: EntryOf<'run-finished'>['outcome']
+  readonly reason: string | null
+}
 
 /** The end of a conversation as it is read here: it grows forward with the log, and backward by pages. */
 export interface ThreadWindow {
@@ -20,11 +28,13 @@ export interface ThreadWindow {
   readonly newest: Transcript
   /** The items of older pages, which stand before those of the newest part. */
   readonly settled: readonly TranscriptItem[]
+  /** The ends of the runs that have been read, by run. */
+  readonly runEnds: ReadonlyMap<string, RunEnd>
 }
 
 /** A window that begins at this entry and holds nothing yet. */
 export function emptyWindow(firstSeq: number): ThreadWindow {
-  return { items: [], waiting: [], firstSeq, newest: transcript.initial, settled: [] }
+  return { items: [], waiting: [], firstSeq, newest: transcript.initial, settled: [], runEnds: new Map() }
 }
 
 /** `seq` of the entry that follows the newest one. */
@@ -53,7 +63,8 @@ export function withOlder(window: ThreadWindow, page: readonly Entry[]): ThreadW
   const rest = known.slice(start)
   if (window.newest === transcript.initial) return withNewest(grown, rest)
   const settled = [...transcript.reduce(transcript.initial, rest).items, ...window.settled]
-  return { ...grown, settled, items: [...settled, ...window.newest.items] }
+  const runEnds = withRunEnds(window.runEnds, rest)
+  return { ...grown, settled, runEnds, items: [...settled, ...window.newest.items] }
 }
 
 /** The items of the window that are on the active path. */
@@ -67,8 +78,17 @@ function withNewest(window: ThreadWindow, entries: readonly Entry[]): ThreadWind
   return {
     ...window,
     newest,
+    runEnds: withRunEnds(window.runEnds, entries),
     items: window.settled.length === 0 ? newest.items : [...window.settled, ...newest.items],
   }
+}
+
+function withRunEnds(known: ThreadWindow['runEnds'], entries: readonly Entry[]): ThreadWindow['runEnds'] {
+  const ends = entries.filter((entry) => entry.type === 'run-finished')
+  if (ends.length === 0) return known
+  const next = new Map(known)
+  for (const { runId, seq, outcome, reason = null } of ends) next.set(runId, { seq, outcome, reason })
+  return next
 }
 
 /** Where entries can be folded from: the log's beginning, or that of a run that nothing of its kind runs beside. */

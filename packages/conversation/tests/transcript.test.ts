@@ -233,4 +233,40 @@ describe('the transcript', () => {
   it('[COST2] copies the totals of a rewind into its accounting line', () => {
     expect(itemsOf([pathRewound(0)])[0]?.detail).toEqual({ reason: 'rewind', setAsideCount: 1, totals: noTotals })
   })
+
+  it('[AGENT3] names the conversation of the sub-agent that a call runs', () => {
+    const call = { callId: 'call_1', name: 'delegate' }
+    const child = { ...toolCallStarted('run_1', 'step_1', call), childConversationId: 'conversation_child' }
+    const items = itemsOf([
+      runStarted('run_1', 'turn'),
+      stepStarted('run_1', 'step_1', 'turn'),
+      stepFinished('run_1', 'step_1', [toolCallBlock('call_1', 'delegate'), toolCallBlock('call_2', 'read_file')]),
+      child,
+    ])
+    expect(items[0]?.toolCalls.map(({ childConversationId }) => childConversationId)).toEqual([
+      'conversation_child',
+      null,
+    ])
+  })
+
+  it('[WIN7] says from where on a checkpoint and a window send', () => {
+    const items = itemsOf([
+      checkpointMade({ fromSeq: 1, toSeq: 4 }, 'They greeted'),
+      { type: 'window-moved', actor: engine, startSeq: 7, leftOutCount: 3 },
+    ])
+    expect(items.map(({ detail }) => detail)).toMatchObject([
+      { coversFromSeq: 1, coversToSeq: 4, keptFromSeq: 5 },
+      { startSeq: 7, leftOutCount: 3 },
+    ])
+  })
+
+  it('[COST3] says of an answer which model gave it and where its price is from', () => {
+    const items = itemsOf([
+      runStarted('run_1', 'turn'),
+      stepStarted('run_1', 'step_1', 'turn'),
+      stepFinished('run_1', 'step_1', [textBlock('Hi')]),
+      usageRecorded('run_1', 'step_1', { input: 1, output: 1 }),
+    ])
+    expect(items[0]?.usage).toMatchObject({ providerId: 'demo', modelId: 'demo', priceReference: 'test' })
+  })
 })

@@ -50,6 +50,9 @@ export const TranscriptAnswerItem = z.object({
       thinkingTokens: z.int(),
       costUsd: z.number().nullable(),
       measured: z.boolean(),
+      providerId: z.string(),
+      modelId: z.string(),
+      priceReference: z.string(),
     })
     .exactOptional(),
   /** What an accounting line says; absent on all others. */

@@ -27,6 +27,7 @@ test('[RUN10] tool input that is not whole JSON is shown as it came', () => {
     blob: null,
     startedAt: null,
     durationMs: null,
+    childConversationId: null,
     permission: null,
     late: null,
   } as const

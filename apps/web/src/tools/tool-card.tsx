@@ -3,6 +3,7 @@ import { memo, useId, useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
 import { durationText } from '../format.ts'
 import { Glyph, type GlyphName, Icon } from '../icons.tsx'
+import { navigate, pathOf } from '../route.ts'
 import { useTick } from '../use-seconds.ts'
 import { inputValue, objectOf, shortName, stateWords } from './call-words.ts'
 import { type CardState, cardState, opensByItself } from './card-state.ts'
@@ -51,11 +52,31 @@ export const ToolCard = memo(function ToolCard({ call, isRunOpen, isNewest, prog
       <div id={id} className="tool-body" hidden={!isOpen}>
         {isOpen && <ToolBody call={call} state={state} isBrief={choice === null} />}
       </div>
+      {call.childConversationId !== null && <SubAgentLink conversationId={call.childConversationId} />}
       {call.permission?.settled && <PermissionReceipt settled={call.permission.settled} />}
       {call.late && <LateResult call={call} />}
     </div>
   )
 })
+
+/** The sub-agent works in a conversation of its own. [AGENT3] */
+function SubAgentLink({ conversationId }: { readonly conversationId: string }) {
+  return (
+    <a
+      className="sub-agent"
+      data-testid="sub-agent"
+      href={pathOf({ type: 'conversation', conversationId })}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return
+        event.preventDefault()
+        navigate({ type: 'conversation', conversationId }, 'push')
+      }}
+    >
+      <Icon name="enter" />
+      Sub-agent: open its conversation
+    </a>
+  )
+}
 
 /** How the call stands; while it runs, for how long. */
 function StateWords({ state, call }: { readonly state: CardState; readonly call: TranscriptCall }) {

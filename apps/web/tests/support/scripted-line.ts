@@ -17,6 +17,22 @@ export interface ScriptedLine {
   send(frame: ServerFrame): void
 }
 
+/** What the scripted server says of the context of its conversation. */
+export const SCRIPTED_USE = {
+  modelId: 'acme/large',
+  usedTokens: 92_118,
+  reservedTokens: 24_000,
+  windowTokens: 200_000,
+  percent: 46,
+  measured: true,
+  breakdown: {
+    system: 3_204,
+    tools: { '': 4_032, github: 9_870 },
+    categories: { messages: 48_601, 'tool-results': 24_096, summary: 1_903, canvas: 412 },
+  },
+  level: 'calm',
+} as const
+
 /** Takes the place of the server's socket in every tab of the context. `at` places the entries in time. */
 export async function scriptLine(context: BrowserContext, at: () => number): Promise<ScriptedLine> {
   const log: Entry[] = []
@@ -28,6 +44,9 @@ export async function scriptLine(context: BrowserContext, at: () => number): Pro
     for (const socket of followers) socket.send(JSON.stringify(frame))
   }
 
+  await context.route(new RegExp(`/conversations/${SCRIPTED_ID}/context$`), (route) =>
+    route.fulfill({ json: SCRIPTED_USE }),
+  )
   await context.routeWebSocket(/\/api\/v1\/socket/, (socket) => {
     const send = (frame: ServerFrame) => socket.send(JSON.stringify(frame))
     socket.onClose(() => followers.delete(socket))

@@ -34,8 +34,13 @@ export function askedWithCalls(
   ]
 }
 
+/** A call of the first step that runs a sub-agent in this conversation. */
+export function delegated(callId: string, childConversationId: string): NewEntry {
+  return { ...begun(callId, 'delegate'), childConversationId }
+}
+
 /** A call of the first step, begun. */
-export function begun(callId: string, name: string): NewEntry {
+export function begun(callId: string, name: string): Extract<NewEntry, { type: 'tool-call-started' }> {
   return {
     type: 'tool-call-started',
     actor: engine,

@@ -42,6 +42,8 @@ export interface TranscriptCall {
   /** When it began to run, in milliseconds since the Unix epoch; null when it never did. */
   readonly startedAt: number | null
   readonly durationMs: number | null
+  /** The conversation of the sub-agent that it runs; null for any other call. [AGENT3] */
+  readonly childConversationId: string | null
   /** The request for permission that was made for it last. */
   readonly permission: TranscriptPermission | null
   /** What the tool returned after it had settled. [TOOL4] */
@@ -62,6 +64,9 @@ export type TranscriptUsage = Pick<
   | 'thinkingTokens'
   | 'costUsd'
   | 'measured'
+  | 'providerId'
+  | 'modelId'
+  | 'priceReference'
 >
 
 /** One thing that a person reads. */
@@ -91,7 +96,7 @@ export interface Transcript {
 /** The transcript. [PRJ4] */
 export const transcript: Projection<Transcript> = {
   name: 'transcript',
-  version: 1,
+  version: 2,
   initial: { items: [], path: activePath.initial, openSteps: {} },
   reduce(state, entries) {
     if (entries.length === 0) return state
@@ -139,7 +144,7 @@ function addEntry(batch: Batch, entry: Entry): void {
       batch.items.push({ ...failure(entry), runId: entry.runId, stepId: entry.stepId })
       return
     case 'tool-call-started':
-      changeCall(batch, entry, (call) => ({ ...call, state: 'running', startedAt: entry.at }))
+      changeCall(batch, entry, (call) => startedCall(call, entry))
       return
     case 'permission-requested':
       changeCall(batch, entry, (call) => ({ ...call, state: 'waiting-for-permission', permission: asked(entry) }))
@@ -166,7 +171,10 @@ function addEntry(batch: Batch, entry: Entry): void {
       batch.items.push({
         ...blank(entry, 'summary'),
         parts: [text(entry.summary)],
-        detail: { source: entry.source, coversFromSeq: entry.coversFromSeq, coversToSeq: entry.coversToSeq },
+        detail: {
+          ...{ source: entry.source, keptFromSeq: entry.keptFromSeq },
+          ...{ coversFromSeq: entry.coversFromSeq, coversToSeq: entry.coversToSeq },
+        },
       })
       return
     case 'path-rewound':
@@ -189,7 +197,10 @@ function addEntry(batch: Batch, entry: Entry): void {
       batch.items.push({ ...blank(entry, 'notice'), detail: { code: entry.type, checkpointSeq: entry.checkpointSeq } })
       return
     case 'window-moved':
-      batch.items.push({ ...blank(entry, 'notice'), detail: { code: entry.type, leftOutCount: entry.leftOutCount } })
+      batch.items.push({
+        ...blank(entry, 'notice'),
+        detail: { code: entry.type, startSeq: entry.startSeq, leftOutCount: entry.leftOutCount },
+      })
       return
     case 'agent-switched':
       batch.items.push({ ...blank(entry, 'notice'), parts: [text(entry.agentName)], detail: { code: entry.type } })
@@ -239,6 +250,7 @@ function pendingCall({
     blob: null,
     startedAt: null,
     durationMs: null,
+    childConversationId: null,
     permission: null,
     late: null,
   }
@@ -267,6 +279,10 @@ function answerPermission(batch: Batch, entry: Entry & EntryOf<'permission-settl
 /** An answered call waits for its start, unless something else has become of it. */
 function stateAfter({ state }: TranscriptCall): TranscriptCall['state'] {
   return state === 'waiting-for-permission' ? 'pending' : state
+}
+
+function startedCall(call: TranscriptCall, entry: Entry & EntryOf<'tool-call-started'>): TranscriptCall {
+  return { ...call, state: 'running', startedAt: entry.at, childConversationId: entry.childConversationId ?? null }
 }
 
 function settledCall(call: TranscriptCall, entry: EntryOf<'tool-call-settled'>): TranscriptCall {
@@ -364,7 +380,7 @@ function text(words: string): TranscriptPart {
 
 function usageOf(entry: EntryOf<'usage-recorded'>): TranscriptUsage {
   const { inputTokens, cacheReadTokens, cacheCreation5mTokens, cacheCreation1hTokens } = entry
-  const { outputTokens, thinkingTokens, costUsd, measured } = entry
+  const { outputTokens, thinkingTokens, costUsd, measured, providerId, modelId, priceReference } = entry
   return {
     inputTokens,
     cacheReadTokens,
@@ -374,5 +390,8 @@ function usageOf(entry: EntryOf<'usage-recorded'>): TranscriptUsage {
     thinkingTokens,
     costUsd,
     measured,
+    providerId,
+    modelId,
+    priceReference,
   }
 }

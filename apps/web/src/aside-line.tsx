@@ -1,0 +1,30 @@
+import type { TranscriptItem } from '@holdfast/conversation'
+import { failureWords } from './answer/failure-words.ts'
+import { costOf, costText } from './cost-words.ts'
+import { shortCount, timeOfDay } from './format.ts'
+import { wordsOf } from './thread-parts.ts'
+
+/** A request that answers nothing, in one line: what it was for, and what it cost. Never sent to the model. */
+export function AsideLine({ item }: { readonly item: TranscriptItem }) {
+  const { usage } = item
+  const figures = usage
+    ? [
+        `${shortCount(usage.inputTokens + usage.cacheReadTokens)}→${shortCount(usage.outputTokens)}`,
+        costText(costOf([usage])),
+      ]
+    : []
+  return (
+    <p className="line-entry aside" data-testid="system-entry" data-role={item.role}>
+      <span dir="auto">{[timeOfDay(item.at), asideWords(item), ...figures].join(' · ')}</span>
+    </p>
+  )
+}
+
+function asideWords(item: TranscriptItem): string {
+  const words = wordsOf(item.parts)
+  if (item.role === 'title')
+    return `${item.detail['source'] === 'user' ? 'Named by you' : 'Title'}: ${item.state === 'erased' ? 'erased' : words}`
+  if (item.role === 'error') return `Request failed: ${failureWords(item.detail['code']).title}`
+  const name = item.role === 'title-request' ? 'Request for a title' : 'Request for a summary'
+  return item.state === 'complete' ? name : `${name}, ${item.state}`
+}

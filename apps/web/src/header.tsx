@@ -1,0 +1,113 @@
+import { type Client, type ConversationStore, RequestFailedError } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
+import { type FormEvent, useEffect, useState } from 'react'
+import { Icon } from './icons.tsx'
+import { useDock } from './inspector/use-dock.ts'
+import { firstWords } from './thread-parts.ts'
+
+/** What the conversation is called, and what can be opened beside it. */
+export function Header({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
+  const title = useConversation(store, (state) => state.overview.title.text)
+  const words = useConversation(store, (state) => firstWords(state.window))
+  const isWaiting = useConversation(store, (state) => state.overview.pendingPermissions.length > 0)
+  const [isRenaming, setRenaming] = useState(false)
+  const dock = useDock()
+  const shown = title ?? words ?? 'New conversation'
+  useEffect(() => {
+    document.title = `${isWaiting ? '◆ Needs you — ' : ''}${shown} — Holdfast`
+  }, [shown, isWaiting])
+  return (
+    <>
+      {isRenaming ? (
+        <Rename client={client} store={store} title={shown} onDone={() => setRenaming(false)} />
+      ) : (
+        <>
+          <h1 dir="auto">{shown}</h1>
+          <button type="button" className="icon-button" aria-label="Rename" onClick={() => setRenaming(true)}>
+            <Icon name="pencil" />
+          </button>
+        </>
+      )}
+      <button
+        type="button"
+        className="icon-button dock-button"
+        aria-label="Inspector"
+        aria-pressed={dock.isOpen}
+        onClick={dock.toggle}
+      >
+        <Icon name="dock" />
+      </button>
+    </>
+  )
+}
+
+interface RenameProps {
+  readonly client: Client
+  readonly store: ConversationStore
+  readonly title: string
+  readonly onDone: () => void
+}
+
+/** A title that a person gives is never overwritten; the model may be asked for one. */
+function Rename({ client, store, title, onDone }: RenameProps) {
+  const [draft, setDraft] = useState(title)
+  const [problem, setProblem] = useState<string | null>(null)
+  const conversationId = useConversation(store, (state) => state.conversationId)
+  const source = useConversation(store, (state) => state.overview.title.source)
+
+  async function attempt(act: () => Promise<void>): Promise<void> {
+    setProblem(null)
+    try {
+      await act()
+      onDone()
+    } catch (error) {
+      if (!(error instanceof RequestFailedError)) throw error
+      setProblem(error.message)
+    }
+  }
+
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault()
+    const next = draft.trim()
+    if (next === '' || next === title) onDone()
+    else void attempt(() => client.changeConversation(conversationId, { title: next }))
+  }
+
+  return (
+    <form className="rename" aria-label="Rename" onSubmit={onSubmit}>
+      <input
+        type="text"
+        aria-label="Title"
+        dir="auto"
+        maxLength={200}
+        // biome-ignore lint/a11y/noAutofocus: it opens where its button was, at the person's wish
+        autoFocus
+        value={draft}
+        onChange={({ target }) => setDraft(target.value)}
+        onFocus={({ target }) => target.select()}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+          event.preventDefault()
+          onDone()
+        }}
+      />
+      <button type="submit" className="button small">
+        Save
+      </button>
+      {source !== 'user' && (
+        <button
+          type="button"
+          className="button small"
+          onClick={() => void attempt(() => client.context(conversationId).makeTitle())}
+        >
+          Ask the model
+        </button>
+      )}
+      {problem !== null && (
+        <span className="problem" role="alert">
+          {problem}
+        </span>
+      )}
+    </form>
+  )
+}

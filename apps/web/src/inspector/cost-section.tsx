@@ -1,0 +1,87 @@
+import type { ConversationStore } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
+import type { Ledger, LedgerTotals } from '@holdfast/conversation'
+import { costOfTotals, costText, costTitle } from '../cost-words.ts'
+import { shortCount } from '../format.ts'
+import { ledgerWord } from './ledger-word.ts'
+
+/** What the conversation has used and cost, branches that were set aside included. [COST2] */
+export function CostSection({ store }: { readonly store: ConversationStore }) {
+  const ledger = useConversation(store, (state) => state.overview.ledger)
+  const { total, byPurpose, byModel, subAgents } = ledger
+  const models = Object.entries(byModel)
+  return (
+    <section className="inspector-part" data-testid="inspector-cost">
+      <header>
+        <h3>Cost</h3>
+        <span className="meta">{`${total.requestCount} requests`}</span>
+      </header>
+      {total.requestCount === 0 ? (
+        <p className="meta">Numbers appear after the first reply. Estimates are marked ≈.</p>
+      ) : (
+        <table className="figures" data-testid="cost-table">
+          <tbody>
+            <TokenRow words="Fresh input" tokens={total.inputTokens} />
+            <TokenRow words="Cache write" tokens={total.cacheCreation5mTokens + total.cacheCreation1hTokens} />
+            <TokenRow words="Cache read" tokens={total.cacheReadTokens} />
+            <TokenRow words={`Output${thinkingText(total)}`} tokens={total.outputTokens} />
+            {OVERHEAD.map(({ purpose, words }) => {
+              const sum = byPurpose[purpose]
+              return sum && <CostRow key={purpose} words={words} totals={sum} ledger={ledger} isSum={false} />
+            })}
+            {models.length > 1 &&
+              models.map(([model, sum]) => (
+                <CostRow key={model} words={model} totals={sum} ledger={ledger} isSum={false} />
+              ))}
+            <CostRow words="Total" totals={total} ledger={ledger} isSum />
+            {subAgents.requestCount > 0 && (
+              <CostRow words="Sub-agents, beside it" totals={subAgents} ledger={ledger} isSum={false} />
+            )}
+          </tbody>
+        </table>
+      )}
+      {total.unpricedCount > 0 && (
+        <p className="meta">{`No price is known for ${total.unpricedCount} of ${total.requestCount} requests.`}</p>
+      )}
+    </section>
+  )
+}
+
+const OVERHEAD = [
+  { purpose: 'title', words: 'Of it titles' },
+  { purpose: 'checkpoint', words: 'Of it summaries' },
+  { purpose: 'count', words: 'Of it counts' },
+] as const
+
+function TokenRow({ words, tokens }: { readonly words: string; readonly tokens: number }) {
+  return (
+    <tr>
+      <th scope="row">{words}</th>
+      <td>{shortCount(tokens)}</td>
+      <td />
+    </tr>
+  )
+}
+
+interface CostRowProps {
+  readonly words: string
+  readonly totals: LedgerTotals
+  readonly ledger: Ledger
+  readonly isSum: boolean
+}
+
+function CostRow({ words, totals, ledger, isSum }: CostRowProps) {
+  const cost = costOfTotals(totals, ledgerWord(ledger))
+  const { inputTokens, outputTokens, cacheReadTokens } = totals
+  return (
+    <tr className={isSum ? 'sum' : undefined}>
+      <th scope="row">{words}</th>
+      <td>{isSum ? '' : `${shortCount(inputTokens + cacheReadTokens)}→${shortCount(outputTokens)}`}</td>
+      <td title={costTitle(cost)}>{costText(cost)}</td>
+    </tr>
+  )
+}
+
+function thinkingText({ thinkingTokens }: LedgerTotals): string {
+  return thinkingTokens > 0 ? `, thinking ${shortCount(thinkingTokens)}` : ''
+}

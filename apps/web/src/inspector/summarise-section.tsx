@@ -1,0 +1,59 @@
+import { type ConversationContext, type ConversationStore, RequestFailedError } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
+import { type FormEvent, useEffect, useState } from 'react'
+
+interface SummariseProps {
+  readonly context: ConversationContext
+  readonly store: ConversationStore
+}
+
+/** Makes room: a summary takes the place of all but the newest part. [CHK1] */
+export function SummariseSection({ context, store }: SummariseProps) {
+  const isBusy = useConversation(store, (state) => state.overview.runState.exclusive !== null)
+  const [focus, setFocus] = useState('')
+  const [asked, setAsked] = useState<string | null>(null)
+  const end = useConversation(store, (state) => (asked === null ? null : (state.window.runEnds.get(asked) ?? null)))
+  const [problem, setProblem] = useState<string | null>(null)
+  useEffect(() => {
+    if (end && end.outcome === 'completed' && end.reason === null) setFocus('')
+  }, [end])
+
+  async function onSubmit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (isBusy) return
+    setProblem(null)
+    try {
+      setAsked(await context.makeCheckpoint(focus.trim() === '' ? null : focus.trim()))
+    } catch (error) {
+      if (!(error instanceof RequestFailedError)) throw error
+      setProblem(error.message)
+    }
+  }
+
+  const words = problem ?? end?.reason ?? null
+  return (
+    <form className="inspector-part summarise" onSubmit={(event) => void onSubmit(event)}>
+      <input
+        type="text"
+        aria-label="What the summary keeps above all"
+        placeholder="Keep above all… (optional)"
+        dir="auto"
+        value={focus}
+        onChange={({ target }) => setFocus(target.value)}
+      />
+      <button
+        type="submit"
+        className="button small"
+        aria-disabled={isBusy}
+        title={isBusy ? 'Wait until the reply has ended, or stop it' : 'A summary takes the place of older messages'}
+      >
+        Summarise
+      </button>
+      {words !== null && (
+        <p className="meta" role="status">
+          {words}
+        </p>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,61 @@
+import type { Client, SearchHit } from '@holdfast/client'
+import type { ReactNode } from 'react'
+import { listTime } from '../format.ts'
+import { navigate, pathOf } from '../route.ts'
+import { useSearch } from './use-search.ts'
+
+interface SearchResultsProps {
+  readonly client: Client
+  readonly words: string
+  readonly onChosen: () => void
+}
+
+/** Where searched words stand in the messages of all conversations. */
+export function SearchResults({ client, words, onChosen }: SearchResultsProps) {
+  const state = useSearch(client, words)
+  if (state.type === 'idle') return null
+  if (state.type === 'searching') return <p className="meta">Searching messages…</p>
+  if (state.type === 'failed') return <p className="problem">{`Messages could not be searched: ${state.problem}`}</p>
+  const now = Date.now()
+  return (
+    <section data-testid="search-results">
+      <h2 role="status">
+        {state.hits.length === 0 ? `No message holds “${words.trim()}”` : `Messages, ${state.hits.length}`}
+      </h2>
+      <ul>
+        {state.hits.map((hit) => (
+          <li key={`${hit.conversationId} ${hit.seq}`}>
+            <a
+              className="search-hit"
+              data-testid="search-hit"
+              href={pathOf({ type: 'conversation', conversationId: hit.conversationId })}
+              onClick={(event) => {
+                if (event.metaKey || event.ctrlKey || event.shiftKey) return
+                event.preventDefault()
+                navigate({ type: 'conversation', conversationId: hit.conversationId }, 'push')
+                onChosen()
+              }}
+            >
+              <span className="search-title" dir="auto">
+                {hit.title ?? 'Untitled'} <time className="meta">{listTime(hit.at, now)}</time>
+              </span>
+              <span className="search-snippet" dir="auto">
+                {marked(hit)}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function marked({ snippet, highlights }: SearchHit): ReactNode[] {
+  const parts: ReactNode[] = []
+  let end = 0
+  for (const { from, to } of highlights) {
+    parts.push(snippet.slice(end, from), <mark key={from}>{snippet.slice(from, to)}</mark>)
+    end = to
+  }
+  return [...parts, snippet.slice(end)]
+}

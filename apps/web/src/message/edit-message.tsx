@@ -1,0 +1,60 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+
+interface EditMessageProps {
+  readonly text: string
+  readonly isBusy: boolean
+  readonly onSend: (text: string) => void
+  readonly onCancel: () => void
+}
+
+/** Writing a message anew where it stands. What followed the old one is kept as a branch. */
+export function EditMessage({ text, isBusy, onSend, onCancel }: EditMessageProps) {
+  const [draft, setDraft] = useState(text)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const canSend = draft.trim() !== '' && !isBusy
+  useEffect(() => field.current?.focus(), [])
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      event.stopPropagation()
+      onCancel()
+    }
+    if (event.key === 'Enter' && !event.shiftKey && canSend) {
+      event.preventDefault()
+      onSend(draft)
+    }
+  }
+
+  return (
+    <form
+      className="edit-message"
+      aria-label="Edit message"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (canSend) onSend(draft)
+      }}
+    >
+      <textarea
+        ref={field}
+        aria-label="Edited message"
+        dir="auto"
+        value={draft}
+        onChange={(event) => setDraft(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div className="acts">
+        <button type="submit" className="button primary" aria-disabled={!canSend} title={isBusy ? BUSY : undefined}>
+          Save and send
+        </button>
+        <button type="button" className="button" onClick={onCancel}>
+          Cancel
+        </button>
+        <span className="meta">The message and its replies stay as a branch.</span>
+      </div>
+    </form>
+  )
+}
+
+const BUSY = 'Wait until the reply has ended, or stop it'

@@ -1,0 +1,81 @@
+import type { TranscriptItem } from '@holdfast/conversation'
+import { CopyButton } from '../copy-button.tsx'
+import { Icon } from '../icons.tsx'
+import { type TurnPart, wordsOf } from '../thread-parts.ts'
+import type { ThreadActs } from './thread-acts.ts'
+
+interface SlipActionsProps {
+  readonly turn: TurnPart
+  readonly item: TranscriptItem
+  readonly acts: ThreadActs
+  readonly isBusy: boolean
+  readonly onEdit: () => void
+}
+
+/** What can be done with a message of one's own, and which of its branches is shown. */
+export function SlipActions({ turn, item, acts, isBusy, onEdit }: SlipActionsProps) {
+  const isPlain = item.state !== 'erased' && item.parts.every(({ type }) => type === 'text')
+  return (
+    <div className="slip-acts">
+      {turn.branch && <BranchSwitch branch={turn.branch} acts={acts} isBusy={isBusy} />}
+      <span className="quiet-acts">
+        <CopyButton text={() => wordsOf(item.parts)} label="Copy message" />
+        {isPlain && turn.keptSeq !== null && (
+          <button
+            type="button"
+            className="link-button"
+            data-key="e"
+            aria-label="Edit message"
+            aria-disabled={isBusy}
+            title={isBusy ? 'Wait until the reply has ended, or stop it' : undefined}
+            onClick={() => !isBusy && onEdit()}
+          >
+            Edit
+          </button>
+        )}
+      </span>
+    </div>
+  )
+}
+
+interface BranchSwitchProps {
+  readonly branch: NonNullable<TurnPart['branch']>
+  readonly acts: ThreadActs
+  readonly isBusy: boolean
+}
+
+function BranchSwitch({ branch, acts, isBusy }: BranchSwitchProps) {
+  const { index, lastRunIds } = branch
+  function select(place: number): void {
+    const lastRunId = lastRunIds[place]
+    if (lastRunId !== undefined && !isBusy) acts.selectBranch(lastRunId)
+  }
+  return (
+    <span className="branch" data-testid="branch" data-state={`${index + 1}/${lastRunIds.length}`}>
+      <button
+        type="button"
+        className="icon-button"
+        data-key="["
+        aria-label="Previous branch"
+        aria-disabled={isBusy || index === 0}
+        onClick={() => select(index - 1)}
+      >
+        <Icon name="left" />
+      </button>
+      <span className="meta">
+        <span className="visually-hidden">Branch </span>
+        {`${index + 1}/${lastRunIds.length}`}
+      </span>
+      <button
+        type="button"
+        className="icon-button"
+        data-key="]"
+        aria-label="Next branch"
+        aria-disabled={isBusy || index === lastRunIds.length - 1}
+        onClick={() => select(index + 1)}
+      >
+        <Icon name="right" />
+      </button>
+    </span>
+  )
+}

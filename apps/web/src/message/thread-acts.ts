@@ -1,0 +1,37 @@
+import type { Client, ConversationStore, RewindWish } from '@holdfast/client'
+import { navigate } from '../route.ts'
+
+/** What a person does to the path of a conversation. */
+export interface ThreadActs {
+  /** Asks something else after this place; what followed it is set aside. */
+  edit(keptSeq: number, text: string): void
+  /** Asks the same again. */
+  retry(keptSeq: number, reason: 'retry' | 'retry-after-error'): void
+  /** Sets aside what follows this place. */
+  rewind(toSeq: number): void
+  /** Shows the branch that ends with this run. */
+  selectBranch(lastRunId: string): void
+  /** Goes on from here in a conversation of its own. @throws {RequestFailedError} */
+  branchFrom(atSeq: number): Promise<void>
+}
+
+/** The acts on one conversation. */
+export function createThreadActs(client: Client, store: ConversationStore): ThreadActs {
+  function rewind(wish: RewindWish): void {
+    store.rewind(wish)
+  }
+
+  return {
+    edit: (toSeq, text) => rewind({ toSeq, reason: 'edit', content: [{ type: 'text', text }] }),
+    retry: (toSeq, reason) => rewind({ toSeq, reason }),
+    rewind: (toSeq) => rewind({ toSeq, reason: 'rewind' }),
+    selectBranch(lastRunId) {
+      const head = store.getSnapshot().window.runEnds.get(lastRunId)?.seq
+      if (head !== undefined) store.selectPath(head)
+    },
+    async branchFrom(atSeq) {
+      const { conversationId } = store.getSnapshot()
+      navigate({ type: 'conversation', conversationId: await client.forkConversation(conversationId, atSeq) }, 'push')
+    },
+  }
+}

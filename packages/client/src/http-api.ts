@@ -1,0 +1,56 @@
+import { API_PATH, Problem, type Route } from '@holdfast/protocol'
+import type * as z from 'zod'
+import { RequestFailedError } from './request-failed-error.ts'
+import { headersOf, type ServerAddress } from './web-socket-transport.ts'
+
+/** How long one answer may take, in milliseconds. */
+const ANSWER_MS = 60_000
+
+/** What goes with a request. */
+export interface Question {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** Asks a route, and reads its answer by the given schema. @throws {RequestFailedError} */
+export type HttpApi = <Answer extends z.ZodType>(
+  route: Pick<Route, 'method' | 'path'>,
+  answer: Answer,
+  question: Question,
+) => Promise<z.infer<Answer>>
+
+/** The server's routes over HTTP. */
+export function createHttpApi(address: ServerAddress): HttpApi {
+  return async (route, answer, question) => {
+    const response = await fetchAnswer(address, route, question)
+    if (!response.ok) throw await toFailure(response)
+    return answer.parse(await response.json())
+  }
+}
+
+async function fetchAnswer(
+  { url, token }: ServerAddress,
+  { method, path }: Pick<Route, 'method' | 'path'>,
+  { params = {}, query = {}, body }: Question,
+): Promise<Response> {
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = new URLSearchParams(query).toString()
+  try {
+    return await fetch(`${url}${API_PATH}${filled}${search === '' ? '' : `?${search}`}`, {
+      method,
+      headers: { ...headersOf(token), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      signal: AbortSignal.timeout(ANSWER_MS),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  } catch (cause) {
+    if (!(cause instanceof TypeError || cause instanceof DOMException)) throw cause
+    throw new RequestFailedError('The server was not reached', { problem: null, cause })
+  }
+}
+
+async function toFailure(response: Response): Promise<RequestFailedError> {
+  const problem = Problem.safeParse(await response.json().catch(() => null))
+  if (problem.success) return new RequestFailedError(problem.data.detail, { problem: problem.data })
+  return new RequestFailedError(`The server answered with status ${response.status}`, { problem: null })
+}

@@ -1,0 +1,50 @@
+import { type BodyOf, type ConversationRow, routes } from '@holdfast/protocol'
+import type { HttpApi } from './http-api.ts'
+
+/** A place in a conversation where searched words stand. */
+export type SearchHit = BodyOf<typeof routes.search, 200>['hits'][number]
+
+/** What is done to conversations from outside them. */
+export interface ListActs {
+  /** Gives a conversation a title, archives it, or brings it back. @throws {RequestFailedError} */
+  changeConversation(conversationId: string, change: ConversationChange): Promise<void>
+  /** Makes a conversation that begins with this one's part up to the end of an exchange. @throws {RequestFailedError} */
+  forkConversation(conversationId: string, atSeq: number): Promise<string>
+  /** Where words stand in the user's conversations. @throws {RequestFailedError} */
+  search(words: string): Promise<readonly SearchHit[]>
+}
+
+/** What is to be changed; what is absent stays. */
+export interface ConversationChange {
+  readonly title?: string
+  readonly archived?: boolean
+}
+
+/** What they need. */
+export interface ListActsDeps {
+  readonly ask: HttpApi
+  readonly newId: () => string
+  /** Takes a row that was answered. */
+  onRow(row: ConversationRow): void
+}
+
+/** Makes them. */
+export function createListActs({ ask, newId, onRow }: ListActsDeps): ListActs {
+  return {
+    async changeConversation(id, change) {
+      const { changeConversation: route } = routes
+      onRow(await ask(route, route.answers[200], { params: { id }, body: { commandId: newId(), ...change } }))
+    },
+    async forkConversation(id, atSeq) {
+      const { fork: route } = routes
+      const row = await ask(route, route.answers[201], { params: { id }, body: { commandId: newId(), atSeq } })
+      onRow(row)
+      return row.id
+    },
+    async search(words) {
+      const { search: route } = routes
+      const { hits } = await ask(route, route.answers[200], { query: { q: words } })
+      return hits
+    },
+  }
+}
