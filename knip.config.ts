@@ -16,6 +16,7 @@ const STARTED = [
     'killed-writer',
     'read-only-disk',
     'traced-appends',
+    'faulted-appends',
   ].map((name) => `tests/support/${name}.ts`),
 ]
 const CODE = ['{src,tests}/**/*.{ts,tsx}']

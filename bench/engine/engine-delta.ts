@@ -6,10 +6,10 @@ import { startProvider } from './provider-child.ts'
 /** As fast as they come. */
 const FAST: ContenderOrder = { turns: 1, deltas: 20_000, deltasPerSecond: null }
 /** Many conversations at the rate of a quick model. */
-const PACED: ContenderOrder = { turns: 100, deltas: 500, deltasPerSecond: 50 }
+const PACED: ContenderOrder = { turns: 100, deltas: 250, deltasPerSecond: 50 }
 
 /** Rounds that are measured, after one that is not. */
-const FAST_ROUNDS = 7
+const FAST_ROUNDS = 5
 const PACED_ROUNDS = 3
 
 /** What a delta costs from the provider's bytes to the store, beside the AI SDK. */

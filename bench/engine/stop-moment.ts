@@ -54,12 +54,12 @@ export async function stopMoment(
       content: [{ type: 'text', text: wordsOf(asked) }],
     })
 
-  await send({ type: 'moment', number })
+  const asked = await send({ type: 'moment', number })
   await new Promise((resolve) => setTimeout(resolve, afterMs))
   const running = [...(groups.get(conversationId) ?? [])]
   const ended = untilEnded(opened, conversationId)
   const stoppedAt = epochMs()
-  const { accepted } = await engine.stopRun({
+  const { accepted, runId } = await engine.stopRun({
     ...{ commandId: `stop-${number}`, actor: person, conversationId, runId: null, force: false },
   })
   const acknowledgedMs = epochMs() - stoppedAt
@@ -69,6 +69,9 @@ export async function stopMoment(
   // A call whose intent was written before the stop may have started its group just after it.
   const left = [...(groups.get(conversationId) ?? [])].filter((groupId) => !isGroupGone(groupId))
 
+  // What the stop found waiting is held and would be answered after the next message: a turn of its own, in the middle of which the log would be read.
+  if (accepted && runId === null)
+    await engine.removeInput({ commandId: `remove-${number}`, actor: person, conversationId, inputId: asked.inputId })
   const { inputId, seq } = await send({ type: 'go-on', number })
   const signal = AbortSignal.timeout(60_000)
   const end = await followTurn(

@@ -134,15 +134,15 @@ test('[RUN13] says once in a conversation that commands are not confined, where 
 
 test('[RUN14] what runs in the background ends with the server, and what a killed server left behind with the next start', async () => {
   for (const end of ['stop', 'kill'] as const) {
-    script(provider, { name: 'shell', input: { command: 'sleep 32.7202; true', background: true } })
+    script(provider, { name: 'shell', input: { command: 'sleep 320.7202; true', background: true } })
     const running = await start(SHELL_ALLOWED)
     const person = await converse(running)
     await person.say('Serve')
     await person.ended(1)
-    expect((await processesWith('32.7202')).length).toBeGreaterThan(0)
+    expect((await processesWith('320.7202')).length).toBeGreaterThan(0)
     await running[end]()
     if (end === 'kill') await start(SHELL_ALLOWED)
-    expect(await processesWith('32.7202')).toEqual([])
+    expect(await processesWith('320.7202')).toEqual([])
   }
 })
 

@@ -15,7 +15,7 @@ import {
   type StrictModel,
   type Violation,
 } from '@holdfast/conformance'
-import { HTTP_LIMITS, type ModelPort, type ModelRequest, noBlobs } from '@holdfast/provider'
+import { type BlobSource, HTTP_LIMITS, type ModelPort, type ModelRequest } from '@holdfast/provider'
 import { createAnthropicModel } from '@holdfast/provider/anthropic'
 import { createBedrockModel } from '@holdfast/provider/bedrock'
 import { createGoogleModel } from '@holdfast/provider/google'
@@ -48,7 +48,13 @@ const KEY = 'key-of-the-corpus'
 /** Starts a server on loopback that answers every request with a refusal, after it has looked at it. */
 export async function createWireChecks(bodies: BlobBodies): Promise<WireChecks> {
   const signer = createSigner('corpus')
-  const formats = wireFormats(bodies)
+  const formats = wireFormats()
+  const blobs: BlobSource = {
+    read: (hash: string): Promise<Uint8Array> => {
+      const body = bodies.get(hash)
+      return body ? Promise.resolve(body) : Promise.reject(new Error(`There is no blob ${hash}`))
+    },
+  }
   const found = new Map<string, readonly Violation[]>()
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -61,7 +67,10 @@ export async function createWireChecks(bodies: BlobBodies): Promise<WireChecks> 
         const state = { model: format.model, tokenizer: byteTokenizer, signer, betas: [], counting: false }
         found.set(name, format.check(body, state))
       }
-      response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"looked at"}}')
+      // A connection that is kept may be closed by one side just when the other uses it again.
+      response
+        .writeHead(400, { 'content-type': 'application/json', connection: 'close' })
+        .end('{"error":{"message":"looked at"}}')
     })
   })
   server.listen(0, '127.0.0.1')
@@ -78,7 +87,7 @@ export async function createWireChecks(bodies: BlobBodies): Promise<WireChecks> 
       const refused: string[] = []
       for (const { name, port } of ports) {
         found.delete(name)
-        const failure = await sent(port, request)
+        const failure = await sent(port, request, blobs)
         const violations = found.get(name)
         if (!violations) refused.push(`${name}: the adapter did not send it: ${failure}`)
         for (const { rule, path, message } of violations ?? []) refused.push(`${name} ${rule} at ${path}: ${message}`)
@@ -95,25 +104,19 @@ export async function createWireChecks(bodies: BlobBodies): Promise<WireChecks> 
 }
 
 /** Every request is refused; why is told only where it never arrived. */
-async function sent(port: ModelPort, request: ModelRequest): Promise<string> {
+async function sent(port: ModelPort, request: ModelRequest, blobs: BlobSource): Promise<string> {
   try {
-    for await (const _ of port.stream(request, new AbortController().signal, noBlobs));
+    for await (const _ of port.stream(request, new AbortController().signal, blobs));
     return 'it was answered'
   } catch (error) {
     return String(error)
   }
 }
 
-function wireFormats(bodies: BlobBodies): WireFormat[] {
-  const blobs = {
-    read: (hash: string): Promise<Uint8Array> => {
-      const body = bodies.get(hash)
-      return body ? Promise.resolve(body) : Promise.reject(new Error(`There is no blob ${hash}`))
-    },
-  }
+function wireFormats(): WireFormat[] {
   let count = 0
   const ids = { next: (prefix: string): string => `${prefix}_${++count}` }
-  const common = { apiKey: KEY, headers: {}, blobs, ids }
+  const common = { apiKey: KEY, headers: {}, ids }
   const chat =
     (traits: Partial<ChatTraits>) =>
     (baseUrl: string): ModelPort =>
@@ -125,7 +128,7 @@ function wireFormats(bodies: BlobBodies): WireFormat[] {
     (route: 'messages' | 'converse') =>
     (baseUrl: string): ModelPort =>
       createBedrockModel({
-        ...{ providerId: 'bedrock', region: 'us-east-1', baseUrl, route, blobs, ids },
+        ...{ providerId: 'bedrock', region: 'us-east-1', baseUrl, route, ids },
         credentials: { type: 'api-key', apiKey: KEY },
       })
   const bound = { ...LARGE, thinking: 'bound', prefill: 'refused' } as const

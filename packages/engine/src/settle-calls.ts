@@ -175,12 +175,15 @@ function filesChanged({ ports, log: { conversationId }, runId }: Turn, callId: s
   return changes.length === 0 ? [] : [{ type: 'files-changed', actor: ENGINE, runId, callId, changes: [...changes] }]
 }
 
-/** What comes after the end is shown; a conversation that another replica runs by then goes without it. [TOOL4] */
+/**
+ * What comes after the end is shown. The next run may hold a lease of its own by then: that a tool returned is a fact of
+ * the process that ran it, like what a person sends, and needs none. [TOOL4]
+ */
 async function noteLate(turn: Turn, { callId, stepId, name }: OpenCall, late: LateResult): Promise<void> {
   const { content, durationMs } = late
   const { runId } = turn
   try {
-    await append(turn, [
+    await turn.log.append({ epoch: null, command: null, dropDraft: null }, () => [
       { type: 'tool-result-late', actor: ENGINE, runId, stepId, callId, name, content: [...content], durationMs },
       ...filesChanged(turn, callId),
     ])

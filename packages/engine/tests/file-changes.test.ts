@@ -52,7 +52,7 @@ it('[WS1, TOOL4] notes what a stopped call had changed, and what it changed afte
   note()
   await stop('stop_1')
   await until('stop-requested', 1)
-  clock.advance(2_000)
+  await clock.advance(2_000)
   await until('run-finished', 1)
   note()
   finish('edited after all')

@@ -191,6 +191,21 @@ describe('a step with tool calls', () => {
     expect(JSON.stringify(harness.model.requests[1])).not.toContain('too late')
   })
 
+  it('[TOOL4] records what a tool returns when the next run has begun', async () => {
+    const editing = testTool({ name: 'read', category: 'read', waits: true })
+    const harness = await openHarness([calls(read('c1', 'a')), says('On')], [editing.tool])
+    await harness.send('Hi', 'send-1')
+    await vi.waitFor(() => expect(editing.started).toEqual(['a']))
+    await harness.stop('stop-1')
+    await harness.clock.advance(2_000)
+    await harness.until('run-finished', 1)
+    await harness.send('And now', 'send-2')
+    await harness.until('run-finished', 2)
+    editing.finish('too late')
+    await harness.until('tool-result-late', 1)
+    expect(harness.faults).toEqual([])
+  })
+
   it('[STOP4] never runs a call of an answer that was stopped', async () => {
     const { tool, started } = testTool({ name: 'read', category: 'read' })
     const [first, delta, end] = calls(read('c1', 'a'))

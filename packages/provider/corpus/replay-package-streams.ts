@@ -29,7 +29,6 @@ export async function replayPackageStreams(folder: string): Promise<PackageRepla
   let count = 0
   const common = {
     ...{ providerId: 'replayed', apiKey: 'key-of-the-corpus', headers: {} },
-    blobs: { read: (hash: string) => Promise.reject(new Error(`There is no blob ${hash}`)) },
     ids: { next: (prefix: string) => `${prefix}_${++count}` },
   }
   const ports: Readonly<Record<PackageFormat, ModelPort>> = {

@@ -20,7 +20,7 @@ const PICTURE = Buffer.from(
 export const PICTURE_HASH = 'b'.repeat(64)
 
 /** Where the picture is read. */
-export const PICTURES = {
+const PICTURES = {
   read: (hash: string): Promise<Uint8Array> =>
     hash === PICTURE_HASH ? Promise.resolve(PICTURE) : Promise.reject(new Error(`There is no blob ${hash}`)),
 }
