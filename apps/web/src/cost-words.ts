@@ -60,7 +60,7 @@ export function costTitle(cost: Cost): string {
 }
 
 /** What a price reference says in a word; null where it is an amount. */
-export function wordOf(priceReference: string): Cost['word'] {
+function wordOf(priceReference: string): Cost['word'] {
   if (priceReference === 'demo') return 'demo'
   return priceReference === 'local' ? 'free' : null
 }

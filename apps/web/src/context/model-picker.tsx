@@ -47,7 +47,7 @@ export function ModelPicker({ client, chosen, onChoose }: ModelPickerProps) {
 }
 
 /** Its window and its price, where they are known. */
-export function modelTitle({ id, contextWindowTokens, price }: ModelRow): string {
+function modelTitle({ id, contextWindowTokens, price }: ModelRow): string {
   const window = contextWindowTokens === null ? 'window unknown' : `window ${shortCount(contextWindowTokens)} tokens`
   return `${id} · ${window} · ${priceWords(price)}`
 }
