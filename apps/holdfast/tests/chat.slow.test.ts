@@ -96,9 +96,9 @@ test('[RUN1] ends with a code that says how the turn ended', async () => {
   const { code, stderr } = await command('run', ['/demo auth-error']).ended
   expect(code).toBe(1)
   expect(stderr).toContain('The key is not valid (simulated).')
+  expect(await command('chat', ['-c', 'Hello']).ended).toMatchObject({ code: 0 })
   const unknown = await command('run', ['--model', 'missing/model', 'Hello']).ended
   expect([unknown.code, unknown.stderr]).toEqual([1, 'There is no model missing/model; choose another.\n'])
-  expect(await command('chat', ['-c', 'Hello']).ended).toMatchObject({ code: 0 })
 })
 
 test('[SEC5] takes its message from a pipe, and refuses to say nothing', async () => {
