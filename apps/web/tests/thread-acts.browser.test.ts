@@ -162,7 +162,7 @@ test('[CHK1] while a summary is made it is told, its words are no answer, and it
   const page = await open()
   line.say('step_sum', 'SUMMARY WORDS')
   await page.getByTestId('summarising').getByRole('button', { name: 'Cancel' }).click()
-  expect(line.commands).toMatchObject([{ name: 'stop-run', runId: 'run_sum' }])
+  await expect.poll(() => line.commands).toMatchObject([{ name: 'stop-run', runId: 'run_sum' }])
   expect(await page.getByText('SUMMARY WORDS').count()).toBe(0)
   line.append([runFinished('run_sum', 'stopped'), inputAdmitted('input_9', 'Next'), runStarted('run_9', 'turn')])
   line.append([userMessageSent('run_9', 'input_9', 'Next'), stepStarted('run_9', 'step_9', 'checkpoint')])
@@ -183,7 +183,7 @@ test('[PRJ6] a message is written anew in its place, a reply asked for again, an
   expect(await field.inputValue()).toBe('Question 2?')
   await field.fill('Another question?')
   await field.press('Escape')
-  expect(line.commands).toEqual([])
+  await expect.poll(() => line.commands).toEqual([])
   await second.getByRole('button', { name: 'Edit message' }).click()
   await field.fill('Another question?')
   await field.press('Enter')
@@ -191,12 +191,14 @@ test('[PRJ6] a message is written anew in its place, a reply asked for again, an
   await field.press('Enter')
   await second.getByRole('button', { name: 'Retry reply' }).click()
   await second.getByRole('button', { name: 'Rewind to here' }).click()
-  expect(line.commands).toMatchObject([
-    { name: 'rewind', toSeq: 8, reason: 'edit', content: [{ type: 'text', text: 'Another question?' }] },
-    { name: 'rewind', toSeq: 0, reason: 'edit' },
-    { name: 'rewind', toSeq: 8, reason: 'retry' },
-    { name: 'rewind', toSeq: 15, reason: 'rewind' },
-  ])
+  await expect
+    .poll(() => line.commands)
+    .toMatchObject([
+      { name: 'rewind', toSeq: 8, reason: 'edit', content: [{ type: 'text', text: 'Another question?' }] },
+      { name: 'rewind', toSeq: 0, reason: 'edit' },
+      { name: 'rewind', toSeq: 8, reason: 'retry' },
+      { name: 'rewind', toSeq: 15, reason: 'rewind' },
+    ])
 })
 
 test('[PRJ6] branches of a message are counted and walked through, to the end of each', async () => {
@@ -225,9 +227,9 @@ test('[PRJ6] branches of a message are counted and walked through, to the end of
     'Message edited · 4 messages set aside · so far 12.5k in · 8.3k out · 5k cache read · 1.2k cache write · ≥ $0.140',
   )
   await branch.getByRole('button', { name: 'Next branch' }).click({ force: true })
-  expect(line.commands).toEqual([])
+  await expect.poll(() => line.commands).toEqual([])
   await branch.getByRole('button', { name: 'Previous branch' }).click()
-  expect(line.commands).toMatchObject([{ name: 'select-path', head: 22 }])
+  await expect.poll(() => line.commands).toMatchObject([{ name: 'select-path', head: 22 }])
   line.append([{ type: 'path-selected', actor: engine, headSeq: 22 }])
   await page.getByText('Question 3?').waitFor()
   expect(await branch.getAttribute('data-state')).toBe('1/2')
@@ -292,13 +294,13 @@ test('[PRJ6] with the focus on a message single keys act on it, and nowhere else
   line.append(turns(2))
   const page = await open()
   await page.getByTestId('composer-input').press('r')
-  expect(line.commands).toEqual([])
+  await expect.poll(() => line.commands).toEqual([])
   await page.getByRole('log').focus()
   await page.keyboard.press('k')
   await page.keyboard.press('r')
   await page.keyboard.press('k')
   await page.keyboard.press('e')
-  expect(line.commands).toMatchObject([{ name: 'rewind', toSeq: 8, reason: 'retry' }])
+  await expect.poll(() => line.commands).toMatchObject([{ name: 'rewind', toSeq: 8, reason: 'retry' }])
   expect(await page.getByLabel('Edited message').inputValue()).toBe('Question 2?')
 })
 

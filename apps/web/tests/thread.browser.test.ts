@@ -73,9 +73,9 @@ test('[PERM3] a request takes no focus, and nothing that was on its way answers 
   expect(await page.evaluate('document.activeElement?.id')).toBe('composer-input')
   expect(await page.getByTestId('permission-card').nth(1).getAttribute('data-state')).toBe('arming')
   await page.getByTestId('permission-card').nth(1).getByRole('button', { name: 'Allow once' }).click({ force: true })
-  expect(line.commands).toEqual([])
+  await expect.poll(() => line.commands).toEqual([])
   await page.locator('[data-testid=permission-card][data-state=armed]').nth(1).waitFor()
-  expect(line.commands).toEqual([])
+  await expect.poll(() => line.commands).toEqual([])
 })
 
 test('[PERM3] words that are being typed when a request comes stay in their field', async () => {
@@ -87,7 +87,7 @@ test('[PERM3] words that are being typed when a request comes stay in their fiel
   await page.getByTestId('permission-card').waitFor()
   await page.keyboard.type('tence 1 y')
   expect(await input.inputValue()).toBe('half a sentence 1 y')
-  expect(line.commands).toEqual([])
+  await expect.poll(() => line.commands).toEqual([])
   expect(await page.getByTestId('announcer-urgent').innerText()).toBe(
     'Permission needed: run_command npm test -- signup.',
   )
@@ -137,10 +137,12 @@ test('[PERM3] by the keyboard the oldest request is answered, once it has been t
   line.append([askToRun('request_1')])
   await page.getByTestId('permission-card').waitFor()
   await page.keyboard.press('Control+Alt+Enter')
-  expect(line.commands).toEqual([])
+  await expect.poll(() => line.commands).toEqual([])
   await page.locator('[data-testid=permission-card][data-state=armed]').waitFor()
   await page.keyboard.press('Control+Alt+Backspace')
-  expect(line.commands).toMatchObject([{ name: 'answer-permission', requestId: 'request_1', decision: 'deny' }])
+  await expect
+    .poll(() => line.commands)
+    .toMatchObject([{ name: 'answer-permission', requestId: 'request_1', decision: 'deny' }])
 })
 
 test('[STOP5] denying and stopping is one press', async () => {
@@ -196,7 +198,7 @@ test('[RUN7] a wait for another try counts down, and can be ended', async () => 
   expect(await wait.innerText()).toContain('Rate limited')
   expect(await page.getByTestId('turn').getAttribute('data-state')).toBe('waiting_retry')
   await wait.getByRole('button', { name: 'Stop retrying' }).click()
-  expect(line.commands).toMatchObject([{ name: 'stop-run', runId: 'run_1' }])
+  await expect.poll(() => line.commands).toMatchObject([{ name: 'stop-run', runId: 'run_1' }])
   line.append([
     stepStarted('run_1', 'step_3', 'turn'),
     { ...failed(2), stepId: 'step_3' },
@@ -218,7 +220,9 @@ test('[RUN8] a turn that reached its limit says so, and goes on by a message tha
   await untilTurn(page, 'limit')
   expect(await page.getByTestId('end-caption').innerText()).toMatch(/Limit reached.*50 steps were taken/s)
   await page.getByRole('button', { name: 'Go on' }).click()
-  expect(line.commands).toMatchObject([{ name: 'send-message', content: [{ type: 'text', text: 'Continue.' }] }])
+  await expect
+    .poll(() => line.commands)
+    .toMatchObject([{ name: 'send-message', content: [{ type: 'text', text: 'Continue.' }] }])
 })
 
 test('[PERM8] the permission mode is changed beside the composer, and every tab shows what holds', async () => {
@@ -227,7 +231,9 @@ test('[PERM8] the permission mode is changed beside the composer, and every tab 
   const picker = page.getByTestId('mode-picker')
   expect(await picker.inputValue()).toBe('ask')
   await picker.selectOption('bypass')
-  expect(line.commands).toMatchObject([{ name: 'change-settings', settings: { permissionMode: 'bypass' } }])
+  await expect
+    .poll(() => line.commands)
+    .toMatchObject([{ name: 'change-settings', settings: { permissionMode: 'bypass' } }])
   expect(await picker.inputValue()).toBe('bypass')
   const { commandId } = line.commands[0] ?? { commandId: '' }
   const actor = { type: 'person', userId: 'local' } as const
@@ -243,10 +249,12 @@ test('[STOP9] what waits is sent at once, or taken out, by the person', async ()
   expect(await rows.count()).toBe(2)
   await rows.first().getByRole('button', { name: 'Send now' }).click()
   await rows.nth(1).getByRole('button', { name: 'Remove' }).click()
-  expect(line.commands).toMatchObject([
-    { name: 'send-input-now', inputId: 'input_2' },
-    { name: 'remove-input', inputId: 'input_3' },
-  ])
+  await expect
+    .poll(() => line.commands)
+    .toMatchObject([
+      { name: 'send-input-now', inputId: 'input_2' },
+      { name: 'remove-input', inputId: 'input_3' },
+    ])
 })
 
 test('[SEC3] what the model writes runs nothing and loads nothing', async () => {
