@@ -22,7 +22,7 @@ const picture = defineTool({
 })
 
 it('[LOG11] gives the model the bodies that its conversation names, and those of no other conversation', async () => {
-  const call = calls({ callId: 'call_1', name: 'picture', input: { path: '/work/a.png' } })
+  const call = calls({ callId: 'call_1', name: 'picture', input: { path: '/folder/a.png' } })
   const { engine, model, send, until, log, store, faults } = await openHarness([call, says('seen')], [picture])
   await send('Look at it', 'send_1')
   await until('run-finished', 1)

@@ -5,7 +5,7 @@ import { openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
 
 const CHANGE: FileChange = { path: 'a.txt', kind: 'deleted' }
-const CALL = calls({ callId: 'call_1', name: 'edit', input: { path: '/work/a.txt' } })
+const CALL = calls({ callId: 'call_1', name: 'edit', input: { path: '/folder/a.txt' } })
 
 /** Changes that a test notes itself. */
 function notedChanges() {
@@ -67,9 +67,9 @@ it('[WS1, TOOL4] notes what a stopped call had changed, and what it changed afte
 })
 
 it('[WS1] judges and sets a folder of a conversation by what the operator allows', async () => {
-  const workspaceOf = ({ workspace = '/work' }) => (workspace.startsWith('/work') ? workspace : null)
+  const workspaceOf = ({ workspace = '/folder' }) => (workspace.startsWith('/folder') ? workspace : null)
   const read = testTool({ name: 'read', category: 'read' })
-  const call = calls({ callId: 'call_1', name: 'read', input: { path: '/work/a.txt' } })
+  const call = calls({ callId: 'call_1', name: 'read', input: { path: '/folder/a.txt' } })
   const { engine, conversationId, send, until, log } = await openHarness([call, says('done')], [read.tool], null, {
     ports: { workspaceOf },
   })
@@ -77,7 +77,7 @@ it('[WS1] judges and sets a folder of a conversation by what the operator allows
   const set = (workspace: string) =>
     engine.changeSettings({ commandId: `set ${workspace}`, actor, conversationId, changes: { workspace } })
   await expect(set('/etc')).rejects.toMatchObject({ code: 'workspace-not-permitted', workspace: '/etc' })
-  await set('/work/part')
+  await set('/folder/part')
   await send('Read it', 'send_1')
   // What is above the conversation's own folder asks.
   await until('permission-requested', 1)

@@ -25,7 +25,11 @@ async function ask(harness: Harness, text: string, count: number): Promise<void>
 }
 
 async function entriesOf<Type extends Entry['type']>({ log }: Harness, type: Type): Promise<readonly EntryOf<Type>[]> {
-  return (await log()).filter((entry) => entry.type === type) as never
+  return (await log()).filter((entry) => isOfType(entry, type))
+}
+
+function isOfType<Type extends Entry['type']>(entry: Entry, type: Type): entry is EntryOf<Type> {
+  return entry.type === type
 }
 
 describe('room in the window', () => {

@@ -33,7 +33,7 @@ function openEngine(scripts: readonly (readonly ScriptLine[])[], own: readonly T
     permissions: createPermissionRules({
       defaultPolicy: 'ask',
       rules: [{ effect: 'allow', tool: 'run_agent' }],
-      workspaceRoot: '/work',
+      workspaceRoot: '/folder',
     }).policy,
     holder: `process_${generation}`,
   }

@@ -1,3 +1,4 @@
+import type { Entry } from '@holdfast/conversation'
 import { begins, says } from '@holdfast/engine/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { openHarness } from './support/harness.ts'
@@ -6,10 +7,11 @@ import { calls, testTool } from './support/tools.ts'
 const read = (callId: string, path: string) => ({ callId, name: 'read', input: { path } })
 const edit = (callId: string, path: string) => ({ callId, name: 'edit', input: { path } })
 
-async function settled(log: () => Promise<readonly { type: string }[]>) {
+async function settled(log: () => Promise<readonly Entry[]>) {
   return (await log()).flatMap((entry) => {
-    const found = entry as unknown as { type: string; callId: string; outcome: string; content: { text: string }[] }
-    return found.type === 'tool-call-settled' ? [{ ...found, text: found.content[0]?.text ?? '' }] : []
+    if (entry.type !== 'tool-call-settled') return []
+    const [part] = entry.content
+    return [{ ...entry, text: part?.type === 'text' ? part.text : '' }]
   })
 }
 

@@ -114,7 +114,7 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, options, ge
         },
       ],
       toolsOf: () => tools,
-      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: '/work', mode: 'ask' },
+      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: '/folder', mode: 'ask' },
       ...(options.autoTitles ? { autoTitles: true } : {}),
       holder: `process_${generation}`,
       ...options.ports,

@@ -32,7 +32,7 @@ export interface ScriptSource {
 
 const WORDS = ['so', 'then', 'the file', 'says', 'größer', '世界', '👩‍🚀', 'done', '"quoted"', '\n', 'x = 1;', '<b>']
 const TOOLS = ['read_file', 'write_file', 'run_command', 'list_files', 'no_such_tool'] as const
-const PATHS = ['/work/a.txt', '/work/src/b.ts', 'c.md', '/etc/passwd', '../up.txt']
+const PATHS = ['/folder/a.txt', '/folder/src/b.ts', 'c.md', '/etc/passwd', '../up.txt']
 const COMMANDS = ['ls', 'npm test', 'rm -rf build', 'echo "half']
 const CODES: readonly ProviderErrorCode[] = [
   'auth',

@@ -148,5 +148,5 @@ function isSame(a: unknown, b: unknown): boolean {
 function readsInside(name: string, input: unknown): boolean {
   if (name !== 'read_file' && name !== 'list_files') return false
   if (typeof input !== 'object' || input === null || !('path' in input) || typeof input.path !== 'string') return false
-  return input.path.startsWith('/work/') || !/^(?:\/|\.\.)/.test(input.path)
+  return input.path.startsWith('/folder/') || !/^(?:\/|\.\.)/.test(input.path)
 }

@@ -141,7 +141,7 @@ export function startReplica(
         tools.set(conversationId, own)
         return own
       },
-      permissions: { mode: 'ask', defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: '/work' },
+      permissions: { mode: 'ask', defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: '/folder' },
       holder: name,
     },
     { onFault: ({ conversationId, error }) => onFault(world, `${name} ${conversationId}`, error) },
