@@ -35,7 +35,14 @@ export default defineConfig({
       // One file at a time: each measures or drives a page, and two browsers on a small machine disturb each other.
       {
         extends: true,
-        test: { name: 'browser', include: browser, fileParallelism: false, sequence: { groupOrder: 2 } },
+        test: {
+          name: 'browser',
+          include: browser,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+          // A page draws when it can: its tests look until they see what they want, or until this long has passed.
+          expect: { poll: { timeout: 15_000, interval: 50 } },
+        },
       },
     ],
   },
