@@ -21,6 +21,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A project without files is fine while the repository grows; the scripts fail a run without any test.
     passWithNoTests: true,
+    // Its own choice leaves one worker on a computer of two cores; much of the time goes by in waiting.
+    maxWorkers: 2,
     projects: [
       {
         extends: true,
