@@ -91,7 +91,9 @@ describe('facts that change by themselves', () => {
     const harness = await openHarness([], [], 4_000, { ...withFacts(canvas.source), answer })
     for (const count of [1, 2, 3, 4]) await ask(harness, `Question ${'word '.repeat(200)}`, count)
     expect(await harness.types()).toContain('checkpoint-made')
-    expect(sent(harness.model.requests.at(-1))).toContain('Xylophone')
+    const { requests } = harness.model
+    const summary = requests.findIndex((request) => sent(request).includes('<summary-request>'))
+    expect(sent(requests[summary + 1])).toContain('Xylophone')
     expect(await notes(harness)).toEqual(['A card named Xylophone', 'A card named Xylophone'])
   })
 
