@@ -1,5 +1,6 @@
 import type { ScriptLine } from '@holdfast/engine/testing'
 import { begins, says } from '@holdfast/engine/testing'
+import { ProviderError } from '@holdfast/provider'
 import { afterEach, expect, test } from 'vitest'
 import { type ChatClient, CLIENTS, textOf } from './support/chat-clients.ts'
 import { type ServedChat, serveChat, TOKEN } from './support/served-chat.ts'
@@ -9,6 +10,8 @@ let served: ServedChat
 afterEach(async () => {
   await served.close()
 })
+
+const refused = new ProviderError('bad-request', 'the model says no', {})
 
 const usage = { inputTokens: 7, cacheReadTokens: 3, cacheCreation5mTokens: 0, cacheCreation1hTokens: 0 }
 
@@ -56,7 +59,7 @@ for (const [version, open] of Object.entries(CLIENTS)) {
       ],
     ])
     const chat = open(served, 'chat_1')
-    const sent = chat.sendMessage({ text: 'Hi', messageId: undefined })
+    const sent = chat.sendMessage({ text: 'Hi' })
     await expect.poll(() => textOf(chat.messages.at(-1))).toBe('Hello')
     expect(chat.status).toBe('streaming')
     served.model.proceed()
@@ -109,6 +112,7 @@ for (const [version, open] of Object.entries(CLIENTS)) {
     await expect.poll(() => textOf(chat.messages.at(-1))).toBe('Once upon')
     const answer = await call('POST', '/chat/chat_1/stop')
     expect(await answer.json()).toMatchObject({ accepted: true })
+    served.model.proceed()
     await sent
     expect(textOf(chat.messages.at(-1))).toBe('Once upon')
     expect(chat.messages.at(-1)?.metadata).toMatchObject({ outcome: 'stopped' })
@@ -164,11 +168,11 @@ for (const [version, open] of Object.entries(CLIENTS)) {
   }
 
   test(`[RUN9] useChat of ${version} is told why a turn failed`, async () => {
-    served = await serveChat([[...begins('Half'), { type: 'throw', error: new Error('a defect') }]])
+    served = await serveChat([[...begins('Half'), { type: 'throw', error: refused }]])
     const chat = open(served, 'chat_1')
     await chat.sendMessage({ text: 'Hi' })
     expect(chat.status).toBe('error')
-    expect(chat.error?.message).not.toBe('')
+    expect(chat.error?.message).toContain('the model says no')
     expect(textOf(chat.messages.at(-1))).toBe('Half')
   })
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PendingPermission } from '@holdfast/conversation'
 import { type AiSdkChatRequest, type SentPart, UiMessage } from '@holdfast/protocol'
 import { RefusedError } from '@holdfast/server'
+import type { FoundExchange } from './exchanges.ts'
 
 /** What a request of `useChat` asks for. */
 export type Asked =
@@ -47,7 +48,27 @@ export function toAsked({ messages, trigger, messageId }: AiSdkChatRequest): Ask
 
 /** The command of an edit: what follows from the message and the words, so that the same one sent twice is one. */
 export function editCommandId(messageId: string, content: readonly SentPart[]): string {
-  return `${messageId.slice(0, 150)}:edit:${createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 24)}`
+  const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 24)
+  return `${messageId.slice(0, MOST_KEPT)}${EDITED}${hash}`
+}
+
+/** The command of another answer: what follows from the message and the run that answered it. */
+export function againCommandId({ commandId, runId }: Pick<FoundExchange, 'commandId' | 'runId'>): string {
+  return `${messageIdOf(commandId ?? '')}${AGAIN}${runId}`
+}
+
+/** Whether a command admitted a message that its client knows by this id, perhaps in another form by now. */
+export function isOfMessage(commandId: string | null, messageId: string): boolean {
+  return commandId !== null && messageIdOf(commandId) === messageId.slice(0, MOST_KEPT)
+}
+
+const EDITED = ':edit:'
+const AGAIN = ':again:'
+/** How much of a client's id is kept in the ids of later commands, in characters. */
+const MOST_KEPT = 100
+
+function messageIdOf(commandId: string): string {
+  return (commandId.split(new RegExp(`${EDITED}|${AGAIN}`))[0] ?? '').slice(0, MOST_KEPT)
 }
 
 /** The waiting request that an answer is about. */

@@ -2,7 +2,15 @@ import type { Overview } from '@holdfast/conversation'
 import { readOverview, UnknownConversationError } from '@holdfast/engine'
 import { type AiSdkChatRequest, routes, type ServerFrame } from '@holdfast/protocol'
 import { type ApiDeps, bindRoute, RefusedError, startEventStream, TAKEN_OVER } from '@holdfast/server'
-import { type ApprovalAnswer, type Asked, editCommandId, requestFor, toAsked } from './asked.ts'
+import {
+  type ApprovalAnswer,
+  type Asked,
+  againCommandId,
+  editCommandId,
+  isOfMessage,
+  requestFor,
+  toAsked,
+} from './asked.ts'
 import { findExchange, startOfRun } from './exchanges.ts'
 import { createMessageStream, type ToldTurn } from './message-stream.ts'
 import { heartbeatOf, toEventText, UI_STREAM_HEADERS } from './ui-events.ts'
@@ -51,11 +59,8 @@ export function bindAiSdk(api: ApiDeps): void {
   async function edit(chat: Chat, { messageId, content }: Asked & { type: 'edit' }): Promise<Place> {
     const { userId, conversationId } = chat
     const { path } = await overviewOf(conversationId)
-    const found = await findExchange(
-      { store, conversationId, path },
-      ({ commandId }) =>
-        commandId === messageId || (commandId?.startsWith(`${messageId.slice(0, 150)}:edit:`) ?? false),
-    )
+    const looked = { store, conversationId, path }
+    const found = await findExchange(looked, ({ commandId }) => isOfMessage(commandId, messageId))
     if (!found) throw new RefusedError(404, 'not-found', `There is no message ${messageId} on the path`)
     const commandId = editCommandId(messageId, content)
     if (found.commandId === commandId)
@@ -69,11 +74,11 @@ export function bindAiSdk(api: ApiDeps): void {
     const { path } = await overviewOf(conversationId)
     const found = await findExchange(
       { store, conversationId, path },
-      ({ runId, commandId }) => messageId === null || runId === messageId || commandId === messageId,
+      ({ runId, commandId }) => messageId === null || runId === messageId || isOfMessage(commandId, messageId),
     )
     if (!found)
       throw new RefusedError(404, 'not-found', 'There is no such message on the path that could be answered again')
-    const asked = { commandId: `again:${found.runId}`, toSeq: found.previousEndSeq, reason: 'retry' as const }
+    const asked = { commandId: againCommandId(found), toSeq: found.previousEndSeq, reason: 'retry' as const }
     return rewound(chat, await commands.rewind(userId, { conversationId, ...asked }))
   }
 
