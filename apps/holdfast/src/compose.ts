@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createEngineOn, createInProcessBus, createTimeFact, createWorkspaceFact, type Engine } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { bindAiSdk } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { createServer, LOCAL_USER_ID } from '@holdfast/server'
@@ -112,6 +113,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     serverId: holder,
     startupToken: token,
     webRoot,
+    mounts: [bindAiSdk],
   })
 
   async function close(): Promise<void> {
