@@ -86,9 +86,9 @@ test('[CHK7] a checkpoint says what it stands for, is changed and taken back, an
   })
   const page = await open()
   const card = page.getByTestId('checkpoint-card')
-  expect(await card.getAttribute('data-state')).toBe('counts')
-  expect(await card.innerText()).toContain('Stands for what is above it: 2 messages')
-  expect(await page.locator('[data-testid=turn][data-unsent]').count()).toBe(1)
+  await expect.poll(() => card.getAttribute('data-state')).toBe('counts')
+  await expect.poll(() => card.innerText()).toContain('Stands for what is above it: 2 messages')
+  await expect.poll(() => page.locator('[data-testid=turn][data-unsent]').count()).toBe(1)
   await card.getByRole('button', { name: 'Edit summary' }).click()
   await card.getByLabel('Summary', { exact: true }).fill('They asked twice.')
   await card.getByRole('button', { name: 'Save summary' }).click()
@@ -100,19 +100,19 @@ test('[CHK7] a checkpoint says what it stands for, is changed and taken back, an
   ])
   line.append([{ type: 'checkpoint-undone', actor: engine, checkpointSeq: 16 }])
   await page.locator('[data-testid=checkpoint-card][data-state=unused]').waitFor()
-  expect(await page.locator('[data-testid=turn][data-unsent]').count()).toBe(0)
-  expect(await page.getByTestId('notice').innerText()).toContain('Summary checkpoint undone')
+  await expect.poll(() => page.locator('[data-testid=turn][data-unsent]').count()).toBe(0)
+  await expect.poll(() => page.getByTestId('notice').innerText()).toContain('Summary checkpoint undone')
 })
 
 test('[WIN7] the line of the window stands at the cut and moves with it', async () => {
   line.append([...turns(3), { type: 'window-moved', actor: engine, startSeq: 9, leftOutCount: 2 }])
   const page = await open()
   const shown = page.getByTestId('memory-window-line')
-  expect(await shown.innerText()).toBe('2 earlier messages are not sent to the model')
-  expect(await page.locator('[data-testid=turn][data-unsent]').innerText()).toContain('Question 1?')
+  await expect.poll(() => shown.innerText()).toBe('2 earlier messages are not sent to the model')
+  await expect.poll(() => page.locator('[data-testid=turn][data-unsent]').innerText()).toContain('Question 1?')
   line.append([{ type: 'window-moved', actor: engine, startSeq: 16, leftOutCount: 4 }])
   await page.getByText('4 earlier messages are not sent').waitFor()
-  expect(await shown.count()).toBe(1)
+  await expect.poll(() => shown.count()).toBe(1)
   const order = await page.evaluate(ORDER)
   expect(order).toEqual(['turn', 'turn', 'memory-window-line', 'turn'])
 })
@@ -124,7 +124,7 @@ const ORDER = `[...document.querySelectorAll('[data-testid=turn],[data-testid=me
 test('[PRJ4] requests for a title and for a summary are lines that are shown on wish, never answers; the title is shown at once', async () => {
   line.append(turns(1))
   const page = await open()
-  expect(await page.locator('h1').innerText()).toBe('Question 1?')
+  await expect.poll(() => page.locator('h1').innerText()).toBe('Question 1?')
   const failed: NewEntry = {
     type: 'step-failed',
     actor: engine,
@@ -143,18 +143,20 @@ test('[PRJ4] requests for a title and for a summary are lines that are shown on 
     runFinished('run_title', 'completed'),
   ])
   await page.getByRole('heading', { level: 1, name: 'A fine title' }).waitFor()
-  expect(await page.getByTestId('turn').count()).toBe(1)
-  expect(await page.getByTestId('system-entry').count()).toBe(0)
-  expect(await page.getByTestId('error-card').count()).toBe(0)
+  await expect.poll(() => page.getByTestId('turn').count()).toBe(1)
+  await expect.poll(() => page.getByTestId('system-entry').count()).toBe(0)
+  await expect.poll(() => page.getByTestId('error-card').count()).toBe(0)
   await page.getByRole('button', { name: 'Inspector', exact: true }).click()
   await page.getByLabel('Show requests for titles and summaries in the thread').check()
-  expect(await page.getByTestId('system-entry').allInnerTexts()).toMatchObject([
-    expect.stringContaining('Request for a title, failed'),
-    expect.stringContaining('Request failed: The provider is overloaded'),
-    expect.stringContaining('Request for a title'),
-    expect.stringContaining('Title: A fine title'),
-  ])
-  expect(await page.getByTestId('turn').count()).toBe(1)
+  await expect
+    .poll(() => page.getByTestId('system-entry').allInnerTexts())
+    .toMatchObject([
+      expect.stringContaining('Request for a title, failed'),
+      expect.stringContaining('Request failed: The provider is overloaded'),
+      expect.stringContaining('Request for a title'),
+      expect.stringContaining('Title: A fine title'),
+    ])
+  await expect.poll(() => page.getByTestId('turn').count()).toBe(1)
 })
 
 test('[CHK1] while a summary is made it is told, its words are no answer, and it can be called off', async () => {
@@ -163,7 +165,7 @@ test('[CHK1] while a summary is made it is told, its words are no answer, and it
   line.say('step_sum', 'SUMMARY WORDS')
   await page.getByTestId('summarising').getByRole('button', { name: 'Cancel' }).click()
   await expect.poll(() => line.commands).toMatchObject([{ name: 'stop-run', runId: 'run_sum' }])
-  expect(await page.getByText('SUMMARY WORDS').count()).toBe(0)
+  await expect.poll(() => page.getByText('SUMMARY WORDS').count()).toBe(0)
   line.append([runFinished('run_sum', 'stopped'), inputAdmitted('input_9', 'Next'), runStarted('run_9', 'turn')])
   line.append([userMessageSent('run_9', 'input_9', 'Next'), stepStarted('run_9', 'step_9', 'checkpoint')])
   await page.getByTestId('msg-assistant').getByTestId('summarising').waitFor()
@@ -171,7 +173,7 @@ test('[CHK1] while a summary is made it is told, its words are no answer, and it
   line.append([stepFinished('run_9', 'step_9', [textBlock('MORE SUMMARY')]), stepStarted('run_9', 'step_10', 'turn')])
   line.say('step_10', 'The answer')
   await page.getByText('The answer').waitFor()
-  expect(await page.getByText('MORE SUMMARY').count()).toBe(0)
+  await expect.poll(() => page.getByText('MORE SUMMARY').count()).toBe(0)
 })
 
 test('[PRJ6] a message is written anew in its place, a reply asked for again, and the path set back', async () => {
@@ -180,7 +182,7 @@ test('[PRJ6] a message is written anew in its place, a reply asked for again, an
   const second = page.getByTestId('turn').nth(1)
   await second.getByRole('button', { name: 'Edit message' }).click()
   const field = page.getByLabel('Edited message')
-  expect(await field.inputValue()).toBe('Question 2?')
+  await expect.poll(() => field.inputValue()).toBe('Question 2?')
   await field.fill('Another question?')
   await field.press('Escape')
   await expect.poll(() => line.commands).toEqual([])
@@ -221,19 +223,21 @@ test('[PRJ6] branches of a message are counted and walked through, to the end of
   ])
   const page = await open()
   const branch = page.getByTestId('branch')
-  expect(await branch.getAttribute('data-state')).toBe('2/2')
-  expect(await page.getByText('Question 3?').count()).toBe(0)
-  expect(await page.getByTestId('accounting-line').innerText()).toBe(
-    'Message edited · 4 messages set aside · so far 12.5k in · 8.3k out · 5k cache read · 1.2k cache write · ≥ $0.140',
-  )
+  await expect.poll(() => branch.getAttribute('data-state')).toBe('2/2')
+  await expect.poll(() => page.getByText('Question 3?').count()).toBe(0)
+  await expect
+    .poll(() => page.getByTestId('accounting-line').innerText())
+    .toBe(
+      'Message edited · 4 messages set aside · so far 12.5k in · 8.3k out · 5k cache read · 1.2k cache write · ≥ $0.140',
+    )
   await branch.getByRole('button', { name: 'Next branch' }).click({ force: true })
   await expect.poll(() => line.commands).toEqual([])
   await branch.getByRole('button', { name: 'Previous branch' }).click()
   await expect.poll(() => line.commands).toMatchObject([{ name: 'select-path', head: 22 }])
   line.append([{ type: 'path-selected', actor: engine, headSeq: 22 }])
   await page.getByText('Question 3?').waitFor()
-  expect(await branch.getAttribute('data-state')).toBe('1/2')
-  expect(await page.getByText('Question 2, edited?').count()).toBe(0)
+  await expect.poll(() => branch.getAttribute('data-state')).toBe('1/2')
+  await expect.poll(() => page.getByText('Question 2, edited?').count()).toBe(0)
 })
 
 test('[AGENT3] the card of a sub-agent leads to its conversation', async () => {
@@ -243,7 +247,7 @@ test('[AGENT3] the card of a sub-agent leads to its conversation', async () => {
     delegated('call_1', 'conversation_child'),
   ])
   const page = await open()
-  expect(await page.getByTestId('sub-agent').getAttribute('href')).toBe('/c/conversation_child')
+  await expect.poll(() => page.getByTestId('sub-agent').getAttribute('href')).toBe('/c/conversation_child')
 })
 
 test('[COST3] an amount with an unknown part says at least, and one that is unknown is no amount', async () => {
@@ -255,16 +259,16 @@ test('[COST3] an amount with an unknown part says at least, and one that is unkn
     ),
   ])
   const page = await open()
-  expect(await page.getByTestId('cost').innerText()).toBe('demo')
-  expect(await page.locator('.ledger').last().innerText()).toContain('$0.110')
+  await expect.poll(() => page.getByTestId('cost').innerText()).toBe('demo')
+  await expect.poll(() => page.locator('.ledger').last().innerText()).toContain('$0.110')
   line.append(
     wholeTurn(2, { asked: 'Two?', answered: 'Two.' }).map((entry) =>
       entry.type === 'usage-recorded' ? { ...entry, providerId: 'acme', modelId: 'large', costUsd: null } : entry,
     ),
   )
   await page.getByText('Two.').waitFor()
-  expect(await page.getByTestId('cost').innerText()).toBe('≥ $0.110')
-  expect(await page.locator('.ledger').last().innerText()).toContain('—')
+  await expect.poll(() => page.getByTestId('cost').innerText()).toBe('≥ $0.110')
+  await expect.poll(() => page.locator('.ledger').last().innerText()).toContain('—')
 })
 
 test('[COST6] the ruler tells how full the window is, and the inspector of what', async () => {
@@ -272,7 +276,7 @@ test('[COST6] the ruler tells how full the window is, and the inspector of what'
   const page = await open()
   const meter = page.getByTestId('context-meter').first()
   await meter.waitFor()
-  expect(await meter.getAttribute('aria-valuetext')).toBe('46 percent, 92.1k of 200k tokens, plenty of room')
+  await expect.poll(() => meter.getAttribute('aria-valuetext')).toBe('46 percent, 92.1k of 200k tokens, plenty of room')
   await page.getByText('46 % · 92.1k of 200k').click()
   const rows = await page.getByTestId('inspector-context').locator('tr').allInnerTexts()
   expect(rows.map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
@@ -301,7 +305,7 @@ test('[PRJ6] with the focus on a message single keys act on it, and nowhere else
   await page.keyboard.press('k')
   await page.keyboard.press('e')
   await expect.poll(() => line.commands).toMatchObject([{ name: 'rewind', toSeq: 8, reason: 'retry' }])
-  expect(await page.getByLabel('Edited message').inputValue()).toBe('Question 2?')
+  await expect.poll(() => page.getByLabel('Edited message').inputValue()).toBe('Question 2?')
 })
 
 test('[SYNC2] whoever sends a message sees it, wherever they were reading', async () => {

@@ -70,8 +70,8 @@ test('[PERM3] a request takes no focus, and nothing that was on its way answers 
   await input.focus()
   line.append([asking('request_2', { callId: 'call_1', tool: 'read_file', input: read.input }, 'Outside the folder')])
   await page.getByTestId('permission-card').nth(1).waitFor()
-  expect(await page.evaluate('document.activeElement?.id')).toBe('composer-input')
-  expect(await page.getByTestId('permission-card').nth(1).getAttribute('data-state')).toBe('arming')
+  await expect.poll(() => page.evaluate('document.activeElement?.id')).toBe('composer-input')
+  await expect.poll(() => page.getByTestId('permission-card').nth(1).getAttribute('data-state')).toBe('arming')
   await page.getByTestId('permission-card').nth(1).getByRole('button', { name: 'Allow once' }).click({ force: true })
   await expect.poll(() => line.commands).toEqual([])
   await page.locator('[data-testid=permission-card][data-state=armed]').nth(1).waitFor()
@@ -86,20 +86,20 @@ test('[PERM3] words that are being typed when a request comes stay in their fiel
   line.append([askToRun('request_1')])
   await page.getByTestId('permission-card').waitFor()
   await page.keyboard.type('tence 1 y')
-  expect(await input.inputValue()).toBe('half a sentence 1 y')
+  await expect.poll(() => input.inputValue()).toBe('half a sentence 1 y')
   await expect.poll(() => line.commands).toEqual([])
-  expect(await page.getByTestId('announcer-urgent').innerText()).toBe(
-    'Permission needed: run_command npm test -- signup.',
-  )
+  await expect
+    .poll(() => page.getByTestId('announcer-urgent').innerText())
+    .toBe('Permission needed: run_command npm test -- signup.')
 })
 
 test('[PERM5] a request shows what would run, and is allowed once, for the conversation, or denied with a reason', async () => {
   line.append([...askedWithCalls(words, [run]), askToRun('request_1')])
   const page = await open()
   const card = page.getByTestId('permission-card')
-  expect(await card.innerText()).toContain('npm test -- signup')
-  expect(await card.innerText()).toContain('Why it asks: It runs a command')
-  expect(await page.getByTestId('turn').getAttribute('data-state')).toBe('waiting_permission')
+  await expect.poll(() => card.innerText()).toContain('npm test -- signup')
+  await expect.poll(() => card.innerText()).toContain('Why it asks: It runs a command')
+  await expect.poll(() => page.getByTestId('turn').getAttribute('data-state')).toBe('waiting_permission')
   await page.locator('[data-testid=permission-card][data-state=armed]').waitFor()
   await card.getByRole('button', { name: 'Allow once' }).click()
   await page.locator('[data-testid=permission-card][data-state=answered]').waitFor()
@@ -128,7 +128,7 @@ test('[PERM5] a request shows what would run, and is allowed once, for the conve
   })
   line.append([answered('request_3', 'denied', 'use vitest'), denied])
   await card.waitFor({ state: 'detached' })
-  expect(await page.getByTestId('permission-receipt').innerText()).toMatch(/Denied · you · .*use vitest/s)
+  await expect.poll(() => page.getByTestId('permission-receipt').innerText()).toMatch(/Denied · you · .*use vitest/s)
 })
 
 test('[PERM3] by the keyboard the oldest request is answered, once it has been there for a moment', async () => {
@@ -164,19 +164,19 @@ test('[TOOL2] each outcome of a call is told by a sign and by words; what failed
   const page = await open()
   const cards = page.getByTestId('tool-card')
   const states = () => cards.evaluateAll((elements) => elements.map((element) => element.getAttribute('data-state')))
-  expect(await states()).toEqual(['running', ...outcomes.slice(1).map(() => 'pending')])
-  expect(await cards.first().innerText()).toMatch(/running · \d s/)
+  await expect.poll(() => states()).toEqual(['running', ...outcomes.slice(1).map(() => 'pending')])
+  await expect.poll(() => cards.first().innerText()).toMatch(/running · \d s/)
   line.send({ type: 'progress', conversationId: SCRIPTED_ID, callId: 'ok', message: '12/40' })
   await cards.first().getByText('12/40').waitFor()
   line.append([...results, runFinished('run_1', 'stopped')])
   await untilTurn(page, 'stopped')
-  expect(await states()).toEqual([...outcomes])
-  expect(await cards.nth(1).innerText()).toMatch(/failed · 3\.1 s.*text of error/s)
-  expect(await cards.nth(3).innerText()).toContain('timed out after 3.1 s')
-  expect(await cards.nth(4).innerText()).toContain('aborted after 3.1 s')
-  expect(await cards.first().innerText()).not.toContain('text of ok')
+  await expect.poll(() => states()).toEqual([...outcomes])
+  await expect.poll(() => cards.nth(1).innerText()).toMatch(/failed · 3\.1 s.*text of error/s)
+  await expect.poll(() => cards.nth(3).innerText()).toContain('timed out after 3.1 s')
+  await expect.poll(() => cards.nth(4).innerText()).toContain('aborted after 3.1 s')
+  await expect.poll(() => cards.first().innerText()).not.toContain('text of ok')
   await cards.first().getByRole('button').first().click()
-  expect(await cards.first().innerText()).toContain('text of ok')
+  await expect.poll(() => cards.first().innerText()).toContain('text of ok')
   const signs = await cards.locator('.tool-head > .icon:first-child path, .tool-head > .icon:first-child rect').count()
   expect(signs).toBe(7)
 })
@@ -195,8 +195,8 @@ test('[RUN7] a wait for another try counts down, and can be ended', async () => 
   const page = await open()
   const wait = page.getByTestId('retry-wait')
   await wait.getByText(/^2[0-9] s$/).waitFor()
-  expect(await wait.innerText()).toContain('Rate limited')
-  expect(await page.getByTestId('turn').getAttribute('data-state')).toBe('waiting_retry')
+  await expect.poll(() => wait.innerText()).toContain('Rate limited')
+  await expect.poll(() => page.getByTestId('turn').getAttribute('data-state')).toBe('waiting_retry')
   await wait.getByRole('button', { name: 'Stop retrying' }).click()
   await expect.poll(() => line.commands).toMatchObject([{ name: 'stop-run', runId: 'run_1' }])
   line.append([
@@ -205,20 +205,26 @@ test('[RUN7] a wait for another try counts down, and can be ended', async () => 
     runFinished('run_1', 'failed'),
   ])
   await page.getByTestId('error-card').waitFor()
-  expect(await page.getByTestId('failed-attempt').innerText()).toContain('Attempt 1 failed')
-  expect(await page.getByTestId('error-card').innerText()).toContain('Rate limited')
+  await expect.poll(() => page.getByTestId('failed-attempt').innerText()).toContain('Attempt 1 failed')
+  await expect.poll(() => page.getByTestId('error-card').innerText()).toContain('Rate limited')
   await page.getByText('Technical details').click()
-  expect(await page.getByTestId('error-card').innerText()).toContain('429 slow down')
+  await expect.poll(() => page.getByTestId('error-card').innerText()).toContain('429 slow down')
 })
 
 test('[RUN8] a turn that reached its limit says so, and goes on by a message that is seen', async () => {
   line.append([
     ...askedWithCalls(words, []),
-    { ...runFinished('run_1', 'limit'), reason: '50 steps were taken' } as never,
+    {
+      type: 'run-finished',
+      actor: { type: 'engine' },
+      runId: 'run_1',
+      outcome: 'limit',
+      reason: '50 steps were taken',
+    },
   ])
   const page = await open()
   await untilTurn(page, 'limit')
-  expect(await page.getByTestId('end-caption').innerText()).toMatch(/Limit reached.*50 steps were taken/s)
+  await expect.poll(() => page.getByTestId('end-caption').innerText()).toMatch(/Limit reached.*50 steps were taken/s)
   await page.getByRole('button', { name: 'Go on' }).click()
   await expect
     .poll(() => line.commands)
@@ -229,12 +235,12 @@ test('[PERM8] the permission mode is changed beside the composer, and every tab 
   line.append(askedWithCalls(words, []))
   const page = await open()
   const picker = page.getByTestId('mode-picker')
-  expect(await picker.inputValue()).toBe('ask')
+  await expect.poll(() => picker.inputValue()).toBe('ask')
   await picker.selectOption('bypass')
   await expect
     .poll(() => line.commands)
     .toMatchObject([{ name: 'change-settings', settings: { permissionMode: 'bypass' } }])
-  expect(await picker.inputValue()).toBe('bypass')
+  await expect.poll(() => picker.inputValue()).toBe('bypass')
   const { commandId } = line.commands[0] ?? { commandId: '' }
   const actor = { type: 'person', userId: 'local' } as const
   line.append([{ type: 'settings-changed', actor, commandId, changes: { permissionMode: 'bypass' } }])
@@ -246,7 +252,7 @@ test('[STOP9] what waits is sent at once, or taken out, by the person', async ()
   line.append([...askedWithCalls(words, []), inputAdmitted('input_2', 'also a test'), inputAdmitted('input_3', 'docs')])
   const page = await open()
   const rows = page.getByTestId('queue-item')
-  expect(await rows.count()).toBe(2)
+  await expect.poll(() => rows.count()).toBe(2)
   await rows.first().getByRole('button', { name: 'Send now' }).click()
   await rows.nth(1).getByRole('button', { name: 'Remove' }).click()
   await expect
@@ -282,9 +288,9 @@ test('[SEC3] what the model writes runs nothing and loads nothing', async () => 
     ['https://evil.example/b.png', rel, '_blank'],
     ['https://example.org/x', rel, '_blank'],
   ])
-  expect(await page.getByTestId('msg-assistant').locator('img, script, iframe').count()).toBe(0)
+  await expect.poll(() => page.getByTestId('msg-assistant').locator('img, script, iframe').count()).toBe(0)
   await page.locator('math').waitFor()
-  expect(await page.title()).toContain('Holdfast')
+  await expect.poll(() => page.title()).toContain('Holdfast')
 })
 
 test('[PRJ4] a long conversation opens at its end and is read backward, the text in view staying where it is', async () => {
@@ -305,8 +311,8 @@ test('[PRJ4] a long conversation opens at its end and is read backward, the text
   await page.getByText('Answer 399.').waitFor()
   const thread = page.getByRole('log')
   const first = page.getByTestId('msg-user').filter({ hasText: /Question 0\?/ })
-  expect(await thread.evaluate((e) => e.scrollHeight - e.clientHeight - e.scrollTop)).toBeLessThan(2)
-  expect(await page.getByText('Question 300?').count()).toBe(0)
+  await expect.poll(() => thread.evaluate((e) => e.scrollHeight - e.clientHeight - e.scrollTop)).toBeLessThan(2)
+  await expect.poll(() => page.getByText('Question 300?').count()).toBe(0)
   await thread.hover()
   const moves: number[] = []
   for (let step = 0; step < 400 && (await first.count()) === 0; step += 1) {
@@ -321,7 +327,7 @@ test('[PRJ4] a long conversation opens at its end and is read backward, the text
   expect(moves.length).toBeGreaterThan(10)
   expect(Math.max(...moves.map((move) => Math.abs(move - 100)))).toBeLessThanOrEqual(2)
   await first.waitFor()
-  expect(await page.getByTestId('turn').count()).toBeLessThan(120)
+  await expect.poll(() => page.getByTestId('turn').count()).toBeLessThan(120)
   await page.getByTestId('jump-latest').click()
   await page.getByText('Answer 399.').waitFor()
 }, 90_000)
