@@ -9,7 +9,9 @@ import { memory } from './log/memory.ts'
 import { open } from './log/open.ts'
 import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
+import { openPage } from './web/open-page.ts'
 import { streamPage } from './web/stream-page.ts'
+import { typePage } from './web/type-page.ts'
 
 const BENCHMARKS: readonly Benchmark[] = [
   append,
@@ -21,7 +23,9 @@ const BENCHMARKS: readonly Benchmark[] = [
   request,
   engineDelta,
   stop,
+  openPage,
   streamPage,
+  typePage,
 ]
 
 const wanted = process.argv.slice(2)
