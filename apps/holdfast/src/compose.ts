@@ -108,6 +108,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     version: VERSION,
     serverId: holder,
     startupToken: token,
+    importsFolder: join(config.dataDir, 'imports'),
     webRoot,
   })
 

@@ -21,6 +21,7 @@ export type ProblemCode =
   | 'erasure-refused'
   | 'unknown-rule'
   | 'unknown-attachment'
+  | 'unknown-import'
   | 'missing-blob'
   | 'unsupported-media-type'
   | 'too-large'

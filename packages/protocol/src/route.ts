@@ -13,7 +13,7 @@ export interface Route {
   readonly path: string
   readonly access: Access
   /** Media type of the body, where it is not JSON. */
-  readonly takes?: 'multipart/form-data'
+  readonly takes?: 'multipart/form-data' | 'application/octet-stream'
   /** Media type of the answer, where it is not JSON. */
   readonly gives?: 'application/octet-stream'
   readonly params: z.ZodType

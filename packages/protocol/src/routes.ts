@@ -1,5 +1,6 @@
 import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import * as z from 'zod'
+import { archiveRoutes } from './archive-routes.ts'
 import {
   answerPermissionFields,
   bareFields,
@@ -215,5 +216,6 @@ export const routes = {
     answers: { 200: z.object({ items: z.array(TranscriptAnswerItem), head: z.int().nonnegative() }) },
   },
   ...conversationRoutes,
+  ...archiveRoutes,
   ...recordRoutes,
 } as const satisfies Readonly<Record<string, Route>>

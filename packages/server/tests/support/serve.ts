@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { EntryStore, Records } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus, type Engine, type LiveBus } from '@holdfast/engine'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
@@ -45,6 +48,7 @@ export interface ServeOptions {
 export async function serve(options: ServeOptions): Promise<Served> {
   const { store, records } = createMemoryStore({ clock: realClock })
   const bus = createInProcessBus()
+  const importsFolder = await mkdtemp(join(tmpdir(), 'holdfast-imports-'))
   const model = createScriptedModel()
   const logged: string[] = []
   const note = (message: string) => void logged.push(message)
@@ -78,6 +82,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     version: '0.0.0-test',
     serverId: realIds.next('run'),
     startupToken: TOKEN,
+    importsFolder,
     ...options,
   })
   const { url } = await server.listen({ host: '127.0.0.1', port: 0 })
@@ -120,6 +125,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
       await engine.close()
       await server.close()
       await store.close()
+      await rm(importsFolder, { recursive: true })
     },
   }
 }
