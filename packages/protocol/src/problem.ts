@@ -32,6 +32,7 @@ export type ProblemCode =
   | 'erasure-refused'
   | 'unknown-rule'
   | 'unknown-attachment'
+  | 'unknown-import'
   | 'missing-blob'
   | 'unsupported-media-type'
   | 'too-large'
