@@ -12,6 +12,7 @@ export {
   toPermissionRequest,
   toPermissionRule,
 } from './permission-request.ts'
+export { CacheOutlook, PriceAnswer, RequestPrice } from './price-answer.ts'
 export { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, type ProblemStatus, problem } from './problem.ts'
 export { AlwaysRule, Attachment, Composer } from './record-routes.ts'
 export type { Access, BodyOf, Route, StatusOf } from './route.ts'
