@@ -1,68 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser, BrowserContext, WebSocketRoute } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  launchBrowser,
-  openPage,
-  replyText,
-  say,
-  turnState,
-  untilReplyHas,
-  untilTurn,
-  type WatchedPage,
-} from './support/browser.ts'
-import { buildAll } from './support/build.ts'
-import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+import type { WebSocketRoute } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openPage, replyText, say, turnState, untilReplyHas, untilTurn } from './support/browser.ts'
+import { liveScene } from './support/live-scene.ts'
 
-let browser: Browser
-let dataDir: string
-let holdfast: HoldfastProcess
-let context: BrowserContext
-let tabs: WatchedPage[]
-
-beforeAll(async () => {
-  await buildAll()
-  browser = await launchBrowser()
-}, 120_000)
-
-afterAll(async () => {
-  await browser.close()
-})
-
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'holdfast-page-'))
-  holdfast = await startHoldfast(dataDir, 0)
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  // Shorter than a test may take, so that a failure names the step that waited.
-  context.setDefaultTimeout(20_000)
-  tabs = []
-})
-
-afterEach(async () => {
-  const offences = tabs.flatMap((tab) => tab.offences)
-  await context.close()
-  await holdfast.kill()
-  await rm(dataDir, { recursive: true })
-  expect(offences).toEqual([])
-})
-
-/** A tab that has come in by the link of the terminal. */
-async function enter() {
-  return openTab(`${holdfast.url}/?token=${holdfast.token}`)
-}
-
-async function openTab(url: string) {
-  const tab = await openPage(context, url)
-  tabs.push(tab)
-  await tab.page.getByTestId('composer-input').waitFor()
-  return tab.page
-}
+const scene = liveScene()
 
 test('[SYNC1] a reply is seen while it streams, and whole when it has ended', async () => {
-  const page = await enter()
-  expect(page.url()).toBe(`${holdfast.url}/`)
+  const page = await scene.enter()
+  expect(page.url()).toBe(`${scene.holdfast.url}/`)
   await expect.poll(() => page.getByTestId('demo-banner').innerText()).toContain('Not AI')
   const input = page.getByTestId('composer-input')
   await input.fill('first line')
@@ -96,7 +41,7 @@ test('[SYNC1] a reply is seen while it streams, and whole when it has ended', as
 })
 
 test('[STOP4] Stop keeps the text that was there, by the button and by Esc', async () => {
-  const page = await enter()
+  const page = await scene.enter()
   await say(page, '/demo stream-long')
   const shown = await untilReplyHas(page, 200)
   await expect.poll(() => page.getByTestId('send').count()).toBe(0)
@@ -121,7 +66,7 @@ test('[STOP4] Stop keeps the text that was there, by the button and by Esc', asy
 })
 
 test('[PRJ4] a reload in the middle of a reply shows the same text, and it goes on', async () => {
-  const page = await enter()
+  const page = await scene.enter()
   await say(page, '/demo stream-long')
   const before = await untilReplyHas(page, 300)
   const address = page.url()
@@ -135,13 +80,13 @@ test('[PRJ4] a reload in the middle of a reply shows the same text, and it goes 
 })
 
 test('[RUN4] after kill -9 in the middle of a reply the text is there, marked as interrupted, and the next message works', async () => {
-  const page = await enter()
+  const page = await scene.enter()
   await say(page, '/demo stream-long')
   const shown = await untilReplyHas(page, 600)
-  await holdfast.kill()
-  await page.locator('[data-testid=conn-state][data-state=reconnecting]').waitFor()
-  await page.getByTestId('composer-input').fill('typed while it was away')
-  holdfast = await startHoldfast(dataDir, holdfast.port)
+  await scene.restart(async () => {
+    await page.locator('[data-testid=conn-state][data-state=reconnecting]').waitFor()
+    await page.getByTestId('composer-input').fill('typed while it was away')
+  })
   await untilTurn(page, 'interrupted')
   const kept = await replyText(page)
   // At most 250 ms of streamed text are not durable yet; at 60 tokens a second that is less than 200 characters.
@@ -160,10 +105,10 @@ test('[RUN4] after kill -9 in the middle of a reply the text is there, marked as
 })
 
 test('[SYNC4] two tabs show the same reply, title and list, and either stops it', async () => {
-  const first = await enter()
+  const first = await scene.enter()
   await say(first, '/demo stream-long')
   await first.waitForURL(/\/c\//)
-  const second = await openTab(first.url())
+  const second = await scene.openTab(first.url())
   await untilReplyHas(second, 200)
   await expect.poll(() => second.getByRole('heading', { level: 1 }).innerText()).toBe('/demo stream-long')
   await expect.poll(() => second.getByTestId('conv-row').getAttribute('data-state')).toBe('running')
@@ -187,7 +132,7 @@ test('[SYNC4] two tabs show the same reply, title and list, and either stops it'
 test('[SYNC2, STOP12] what is sent and stopped without a connection arrives once it is back', async () => {
   let isCut = false
   const sockets = new Set<WebSocketRoute>()
-  await context.routeWebSocket(/\/api\/v1\/socket/, (socket) => {
+  await scene.context.routeWebSocket(/\/api\/v1\/socket/, (socket) => {
     if (isCut) {
       void socket.close()
       return
@@ -195,7 +140,7 @@ test('[SYNC2, STOP12] what is sent and stopped without a connection arrives once
     sockets.add(socket)
     socket.connectToServer()
   })
-  const page = await enter()
+  const page = await scene.enter()
   await say(page, '/demo stream-long')
   await untilReplyHas(page, 100)
   isCut = true
@@ -215,13 +160,13 @@ test('[SYNC2, STOP12] what is sent and stopped without a connection arrives once
 })
 
 test('[SEC2] a browser without the cookie is told what to do, and a wrong link gives none', async () => {
-  const tab = await openPage(context, `${holdfast.url}/?token=wrong`)
+  const tab = await openPage(scene.context, `${scene.holdfast.url}/?token=wrong`)
   await tab.page.getByText('Open the link that the terminal shows').first().waitFor()
-  await expect.poll(() => context.cookies()).toEqual([])
+  await expect.poll(() => scene.context.cookies()).toEqual([])
 })
 
 test('[SYNC1] the newest text stays in view until the reader moves up, and a press brings it back', async () => {
-  const page = await enter()
+  const page = await scene.enter()
   await say(page, '/demo stream-fast')
   await untilReplyHas(page, 6_000)
   const thread = page.getByRole('log')
@@ -239,8 +184,12 @@ test('[SYNC1] the newest text stays in view until the reader moves up, and a pre
 })
 
 test('[SYNC1] on a phone everything has its place, and nothing is wider than the screen', async () => {
-  const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
-  const { page, offences } = await openPage(phone, `${holdfast.url}/?token=${holdfast.token}`)
+  const phone = await scene.browser.newContext({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  })
+  const { page, offences } = await openPage(phone, `${scene.holdfast.url}/?token=${scene.holdfast.token}`)
   await page.getByTestId('composer-input').fill('/demo stream-long')
   await page.getByTestId('composer-input').press('Enter')
   await expect.poll(() => page.getByTestId('composer-input').inputValue()).toBe('/demo stream-long\n')

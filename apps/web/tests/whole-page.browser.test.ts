@@ -1,47 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
-import { launchBrowser, openPage, replyText, say, untilTurn, type WatchedPage } from './support/browser.ts'
-import { buildAll } from './support/build.ts'
-import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+import { replyText, say, untilTurn } from './support/browser.ts'
+import { liveScene } from './support/live-scene.ts'
 
-let browser: Browser
-let dataDir: string
-let holdfast: HoldfastProcess
-let context: BrowserContext
-let tab: WatchedPage
-
-beforeAll(async () => {
-  await buildAll()
-  browser = await launchBrowser()
-}, 120_000)
-
-afterAll(async () => {
-  await browser.close()
-})
-
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'holdfast-whole-'))
-  holdfast = await startHoldfast(dataDir, 0)
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  context.setDefaultTimeout(15_000)
-})
-
-afterEach(async () => {
-  await context.close()
-  await holdfast.kill()
-  await rm(dataDir, { recursive: true })
-  expect(tab.offences).toEqual([])
-})
-
-async function enter(): Promise<Page> {
-  tab = await openPage(context, `${holdfast.url}/?token=${holdfast.token}`)
-  await tab.page.getByTestId('composer-input').waitFor()
-  return tab.page
-}
+const scene = liveScene()
 
 /** Says something and waits for the whole reply. */
 async function ask(page: Page, words: string): Promise<void> {
@@ -52,7 +15,7 @@ async function ask(page: Page, words: string): Promise<void> {
 }
 
 test('[PRJ6] an edited message becomes a branch, and both are there to be read', async () => {
-  const page = await enter()
+  const page = await scene.enter()
   await ask(page, 'First words')
   await ask(page, 'Second words')
   await page.getByTestId('msg-user').last().hover()
@@ -82,7 +45,7 @@ test('[PRJ6] an edited message becomes a branch, and both are there to be read',
 }, 60_000)
 
 test('[REQ1] the inspector shows what will be sent and what was sent', async () => {
-  const page = await enter()
+  const page = await scene.enter()
   await ask(page, 'Words of the first message')
   await page.getByRole('button', { name: 'Inspector', exact: true }).click()
   await page.getByRole('button', { name: 'Show the exact request' }).click()
@@ -99,7 +62,7 @@ test('[REQ1] the inspector shows what will be sent and what was sent', async () 
 })
 
 test('[SYNC4] a conversation is named, found, archived, and brought back', async () => {
-  const page = await enter()
+  const page = await scene.enter()
   await ask(page, 'About walnuts and hedgehogs')
   await page.getByRole('button', { name: 'Rename', exact: true }).click()
   await page.getByLabel('Title').fill('A walk in autumn')
@@ -127,7 +90,7 @@ test('[SYNC4] a conversation is named, found, archived, and brought back', async
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`axe finds nothing in the main states, ${colorScheme}`, async () => {
-    const page = await enter()
+    const page = await scene.enter()
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await expect.poll(() => axeProblems(page), { timeout: 15_000 }).toEqual([])
     await ask(page, '/demo markdown-torture')

@@ -41,6 +41,8 @@ export interface ServerDeps {
   readonly webRoot: string | null
   /** How much a line may hold back for its reader. */
   readonly limits?: LineLimits
+  /** Serves further routes of the table on the same parts. */
+  readonly mounts?: readonly ((api: ApiDeps) => void)[]
 }
 
 /** A server of the API, the socket and the page. */
@@ -101,7 +103,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     ),
   )
 
-  bindApi({
+  const api: ApiDeps = {
     ...deps,
     app,
     gate,
@@ -111,7 +113,9 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     limits,
     checkOwner: commands.owned,
     isReady: () => ready,
-  })
+  }
+  bindApi(api)
+  for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, webRoot: deps.webRoot })
 
