@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { cache } from './context/cache.ts'
 import { request } from './context/request.ts'
 import { engineDelta } from './engine/engine-delta.ts'
 import { stop } from './engine/stop.ts'
@@ -10,7 +11,7 @@ import { open } from './log/open.ts'
 import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
 
-const BENCHMARKS: readonly Benchmark[] = [append, tail, open, search, fold, memory, request, engineDelta, stop]
+const BENCHMARKS: readonly Benchmark[] = [append, tail, open, search, fold, memory, request, cache, engineDelta, stop]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
