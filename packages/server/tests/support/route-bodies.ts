@@ -22,4 +22,13 @@ export const bodies: Readonly<Record<string, unknown>> = {
   writeComposer: { content: [], version: 0 },
   appendToComposer: { content: [{ type: 'text', text: 'hello' }] },
   markRead: { seq: 1 },
+  setUp: { token: 'no token', name: 'Eve', email: 'eve@example.org', password: 'a password of hers' },
+  signIn: { email: 'owner@example.org', password: 'not the password' },
+  changePassword: { currentPassword: 'not the password', newPassword: 'a password of hers' },
+  makeKey: { name: 'a key', scopes: ['read'] },
+  addUser: { name: 'Eve', email: 'eve@example.org' },
+  changeUser: { role: 'admin' },
+  resetPassword: { password: 'a password of hers' },
+  addProvider: { id: 'evil', type: 'anthropic', baseUrl: 'http://127.0.0.1:9', apiKey: 'a-key-of-hers' },
+  changeProvider: { revision: 1, name: 'evil' },
 }
