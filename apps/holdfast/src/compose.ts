@@ -1,5 +1,6 @@
-import { createEngineOn, createInProcessBus, type Engine } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, createTimeFact, createWorkspaceFact, type Engine } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { bindAiSdk } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { type Accounts, createSeal, createServer, LOCAL_USER_ID, openAccounts } from '@holdfast/server'
@@ -87,6 +88,13 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     machine,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })
+  const permissions = {
+    ...config.permissions,
+    rules: [...config.permissions.rules, ...HARMLESS_TOOLS],
+    workspaceRoot: allowed.folderOf({}),
+    mode: 'ask',
+  } as const
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   const engine = createEngineOn(
     {
       store,
@@ -100,12 +108,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       toolsOf: tools.toolsOf,
       workspaceOf: tools.workspaceOf,
       fileChanges: tools.fileChanges,
-      permissions: {
-        ...config.permissions,
-        rules: [...config.permissions.rules, ...HARMLESS_TOOLS],
-        workspaceRoot: allowed.folderOf({}),
-        mode: 'ask',
-      },
+      permissions,
+      facts: [createTimeFact({ timeZone }), createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions })],
       autoTitles: true,
       holder,
     },
@@ -135,6 +139,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     providers,
     ...(accounts ? { accounts } : {}),
     webRoot,
+    mounts: [bindAiSdk],
   })
   const stopAsking = isShared
     ? repeat(providers.refresh, {

@@ -12,6 +12,7 @@ import {
 import { contextRoutes } from './context-routes.ts'
 import { conversationRoutes } from './conversation-routes.ts'
 import { ConversationRow } from './conversation-row.ts'
+import { interopRoutes } from './interop-routes.ts'
 import { ModelsAnswer } from './models-answer.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
 import { providerRoutes } from './provider-routes.ts'
@@ -33,6 +34,7 @@ const input = z.object({ id: OutsideId, inputId: OutsideId })
 /** Every route of the server. What is not here is not served. */
 export const routes = {
   ...contextRoutes,
+  ...interopRoutes,
   health: {
     method: 'GET',
     path: '/health',

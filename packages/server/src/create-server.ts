@@ -58,6 +58,8 @@ export interface ServerDeps {
   readonly webRoot: string | null
   /** How much a line may hold back for its reader. */
   readonly limits?: LineLimits
+  /** Serves further routes of the table on the same parts. */
+  readonly mounts?: readonly ((api: ApiDeps) => void)[]
 }
 
 /** A server of the API, the socket and the page. */
@@ -125,9 +127,11 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
 
   const limiter = await createLimiter(app, deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null)
   const binding = { app, gate, lines: openLines, limiter, checkOwner: commands.owned }
-  bindApi({ ...deps, ...binding, commands, attachments, desks, limits, isReady: () => ready })
+  const api: ApiDeps = { ...deps, ...binding, commands, attachments, desks, limits, isReady: () => ready }
+  bindApi(api)
   bindAccounts({ ...binding, accounts: deps.accounts ?? null })
   bindProviders({ ...binding, providers: deps.providers ?? null })
+  for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })
 

@@ -142,8 +142,8 @@ export function startSession(deps: SessionDeps): SocketLine {
   /** A follow replaces the one before it, so that a client can ask again after a gap. */
   async function follow({ conversationId, after, tail }: FollowFrame): Promise<void> {
     unfollow(conversationId)
-    const placeholder: Follower = { verify() {}, close() {} }
-    followers.set(conversationId, placeholder)
+    const opening: Follower = { verify() {}, close() {} }
+    followers.set(conversationId, opening)
     try {
       if (followers.size > MAX_FOLLOWS) {
         throw new RefusedError(
@@ -153,14 +153,14 @@ export function startSession(deps: SessionDeps): SocketLine {
         )
       }
       await commands.owned(userId, conversationId)
-      if (followers.get(conversationId) !== placeholder || line.isClosed()) return
+      if (followers.get(conversationId) !== opening || line.isClosed()) return
       listChanges.watch(conversationId)
       followers.set(
         conversationId,
         createFollower({ ...deps, ...tailOf(), conversationId, after, outlet: line, onFailure }),
       )
     } catch (error) {
-      if (followers.get(conversationId) === placeholder) onFailure(error)
+      if (followers.get(conversationId) === opening) onFailure(error)
     }
 
     function tailOf(): { tail?: Tail } {

@@ -115,12 +115,28 @@ for (const { name, route } of table.filter(({ name, access }) => access === 'rec
   })
 }
 
-test('[SEC1] every address with a parameter stands in the table as owned', () => {
+/** Nothing of an unknown conversation runs, and nothing of another's is told: both are idle, and neither is an error. */
+const idleWhenUnknown = ['resumeChatOfAiSdk']
+
+test('[SEC1] every address with a parameter stands in the table as owned, or tells nothing of what is not', async () => {
   const unowned = table.filter(
     ({ route, access }) =>
       route.path.includes(':') && access !== 'admin' && access !== (route.path.includes('/:id') ? 'owner' : 'record'),
   )
-  expect(unowned).toEqual([])
+  expect(unowned.map(({ name }) => name)).toEqual(idleWhenUnknown)
+  const { conversationId } = await served.engine.createConversation({
+    commandId: 'create_other',
+    actor: { type: 'person', userId: 'someone' },
+    ownerId: 'someone',
+    title: null,
+    modelId: null,
+  })
+  for (const { route } of unowned) {
+    for (const id of [conversationId, 'conversation_none']) {
+      const answer = await raw(addressOf(route, id), bearer, { method: route.method })
+      expect(answer).toMatchObject({ status: 204, text: '' })
+    }
+  }
 })
 
 test('[SEC2] the link of the terminal becomes a cookie that no script can read, and leaves the address', async () => {

@@ -31,4 +31,5 @@ export const bodies: Readonly<Record<string, unknown>> = {
   resetPassword: { password: 'a password of hers' },
   addProvider: { id: 'evil', type: 'anthropic', baseUrl: 'http://127.0.0.1:9', apiKey: 'a-key-of-hers' },
   changeProvider: { revision: 1, name: 'evil' },
+  chatOfAiSdk: { id: 'x', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'hello' }] }] },
 }

@@ -1,5 +1,6 @@
 import type { EntryStore, Records } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus, type Engine, type LiveBus } from '@holdfast/engine'
+import { bindAiSdk } from '@holdfast/interop'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool } from '@holdfast/tool'
@@ -98,6 +99,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     version: '0.0.0-test',
     serverId: realIds.next('run'),
     startupToken: TOKEN,
+    mounts: [bindAiSdk],
     ...(accounts ? { accounts } : {}),
     ...given,
   })
