@@ -51,5 +51,5 @@ export {
 } from './summary-request.ts'
 export { ratioOf, type TokenRatios, tokenRatios } from './token-ratios.ts'
 export { type Violation, type ViolationCode, validateRequest } from './validate-request.ts'
-export { requestSize, type Size, toTokens } from './weight.ts'
+export { requestSize, type Size, textWeight, toTokens } from './weight.ts'
 export { carriedByCheckpoint, NOTHING_READ, readBack, type WindowRead } from './window-reader.ts'

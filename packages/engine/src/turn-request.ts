@@ -8,12 +8,9 @@ import {
   contextTokens,
   DEFAULT_SHARES,
   itemLimitChars,
-  modelFamily,
   nextAnchors,
   ratioOf,
-  requestSize,
   startSeqOf,
-  toTokens,
   validateRequest,
 } from '@holdfast/context'
 import type { ConversationSettings, Entry, EntryLog, EntryOf, Overview } from '@holdfast/conversation'
@@ -38,7 +35,7 @@ export interface TurnRequest {
   readonly tokens: ContextTokens
   readonly ratio: number
   readonly itemLimitChars: number
-  /** The estimate of the whole request, for the ledger where nothing is measured. [STOP8] */
+  /** The estimate of the whole request, anchored at the last measured one, for the ledger where nothing is measured. [STOP8, COST5] */
   readonly estimatedInputTokens: number
 }
 
@@ -88,6 +85,7 @@ export async function composeTurn(
   const mode: CacheMode = state.settings.cacheMode ?? 'cached'
   const anchors = mode === 'cached' ? nextAnchors(composed.messages, lastAnchors(sent.entries)) : []
   const request = { ...composed.request, cacheMarks: cacheMarksOf(composed.messages, { mode, ttl: '5m', anchors }) }
+  const tokens = contextTokens({ composed, entries: sent.entries, model: named, ratio, erasedAt: facts.unboundUntil })
   return {
     model,
     composedFrom: state,
@@ -97,10 +95,10 @@ export async function composeTurn(
     anchors,
     windowStartSeq: startSeqOf(composed.head),
     limits,
-    tokens: contextTokens({ composed, entries: sent.entries, model: named, ratio, erasedAt: facts.unboundUntil }),
+    tokens,
     ratio,
     itemLimitChars: limitChars,
-    estimatedInputTokens: toTokens(requestSize(composed.request, modelFamily(model.modelId)), ratio),
+    estimatedInputTokens: tokens.usedTokens,
   }
 }
 
