@@ -40,6 +40,7 @@ export {
 export { type RequestFacts, requestFacts, THINKING_DROPPED } from './request-facts.ts'
 export { type RequestHead, startSeqOf } from './request-head.ts'
 export type { Estimating } from './sized-messages.ts'
+export { EXCERPTS_SMALLER, weightOfExcess } from './smaller-excerpts.ts'
 export {
   chunkRequest,
   extendedRequest,
