@@ -72,7 +72,10 @@ export const BILL_ACTS: readonly BillAct[] = [
   {
     name: 'stop while a tool runs',
     play: ({ act, stopAt }) =>
-      stopAt({ type: 'entry', of: 'tool-call-started' }, { parts: [thought(act, 10), call('watch_harbour', {})] }),
+      stopAt(
+        { type: 'entry', of: 'tool-call-started' },
+        { parts: [thought(act, 10), call('watch_harbour', { row: act })] },
+      ),
   },
   {
     name: 'sub-agent',

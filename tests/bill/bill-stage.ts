@@ -74,15 +74,16 @@ export async function quiet(metered: Metered): Promise<void> {
 
 /** Resolves in the moment; it is listened for from now on. */
 export function whenReached(metered: Metered, reached: Reached): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
   if (reached.type === 'request' || reached.type === 'answer') return whenProviderHas(metered, reached.type)
   const kinds = new Map<string, string>()
+  let isThere = false
   const leave = metered.hear((message) => {
-    if (!isReached(message, { reached, kinds, conversationId: metered.conversationId })) return
-    leave()
-    resolve()
+    isThere ||= isReached(message, { reached, kinds, conversationId: metered.conversationId })
   })
-  return promise
+  return until(`a turn is in its ${reached.of}`, () => (isThere ? true : null)).then(leave, (error: unknown) => {
+    leave()
+    throw error
+  })
 }
 
 async function whenProviderHas({ provider }: Metered, what: 'request' | 'answer'): Promise<void> {
@@ -151,10 +152,10 @@ export const BILL_TOOLS: readonly Tool[] = [
   defineTool({
     name: 'watch_harbour',
     description: 'Watches until it is told to stop.',
-    input: z.object({}),
+    input: z.object({ row: z.number() }),
     category: 'execute',
     annotations: { destructive: false },
-    argumentRoles: {},
+    argumentRoles: { row: 'plain' },
     run: (_, { signal }) =>
       new Promise<string>((resolve) => {
         if (signal.aborted) resolve('Stopped.')
