@@ -167,7 +167,7 @@ export const BILL_TOOLS: readonly Tool[] = [
     description: 'Publishes a page for everybody.',
     input: z.object({ page: z.number() }),
     category: 'execute',
-    annotations: { destructive: false, openWorld: true },
+    annotations: { destructive: false, openWorld: false },
     argumentRoles: { page: 'plain' },
     run: ({ page }) => `Page ${page} is published.`,
   }),
