@@ -37,6 +37,7 @@ import type { Turn } from './turn.ts'
 
 /** The request of a run's next step with all that decisions about its size need. */
 export interface TurnRequest {
+  readonly conversationId: string
   readonly model: ModelChoice
   /** The state of the log that it was composed from. */
   readonly composedFrom: Overview
@@ -106,6 +107,7 @@ export async function composeTurn(
   const anchors = mode === 'cached' ? nextAnchors(composed.messages, lastAnchors(sent.entries)) : []
   const request = { ...composed.request, cacheMarks: cacheMarksOf(composed.messages, { mode, ttl: '5m', anchors }) }
   return {
+    conversationId,
     model,
     composedFrom: state,
     request,
