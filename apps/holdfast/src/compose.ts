@@ -112,6 +112,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     version: VERSION,
     serverId: holder,
     startupToken: token,
+    importsFolder: join(config.dataDir, 'imports'),
     webRoot,
     mounts: [bindAiSdk],
   })

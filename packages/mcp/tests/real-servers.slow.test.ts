@@ -1,6 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openServer, programReach, textOf, untilConnected } from './support/open-server.ts'
