@@ -77,9 +77,19 @@ async function composedAfter({ ports, log, said }: Asking, changes: readonly New
   const composed = (added: readonly NewEntry[]) =>
     composeTurn(hypotheticalLog(at, log, [...entries, ...added]), { model: model.choice, thinkingOff: false })
   const unnoted = await composed([])
-  const signal = AbortSignal.timeout(FACTS_MS)
-  const notes = await dueFacts({ ports, at: unnoted, stepCount: 0, signal })
+  const notes = await notesFor(ports, unnoted)
   return notes.length === 0 ? unnoted : composed(notes)
+}
+
+/** The facts that would be noted first, as far as their sources say so in time. [REQ6] */
+async function notesFor(ports: EnginePorts, at: TurnRequest): Promise<readonly NewEntry[]> {
+  const limit = new AbortController()
+  const cancel = ports.clock.after(FACTS_MS, () => limit.abort())
+  try {
+    return await dueFacts({ ports, at, stepCount: 0, signal: limit.signal })
+  } finally {
+    cancel()
+  }
 }
 
 function saidBy(content: readonly InputPart[]): readonly NewEntry[] {
