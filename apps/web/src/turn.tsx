@@ -48,7 +48,9 @@ function TurnView(props: TurnProps) {
   const { turn, open, isNewest } = props
   const user = turn.items.filter(({ role }) => role === 'user')
   const answers = turn.items.filter(({ role }) => role !== 'user')
-  const startedAt = answers[0]?.at ?? open?.startedAt ?? null
+  // A turn may end before anything is answered: why, it says all the same.
+  const endedAt = turn.end && turn.end.outcome !== 'completed' ? (user.at(-1)?.at ?? null) : null
+  const startedAt = answers[0]?.at ?? open?.startedAt ?? endedAt
   return (
     <section
       className="turn"

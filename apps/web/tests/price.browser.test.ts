@@ -95,6 +95,17 @@ test('[COST3, CACHE4, REQ5, CHK4] the composer says what the next message costs 
   await say(page, 'And now?')
   await expect.poll(() => page.locator('[data-testid=turn][data-state=completed]').count()).toBe(3)
   await expect.poll(() => page.getByTestId('cache-breaks').innerText()).toContain('Another model')
+
+  await page.getByLabel('Budget in US dollars').fill('0.0001')
+  await page.getByRole('button', { name: 'Set', exact: true }).click()
+  await expect.poll(() => page.getByTestId('budget').innerText()).toContain('Budget')
+  await say(page, 'Go on')
+  const end = page.getByTestId('end-caption').last()
+  await expect.poll(() => end.innerText()).toContain('Raise it to go on')
+  const { length } = provider.requests
+  await end.getByRole('button', { name: 'Add $1 and go on' }).click()
+  await expect.poll(() => page.locator('[data-testid=turn][data-state=completed]').count()).toBe(4)
+  expect(provider.requests.length).toBeGreaterThan(length)
   if (process.env['HOLDFAST_SHOTS']) await page.screenshot({ path: join(process.env['HOLDFAST_SHOTS'], 'price.png') })
   expect(offences).toEqual([])
 })
