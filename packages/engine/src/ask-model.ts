@@ -46,6 +46,8 @@ export async function askModel(turn: Turn, run: OpenRun): Promise<void> {
 
 /** Looks at the price before the request is made. @returns how the run ends where the budget does not reach. [COST7] */
 async function judgeBudget({ ports, log, epoch }: Turn, at: TurnRequest): Promise<Ending | null> {
+  const { budgetUsd } = log.overview().settings
+  if (budgetUsd === undefined) return null
   const verdict = budgetVerdict(log.overview(), priceOf(at, ports.clock.now()).now)
   switch (verdict.type) {
     case 'within':

@@ -34,6 +34,7 @@ import type { Turn } from './turn.ts'
 
 /** The request of a run's next step with all that decisions about its size need. */
 export interface TurnRequest {
+  readonly conversationId: string
   readonly model: ModelChoice
   /** The state of the log that it was composed from. */
   readonly composedFrom: Overview
@@ -105,6 +106,7 @@ export async function composeTurn(
   const request = { ...composed.request, cacheMarks: cacheMarksOf(composed.messages, { mode, ttl: '5m', anchors }) }
   const tokens = contextTokens({ composed, entries: sent.entries, model: named, ratio, erasedAt: facts.unboundUntil })
   return {
+    conversationId,
     model,
     composedFrom: state,
     request,
