@@ -1,3 +1,4 @@
+export type { ArchiveActs, ExportFormat, ImportFollower } from './archive-acts.ts'
 export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
 export type { ContextAnswer, ConversationContext, NextRequestAnswer, ReceiptAnswer } from './conversation-context.ts'
 export type { ConversationList } from './conversation-list.ts'
