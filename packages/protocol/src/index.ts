@@ -23,6 +23,7 @@ export {
   toPermissionRequest,
   toPermissionRule,
 } from './permission-request.ts'
+export { CacheOutlook, PriceAnswer, RequestPrice } from './price-answer.ts'
 export { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, type ProblemStatus, problem } from './problem.ts'
 export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './provider-routes.ts'
 export { AlwaysRule, Attachment, Composer } from './record-routes.ts'

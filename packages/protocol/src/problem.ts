@@ -24,6 +24,7 @@ export type ProblemCode =
   | 'run-active'
   | 'unknown-checkpoint'
   | 'unknown-step'
+  | 'unknown-message'
   | 'unknown-permission-request'
   | 'workspace-not-permitted'
   | 'scope-not-offered'

@@ -222,6 +222,9 @@ async function carryOutChange(
     case 'revoke-rule':
       await engine.revokeRule({ ...command, ruleId: asked.ruleId })
       return conversationId
+    case 'pin-message':
+      await engine.pinMessage({ ...command, messageSeq: asked.messageSeq, isPinned: asked.isPinned })
+      return conversationId
     case 'select-path':
       await engine.selectPath({ ...command, headSeq: asked.head })
       return conversationId
