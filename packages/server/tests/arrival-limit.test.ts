@@ -15,7 +15,11 @@ const clock: Clock = {
   },
 }
 const app = fastify()
+let seen = 0
 limitArrival(app, clock)
+app.addHook('onRequest', async () => {
+  seen++
+})
 app.post('/api/v1/conversations', async () => 'done')
 app.post('/api/v1/import', async () => 'done')
 
@@ -38,6 +42,7 @@ test('[SEC5] a request that does not arrive is closed, an import may take its ti
   await expect.poll(() => due.length).toBe(1)
   const file = await begin('/api/v1/import')
   const answered = new Promise<string>((resolve) => file.on('data', (piece) => resolve(String(piece))))
+  await expect.poll(() => seen).toBe(2)
   for (const run of due.slice()) run()
   await closed
   file.write(':"b"}')
