@@ -77,14 +77,12 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   let ready = false
 
   const gate = createGate({ startupToken: deps.startupToken, allowedHosts: () => allowedHosts })
+  const desks = createDesks(deps.records, clock)
   const listChanges = createListChanges({
-    bus,
-    store,
-    clock,
+    ...{ bus, store, desks, clock },
     onError: (error) => log.error('a row of the list cannot be read', { error }),
   })
   const attachments = createAttachments({ ...deps, clock })
-  const desks = createDesks(deps.records, clock)
   const commands = createCommands({ engine, store, listChanges, attachments, desks })
 
   await app.register(cookie)

@@ -10,7 +10,6 @@ import {
   ProtocolError,
   parseFrame,
   type ServerFrame,
-  toConversationRow,
 } from '@holdfast/protocol'
 import type { Commands } from './commands.ts'
 import { createFollower, type Follower, type FollowerDeps, type Tail } from './follower.ts'
@@ -132,7 +131,7 @@ export function startSession(deps: SessionDeps): SocketLine {
     greeted = true
     line.send({ type: 'welcome', protocol: PROTOCOL_VERSION, serverId: deps.serverId, userId })
     unsubscribe = listChanges.subscribe(userId, (row) => {
-      line.send({ type: 'conversations', changed: [toConversationRow(row)] })
+      line.send({ type: 'conversations', changed: [row] })
     })
   }
 
