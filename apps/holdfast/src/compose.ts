@@ -4,16 +4,19 @@ import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/s
 import { bindAiSdk } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
-import { createServer, LOCAL_USER_ID } from '@holdfast/server'
+import { createMetrics, createServer, LOCAL_USER_ID } from '@holdfast/server'
 import { createSqliteStore } from '@holdfast/store/sqlite'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
 import { localSetups } from './providers/detect-local.ts'
 import { createModelRegistry } from './providers/model-registry.ts'
+import { secretsOf } from './providers/provider-setup.ts'
 import { resumeWaiting } from './resume-waiting.ts'
 import { startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
+import { observedBus } from './telemetry/observed-bus.ts'
+import type { Tracing } from './telemetry/open-tracing.ts'
 import { createAllowedWorkspace } from './tools/allowed-workspace.ts'
 import { commandsOf, describeShell, endLeftCommands, findShell } from './tools/find-shell.ts'
 import { createToolSets } from './tools/tool-sets.ts'
@@ -35,10 +38,13 @@ export interface Running {
 
 /** Picks the parts, puts them together and starts to listen. `quiet` says what went wrong and nothing else. */
 export async function startHoldfast(config: Config, { quiet }: { readonly quiet: boolean }): Promise<Running> {
-  const log = createStderrLog({ quiet })
   const allowed = createAllowedWorkspace(config.workspace)
   await openDataFolder(config.dataDir)
   const token = await startUpToken(config.dataDir)
+  const keys = config.providers.flatMap(secretsOf)
+  const log = createStderrLog({ level: quiet ? 'error' : config.logLevel, secrets: [token, ...keys] })
+  const metrics = createMetrics({ ofProcess: true, clock: systemClock })
+  const tracing = config.tracesTo === null ? null : await openTracingTo(config.tracesTo)
   const {
     store,
     records,
@@ -48,7 +54,10 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     clock: systemClock,
     onDamage: (damage) => log.error('the store is damaged', { ...damage }),
   })
-  const bus = createInProcessBus()
+  const bus = observedBus(createInProcessBus(), (message) => {
+    metrics.onMessage(message)
+    if (tracing && message.type === 'entries') for (const entry of message.entries) tracing.observe(entry)
+  })
   const models = createModelRegistry({
     setups: config.providers,
     local: config.detect ? localSetups(config.providers, HTTP_LIMITS) : [],
@@ -105,6 +114,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ids: systemIds,
     clock: systemClock,
     log,
+    metrics,
     models: models.answer,
     version: VERSION,
     serverId: holder,
@@ -121,6 +131,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await tools.close()
     await server.close()
     await closeStore()
+    await tracing?.close()
   }
 
   try {
@@ -135,4 +146,10 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await close()
     throw error
   }
+}
+
+/** The parts that send spans take time to load; most installations send none. */
+async function openTracingTo(endpoint: string): Promise<Tracing> {
+  const { openTracing } = await import('./telemetry/open-tracing.ts')
+  return openTracing({ endpoint, version: VERSION })
 }

@@ -7,6 +7,7 @@ import type { ConfigFile, ConfiguredRule } from './config-file-schema.ts'
 import { isLocalProvider } from './providers/detect-local.ts'
 import type { ProviderSetup } from './providers/provider-setup.ts'
 import { readSetups } from './providers/read-setups.ts'
+import type { LogLevel } from './stderr-log.ts'
 
 /** What `holdfast start` was asked for on the command line. */
 export interface StartOptions {
@@ -17,6 +18,7 @@ export interface StartOptions {
   readonly open: boolean
   readonly json: boolean
   readonly detect: boolean
+  readonly logLevel?: LogLevel
 }
 
 /** What the program runs with. Flags win over the environment, the environment over what is usual. */
@@ -38,6 +40,9 @@ export interface Config {
   readonly detectMs: number
   /** Null where the operator names none. */
   readonly defaultModelId: string | null
+  readonly logLevel: LogLevel
+  /** Base address of a collector that takes spans over HTTP; null for none. */
+  readonly tracesTo: string | null
   readonly permissions: Pick<EnginePorts['permissions'], 'defaultPolicy' | 'rules' | 'hardDenials'>
 }
 
@@ -55,6 +60,8 @@ export function readConfig(options: StartOptions): Config {
     dataDir: resolve(options.dataDir ?? process.env['HOLDFAST_DATA_DIR'] ?? usualDataDir()),
     workspace: workspaceOf(options, { file, path }),
     environment: process.env,
+    logLevel: options.logLevel ?? 'info',
+    tracesTo: variable('OTEL_EXPORTER_OTLP_ENDPOINT') ?? null,
     openBrowser: options.open,
     json: options.json,
     providers,

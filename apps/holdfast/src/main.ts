@@ -1,10 +1,11 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { addCareCommands } from './cli/care-commands.ts'
 import { addChatCommands } from './cli/chat-commands.ts'
 import { CliError } from './cli-error.ts'
 import type { StartOptions } from './config.ts'
 import { configJsonSchema } from './config-file-schema.ts'
 import { start } from './start.ts'
+import { LOG_LEVELS } from './stderr-log.ts'
 import { VERSION } from './version.ts'
 
 /** Runs the command line. @returns the exit code. */
@@ -25,6 +26,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option('--no-open', 'do not open the browser')
     .option('--no-detect', 'do not look for servers of models on this computer')
     .option('--json', 'print one line of JSON when it is ready', false)
+    .addOption(new Option('--log-level <level>', 'how much the log on stderr says').choices(LOG_LEVELS).default('info'))
     .action(async (options: StartOptions) => {
       exitCode = await start(options)
     })

@@ -8,12 +8,14 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { hostNames, isLoopback, PublicAddressError, urlOf } from './addresses.ts'
 import { type ApiDeps, bindApi } from './api.ts'
 import { createAttachments, MAX_ATTACHMENT_BYTES } from './attachments.ts'
+import { bindMetrics, watchRequests } from './bind-metrics.ts'
 import { answerProblem, toKnock } from './bind-route.ts'
 import { createCommands } from './commands.ts'
 import { createDesks } from './desks.ts'
 import { createGate } from './gate.ts'
 import { createListChanges } from './list-changes.ts'
 import type { Log } from './log.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { LINE_LIMITS, type LineLimits } from './outlet.ts'
 import { bindPage } from './page.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
@@ -41,6 +43,8 @@ export interface ServerDeps {
   readonly webRoot: string | null
   /** How much a line may hold back for its reader. */
   readonly limits?: LineLimits
+  /** Counts what happens; without it, one of this server alone. */
+  readonly metrics?: Metrics
   /** Serves further routes of the table on the same parts. */
   readonly mounts?: readonly ((api: ApiDeps) => void)[]
 }
@@ -66,10 +70,12 @@ const MAX_BODY_BYTES = 12_000_000
 export async function createServer(deps: ServerDeps): Promise<Server> {
   const { engine, bus, store, clock, log } = deps
   const limits = deps.limits ?? LINE_LIMITS
+  const metrics = deps.metrics ?? createMetrics({ ofProcess: false, clock })
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     forceCloseConnections: true,
     requestTimeout: 60_000,
+    genReqId: ({ headers }) => ownRequestId(headers['x-request-id']) ?? deps.ids.next('request'),
     frameworkErrors: (error, _request, reply) => void answerProblem(reply.headers(SECURITY_HEADERS), error, log),
   })
   const lines = new Set<SocketLine>()
@@ -92,6 +98,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     reply.headers(SECURITY_HEADERS)
     gate.checkPlace(toKnock(request))
   })
+  watchRequests(app, { metrics, log })
   app.setErrorHandler((error, _request, reply) => answerProblem(reply, error, log))
   app.setNotFoundHandler((request, reply) =>
     answerProblem(
@@ -113,6 +120,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     isReady: () => ready,
   }
   bindApi(api)
+  bindMetrics({ ...api, metrics })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, webRoot: deps.webRoot })
@@ -131,7 +139,11 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
         const userId = gate.userOf(toKnock(request))
         const line = startSession({ ...deps, socket, userId, commands, listChanges, limits })
         lines.add(line)
-        socket.on('close', () => lines.delete(line))
+        metrics.onSocket('opened')
+        socket.on('close', () => {
+          lines.delete(line)
+          metrics.onSocket('closed')
+        })
       },
     })
   }
@@ -158,4 +170,9 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
       await app.close()
     },
   }
+}
+
+/** The id that a proxy gave a request, when it is one. */
+function ownRequestId(given: string | readonly string[] | undefined): string | null {
+  return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : null
 }
