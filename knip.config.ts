@@ -31,7 +31,7 @@ const config: KnipConfig = {
         'scripts/*.{mjs,ts}',
         'bench/main.ts',
         'bench/log/read-all.ts',
-        'bench/engine/*-process.ts',
+        'bench/{engine,server}/*-process.ts',
         'tests/states/{main,killed-process}.ts',
       ],
       project: ['scripts/**/*.{mjs,ts}', 'tests/**/*.ts', 'bench/**/*.ts'],

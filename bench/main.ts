@@ -5,12 +5,28 @@ import { stop } from './engine/stop.ts'
 import type { Benchmark, Figure } from './lib/measure.ts'
 import { append } from './log/append.ts'
 import { fold } from './log/fold.ts'
-import { memory } from './log/memory.ts'
+import { memory as readMemory } from './log/memory.ts'
 import { open } from './log/open.ts'
 import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
+import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
 
-const BENCHMARKS: readonly Benchmark[] = [append, tail, open, search, fold, memory, request, engineDelta, stop]
+const BENCHMARKS: readonly Benchmark[] = [
+  append,
+  tail,
+  open,
+  search,
+  fold,
+  readMemory,
+  request,
+  engineDelta,
+  stop,
+  relay,
+  firstDelta,
+  concurrency,
+  memory,
+  startup,
+]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))

@@ -24,14 +24,16 @@ let collected: string[]
 let collector: Server
 let provider: Server
 
-async function listening(answer: (body: string) => { status: number; body: string }): Promise<Server> {
+const MODELS = [{ type: 'model', id: 'claude-sonnet-4-5', display_name: 'Sonnet', created_at: '2026-01-01T00:00:00Z' }]
+
+async function listening(answer: (body: string, method: string) => { status: number; body: string }): Promise<Server> {
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (piece) => {
       body += piece
     })
     request.on('end', () => {
-      const given = answer(body)
+      const given = answer(body, request.method ?? '')
       response.writeHead(given.status, { 'content-type': 'application/json' }).end(given.body)
     })
   })
@@ -52,12 +54,15 @@ beforeEach(async () => {
     return { status: 200, body: '{}' }
   })
   // A provider that repeats in its refusal what it was sent, as some do.
-  provider = await listening((body) => ({
-    status: 400,
-    body: JSON.stringify({
-      type: 'error',
-      error: { type: 'invalid_request_error', message: `${CANARIES.key} ${body}` },
-    }),
+  provider = await listening((body, method) => ({
+    status: method === 'GET' ? 200 : 400,
+    body:
+      method === 'GET'
+        ? JSON.stringify({ data: MODELS, has_more: false, first_id: null, last_id: null })
+        : JSON.stringify({
+            type: 'error',
+            error: { type: 'invalid_request_error', message: `${CANARIES.key} ${body}` },
+          }),
   }))
   program = await startProgram(
     dataDir,
@@ -107,7 +112,9 @@ async function converse(modelId: string, commandId: string): Promise<string> {
 
 test('[SEC4] no log line, metric or span holds a key, a token or a word that somebody wrote', async () => {
   await converse('demo', 'c1')
-  await converse('anthropic/claude-sonnet-4-5', 'c2')
+  const refused = await converse('anthropic/claude-sonnet-4-5', 'c2')
+  const log = JSON.stringify(await program.call('GET', `/conversations/${refused}/entries`))
+  expect(log).toContain('"step-failed"')
   const { url, token } = program
   const json = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   await fetch(`${url}/api/v1/conversations`, { headers: { authorization: `Bearer ${CANARIES.wrongToken}` } })
