@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { cache } from './context/cache.ts'
 import { request } from './context/request.ts'
 import { engineDelta } from './engine/engine-delta.ts'
 import { stop } from './engine/stop.ts'
@@ -10,6 +11,9 @@ import { open } from './log/open.ts'
 import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
+import { openPage } from './web/open-page.ts'
+import { streamPage } from './web/stream-page.ts'
+import { typePage } from './web/type-page.ts'
 
 const BENCHMARKS: readonly Benchmark[] = [
   append,
@@ -19,6 +23,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   fold,
   readMemory,
   request,
+  cache,
   engineDelta,
   stop,
   relay,
@@ -26,6 +31,9 @@ const BENCHMARKS: readonly Benchmark[] = [
   concurrency,
   memory,
   startup,
+  openPage,
+  streamPage,
+  typePage,
 ]
 
 const wanted = process.argv.slice(2)

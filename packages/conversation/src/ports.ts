@@ -30,6 +30,7 @@ export type IdPrefix =
   | 'upload'
   | 'element'
   | 'request'
+  | 'import'
 
 /** Chance, for backoff and jitter. */
 export interface Random {

@@ -10,6 +10,8 @@ import { bindContext } from './context-routes.ts'
 import { bindWholeConversations } from './conversation-routes.ts'
 import type { Desks } from './desks.ts'
 import { PLAIN_EVENTS, startEventStream } from './event-stream.ts'
+import { bindExports } from './export-routes.ts'
+import { bindImports, type ImportRoutesDeps } from './import-routes.ts'
 import type { LineLimits } from './outlet.ts'
 import { readTranscript } from './read-transcript.ts'
 import { bindRecords } from './record-routes.ts'
@@ -17,7 +19,7 @@ import { rowOf } from './row-of.ts'
 import { RefusedError } from './to-problem.ts'
 
 /** What the routes need. */
-export interface ApiDeps extends BindDeps {
+export interface ApiDeps extends BindDeps, Pick<ImportRoutesDeps, 'imports' | 'checkAccepting'> {
   readonly engine: Engine
   readonly bus: LiveBus
   readonly store: Pick<
@@ -31,6 +33,7 @@ export interface ApiDeps extends BindDeps {
     | 'putBlob'
     | 'readBlob'
     | 'collectBlobs'
+    | 'readableEntries'
   > &
     SnapshotStore
   readonly records: Records
@@ -55,6 +58,8 @@ export function bindApi(deps: ApiDeps): void {
   bindRecords(deps)
   bindAttachments(deps)
   bindContext(deps)
+  bindImports(deps)
+  bindExports(deps)
   bindLog(deps)
 }
 
@@ -83,7 +88,7 @@ function bindModels({ models, ...deps }: ApiDeps): void {
   bindRoute(deps, routes.listModels, async ({ answer }) => answer(200, models()))
 }
 
-function bindConversations({ store, commands, desks, ...deps }: ApiDeps): void {
+function bindConversations({ store, commands, desks, imports, ...deps }: ApiDeps): void {
   bindRoute(deps, routes.listConversations, async ({ query: { before, limit, archived }, userId, answer }) => {
     const rows = await store.listConversations({
       ownerId: userId,
@@ -93,7 +98,9 @@ function bindConversations({ store, commands, desks, ...deps }: ApiDeps): void {
     })
     const last = rows.length === limit ? rows.at(-1) : undefined
     return answer(200, {
-      conversations: await Promise.all(rows.map((row) => rowOf(desks, row))),
+      conversations: await Promise.all(
+        rows.filter((row) => !imports?.isHidden(row.conversationId)).map((row) => rowOf(desks, row)),
+      ),
       next: last ? `${last.updatedAt}_${last.conversationId}` : null,
     })
   })

@@ -1,9 +1,10 @@
 import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
 import { type Engine, readOverview } from '@holdfast/engine'
-import { routes, toToolMetricsRow } from '@holdfast/protocol'
+import { routes, scopeOfSettings, toToolMetricsRow } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from './bind-route.ts'
 import type { Commands } from './commands.ts'
 import type { Desks } from './desks.ts'
+import { checkScope } from './principal.ts'
 import { readLedger } from './read-ledger.ts'
 import { rowOf } from './row-of.ts'
 
@@ -36,7 +37,8 @@ export function bindWholeConversations({ commands, desks, engine, store, ...deps
     return { mode: toolMode ?? ('cached' as const), tools }
   }
 
-  bindRoute(deps, routes.changeConversation, async ({ params: { id }, body, userId, answer }) => {
+  bindRoute(deps, routes.changeConversation, async ({ params: { id }, body, userId, principal, answer }) => {
+    checkScope(principal, scopeOfSettings(body.settings))
     const { commandId, title, archived, settings } = body
     // The same command over the socket is `change-settings`: one id, one meaning. [LOG4]
     const command =

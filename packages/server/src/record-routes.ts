@@ -4,6 +4,7 @@ import { openApiOf, routes, toToolMetricsRow } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from './bind-route.ts'
 import type { Commands } from './commands.ts'
 import type { Desks } from './desks.ts'
+import type { Imports } from './imports/imports.ts'
 import { sumUsage } from './sum-usage.ts'
 import { RefusedError } from './to-problem.ts'
 import { toolMetricsOfUser } from './tool-metrics-of-user.ts'
@@ -16,6 +17,7 @@ export interface RecordRoutesDeps extends BindDeps {
   readonly desks: Desks
   readonly commands: Pick<Commands, 'markRead'>
   readonly version: string
+  readonly imports: Pick<Imports, 'isHidden'> | null
 }
 
 const MOST_RULES = 1_000
@@ -27,7 +29,7 @@ export function bindRecords(deps: RecordRoutesDeps): void {
   bindDesks(deps)
 }
 
-function bindFigures({ store, version, ...deps }: RecordRoutesDeps): void {
+function bindFigures({ store, version, imports, ...deps }: RecordRoutesDeps): void {
   const openApi = openApiOf(version)
 
   bindRoute(deps, routes.readUsage, async ({ query: { by, from, to }, userId, answer }) => {
@@ -42,7 +44,8 @@ function bindFigures({ store, version, ...deps }: RecordRoutesDeps): void {
   })
 
   bindRoute(deps, routes.search, async ({ query: { q, limit }, userId, answer }) => {
-    const hits = await store.search({ ownerId: userId, query: parseSearchQuery(q), limit })
+    const found = await store.search({ ownerId: userId, query: parseSearchQuery(q), limit })
+    const hits = found.filter(({ conversationId }) => !imports?.isHidden(conversationId))
     return answer(200, { hits: hits.map((hit) => ({ ...hit, highlights: hit.highlights.slice() })) })
   })
 
