@@ -34,6 +34,8 @@ const config: KnipConfig = {
         'bench/{engine,server}/*-process.ts',
         'tests/states/{main,killed-process}.ts',
       ],
+      // Imported by a variable, so that their types do not come along.
+      ignoreDependencies: ['@ai-sdk/react', 'ai-sdk-react6'],
       project: ['scripts/**/*.{mjs,ts}', 'tests/**/*.ts', 'bench/**/*.ts'],
     },
     'packages/store': { entry: [...TESTS, ...STARTED], project: CODE, ignoreBinaries: ['unshare', 'mount'] },
