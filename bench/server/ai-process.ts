@@ -1,6 +1,6 @@
 /** The AI SDK as its guide has it: `streamText`, its UI stream as the answer, one save at the end. Argument: the provider. */
 import { mkdtempSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,15 +15,18 @@ database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABL
 const insert = database.prepare('INSERT INTO chat (messages) VALUES (?)')
 const model = createAnthropic({ baseURL: provider, apiKey: 'key-for-benches' })('stamped')
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void answer(request, response))
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const prompt = await text(request)
   const result = streamText({ model, prompt, maxOutputTokens: 4_096, maxRetries: 0 })
-  result.pipeUIMessageStreamToResponse(response, {
+  await result.pipeUIMessageStreamToResponse(response, {
     onFinish: ({ messages }) => {
       insert.run(JSON.stringify(messages))
     },
   })
-})
+}
+
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo
   console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }))

@@ -1,5 +1,5 @@
 /** A provider of the Anthropic format that writes into each delta when it was written. Prints its address. */
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { epochMs } from '../engine/epoch-clock.ts'
@@ -12,7 +12,9 @@ function send(response: ServerResponse, event: { readonly type: string }): void 
 
 const MODELS = [{ type: 'model', id: 'claude-sonnet-4-5', display_name: 'Stamped', created_at: '2026-01-01T00:00:00Z' }]
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void answer(request, response))
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method === 'GET') {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ data: MODELS, has_more: false, first_id: MODELS[0]?.id, last_id: MODELS[0]?.id }))
@@ -45,7 +47,8 @@ const server = createServer(async (request, response) => {
     response.end()
   }
   next()
-})
+}
+
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo
   console.log(JSON.stringify({ url: `http://127.0.0.1:${port}/v1` }))
