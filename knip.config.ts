@@ -50,7 +50,10 @@ const config: KnipConfig = {
     },
     'packages/provider': { entry: [...TESTS, 'corpus/main.ts'], project: [...CODE, 'corpus/**/*.ts'] },
     'packages/*': { entry: TESTS, project: CODE },
-    'apps/holdfast': { entry: [...TESTS, 'tests/support/run-main.ts', 'tests/crash/main.ts'], project: CODE },
+    'apps/holdfast': {
+      entry: [...TESTS, 'tests/support/run-main.ts', 'tests/{crash,together}/main.ts'],
+      project: CODE,
+    },
     // axe is read as a file and handed to the page.
     'apps/web': { entry: TESTS, project: CODE, ignoreDependencies: ['axe-core'] },
     'apps/*': { entry: TESTS, project: CODE },
