@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { createEngineOn, createInProcessBus, createTimeFact, createWorkspaceFact, type Engine } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { bindAiSdk } from '@holdfast/interop'
@@ -138,6 +139,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     network: config.network,
     providers,
     ...(accounts ? { accounts } : {}),
+    importsFolder: join(config.dataDir, 'imports'),
     webRoot,
     mounts: [bindAiSdk],
   })

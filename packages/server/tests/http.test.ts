@@ -7,6 +7,7 @@ import { ALWAYS_RULE } from '@holdfast/engine'
 import { type Access, API_PATH, Problem, type Route, routes, SOCKET_PATH } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createAttachments } from '../src/attachments.ts'
+import { IMPORT, newImportRecord } from '../src/imports/import-record.ts'
 import { realClock, realIds } from './support/real-ports.ts'
 import { bodies } from './support/route-bodies.ts'
 import { type Served, serve, TOKEN } from './support/serve.ts'
@@ -82,8 +83,16 @@ for (const { name, route } of table.filter(({ access }) => access === 'owner')) 
   })
 }
 
+async function othersImport(): Promise<string> {
+  const value = newImportRecord({ name: 'theirs.json', sizeBytes: 1, startedAt: 0 })
+  await served.records.put(IMPORT, { ownerId: 'someone', id: 'import_theirs', revision: 0, value, at: 0 })
+  return 'import_theirs'
+}
+
 /** A record of another user for each address that names one. */
 const othersRecords: Readonly<Record<string, () => Promise<string>>> = {
+  readImport: othersImport,
+  cancelImport: othersImport,
   revokePermissionRule: async () => {
     const value = { effect: 'allow' as const, tool: 'read' }
     await served.records.put(ALWAYS_RULE, { ownerId: 'someone', id: 'rule_theirs', revision: 0, value, at: 0 })

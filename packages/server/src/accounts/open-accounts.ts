@@ -46,7 +46,7 @@ export interface AccountsDeps {
 export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
   const { records, clock, log, secret, startupToken, page } = deps
   const tables = await createAccountTables({ records, clock, seal: createSeal(secret, 'sessions') })
-  const auth = createAuth({
+  const auth = await createAuth({
     tables,
     secret,
     cookiePrefix: `holdfast_${createHash('sha256').update(startupToken).digest('hex').slice(0, 8)}`,
@@ -58,11 +58,10 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
   const keys = createApiKeys({ tables, clock, onError })
   const signIns = createSignIns({ auth, tables, clock })
   const people = createPeople({ auth, tables, signIns, clock })
-  const cookieName = (await auth.$context).authCookies.sessionToken.name
   const setupToken = createHmac('sha256', startupToken).update('holdfast set-up 1').digest('base64url')
 
   return {
-    gate: createAccountGate({ tables, signIns, keys, people, cookieName, startupToken }),
+    gate: createAccountGate({ tables, signIns, keys, people, cookieName: auth.cookieName, startupToken }),
     people,
     signIns,
     keys,

@@ -12,6 +12,7 @@ export const commandFields: Readonly<Record<Exclude<CommandFrame['name'], 'creat
   'answer-permission': { requestId: 'permission_x', decision: 'allow' },
   'change-settings': { settings: { permissionMode: 'bypass' } },
   'revoke-rule': { ruleId: 'rule_x' },
+  'pin-message': { messageSeq: 1, isPinned: true },
   rewind: { toSeq: 0, reason: 'rewind' },
   'select-path': { head: 1 },
   fork: { atSeq: 1 },
