@@ -88,6 +88,9 @@ const MAX_BODY_BYTES = 12_000_000
 /** How long a request may arrive, in milliseconds: an import is a large file, perhaps over a slow line. */
 const REQUEST_MS = 3_600_000
 
+/** The longest part of an address; an id is shorter. */
+const MAX_PARAMETER_LENGTH = 600
+
 /** Makes a server. It listens when it is told to. */
 export async function createServer(deps: ServerDeps): Promise<Server> {
   const { engine, bus, store, clock, log } = deps
@@ -97,6 +100,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const headers = securityHeaders(network)
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     ...serverOptions(network),
     forceCloseConnections: true,
     requestTimeout: REQUEST_MS,
