@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Clock, Records } from '@holdfast/conversation'
 import type { Account } from '@holdfast/protocol'
 import { isSame } from '../credentials.ts'
@@ -49,7 +49,8 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
   const auth = await createAuth({
     tables,
     secret,
-    cookiePrefix: `holdfast_${createHash('sha256').update(startupToken).digest('hex').slice(0, 8)}`,
+    // Several servers of one installation share the secret, and so the cookies.
+    cookiePrefix: `holdfast_${createHmac('sha256', secret).update('holdfast cookie name').digest('hex').slice(0, 8)}`,
     cookiePath: page.basePath === '' ? '/' : page.basePath,
     isSecure: page.isSecure,
     onWarning: (message) => log.warn('accounts', { message }),
