@@ -61,7 +61,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
   let on = settings.on
   let closing = false
   let connection: Connection | null = null
-  let http: Connection['http'] = null
+  let http: Parameters<ConnectionDeps['onHttp']>[0] | null = null
   let lastError: McpServerStatus['lastError'] = null
   let refused: readonly RefusedTool[] = []
   let failures = 0
@@ -141,10 +141,9 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
     let opened: Connection | null = null
     try {
       opened = await connectTo(
-        { ...deps, settings, log, signIn, probe, onToolsChanged, elicit: running.elicit },
+        { ...deps, settings, log, signIn, probe, onHttp, onToolsChanged, elicit: running.elicit },
         wake.signal,
       )
-      http = opened.http
       await look(opened)
       connection = opened
       become({
@@ -170,6 +169,16 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
     const offer = await from.listTools(wake.signal)
     refused = offer.refused
     await book.offer({ tools: [...offer.tools], instructions: from.instructions })
+  }
+
+  function onHttp(used: NonNullable<typeof http>): void {
+    http = used
+  }
+
+  /** Ends the connection and whatever the loop waits for. */
+  function beginAnew(): void {
+    connection = null
+    wake.abort()
   }
 
   let isLooking = false
@@ -240,15 +249,17 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
       // The list may have changed while the call waited for its server.
       const now = book.find(call.name)
       if (now.type === 'withheld') return unusable(now.reason)
-      return running.during({ context, elicit: ask }, () =>
+      const result = await running.during({ context, elicit: ask }, () =>
         callTool(live.client, { server: name, tool: now.tool, input: call.input, context }, clock),
       )
+      if (result.isError) void live.check()
+      return result
     },
-    restart: () => wake.abort(),
+    restart: beginAnew,
     setOn(wanted) {
       if (on === wanted) return
       on = wanted
-      wake.abort()
+      beginAnew()
     },
     async acceptChanges() {
       await book.accept()
@@ -258,7 +269,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
     async finishSignIn(callback) {
       if (!http || !signIn?.takes(callback.get('state') ?? '')) return false
       await http.finishAuth(callback)
-      wake.abort()
+      beginAnew()
       return true
     },
     async close() {
