@@ -48,6 +48,7 @@ export {
   summaryChunks,
   summaryInstruction,
 } from './summary-request.ts'
+export { systemText } from './system-text.ts'
 export { ratioOf, type TokenRatios, tokenRatios } from './token-ratios.ts'
 export { type Violation, type ViolationCode, validateRequest } from './validate-request.ts'
 export { requestSize, type Size, toTokens } from './weight.ts'

@@ -1,5 +1,6 @@
 import type { ConversationTool } from './conversation-engine.ts'
 import { UnknownConversationError } from './engine.ts'
+import { includedTools } from './included-tools.ts'
 import { toolsByName } from './judge-call.ts'
 import type { LiveLog } from './live-log.ts'
 import type { EnginePorts } from './ports.ts'
@@ -9,10 +10,11 @@ export async function listTools(ports: EnginePorts, log: LiveLog): Promise<reado
   await log.refresh()
   const state = log.overview()
   if (state.head === 0) throw new UnknownConversationError(log.conversationId)
-  const { toolMode, includedTools = [] } = state.settings
-  return [...toolsByName(ports, log.conversationId, state).values()].map(({ definition }) => ({
+  const tools = toolsByName(ports, log.conversationId, state)
+  const included = new Set(includedTools(tools, state).map(({ definition }) => definition.name))
+  return [...tools.values()].map(({ definition }) => ({
     definition,
-    included: toolMode === 'manual' ? includedTools.includes(definition.name) : toolMode !== 'all-off',
+    included: included.has(definition.name),
     metrics: state.toolMetrics[definition.name] ?? null,
   }))
 }

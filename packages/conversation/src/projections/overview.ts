@@ -3,6 +3,7 @@ import type { EntryOf } from '../entry.ts'
 import type { Projection } from '../projection.ts'
 import { type ActivePath, activePath } from './active-path.ts'
 import { type Archived, archived } from './archived.ts'
+import { foundTools } from './found-tools.ts'
 import { type Ledger, ledger } from './ledger.ts'
 import { type Notice, notices } from './notices.ts'
 import { type PendingPermission, pendingPermissions } from './pending-permissions.ts'
@@ -30,6 +31,8 @@ export interface Overview {
   readonly pendingPermissions: readonly PendingPermission[]
   readonly permissionRules: readonly ConversationRule[]
   readonly toolDefinitions: ToolDefinitionsPlace | null
+  /** Tools that the model has found, in mode `auto`. */
+  readonly foundTools: readonly string[]
   readonly ledger: Ledger
   readonly toolMetrics: Readonly<Record<string, ToolMetrics>>
   readonly notices: readonly Notice[]
@@ -38,7 +41,7 @@ export interface Overview {
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
 export const overview: Projection<Overview> = {
   name: 'overview',
-  version: 3,
+  version: 4,
   initial: {
     ownerId: null,
     depth: 0,
@@ -52,6 +55,7 @@ export const overview: Projection<Overview> = {
     pendingPermissions: pendingPermissions.initial,
     permissionRules: permissionRules.initial,
     toolDefinitions: toolDefinitions.initial,
+    foundTools: foundTools.initial,
     ledger: ledger.initial,
     toolMetrics: toolMetrics.initial,
     notices: notices.initial,
@@ -74,6 +78,7 @@ export const overview: Projection<Overview> = {
       pendingPermissions: pendingPermissions.reduce(state.pendingPermissions, entries),
       permissionRules: permissionRules.reduce(state.permissionRules, entries),
       toolDefinitions: toolDefinitions.reduce(state.toolDefinitions, entries),
+      foundTools: foundTools.reduce(state.foundTools, entries),
       ledger: ledger.reduce(state.ledger, entries),
       toolMetrics: toolMetrics.reduce(state.toolMetrics, entries),
       notices: notices.reduce(state.notices, entries),
