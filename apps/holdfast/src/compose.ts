@@ -9,6 +9,8 @@ import { createSqliteStore } from '@holdfast/store/sqlite'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
+import { createMcpDirectory } from './mcp/directory.ts'
+import { endLeftServers, openServers } from './mcp/open-servers.ts'
 import { localSetups } from './providers/detect-local.ts'
 import { createModelRegistry } from './providers/model-registry.ts'
 import { resumeWaiting } from './resume-waiting.ts'
@@ -21,7 +23,7 @@ import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 
 /** Tools that read the conversation itself and nothing else: asking about them protects nobody. */
-const HARMLESS_TOOLS = ['todo', 'read_result'].map(
+const HARMLESS_TOOLS = ['todo', 'read_result', 'find_tools'].map(
   (tool) => ({ id: `built-in:${tool}`, effect: 'allow', tool }) as const,
 )
 
@@ -58,9 +60,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ports: { ids: systemIds },
     warn: log.warn,
   })
+  let reachedAt = ''
   const holder = systemIds.next('run')
   const machine = config.workspace === null ? null : await findShell(config, commandsOf(config))
   if (machine) log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell: describeShell(machine) })
+  await endLeftServers(config, systemClock)
+  const mcp = await openServers(config, { records, clock: systemClock, url: () => reachedAt })
   const tools = createToolSets({
     store,
     bus,
@@ -69,6 +74,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     engine: (): Engine => engine,
     allowed,
     machine,
+    mcp,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })
   const permissions = {
@@ -91,6 +97,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       toolsOf: tools.toolsOf,
       workspaceOf: tools.workspaceOf,
       fileChanges: tools.fileChanges,
+      instructionsOf: tools.instructionsOf,
       permissions,
       facts: [createTimeFact({ timeZone }), createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions })],
       autoTitles: true,
@@ -114,6 +121,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     startupToken: token,
     webRoot,
     mounts: [bindAiSdk],
+    mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
 
   async function close(): Promise<void> {
@@ -121,7 +129,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await removeServerFile(config.dataDir)
     models.close()
     await engine.close()
-    await tools.close()
+    await Promise.all([tools.close(), mcp.close()])
     await server.close()
     await closeStore()
   }
@@ -132,6 +140,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await engine.recover()
     await resumeWaiting({ store, engine, ownerId: LOCAL_USER_ID })
     const { url } = await server.listen({ host: config.host, port: config.port })
+    reachedAt = url
     await writeServerFile(config.dataDir, { url, pid: process.pid })
     return { url, token, close }
   } catch (error) {

@@ -1,9 +1,11 @@
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { EnginePorts } from '@holdfast/engine'
+import type { McpServerSettings } from '@holdfast/mcp'
 import { CliError } from './cli-error.ts'
 import { readConfigFile } from './config-file.ts'
 import type { ConfigFile, ConfiguredRule } from './config-file-schema.ts'
+import { readServers } from './mcp/read-servers.ts'
 import { isLocalProvider } from './providers/detect-local.ts'
 import type { ProviderSetup } from './providers/provider-setup.ts'
 import { readSetups } from './providers/read-setups.ts'
@@ -38,6 +40,8 @@ export interface Config {
   readonly detectMs: number
   /** Null where the operator names none. */
   readonly defaultModelId: string | null
+  /** The MCP servers of the operator's file. Nothing else names one. */
+  readonly mcpServers: readonly McpServerSettings[]
   readonly permissions: Pick<EnginePorts['permissions'], 'defaultPolicy' | 'rules' | 'hardDenials'>
 }
 
@@ -61,6 +65,7 @@ export function readConfig(options: StartOptions): Config {
     detect: options.detect,
     detectMs: file.limits?.detectMs ?? DETECT_MS,
     defaultModelId: defaultModel(file, providers, options.detect),
+    mcpServers: readServers(file, path ?? null),
     permissions: permissionsOf(file),
   }
 }

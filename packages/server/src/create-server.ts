@@ -16,6 +16,8 @@ import { createDesks } from './desks.ts'
 import { createLines } from './lines.ts'
 import { createListChanges } from './list-changes.ts'
 import type { Log } from './log.ts'
+import type { McpDirectory } from './mcp-directory.ts'
+import { bindMcp } from './mcp-routes.ts'
 import { type Network, namesOf, OWN_ADDRESS_ONLY, serverOptions } from './network.ts'
 import { LINE_LIMITS, type LineLimits } from './outlet.ts'
 import { bindPage } from './page.ts'
@@ -48,6 +50,8 @@ export interface ServerDeps {
   readonly startupToken: string
   /** Who may come in by an account; without it, whoever has the start-up token. */
   readonly accounts?: Accounts
+  /** The MCP servers; absent where there are none. */
+  readonly mcp?: McpDirectory
   /** The providers that admins may change; without it, none can be. */
   readonly providers?: ProviderDirectory
   /** How the server is reached; without it, at its own address only. */
@@ -131,6 +135,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindApi(api)
   bindAccounts({ ...binding, accounts: deps.accounts ?? null })
   bindProviders({ ...binding, providers: deps.providers ?? null })
+  bindMcp({ ...binding, mcp: deps.mcp ?? null })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })
