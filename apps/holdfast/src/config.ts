@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { EnginePorts } from '@holdfast/engine'
@@ -26,6 +27,8 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly dataDir: string
+  /** The operator's file: that of HOLDFAST_CONFIG, else `holdfast.json` in the data folder, which may be missing. */
+  readonly configPath: string
   /** The folder that agents may touch; null for none. [WS1] */
   readonly workspace: string | null
   /** The server's own environment: commands of the shell get the harmless part of it. [WS2] */
@@ -48,15 +51,22 @@ export interface Config {
 /** How long the start waits where nothing else is said. */
 const DETECT_MS = 300
 
+/** The operator's file in the data folder. */
+const CONFIG_NAME = 'holdfast.json'
+
 /** The only place that reads the environment. */
 export function readConfig(options: StartOptions): Config {
-  const path = variable('HOLDFAST_CONFIG')
-  const file = path === undefined ? {} : readConfigFile(resolve(path))
+  const dataDir = resolve(options.dataDir ?? process.env['HOLDFAST_DATA_DIR'] ?? usualDataDir())
+  const named = variable('HOLDFAST_CONFIG')
+  const configPath = resolve(named ?? join(dataDir, CONFIG_NAME))
+  const path = named !== undefined || existsSync(configPath) ? configPath : undefined
+  const file = path === undefined ? {} : readConfigFile(path)
   const providers = readSetups(file, variable)
   return {
     host: options.host,
     port: toPort(options.port),
-    dataDir: resolve(options.dataDir ?? process.env['HOLDFAST_DATA_DIR'] ?? usualDataDir()),
+    dataDir,
+    configPath,
     workspace: workspaceOf(options, { file, path }),
     environment: process.env,
     openBrowser: options.open,

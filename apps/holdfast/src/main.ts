@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { addCareCommands } from './cli/care-commands.ts'
 import { addChatCommands } from './cli/chat-commands.ts'
+import { addMcpCommands } from './cli/mcp-commands.ts'
 import { CliError } from './cli-error.ts'
 import type { StartOptions } from './config.ts'
 import { configJsonSchema } from './config-file-schema.ts'
@@ -33,6 +34,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
   addChatCommands(program, exit)
   addCareCommands(program, exit)
+  addMcpCommands(program, exit)
   program
     .command('config-schema')
     .description('print the JSON Schema of the file that HOLDFAST_CONFIG names')

@@ -39,8 +39,8 @@ export interface McpServer {
   /** Ends the connection, if there is one, and connects at once. */
   restart(): void
   setOn(on: boolean): void
-  /** Takes what the server offers now for what is accepted. */
-  acceptChanges(): Promise<void>
+  /** Takes the offer of this hash for accepted; false when the server offers something else by now. */
+  acceptChanges(offerHash: string): Promise<boolean>
   /** The connection, for what is asked of a server beside its tools; null while there is none. */
   connection(): Connection | null
   /** Ends a sign-in; false when the callback answers none of ours. */
@@ -235,6 +235,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
       instructions: book.instructions(),
       refused,
       changes: book.changes(),
+      offerHash: book.offerHash(),
       lastError,
       failures,
       runningCalls: running.count(),
@@ -261,9 +262,10 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
       on = wanted
       beginAnew()
     },
-    async acceptChanges() {
-      await book.accept()
+    async acceptChanges(offerHash) {
+      const isAccepted = await book.accept(offerHash)
       tell()
+      return isAccepted
     },
     connection: () => connection,
     async finishSignIn(callback) {

@@ -40,6 +40,8 @@ export const McpServerRow = z.object({
   refused: z.array(z.object({ name: z.string(), reason: z.string() })),
   /** What waits for an admin to accept it. */
   changes: z.array(OfferChange),
+  /** Names all that the server offers now; null before it has offered anything. */
+  offerHash: z.string().nullable(),
   /** The text is null for who is no admin. */
   lastError: z.object({ at, text: z.string().nullable() }).nullable(),
   /** Connections that ended without being told to. */
@@ -54,7 +56,7 @@ const McpLogLine = z.object({ at, from: z.enum(['stderr', 'server', 'connection'
 const server = z.object({ name: OutsideId })
 const one = { params: server, query: nothing }
 
-/** The routes about MCP servers. Which there are, the operator's file says; no route adds one. [S13] */
+/** The routes about MCP servers, which are records of the installation that every user may read. Which there are, the operator's file says; no route adds one. [S13] */
 export const mcpRoutes = {
   listMcpServers: {
     method: 'GET',
@@ -96,7 +98,8 @@ export const mcpRoutes = {
     path: '/mcp-servers/:name/accept',
     access: 'admin',
     ...one,
-    body: nothing,
+    /** The `offerHash` that was looked at: another one is not accepted. */
+    body: z.strictObject({ offerHash: z.string().max(100) }),
     answers: { 200: McpServerRow },
   },
   readMcpLog: {
@@ -110,7 +113,7 @@ export const mcpRoutes = {
   listMcpMaterial: {
     method: 'GET',
     path: '/mcp-servers/:name/material',
-    access: 'user',
+    access: 'record',
     ...one,
     body: nothing,
     answers: {
@@ -136,7 +139,7 @@ export const mcpRoutes = {
   readMcpResource: {
     method: 'POST',
     path: '/mcp-servers/:name/resource',
-    access: 'user',
+    access: 'record',
     ...one,
     body: z.strictObject({ uri: z.string().min(1).max(4_000) }),
     answers: { 200: z.object({ text: z.string() }) },
@@ -144,7 +147,7 @@ export const mcpRoutes = {
   readMcpPrompt: {
     method: 'POST',
     path: '/mcp-servers/:name/prompt',
-    access: 'user',
+    access: 'record',
     ...one,
     body: z.strictObject({
       prompt: z.string().min(1).max(200),

@@ -13,8 +13,8 @@ export interface McpDirectory {
   list(): readonly McpServerRow[]
   switchTo(name: string, on: boolean): Promise<McpServerRow>
   restart(name: string): McpServerRow
-  /** Takes what the server offers now for accepted. */
-  accept(name: string): Promise<McpServerRow>
+  /** Takes an offer for accepted, by its hash; refuses when the server offers something else by now. */
+  accept(name: string, offerHash: string): Promise<McpServerRow>
   log(name: string): AnswerOf<'readMcpLog'>
   material(name: string, signal: AbortSignal): Promise<AnswerOf<'listMcpMaterial'>>
   resource(name: string, uri: string, signal: AbortSignal): Promise<string>

@@ -52,8 +52,8 @@ export function bindMcp({ mcp, ...deps }: McpRoutesDeps): void {
 
   bindRoute(deps, routes.restartMcpServer, async ({ params, answer }) => answer(200, directory().restart(params.name)))
 
-  bindRoute(deps, routes.acceptMcpChanges, async ({ params, answer }) =>
-    answer(200, await directory().accept(params.name)),
+  bindRoute(deps, routes.acceptMcpChanges, async ({ params, body, answer }) =>
+    answer(200, await directory().accept(params.name, body.offerHash)),
   )
 
   bindRoute(deps, routes.readMcpLog, async ({ params, answer }) => answer(200, directory().log(params.name)))

@@ -49,9 +49,10 @@ export function createMcpDirectory(
       server.restart()
       return toRow(server)
     },
-    async accept(name) {
+    async accept(name, offerHash) {
       const server = named(name)
-      await server.acceptChanges()
+      if (!(await server.acceptChanges(offerHash)))
+        throw new RefusedError(409, 'conflict', `The MCP server ${name} offers something else by now; look at it again`)
       return toRow(server)
     },
     log: (name) => ({ lines: [...named(name).logs()] }),

@@ -22,5 +22,9 @@ export const bodies: Readonly<Record<string, unknown>> = {
   writeComposer: { content: [], version: 0 },
   appendToComposer: { content: [{ type: 'text', text: 'hello' }] },
   markRead: { seq: 1 },
+  switchMcpServer: { on: true },
+  acceptMcpChanges: { offerHash: 'x' },
+  readMcpResource: { uri: 'file:///a' },
+  readMcpPrompt: { prompt: 'p', arguments: {} },
   chatOfAiSdk: { id: 'x', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'hello' }] }] },
 }
