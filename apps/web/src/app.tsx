@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { isDemo, modelInUse } from './context/model-choice.ts'
 import { Header } from './header.tsx'
 import { Icon } from './icons.tsx'
-import { Inspector } from './inspector/inspector.tsx'
+import { Dock } from './inspector/inspector.tsx'
 import { useDock } from './inspector/use-dock.ts'
 import { NewConversation } from './new-conversation.tsx'
 import { navigate, type Route, useRoute } from './route.ts'
@@ -61,7 +61,7 @@ export function App({ client }: { readonly client: Client }) {
           <Content client={client} route={route} />
         )}
       </main>
-      {store && dock.isOpen && <Inspector client={client} store={store} />}
+      {store && dock.tab && <Dock client={client} store={store} tab={dock.tab} />}
     </div>
   )
 }

@@ -56,7 +56,7 @@ const McpLogLine = z.object({ at, from: z.enum(['stderr', 'server', 'connection'
 const server = z.object({ name: OutsideId })
 const one = { params: server, query: nothing }
 
-/** The routes about MCP servers, which are records of the installation that every user may read. Which there are, the operator's file says; no route adds one. [S13] */
+/** The routes about MCP servers, which belong to the installation. Which there are, the operator's file says; no route adds one. [S13] */
 export const mcpRoutes = {
   listMcpServers: {
     method: 'GET',
@@ -112,9 +112,10 @@ export const mcpRoutes = {
   },
   listMcpMaterial: {
     method: 'GET',
-    path: '/mcp-servers/:name/material',
-    access: 'record',
-    ...one,
+    path: '/mcp-servers/material',
+    access: 'user',
+    params: nothing,
+    query: z.object({ server: OutsideId }),
     body: nothing,
     answers: {
       200: z.object({
@@ -138,18 +139,21 @@ export const mcpRoutes = {
   },
   readMcpResource: {
     method: 'POST',
-    path: '/mcp-servers/:name/resource',
-    access: 'record',
-    ...one,
-    body: z.strictObject({ uri: z.string().min(1).max(4_000) }),
+    path: '/mcp-servers/resource',
+    access: 'user',
+    params: nothing,
+    query: nothing,
+    body: z.strictObject({ server: OutsideId, uri: z.string().min(1).max(4_000) }),
     answers: { 200: z.object({ text: z.string() }) },
   },
   readMcpPrompt: {
     method: 'POST',
-    path: '/mcp-servers/:name/prompt',
-    access: 'record',
-    ...one,
+    path: '/mcp-servers/prompt',
+    access: 'user',
+    params: nothing,
+    query: nothing,
     body: z.strictObject({
+      server: OutsideId,
       prompt: z.string().min(1).max(200),
       arguments: z.record(z.string(), z.string().max(20_000)),
     }),

@@ -58,16 +58,16 @@ export function bindMcp({ mcp, ...deps }: McpRoutesDeps): void {
 
   bindRoute(deps, routes.readMcpLog, async ({ params, answer }) => answer(200, directory().log(params.name)))
 
-  bindRoute(deps, routes.listMcpMaterial, async ({ params, answer }) =>
-    answer(200, await directory().material(params.name, AbortSignal.timeout(ASK_MS))),
+  bindRoute(deps, routes.listMcpMaterial, async ({ query, answer }) =>
+    answer(200, await directory().material(query.server, AbortSignal.timeout(ASK_MS))),
   )
 
-  bindRoute(deps, routes.readMcpResource, async ({ params, body, answer }) =>
-    answer(200, { text: await directory().resource(params.name, body.uri, AbortSignal.timeout(ASK_MS)) }),
+  bindRoute(deps, routes.readMcpResource, async ({ body, answer }) =>
+    answer(200, { text: await directory().resource(body.server, body.uri, AbortSignal.timeout(ASK_MS)) }),
   )
 
-  bindRoute(deps, routes.readMcpPrompt, async ({ params, body, answer }) => {
+  bindRoute(deps, routes.readMcpPrompt, async ({ body, answer }) => {
     const asked = { name: body.prompt, arguments: body.arguments }
-    return answer(200, await directory().prompt(params.name, asked, AbortSignal.timeout(ASK_MS)))
+    return answer(200, await directory().prompt(body.server, asked, AbortSignal.timeout(ASK_MS)))
   })
 }

@@ -24,7 +24,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   markRead: { seq: 1 },
   switchMcpServer: { on: true },
   acceptMcpChanges: { offerHash: 'x' },
-  readMcpResource: { uri: 'file:///a' },
-  readMcpPrompt: { prompt: 'p', arguments: {} },
+  readMcpResource: { server: 'x', uri: 'file:///a' },
+  readMcpPrompt: { server: 'x', prompt: 'p', arguments: {} },
   chatOfAiSdk: { id: 'x', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'hello' }] }] },
 }
