@@ -5,8 +5,10 @@ export {
   type EditCheckpoint,
   type MakeCheckpoint,
   type NextRequest,
+  type PinMessage,
   type RequestReceipt,
   UnknownCheckpointError,
+  UnknownMessageError,
 } from './context-engine.ts'
 export {
   type ChangeConversation,
@@ -65,5 +67,6 @@ export type {
   SourceInstructions,
   ToolsQuery,
 } from './ports.ts'
+export type { PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
 export { storeBlobSink } from './store-blob-sink.ts'
 export { createSubAgentTool, MOST_SUB_AGENT_DEPTH, type SubAgentDeps } from './sub-agent.ts'
