@@ -7,7 +7,7 @@ import { useEntrance } from './account/use-entrance.ts'
 import { isDemo, modelInUse } from './context/model-choice.ts'
 import { Header } from './header.tsx'
 import { Icon } from './icons.tsx'
-import { Inspector } from './inspector/inspector.tsx'
+import { Dock } from './inspector/inspector.tsx'
 import { useDock } from './inspector/use-dock.ts'
 import { NewConversation } from './new-conversation.tsx'
 import { navigate, type Route, useRoute } from './route.ts'
@@ -67,7 +67,7 @@ export function App({ client, account }: { readonly client: Client; readonly acc
         <Banner client={client} store={store} />
         {isSignedOut ? <SignedOut /> : <Content client={client} route={route} />}
       </main>
-      {store && dock.isOpen && <Inspector client={client} store={store} />}
+      {store && dock.tab && <Dock client={client} store={store} tab={dock.tab} />}
     </div>
   )
 }

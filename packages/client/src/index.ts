@@ -19,6 +19,7 @@ export {
   reduceFrame,
 } from './conversation-state.ts'
 export type { ConversationStore, PermissionChoice, RewindWish, SettingChanges } from './conversation-store.ts'
+export type { ConversationTools, McpServersAnswer, ToolChoice } from './conversation-tools.ts'
 export type { OutboxKeeper } from './kept-outbox.ts'
 export type { LinkState } from './link.ts'
 export type { ConversationChange, ListActs, SearchHit } from './list-acts.ts'
