@@ -55,6 +55,7 @@ const REASONS: Readonly<Record<CacheBreakReason, string>> = {
   checkpoint: 'Summary checkpoint',
   'checkpoint-undone': 'Checkpoint undone',
   window: 'Window moved',
+  excerpts: 'Long texts sent as shorter excerpts',
   erasure: 'Words erased',
   'thinking-dropped': 'Earlier thinking dropped',
   expired: 'Nobody used it in time',
