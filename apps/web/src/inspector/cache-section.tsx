@@ -58,6 +58,7 @@ const REASONS: Readonly<Record<CacheBreakReason, string>> = {
   excerpts: 'Long texts sent as shorter excerpts',
   erasure: 'Words erased',
   'thinking-dropped': 'Earlier thinking dropped',
+  excerpts: 'Long results shown smaller',
   expired: 'Nobody used it in time',
   provider: 'The provider did not keep it',
 }
