@@ -55,7 +55,6 @@ const REASONS: Readonly<Record<CacheBreakReason, string>> = {
   checkpoint: 'Summary checkpoint',
   'checkpoint-undone': 'Checkpoint undone',
   window: 'Window moved',
-  excerpts: 'Long texts sent as shorter excerpts',
   erasure: 'Words erased',
   'thinking-dropped': 'Earlier thinking dropped',
   excerpts: 'Long results shown smaller',
