@@ -5,6 +5,7 @@ import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { createServer, LOCAL_USER_ID } from '@holdfast/server'
 import { createSqliteStore } from '@holdfast/store/sqlite'
+import { CANVAS_TOOL_NAMES } from '@holdfast/toolbox'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
@@ -19,8 +20,8 @@ import { createToolSets } from './tools/tool-sets.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 
-/** Tools that read the conversation itself and nothing else: asking about them protects nobody. */
-const HARMLESS_TOOLS = ['todo', 'read_result'].map(
+/** Tools that read the conversation itself or draw on its canvas: asking about them protects nobody. */
+const HARMLESS_TOOLS = ['todo', 'read_result', ...CANVAS_TOOL_NAMES].map(
   (tool) => ({ id: `built-in:${tool}`, effect: 'allow', tool }) as const,
 )
 

@@ -2,10 +2,10 @@ import type { Client, ConversationStore } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { useEffect, useRef } from 'react'
 import { isDemo, modelInUse } from './context/model-choice.ts'
+import { Dock } from './dock/dock.tsx'
+import { useDock } from './dock/use-dock.ts'
 import { Header } from './header.tsx'
 import { Icon } from './icons.tsx'
-import { Inspector } from './inspector/inspector.tsx'
-import { useDock } from './inspector/use-dock.ts'
 import { NewConversation } from './new-conversation.tsx'
 import { navigate, type Route, useRoute } from './route.ts'
 import { Sidebar } from './sidebar.tsx'
@@ -25,7 +25,7 @@ export function App({ client }: { readonly client: Client }) {
 
   const sidebar = <Sidebar client={client} currentId={currentId} onChosen={() => drawer.current?.close()} />
   return (
-    <div className="shell" data-dock={(store && dock.isOpen) || undefined}>
+    <div className="shell" data-dock={(store && dock) || undefined}>
       <a className="skip-link" href="#composer-input">
         Skip to composer
       </a>
@@ -61,7 +61,7 @@ export function App({ client }: { readonly client: Client }) {
           <Content client={client} route={route} />
         )}
       </main>
-      {store && dock.isOpen && <Inspector client={client} store={store} />}
+      {store && dock && <Dock client={client} store={store} tab={dock} />}
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { readDock } from './dock/use-dock.ts'
 
 /** What the address shows. */
 export type Route =
@@ -13,7 +14,8 @@ const CHANGED = 'holdfast:route'
 export function navigate(route: Route, how: 'push' | 'replace'): void {
   const state = { isNew: route.type === 'new' }
   // What is open beside the conversation stays open.
-  const path = `${pathOf(route)}${new URLSearchParams(location.search).has('dock') ? '?dock=inspector' : ''}`
+  const dock = readDock()
+  const path = `${pathOf(route)}${dock === null ? '' : `?dock=${dock}`}`
   if (how === 'push') history.pushState(state, '', path)
   else history.replaceState(state, '', path)
   dispatchEvent(new Event(CHANGED))

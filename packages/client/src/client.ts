@@ -1,4 +1,5 @@
 import { type CommandFrame, type ModelsAnswer, type Problem, routes, type ServerFrame } from '@holdfast/protocol'
+import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
 import type { ConversationCommand } from './conversation-state.ts'
@@ -25,6 +26,8 @@ export interface Client extends ListActs {
   openedConversation(conversationId: string): ConversationStore | null
   /** What the model is sent of a conversation; the same for the same id. */
   context(conversationId: string): ConversationContext
+  /** What a person does on the canvases of a conversation. */
+  canvas(conversationId: string): ConversationCanvas
   /** Providers and their models; read when the server is reached. */
   readonly models: RemoteValue<ModelsAnswer>
   /**
@@ -173,6 +176,7 @@ export function createClient(options: ClientOptions): Client {
     openedConversation: (conversationId) => peers.get(conversationId)?.store ?? null,
     ...createListActs({ ask, newId, onRow: (row) => list.merge([row]) }),
     context: contextOf,
+    canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
     models,
     createConversation: (modelId) =>
       new Promise((resolve, reject) => {

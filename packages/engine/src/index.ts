@@ -1,3 +1,4 @@
+export { type CanvasAnswer, type CanvasEngine, CanvasRefusedError, type ChangeCanvas } from './canvas-engine.ts'
 export {
   type CheckpointCommand,
   type ContextEngine,

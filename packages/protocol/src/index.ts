@@ -1,3 +1,4 @@
+export { CanvasAction, CanvasSnapshot } from './canvas-routes.ts'
 export { ClientFrame, MAX_CLIENT_FRAME_LENGTH } from './client-frames.ts'
 export { CLOSE, type CloseReason } from './close-codes.ts'
 export { CommandFrame, SendLane } from './commands.ts'

@@ -1,5 +1,6 @@
 import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import * as z from 'zod'
+import { canvasRoutes } from './canvas-routes.ts'
 import {
   answerPermissionFields,
   bareFields,
@@ -30,6 +31,7 @@ const input = z.object({ id: OutsideId, inputId: OutsideId })
 
 /** Every route of the server. What is not here is not served. */
 export const routes = {
+  ...canvasRoutes,
   ...contextRoutes,
   health: {
     method: 'GET',

@@ -1,6 +1,8 @@
 import type { ConversationIndex, ConversationListing } from '@holdfast/conversation'
 import {
   type Admitted,
+  type CanvasAnswer,
+  type ChangeCanvas,
   type Engine,
   type EraseEntries,
   type PermissionAnswer,
@@ -24,6 +26,8 @@ export interface Commands {
   send(userId: string, asked: Asked<'send-message'>): Promise<Admitted>
   stop(userId: string, asked: Asked<'stop-run'>): Promise<StopAnswer & { readonly listing: ConversationListing }>
   answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<PermissionAnswer>
+  /** Does what a person does on a canvas. [CANVAS6] */
+  changeCanvas(userId: string, asked: Omit<ChangeCanvas, 'actor' | 'call' | 'limits'>): Promise<CanvasAnswer>
   rewind(userId: string, asked: Asked<'rewind'>): Promise<Rewound>
   /** Deletes a conversation with what its owner has beside it. [LOG9] */
   remove(userId: string, conversationId: string): Promise<void>
@@ -119,6 +123,12 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
         ...(pattern === undefined ? {} : { pattern }),
         ...(reason === undefined ? {} : { reason }),
       })
+    },
+    async changeCanvas(userId, asked) {
+      checkAccepting()
+      await owned(userId, asked.conversationId)
+      listChanges.watch(asked.conversationId)
+      return engine.changeCanvas({ ...asked, actor: { type: 'person', userId } })
     },
     async change(userId, asked) {
       checkAccepting()
