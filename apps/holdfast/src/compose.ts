@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { createEngineOn, createInProcessBus, type Engine } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, createTimeFact, createWorkspaceFact, type Engine } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { bindAiSdk } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { createServer, LOCAL_USER_ID } from '@holdfast/server'
@@ -71,6 +72,13 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     machine,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })
+  const permissions = {
+    ...config.permissions,
+    rules: [...config.permissions.rules, ...HARMLESS_TOOLS],
+    workspaceRoot: allowed.folderOf({}),
+    mode: 'ask',
+  } as const
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   const engine = createEngineOn(
     {
       store,
@@ -84,12 +92,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       toolsOf: tools.toolsOf,
       workspaceOf: tools.workspaceOf,
       fileChanges: tools.fileChanges,
-      permissions: {
-        ...config.permissions,
-        rules: [...config.permissions.rules, ...HARMLESS_TOOLS],
-        workspaceRoot: allowed.folderOf({}),
-        mode: 'ask',
-      },
+      permissions,
+      facts: [createTimeFact({ timeZone }), createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions })],
       autoTitles: true,
       holder,
     },
@@ -110,6 +114,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     serverId: holder,
     startupToken: token,
     webRoot,
+    mounts: [bindAiSdk],
   })
 
   async function close(): Promise<void> {

@@ -19,6 +19,7 @@ export {
 export { canonicalText, receiptText } from './canonical-text.ts'
 export type { ComposedMessage, PartCategory, PartOrigin } from './compose-messages.ts'
 export { type ContextTokens, type ContextUse, type ContextUseSource, contextTokens, contextUse } from './context-use.ts'
+export { dueNote, type Fact, NOTE_LIMIT_TOKENS } from './due-note.ts'
 export { type Exchange, exchangesOf } from './exchanges.ts'
 export { type ContextLimits, checkpointDueTokens, DEFAULT_SHARES, itemLimitChars, limitProblems } from './limits.ts'
 export { modelFamily } from './model-family.ts'

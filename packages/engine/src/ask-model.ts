@@ -2,6 +2,7 @@ import type { NewEntry, OpenRun, Overview, WaitingInput } from '@holdfast/conver
 import { canonicalJson } from '@holdfast/tool'
 import { startStep } from './ask-beside.ts'
 import { endRun } from './end-run.ts'
+import { noteFacts } from './facts/note-facts.ts'
 import { finishStep } from './finish-step.ts'
 import { toolsByName } from './judge-call.ts'
 import { makeRoom, type Room } from './make-room.ts'
@@ -39,10 +40,13 @@ export async function askModel(turn: Turn, run: OpenRun): Promise<void> {
 
 type Fitting = Exclude<Room, { type: 'fits' | 'made' }> | { readonly type: 'request'; readonly at: TurnRequest }
 
-/** The request, after room was made for it where that was needed. */
+/** The request, with what the model is to know now, after room was made for it where that was needed. */
 async function fittingRequest(turn: Turn, run: OpenRun, model: ModelChoice): Promise<Fitting> {
   for (let made = 0; ; made++) {
-    const at = await composeTurn(turn, { model, thinkingOff: run.thinkingOff })
+    const choice = { model, thinkingOff: run.thinkingOff }
+    const before = await composeTurn(turn, choice)
+    // What a checkpoint or the window has just left out is noted again.
+    const at = (await noteFacts(turn, before)) ? await composeTurn(turn, choice) : before
     const room = made < MOST_ROOM_MAKING ? await makeRoom(turn, run, at) : { type: 'fits' as const }
     switch (room.type) {
       case 'fits':

@@ -49,6 +49,9 @@ export {
   UnknownPermissionRequestError,
   WorkspaceNotPermittedError,
 } from './engine.ts'
+export type { FactMoment, FactSource } from './facts/fact-source.ts'
+export { createTimeFact } from './facts/time-fact.ts'
+export { createWorkspaceFact } from './facts/workspace-fact.ts'
 export { type FollowedTurn, followTurn, type TurnEnd } from './follow-turn.ts'
 export { createInProcessBus } from './in-process-bus.ts'
 export { ALWAYS_RULE } from './judge-call.ts'

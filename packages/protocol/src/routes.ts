@@ -1,5 +1,6 @@
 import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import * as z from 'zod'
+import { accountRoutes } from './account-routes.ts'
 import { canvasRoutes } from './canvas-routes.ts'
 import {
   answerPermissionFields,
@@ -12,8 +13,10 @@ import {
 import { contextRoutes } from './context-routes.ts'
 import { conversationRoutes } from './conversation-routes.ts'
 import { ConversationRow } from './conversation-row.ts'
+import { interopRoutes } from './interop-routes.ts'
 import { ModelsAnswer } from './models-answer.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
+import { providerRoutes } from './provider-routes.ts'
 import { recordRoutes } from './record-routes.ts'
 import type { Route } from './route.ts'
 import { conversation, done, limitUpTo, nothing, seqText } from './route-parts.ts'
@@ -33,6 +36,7 @@ const input = z.object({ id: OutsideId, inputId: OutsideId })
 export const routes = {
   ...canvasRoutes,
   ...contextRoutes,
+  ...interopRoutes,
   health: {
     method: 'GET',
     path: '/health',
@@ -174,6 +178,7 @@ export const routes = {
     method: 'POST',
     path: '/conversations/:id/permissions/:requestId',
     access: 'owner',
+    scope: 'tools',
     params: z.object({ id: OutsideId, requestId: OutsideId }),
     query: nothing,
     body: z.strictObject(answerPermissionFields),
@@ -183,6 +188,7 @@ export const routes = {
     method: 'DELETE',
     path: '/conversations/:id/permission-rules/:ruleId',
     access: 'owner',
+    scope: 'tools',
     params: z.object({ id: OutsideId, ruleId: OutsideId }),
     query: z.object({ commandId: OutsideId }),
     body: nothing,
@@ -218,4 +224,6 @@ export const routes = {
   },
   ...conversationRoutes,
   ...recordRoutes,
+  ...accountRoutes,
+  ...providerRoutes,
 } as const satisfies Readonly<Record<string, Route>>

@@ -10,7 +10,7 @@ import type { Commands } from './commands.ts'
 import { bindContext } from './context-routes.ts'
 import { bindWholeConversations } from './conversation-routes.ts'
 import type { Desks } from './desks.ts'
-import { startEventStream } from './event-stream.ts'
+import { PLAIN_EVENTS, startEventStream } from './event-stream.ts'
 import type { LineLimits } from './outlet.ts'
 import { readTranscript } from './read-transcript.ts'
 import { bindRecords } from './record-routes.ts'
@@ -129,14 +129,8 @@ function bindLog({ store, bus, engine, clock, limits, ...deps }: ApiDeps): void 
       if (!Number.isSafeInteger(resumed) || resumed < 0) {
         throw new RefusedError(400, 'bad-request', 'Last-Event-ID is the seq of an entry')
       }
-      reply.hijack()
-      const response = reply.raw
-      response.writeHead(200, {
-        ...headersOf(reply.getHeaders()),
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store',
-      })
-      startEventStream({ response, clock, limits, bus, store, engine, conversationId: params.id, after: resumed })
+      const place = { conversationId: params.id, after: resumed }
+      startEventStream({ reply, clock, limits, bus, store, engine, encoder: PLAIN_EVENTS, ...place })
       return TAKEN_OVER
     }
     const page = await store.read({
@@ -164,12 +158,4 @@ function toListCursor(text: string): NonNullable<ListQuery['before']> {
     throw new RefusedError(400, 'bad-request', 'before is the next of an earlier page')
   }
   return { updatedAt: Number(updatedAt), conversationId }
-}
-
-function headersOf(
-  headers: Readonly<Record<string, number | string | string[] | undefined>>,
-): Record<string, number | string | string[]> {
-  return Object.fromEntries(
-    Object.entries(headers).filter((header): header is [string, number | string | string[]] => header[1] !== undefined),
-  )
 }

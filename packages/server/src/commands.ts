@@ -23,6 +23,15 @@ export interface Commands {
   /** @throws {UnknownConversationError} when there is no such conversation, or it is another's. */
   owned(userId: string, conversationId: string): Promise<ConversationListing>
   create(userId: string, asked: Asked<'create-conversation'>): Promise<ConversationListing>
+  /**
+   * The conversation with an id that its client chose; made when there is none.
+   *
+   * @throws {UnknownConversationError} when it is another's.
+   */
+  open(
+    userId: string,
+    asked: { readonly conversationId: string; readonly modelId?: string },
+  ): Promise<ConversationListing>
   send(userId: string, asked: Asked<'send-message'>): Promise<Admitted>
   stop(userId: string, asked: Asked<'stop-run'>): Promise<StopAnswer & { readonly listing: ConversationListing }>
   answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<PermissionAnswer>
@@ -93,6 +102,18 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
       listChanges.watch(conversationId)
       listChanges.changed(conversationId)
       return listingOf(conversationId)
+    },
+    async open(userId, { conversationId, modelId }) {
+      if (await store.readListing(conversationId)) return owned(userId, conversationId)
+      checkAccepting()
+      await engine.createConversation({
+        commandId: `open:${userId}:${conversationId}`,
+        actor: { type: 'person', userId },
+        ...{ ownerId: userId, conversationId, title: null, modelId: modelId ?? null },
+      })
+      listChanges.watch(conversationId)
+      listChanges.changed(conversationId)
+      return owned(userId, conversationId)
     },
     async send(userId, { commandId, conversationId, content, lane }) {
       checkAccepting()

@@ -31,10 +31,11 @@ export const ledger: Projection<Ledger> = {
       }
       if (entry.type !== 'usage-recorded') continue
       const model = `${entry.providerId}/${entry.modelId}`
-      total = addUsage(total, entry)
-      if (!entry.carried) own = addUsage(own, entry)
-      byModel.set(model, addUsage(byModel.get(model) ?? noTotals, entry))
-      byPurpose.set(entry.purpose, addUsage(byPurpose.get(entry.purpose) ?? noTotals, entry))
+      const used = totalsOf(entry)
+      total = addTotals(total, used)
+      if (!entry.carried) own = addTotals(own, used)
+      byModel.set(model, addTotals(byModel.get(model) ?? noTotals, used))
+      byPurpose.set(entry.purpose, addTotals(byPurpose.get(entry.purpose) ?? noTotals, used))
       changed = true
     }
     if (!changed) return state
@@ -42,17 +43,20 @@ export const ledger: Projection<Ledger> = {
   },
 }
 
-function addUsage(totals: LedgerTotals, usage: EntryOf<'usage-recorded'>): LedgerTotals {
+/** The totals of one record. */
+function totalsOf(usage: EntryOf<'usage-recorded'>): LedgerTotals {
+  const { inputTokens, cacheReadTokens, cacheCreation5mTokens, cacheCreation1hTokens } = usage
+  const { outputTokens, thinkingTokens, costUsd, measured } = usage
   return {
-    requestCount: totals.requestCount + 1,
-    inputTokens: totals.inputTokens + usage.inputTokens,
-    cacheReadTokens: totals.cacheReadTokens + usage.cacheReadTokens,
-    cacheCreation5mTokens: totals.cacheCreation5mTokens + usage.cacheCreation5mTokens,
-    cacheCreation1hTokens: totals.cacheCreation1hTokens + usage.cacheCreation1hTokens,
-    outputTokens: totals.outputTokens + usage.outputTokens,
-    thinkingTokens: totals.thinkingTokens + usage.thinkingTokens,
-    costUsd: totals.costUsd + (usage.costUsd ?? 0),
-    unpricedCount: totals.unpricedCount + (usage.costUsd === null ? 1 : 0),
-    estimatedCount: totals.estimatedCount + (usage.measured ? 0 : 1),
+    requestCount: 1,
+    inputTokens,
+    cacheReadTokens,
+    cacheCreation5mTokens,
+    cacheCreation1hTokens,
+    outputTokens,
+    thinkingTokens,
+    costUsd: costUsd ?? 0,
+    unpricedCount: costUsd === null ? 1 : 0,
+    estimatedCount: measured ? 0 : 1,
   }
 }

@@ -53,7 +53,7 @@ export interface Harness {
 export interface HarnessOptions {
   readonly autoTitles?: true
   /** Ports that a test brings itself. */
-  readonly ports?: Pick<EnginePorts, 'workspaceOf' | 'fileChanges'>
+  readonly ports?: Pick<EnginePorts, 'workspaceOf' | 'fileChanges' | 'facts'>
   /** What the model says to a request, where scripts do not say it; `made` counts its turns so far. */
   readonly answer?: (request: ModelRequest, made: number) => readonly ScriptLine[]
 }

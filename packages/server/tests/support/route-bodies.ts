@@ -22,4 +22,5 @@ export const bodies: Readonly<Record<string, unknown>> = {
   writeComposer: { content: [], version: 0 },
   appendToComposer: { content: [{ type: 'text', text: 'hello' }] },
   markRead: { seq: 1 },
+  chatOfAiSdk: { id: 'x', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'hello' }] }] },
 }
