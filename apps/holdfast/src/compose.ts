@@ -1,5 +1,12 @@
 import { join } from 'node:path'
-import { createEngineOn, createInProcessBus, createTimeFact, createWorkspaceFact, type Engine } from '@holdfast/engine'
+import {
+  createCanvasFact,
+  createEngineOn,
+  createInProcessBus,
+  createTimeFact,
+  createWorkspaceFact,
+  type Engine,
+} from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { bindAiSdk } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
@@ -93,7 +100,11 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       workspaceOf: tools.workspaceOf,
       fileChanges: tools.fileChanges,
       permissions,
-      facts: [createTimeFact({ timeZone }), createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions })],
+      facts: [
+        createCanvasFact(),
+        createTimeFact({ timeZone }),
+        createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions }),
+      ],
       autoTitles: true,
       holder,
     },

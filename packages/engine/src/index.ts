@@ -49,6 +49,7 @@ export {
   UnknownPermissionRequestError,
   WorkspaceNotPermittedError,
 } from './engine.ts'
+export { createCanvasFact } from './facts/canvas-fact.ts'
 export type { FactMoment, FactSource } from './facts/fact-source.ts'
 export { createTimeFact } from './facts/time-fact.ts'
 export { createWorkspaceFact } from './facts/workspace-fact.ts'

@@ -4,13 +4,13 @@ import { type Canvas, type CanvasElement, shownElements } from './canvas.ts'
 export const SUMMARY_LINE_CHARS = 150
 
 /**
- * Most weight of a whole summary: 1,500 tokens, counted as if a Latin letter were a quarter of one and any other
- * character a whole one, and with what escaping adds. [REQ6, CANVAS4]
+ * Most weight of a whole summary, with what escaping adds: 1,500 tokens at 2.4 Latin letters each, as tokens are counted
+ * where nothing was measured yet; any other character counts four. [REQ6, CANVAS4]
  */
-export const SUMMARY_WEIGHT = 6_000
+export const SUMMARY_WEIGHT = 3_600
 
-/** Kept free for the line that says what is left out. */
-const REST_WEIGHT = 200
+/** Kept free for the line that names what is left out. */
+const REST_WEIGHT = 400
 
 /**
  * What the model is told of a canvas: a head, and one line for each element, without anything that could end its line.
@@ -25,13 +25,16 @@ export function canvasSummary(canvas: Canvas): string {
     const line = elementLine(element)
     weight += weightOf(line)
     if (weight > SUMMARY_WEIGHT - REST_WEIGHT) {
-      lines.push(`… and ${elements.length - index} more elements`)
+      const rest = elements.slice(index).map(({ id }) => id)
+      lines.push(`… and ${rest.length} more: ${clippedLine(rest.join(' '), REST_CHARS)}`)
       break
     }
     lines.push(line)
   }
   return lines.join('\n')
 }
+
+const REST_CHARS = 350
 
 /** One line about an element, at most 150 characters. */
 export function elementLine(element: CanvasElement): string {
