@@ -31,6 +31,23 @@ export function Mark({ series, x, y }: { readonly series: number; readonly x: nu
   }
 }
 
+/** How a series looks, for the legend: its line with a point, or its fill. */
+export function SeriesSign(props: { readonly series: number; readonly isLine: boolean; readonly patterns: string }) {
+  const { series, isLine, patterns } = props
+  return (
+    <svg className="chart-sign" width={24} height={12} aria-hidden="true">
+      {isLine ? (
+        <>
+          <path className="chart-line" data-series={series % 8} strokeDasharray={dashOf(series)} d="M0 6h24" />
+          <Mark series={series} x={12} y={6} />
+        </>
+      ) : (
+        <rect x={6} width={12} height={12} fill={`url(#${patterns}-${series})`} />
+      )}
+    </svg>
+  )
+}
+
 /** Fills of bars, areas and slices: the colour of the series with a pattern of its own over it. */
 export function Patterns({ prefix, count }: { readonly prefix: string; readonly count: number }) {
   return (

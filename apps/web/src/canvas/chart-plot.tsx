@@ -38,7 +38,10 @@ interface Frame {
 export function PlotArea({ chart, shown, size, patterns, point, onPoint }: PlotProps) {
   const frame = frameOf(chart, shown, size)
   const bottom = size.heightPx - BOTTOM
-  const every = labelStep(chart.labels.length, { widthPx: size.widthPx - LEFT - RIGHT, labelPx: 56 })
+  const every = labelStep(chart.labels.length, {
+    widthPx: size.widthPx - LEFT - RIGHT,
+    labelPx: labelWidthPx(chart.labels),
+  })
   return (
     <>
       {frame.scale.ticks.map((tick) => (
@@ -72,7 +75,12 @@ export function PlotArea({ chart, shown, size, patterns, point, onPoint }: PlotP
           <Line key={series.index} series={series} frame={frame} isArea={chart.kind === 'area'} patterns={patterns} />
         ),
       )}
-      {chart.kind !== 'bar' && shown.map((series) => <SeriesName key={series.index} series={series} frame={frame} />)}
+      {chart.kind !== 'bar' &&
+        namePlaces(shown, frame).map(({ index, name, x, y }) => (
+          <text key={index} className="chart-name" x={x} y={y}>
+            {name}
+          </text>
+        ))}
       {chart.labels.map((label, index) => (
         <rect
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
@@ -90,6 +98,15 @@ export function PlotArea({ chart, shown, size, patterns, point, onPoint }: PlotP
       ))}
     </>
   )
+}
+
+const LETTER_PX = 7.2
+
+/** Room for a label and half of each beside it, so that a long one among short ones does not touch. */
+function labelWidthPx(labels: readonly string[]): number {
+  const lengths = labels.map((label) => Math.min(14, label.length))
+  const pairs = lengths.map((length, index) => (length + (lengths[index + 1] ?? 0)) / 2)
+  return 12 + LETTER_PX * Math.max(...pairs)
 }
 
 function frameOf({ kind, labels }: ContentOf<'chart'>, shown: readonly ShownSeries[], size: PlotProps['size']): Frame {
@@ -179,16 +196,33 @@ function Line({ series, frame, isArea, patterns }: LineProps) {
   )
 }
 
-/** The name stands at the line's beginning, so that no legend has to be looked up. */
-function SeriesName({ series, frame }: { readonly series: ShownSeries; readonly frame: Frame }) {
-  const index = series.values.findIndex((value) => value !== null)
-  const value = series.values[index]
-  if (value === null || value === undefined) return null
-  return (
-    <text className="chart-name" x={frame.x(index) + 8} y={Math.max(12, frame.y(value) - 9)}>
-      {series.name}
-    </text>
-  )
+interface NamePlace {
+  readonly index: number
+  readonly name: string
+  readonly x: number
+  readonly y: number
+}
+
+/** Names need so much room between their base lines, in pixels. */
+const NAME_PX = 14
+
+/**
+ * The name of a series stands at its line's beginning, above it or below, so that no legend has to be looked up. Where
+ * neither is free the legend has it.
+ */
+function namePlaces(shown: readonly ShownSeries[], frame: Frame): readonly NamePlace[] {
+  const placed: NamePlace[] = []
+  for (const { index, name, values } of shown) {
+    const first = values.findIndex((value) => value !== null)
+    const value = values[first]
+    if (value === null || value === undefined) continue
+    const x = frame.x(first) + 8
+    const free = [frame.y(value) - 9, frame.y(value) + 16].find(
+      (y) => y > 10 && placed.every((other) => Math.abs(other.y - y) >= NAME_PX),
+    )
+    if (free !== undefined) placed.push({ index, name, x, y: free })
+  }
+  return placed
 }
 
 interface Point {

@@ -1,6 +1,6 @@
 import type { ContentOf } from '@holdfast/conversation'
 import { type KeyboardEvent, type RefObject, useId, useRef, useState } from 'react'
-import { Patterns } from './chart-marks.tsx'
+import { Patterns, SeriesSign } from './chart-marks.tsx'
 import { PieSlices } from './chart-pie.tsx'
 import { PlotArea } from './chart-plot.tsx'
 import { figureText } from './figure-text.ts'
@@ -64,24 +64,26 @@ export function ChartView({
           )}
         </svg>
       </div>
-      <p className="chart-reading" aria-live="polite">
-        {point === null ? '' : readingOf(chart, shown, point)}
-      </p>
-      {chart.kind !== 'pie' && chart.series.length > 1 && (
-        <div className="chart-legend">
-          {chart.series.map(({ name }, index) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={!hidden.has(index)}
-              onClick={() => setHidden((known) => toggled(known, index))}
-            >
-              <span className="chart-swatch" data-series={index % 8} />
-              {name}
-            </button>
-          ))}
-        </div>
-      )}
+      <div className="chart-foot">
+        {chart.kind !== 'pie' && chart.series.length > 1 && (
+          <div className="chart-legend">
+            {chart.series.map(({ name }, index) => (
+              <button
+                key={name}
+                type="button"
+                aria-pressed={!hidden.has(index)}
+                onClick={() => setHidden((known) => toggled(known, index))}
+              >
+                <SeriesSign series={index} isLine={chart.kind !== 'bar'} patterns={patterns} />
+                {name}
+              </button>
+            ))}
+          </div>
+        )}
+        <p className="chart-reading" aria-live="polite">
+          {point === null ? '' : readingOf(chart, shown, point)}
+        </p>
+      </div>
     </div>
   )
 }

@@ -59,7 +59,7 @@ function Rows({ table, rows, sorting, isFull, onSort }: RowsProps) {
   return (
     <section
       ref={frame}
-      className="table-frame"
+      className="table-rows"
       data-scrolls={scrolls || undefined}
       aria-label={table.title}
       tabIndex={scrolls ? 0 : undefined}

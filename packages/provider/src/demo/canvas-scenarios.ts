@@ -1,4 +1,5 @@
-import { call, type DemoAct, type DemoProgress, type DemoScenario, say } from './demo-act.ts'
+import type { Json } from '@holdfast/conversation'
+import { type DemoAct, type DemoProgress, type DemoScenario, say } from './demo-act.ts'
 
 type Step = (progress: DemoProgress) => readonly DemoAct[]
 
@@ -11,13 +12,13 @@ export const CANVAS_SCENARIOS: readonly DemoScenario[] = [
     [
       () => [
         say('I put the state of the form on the canvas: what is done, and what is left.\n\n'),
-        call('canvas_add_card', {
+        draw('canvas_add_card', {
           title: 'Signup fields',
           figure: '5 of 9',
           body: 'Five of nine fields are finished. The email rule is stricter now; nothing else in the form changed.',
           tone: 'good',
         }),
-        call('canvas_show_checklist', {
+        draw('canvas_show_checklist', {
           title: 'Left to do',
           items: [
             { text: 'Refuse a host without a dot', checked: true },
@@ -28,7 +29,7 @@ export const CANVAS_SCENARIOS: readonly DemoScenario[] = [
       ],
       () => [
         say('Now how many signups were turned away each day, and how well each field is covered.\n\n'),
-        call('canvas_show_chart', {
+        draw('canvas_show_chart', {
           title: 'Rejected signups per day',
           kind: 'line',
           labels: ['12 Nov', '13', '14', '15', '16', '17', '18', '19', '20'],
@@ -37,7 +38,7 @@ export const CANVAS_SCENARIOS: readonly DemoScenario[] = [
             { name: 'Support tickets', values: [21, 20, 20, 18, 16, 15, 12, 12, 7] },
           ],
         }),
-        call('canvas_show_table', {
+        draw('canvas_show_table', {
           title: 'Coverage by field',
           columns: ['Field', { name: 'Tests', kind: 'number' }, { name: 'Coverage %', kind: 'number' }, 'State'],
           rows: [
@@ -48,7 +49,7 @@ export const CANVAS_SCENARIOS: readonly DemoScenario[] = [
             ['Country', 0, 0, 'not started'],
           ],
         }),
-        call('canvas_show_confirmation', {
+        draw('canvas_show_confirmation', {
           title: 'Apply the change to signup.tsx?',
           body: 'Two files, +9 −1. The billing form is not touched.',
           choices: [
@@ -70,11 +71,11 @@ export const CANVAS_SCENARIOS: readonly DemoScenario[] = [
     ],
     [
       () => [
-        call('canvas_set_mode', { mode: 'content', layout: 'auto' }),
-        call('canvas_add_card', { title: 'A card', figure: '96 %', body: 'A figure, and *words* in Markdown.' }),
-        call('canvas_show_text', { title: 'A text', body: 'To be read at length.\n\n- one\n- two' }),
+        draw('canvas_set_mode', { mode: 'content', layout: 'auto' }),
+        draw('canvas_add_card', { title: 'A card', figure: '96 %', body: 'A figure, and *words* in Markdown.' }),
+        draw('canvas_show_text', { title: 'A text', body: 'To be read at length.\n\n- one\n- two' }),
         ...(['bar', 'line', 'area', 'pie'] as const).map((kind) =>
-          call('canvas_show_chart', {
+          draw('canvas_show_chart', {
             title: `A chart: ${kind}`,
             kind,
             labels: ['North', 'East', 'South', 'West'],
@@ -84,12 +85,12 @@ export const CANVAS_SCENARIOS: readonly DemoScenario[] = [
             ],
           }),
         ),
-        call('canvas_show_table', {
+        draw('canvas_show_table', {
           title: 'A table',
           columns: ['Name', { name: 'Count', kind: 'number' }],
           rows: Array.from({ length: 300 }, (_, index) => [`Row ${index + 1}`, (index * 37) % 101]),
         }),
-        call('canvas_play_media', {
+        draw('canvas_play_media', {
           title: 'A picture',
           kind: 'image',
           url: 'https://example.org/kelp.jpg',
@@ -97,10 +98,10 @@ export const CANVAS_SCENARIOS: readonly DemoScenario[] = [
         }),
       ],
       () => [
-        call('canvas_show_progress', { title: 'A progress', value: 31, maximum: 100, caption: '31 of 100 tests' }),
-        call('canvas_show_timer', { title: 'A timer', duration_seconds: 300 }),
-        call('canvas_show_checklist', { title: 'A checklist', items: ['first', { text: 'second', checked: true }] }),
-        call('canvas_show_form', {
+        draw('canvas_show_progress', { title: 'A progress', value: 31, maximum: 100, caption: '31 of 100 tests' }),
+        draw('canvas_show_timer', { title: 'A timer', duration_seconds: 300 }),
+        draw('canvas_show_checklist', { title: 'A checklist', items: ['first', { text: 'second', checked: true }] }),
+        draw('canvas_show_form', {
           title: 'A form',
           fields: [
             { name: 'name', label: 'Your name', kind: 'text', required: true },
@@ -108,18 +109,23 @@ export const CANVAS_SCENARIOS: readonly DemoScenario[] = [
             { name: 'news', label: 'Send news', kind: 'toggle' },
           ],
         }),
-        call('canvas_show_confirmation', { title: 'A question?' }),
-        call('canvas_show_notification', { text: 'One element of every kind is on the canvas.', tone: 'good' }),
+        draw('canvas_show_confirmation', { title: 'A question?' }),
+        draw('canvas_show_notification', { text: 'One element of every kind is on the canvas.', tone: 'good' }),
       ],
       () => [say('That is one element of every kind. The form and the question wait for you on the canvas.')],
     ],
   ),
 ]
 
+/** A call whose input streams like words: the element is seen while it is written. */
+function draw(tool: string, input: Json): DemoAct {
+  return { type: 'call', tool, input, isSpelledOut: true }
+}
+
 /** A scenario that draws, says so, and thanks for answers; it does not read them. */
 function drawing(name: string, shows: string, needs: readonly string[], made: readonly Step[]): DemoScenario {
   return {
-    ...{ name, shows, tokensPerSecond: 240, reportsUsage: true, needs },
+    ...{ name, shows, tokensPerSecond: 60, reportsUsage: true, needs },
     acts: (progress) =>
       made[progress.step]?.(progress) ?? [
         say('Your answer from the canvas is here. This is a scripted demo: it does not read what you chose.'),
