@@ -51,6 +51,7 @@ export {
 } from './draft.ts'
 export { ConversationSettings } from './entries/conversation-entries.ts'
 export { Lane } from './entries/input-entries.ts'
+export { CacheBreak, CacheBreakReason } from './entries/ledger-entries.ts'
 export { RewindReason } from './entries/path-entries.ts'
 export { ProviderErrorCode, Purpose } from './entries/run-entries.ts'
 export { CallDecision, ToolOutcome } from './entries/tool-entries.ts'
@@ -83,7 +84,7 @@ export {
 } from './projections/active-path.ts'
 export { type Archived, archived } from './projections/archived.ts'
 export { canvases } from './projections/canvases.ts'
-export { type Ledger, ledger } from './projections/ledger.ts'
+export { type CacheLosses, type Ledger, ledger } from './projections/ledger.ts'
 export {
   type ConversationListing,
   type ConversationState,
@@ -95,6 +96,7 @@ export { type Notice, notices } from './projections/notices.ts'
 export { type Overview, overview } from './projections/overview.ts'
 export { type PendingPermission, pendingPermissions } from './projections/pending-permissions.ts'
 export { type ConversationRule, permissionRules } from './projections/permission-rules.ts'
+export { pins } from './projections/pins.ts'
 export { type Queue, queue, type WaitingInput } from './projections/queue.ts'
 export {
   type AskedPermission,

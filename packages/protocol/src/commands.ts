@@ -124,6 +124,15 @@ export const CommandFrame = z.discriminatedUnion('name', [
     ruleId: OutsideId,
     ...bareFields,
   }),
+  z.strictObject({
+    type: command,
+    name: z.literal('pin-message'),
+    conversationId,
+    /** The message, by its entry. [CHK4] */
+    messageSeq: z.int().positive(),
+    isPinned: z.boolean(),
+    ...bareFields,
+  }),
   z.strictObject({ type: command, name: z.literal('rewind'), conversationId, ...rewindFields }),
   z.strictObject({ type: command, name: z.literal('select-path'), conversationId, ...selectPathFields }),
   z.strictObject({ type: command, name: z.literal('fork'), conversationId, ...forkFields }),
@@ -154,6 +163,7 @@ export function scopeOfCommand(frame: CommandFrame): Scope {
     case 'send-input-now':
     case 'hold-queue':
     case 'release-queue':
+    case 'pin-message':
     case 'rewind':
     case 'select-path':
     case 'fork':

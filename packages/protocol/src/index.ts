@@ -12,6 +12,7 @@ export { CLOSE, type CloseReason } from './close-codes.ts'
 export { CommandFrame, SendLane, scopeOfCommand } from './commands.ts'
 export { scopeOfSettings } from './conversation-commands.ts'
 export { ConversationRow, toConversationRow } from './conversation-row.ts'
+export { ImportAnswer, ImportSkip } from './import-answer.ts'
 export { AiSdkChatRequest, UiMessage } from './interop-routes.ts'
 export { LedgerAnswer, LedgerRecord, UsageAnswer, UsageGroup } from './ledger-answer.ts'
 export { ModelRow, ModelsAnswer, ProviderRow } from './models-answer.ts'
@@ -23,6 +24,7 @@ export {
   toPermissionRequest,
   toPermissionRule,
 } from './permission-request.ts'
+export { CacheOutlook, PriceAnswer, RequestPrice } from './price-answer.ts'
 export { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, type ProblemStatus, problem } from './problem.ts'
 export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './provider-routes.ts'
 export { AlwaysRule, Attachment, Composer } from './record-routes.ts'

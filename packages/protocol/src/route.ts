@@ -16,7 +16,7 @@ export interface Route {
   /** What an API key needs for it, where `scopeOf` does not say it by itself. */
   readonly scope?: NeededScope
   /** Media type of the body, where it is not JSON. */
-  readonly takes?: 'multipart/form-data'
+  readonly takes?: 'multipart/form-data' | 'application/octet-stream'
   /** Media type of the answer, where it is not JSON. */
   readonly gives?: 'application/octet-stream' | 'text/event-stream'
   readonly params: z.ZodType

@@ -1,6 +1,7 @@
 import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import * as z from 'zod'
 import { accountRoutes } from './account-routes.ts'
+import { archiveRoutes } from './archive-routes.ts'
 import { canvasRoutes } from './canvas-routes.ts'
 import {
   answerPermissionFields,
@@ -223,6 +224,7 @@ export const routes = {
     answers: { 200: z.object({ items: z.array(TranscriptAnswerItem), head: z.int().nonnegative() }) },
   },
   ...conversationRoutes,
+  ...archiveRoutes,
   ...recordRoutes,
   ...accountRoutes,
   ...providerRoutes,

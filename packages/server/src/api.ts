@@ -11,13 +11,15 @@ import { bindContext } from './context-routes.ts'
 import { bindWholeConversations } from './conversation-routes.ts'
 import type { Desks } from './desks.ts'
 import { PLAIN_EVENTS, startEventStream } from './event-stream.ts'
+import { bindExports } from './export-routes.ts'
+import { bindImports, type ImportRoutesDeps } from './import-routes.ts'
 import type { LineLimits } from './outlet.ts'
 import { readTranscript } from './read-transcript.ts'
 import { bindRecords } from './record-routes.ts'
 import { RefusedError } from './to-problem.ts'
 
 /** What the routes need. */
-export interface ApiDeps extends BindDeps {
+export interface ApiDeps extends BindDeps, Pick<ImportRoutesDeps, 'imports' | 'checkAccepting'> {
   readonly engine: Engine
   readonly bus: LiveBus
   readonly store: Pick<
@@ -31,6 +33,7 @@ export interface ApiDeps extends BindDeps {
     | 'putBlob'
     | 'readBlob'
     | 'collectBlobs'
+    | 'readableEntries'
   > &
     SnapshotStore
   readonly records: Records
@@ -56,6 +59,8 @@ export function bindApi(deps: ApiDeps): void {
   bindAttachments(deps)
   bindContext(deps)
   bindCanvas(deps)
+  bindImports(deps)
+  bindExports(deps)
   bindLog(deps)
 }
 
@@ -84,7 +89,7 @@ function bindModels({ models, ...deps }: ApiDeps): void {
   bindRoute(deps, routes.listModels, async ({ answer }) => answer(200, models()))
 }
 
-function bindConversations({ store, commands, ...deps }: ApiDeps): void {
+function bindConversations({ store, commands, imports, ...deps }: ApiDeps): void {
   bindRoute(deps, routes.listConversations, async ({ query: { before, limit, archived }, userId, answer }) => {
     const rows = await store.listConversations({
       ownerId: userId,
@@ -94,7 +99,7 @@ function bindConversations({ store, commands, ...deps }: ApiDeps): void {
     })
     const last = rows.length === limit ? rows.at(-1) : undefined
     return answer(200, {
-      conversations: rows.map(toConversationRow),
+      conversations: rows.filter((row) => !imports?.isHidden(row.conversationId)).map(toConversationRow),
       next: last ? `${last.updatedAt}_${last.conversationId}` : null,
     })
   })

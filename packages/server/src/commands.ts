@@ -48,6 +48,8 @@ export interface Commands {
    * @returns the row of the conversation that they lead to: the new one for a fork or a reset.
    */
   change(userId: string, asked: ChangeCommand): Promise<ConversationListing>
+  /** @throws {RefusedError} when the server is about to end. */
+  checkAccepting(): void
   /** From now on every command is refused: the server is about to end. */
   stopAccepting(): void
 }
@@ -89,6 +91,7 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
 
   return {
     owned,
+    checkAccepting,
     async create(userId, { commandId, agentId, modelId, title }) {
       checkAccepting()
       if (agentId !== undefined) throw new RefusedError(422, 'unknown-agent', `There is no agent ${agentId}`)
@@ -228,6 +231,9 @@ async function carryOutChange(
       return conversationId
     case 'revoke-rule':
       await engine.revokeRule({ ...command, ruleId: asked.ruleId })
+      return conversationId
+    case 'pin-message':
+      await engine.pinMessage({ ...command, messageSeq: asked.messageSeq, isPinned: asked.isPinned })
       return conversationId
     case 'select-path':
       await engine.selectPath({ ...command, headSeq: asked.head })

@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
+import { IMPORT_LIMITS } from '@holdfast/archive'
 import type { Clock, Ids, Records } from '@holdfast/conversation'
 import type { Engine, LiveBus } from '@holdfast/engine'
 import { CLOSE, type ModelsAnswer, SOCKET_PATH } from '@holdfast/protocol'
@@ -13,8 +14,11 @@ import { createAttachments, MAX_ATTACHMENT_BYTES } from './attachments.ts'
 import { answerProblem, toKnock } from './bind-route.ts'
 import { createCommands } from './commands.ts'
 import { createDesks } from './desks.ts'
+import { type Imports, openImports } from './imports/imports.ts'
+import type { ImportPorts } from './imports/run-import.ts'
+import { createSourceFolder } from './imports/source-folder.ts'
 import { createLines } from './lines.ts'
-import { createListChanges } from './list-changes.ts'
+import { createListChanges, type ListChanges } from './list-changes.ts'
 import type { Log } from './log.ts'
 import { type Network, namesOf, OWN_ADDRESS_ONLY, serverOptions } from './network.ts'
 import { LINE_LIMITS, type LineLimits } from './outlet.ts'
@@ -34,7 +38,7 @@ import { createTokenGate } from './token-gate.ts'
 export interface ServerDeps {
   readonly engine: Engine
   readonly bus: LiveBus
-  readonly store: ApiDeps['store']
+  readonly store: ApiDeps['store'] & ImportPorts['store']
   readonly records: Records
   readonly ids: Ids
   readonly clock: Clock
@@ -56,6 +60,8 @@ export interface ServerDeps {
   readonly rateLimits?: RateLimits
   /** Folder of the built page; null when only the API is served. */
   readonly webRoot: string | null
+  /** Folder for files until they are imported; absent: nothing is imported. */
+  readonly importsFolder?: string
   /** How much a line may hold back for its reader. */
   readonly limits?: LineLimits
   /** Serves further routes of the table on the same parts. */
@@ -79,6 +85,9 @@ export interface Server {
 /** The most that the body of a request has, in bytes. */
 const MAX_BODY_BYTES = 12_000_000
 
+/** How long a request may arrive, in milliseconds: an import is a large file, perhaps over a slow line. */
+const REQUEST_MS = 3_600_000
+
 /** Makes a server. It listens when it is told to. */
 export async function createServer(deps: ServerDeps): Promise<Server> {
   const { engine, bus, store, clock, log } = deps
@@ -90,7 +99,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     bodyLimit: MAX_BODY_BYTES,
     ...serverOptions(network),
     forceCloseConnections: true,
-    requestTimeout: 60_000,
+    requestTimeout: REQUEST_MS,
     frameworkErrors: (error, _request, reply) => void answerProblem(reply.headers(headers), error, log),
   })
   const lines = new Set<SocketLine>()
@@ -108,6 +117,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const attachments = createAttachments({ ...deps, clock })
   const desks = createDesks(deps.records, clock)
   const commands = createCommands({ engine, store, listChanges, attachments, desks })
+
+  const imports = await importsOf(deps, listChanges)
 
   await app.register(cookie)
   await app.register(multipart, { limits: { files: 1, fields: 0, fileSize: MAX_ATTACHMENT_BYTES } })
@@ -127,7 +138,9 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
 
   const limiter = await createLimiter(app, deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null)
   const binding = { app, gate, lines: openLines, limiter, checkOwner: commands.owned }
-  const api: ApiDeps = { ...deps, ...binding, commands, attachments, desks, limits, isReady: () => ready }
+  const { checkAccepting } = commands
+  const own = { commands, attachments, desks, limits, imports, checkAccepting, isReady: () => ready }
+  const api: ApiDeps = { ...deps, ...binding, ...own }
   bindApi(api)
   bindAccounts({ ...binding, accounts: deps.accounts ?? null })
   bindProviders({ ...binding, providers: deps.providers ?? null })
@@ -140,7 +153,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     routed.route({
       method: 'GET',
       url: SOCKET_PATH,
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
+        await limiter.count({ path: SOCKET_PATH }, request, reply)
         const principal = await gate.principalOf(toKnock(request))
         checkScope(principal, 'read')
         callers.set(request, principal)
@@ -170,6 +184,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
       const boundPort = typeof bound === 'object' && bound !== null ? bound.port : port
       allowedHosts = namesOf(network, { host, port: boundPort })
       ready = true
+      imports?.start()
       return { url: urlOf(host, boundPort) }
     },
     stopAccepting() {
@@ -179,10 +194,24 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     async close() {
       ready = false
       commands.stopAccepting()
+      await imports?.close()
       listChanges.close()
       openLines.close()
       for (const line of lines) line.close(CLOSE.goingAway)
       await app.close()
     },
   }
+}
+
+async function importsOf(deps: ServerDeps, listChanges: ListChanges): Promise<Imports | null> {
+  if (deps.importsFolder === undefined) return null
+  return openImports({
+    ...deps,
+    limits: IMPORT_LIMITS,
+    folder: createSourceFolder(deps.importsFolder),
+    onConversation(conversationId) {
+      listChanges.watch(conversationId)
+      listChanges.changed(conversationId)
+    },
+  })
 }

@@ -7,7 +7,7 @@ export function clipboardText(element: CanvasElement): string {
   if (element.type === 'table') return toTabs([element.columns.map(({ name }) => name), ...element.rows])
   if (element.type === 'chart') {
     const { columns, rows } = tableOfChart(element)
-    return toTabs([columns.map(({ name }) => name.trim()), ...rows])
+    return toTabs([columns.map(({ name }) => name), ...rows])
   }
   return plainContent(element)
     .filter((part) => part !== '')

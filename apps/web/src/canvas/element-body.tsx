@@ -65,7 +65,7 @@ export function tableOfChart({ title, labels, series }: ContentOf<'chart'>): Con
   return {
     type: 'table',
     title,
-    columns: [{ name: ' ', kind: 'text' }, ...series.map(({ name }) => ({ name, kind: 'number' as const }))],
+    columns: [{ name: 'Label', kind: 'text' }, ...series.map(({ name }) => ({ name, kind: 'number' as const }))],
     rows: labels.map((label, index) => [label, ...series.map(({ values }) => values[index] ?? null)]),
   }
 }

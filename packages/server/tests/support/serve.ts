@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { EntryStore, Records } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus, type Engine, type LiveBus } from '@holdfast/engine'
 import { bindAiSdk } from '@holdfast/interop'
@@ -59,6 +62,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const { withAccounts, listenHost, ...given } = options
   const { store, records } = createMemoryStore({ clock: realClock })
   const bus = createInProcessBus()
+  const importsFolder = await mkdtemp(join(tmpdir(), 'holdfast-imports-'))
   const model = createScriptedModel()
   const logged: string[] = []
   const note = (message: string) => void logged.push(message)
@@ -81,7 +85,10 @@ export async function serve(options: ServeOptions): Promise<Served> {
     { onFault: ({ error }) => logged.push(String(error)) },
   )
   const log = { info: note, warn: note, error: note }
-  const page = { basePath: options.network?.basePath ?? '', isSecure: false }
+  const page = {
+    basePath: options.network?.basePath ?? '',
+    isSecure: options.network?.publicUrl?.protocol === 'https:',
+  }
   const deps = { records, clock: realClock, log, secret: SECRET, startupToken: TOKEN, page }
   const accounts = withAccounts === true ? await openAccounts(deps) : null
   const server = await createServer({
@@ -96,6 +103,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     version: '0.0.0-test',
     serverId: realIds.next('run'),
     startupToken: TOKEN,
+    importsFolder,
     mounts: [bindAiSdk],
     ...(accounts ? { accounts } : {}),
     ...given,
@@ -141,6 +149,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
       await engine.close()
       await server.close()
       await store.close()
+      await rm(importsFolder, { recursive: true })
     },
   }
 }
