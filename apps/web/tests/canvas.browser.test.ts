@@ -71,9 +71,9 @@ test('[CANVAS1, CANVAS2, CANVAS6] a dashboard is drawn while it streams, outlive
 
   await other.getByRole('checkbox', { name: 'Load the country list once' }).check()
   await element(page, 'checklist-2').getByText('3 of 3').waitFor()
-  await element(other, 'confirmation-5').getByRole('button', { name: 'Apply' }).click()
+  await element(other, 'confirmation-5').getByRole('button', { name: 'Apply', exact: true }).click()
   await element(page, 'confirmation-5').getByText('You chose “Apply”').waitFor()
-  expect(await element(page, 'confirmation-5').getByRole('button', { name: 'Apply' }).count()).toBe(0)
+  expect(await element(page, 'confirmation-5').getByRole('button', { name: 'Apply', exact: true }).count()).toBe(0)
   await expect.poll(() => page.getByTestId('turn').count()).toBe(2)
   await untilTurn(page, 'completed')
   expect(await page.getByTestId('canvas-reference').innerText()).toContain('Answered on the canvas: apply')

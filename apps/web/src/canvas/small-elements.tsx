@@ -35,24 +35,32 @@ export function TimerElement({ timer }: { readonly timer: ContentOf<'timer'> }) 
   )
 }
 
-/** Things to tick off; a tick counts when the server has it. */
+/** Things to tick off. A tick is shown at once, and taken back where the server refuses it. */
 export function ChecklistElement(props: {
   readonly element: CanvasElement & ContentOf<'checklist'>
   readonly acts: CanvasActs
 }) {
   const { element, acts } = props
+  const { items } = element
   const [problem, setProblem] = useState<string | null>(null)
+  const [asked, setAsked] = useState<Asked>({ items, ticks: {} })
+  // What the log says counts as soon as it says something new.
+  const ticks = asked.items === items ? asked.ticks : {}
+
   async function check(itemId: string, checked: boolean): Promise<void> {
     if (!acts.isOnline) return
-    setProblem(await acts.act({ elementId: element.id, action: 'check', value: { itemId, checked } }))
+    setAsked({ items, ticks: { ...ticks, [itemId]: checked } })
+    const refused = await acts.act({ elementId: element.id, action: 'check', value: { itemId, checked } })
+    setProblem(refused)
+    if (refused !== null) setAsked({ items, ticks: {} })
   }
   return (
     <div className="checklist">
-      {element.items.map(({ id, text, checked }) => (
-        <label key={id} className="check" data-checked={checked || undefined}>
+      {items.map(({ id, text, checked }) => (
+        <label key={id} className="check" data-checked={(ticks[id] ?? checked) || undefined}>
           <input
             type="checkbox"
-            checked={checked}
+            checked={ticks[id] ?? checked}
             aria-disabled={!acts.isOnline}
             onChange={({ target }) => void check(id, target.checked)}
           />
@@ -66,6 +74,12 @@ export function ChecklistElement(props: {
       )}
     </div>
   )
+}
+
+/** What was ticked and is not in the log yet, with the items that it was ticked on. */
+interface Asked {
+  readonly items: ContentOf<'checklist'>['items']
+  readonly ticks: Readonly<Record<string, boolean>>
 }
 
 /** What stands elsewhere is opened elsewhere: this page loads nothing from other places. [SEC3] */
