@@ -90,8 +90,8 @@ function Rows({ table, rows, sorting, isFull, onSort }: RowsProps) {
         <tbody>
           {first > 0 && <Spacer heightPx={first * ROW_PX} columnCount={table.columns.length} />}
           {rows.slice(first, last).map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row of the drawn part is its place
-            <tr key={first + index} aria-rowindex={first + index + 2}>
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row that is seen is its place: scrolling changes its words and not the page
+            <tr key={index} aria-rowindex={first + index + 2}>
               {row.map((cell, column) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place
                 <td key={column} data-kind={table.columns[column]?.kind} dir="auto" title={longText(cell)}>
