@@ -94,12 +94,10 @@ function createTab(store: EntryStore, conversationId: string, random: () => numb
       const fate = random()
       if (fate < 0.04) state = beginFollow(initialState(conversationId), 'new')
       if (fate < 0.1 || state.gap) return follow()
-      const entries = await entriesAfter(cursor)
-      cursor = entries.at(-1)?.seq ?? cursor
-      if (fate < 0.2) return
-      const times = fate < 0.3 ? 2 : 1
-      for (let time = 0; time < times; time++)
-        state = reduceFrame(state, { type: 'entries', conversationId, entries: [...entries] })
+      // What is sent again comes with what is new.
+      const entries = await entriesAfter(fate < 0.3 ? Math.max(0, cursor - 10) : cursor)
+      cursor = Math.max(cursor, entries.at(-1)?.seq ?? 0)
+      if (fate >= 0.2) state = reduceFrame(state, { type: 'entries', conversationId, entries: [...entries] })
     },
     async heal(): Promise<void> {
       await follow()

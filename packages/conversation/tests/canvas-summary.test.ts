@@ -45,6 +45,16 @@ describe('what the model is told of a canvas', () => {
     for (const character of ['\u0000', '\u202e']) expect(summary).not.toContain(character)
   })
 
+  it('[CANVAS4, REQ6] keeps a full canvas of costly characters within 1,500 tokens', () => {
+    for (const text of ['<', '"&', '漢字', '🦀', 'x']) {
+      const long = text.repeat(300)
+      const full = Array.from({ length: 200 }, (_, index) => card(`card-${index + 1}`, { title: long, body: long }))
+      const summary = canvasSummary(withElements(full))
+      expect(escapedWeight(summary)).toBeLessThanOrEqual(1_500 * 2.5)
+      expect(summary).toMatch(/\n… and \d+ more: card-/)
+    }
+  })
+
   it('[CANVAS4, REQ6] keeps within 1,500 tokens and 150 characters a line, whatever is on it', () => {
     const text = fc.oneof(
       fc.constantFrom('<'.repeat(200), '"&'.repeat(100), '漢字'.repeat(100), '🦀'.repeat(100), 'x'.repeat(65_000)),

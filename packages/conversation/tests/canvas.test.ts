@@ -1,6 +1,7 @@
 import {
   CANVAS_LIMITS,
   type Canvas,
+  type CanvasOperation,
   type CanvasWish,
   canvases,
   canvasOf,
@@ -78,17 +79,17 @@ describe('a canvas', () => {
   })
 
   it('[CANVAS3] keeps the canvas, mode, layout and theme of each agent by itself', () => {
-    const changed = (agentId: string, theme: 'blue' | 'rose', version: number): NewEntry => ({
-      ...{ type: 'canvas-changed', actor: engine, agentId, version },
-      operations: [
-        { type: 'set-theme', theme },
-        { type: 'set-mode', mode: 'media' },
-      ],
+    const changed = (agentId: string, version: number, operation: CanvasOperation): NewEntry => ({
+      ...{ type: 'canvas-changed', actor: engine, agentId, version, operations: [operation] },
     })
-    const entries = logOf('a', [changed('one', 'blue', 1), changed('__proto__', 'rose', 1), changed('one', 'rose', 2)])
+    const entries = logOf('a', [
+      changed('one', 1, { type: 'set-mode', mode: 'media' }),
+      changed('__proto__', 1, { type: 'set-theme', theme: 'blue' }),
+      changed('one', 2, { type: 'set-theme', theme: 'rose' }),
+    ])
     const state = canvases.reduce(canvases.initial, entries)
     expect(canvasOf(state, 'one')).toMatchObject({ theme: 'rose', mode: 'media', layout: 'auto', version: 2 })
-    expect(canvasOf(state, '__proto__')).toMatchObject({ theme: 'rose', version: 1 })
+    expect(canvasOf(state, '__proto__')).toMatchObject({ theme: 'blue', mode: 'content', version: 1 })
     expect(canvasOf(state, 'constructor')).toEqual(EMPTY_CANVAS)
     expect(canvasOf(state, undefined)).toEqual(EMPTY_CANVAS)
   })
@@ -130,6 +131,24 @@ describe('a canvas', () => {
     expect(ask(add({ ...QUESTION, answer: { choiceId: 'yes', userId: 'user_1', at: 1 } }))).toMatchObject({
       code: 'not-yours',
     })
+  })
+
+  it('[CANVAS3] keeps the first of two answers that stand in a log', () => {
+    const { ask, log } = openCanvas()
+    ask(add(QUESTION))
+    ask(add(FORM))
+    const answered = (by: string, version: number): NewEntry => ({
+      ...{ type: 'canvas-changed', actor: { type: 'person', userId: by }, agentId: 'default', version },
+      operations: [
+        { type: 'answer-confirmation', elementId: 'confirmation-1', choiceId: by },
+        { type: 'answer-form', elementId: 'form-2', values: { who: by } },
+      ],
+    })
+    const entries = logOf('a', [...log(), answered('first', 3), answered('second', 4)])
+    expect(canvasOf(canvases.reduce(canvases.initial, entries), undefined).elements).toMatchObject([
+      { answer: { choiceId: 'first' } },
+      { answer: { values: { who: 'first' } } },
+    ])
   })
 
   it('[CANVAS3] takes the values of a form by its fields, and no others', () => {
