@@ -1,6 +1,7 @@
 import { type Client, type ConversationStore, RequestFailedError } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { type FormEvent, useEffect, useState } from 'react'
+import { ExportMenu } from './archive/export-menu.tsx'
 import { CanvasButton } from './dock/canvas-button.tsx'
 import { setDock, useDock } from './dock/use-dock.ts'
 import { Icon } from './icons.tsx'
@@ -12,6 +13,7 @@ export function Header({ client, store }: { readonly client: Client; readonly st
   const words = useConversation(store, (state) => firstWords(state.window))
   const isWaiting = useConversation(store, (state) => state.overview.pendingPermissions.length > 0)
   const [isRenaming, setRenaming] = useState(false)
+  const conversationId = useConversation(store, (state) => state.conversationId)
   const dock = useDock()
   const shown = title ?? words ?? 'New conversation'
   useEffect(() => {
@@ -30,6 +32,7 @@ export function Header({ client, store }: { readonly client: Client; readonly st
         </>
       )}
       <CanvasButton store={store} />
+      <ExportMenu client={client} conversationId={conversationId} />
       <button
         type="button"
         className="icon-button"
