@@ -1,6 +1,7 @@
 import {
   activePath,
   archived,
+  canvases,
   ledger,
   listing,
   notices,
@@ -20,6 +21,7 @@ import { describeProjection } from '@holdfast/conversation/testing'
 
 describeProjection(activePath)
 describeProjection(archived)
+describeProjection(canvases)
 describeProjection(ledger)
 describeProjection(listing)
 describeProjection(notices)

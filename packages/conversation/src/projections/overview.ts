@@ -1,8 +1,10 @@
+import type { Canvases } from '../canvas/canvas.ts'
 import type { ConversationSettings } from '../entries/conversation-entries.ts'
 import type { EntryOf } from '../entry.ts'
 import type { Projection } from '../projection.ts'
 import { type ActivePath, activePath } from './active-path.ts'
 import { type Archived, archived } from './archived.ts'
+import { canvases } from './canvases.ts'
 import { foundTools } from './found-tools.ts'
 import { type Ledger, ledger } from './ledger.ts'
 import { type Notice, notices } from './notices.ts'
@@ -39,6 +41,8 @@ export interface Overview {
   readonly ledger: Ledger
   readonly toolMetrics: Readonly<Record<string, ToolMetrics>>
   readonly notices: readonly Notice[]
+  /** By agent. [CANVAS3] */
+  readonly canvases: Canvases
 }
 
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
@@ -63,6 +67,7 @@ export const overview: Projection<Overview> = {
     ledger: ledger.initial,
     toolMetrics: toolMetrics.initial,
     notices: notices.initial,
+    canvases: canvases.initial,
   },
   reduce(state, entries) {
     const last = entries.at(-1)
@@ -87,6 +92,7 @@ export const overview: Projection<Overview> = {
       ledger: ledger.reduce(state.ledger, entries),
       toolMetrics: toolMetrics.reduce(state.toolMetrics, entries),
       notices: notices.reduce(state.notices, entries),
+      canvases: canvases.reduce(state.canvases, entries),
     }
   },
 }
