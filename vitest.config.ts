@@ -21,6 +21,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A project without files is fine while the repository grows; the scripts fail a run without any test.
     passWithNoTests: true,
+    // Its own choice leaves one worker on a computer of two cores; much of the time goes by in waiting.
+    maxWorkers: 2,
     projects: [
       {
         extends: true,
@@ -35,7 +37,14 @@ export default defineConfig({
       // One file at a time: each measures or drives a page, and two browsers on a small machine disturb each other.
       {
         extends: true,
-        test: { name: 'browser', include: browser, fileParallelism: false, sequence: { groupOrder: 2 } },
+        test: {
+          name: 'browser',
+          include: browser,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+          // A page draws when it can: its tests look until they see what they want, or until this long has passed.
+          expect: { poll: { timeout: 15_000, interval: 50 } },
+        },
       },
     ],
   },

@@ -10,8 +10,25 @@ import { memory } from './log/memory.ts'
 import { open } from './log/open.ts'
 import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
+import { openPage } from './web/open-page.ts'
+import { streamPage } from './web/stream-page.ts'
+import { typePage } from './web/type-page.ts'
 
-const BENCHMARKS: readonly Benchmark[] = [append, tail, open, search, fold, memory, request, cache, engineDelta, stop]
+const BENCHMARKS: readonly Benchmark[] = [
+  append,
+  tail,
+  open,
+  search,
+  fold,
+  memory,
+  request,
+  cache,
+  engineDelta,
+  stop,
+  openPage,
+  streamPage,
+  typePage,
+]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))

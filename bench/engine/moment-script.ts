@@ -22,7 +22,7 @@ export function askedBy(bodyText: string): AskedBy | null {
 const WORDS = 'The shelf by the window holds the small planes and a box of screws. '
 /** Deltas per second. */
 const RATE = 300
-/** How often the first request of a turn is refused for now. */
+/** How often the first request of a turn is refused, and taken when it is sent again. */
 const OVERLOADED_SHARE = 0.08
 
 /**

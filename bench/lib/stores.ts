@@ -54,10 +54,22 @@ export function textOf(number: number, length: number): string {
 }
 
 /** Appends whole turns until the log has about `entryCount` entries, a thousand to an append. */
-export async function fillConversation(store: EntryStore, conversationId: string, entryCount: number): Promise<number> {
+export function fillConversation(store: EntryStore, conversationId: string, entryCount: number): Promise<number> {
+  return fillConversationOf(store, { conversationId, ownerId: 'user_1', entryCount })
+}
+
+/** The same for a conversation of somebody. */
+export async function fillConversationOf(
+  store: EntryStore,
+  {
+    conversationId,
+    ownerId,
+    entryCount,
+  }: { readonly conversationId: string; readonly ownerId: string; readonly entryCount: number },
+): Promise<number> {
   let head = 0
   let number = 0
-  let batch: NewEntry[] = [conversationCreated('user_1')]
+  let batch: NewEntry[] = [conversationCreated(ownerId)]
   while (head + batch.length < entryCount) {
     batch.push(...wholeTurn(number, { asked: textOf(number, 12), answered: textOf(number + 1, 60) }))
     number += 1

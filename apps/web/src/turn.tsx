@@ -1,10 +1,9 @@
 import type { ConversationStore } from '@holdfast/client'
 import type { OpenRun, TranscriptItem, TranscriptUsage } from '@holdfast/conversation'
 import { memo, useId, useState } from 'react'
-import { SettledAnswer } from './answer/answer.tsx'
+import { AnswerBody } from './answer/answer.tsx'
 import { EndCaption } from './answer/end-caption.tsx'
 import { RetryWait } from './answer/retry-wait.tsx'
-import { DraftAnswer } from './draft-answer.tsx'
 import { timeOfDay } from './format.ts'
 import { figuresOf, LedgerLine, LedgerMargin } from './ledger-margin.tsx'
 import { EditMessage } from './message/edit-message.tsx'
@@ -116,7 +115,7 @@ function Answer({ turn, store, acts, open, isBusy, isNewest, answers, startedAt 
       <LedgerMargin at={startedAt} figures={figures} />
       <div className="answer">
         <h2 id={id} className="visually-hidden">{`Reply, ${timeOfDay(startedAt)}`}</h2>
-        <SettledAnswer store={store} items={answers} isRunOpen={open !== null} />
+        <AnswerBody store={store} items={answers} run={open} />
         {open && <OpenAnswer store={store} run={open} answers={answers} />}
         <EndCaption
           state={turnState(turn, open)}
@@ -142,7 +141,7 @@ function Answer({ turn, store, acts, open, isBusy, isNewest, answers, startedAt 
   )
 }
 
-/** What is under way of an answer: the words that stream, a question to the person, or the wait for another try. */
+/** What an open answer waits for: a person's permission, or the time for another try. */
 function OpenAnswer(props: {
   readonly store: ConversationStore
   readonly run: OpenRun
@@ -153,10 +152,5 @@ function OpenAnswer(props: {
     const failed = answers.findLast(({ role }) => role === 'error') ?? null
     return <RetryWait failed={failed} retryAt={run.retryAt} onStop={() => store.stop('stop')} />
   }
-  return (
-    <>
-      {run.openRequestIds.length > 0 && <PermissionRequests store={store} runId={run.runId} />}
-      <DraftAnswer store={store} run={run} hasCalls={run.openCalls.length > 0} />
-    </>
-  )
+  return run.openRequestIds.length > 0 ? <PermissionRequests store={store} runId={run.runId} /> : null
 }

@@ -1,69 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser, BrowserContext, WebSocketRoute } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  launchBrowser,
-  openPage,
-  replyText,
-  say,
-  turnState,
-  untilReplyHas,
-  untilTurn,
-  type WatchedPage,
-} from './support/browser.ts'
-import { buildAll } from './support/build.ts'
-import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+import type { WebSocketRoute } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openPage, replyText, say, turnState, untilReplyHas, untilTurn } from './support/browser.ts'
+import { liveScene } from './support/live-scene.ts'
 
-let browser: Browser
-let dataDir: string
-let holdfast: HoldfastProcess
-let context: BrowserContext
-let tabs: WatchedPage[]
-
-beforeAll(async () => {
-  await buildAll()
-  browser = await launchBrowser()
-}, 120_000)
-
-afterAll(async () => {
-  await browser.close()
-})
-
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'holdfast-page-'))
-  holdfast = await startHoldfast(dataDir, 0)
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  // Shorter than a test may take, so that a failure names the step that waited.
-  context.setDefaultTimeout(20_000)
-  tabs = []
-})
-
-afterEach(async () => {
-  const offences = tabs.flatMap((tab) => tab.offences)
-  await context.close()
-  await holdfast.kill()
-  await rm(dataDir, { recursive: true })
-  expect(offences).toEqual([])
-})
-
-/** A tab that has come in by the link of the terminal. */
-async function enter() {
-  return openTab(`${holdfast.url}/?token=${holdfast.token}`)
-}
-
-async function openTab(url: string) {
-  const tab = await openPage(context, url)
-  tabs.push(tab)
-  await tab.page.getByTestId('composer-input').waitFor()
-  return tab.page
-}
+const scene = liveScene()
 
 test('[SYNC1] a reply is seen while it streams, and whole when it has ended', async () => {
-  const page = await enter()
-  expect(page.url()).toBe(`${holdfast.url}/`)
-  expect(await page.getByTestId('demo-banner').innerText()).toContain('Not AI')
+  const page = await scene.enter()
+  expect(page.url()).toBe(`${scene.holdfast.url}/`)
+  await expect.poll(() => page.getByTestId('demo-banner').innerText()).toContain('Not AI')
   const input = page.getByTestId('composer-input')
   await input.fill('first line')
   await input.press('Shift+Enter')
@@ -71,41 +16,41 @@ test('[SYNC1] a reply is seen while it streams, and whole when it has ended', as
   await input.press('Enter')
   await page.waitForURL(/\/c\/conversation_/)
   await untilTurn(page, 'completed')
-  expect(await page.getByTestId('msg-user').innerText()).toContain('first line\nsecond line')
-  expect(await input.inputValue()).toBe('')
-  expect(await page.getByTestId('conn-state').getAttribute('data-state')).toBe('live')
+  await expect.poll(() => page.getByTestId('msg-user').innerText()).toContain('first line\nsecond line')
+  await expect.poll(() => input.inputValue()).toBe('')
+  await expect.poll(() => page.getByTestId('conn-state').getAttribute('data-state')).toBe('live')
 
   await say(page, '/demo thinking')
   await page.getByText(/^Thinking · \d+ s$/).waitFor()
   await untilTurn(page, 'completed')
   const reply = page.getByTestId('msg-assistant').last()
-  expect(await reply.innerText()).toContain('That was the thinking.')
+  await expect.poll(() => reply.innerText()).toContain('That was the thinking.')
   const thought = reply.getByRole('button', { name: /Thought/ })
-  expect(await thought.getAttribute('aria-expanded')).toBe('false')
+  await expect.poll(() => thought.getAttribute('aria-expanded')).toBe('false')
   await thought.click()
-  expect(await thought.getAttribute('aria-expanded')).toBe('true')
-  expect(await page.getByTestId('announcer').innerText()).toMatch(/^Reply finished, \d+ words$/)
+  await expect.poll(() => thought.getAttribute('aria-expanded')).toBe('true')
+  await expect.poll(() => page.getByTestId('announcer').innerText()).toMatch(/^Reply finished, \d+ words$/)
 
   await say(page, '/demo stream-slow')
   await untilTurn(page, 'streaming')
   const early = await untilReplyHas(page, 20)
   const later = await untilReplyHas(page, early.length + 20)
   expect(later.startsWith(early)).toBe(true)
-  expect(await turnState(page)).toBe('streaming')
-  expect(await page.getByTestId('conv-row').count()).toBe(1)
+  await expect.poll(() => turnState(page)).toBe('streaming')
+  await expect.poll(() => page.getByTestId('conv-row').count()).toBe(1)
 })
 
 test('[STOP4] Stop keeps the text that was there, by the button and by Esc', async () => {
-  const page = await enter()
+  const page = await scene.enter()
   await say(page, '/demo stream-long')
   const shown = await untilReplyHas(page, 200)
-  expect(await page.getByTestId('send').count()).toBe(0)
+  await expect.poll(() => page.getByTestId('send').count()).toBe(0)
   await page.getByTestId('stop').click()
   await untilTurn(page, 'stopped')
   const kept = await replyText(page)
   expect(kept.startsWith(shown)).toBe(true)
-  expect(await page.getByTestId('msg-assistant').innerText()).toContain('Stopped by you')
-  expect(await page.getByTestId('announcer').innerText()).toBe('Stopped')
+  await expect.poll(() => page.getByTestId('msg-assistant').innerText()).toContain('Stopped by you')
+  await expect.poll(() => page.getByTestId('announcer').innerText()).toBe('Stopped')
 
   await say(page, '/demo stream-long')
   await untilTurn(page, 'streaming')
@@ -113,15 +58,15 @@ test('[STOP4] Stop keeps the text that was there, by the button and by Esc', asy
   await page.getByTestId('composer-input').fill('not lost')
   await page.keyboard.press('Escape')
   await untilTurn(page, 'stopped')
-  expect(await page.getByTestId('composer-input').inputValue()).toBe('not lost')
+  await expect.poll(() => page.getByTestId('composer-input').inputValue()).toBe('not lost')
   await page.reload()
   await untilTurn(page, 'stopped')
-  expect(await page.getByTestId('composer-input').inputValue()).toBe('not lost')
-  expect(await page.getByTestId('msg-assistant').first().locator('.words').textContent()).toBe(kept)
+  await expect.poll(() => page.getByTestId('composer-input').inputValue()).toBe('not lost')
+  await expect.poll(() => page.getByTestId('msg-assistant').first().locator('.words').textContent()).toBe(kept)
 })
 
 test('[PRJ4] a reload in the middle of a reply shows the same text, and it goes on', async () => {
-  const page = await enter()
+  const page = await scene.enter()
   await say(page, '/demo stream-long')
   const before = await untilReplyHas(page, 300)
   const address = page.url()
@@ -131,47 +76,47 @@ test('[PRJ4] a reload in the middle of a reply shows the same text, and it goes 
   expect(page.url()).toBe(address)
   const later = await untilReplyHas(page, after.length + 200)
   expect(later.startsWith(after)).toBe(true)
-  expect(await page.getByTestId('msg-user').count()).toBe(1)
+  await expect.poll(() => page.getByTestId('msg-user').count()).toBe(1)
 })
 
 test('[RUN4] after kill -9 in the middle of a reply the text is there, marked as interrupted, and the next message works', async () => {
-  const page = await enter()
+  const page = await scene.enter()
   await say(page, '/demo stream-long')
   const shown = await untilReplyHas(page, 600)
-  await holdfast.kill()
-  await page.locator('[data-testid=conn-state][data-state=reconnecting]').waitFor()
-  await page.getByTestId('composer-input').fill('typed while it was away')
-  holdfast = await startHoldfast(dataDir, holdfast.port)
+  await scene.restart(async () => {
+    await page.locator('[data-testid=conn-state][data-state=reconnecting]').waitFor()
+    await page.getByTestId('composer-input').fill('typed while it was away')
+  })
   await untilTurn(page, 'interrupted')
   const kept = await replyText(page)
   // At most 250 ms of streamed text are not durable yet; at 60 tokens a second that is less than 200 characters.
   expect(kept.length).toBeGreaterThan(shown.length - 200)
   expect(kept.slice(0, shown.length)).toBe(shown.slice(0, kept.length))
-  expect(await page.getByTestId('msg-assistant').innerText()).toContain('Interrupted')
+  await expect.poll(() => page.getByTestId('msg-assistant').innerText()).toContain('Interrupted')
   await page.getByTestId('composer-input').press('Enter')
   await untilTurn(page, 'completed')
-  expect(await page.getByTestId('msg-user').last().innerText()).toContain('typed while it was away')
+  await expect.poll(() => page.getByTestId('msg-user').last().innerText()).toContain('typed while it was away')
   await page.reload()
   await untilTurn(page, 'completed')
   // What is above the view is in the page a moment after its end is.
   const interrupted = page.locator('[data-testid=turn][data-state=interrupted]')
-  expect(await interrupted.getByTestId('msg-assistant').locator('.words').textContent()).toBe(kept)
-  expect(await page.getByTestId('turn').count()).toBe(2)
+  await expect.poll(() => interrupted.getByTestId('msg-assistant').locator('.words').textContent()).toBe(kept)
+  await expect.poll(() => page.getByTestId('turn').count()).toBe(2)
 })
 
 test('[SYNC4] two tabs show the same reply, title and list, and either stops it', async () => {
-  const first = await enter()
+  const first = await scene.enter()
   await say(first, '/demo stream-long')
   await first.waitForURL(/\/c\//)
-  const second = await openTab(first.url())
+  const second = await scene.openTab(first.url())
   await untilReplyHas(second, 200)
-  expect(await second.getByRole('heading', { level: 1 }).innerText()).toBe('/demo stream-long')
-  expect(await second.getByTestId('conv-row').getAttribute('data-state')).toBe('running')
+  await expect.poll(() => second.getByRole('heading', { level: 1 }).innerText()).toBe('/demo stream-long')
+  await expect.poll(() => second.getByTestId('conv-row').getAttribute('data-state')).toBe('running')
   // By the keyboard: a pointer is not heeded in the first moments of the button.
   await second.getByTestId('stop').press('Enter')
   await untilTurn(first, 'stopped')
   await untilTurn(second, 'stopped')
-  expect(await replyText(first)).toBe(await replyText(second))
+  await expect.poll(() => replyText(first)).toBe(await replyText(second))
   await say(first, 'and now?')
   await second.getByText('and now?').first().waitFor()
   await second.getByRole('button', { name: 'New conversation' }).click()
@@ -187,7 +132,7 @@ test('[SYNC4] two tabs show the same reply, title and list, and either stops it'
 test('[SYNC2, STOP12] what is sent and stopped without a connection arrives once it is back', async () => {
   let isCut = false
   const sockets = new Set<WebSocketRoute>()
-  await context.routeWebSocket(/\/api\/v1\/socket/, (socket) => {
+  await scene.context.routeWebSocket(/\/api\/v1\/socket/, (socket) => {
     if (isCut) {
       void socket.close()
       return
@@ -195,7 +140,7 @@ test('[SYNC2, STOP12] what is sent and stopped without a connection arrives once
     sockets.add(socket)
     socket.connectToServer()
   })
-  const page = await enter()
+  const page = await scene.enter()
   await say(page, '/demo stream-long')
   await untilReplyHas(page, 100)
   isCut = true
@@ -204,53 +149,57 @@ test('[SYNC2, STOP12] what is sent and stopped without a connection arrives once
   await say(page, 'sent in the dark')
   await page.getByTestId('stop').click()
   await page.getByText('Not stopped yet: no connection').waitFor()
-  expect(await turnState(page)).toBe('streaming')
+  await expect.poll(() => turnState(page)).toBe('streaming')
   await page.reload()
   await page.getByTestId('composer-input').waitFor()
   isCut = false
   await page.locator('[data-testid=turn][data-state=stopped]').waitFor()
   await page.getByTestId('msg-user').filter({ hasText: 'sent in the dark' }).waitFor()
   await untilTurn(page, 'completed')
-  expect(await page.getByTestId('msg-user').filter({ hasText: 'sent in the dark' }).count()).toBe(1)
+  await expect.poll(() => page.getByTestId('msg-user').filter({ hasText: 'sent in the dark' }).count()).toBe(1)
 })
 
 test('[SEC2] a browser without the cookie is told what to do, and a wrong link gives none', async () => {
-  const tab = await openPage(context, `${holdfast.url}/?token=wrong`)
+  const tab = await openPage(scene.context, `${scene.holdfast.url}/?token=wrong`)
   await tab.page.getByText('Open the link that the terminal shows').first().waitFor()
-  expect(await context.cookies()).toEqual([])
+  await expect.poll(() => scene.context.cookies()).toEqual([])
 })
 
 test('[SYNC1] the newest text stays in view until the reader moves up, and a press brings it back', async () => {
-  const page = await enter()
+  const page = await scene.enter()
   await say(page, '/demo stream-fast')
   await untilReplyHas(page, 6_000)
   const thread = page.getByRole('log')
   const below = () => thread.evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop)
-  expect(await below()).toBeLessThan(60)
+  await expect.poll(() => below()).toBeLessThan(60)
   await thread.hover()
   await page.mouse.wheel(0, -1_500)
   await page.getByTestId('jump-latest').waitFor()
   const top = await thread.evaluate((element) => element.scrollTop)
   await untilTurn(page, 'completed')
-  expect(await thread.evaluate((element) => element.scrollTop)).toBe(top)
+  await expect.poll(() => thread.evaluate((element) => element.scrollTop)).toBe(top)
   await page.getByTestId('jump-latest').click()
-  expect(await below()).toBeLessThan(60)
-  expect(await page.getByTestId('jump-latest').count()).toBe(0)
+  await expect.poll(() => below()).toBeLessThan(60)
+  await expect.poll(() => page.getByTestId('jump-latest').count()).toBe(0)
 })
 
 test('[SYNC1] on a phone everything has its place, and nothing is wider than the screen', async () => {
-  const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
-  const { page, offences } = await openPage(phone, `${holdfast.url}/?token=${holdfast.token}`)
+  const phone = await scene.browser.newContext({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  })
+  const { page, offences } = await openPage(phone, `${scene.holdfast.url}/?token=${scene.holdfast.token}`)
   await page.getByTestId('composer-input').fill('/demo stream-long')
   await page.getByTestId('composer-input').press('Enter')
-  expect(await page.getByTestId('composer-input').inputValue()).toBe('/demo stream-long\n')
+  await expect.poll(() => page.getByTestId('composer-input').inputValue()).toBe('/demo stream-long\n')
   await page.getByTestId('send').tap()
   await untilReplyHas(page, 200)
   const stop = await page.getByTestId('stop').boundingBox()
   expect(stop?.height).toBeGreaterThanOrEqual(44)
   await page.getByTestId('stop').tap()
   await untilTurn(page, 'stopped')
-  expect(await page.locator('html').evaluate((element) => element.scrollWidth)).toBe(390)
+  await expect.poll(() => page.locator('html').evaluate((element) => element.scrollWidth)).toBe(390)
   await page.getByRole('button', { name: 'Conversations' }).tap()
   await page.getByTestId('conv-row').waitFor()
   await page.keyboard.press('Escape')

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { NewEntry } from '@holdfast/conversation'
 import {
   checkpointMade,
@@ -16,53 +13,14 @@ import {
   userMessageSent,
   wholeTurn,
 } from '@holdfast/conversation/testing'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { launchBrowser, openPage, type WatchedPage } from './support/browser.ts'
-import { buildAll } from './support/build.ts'
-import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
-import { SCRIPTED_ID, type ScriptedLine, scriptLine } from './support/scripted-line.ts'
+import { expect, test } from 'vitest'
+import { SCRIPTED_ID } from './support/scripted-line.ts'
+import { scriptedScene } from './support/scripted-scene.ts'
 import { askedWithCalls, delegated } from './support/told-turns.ts'
 
-let browser: Browser
-let dataDir: string
-let holdfast: HoldfastProcess
-let context: BrowserContext
-let line: ScriptedLine
-let tab: WatchedPage
+const scene = scriptedScene()
 
 const engine = { type: 'engine' } as const
-
-beforeAll(async () => {
-  await buildAll()
-  browser = await launchBrowser()
-  dataDir = await mkdtemp(join(tmpdir(), 'holdfast-acts-'))
-  holdfast = await startHoldfast(dataDir, 0)
-}, 120_000)
-
-afterAll(async () => {
-  await browser.close()
-  await holdfast.end()
-  await rm(dataDir, { recursive: true })
-})
-
-beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  context.setDefaultTimeout(10_000)
-  await context.request.get(`${holdfast.url}/?token=${holdfast.token}`)
-  line = await scriptLine(context, () => Date.now())
-})
-
-afterEach(async () => {
-  await context.close()
-  expect(tab.offences).toEqual([])
-})
-
-async function open(): Promise<Page> {
-  tab = await openPage(context, `${holdfast.url}/c/${SCRIPTED_ID}`)
-  await tab.page.getByTestId('turn').first().waitFor()
-  return tab.page
-}
 
 /** A log with its beginning and so many turns of seven entries each: turn n is asked `Question n?`. */
 function turns(count: number): NewEntry[] {
@@ -73,22 +31,22 @@ function turns(count: number): NewEntry[] {
 }
 
 test('[CHK7] a checkpoint says what it stands for, is changed and taken back, and what it covers is marked as not sent', async () => {
-  line.append([
+  scene.line.append([
     ...turns(2),
     checkpointMade({ fromSeq: 2, toSeq: 8 }, 'They asked **once**.'),
     ...wholeTurn(3, { asked: 'Third?', answered: 'Yes.' }),
   ])
   const asked: { readonly method: string; readonly path: string; readonly body: unknown }[] = []
-  await context.route(/\/checkpoint\/16/, async (route) => {
+  await scene.context.route(/\/checkpoint\/16/, async (route) => {
     const request = route.request()
     asked.push({ method: request.method(), path: new URL(request.url()).pathname, body: request.postDataJSON() })
     await route.fulfill({ json: { conversationId: SCRIPTED_ID, seq: 20 } })
   })
-  const page = await open()
+  const page = await scene.open()
   const card = page.getByTestId('checkpoint-card')
-  expect(await card.getAttribute('data-state')).toBe('counts')
-  expect(await card.innerText()).toContain('Stands for what is above it: 2 messages')
-  expect(await page.locator('[data-testid=turn][data-unsent]').count()).toBe(1)
+  await expect.poll(() => card.getAttribute('data-state')).toBe('counts')
+  await expect.poll(() => card.innerText()).toContain('Stands for what is above it: 2 messages')
+  await expect.poll(() => page.locator('[data-testid=turn][data-unsent]').count()).toBe(1)
   await card.getByRole('button', { name: 'Edit summary' }).click()
   await card.getByLabel('Summary', { exact: true }).fill('They asked twice.')
   await card.getByRole('button', { name: 'Save summary' }).click()
@@ -98,21 +56,21 @@ test('[CHK7] a checkpoint says what it stands for, is changed and taken back, an
     { method: 'PATCH', body: { summary: 'They asked twice.' } },
     { method: 'POST', path: `/api/v1/conversations/${SCRIPTED_ID}/checkpoint/16/undo` },
   ])
-  line.append([{ type: 'checkpoint-undone', actor: engine, checkpointSeq: 16 }])
+  scene.line.append([{ type: 'checkpoint-undone', actor: engine, checkpointSeq: 16 }])
   await page.locator('[data-testid=checkpoint-card][data-state=unused]').waitFor()
-  expect(await page.locator('[data-testid=turn][data-unsent]').count()).toBe(0)
-  expect(await page.getByTestId('notice').innerText()).toContain('Summary checkpoint undone')
+  await expect.poll(() => page.locator('[data-testid=turn][data-unsent]').count()).toBe(0)
+  await expect.poll(() => page.getByTestId('notice').innerText()).toContain('Summary checkpoint undone')
 })
 
 test('[WIN7] the line of the window stands at the cut and moves with it', async () => {
-  line.append([...turns(3), { type: 'window-moved', actor: engine, startSeq: 9, leftOutCount: 2 }])
-  const page = await open()
+  scene.line.append([...turns(3), { type: 'window-moved', actor: engine, startSeq: 9, leftOutCount: 2 }])
+  const page = await scene.open()
   const shown = page.getByTestId('memory-window-line')
-  expect(await shown.innerText()).toBe('2 earlier messages are not sent to the model')
-  expect(await page.locator('[data-testid=turn][data-unsent]').innerText()).toContain('Question 1?')
-  line.append([{ type: 'window-moved', actor: engine, startSeq: 16, leftOutCount: 4 }])
+  await expect.poll(() => shown.innerText()).toBe('2 earlier messages are not sent to the model')
+  await expect.poll(() => page.locator('[data-testid=turn][data-unsent]').innerText()).toContain('Question 1?')
+  scene.line.append([{ type: 'window-moved', actor: engine, startSeq: 16, leftOutCount: 4 }])
   await page.getByText('4 earlier messages are not sent').waitFor()
-  expect(await shown.count()).toBe(1)
+  await expect.poll(() => shown.count()).toBe(1)
   const order = await page.evaluate(ORDER)
   expect(order).toEqual(['turn', 'turn', 'memory-window-line', 'turn'])
 })
@@ -122,9 +80,9 @@ const ORDER = `[...document.querySelectorAll('[data-testid=turn],[data-testid=me
   .sort((a, b) => a.getBoundingClientRect().y - b.getBoundingClientRect().y).map((e) => e.dataset.testid)`
 
 test('[PRJ4] requests for a title and for a summary are lines that are shown on wish, never answers; the title is shown at once', async () => {
-  line.append(turns(1))
-  const page = await open()
-  expect(await page.locator('h1').innerText()).toBe('Question 1?')
+  scene.line.append(turns(1))
+  const page = await scene.open()
+  await expect.poll(() => page.locator('h1').innerText()).toBe('Question 1?')
   const failed: NewEntry = {
     type: 'step-failed',
     actor: engine,
@@ -133,7 +91,7 @@ test('[PRJ4] requests for a title and for a summary are lines that are shown on 
     error: { code: 'overloaded', message: 'Too busy', status: 529 },
     attempt: 1,
   }
-  line.append([
+  scene.line.append([
     runStarted('run_title', 'title'),
     stepStarted('run_title', 'step_title', 'title'),
     failed,
@@ -143,47 +101,56 @@ test('[PRJ4] requests for a title and for a summary are lines that are shown on 
     runFinished('run_title', 'completed'),
   ])
   await page.getByRole('heading', { level: 1, name: 'A fine title' }).waitFor()
-  expect(await page.getByTestId('turn').count()).toBe(1)
-  expect(await page.getByTestId('system-entry').count()).toBe(0)
-  expect(await page.getByTestId('error-card').count()).toBe(0)
+  await expect.poll(() => page.getByTestId('turn').count()).toBe(1)
+  await expect.poll(() => page.getByTestId('system-entry').count()).toBe(0)
+  await expect.poll(() => page.getByTestId('error-card').count()).toBe(0)
   await page.getByRole('button', { name: 'Inspector', exact: true }).click()
   await page.getByLabel('Show requests for titles and summaries in the thread').check()
-  expect(await page.getByTestId('system-entry').allInnerTexts()).toMatchObject([
-    expect.stringContaining('Request for a title, failed'),
-    expect.stringContaining('Request failed: The provider is overloaded'),
-    expect.stringContaining('Request for a title'),
-    expect.stringContaining('Title: A fine title'),
-  ])
-  expect(await page.getByTestId('turn').count()).toBe(1)
+  await expect
+    .poll(() => page.getByTestId('system-entry').allInnerTexts())
+    .toMatchObject([
+      expect.stringContaining('Request for a title, failed'),
+      expect.stringContaining('Request failed: The provider is overloaded'),
+      expect.stringContaining('Request for a title'),
+      expect.stringContaining('Title: A fine title'),
+    ])
+  await expect.poll(() => page.getByTestId('turn').count()).toBe(1)
 })
 
 test('[CHK1] while a summary is made it is told, its words are no answer, and it can be called off', async () => {
-  line.append([...turns(1), runStarted('run_sum', 'checkpoint'), stepStarted('run_sum', 'step_sum', 'checkpoint')])
-  const page = await open()
-  line.say('step_sum', 'SUMMARY WORDS')
+  scene.line.append([
+    ...turns(1),
+    runStarted('run_sum', 'checkpoint'),
+    stepStarted('run_sum', 'step_sum', 'checkpoint'),
+  ])
+  const page = await scene.open()
+  scene.line.say('step_sum', 'SUMMARY WORDS')
   await page.getByTestId('summarising').getByRole('button', { name: 'Cancel' }).click()
-  await expect.poll(() => line.commands).toMatchObject([{ name: 'stop-run', runId: 'run_sum' }])
-  expect(await page.getByText('SUMMARY WORDS').count()).toBe(0)
-  line.append([runFinished('run_sum', 'stopped'), inputAdmitted('input_9', 'Next'), runStarted('run_9', 'turn')])
-  line.append([userMessageSent('run_9', 'input_9', 'Next'), stepStarted('run_9', 'step_9', 'checkpoint')])
+  await expect.poll(() => scene.line.commands).toMatchObject([{ name: 'stop-run', runId: 'run_sum' }])
+  await expect.poll(() => page.getByText('SUMMARY WORDS').count()).toBe(0)
+  scene.line.append([runFinished('run_sum', 'stopped'), inputAdmitted('input_9', 'Next'), runStarted('run_9', 'turn')])
+  scene.line.append([userMessageSent('run_9', 'input_9', 'Next'), stepStarted('run_9', 'step_9', 'checkpoint')])
   await page.getByTestId('msg-assistant').getByTestId('summarising').waitFor()
-  line.say('step_9', 'MORE SUMMARY')
-  line.append([stepFinished('run_9', 'step_9', [textBlock('MORE SUMMARY')]), stepStarted('run_9', 'step_10', 'turn')])
-  line.say('step_10', 'The answer')
+  scene.line.say('step_9', 'MORE SUMMARY')
+  scene.line.append([
+    stepFinished('run_9', 'step_9', [textBlock('MORE SUMMARY')]),
+    stepStarted('run_9', 'step_10', 'turn'),
+  ])
+  scene.line.say('step_10', 'The answer')
   await page.getByText('The answer').waitFor()
-  expect(await page.getByText('MORE SUMMARY').count()).toBe(0)
+  await expect.poll(() => page.getByText('MORE SUMMARY').count()).toBe(0)
 })
 
 test('[PRJ6] a message is written anew in its place, a reply asked for again, and the path set back', async () => {
-  line.append(turns(3))
-  const page = await open()
+  scene.line.append(turns(3))
+  const page = await scene.open()
   const second = page.getByTestId('turn').nth(1)
   await second.getByRole('button', { name: 'Edit message' }).click()
   const field = page.getByLabel('Edited message')
-  expect(await field.inputValue()).toBe('Question 2?')
+  await expect.poll(() => field.inputValue()).toBe('Question 2?')
   await field.fill('Another question?')
   await field.press('Escape')
-  await expect.poll(() => line.commands).toEqual([])
+  await expect.poll(() => scene.line.commands).toEqual([])
   await second.getByRole('button', { name: 'Edit message' }).click()
   await field.fill('Another question?')
   await field.press('Enter')
@@ -192,7 +159,7 @@ test('[PRJ6] a message is written anew in its place, a reply asked for again, an
   await second.getByRole('button', { name: 'Retry reply' }).click()
   await second.getByRole('button', { name: 'Rewind to here' }).click()
   await expect
-    .poll(() => line.commands)
+    .poll(() => scene.line.commands)
     .toMatchObject([
       { name: 'rewind', toSeq: 8, reason: 'edit', content: [{ type: 'text', text: 'Another question?' }] },
       { name: 'rewind', toSeq: 0, reason: 'edit' },
@@ -214,65 +181,67 @@ test('[PRJ6] branches of a message are counted and walked through, to the end of
     unpricedCount: 1,
     estimatedCount: 0,
   }
-  line.append([
+  scene.line.append([
     ...turns(3),
     { type: 'path-rewound', actor: engine, toSeq: 8, reason: 'edit', setAsideCount: 4, totals },
     ...wholeTurn(4, { asked: 'Question 2, edited?', answered: 'Answer 4.' }),
   ])
-  const page = await open()
+  const page = await scene.open()
   const branch = page.getByTestId('branch')
-  expect(await branch.getAttribute('data-state')).toBe('2/2')
-  expect(await page.getByText('Question 3?').count()).toBe(0)
-  expect(await page.getByTestId('accounting-line').innerText()).toBe(
-    'Message edited · 4 messages set aside · so far 12.5k in · 8.3k out · 5k cache read · 1.2k cache write · ≥ $0.140',
-  )
+  await expect.poll(() => branch.getAttribute('data-state')).toBe('2/2')
+  await expect.poll(() => page.getByText('Question 3?').count()).toBe(0)
+  await expect
+    .poll(() => page.getByTestId('accounting-line').innerText())
+    .toBe(
+      'Message edited · 4 messages set aside · so far 12.5k in · 8.3k out · 5k cache read · 1.2k cache write · ≥ $0.140',
+    )
   await branch.getByRole('button', { name: 'Next branch' }).click({ force: true })
-  await expect.poll(() => line.commands).toEqual([])
+  await expect.poll(() => scene.line.commands).toEqual([])
   await branch.getByRole('button', { name: 'Previous branch' }).click()
-  await expect.poll(() => line.commands).toMatchObject([{ name: 'select-path', head: 22 }])
-  line.append([{ type: 'path-selected', actor: engine, headSeq: 22 }])
+  await expect.poll(() => scene.line.commands).toMatchObject([{ name: 'select-path', head: 22 }])
+  scene.line.append([{ type: 'path-selected', actor: engine, headSeq: 22 }])
   await page.getByText('Question 3?').waitFor()
-  expect(await branch.getAttribute('data-state')).toBe('1/2')
-  expect(await page.getByText('Question 2, edited?').count()).toBe(0)
+  await expect.poll(() => branch.getAttribute('data-state')).toBe('1/2')
+  await expect.poll(() => page.getByText('Question 2, edited?').count()).toBe(0)
 })
 
 test('[AGENT3] the card of a sub-agent leads to its conversation', async () => {
   const call = { callId: 'call_1', name: 'delegate', input: { task: 'Count' } }
-  line.append([
+  scene.line.append([
     ...askedWithCalls({ asked: 'Count', answered: 'I ask.' }, [call]),
     delegated('call_1', 'conversation_child'),
   ])
-  const page = await open()
-  expect(await page.getByTestId('sub-agent').getAttribute('href')).toBe('/c/conversation_child')
+  const page = await scene.open()
+  await expect.poll(() => page.getByTestId('sub-agent').getAttribute('href')).toBe('/c/conversation_child')
 })
 
 test('[COST3] an amount with an unknown part says at least, and one that is unknown is no amount', async () => {
   const priced = usageRecorded('run_1', 'step_1', { input: 100_000, output: 2_000 })
-  line.append([
+  scene.line.append([
     conversationCreated('local'),
     ...wholeTurn(1, { asked: 'One?', answered: 'One.' }).map((entry) =>
       entry.type === 'usage-recorded' ? priced : entry,
     ),
   ])
-  const page = await open()
-  expect(await page.getByTestId('cost').innerText()).toBe('demo')
-  expect(await page.locator('.ledger').last().innerText()).toContain('$0.110')
-  line.append(
+  const page = await scene.open()
+  await expect.poll(() => page.getByTestId('cost').innerText()).toBe('demo')
+  await expect.poll(() => page.locator('.ledger').last().innerText()).toContain('$0.110')
+  scene.line.append(
     wholeTurn(2, { asked: 'Two?', answered: 'Two.' }).map((entry) =>
       entry.type === 'usage-recorded' ? { ...entry, providerId: 'acme', modelId: 'large', costUsd: null } : entry,
     ),
   )
   await page.getByText('Two.').waitFor()
-  expect(await page.getByTestId('cost').innerText()).toBe('≥ $0.110')
-  expect(await page.locator('.ledger').last().innerText()).toContain('—')
+  await expect.poll(() => page.getByTestId('cost').innerText()).toBe('≥ $0.110')
+  await expect.poll(() => page.locator('.ledger').last().innerText()).toContain('—')
 })
 
 test('[COST6] the ruler tells how full the window is, and the inspector of what', async () => {
-  line.append(turns(1))
-  const page = await open()
+  scene.line.append(turns(1))
+  const page = await scene.open()
   const meter = page.getByTestId('context-meter').first()
   await meter.waitFor()
-  expect(await meter.getAttribute('aria-valuetext')).toBe('46 percent, 92.1k of 200k tokens, plenty of room')
+  await expect.poll(() => meter.getAttribute('aria-valuetext')).toBe('46 percent, 92.1k of 200k tokens, plenty of room')
   await page.getByText('46 % · 92.1k of 200k').click()
   const rows = await page.getByTestId('inspector-context').locator('tr').allInnerTexts()
   expect(rows.map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
@@ -291,22 +260,22 @@ test('[COST6] the ruler tells how full the window is, and the inspector of what'
 })
 
 test('[PRJ6] with the focus on a message single keys act on it, and nowhere else', async () => {
-  line.append(turns(2))
-  const page = await open()
+  scene.line.append(turns(2))
+  const page = await scene.open()
   await page.getByTestId('composer-input').press('r')
-  await expect.poll(() => line.commands).toEqual([])
+  await expect.poll(() => scene.line.commands).toEqual([])
   await page.getByRole('log').focus()
   await page.keyboard.press('k')
   await page.keyboard.press('r')
   await page.keyboard.press('k')
   await page.keyboard.press('e')
-  await expect.poll(() => line.commands).toMatchObject([{ name: 'rewind', toSeq: 8, reason: 'retry' }])
-  expect(await page.getByLabel('Edited message').inputValue()).toBe('Question 2?')
+  await expect.poll(() => scene.line.commands).toMatchObject([{ name: 'rewind', toSeq: 8, reason: 'retry' }])
+  await expect.poll(() => page.getByLabel('Edited message').inputValue()).toBe('Question 2?')
 })
 
 test('[SYNC2] whoever sends a message sees it, wherever they were reading', async () => {
-  line.append(turns(30))
-  const page = await open()
+  scene.line.append(turns(30))
+  const page = await scene.open()
   await page.getByRole('log').hover()
   await page.mouse.wheel(0, -2_000)
   await page.locator('[data-pinned=false]').waitFor()

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   conversationCreated,
   inputAdmitted,
@@ -9,51 +6,14 @@ import {
   usageRecorded,
   wholeTurn,
 } from '@holdfast/conversation/testing'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { launchBrowser, openPage, untilTurn, type WatchedPage } from './support/browser.ts'
-import { buildAll } from './support/build.ts'
-import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
-import { SCRIPTED_ID, type ScriptedLine, scriptLine } from './support/scripted-line.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { untilTurn } from './support/browser.ts'
+import { SCRIPTED_ID } from './support/scripted-line.ts'
+import { scriptedScene } from './support/scripted-scene.ts'
 import { answered, askedWithCalls, asking, begun, ended } from './support/told-turns.ts'
 
-let browser: Browser
-let dataDir: string
-let holdfast: HoldfastProcess
-let context: BrowserContext
-let line: ScriptedLine
-let tab: WatchedPage
-
-beforeAll(async () => {
-  await buildAll()
-  browser = await launchBrowser()
-  dataDir = await mkdtemp(join(tmpdir(), 'holdfast-thread-'))
-  holdfast = await startHoldfast(dataDir, 0)
-}, 120_000)
-
-afterAll(async () => {
-  await browser.close()
-  await holdfast.end()
-  await rm(dataDir, { recursive: true })
-})
-
-beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  context.setDefaultTimeout(10_000)
-  await context.request.get(`${holdfast.url}/?token=${holdfast.token}`)
-  line = await scriptLine(context, () => Date.now())
-})
-
-afterEach(async () => {
-  await context.close()
-  expect(tab.offences).toEqual([])
-})
-
-async function open(): Promise<Page> {
-  tab = await openPage(context, `${holdfast.url}/c/${SCRIPTED_ID}`)
-  await tab.page.getByTestId('turn').first().waitFor()
-  return tab.page
-}
+const scene = scriptedScene()
 
 const read = { callId: 'call_1', name: 'read_file', input: { path: 'src/a.ts' } }
 const run = { callId: 'call_2', name: 'run_command', input: { command: 'npm test -- signup' } }
@@ -64,94 +24,96 @@ function askToRun(requestId: string) {
 }
 
 test('[PERM3] a request takes no focus, and nothing that was on its way answers it', async () => {
-  line.append([...askedWithCalls(words, [read, run]), askToRun('request_1')])
-  const page = await open()
+  scene.line.append([...askedWithCalls(words, [read, run]), askToRun('request_1')])
+  const page = await scene.open()
   const input = page.getByTestId('composer-input')
   await input.focus()
-  line.append([asking('request_2', { callId: 'call_1', tool: 'read_file', input: read.input }, 'Outside the folder')])
+  scene.line.append([
+    asking('request_2', { callId: 'call_1', tool: 'read_file', input: read.input }, 'Outside the folder'),
+  ])
   await page.getByTestId('permission-card').nth(1).waitFor()
-  expect(await page.evaluate('document.activeElement?.id')).toBe('composer-input')
-  expect(await page.getByTestId('permission-card').nth(1).getAttribute('data-state')).toBe('arming')
+  await expect.poll(() => page.evaluate('document.activeElement?.id')).toBe('composer-input')
+  await expect.poll(() => page.getByTestId('permission-card').nth(1).getAttribute('data-state')).toBe('arming')
   await page.getByTestId('permission-card').nth(1).getByRole('button', { name: 'Allow once' }).click({ force: true })
-  await expect.poll(() => line.commands).toEqual([])
+  await expect.poll(() => scene.line.commands).toEqual([])
   await page.locator('[data-testid=permission-card][data-state=armed]').nth(1).waitFor()
-  await expect.poll(() => line.commands).toEqual([])
+  await expect.poll(() => scene.line.commands).toEqual([])
 })
 
 test('[PERM3] words that are being typed when a request comes stay in their field', async () => {
-  line.append(askedWithCalls(words, [run]))
-  const page = await open()
+  scene.line.append(askedWithCalls(words, [run]))
+  const page = await scene.open()
   const input = page.getByTestId('composer-input')
   await input.pressSequentially('half a sen')
-  line.append([askToRun('request_1')])
+  scene.line.append([askToRun('request_1')])
   await page.getByTestId('permission-card').waitFor()
   await page.keyboard.type('tence 1 y')
-  expect(await input.inputValue()).toBe('half a sentence 1 y')
-  await expect.poll(() => line.commands).toEqual([])
-  expect(await page.getByTestId('announcer-urgent').innerText()).toBe(
-    'Permission needed: run_command npm test -- signup.',
-  )
+  await expect.poll(() => input.inputValue()).toBe('half a sentence 1 y')
+  await expect.poll(() => scene.line.commands).toEqual([])
+  await expect
+    .poll(() => page.getByTestId('announcer-urgent').innerText())
+    .toBe('Permission needed: run_command npm test -- signup.')
 })
 
 test('[PERM5] a request shows what would run, and is allowed once, for the conversation, or denied with a reason', async () => {
-  line.append([...askedWithCalls(words, [run]), askToRun('request_1')])
-  const page = await open()
+  scene.line.append([...askedWithCalls(words, [run]), askToRun('request_1')])
+  const page = await scene.open()
   const card = page.getByTestId('permission-card')
-  expect(await card.innerText()).toContain('npm test -- signup')
-  expect(await card.innerText()).toContain('Why it asks: It runs a command')
-  expect(await page.getByTestId('turn').getAttribute('data-state')).toBe('waiting_permission')
+  await expect.poll(() => card.innerText()).toContain('npm test -- signup')
+  await expect.poll(() => card.innerText()).toContain('Why it asks: It runs a command')
+  await expect.poll(() => page.getByTestId('turn').getAttribute('data-state')).toBe('waiting_permission')
   await page.locator('[data-testid=permission-card][data-state=armed]').waitFor()
   await card.getByRole('button', { name: 'Allow once' }).click()
   await page.locator('[data-testid=permission-card][data-state=answered]').waitFor()
-  expect(line.commands.at(-1)).toMatchObject({
+  expect(scene.line.commands.at(-1)).toMatchObject({
     name: 'answer-permission',
     requestId: 'request_1',
     decision: 'allow',
     scope: 'call',
   })
-  line.append([answered('request_1', 'allowed', null), askToRun('request_2')])
+  scene.line.append([answered('request_1', 'allowed', null), askToRun('request_2')])
   await page.locator('[data-testid=permission-card][data-state=armed]').waitFor()
   await page.getByLabel('Other ranges').click()
   await page.keyboard.press('Escape')
-  expect(line.commands).toHaveLength(1)
+  expect(scene.line.commands).toHaveLength(1)
   await page.getByRole('button', { name: 'Allow for this conversation' }).click()
-  expect(line.commands.at(-1)).toMatchObject({ requestId: 'request_2', decision: 'allow', scope: 'conversation' })
-  line.append([answered('request_2', 'allowed', null), askToRun('request_3')])
+  expect(scene.line.commands.at(-1)).toMatchObject({ requestId: 'request_2', decision: 'allow', scope: 'conversation' })
+  scene.line.append([answered('request_2', 'allowed', null), askToRun('request_3')])
   await page.locator('[data-testid=permission-card][data-state=armed]').waitFor()
   await page.getByRole('button', { name: 'Deny…' }).click()
   await page.getByLabel('Reason for the model').fill('use vitest')
   await page.keyboard.press('Enter')
-  expect(line.commands.at(-1)).toMatchObject({ requestId: 'request_3', decision: 'deny', reason: 'use vitest' })
+  expect(scene.line.commands.at(-1)).toMatchObject({ requestId: 'request_3', decision: 'deny', reason: 'use vitest' })
   const denied = ended({ callId: 'call_2', name: 'run_command' }, 'denied', {
     text: 'denied: use vitest',
     durationMs: 0,
   })
-  line.append([answered('request_3', 'denied', 'use vitest'), denied])
+  scene.line.append([answered('request_3', 'denied', 'use vitest'), denied])
   await card.waitFor({ state: 'detached' })
-  expect(await page.getByTestId('permission-receipt').innerText()).toMatch(/Denied · you · .*use vitest/s)
+  await expect.poll(() => page.getByTestId('permission-receipt').innerText()).toMatch(/Denied · you · .*use vitest/s)
 })
 
 test('[PERM3] by the keyboard the oldest request is answered, once it has been there for a moment', async () => {
-  line.append(askedWithCalls(words, [run]))
-  const page = await open()
-  line.append([askToRun('request_1')])
+  scene.line.append(askedWithCalls(words, [run]))
+  const page = await scene.open()
+  scene.line.append([askToRun('request_1')])
   await page.getByTestId('permission-card').waitFor()
   await page.keyboard.press('Control+Alt+Enter')
-  await expect.poll(() => line.commands).toEqual([])
+  await expect.poll(() => scene.line.commands).toEqual([])
   await page.locator('[data-testid=permission-card][data-state=armed]').waitFor()
   await page.keyboard.press('Control+Alt+Backspace')
   await expect
-    .poll(() => line.commands)
+    .poll(() => scene.line.commands)
     .toMatchObject([{ name: 'answer-permission', requestId: 'request_1', decision: 'deny' }])
 })
 
 test('[STOP5] denying and stopping is one press', async () => {
-  line.append([...askedWithCalls(words, [run]), askToRun('request_1')])
-  const page = await open()
+  scene.line.append([...askedWithCalls(words, [run]), askToRun('request_1')])
+  const page = await scene.open()
   await page.locator('[data-testid=permission-card][data-state=armed]').waitFor()
   await page.getByRole('button', { name: 'Deny…' }).click()
   await page.getByRole('button', { name: 'Deny and stop' }).click()
-  expect(line.commands.map(({ name }) => name)).toEqual(['answer-permission', 'stop-run'])
+  expect(scene.line.commands.map(({ name }) => name)).toEqual(['answer-permission', 'stop-run'])
 })
 
 test('[TOOL2] each outcome of a call is told by a sign and by words; what failed is open', async () => {
@@ -160,23 +122,23 @@ test('[TOOL2] each outcome of a call is told by a sign and by words; what failed
   const results = outcomes.map((outcome) =>
     ended({ callId: outcome, name: `tool_${outcome}` }, outcome, { text: `text of ${outcome}`, durationMs: 3_100 }),
   )
-  line.append([...askedWithCalls(words, calls), begun('ok', 'tool_ok')])
-  const page = await open()
+  scene.line.append([...askedWithCalls(words, calls), begun('ok', 'tool_ok')])
+  const page = await scene.open()
   const cards = page.getByTestId('tool-card')
   const states = () => cards.evaluateAll((elements) => elements.map((element) => element.getAttribute('data-state')))
-  expect(await states()).toEqual(['running', ...outcomes.slice(1).map(() => 'pending')])
-  expect(await cards.first().innerText()).toMatch(/running · \d s/)
-  line.send({ type: 'progress', conversationId: SCRIPTED_ID, callId: 'ok', message: '12/40' })
+  await expect.poll(() => states()).toEqual(['running', ...outcomes.slice(1).map(() => 'pending')])
+  await expect.poll(() => cards.first().innerText()).toMatch(/running · \d s/)
+  scene.line.send({ type: 'progress', conversationId: SCRIPTED_ID, callId: 'ok', message: '12/40' })
   await cards.first().getByText('12/40').waitFor()
-  line.append([...results, runFinished('run_1', 'stopped')])
+  scene.line.append([...results, runFinished('run_1', 'stopped')])
   await untilTurn(page, 'stopped')
-  expect(await states()).toEqual([...outcomes])
-  expect(await cards.nth(1).innerText()).toMatch(/failed · 3\.1 s.*text of error/s)
-  expect(await cards.nth(3).innerText()).toContain('timed out after 3.1 s')
-  expect(await cards.nth(4).innerText()).toContain('aborted after 3.1 s')
-  expect(await cards.first().innerText()).not.toContain('text of ok')
+  await expect.poll(() => states()).toEqual([...outcomes])
+  await expect.poll(() => cards.nth(1).innerText()).toMatch(/failed · 3\.1 s.*text of error/s)
+  await expect.poll(() => cards.nth(3).innerText()).toContain('timed out after 3.1 s')
+  await expect.poll(() => cards.nth(4).innerText()).toContain('aborted after 3.1 s')
+  await expect.poll(() => cards.first().innerText()).not.toContain('text of ok')
   await cards.first().getByRole('button').first().click()
-  expect(await cards.first().innerText()).toContain('text of ok')
+  await expect.poll(() => cards.first().innerText()).toContain('text of ok')
   const signs = await cards.locator('.tool-head > .icon:first-child path, .tool-head > .icon:first-child rect').count()
   expect(signs).toBe(7)
 })
@@ -191,66 +153,76 @@ test('[RUN7] a wait for another try counts down, and can be ended', async () => 
     attempt,
   })
   const started = stepStarted('run_1', 'step_2', 'turn')
-  line.append([...askedWithCalls(words, []), started, { ...failed(1), retryAt: Date.now() + 30_000 }])
-  const page = await open()
+  scene.line.append([...askedWithCalls(words, []), started, { ...failed(1), retryAt: Date.now() + 30_000 }])
+  const page = await scene.open()
   const wait = page.getByTestId('retry-wait')
   await wait.getByText(/^2[0-9] s$/).waitFor()
-  expect(await wait.innerText()).toContain('Rate limited')
-  expect(await page.getByTestId('turn').getAttribute('data-state')).toBe('waiting_retry')
+  await expect.poll(() => wait.innerText()).toContain('Rate limited')
+  await expect.poll(() => page.getByTestId('turn').getAttribute('data-state')).toBe('waiting_retry')
   await wait.getByRole('button', { name: 'Stop retrying' }).click()
-  await expect.poll(() => line.commands).toMatchObject([{ name: 'stop-run', runId: 'run_1' }])
-  line.append([
+  await expect.poll(() => scene.line.commands).toMatchObject([{ name: 'stop-run', runId: 'run_1' }])
+  scene.line.append([
     stepStarted('run_1', 'step_3', 'turn'),
     { ...failed(2), stepId: 'step_3' },
     runFinished('run_1', 'failed'),
   ])
   await page.getByTestId('error-card').waitFor()
-  expect(await page.getByTestId('failed-attempt').innerText()).toContain('Attempt 1 failed')
-  expect(await page.getByTestId('error-card').innerText()).toContain('Rate limited')
+  await expect.poll(() => page.getByTestId('failed-attempt').innerText()).toContain('Attempt 1 failed')
+  await expect.poll(() => page.getByTestId('error-card').innerText()).toContain('Rate limited')
   await page.getByText('Technical details').click()
-  expect(await page.getByTestId('error-card').innerText()).toContain('429 slow down')
+  await expect.poll(() => page.getByTestId('error-card').innerText()).toContain('429 slow down')
 })
 
 test('[RUN8] a turn that reached its limit says so, and goes on by a message that is seen', async () => {
-  line.append([
+  scene.line.append([
     ...askedWithCalls(words, []),
-    { ...runFinished('run_1', 'limit'), reason: '50 steps were taken' } as never,
+    {
+      type: 'run-finished',
+      actor: { type: 'engine' },
+      runId: 'run_1',
+      outcome: 'limit',
+      reason: '50 steps were taken',
+    },
   ])
-  const page = await open()
+  const page = await scene.open()
   await untilTurn(page, 'limit')
-  expect(await page.getByTestId('end-caption').innerText()).toMatch(/Limit reached.*50 steps were taken/s)
+  await expect.poll(() => page.getByTestId('end-caption').innerText()).toMatch(/Limit reached.*50 steps were taken/s)
   await page.getByRole('button', { name: 'Go on' }).click()
   await expect
-    .poll(() => line.commands)
+    .poll(() => scene.line.commands)
     .toMatchObject([{ name: 'send-message', content: [{ type: 'text', text: 'Continue.' }] }])
 })
 
 test('[PERM8] the permission mode is changed beside the composer, and every tab shows what holds', async () => {
-  line.append(askedWithCalls(words, []))
-  const page = await open()
+  scene.line.append(askedWithCalls(words, []))
+  const page = await scene.open()
   const picker = page.getByTestId('mode-picker')
-  expect(await picker.inputValue()).toBe('ask')
+  await expect.poll(() => picker.inputValue()).toBe('ask')
   await picker.selectOption('bypass')
   await expect
-    .poll(() => line.commands)
+    .poll(() => scene.line.commands)
     .toMatchObject([{ name: 'change-settings', settings: { permissionMode: 'bypass' } }])
-  expect(await picker.inputValue()).toBe('bypass')
-  const { commandId } = line.commands[0] ?? { commandId: '' }
+  await expect.poll(() => picker.inputValue()).toBe('bypass')
+  const { commandId } = scene.line.commands[0] ?? { commandId: '' }
   const actor = { type: 'person', userId: 'local' } as const
-  line.append([{ type: 'settings-changed', actor, commandId, changes: { permissionMode: 'bypass' } }])
-  line.append([{ type: 'settings-changed', actor, changes: { permissionMode: 'plan' } }])
+  scene.line.append([{ type: 'settings-changed', actor, commandId, changes: { permissionMode: 'bypass' } }])
+  scene.line.append([{ type: 'settings-changed', actor, changes: { permissionMode: 'plan' } }])
   await page.locator('[data-testid=mode-picker][data-state=plan]').waitFor()
 })
 
 test('[STOP9] what waits is sent at once, or taken out, by the person', async () => {
-  line.append([...askedWithCalls(words, []), inputAdmitted('input_2', 'also a test'), inputAdmitted('input_3', 'docs')])
-  const page = await open()
+  scene.line.append([
+    ...askedWithCalls(words, []),
+    inputAdmitted('input_2', 'also a test'),
+    inputAdmitted('input_3', 'docs'),
+  ])
+  const page = await scene.open()
   const rows = page.getByTestId('queue-item')
-  expect(await rows.count()).toBe(2)
+  await expect.poll(() => rows.count()).toBe(2)
   await rows.first().getByRole('button', { name: 'Send now' }).click()
   await rows.nth(1).getByRole('button', { name: 'Remove' }).click()
   await expect
-    .poll(() => line.commands)
+    .poll(() => scene.line.commands)
     .toMatchObject([
       { name: 'send-input-now', inputId: 'input_2' },
       { name: 'remove-input', inputId: 'input_3' },
@@ -261,11 +233,11 @@ test('[SEC3] what the model writes runs nothing and loads nothing', async () => 
   const text = [
     '<img src="https://evil.example/a.png" onerror="document.title=1"><script>document.title=2</script>',
     '![a picture](https://evil.example/b.png)',
-    `[run](javascript:document.title=3) [in here](/c/other) [home](${holdfast.url}/c/other) [out](https://example.org/x)`,
+    `[run](javascript:document.title=3) [in here](/c/other) [home](${scene.holdfast.url}/c/other) [out](https://example.org/x)`,
     '$$\\href{javascript:alert(1)}{x} + \\includegraphics{https://evil.example/c.png}$$',
   ].join('\n\n')
-  line.append([conversationCreated('local'), ...wholeTurn(1, { asked: 'try', answered: text })])
-  const page = await open()
+  scene.line.append([conversationCreated('local'), ...wholeTurn(1, { asked: 'try', answered: text })])
+  const page = await scene.open()
   await page.getByText('Picture: a picture').waitFor()
   const links = await page
     .getByTestId('msg-assistant')
@@ -282,9 +254,9 @@ test('[SEC3] what the model writes runs nothing and loads nothing', async () => 
     ['https://evil.example/b.png', rel, '_blank'],
     ['https://example.org/x', rel, '_blank'],
   ])
-  expect(await page.getByTestId('msg-assistant').locator('img, script, iframe').count()).toBe(0)
+  await expect.poll(() => page.getByTestId('msg-assistant').locator('img, script, iframe').count()).toBe(0)
   await page.locator('math').waitFor()
-  expect(await page.title()).toContain('Holdfast')
+  await expect.poll(() => page.title()).toContain('Holdfast')
 })
 
 test('[PRJ4] a long conversation opens at its end and is read backward, the text in view staying where it is', async () => {
@@ -294,19 +266,19 @@ test('[PRJ4] a long conversation opens at its end and is read backward, the text
       answered: `Answer ${index}. ${'Words of it. '.repeat(index % 40)}`,
     }),
   )
-  line.append([conversationCreated('local'), ...turns.flat()])
-  await context.route(/\/entries\?/, async (route) => {
+  scene.line.append([conversationCreated('local'), ...turns.flat()])
+  await scene.context.route(/\/entries\?/, async (route) => {
     const query = new URL(route.request().url()).searchParams
     const before = Number(query.get('before'))
-    const entries = line.log.slice(Math.max(0, before - 1 - Number(query.get('limit'))), before - 1)
-    await route.fulfill({ json: { entries, head: line.log.length } })
+    const entries = scene.line.log.slice(Math.max(0, before - 1 - Number(query.get('limit'))), before - 1)
+    await route.fulfill({ json: { entries, head: scene.line.log.length } })
   })
-  const page = await open()
+  const page = await scene.open()
   await page.getByText('Answer 399.').waitFor()
   const thread = page.getByRole('log')
   const first = page.getByTestId('msg-user').filter({ hasText: /Question 0\?/ })
-  expect(await thread.evaluate((e) => e.scrollHeight - e.clientHeight - e.scrollTop)).toBeLessThan(2)
-  expect(await page.getByText('Question 300?').count()).toBe(0)
+  await expect.poll(() => thread.evaluate((e) => e.scrollHeight - e.clientHeight - e.scrollTop)).toBeLessThan(2)
+  await expect.poll(() => page.getByText('Question 300?').count()).toBe(0)
   await thread.hover()
   const moves: number[] = []
   for (let step = 0; step < 400 && (await first.count()) === 0; step += 1) {
@@ -321,7 +293,7 @@ test('[PRJ4] a long conversation opens at its end and is read backward, the text
   expect(moves.length).toBeGreaterThan(10)
   expect(Math.max(...moves.map((move) => Math.abs(move - 100)))).toBeLessThanOrEqual(2)
   await first.waitFor()
-  expect(await page.getByTestId('turn').count()).toBeLessThan(120)
+  await expect.poll(() => page.getByTestId('turn').count()).toBeLessThan(120)
   await page.getByTestId('jump-latest').click()
   await page.getByText('Answer 399.').waitFor()
 }, 90_000)
@@ -345,14 +317,14 @@ function topOf(page: Page, question: string): Promise<number | null> {
 }
 
 test('[SYNC1] a fragment changes nothing in the page but the paragraph that it belongs to', async () => {
-  line.append([...askedWithCalls(words, []), usageRecorded('run_1', 'step_1', { input: 1_200, output: 240 })])
-  line.append([stepStarted('run_1', 'step_2', 'turn')])
-  const page = await open()
+  scene.line.append([...askedWithCalls(words, []), usageRecorded('run_1', 'step_1', { input: 1_200, output: 240 })])
+  scene.line.append([stepStarted('run_1', 'step_2', 'turn')])
+  const page = await scene.open()
   await page.evaluate(WATCH_CHANGES)
-  line.say('step_2', 'First paragraph here.\n\nSecond ')
+  scene.line.say('step_2', 'First paragraph here.\n\nSecond ')
   await page.getByText('Second').waitFor()
   await page.evaluate('changed.clear()')
-  line.say('step_2', 'one goes on')
+  scene.line.say('step_2', 'one goes on')
   await page.getByText('Second one goes on').waitFor()
   const changed: string[] = await page.evaluate('[...changed]')
   expect(changed).toEqual(['Second one g'])

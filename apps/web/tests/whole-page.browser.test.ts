@@ -1,47 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
-import { launchBrowser, openPage, replyText, say, untilTurn, type WatchedPage } from './support/browser.ts'
-import { buildAll } from './support/build.ts'
-import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+import { replyText, say, untilTurn } from './support/browser.ts'
+import { liveScene } from './support/live-scene.ts'
 
-let browser: Browser
-let dataDir: string
-let holdfast: HoldfastProcess
-let context: BrowserContext
-let tab: WatchedPage
-
-beforeAll(async () => {
-  await buildAll()
-  browser = await launchBrowser()
-}, 120_000)
-
-afterAll(async () => {
-  await browser.close()
-})
-
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'holdfast-whole-'))
-  holdfast = await startHoldfast(dataDir, 0)
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  context.setDefaultTimeout(15_000)
-})
-
-afterEach(async () => {
-  await context.close()
-  await holdfast.kill()
-  await rm(dataDir, { recursive: true })
-  expect(tab.offences).toEqual([])
-})
-
-async function enter(): Promise<Page> {
-  tab = await openPage(context, `${holdfast.url}/?token=${holdfast.token}`)
-  await tab.page.getByTestId('composer-input').waitFor()
-  return tab.page
-}
+const scene = liveScene()
 
 /** Says something and waits for the whole reply. */
 async function ask(page: Page, words: string): Promise<void> {
@@ -52,7 +15,7 @@ async function ask(page: Page, words: string): Promise<void> {
 }
 
 test('[PRJ6] an edited message becomes a branch, and both are there to be read', async () => {
-  const page = await enter()
+  const page = await scene.enter()
   await ask(page, 'First words')
   await ask(page, 'Second words')
   await page.getByTestId('msg-user').last().hover()
@@ -61,12 +24,14 @@ test('[PRJ6] an edited message becomes a branch, and both are there to be read',
   await page.getByRole('button', { name: 'Save and send' }).click()
   await page.getByTestId('branch').waitFor()
   await untilTurn(page, 'completed')
-  expect(await page.getByTestId('branch').getAttribute('data-state')).toBe('2/2')
-  expect(await page.getByTestId('msg-user').allInnerTexts()).toHaveLength(2)
-  expect(await page.getByTestId('accounting-line').innerText()).toContain('Message edited · 2 messages set aside')
+  await expect.poll(() => page.getByTestId('branch').getAttribute('data-state')).toBe('2/2')
+  await expect.poll(() => page.getByTestId('msg-user').allInnerTexts()).toHaveLength(2)
+  await expect
+    .poll(() => page.getByTestId('accounting-line').innerText())
+    .toContain('Message edited · 2 messages set aside')
   await page.getByRole('button', { name: 'Previous branch' }).click()
   await page.locator('[data-testid=branch][data-state="1/2"]').waitFor()
-  expect(await page.getByTestId('msg-user').last().innerText()).toContain('Second words')
+  await expect.poll(() => page.getByTestId('msg-user').last().innerText()).toContain('Second words')
   await page.getByRole('button', { name: 'Retry reply' }).last().click()
   await page.locator('[data-testid=branch][data-state="3/3"]').waitFor()
   await untilTurn(page, 'completed')
@@ -80,7 +45,7 @@ test('[PRJ6] an edited message becomes a branch, and both are there to be read',
 }, 60_000)
 
 test('[REQ1] the inspector shows what will be sent and what was sent', async () => {
-  const page = await enter()
+  const page = await scene.enter()
   await ask(page, 'Words of the first message')
   await page.getByRole('button', { name: 'Inspector', exact: true }).click()
   await page.getByRole('button', { name: 'Show the exact request' }).click()
@@ -89,22 +54,22 @@ test('[REQ1] the inspector shows what will be sent and what was sent', async () 
   await page.getByRole('button', { name: 'Receipt' }).click()
   const receipt = page.getByTestId('receipt')
   await receipt.waitFor()
-  expect(await receipt.getAttribute('data-state')).toBe('exact')
-  expect(await receipt.innerText()).toContain('Words of the first message')
-  expect(await page.getByTestId('inspector-cost').innerText()).toContain('demo')
+  await expect.poll(() => receipt.getAttribute('data-state')).toBe('exact')
+  await expect.poll(() => receipt.innerText()).toContain('Words of the first message')
+  await expect.poll(() => page.getByTestId('inspector-cost').innerText()).toContain('demo')
   await page.goBack()
-  expect(await page.getByTestId('inspector').count()).toBe(0)
+  await expect.poll(() => page.getByTestId('inspector').count()).toBe(0)
 })
 
 test('[SYNC4] a conversation is named, found, archived, and brought back', async () => {
-  const page = await enter()
+  const page = await scene.enter()
   await ask(page, 'About walnuts and hedgehogs')
   await page.getByRole('button', { name: 'Rename', exact: true }).click()
   await page.getByLabel('Title').fill('A walk in autumn')
   await page.getByLabel('Title').press('Enter')
   await page.getByRole('heading', { level: 1, name: 'A walk in autumn' }).waitFor()
   const row = page.getByTestId('conv-row')
-  expect(await row.innerText()).toContain('A walk in autumn')
+  await expect.poll(() => row.innerText()).toContain('A walk in autumn')
   await row.focus()
   await page.keyboard.press('F2')
   await page.getByRole('textbox', { name: 'Title' }).fill('Two walks')
@@ -112,12 +77,12 @@ test('[SYNC4] a conversation is named, found, archived, and brought back', async
   await page.getByRole('heading', { level: 1, name: 'Two walks' }).waitFor()
   await page.getByPlaceholder('Search').fill('hedgehogs')
   await page.getByTestId('search-hit').first().waitFor()
-  expect(await page.getByTestId('search-hit').first().locator('mark').first().innerText()).toBe('hedgehogs')
+  await expect.poll(() => page.getByTestId('search-hit').first().locator('mark').first().innerText()).toBe('hedgehogs')
   await page.getByPlaceholder('Search').fill('')
   await row.focus()
   await page.keyboard.press('Delete')
   await page.getByText('Archived “Two walks”').waitFor()
-  expect(await row.count()).toBe(0)
+  await expect.poll(() => row.count()).toBe(0)
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('heading', { level: 1, name: 'Two walks' }).waitFor()
   await row.waitFor()
@@ -125,11 +90,11 @@ test('[SYNC4] a conversation is named, found, archived, and brought back', async
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`axe finds nothing in the main states, ${colorScheme}`, async () => {
-    const page = await enter()
+    const page = await scene.enter()
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await expect.poll(() => axeProblems(page), { timeout: 15_000 }).toEqual([])
     await ask(page, '/demo markdown-torture')
-    expect(await replyText(page)).not.toBe('')
+    await expect.poll(() => replyText(page)).not.toBe('')
     await page.getByRole('button', { name: 'Inspector', exact: true }).click()
     await page.getByRole('button', { name: 'Show the exact request' }).click()
     await page.getByTestId('request-view').waitFor()

@@ -37,8 +37,26 @@ export {
   type WindowSource,
   windowBudget,
 } from './plan-window.ts'
+export {
+  type CacheOutlook,
+  type EstimateRange,
+  type PricedRequest,
+  type PriceSource,
+  priceRequest,
+  type RequestPrice,
+} from './price-request.ts'
+export {
+  type AnsweredRequest,
+  CACHE_LIFETIME_MS,
+  type CachedRequest,
+  cacheBreakOf,
+  differenceUsd,
+  type PromptCache,
+  promptCache,
+} from './prompt-cache.ts'
 export { type RequestFacts, requestFacts, THINKING_DROPPED } from './request-facts.ts'
 export { type RequestHead, startSeqOf } from './request-head.ts'
+export { type InReason, type LeftOut, type RequestItem, requestItems } from './request-items.ts'
 export type { Estimating } from './sized-messages.ts'
 export { EXCERPTS_SMALLER, weightOfExcess } from './smaller-excerpts.ts'
 export {

@@ -84,6 +84,7 @@ export async function askBeside(
         ratio: ratioOf(log.requestState().ratios, billedTo(model)),
         billed: billedTo(model),
         usage: result.usage,
+        cacheBreak: null,
         ended: finish !== null,
         refused: cause?.status != null && blocks.length === 0,
       }),

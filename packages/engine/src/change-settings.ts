@@ -1,6 +1,6 @@
 import { ConversationSettings, type Json, type NewEntry, type Overview } from '@holdfast/conversation'
-import { carryOut } from './commands.ts'
-import { type ChangeSettings, type RevokeRule, UnknownModelError, WorkspaceNotPermittedError } from './engine.ts'
+import { carryOut, checkModel } from './commands.ts'
+import { type ChangeSettings, type RevokeRule, WorkspaceNotPermittedError } from './engine.ts'
 import { alwaysRulesOf, workspaceIn } from './judge-call.ts'
 import type { LiveLog } from './live-log.ts'
 import type { EnginePorts } from './ports.ts'
@@ -27,8 +27,7 @@ export async function settingsChange(
 ): Promise<(state: Overview) => NewEntry[]> {
   const { actor, commandId, changes } = command
   const { modelId, workspace } = changes
-  if (typeof modelId === 'string' && !ports.models().some((model) => model.modelId === modelId))
-    throw new UnknownModelError(modelId)
+  if (typeof modelId === 'string') checkModel(ports, modelId)
   if (typeof workspace === 'string' && workspaceIn(ports, { workspace }) === null)
     throw new WorkspaceNotPermittedError(workspace)
   const alwaysRules = await alwaysRulesOf(ports.records, log.overview().ownerId ?? '')

@@ -7,6 +7,7 @@ import {
   type StopAnswer,
   type StopRun,
   UnknownConversationError,
+  UnknownModelError,
 } from './engine.ts'
 import type { AppendResult, LiveLog } from './live-log.ts'
 import { nextInput } from './next-input.ts'
@@ -20,9 +21,20 @@ export function conversationIdOf(
   return `conversation_${sha256(`${ownerId}\n${commandId}`).slice(0, 24)}`
 }
 
-/** Begins a log. */
+/** @throws {UnknownModelError} */
+export function checkModel(ports: EnginePorts, modelId: string): void {
+  if (!ports.models().some((model) => model.modelId === modelId)) throw new UnknownModelError(modelId)
+}
+
+/**
+ * Begins a log.
+ *
+ * @throws {UnknownModelError}
+ */
 export async function create(ports: EnginePorts, log: LiveLog, command: CreateConversation): Promise<void> {
   const { commandId, actor, ownerId, title, modelId, origin = { type: 'new' } } = command
+  // A command that was carried out before is answered as then, whatever models there were since. [LOG4]
+  if (modelId !== null && log.overview().head === 0) checkModel(ports, modelId)
   const settings = { ...command.settings, ...(modelId === null ? {} : { modelId }) }
   const created: NewEntry = {
     type: 'conversation-created',

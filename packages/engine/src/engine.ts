@@ -181,6 +181,7 @@ export class WorkspaceNotPermittedError extends Error {
 
 /** What happens in conversations. Every answer means: it is durable. */
 export interface Engine extends ConversationEngine, ContextEngine {
+  /** @throws {UnknownModelError} */
   createConversation(command: CreateConversation): Promise<{ readonly conversationId: string }>
   /** The id that a conversation created by this command has. */
   conversationIdFor(ownerId: string, commandId: string): string

@@ -10,8 +10,8 @@ import {
   sealDraft,
 } from '@holdfast/conversation'
 import { endRun, halfCallsOf, settleUnfinished } from './end-run.ts'
+import type { Ending } from './ending.ts'
 import type { LiveLog } from './live-log.ts'
-import type { Ending } from './next-act.ts'
 import type { EnginePorts } from './ports.ts'
 import { ENGINE } from './turn.ts'
 import { usageRecord } from './usage.ts'
@@ -91,6 +91,7 @@ function closeStep({ runId, purpose, openStep }: OpenRun, draft: Draft, { ports,
       billed: { providerId, modelId, price },
       ratio: ratioOf(log.requestState().ratios, { providerId, modelId }),
       usage: null,
+      cacheBreak: null,
       ended: false,
       refused: false,
     }),

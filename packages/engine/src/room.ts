@@ -1,4 +1,4 @@
-import type { Ending } from './next-act.ts'
+import type { Ending } from './ending.ts'
 
 /** What is to be done about the size of the next request. */
 export type Room =

@@ -1,6 +1,12 @@
 import type { AnswerBlock } from '@holdfast/conversation'
 import { createCallIds, type ModelPart, type ModelRequest, type RequestMessage } from '@holdfast/provider'
-import { type ChatTraits, createChatParser, encodeChatRequest, PLAIN_CHAT } from '@holdfast/provider/openai-chat'
+import {
+  type ChatTraits,
+  createChatParser,
+  encodeChatRequest,
+  PLAIN_CHAT,
+  traitsOfModel,
+} from '@holdfast/provider/openai-chat'
 import { collectParts } from '@holdfast/provider/testing'
 import { describe, expect, it } from 'vitest'
 import { countingIds } from './support/adapters.ts'
@@ -189,6 +195,22 @@ describe('the request of Chat Completions', () => {
     expect(body({ messages }, { reasoningReplay: 'reasoning_details' })).toContain(
       `"reasoning_details":${state.details}`,
     )
+  })
+
+  it('[REQ4] gives a call of a step without thinking some, where the server refuses it otherwise', () => {
+    const messages = [user('go'), assistant(call('c1', '{}')), result('c1'), assistant({ type: 'text', text: 'done' })]
+    const kimi = messagesOf(messages, traitsOfModel(PLAIN_CHAT, 'moonshotai/Kimi-K2.6'))
+    expect(kimi).toMatchObject([{}, {}, { reasoning_content: '(None is kept of this step.)' }, {}, {}])
+    expect(JSON.stringify(kimi).match(/reasoning/g)).toHaveLength(1)
+    expect(body({ messages })).not.toContain('reasoning')
+  })
+
+  it('[REQ2] knows what models want by their names, and leaves what the server says of thinking', () => {
+    const mistral = { shortCallIds: true, answersBeforeUser: true }
+    expect(traitsOfModel(PLAIN_CHAT, 'Devstral-Small-2')).toEqual({ ...PLAIN_CHAT, ...mistral })
+    expect(traitsOfModel(PLAIN_CHAT, 'qwen3-coder')).toEqual(PLAIN_CHAT)
+    const openRouter = { ...PLAIN_CHAT, reasoningReplay: 'reasoning_details' } as const
+    expect(traitsOfModel(openRouter, 'deepseek/deepseek-v3.2')).toEqual(openRouter)
   })
 
   it('[RUN13] says a budget for thinking in the words of the server', () => {

@@ -61,6 +61,13 @@ test('[PERM8] settings are changed over HTTP, and a name or value that does not 
   expect((await state()).settings.permissionMode).toBeUndefined()
 })
 
+test('a conversation is not begun with a model that there is not', async () => {
+  const begun = await served.call('POST', `${API_PATH}/conversations`, { commandId: 'begin-1', modelId: 'none' })
+  expect(begun).toMatchObject({ status: 422, body: { code: 'unknown-model' } })
+  const rows = await served.call('GET', `${API_PATH}/conversations`)
+  expect(rows.body).toMatchObject({ conversations: [{ id }] })
+})
+
 test('[PERM3] an answer to a question that nobody asked changes nothing and says so', async () => {
   expect(await served.call('GET', at('/permissions'))).toMatchObject({ status: 200, body: { requests: [], rules: [] } })
   const answer = { commandId: 'answer-1', decision: 'allow' }

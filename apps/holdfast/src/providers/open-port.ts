@@ -1,7 +1,7 @@
 import type { Ids } from '@holdfast/conversation'
 import { claudeBindsThinking, hideSecrets, type ModelPort } from '@holdfast/provider'
 import { createAnthropicModel } from '@holdfast/provider/anthropic'
-import { type ChatTraits, createChatModel, PLAIN_CHAT } from '@holdfast/provider/openai-chat'
+import { type ChatTraits, createChatModel, PLAIN_CHAT, traitsOfModel } from '@holdfast/provider/openai-chat'
 import { type ProviderSetup, secretsOf } from './provider-setup.ts'
 
 /** What a port needs besides its setup. */
@@ -29,7 +29,7 @@ function portOf(setup: ProviderSetup, { ids, maxOutputTokensOf }: PortDependenci
     }
     case 'openai-chat': {
       const { baseUrl, apiKey, vendor } = setup
-      const traitsOf = () => traits(setup)
+      const traitsOf = (modelId: string) => traitsOfModel(traits(setup), modelId)
       return createChatModel({ providerId, vendor, baseUrl, apiKey, headers, limits, ids, traitsOf })
     }
     case 'openai-responses': {

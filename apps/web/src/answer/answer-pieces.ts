@@ -12,8 +12,9 @@ export type AnswerPiece =
 export function answerPieces(items: readonly TranscriptItem[]): readonly AnswerPiece[] {
   const pieces: AnswerPiece[] = []
   for (const item of items) {
-    const key = String(item.seq)
-    if (item.role === 'error') pieces.push({ type: 'failure', key, item })
+    // A step's words keep the name that they had while they streamed.
+    const key = item.stepId ?? String(item.seq)
+    if (item.role === 'error') pieces.push({ type: 'failure', key: `failure-${item.seq}`, item })
     else if (item.state === 'erased') pieces.push({ type: 'erased', key })
     else {
       item.parts.forEach((part, index) => addPart(pieces, part, { key: `${key}-${index}`, item }))

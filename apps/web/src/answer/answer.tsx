@@ -1,48 +1,90 @@
 import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
-import type { TranscriptCall, TranscriptItem } from '@holdfast/conversation'
+import type { OpenRun, TranscriptCall, TranscriptItem } from '@holdfast/conversation'
 import { memo } from 'react'
-import { Markdown } from '../markdown/markdown.tsx'
+import { SummarisingLine } from '../checkpoint/summarising-card.tsx'
 import { ThinkingLine } from '../thinking-line.tsx'
 import { FoldedCalls, ToolCard } from '../tools/tool-card.tsx'
-import { answerPieces, callRows } from './answer-pieces.ts'
+import { type AnswerPiece, answerPieces, callRows } from './answer-pieces.ts'
+import { type DraftPiece, draftPieces, draftShape } from './draft-shape.ts'
 import { FailureCard } from './failure-card.tsx'
+import { PreparingNow, SilentLine, ThinkingOf } from './open-step.tsx'
+import { Words } from './words.tsx'
 
-/** What has been settled of an answer: words, thinking, calls and failures. */
-export const SettledAnswer = memo(
-  SettledAnswerView,
+/** What there is of an answer, oldest first: words, thinking, calls and failures that have settled, and the step that streams. */
+export const AnswerBody = memo(
+  AnswerBodyView,
   (a, b) =>
     a.store === b.store &&
-    a.isRunOpen === b.isRunOpen &&
+    a.run === b.run &&
     a.items.length === b.items.length &&
     a.items.every((item, index) => item === b.items[index]),
 )
 
-interface SettledAnswerProps {
+interface AnswerBodyProps {
   readonly store: ConversationStore
   readonly items: readonly TranscriptItem[]
-  readonly isRunOpen: boolean
+  /** The answer's run while it has not ended. */
+  readonly run: OpenRun | null
 }
 
-function SettledAnswerView({ store, items, isRunOpen }: SettledAnswerProps) {
-  return answerPieces(items).map((piece) => {
-    switch (piece.type) {
-      case 'words':
-        return <Markdown key={piece.key} text={piece.text} isComplete />
-      case 'thinking':
-        return <ThinkingLine key={piece.key} text={piece.text} tokens={piece.tokens} />
-      case 'calls':
-        return <Calls key={piece.key} store={store} calls={piece.calls} isRunOpen={isRunOpen} />
-      case 'failure':
-        return <FailureCard key={piece.key} item={piece.item} isLast={piece.item === items.at(-1)} />
-      case 'erased':
-        return (
-          <p key={piece.key} className="words">
-            Erased
-          </p>
-        )
-    }
-  })
+function AnswerBodyView({ store, items, run }: AnswerBodyProps) {
+  const isWaiting = run === null || run.phase === 'waiting-to-retry'
+  const isSummarising = run?.openStep?.purpose === 'checkpoint'
+  const shape = useConversation(store, ({ draft }) => (isWaiting || isSummarising ? '' : draftShape(draft)))
+  const open = shape === '' ? [] : draftPieces(shape)
+  const settled = answerPieces(items)
+  const isSilent = !isWaiting && run.openCalls.length === 0 && open.every(isNothing)
+  return (
+    <>
+      {[
+        ...settled.map((piece) => settledView(piece, { store, items, run })),
+        ...open.map((piece) => openView(piece, { store, run, isLast: piece === open.at(-1) })),
+      ]}
+      {isSummarising && <SummarisingLine startedAt={run.startedAt} onCancel={null} />}
+      {isSilent && !isSummarising && <SilentLine run={run} />}
+    </>
+  )
+}
+
+function isNothing({ type, isEmpty }: DraftPiece): boolean {
+  return type !== 'tool-call' && isEmpty
+}
+
+function settledView(piece: AnswerPiece, { store, items, run }: AnswerBodyProps) {
+  switch (piece.type) {
+    case 'words':
+      return <Words key={piece.key} store={store} settled={piece.text} blockIndex={0} />
+    case 'thinking':
+      return <ThinkingLine key={piece.key} text={piece.text} tokens={piece.tokens} />
+    case 'calls':
+      return <Calls key={piece.key} store={store} calls={piece.calls} isRunOpen={run !== null} />
+    case 'failure':
+      return <FailureCard key={piece.key} item={piece.item} isLast={piece.item === items.at(-1)} />
+    case 'erased':
+      return (
+        <p key={piece.key} className="words">
+          Erased
+        </p>
+      )
+  }
+}
+
+interface OpenViewProps {
+  readonly store: ConversationStore
+  readonly run: OpenRun | null
+  readonly isLast: boolean
+}
+
+function openView({ type, key, blockIndex }: DraftPiece, { store, run, isLast }: OpenViewProps) {
+  switch (type) {
+    case 'text':
+      return <Words key={key} store={store} settled={null} blockIndex={blockIndex} />
+    case 'thinking':
+      return <ThinkingOf key={key} {...{ store, blockIndex }} startedAt={isLast && run ? run.startedAt : null} />
+    case 'tool-call':
+      return <PreparingNow key={key} store={store} blockIndex={blockIndex} />
+  }
 }
 
 interface CallsProps {

@@ -11,6 +11,8 @@ export interface ChatTraits {
   readonly images: boolean
   /** The field in which thinking of earlier steps is sent again; null where servers refuse it or have no use for it. */
   readonly reasoningReplay: 'reasoning_content' | 'reasoning' | 'reasoning_details' | null
+  /** Whether the server, while it thinks, refuses an assistant message with calls and without thinking. */
+  readonly reasoningBesideCalls: boolean
   /** How a budget for thinking is said; null where it cannot be said. */
   readonly thinking: 'effort' | 'openrouter' | null
   /** Mistral's templates take ids of nine characters only. */
@@ -25,6 +27,7 @@ export const PLAIN_CHAT: ChatTraits = {
   outputLimitField: 'max_tokens',
   images: true,
   reasoningReplay: null,
+  reasoningBesideCalls: false,
   thinking: null,
   shortCallIds: false,
   answersBeforeUser: false,

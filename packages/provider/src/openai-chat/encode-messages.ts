@@ -135,7 +135,7 @@ function assistantMessage(
   return {
     role: 'assistant',
     content: texts.length === 0 ? null : texts.join('\n\n'),
-    ...reasoningFields(blocks, traits.reasoningReplay),
+    ...reasoningFields(blocks, traits, calls.length > 0),
     tool_calls: calls.length === 0 ? undefined : calls,
   }
 }

@@ -47,7 +47,8 @@ export function reasoningState(replay: ChatTraits['reasoningReplay'], details: s
 /** The fields of an assistant message that send its thinking again; none of another provider's. [REQ4] */
 export function reasoningFields(
   blocks: readonly AnswerBlock[],
-  replay: ChatTraits['reasoningReplay'],
+  { reasoningReplay: replay, reasoningBesideCalls }: ChatTraits,
+  hasCalls: boolean,
 ): { readonly [key: string]: WireJson } {
   if (replay === null) return {}
   const texts: string[] = []
@@ -62,8 +63,12 @@ export function reasoningFields(
   if (replay === 'reasoning_details')
     return details.length === 0 ? {} : { reasoning_details: new RawJson(`[${details.join(',')}]`) }
   const text = texts.join('')
-  return text === '' ? {} : { [replay]: text }
+  if (text !== '') return { [replay]: text }
+  return hasCalls && reasoningBesideCalls ? { [replay]: NO_THINKING } : {}
 }
+
+/** Stands where a step was another model's, or did not think: the servers that want the field take no empty text. */
+const NO_THINKING = '(None is kept of this step.)'
 
 const JOINED: ReadonlySet<string> = new Set(['text', 'summary', 'data'])
 

@@ -1,0 +1,68 @@
+import { loadavg } from 'node:os'
+import type { Page } from 'playwright-core'
+import * as z from 'zod'
+import { type Benchmark, quantile } from '../lib/measure.ts'
+import { fillData } from './filled-data.ts'
+import { withLivePage } from './live-page.ts'
+
+const MESSAGES = 1_000
+const KEYS = 100
+const PACE = { deltasPerSecond: 2_000, characters: 400_000 }
+
+/** From a key until what it wrote is painted, in a long conversation, at rest and while an answer streams into it. */
+export const typePage: Benchmark = {
+  name: 'type-page',
+  about: `typing with ${MESSAGES.toLocaleString('en')} messages in the page while ${PACE.deltasPerSecond.toLocaleString('en')} deltas/s stream, beside typing at rest: from the key to the paint, p95`,
+  run: (report) =>
+    withLivePage({ pace: PACE, fill: (dataDir) => fillData(dataDir, MESSAGES) }, async ({ page }) => {
+      await page.getByTestId('turn').first().waitFor()
+      await loadAll(page)
+      const baseline = quantile(await typed(page), 0.95)
+      await page.getByLabel('Model').selectOption('paced/paragraph')
+      await page.getByTestId('composer-input').fill('Speak for long')
+      await page.getByTestId('composer-input').press('Enter')
+      await page.locator('[data-testid=turn][data-state=streaming]').waitFor()
+      const times = await typed(page)
+      const value = quantile(times, 0.95)
+      report(
+        `median ${quantile(times, 0.5).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms; load ${loadavg()[0]?.toFixed(1)}`,
+      )
+      const goal = 'at most 50 ms'
+      return [{ name: 'type-page', value, unit: 'ms', baseline, ratio: value / baseline, goal, met: value <= 50 }]
+    }),
+}
+
+/** Goes up until the first message is here, and back to the end. */
+async function loadAll(page: Page): Promise<void> {
+  const thread = page.getByRole('log')
+  await thread.hover()
+  await page.waitForFunction(
+    `(() => {
+      const thread = document.querySelector('[role=log]')
+      thread.scrollTop = 0
+      return document.querySelector('[data-testid=older-pages]') === null && thread.scrollTop < 1
+    })()`,
+    null,
+    { polling: 500, timeout: 60_000 },
+  )
+  await page.mouse.wheel(0, -100)
+  await page.getByTestId('jump-latest').click()
+}
+
+async function typed(page: Page): Promise<readonly number[]> {
+  await page.getByTestId('composer-input').focus()
+  await page.evaluate(WATCH_KEYS)
+  for (let key = 0; key < KEYS; key += 1) await page.keyboard.press('a', { delay: 20 })
+  return z.array(z.number()).parse(await page.evaluate('keyTimes'))
+}
+
+const WATCH_KEYS = `
+  globalThis.keyTimes = []
+  globalThis.onKeyToMeasure ??= addEventListener('keydown', ({ timeStamp }) => {
+    requestAnimationFrame(() => {
+      const channel = new MessageChannel()
+      channel.port1.onmessage = () => keyTimes.push(performance.now() - timeStamp)
+      channel.port2.postMessage(null)
+    })
+  }, { capture: true }) ?? true
+`
