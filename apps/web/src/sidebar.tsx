@@ -2,6 +2,7 @@ import { type Client, type ConversationChange, RequestFailedError } from '@holdf
 import { useObservable } from '@holdfast/client/react'
 import type { ConversationRow } from '@holdfast/protocol'
 import { useEffect, useId, useState } from 'react'
+import { ImportDialog } from './archive/import-dialog.tsx'
 import { connectionState } from './connection-state.tsx'
 import { listGroup } from './format.ts'
 import { Icon } from './icons.tsx'
@@ -132,6 +133,7 @@ export function Sidebar({ client, currentId, onChosen }: SidebarProps) {
       <div className="sidebar-foot meta">
         <span className="dot" data-state={connectionState(link, true)} />
         {location.host}
+        <ImportDialog client={client} onOpened={onChosen} />
       </div>
     </nav>
   )
