@@ -82,7 +82,16 @@ async function ask({ name, route }: Named, as: Credentials): Promise<{ status: n
     headers: { origin: served.url, ...as, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  return { status: answer.status, text: await answer.text() }
+  const isStream = answer.headers.get('content-type')?.includes('event-stream')
+  return { status: answer.status, text: await (isStream ? beginningOf(answer) : answer.text()) }
+}
+
+/** The first piece of an answer that goes on. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const reader = body?.getReader()
+  const first = await reader?.read()
+  await reader?.cancel()
+  return new TextDecoder().decode(first?.value)
 }
 
 const PEOPLE: readonly PersonName[] = [
