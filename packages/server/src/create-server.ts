@@ -90,6 +90,9 @@ export interface Server {
 /** The most that the body of a request has, in bytes. */
 const MAX_BODY_BYTES = 12_000_000
 
+/** The longest part of an address; an id is shorter. */
+const MAX_PARAMETER_LENGTH = 600
+
 /** Makes a server. It listens when it is told to. */
 export async function createServer(deps: ServerDeps): Promise<Server> {
   const { engine, bus, store, clock, log } = deps
@@ -100,6 +103,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const headers = securityHeaders(network)
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     ...serverOptions(network),
     forceCloseConnections: true,
     requestTimeout: LONGEST_ARRIVAL_MS,
