@@ -136,10 +136,10 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     version: VERSION,
     serverId: holder,
     startupToken: token,
+    importsFolder: join(config.dataDir, 'imports'),
     network: config.network,
     providers,
     ...(accounts ? { accounts } : {}),
-    importsFolder: join(config.dataDir, 'imports'),
     webRoot,
     mounts: [bindAiSdk],
   })

@@ -2,6 +2,7 @@ import { type Client, type ConversationChange, RequestFailedError } from '@holdf
 import { useObservable } from '@holdfast/client/react'
 import type { ConversationRow } from '@holdfast/protocol'
 import { type ReactNode, useEffect, useId, useState } from 'react'
+import { ImportDialog } from './archive/import-dialog.tsx'
 import { connectionState } from './connection-state.tsx'
 import { listGroup } from './format.ts'
 import { Icon } from './icons.tsx'
@@ -134,6 +135,7 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
       <div className="sidebar-foot meta">
         <span className="dot" data-state={connectionState(link, true)} />
         <span className="sidebar-host">{location.host}</span>
+        <ImportDialog client={client} onOpened={onChosen} />
         {children}
       </div>
     </nav>

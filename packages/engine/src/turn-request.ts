@@ -8,7 +8,6 @@ import {
   contextTokens,
   DEFAULT_SHARES,
   itemLimitChars,
-  modelFamily,
   nextAnchors,
   type PricedRequest,
   type PriceSource,
@@ -16,9 +15,7 @@ import {
   priceRequest,
   type RequestFacts,
   ratioOf,
-  requestSize,
   startSeqOf,
-  toTokens,
   validateRequest,
 } from '@holdfast/context'
 import {
@@ -37,6 +34,7 @@ import type { Turn } from './turn.ts'
 
 /** The request of a run's next step with all that decisions about its size need. */
 export interface TurnRequest {
+  readonly conversationId: string
   readonly model: ModelChoice
   /** The state of the log that it was composed from. */
   readonly composedFrom: Overview
@@ -56,7 +54,7 @@ export interface TurnRequest {
   readonly cacheBefore: PromptCache
   /** Pinned messages of the path that stand before what was read of it. [CHK4] */
   readonly pinned: readonly EntryOf<'user-message-sent'>[]
-  /** The estimate of the whole request, for the ledger where nothing is measured. [STOP8] */
+  /** The estimate of the whole request, anchored at the last measured one, for the ledger where nothing is measured. [STOP8, COST5] */
   readonly estimatedInputTokens: number
 }
 
@@ -106,7 +104,9 @@ export async function composeTurn(
   const mode: CacheMode = state.settings.cacheMode ?? 'cached'
   const anchors = mode === 'cached' ? nextAnchors(composed.messages, lastAnchors(sent.entries)) : []
   const request = { ...composed.request, cacheMarks: cacheMarksOf(composed.messages, { mode, ttl: '5m', anchors }) }
+  const tokens = contextTokens({ composed, entries: sent.entries, model: named, ratio, erasedAt: facts.unboundUntil })
   return {
+    conversationId,
     model,
     composedFrom: state,
     request,
@@ -115,13 +115,13 @@ export async function composeTurn(
     anchors,
     windowStartSeq: startSeqOf(composed.head),
     limits,
-    tokens: contextTokens({ composed, entries: sent.entries, model: named, ratio, erasedAt: facts.unboundUntil }),
+    tokens,
     ratio,
     itemLimitChars: limitChars,
     facts,
     cacheBefore: cache,
     pinned: await pinnedBefore({ ports, log }, sent),
-    estimatedInputTokens: toTokens(requestSize(composed.request, modelFamily(model.modelId)), ratio),
+    estimatedInputTokens: tokens.usedTokens,
   }
 }
 

@@ -10,6 +10,7 @@ import { bindAccounts } from './account-routes.ts'
 import type { Accounts } from './accounts/open-accounts.ts'
 import { isLoopback, PublicAddressError, urlOf } from './addresses.ts'
 import { type ApiDeps, bindApi } from './api.ts'
+import { LONGEST_ARRIVAL_MS, limitArrival } from './arrival-limit.ts'
 import { createAttachments, MAX_ATTACHMENT_BYTES } from './attachments.ts'
 import { answerProblem, toKnock } from './bind-route.ts'
 import { createCommands } from './commands.ts'
@@ -85,9 +86,6 @@ export interface Server {
 /** The most that the body of a request has, in bytes. */
 const MAX_BODY_BYTES = 12_000_000
 
-/** How long a request may arrive, in milliseconds: an import is a large file, perhaps over a slow line. */
-const REQUEST_MS = 3_600_000
-
 /** The longest part of an address; an id is shorter. */
 const MAX_PARAMETER_LENGTH = 600
 
@@ -103,7 +101,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     ...serverOptions(network),
     forceCloseConnections: true,
-    requestTimeout: REQUEST_MS,
+    requestTimeout: LONGEST_ARRIVAL_MS,
     frameworkErrors: (error, _request, reply) => void answerProblem(reply.headers(headers), error, log),
   })
   const lines = new Set<SocketLine>()
@@ -124,6 +122,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
 
   const imports = await importsOf(deps, listChanges)
 
+  limitArrival(app, clock)
   await app.register(cookie)
   await app.register(multipart, { limits: { files: 1, fields: 0, fileSize: MAX_ATTACHMENT_BYTES } })
   await app.register(websocket, { options: { maxPayload: MAX_BODY_BYTES, perMessageDeflate: false } })

@@ -3,6 +3,7 @@ import { useConversation } from '@holdfast/client/react'
 import { useContextUse } from '../context/use-context-use.ts'
 import { Icon } from '../icons.tsx'
 import { useSystemEntries } from '../system-entries.ts'
+import { CacheSection } from './cache-section.tsx'
 import { ContextSection } from './context-section.tsx'
 import { CostSection } from './cost-section.tsx'
 import { NextRequestSection } from './next-request-section.tsx'
@@ -29,6 +30,7 @@ export function Inspector({ client, store }: { readonly client: Client; readonly
         <ContextSection use={use} />
         <SummariseSection context={context} store={store} />
         <CostSection store={store} />
+        <CacheSection store={store} />
         <NextRequestSection context={context} store={store} />
         <RunSection context={context} store={store} />
         <section className="inspector-part">
