@@ -10,6 +10,7 @@ import { type NetworkOptions, readNetwork } from './network-config.ts'
 import { isLocalProvider } from './providers/detect-local.ts'
 import type { ProviderSetup } from './providers/provider-setup.ts'
 import { limitsOf, readSetups } from './providers/read-setups.ts'
+import type { LogLevel } from './stderr-log.ts'
 
 /** What `holdfast start` was asked for on the command line. */
 export interface StartOptions extends NetworkOptions {
@@ -20,6 +21,7 @@ export interface StartOptions extends NetworkOptions {
   readonly open: boolean
   readonly json: boolean
   readonly detect: boolean
+  readonly logLevel?: LogLevel
   /** Without it, the start-up token. */
   readonly auth?: string
 }
@@ -54,6 +56,9 @@ export interface Config {
   readonly detectMs: number
   /** Null where the operator names none. */
   readonly defaultModelId: string | null
+  readonly logLevel: LogLevel
+  /** Base address of a collector that takes spans over HTTP; null for none. */
+  readonly tracesTo: string | null
   readonly permissions: Pick<EnginePorts['permissions'], 'defaultPolicy' | 'rules' | 'hardDenials'>
 }
 
@@ -75,6 +80,8 @@ export function readConfig(options: StartOptions): Config {
     network: readNetwork(options),
     workspace: workspaceOf(options, { file, path }),
     environment: process.env,
+    logLevel: options.logLevel ?? 'info',
+    tracesTo: variable('OTEL_EXPORTER_OTLP_ENDPOINT') ?? null,
     openBrowser: options.open,
     json: options.json,
     providers,

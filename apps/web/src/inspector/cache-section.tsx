@@ -57,7 +57,7 @@ const REASONS: Readonly<Record<CacheBreakReason, string>> = {
   window: 'Window moved',
   erasure: 'Words erased',
   'thinking-dropped': 'Earlier thinking dropped',
-  excerpts: 'long results shown smaller',
+  excerpts: 'Long results shown smaller',
   expired: 'Nobody used it in time',
   provider: 'The provider did not keep it',
 }
