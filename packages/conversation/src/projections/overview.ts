@@ -12,6 +12,7 @@ import { pins } from './pins.ts'
 import { type Queue, queue } from './queue.ts'
 import { type RunState, runState } from './run-state.ts'
 import { settings } from './settings.ts'
+import { strangersAt } from './strangers-at.ts'
 import { type Title, title } from './title.ts'
 import { type ToolDefinitionsPlace, toolDefinitions } from './tool-definitions.ts'
 import { type ToolMetrics, toolMetrics } from './tool-metrics.ts'
@@ -39,6 +40,8 @@ export interface Overview {
   readonly ledger: Ledger
   readonly toolMetrics: Readonly<Record<string, ToolMetrics>>
   readonly notices: readonly Notice[]
+  /** When the newest call began that may have brought what strangers wrote; null before the first. */
+  readonly strangersAt: number | null
 }
 
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
@@ -63,6 +66,7 @@ export const overview: Projection<Overview> = {
     ledger: ledger.initial,
     toolMetrics: toolMetrics.initial,
     notices: notices.initial,
+    strangersAt: strangersAt.initial,
   },
   reduce(state, entries) {
     const last = entries.at(-1)
@@ -87,6 +91,7 @@ export const overview: Projection<Overview> = {
       ledger: ledger.reduce(state.ledger, entries),
       toolMetrics: toolMetrics.reduce(state.toolMetrics, entries),
       notices: notices.reduce(state.notices, entries),
+      strangersAt: strangersAt.reduce(state.strangersAt, entries),
     }
   },
 }
