@@ -4,7 +4,7 @@ import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/s
 import { bindAiSdk } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
-import { type Accounts, createSeal, createServer, LOCAL_USER_ID, openAccounts } from '@holdfast/server'
+import { type Accounts, createMetrics, createSeal, createServer, LOCAL_USER_ID, openAccounts } from '@holdfast/server'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
@@ -14,12 +14,15 @@ import { openStore } from './open-store.ts'
 import { localSetups } from './providers/detect-local.ts'
 import { createModelRegistry } from './providers/model-registry.ts'
 import { createProviderDirectory } from './providers/provider-directory.ts'
+import { secretsOf } from './providers/provider-setup.ts'
 import { createStoredProviders } from './providers/stored-providers.ts'
 import { repeat } from './repeat.ts'
 import { resumeWaiting } from './resume-waiting.ts'
 import { secretKey } from './secret-key.ts'
 import { startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
+import { observedBus } from './telemetry/observed-bus.ts'
+import type { Tracing } from './telemetry/open-tracing.ts'
 import { createAllowedWorkspace } from './tools/allowed-workspace.ts'
 import { commandsOf, describeShell, endLeftCommands, findShell } from './tools/find-shell.ts'
 import { createToolSets } from './tools/tool-sets.ts'
@@ -46,10 +49,13 @@ export interface Running {
 
 /** Picks the parts, puts them together and starts to listen. `quiet` says what went wrong and nothing else. */
 export async function startHoldfast(config: Config, { quiet }: { readonly quiet: boolean }): Promise<Running> {
-  const log = createStderrLog({ quiet })
   const allowed = createAllowedWorkspace(config.workspace)
   await openDataFolder(config.dataDir)
   const token = await startUpToken(config.dataDir)
+  const keys = config.providers.flatMap(secretsOf)
+  const log = createStderrLog({ level: quiet ? 'error' : config.logLevel, secrets: [token, ...keys] })
+  const metrics = createMetrics({ ofProcess: true, clock: systemClock })
+  const tracing = config.tracesTo === null ? null : await openTracingTo(config.tracesTo)
   const secret = await secretKey(config.dataDir, config.secretKey)
   const {
     store,
@@ -60,7 +66,10 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     clock: systemClock,
     onDamage: (damage) => log.error('the store is damaged', { ...damage }),
   })
-  const bus = createInProcessBus()
+  const bus = observedBus(createInProcessBus(), (message) => {
+    metrics.onMessage(message)
+    if (tracing && message.type === 'entries') for (const entry of message.entries) tracing.observe(entry)
+  })
   const models = createModelRegistry({
     setups: config.providers,
     local: config.detect ? localSetups(config.providers, HTTP_LIMITS) : [],
@@ -139,6 +148,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ids: systemIds,
     clock: systemClock,
     log,
+    metrics,
     models: models.answer,
     version: VERSION,
     serverId: holder,
@@ -168,6 +178,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await Promise.all([tools.close(), mcp.close()])
     await server.close()
     await closeStore()
+    await tracing?.close()
   }
 
   try {
@@ -188,6 +199,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await close()
     throw error
   }
+}
+
+/** The parts that send spans take time to load; most installations send none. */
+async function openTracingTo(endpoint: string): Promise<Tracing> {
+  const { openTracing } = await import('./telemetry/open-tracing.ts')
+  return openTracing({ endpoint, version: VERSION })
 }
 
 /** Where the first account is made, or where people sign in. */

@@ -13,6 +13,7 @@ import { type NetworkOptions, readNetwork } from './network-config.ts'
 import { isLocalProvider } from './providers/detect-local.ts'
 import type { ProviderSetup } from './providers/provider-setup.ts'
 import { limitsOf, readSetups } from './providers/read-setups.ts'
+import type { LogLevel } from './stderr-log.ts'
 
 /** What `holdfast start` was asked for on the command line. */
 export interface StartOptions extends NetworkOptions {
@@ -23,6 +24,7 @@ export interface StartOptions extends NetworkOptions {
   readonly open: boolean
   readonly json: boolean
   readonly detect: boolean
+  readonly logLevel?: LogLevel
   /** Without it, the start-up token. */
   readonly auth?: string
 }
@@ -61,6 +63,9 @@ export interface Config {
   readonly defaultModelId: string | null
   /** The MCP servers of the operator's file. Nothing else names one. */
   readonly mcpServers: readonly McpServerSettings[]
+  readonly logLevel: LogLevel
+  /** Base address of a collector that takes spans over HTTP; null for none. */
+  readonly tracesTo: string | null
   readonly permissions: Pick<EnginePorts['permissions'], 'defaultPolicy' | 'rules' | 'hardDenials'>
 }
 
@@ -89,6 +94,8 @@ export function readConfig(options: StartOptions): Config {
     network: readNetwork(options),
     workspace: workspaceOf(options, { file, path }),
     environment: process.env,
+    logLevel: options.logLevel ?? 'info',
+    tracesTo: variable('OTEL_EXPORTER_OTLP_ENDPOINT') ?? null,
     openBrowser: options.open,
     json: options.json,
     providers,

@@ -13,6 +13,7 @@ const PATHS = {
   more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
   search: 'M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9ZM10.3 10.3l3.2 3.2',
   dock: 'M2.5 3h11v10h-11ZM9.5 3v10',
+  download: 'M8 2.5v8M4.5 7.5 8 11l3.5-3.5M3 13.5h10',
   copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8Z',
 } as const
 

@@ -1,4 +1,5 @@
 import { type CommandFrame, type ModelsAnswer, type Problem, routes, type ServerFrame } from '@holdfast/protocol'
+import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
 import type { ConversationCommand } from './conversation-state.ts'
@@ -16,7 +17,7 @@ import type { Transport } from './transport.ts'
 import { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
 
 /** Everything a program or a page needs to follow and to command. */
-export interface Client extends ListActs {
+export interface Client extends ListActs, ArchiveActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
@@ -182,6 +183,7 @@ export function createClient(options: ClientOptions): Client {
     conversation: (conversationId) => peerOf(conversationId).store,
     openedConversation: (conversationId) => peers.get(conversationId)?.store ?? null,
     ...createListActs({ ask, newId, onRow: (row) => list.merge([row]) }),
+    ...createArchiveActs({ ask, url: options.url }),
     context: contextOf,
     tools: toolsOf,
     models,

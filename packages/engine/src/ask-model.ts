@@ -8,9 +8,10 @@ import { noteFacts } from './facts/note-facts.ts'
 import { finishStep } from './finish-step.ts'
 import { includedTools } from './included-tools.ts'
 import { toolsByName, toolsQuery } from './judge-call.ts'
-import { makeRoom, type Room } from './make-room.ts'
+import { makeRoom } from './make-room.ts'
 import { isLocked } from './next-input.ts'
 import type { EnginePorts, ModelChoice, SourceInstructions } from './ports.ts'
+import type { Room } from './room.ts'
 import { takeStep } from './take-step.ts'
 import { ENGINE, type Turn } from './turn.ts'
 import { composeTurn, priceOf, requestProblem, type TurnRequest } from './turn-request.ts'
@@ -46,6 +47,8 @@ export async function askModel(turn: Turn, run: OpenRun): Promise<void> {
 
 /** Looks at the price before the request is made. @returns how the run ends where the budget does not reach. [COST7] */
 async function judgeBudget({ ports, log, epoch }: Turn, at: TurnRequest): Promise<Ending | null> {
+  const { budgetUsd } = log.overview().settings
+  if (budgetUsd === undefined) return null
   const verdict = budgetVerdict(log.overview(), priceOf(at, ports.clock.now()).now)
   switch (verdict.type) {
     case 'within':

@@ -8,7 +8,6 @@ import {
   contextTokens,
   DEFAULT_SHARES,
   itemLimitChars,
-  modelFamily,
   nextAnchors,
   type PricedRequest,
   type PriceSource,
@@ -16,10 +15,8 @@ import {
   priceRequest,
   type RequestFacts,
   ratioOf,
-  requestSize,
   startSeqOf,
   systemText,
-  toTokens,
   validateRequest,
 } from '@holdfast/context'
 import {
@@ -38,6 +35,7 @@ import type { Turn } from './turn.ts'
 
 /** The request of a run's next step with all that decisions about its size need. */
 export interface TurnRequest {
+  readonly conversationId: string
   readonly model: ModelChoice
   /** The state of the log that it was composed from. */
   readonly composedFrom: Overview
@@ -59,7 +57,7 @@ export interface TurnRequest {
   readonly cacheBefore: PromptCache
   /** Pinned messages of the path that stand before what was read of it. [CHK4] */
   readonly pinned: readonly EntryOf<'user-message-sent'>[]
-  /** The estimate of the whole request, for the ledger where nothing is measured. [STOP8] */
+  /** The estimate of the whole request, anchored at the last measured one, for the ledger where nothing is measured. [STOP8, COST5] */
   readonly estimatedInputTokens: number
 }
 
@@ -109,7 +107,9 @@ export async function composeTurn(
   const mode: CacheMode = state.settings.cacheMode ?? 'cached'
   const anchors = mode === 'cached' ? nextAnchors(composed.messages, lastAnchors(sent.entries)) : []
   const request = { ...composed.request, cacheMarks: cacheMarksOf(composed.messages, { mode, ttl: '5m', anchors }) }
+  const tokens = contextTokens({ composed, entries: sent.entries, model: named, ratio, erasedAt: facts.unboundUntil })
   return {
+    conversationId,
     model,
     composedFrom: state,
     request,
@@ -119,13 +119,13 @@ export async function composeTurn(
     anchors,
     windowStartSeq: startSeqOf(composed.head),
     limits,
-    tokens: contextTokens({ composed, entries: sent.entries, model: named, ratio, erasedAt: facts.unboundUntil }),
+    tokens,
     ratio,
     itemLimitChars: limitChars,
     facts,
     cacheBefore: cache,
     pinned: await pinnedBefore({ ports, log }, sent),
-    estimatedInputTokens: toTokens(requestSize(composed.request, modelFamily(model.modelId)), ratio),
+    estimatedInputTokens: tokens.usedTokens,
   }
 }
 

@@ -4,6 +4,7 @@ import { useContextUse } from '../context/use-context-use.ts'
 import { Icon } from '../icons.tsx'
 import { useSystemEntries } from '../system-entries.ts'
 import { ToolPanel } from '../tool-panel/tool-panel.tsx'
+import { CacheSection } from './cache-section.tsx'
 import { ContextSection } from './context-section.tsx'
 import { CostSection } from './cost-section.tsx'
 import { NextRequestSection } from './next-request-section.tsx'
@@ -67,6 +68,7 @@ function Inspector({ client, store }: Omit<DockProps, 'tab'>) {
       <ContextSection use={use} />
       <SummariseSection context={context} store={store} />
       <CostSection store={store} />
+      <CacheSection store={store} />
       <NextRequestSection context={context} store={store} />
       <RunSection context={context} store={store} />
       <section className="inspector-part">
