@@ -11,12 +11,17 @@ import './styles/composer.css'
 import './styles/context.css'
 import './styles/message.css'
 import './styles/list.css'
+import './styles/palette.css'
+import './styles/settings.css'
 import { createClient } from '@holdfast/client'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { onNextFrame } from './next-frame.ts'
+import { showPreferences } from './preferences/show-preferences.ts'
 import { outboxKeeper } from './tab-storage.ts'
+
+showPreferences()
 
 const client = createClient({ url: location.origin, tellLater: onNextFrame, outboxKeeper })
 
@@ -32,3 +37,8 @@ createRoot(root).render(
     <App client={client} />
   </StrictMode>,
 )
+
+// Only a page that is served over a trusted line may have one; without it nothing is missing but the shell while the server is away.
+if (import.meta.env.PROD && 'serviceWorker' in navigator) {
+  addEventListener('load', () => void navigator.serviceWorker.register('/service-worker.js').catch(() => null))
+}

@@ -1,9 +1,11 @@
 import { useSyncExternalStore } from 'react'
+import { type SettingsSection, toSettingsSection } from './settings/sections.ts'
 
 /** What the address shows. */
 export type Route =
   | { readonly type: 'conversation'; readonly conversationId: string }
   | { readonly type: 'new' }
+  | { readonly type: 'settings'; readonly section: SettingsSection }
   /** The start page: the last conversation, or the first run. */
   | { readonly type: 'start' }
 
@@ -21,7 +23,15 @@ export function navigate(route: Route, how: 'push' | 'replace'): void {
 
 /** The path of a route. */
 export function pathOf(route: Route): string {
-  return route.type === 'conversation' ? `/c/${encodeURIComponent(route.conversationId)}` : '/'
+  switch (route.type) {
+    case 'conversation':
+      return `/c/${encodeURIComponent(route.conversationId)}`
+    case 'settings':
+      return `/settings/${route.section}`
+    case 'new':
+    case 'start':
+      return '/'
+  }
 }
 
 /** The route of the present address; renders again when it changes. */
@@ -29,6 +39,8 @@ export function useRoute(): Route {
   const key = useSyncExternalStore(subscribe, readKey)
   if (key.startsWith('/c/'))
     return { type: 'conversation', conversationId: decodeURIComponent(key.slice('/c/'.length)) }
+  if (key.startsWith('/settings'))
+    return { type: 'settings', section: toSettingsSection(key.slice('/settings/'.length)) }
   return { type: key === 'new' ? 'new' : 'start' }
 }
 
@@ -42,7 +54,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 function readKey(): string {
-  if (location.pathname.startsWith('/c/')) return location.pathname
+  if (/^\/(c|settings)\//.test(location.pathname)) return location.pathname
   const state: unknown = history.state
   return typeof state === 'object' && state !== null && 'isNew' in state && state.isNew === true ? 'new' : 'start'
 }

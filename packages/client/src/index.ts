@@ -12,7 +12,7 @@ export {
 export type { ConversationStore, PermissionChoice, RewindWish, SettingChanges } from './conversation-store.ts'
 export type { OutboxKeeper } from './kept-outbox.ts'
 export type { LinkState } from './link.ts'
-export type { ConversationChange, ListActs, SearchHit } from './list-acts.ts'
+export type { AlwaysRule, ConversationChange, ListActs, SearchHit } from './list-acts.ts'
 export type { Observable } from './observable.ts'
 export { PageNotReadError } from './page-not-read-error.ts'
 export type { PageReader } from './page-reader.ts'

@@ -37,7 +37,26 @@ export async function bindPage({ app, gate, webRoot }: PageDeps): Promise<void> 
     })
   }
 
-  app.get('/c/:id', async (_request, reply) => sendPage(reply))
+  for (const url of ['/c/:id', '/settings/:section']) app.get(url, async (_request, reply) => sendPage(reply))
+  if (webRoot !== null) bindShellFiles(app, webRoot)
+}
+
+/** What the browser asks for beside the page, by names that stay: it is asked for anew each time. */
+const SHELL_FILES = [
+  'first-paint.js',
+  'service-worker.js',
+  'manifest.webmanifest',
+  'icon-192.png',
+  'icon-512.png',
+  'icon-maskable-512.png',
+] as const
+
+function bindShellFiles(app: FastifyInstance, webRoot: string): void {
+  for (const name of SHELL_FILES) {
+    app.get(`/${name}`, async (_request, reply) =>
+      reply.header('cache-control', 'no-cache').sendFile(name, webRoot, { cacheControl: false }),
+    )
+  }
 }
 
 async function servePage(app: FastifyInstance, webRoot: string): Promise<(reply: FastifyReply) => FastifyReply> {

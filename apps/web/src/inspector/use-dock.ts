@@ -5,7 +5,12 @@ const CHANGED = 'holdfast:dock'
 /** Whether the inspector is open; it stands in the address, so that Back closes it and a link opens it. */
 export function useDock(): { readonly isOpen: boolean; readonly toggle: () => void } {
   const isOpen = useSyncExternalStore(subscribe, read)
-  return { isOpen, toggle: () => setDock(!read()) }
+  return { isOpen, toggle: toggleDock }
+}
+
+/** Opens the inspector, or closes it when it is open. */
+export function toggleDock(): void {
+  setDock(!read())
 }
 
 /** Opens or closes the inspector. */
