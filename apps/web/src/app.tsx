@@ -1,6 +1,7 @@
 import type { Client, ConversationStore } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { ConnectionLine } from './connection-state.tsx'
 import { isDemo, modelInUse } from './context/model-choice.ts'
 import { Header } from './header.tsx'
 import { Icon } from './icons.tsx'
@@ -139,7 +140,12 @@ function Content({ client, route }: { readonly client: Client; readonly route: R
     case 'settings':
       return <SettingsPage client={client} section={route.section} />
     case 'start':
-      return null
+      // Where it leads is known with the list; until then the page says whether the server is there.
+      return (
+        <div className="notice-page">
+          <ConnectionLine client={client} store={null} />
+        </div>
+      )
   }
 }
 

@@ -39,6 +39,6 @@ createRoot(root).render(
 )
 
 // Only a page that is served over a trusted line may have one; without it nothing is missing but the shell while the server is away.
-if (import.meta.env.PROD && 'serviceWorker' in navigator) {
+if ('serviceWorker' in navigator) {
   addEventListener('load', () => void navigator.serviceWorker.register('/service-worker.js').catch(() => null))
 }

@@ -1,7 +1,7 @@
 import type { ConversationContext, ConversationState, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { RunState } from '@holdfast/conversation'
-import { useLayoutEffect, useMemo, useRef } from 'react'
+import { startTransition, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer } from 'virtua'
 import { AsideLine } from './aside-line.tsx'
 import { CheckpointCard } from './checkpoint/checkpoint-card.tsx'
@@ -24,6 +24,12 @@ const WHOLE_PARTS = 300
 /** How far beyond the view parts are in the page, in pixels: all of them, or a few screens. */
 const BUFFER_PX = { whole: 1_000_000, few: 1_200 } as const
 
+/** How high a part is before it has been measured, in pixels: nearer to the truth, and fewer are drawn at first. */
+const USUAL_HEIGHT_PX = 240
+
+/** So long after its end is here the rest of a short conversation is drawn, in milliseconds. */
+const OPENED_MS = 400
+
 interface ThreadProps {
   readonly store: ConversationStore
   readonly context: ConversationContext
@@ -45,6 +51,7 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
   const follow = useFollowScroll(conversationId)
   const growsAtStart = useGrowthAtStart(parts)
   const sentId = useConversation(store, lastSentId)
+  const isOpened = useOpened(parts.length > 0)
   const { jump } = follow
   useLayoutEffect(() => {
     if (sentId !== null) jump()
@@ -67,7 +74,8 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
           <Virtualizer
             scrollRef={follow.scroller}
             shift={growsAtStart}
-            bufferSize={parts.length > WHOLE_PARTS ? BUFFER_PX.few : BUFFER_PX.whole}
+            itemSize={USUAL_HEIGHT_PX}
+            bufferSize={isOpened && parts.length <= WHOLE_PARTS ? BUFFER_PX.whole : BUFFER_PX.few}
           >
             {parts.map((part) => (
               <Part key={keyOf(part)} {...{ part, store, context, acts, runState }} isNewest={part === lastTurn} />
@@ -122,6 +130,17 @@ function Part({ part, store, context, acts, runState, isNewest }: PartProps) {
 /** The newest message that is on its way: whoever sends one wants to see what becomes of it. */
 function lastSentId({ outbox }: ConversationState): string | null {
   return outbox.findLast(({ command }) => command.name === 'send-message')?.command.commandId ?? null
+}
+
+/** Becomes true when the page rests after there was something to show: its end is painted first. */
+function useOpened(hasParts: boolean): boolean {
+  const [isOpened, setOpened] = useState(false)
+  useEffect(() => {
+    if (!hasParts || isOpened) return
+    const timer = setTimeout(() => startTransition(() => setOpened(true)), OPENED_MS)
+    return () => clearTimeout(timer)
+  }, [hasParts, isOpened])
+  return isOpened
 }
 
 /** Whether parts have come before those of the last rendering: then what is in view must stay there. */
