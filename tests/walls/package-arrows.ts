@@ -11,7 +11,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   store: ['conversation'],
   archive: ['conversation'],
   protocol: ['conversation'],
-  server: ['engine', 'protocol'],
+  server: ['engine', 'protocol', 'archive'],
   client: ['protocol'],
   toolbox: ['tool'],
   mcp: ['tool'],

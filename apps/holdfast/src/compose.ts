@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { createEngineOn, createInProcessBus, type Engine } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, createTimeFact, createWorkspaceFact, type Engine } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { bindAiSdk } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { createServer, LOCAL_USER_ID } from '@holdfast/server'
@@ -70,6 +71,13 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     machine,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })
+  const permissions = {
+    ...config.permissions,
+    rules: [...config.permissions.rules, ...HARMLESS_TOOLS],
+    workspaceRoot: allowed.folderOf({}),
+    mode: 'ask',
+  } as const
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   const engine = createEngineOn(
     {
       store,
@@ -83,12 +91,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       toolsOf: tools.toolsOf,
       workspaceOf: tools.workspaceOf,
       fileChanges: tools.fileChanges,
-      permissions: {
-        ...config.permissions,
-        rules: [...config.permissions.rules, ...HARMLESS_TOOLS],
-        workspaceRoot: allowed.folderOf({}),
-        mode: 'ask',
-      },
+      permissions,
+      facts: [createTimeFact({ timeZone }), createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions })],
       autoTitles: true,
       holder,
     },
@@ -108,7 +112,9 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     version: VERSION,
     serverId: holder,
     startupToken: token,
+    importsFolder: join(config.dataDir, 'imports'),
     webRoot,
+    mounts: [bindAiSdk],
   })
 
   async function close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { addArchiveCommands } from './cli/archive-commands.ts'
 import { addCareCommands } from './cli/care-commands.ts'
 import { addChatCommands } from './cli/chat-commands.ts'
 import { CliError } from './cli-error.ts'
@@ -32,6 +33,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     exitCode = code
   }
   addChatCommands(program, exit)
+  addArchiveCommands(program, exit)
   addCareCommands(program, exit)
   program
     .command('config-schema')

@@ -148,6 +148,7 @@ const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], string>> = {
   'release-queue': 'Queue not resumed',
   'change-settings': 'Setting not changed',
   'revoke-rule': 'Rule not taken back',
+  'pin-message': 'Pin not changed',
   rewind: 'Not gone back',
   'select-path': 'Branch not selected',
   fork: 'Not branched',

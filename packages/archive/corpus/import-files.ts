@@ -46,10 +46,10 @@ export async function importText(
       logs.set(event.conversationId, log)
       if (log.length !== event.after)
         throw new Error(`A batch of ${event.conversationId} follows ${event.after}, its log ends at ${log.length}`)
-      for (const entry of event.entries)
-        log.push(
-          placeEntry(parseNewEntry(entry), { conversationId: event.conversationId, seq: log.length + 1, at: event.at }),
-        )
+      for (const [index, entry] of event.entries.entries()) {
+        const at = event.times[index] ?? event.at
+        log.push(placeEntry(parseNewEntry(entry), { conversationId: event.conversationId, seq: log.length + 1, at }))
+      }
     }
     if (event.type === 'conversation-finished') {
       const { conversationId, sourceId } = event

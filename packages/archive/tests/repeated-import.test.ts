@@ -37,14 +37,15 @@ describe('an import', () => {
 
   it('[LOG4, LOG2] goes on where it was cut, wherever that was, to the same log', async () => {
     const whole = openImports()
-    const { conversationIds, report } = await importInto(whole, SOURCE)
+    const limits = { batchEntries: 2 }
+    const { conversationIds, report } = await importInto(whole, SOURCE, { limits })
     const expected = await logOf(whole, conversationIds[0])
     expect(whole.appends).toBeGreaterThan(4)
     for (let stopAfter = 0; stopAfter < whole.appends; stopAfter++) {
       const cut = openImports()
-      await importInto(cut, SOURCE, { stopAfter })
+      await importInto(cut, SOURCE, { limits, stopAfter })
       expect(cut.appends).toBe(stopAfter)
-      const rest = await importInto(cut, SOURCE)
+      const rest = await importInto(cut, SOURCE, { limits })
       expect(await logOf(cut, conversationIds[0])).toEqual(expected)
       const written = expected.length - rest.report.entries
       expect(rest.report.entries).toBe(report.entries - written)

@@ -1,4 +1,5 @@
 import { type BodyOf, routes } from '@holdfast/protocol'
+import type * as z from 'zod'
 import type { HttpApi } from './http-api.ts'
 import { createRemoteValue, type RemoteValue } from './remote-value.ts'
 
@@ -8,6 +9,12 @@ export type ContextAnswer = BodyOf<typeof routes.readContext, 200>
 /** The request that would be sent now; null where there is no model, or while calls are open. */
 export type NextRequestAnswer = BodyOf<typeof routes.readNextRequest, 200>
 
+/** What the next message would cost, and what a change before it would; null where it cannot be told now. */
+export type PriceAnswer = BodyOf<typeof routes.priceNext, 200>
+
+/** What the price is asked for; what is absent stays as it is. */
+export type PriceQuestion = z.input<typeof routes.priceNext.body>
+
 /** The request of a past step, built again. */
 export type ReceiptAnswer = BodyOf<typeof routes.readReceipt, 200>
 
@@ -15,6 +22,8 @@ export type ReceiptAnswer = BodyOf<typeof routes.readReceipt, 200>
 export interface ConversationContext {
   readonly use: RemoteValue<ContextAnswer>
   readonly nextRequest: RemoteValue<NextRequestAnswer>
+  /** Prices the next message before it is sent. Nothing is written. @throws {RequestFailedError} */
+  readPrice(question: PriceQuestion): Promise<PriceAnswer>
   /** @throws {RequestFailedError} */
   readReceipt(stepId: string): Promise<ReceiptAnswer>
   /** Asks for a summary of all but the newest part. @returns the id of its run. @throws {RequestFailedError} */
@@ -44,6 +53,7 @@ export function createConversationContext(deps: ConversationContextDeps): Conver
   return {
     use: createRemoteValue(() => ask(readContext, readContext.answers[200], { params }), tellLater),
     nextRequest: createRemoteValue(() => ask(readNextRequest, readNextRequest.answers[200], { params }), tellLater),
+    readPrice: (body) => ask(routes.priceNext, routes.priceNext.answers[200], { params, body }),
     readReceipt: (stepId) => ask(readReceipt, readReceipt.answers[200], { params: { id, stepId } }),
     async makeCheckpoint(focus) {
       const { makeCheckpoint: route } = routes

@@ -33,6 +33,8 @@ export interface ConversationStore extends Observable<ConversationState> {
   releaseQueue(): string
   /** Sets aside what follows an exchange, and perhaps asks something instead. @returns the command's id. */
   rewind(wish: RewindWish): string
+  /** Pins a message of one's own, so that every summary carries it over, or takes the pin off. @returns the command's id. */
+  pinMessage(messageSeq: number, isPinned: boolean): string
   /** Makes a branch that was set aside the path again. @returns the command's id. */
   selectPath(head: number): string
   /** Gives a refused command back: it is taken off `refused`. */
@@ -162,6 +164,8 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
       give({ type: 'command', name: 'remove-input', commandId: newId(), conversationId, inputId }),
     releaseQueue: () => give({ type: 'command', name: 'release-queue', commandId: newId(), conversationId }),
     rewind: (wish) => give({ type: 'command', name: 'rewind', commandId: newId(), conversationId, ...wish }),
+    pinMessage: (messageSeq, isPinned) =>
+      give({ type: 'command', name: 'pin-message', commandId: newId(), conversationId, messageSeq, isPinned }),
     selectPath: (head) => give({ type: 'command', name: 'select-path', commandId: newId(), conversationId, head }),
     loadOlder: () => void loadOlder(),
     answerPermission: (answer) =>

@@ -1,5 +1,12 @@
 export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
-export type { ContextAnswer, ConversationContext, NextRequestAnswer, ReceiptAnswer } from './conversation-context.ts'
+export type {
+  ContextAnswer,
+  ConversationContext,
+  NextRequestAnswer,
+  PriceAnswer,
+  PriceQuestion,
+  ReceiptAnswer,
+} from './conversation-context.ts'
 export type { ConversationList } from './conversation-list.ts'
 export {
   type ConversationCommand,

@@ -14,6 +14,8 @@ export interface RunEnd {
   readonly seq: number
   readonly outcome: EntryOf<'run-finished'>['outcome']
   readonly reason: string | null
+  /** A limit that a person can raise at once; null for any other end. [COST7] */
+  readonly limit: 'budget' | null
 }
 
 /** The end of a conversation as it is read here: it grows forward with the log, and backward by pages. */
@@ -87,7 +89,8 @@ function withRunEnds(known: ThreadWindow['runEnds'], entries: readonly Entry[]):
   const ends = entries.filter((entry) => entry.type === 'run-finished')
   if (ends.length === 0) return known
   const next = new Map(known)
-  for (const { runId, seq, outcome, reason = null } of ends) next.set(runId, { seq, outcome, reason })
+  for (const { runId, seq, outcome, reason = null, limit = null } of ends)
+    next.set(runId, { seq, outcome, reason, limit })
   return next
 }
 

@@ -1,7 +1,13 @@
 /** One thing that is done with a connection. A response is a list of them, in order. */
 export type Action =
   | { readonly type: 'head'; readonly status: number; readonly headers: Readonly<Record<string, string>> }
-  | { readonly type: 'write'; readonly bytes: Uint8Array; readonly isDelta: boolean }
+  | {
+      readonly type: 'write'
+      readonly bytes: Uint8Array
+      readonly isDelta: boolean
+      /** Of a delta: the size of its text. */
+      readonly deltaBytes?: number
+    }
   | { readonly type: 'wait'; readonly waitMs: number }
   /** One byte at a time, so long after each other. */
   | { readonly type: 'drip'; readonly bytes: Uint8Array; readonly everyMs: number }

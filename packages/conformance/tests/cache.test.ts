@@ -1,4 +1,10 @@
-import { createStrictProvider, type JsonRecord, type StrictProvider, type UsageFigures } from '@holdfast/conformance'
+import {
+  createStrictProvider,
+  faultNamed,
+  type JsonRecord,
+  type StrictProvider,
+  type UsageFigures,
+} from '@holdfast/conformance'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createManualClock } from './manual-clock.ts'
 
@@ -152,6 +158,46 @@ describe('a cache without marks', () => {
     const body = { contents: [{ role: 'user', parts: [{ text: LONG }] }] }
     await post('/v1beta/models/gemini-3-pro:generateContent', body)
     expect((await post('/v1beta/models/gemini-3-pro:generateContent', body))?.cacheReadTokens).toBe(1_503)
+  })
+})
+
+describe('an ideal cache', () => {
+  const ideal = () => provider.requests.at(-1)?.idealReadTokens
+
+  it('[CACHE4] reads what two prompts share to the byte, without a mark, a minimum or a time', async () => {
+    await messages({ messages: [user(block('short'))] })
+    expect(ideal()).toBe(0)
+    await messages({ messages: [user(block('short'), block('more'))] })
+    expect(ideal()).toBe(6)
+    expect(provider.requests.at(-1)?.usage?.cacheReadTokens).toBe(0)
+    await messages({ messages: [user(block(LONG))] })
+    clock.advance(61 * MINUTE_MS)
+    await messages({ messages: [user(block(`${LONG.slice(0, 3_000)}changed`))] })
+    expect(ideal()).toBeGreaterThan(740)
+    expect(ideal()).toBeLessThan(760)
+  })
+
+  it('[CACHE4] reads the last token of a repeated prompt anew, and nothing of another owner', async () => {
+    await messages({ messages: [user(block(LONG))] })
+    await messages({ messages: [user(block(LONG))] })
+    expect(ideal()).toBe(1_503)
+    await messages({ messages: [user(block(LONG))] }, 'another key')
+    expect(ideal()).toBe(0)
+  })
+})
+
+describe('an answer that is cut', () => {
+  it('[COST1] tells how much of it had been written', async () => {
+    const fault = { fault: faultNamed('cut-between-events'), place: 'in-text' } as const
+    provider.script({ parts: [{ type: 'text', text: 'Ü is one letter' }], chunkChars: 5, fault })
+    await fetch(`${provider.url}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': 'key' },
+      body: JSON.stringify({ model: 'claude-sonnet-5-5', max_tokens: 9, stream: true, messages: [user(block('Go'))] }),
+    })
+      .then((response) => response.text())
+      .catch(() => '')
+    expect(provider.requests.at(-1)).toMatchObject({ ending: 'fault', deltaBytes: 6 })
   })
 })
 

@@ -19,6 +19,7 @@ export {
 export { canonicalText, receiptText } from './canonical-text.ts'
 export type { ComposedMessage, PartCategory, PartOrigin } from './compose-messages.ts'
 export { type ContextTokens, type ContextUse, type ContextUseSource, contextTokens, contextUse } from './context-use.ts'
+export { dueNote, type Fact, NOTE_LIMIT_TOKENS } from './due-note.ts'
 export { type Exchange, exchangesOf } from './exchanges.ts'
 export { type ContextLimits, checkpointDueTokens, DEFAULT_SHARES, itemLimitChars, limitProblems } from './limits.ts'
 export { modelFamily } from './model-family.ts'
@@ -36,8 +37,26 @@ export {
   type WindowSource,
   windowBudget,
 } from './plan-window.ts'
+export {
+  type CacheOutlook,
+  type EstimateRange,
+  type PricedRequest,
+  type PriceSource,
+  priceRequest,
+  type RequestPrice,
+} from './price-request.ts'
+export {
+  type AnsweredRequest,
+  CACHE_LIFETIME_MS,
+  type CachedRequest,
+  cacheBreakOf,
+  differenceUsd,
+  type PromptCache,
+  promptCache,
+} from './prompt-cache.ts'
 export { type RequestFacts, requestFacts, THINKING_DROPPED } from './request-facts.ts'
 export { type RequestHead, startSeqOf } from './request-head.ts'
+export { type InReason, type LeftOut, type RequestItem, requestItems } from './request-items.ts'
 export type { Estimating } from './sized-messages.ts'
 export {
   chunkRequest,

@@ -4,12 +4,12 @@ import { headMarkSeq, type RequestHead, startSeqOf } from './request-head.ts'
 type Note = EntryOf<'context-noted'>
 
 /**
- * The newest fact of each section that the request tells the model. What has changed since, or is not here any more
+ * The newest note of each section that the request tells the model. What has changed since, or is not here any more
  * because the start has moved, is noted anew before the next request. [REQ6]
  */
-export function notedFacts(entries: readonly Entry[], head: RequestHead): ReadonlyMap<Note['section'], string> {
-  const newest = new Map<Note['section'], string>()
-  for (const note of notesFrom(entries, head)) newest.set(note.section, note.text)
+export function notedFacts(entries: readonly Entry[], head: RequestHead): ReadonlyMap<Note['section'], Note> {
+  const newest = new Map<Note['section'], Note>()
+  for (const note of notesFrom(entries, head)) newest.set(note.section, note)
   return newest
 }
 

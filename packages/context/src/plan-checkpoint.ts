@@ -119,9 +119,13 @@ function carriedOver(
   const { composed, entries, carried, limits, pinnedSeqs } = source
   const current = at.exchanges.at(-1)
   const known = new Map([...carried, ...entries].map((entry) => [entry.seq, entry]))
+  // A message may be pinned after an earlier checkpoint did not carry it.
   const covered = [
-    ...(composed.head.checkpoint?.verbatimSeqs ?? []),
-    ...at.exchanges.flatMap(({ inputSeqs }) => inputSeqs),
+    ...new Set([
+      ...(composed.head.checkpoint?.verbatimSeqs ?? []),
+      ...pinnedSeqs,
+      ...at.exchanges.flatMap(({ inputSeqs }) => inputSeqs),
+    ]),
   ]
     .filter((seq) => seq < at.keptFromSeq && known.get(seq)?.type === 'user-message-sent')
     .sort((one, other) => other - one)

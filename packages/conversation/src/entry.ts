@@ -38,6 +38,7 @@ export const NewEntry = z.discriminatedUnion('type', [
   tool.ToolsChanged,
   context.CheckpointMade,
   context.CheckpointUndone,
+  context.PinChanged,
   context.WindowMoved,
   context.ContextNoted,
   context.StopNoted,

@@ -21,6 +21,7 @@ const NEVER_ERASED: ReadonlySet<Entry['type']> = new Set([
   'permission-rule-changed',
   'tools-changed',
   'checkpoint-undone',
+  'pin-changed',
   'window-moved',
   'agent-switched',
   'agent-attached',

@@ -21,6 +21,7 @@ export {
 } from './draft.ts'
 export { ConversationSettings } from './entries/conversation-entries.ts'
 export { Lane } from './entries/input-entries.ts'
+export { CacheBreak, CacheBreakReason } from './entries/ledger-entries.ts'
 export { RewindReason } from './entries/path-entries.ts'
 export { ProviderErrorCode, Purpose } from './entries/run-entries.ts'
 export { CallDecision, ToolOutcome } from './entries/tool-entries.ts'
@@ -52,7 +53,7 @@ export {
   type SeqRange,
 } from './projections/active-path.ts'
 export { type Archived, archived } from './projections/archived.ts'
-export { type Ledger, ledger } from './projections/ledger.ts'
+export { type CacheLosses, type Ledger, ledger } from './projections/ledger.ts'
 export {
   type ConversationListing,
   type ConversationState,
@@ -64,6 +65,7 @@ export { type Notice, notices } from './projections/notices.ts'
 export { type Overview, overview } from './projections/overview.ts'
 export { type PendingPermission, pendingPermissions } from './projections/pending-permissions.ts'
 export { type ConversationRule, permissionRules } from './projections/permission-rules.ts'
+export { pins } from './projections/pins.ts'
 export { type Queue, queue, type WaitingInput } from './projections/queue.ts'
 export {
   type AskedPermission,

@@ -19,7 +19,17 @@ export interface Ids {
 }
 
 /** What an id names; the first part of the id, so that a reader of a log sees what it is. */
-export type IdPrefix = 'conversation' | 'input' | 'run' | 'step' | 'call' | 'permission' | 'rule' | 'upload' | 'element'
+export type IdPrefix =
+  | 'conversation'
+  | 'input'
+  | 'run'
+  | 'step'
+  | 'call'
+  | 'permission'
+  | 'rule'
+  | 'upload'
+  | 'element'
+  | 'import'
 
 /** Chance, for backoff and jitter. */
 export interface Random {

@@ -83,6 +83,7 @@ export async function askBeside(
         ...{ runId, stepId, purpose, estimatedInputTokens, blocks, outcome },
         billed: billedTo(model),
         usage: result.usage,
+        cacheBreak: null,
         ended: finish !== null,
         refused: cause?.status != null && blocks.length === 0,
       }),

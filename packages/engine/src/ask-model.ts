@@ -1,16 +1,18 @@
 import type { NewEntry, OpenRun, Overview, WaitingInput } from '@holdfast/conversation'
 import { canonicalJson } from '@holdfast/tool'
 import { startStep } from './ask-beside.ts'
+import { budgetVerdict } from './budget.ts'
 import { endRun } from './end-run.ts'
+import type { Ending } from './ending.ts'
+import { noteFacts } from './facts/note-facts.ts'
 import { finishStep } from './finish-step.ts'
 import { toolsByName } from './judge-call.ts'
 import { makeRoom, type Room } from './make-room.ts'
-import type { Ending } from './next-act.ts'
 import { isLocked } from './next-input.ts'
 import type { EnginePorts, ModelChoice } from './ports.ts'
 import { takeStep } from './take-step.ts'
 import { ENGINE, type Turn } from './turn.ts'
-import { composeTurn, requestProblem, type TurnRequest } from './turn-request.ts'
+import { composeTurn, priceOf, requestProblem, type TurnRequest } from './turn-request.ts'
 
 /** Times that room is made for one request before it is sent as it is. */
 const MOST_ROOM_MAKING = 4
@@ -30,19 +32,40 @@ export async function askModel(turn: Turn, run: OpenRun): Promise<void> {
     turn.onFault(new Error(`The request of run ${runId} was not sent: ${problem}`))
     return endNow(turn, { outcome: 'failed', reason: `Holdfast built a request that it does not send: ${problem}` })
   }
+  const priced = await judgeBudget(turn, fitting.at)
+  if (priced !== null) return endNow(turn, priced)
+  const askedAt = ports.clock.now()
   const stepId = await startStep(turn, 'turn', fitting.at)
   if (stepId === null) return
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
   const result = await takeStep({ ...turn, model, request, address })
-  await finishStep(turn, { stepId, model, request, estimatedInputTokens, result })
+  const { cacheBefore } = fitting.at
+  await finishStep(turn, { stepId, model, request, estimatedInputTokens, cacheBefore, askedAt, result })
+}
+
+/** Looks at the price before the request is made. @returns how the run ends where the budget does not reach. [COST7] */
+async function judgeBudget({ ports, log, epoch }: Turn, at: TurnRequest): Promise<Ending | null> {
+  const verdict = budgetVerdict(log.overview(), priceOf(at, ports.clock.now()).now)
+  switch (verdict.type) {
+    case 'within':
+      return null
+    case 'near':
+      await log.append({ epoch, command: null, dropDraft: null }, () => [verdict.notice])
+      return null
+    case 'over':
+      return verdict.ending
+  }
 }
 
 type Fitting = Exclude<Room, { type: 'fits' | 'made' }> | { readonly type: 'request'; readonly at: TurnRequest }
 
-/** The request, after room was made for it where that was needed. */
+/** The request, with what the model is to know now, after room was made for it where that was needed. */
 async function fittingRequest(turn: Turn, run: OpenRun, model: ModelChoice): Promise<Fitting> {
   for (let made = 0; ; made++) {
-    const at = await composeTurn(turn, { model, thinkingOff: run.thinkingOff })
+    const choice = { model, thinkingOff: run.thinkingOff }
+    const before = await composeTurn(turn, choice)
+    // What a checkpoint or the window has just left out is noted again.
+    const at = (await noteFacts(turn, before)) ? await composeTurn(turn, choice) : before
     const room = made < MOST_ROOM_MAKING ? await makeRoom(turn, run, at) : { type: 'fits' as const }
     switch (room.type) {
       case 'fits':
@@ -78,7 +101,7 @@ function steers(input: WaitingInput, now: number): boolean {
 }
 
 /** The definitions that requests carry from here on, if they are others than before. */
-function toolsChanged(ports: EnginePorts, conversationId: string, state: Overview): NewEntry[] {
+export function toolsChanged(ports: EnginePorts, conversationId: string, state: Overview): NewEntry[] {
   // With all tools off the old definitions stay, and with them the cache; nothing can be called. [TOOL10]
   if (state.settings.toolMode === 'all-off') return []
   const included = state.settings.toolMode === 'manual' ? new Set(state.settings.includedTools) : null

@@ -24,7 +24,8 @@ export function carryPath({ entries, facts, firstSeq }: CarriedPath): NewEntry[]
     entries.flatMap((entry) => (entry.type === 'run-started' && isExclusive(entry.purpose) ? [entry.runId] : [])),
   )
   const checkpoints = new Set(entries.flatMap((entry) => (entry.type === 'checkpoint-made' ? [entry.seq] : [])))
-  const kept = entries.filter((entry) => belongs(entry, { runs, checkpoints }))
+  const messages = new Set(entries.flatMap((entry) => (entry.type === 'user-message-sent' ? [entry.seq] : [])))
+  const kept = entries.filter((entry) => belongs(entry, { runs, checkpoints, messages }))
   const carried = withDroppedThinking(kept, facts)
   const places = placesOf(carried, firstSeq)
   return carried.map((item) => (item.type === 'entry' ? carriedEntry(item.entry, places) : thinkingDropped()))
@@ -34,9 +35,10 @@ export function carryPath({ entries, facts, firstSeq }: CarriedPath): NewEntry[]
 interface Kept {
   readonly runs: ReadonlySet<string>
   readonly checkpoints: ReadonlySet<number>
+  readonly messages: ReadonlySet<number>
 }
 
-function belongs(entry: Entry, { runs, checkpoints }: Kept): boolean {
+function belongs(entry: Entry, { runs, checkpoints, messages }: Kept): boolean {
   switch (entry.type) {
     case 'run-started':
     case 'run-finished':
@@ -56,6 +58,8 @@ function belongs(entry: Entry, { runs, checkpoints }: Kept): boolean {
       return entry.runId === undefined || runs.has(entry.runId)
     case 'checkpoint-undone':
       return checkpoints.has(entry.checkpointSeq)
+    case 'pin-changed':
+      return messages.has(entry.messageSeq)
     case 'checkpoint-made':
     case 'window-moved':
     case 'context-noted':
@@ -165,7 +169,10 @@ function carriedEntry(entry: Entry, places: Places): NewEntry {
         coversToSeq: places.upTo(fact.coversToSeq),
         keptFromSeq: places.from(fact.keptFromSeq),
         verbatimSeqs: exactly(fact.verbatimSeqs),
+        ...(fact.listedSeqs === undefined ? {} : { listedSeqs: exactly(fact.listedSeqs) }),
       }
+    case 'pin-changed':
+      return { ...fact, messageSeq: places.from(fact.messageSeq) }
     case 'checkpoint-undone':
       return { ...fact, checkpointSeq: places.upTo(fact.checkpointSeq) }
     case 'window-moved':

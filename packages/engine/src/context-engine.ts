@@ -1,6 +1,7 @@
-import type { Breakdown, ContextUse } from '@holdfast/context'
+import type { Breakdown, CacheOutlook, ContextUse, LeftOut, RequestItem } from '@holdfast/context'
 import type { ModelRequest } from '@holdfast/provider'
 import type { ConversationCommand } from './command-base.ts'
+import type { PriceAnswer, PriceQuestion } from './price-question.ts'
 
 /** Asks for a checkpoint now. */
 export interface MakeCheckpoint extends ConversationCommand {
@@ -18,6 +19,13 @@ export interface EditCheckpoint extends CheckpointCommand {
   readonly summary: string
 }
 
+/** Asks that every checkpoint carries a message over, or no longer. */
+export interface PinMessage extends ConversationCommand {
+  /** A `user-message-sent`. */
+  readonly messageSeq: number
+  readonly isPinned: boolean
+}
+
 /** How full the window is, and of what. [C1] */
 export interface ContextReport extends ContextUse {
   readonly breakdown: Breakdown
@@ -32,8 +40,12 @@ export interface NextRequest {
   /** First entry that is sent as it is. */
   readonly windowStartSeq: number
   readonly estimatedInputTokens: number
-  /** What each message holds, by `seq`, in the order of the messages. */
-  readonly seqs: readonly (readonly number[])[]
+  /** Each message with what it holds and why it is sent, in their order. [C8] */
+  readonly items: readonly RequestItem[]
+  /** What is in the conversation and not in the request. */
+  readonly leftOut: readonly LeftOut[]
+  /** What of it the provider's cache has. */
+  readonly cache: CacheOutlook
 }
 
 /** The request of a past step, built again from the log. [REQ1] */
@@ -62,6 +74,18 @@ export class UnknownCheckpointError extends Error {
   }
 }
 
+/** The entry is no message that a person wrote. Nothing was changed. */
+export class UnknownMessageError extends Error {
+  override readonly name = 'UnknownMessageError'
+  readonly code = 'unknown-message'
+  readonly messageSeq: number
+
+  constructor(messageSeq: number) {
+    super(`Entry ${messageSeq} is no message of a person; pin one of those`)
+    this.messageSeq = messageSeq
+  }
+}
+
 /** What can be asked about the context of a conversation. */
 export interface ContextEngine {
   /** @throws {UnknownConversationError | RunActiveError} */
@@ -72,6 +96,15 @@ export interface ContextEngine {
   undoCheckpoint(command: CheckpointCommand): Promise<void>
   /** Asks the model for a title; one that a person gave stays. @throws {UnknownConversationError | RunActiveError} */
   makeTitle(command: ConversationCommand): Promise<{ readonly runId: string }>
+  /** @throws {UnknownConversationError | UnknownMessageError} */
+  pinMessage(command: PinMessage): Promise<void>
+  /**
+   * What the next message would cost. Null where there is no model, while calls are open, or where a checkpoint has
+   * nothing to cover.
+   *
+   * @throws {UnknownConversationError | UnknownModelError | PathRefusedError | MalformedEntryError}
+   */
+  priceOf(question: PriceQuestion): Promise<PriceAnswer | null>
   /** Null where there is no model. @throws {UnknownConversationError} */
   contextOf(conversationId: string): Promise<ContextReport | null>
   /** Null where there is no model, or while calls are open. @throws {UnknownConversationError} */

@@ -1,4 +1,4 @@
-import { breakdownOf, contextUse, headOfPath } from '@holdfast/context'
+import { breakdownOf, contextUse, headOfPath, requestItems } from '@holdfast/context'
 import type { EntryOf } from '@holdfast/conversation'
 import { modelOf } from './ask-model.ts'
 import { carryOut } from './commands.ts'
@@ -13,9 +13,11 @@ import { UnknownConversationError } from './engine.ts'
 import type { Host, Hosts, Wish } from './hosts.ts'
 import type { LiveLog } from './live-log.ts'
 import { createPathReader, entryAt } from './path-reader.ts'
+import { pinMessage } from './pin-message.ts'
 import type { EnginePorts } from './ports.ts'
+import { priceNext } from './price-next.ts'
 import { receiptOf } from './receipt.ts'
-import { composeTurn, type TurnRequest } from './turn-request.ts'
+import { composeTurn, priceOf, type TurnRequest } from './turn-request.ts'
 
 /** What the commands about the context work with. */
 export interface ContextEngineDeps {
@@ -73,12 +75,18 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
       })
       return { ...use, breakdown, modelId: model.modelId }
     },
+    pinMessage: (command) => hosts.use(command.conversationId, ({ log }) => pinMessage(ports, log, command)),
+    priceOf: (question) => hosts.use(question.conversationId, ({ log }) => priceNext(ports, log, question)),
     receiptOf: (asked) => receiptOf(ports, asked),
     async nextRequest(conversationId) {
       const at = await compose(conversationId)
       if (at === null) return null
-      const { request, anchors, windowStartSeq, estimatedInputTokens, composed } = at
-      return { request, anchors, windowStartSeq, estimatedInputTokens, seqs: composed.messages.map(({ seqs }) => seqs) }
+      const { request, anchors, windowStartSeq, estimatedInputTokens, composed, path, model, ratio, composedFrom } = at
+      const { items, leftOut } = requestItems(composed, {
+        ...{ entries: path.entries, modelId: model.modelId, ratio, pinnedSeqs: composedFrom.pins },
+      })
+      const { cache } = priceOf(at, ports.clock.now())
+      return { request, anchors, windowStartSeq, estimatedInputTokens, items, leftOut, cache }
     },
   }
 }
@@ -87,13 +95,14 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
 async function editCheckpoint(ports: EnginePorts, log: LiveLog, command: EditCheckpoint): Promise<void> {
   const { actor, commandId, checkpointSeq, summary } = command
   const known = await countingCheckpoint(ports, log, command)
-  const { coversFromSeq, coversToSeq, keptFromSeq, verbatimSeqs, focus } = known
+  const { coversFromSeq, coversToSeq, keptFromSeq, verbatimSeqs, listedSeqs, focus } = known
   await carryOut(ports, log, { command, asked: ['edit-checkpoint', checkpointSeq, summary] }, (state) => {
     mustRest(log, state.runState.exclusive?.runId ?? null)
     return [
       {
         ...{ type: 'checkpoint-made', actor, commandId, source: 'edit', summary },
         ...{ coversFromSeq, coversToSeq, keptFromSeq, verbatimSeqs: [...verbatimSeqs] },
+        ...(listedSeqs === undefined ? {} : { listedSeqs }),
         ...(focus === undefined ? {} : { focus }),
       },
     ]

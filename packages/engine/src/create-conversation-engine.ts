@@ -33,7 +33,8 @@ export function createConversationEngine({ ports, hosts, wake }: ConversationEng
     reset: (asked) => command(asked.conversationId, ({ log }) => reset({ ports, hosts, log }, asked)),
     changeConversation: (asked) =>
       command(asked.conversationId, ({ log }) => changeConversation({ ports, hosts, log }, asked)),
-    deleteConversation: (conversationId) => hosts.use(conversationId, (host) => deleteConversation(ports, host)),
+    deleteConversation: (conversationId) =>
+      hosts.use(conversationId, (host) => deleteConversation({ ports, hosts }, host)),
     eraseEntries: (erasure) => command(erasure.conversationId, (host) => eraseEntries(ports, host, erasure)),
     listTools: (conversationId) => hosts.use(conversationId, ({ log }) => listTools(ports, log)),
   }

@@ -76,14 +76,22 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
 
   /** Starts to work on what waits, unless that is being done. The caller is a user of the host. */
   function wake(host: Host): void {
-    if (closing) return
     host.ring()
     if (host.working) {
       host.wanted = true
       return
     }
+    if (closing) {
+      if (hasWork(host)) background(host.log.conversationId, handOver(host))
+      return
+    }
     awaitUnlock(host)
     if (hasWork(host)) void startWork(host)
+  }
+
+  /** What a process that ends has acknowledged and does not begin: a lease that has run out shows it to the others. [RUN4] */
+  async function handOver({ log: { conversationId } }: Host): Promise<void> {
+    await store.acquireLease({ conversationId, holder: ports.holder, ttlMs: 0 })
   }
 
   /** Starts to work; resolves when nothing that an earlier owner left open is open any more, or another is the owner. */

@@ -1,19 +1,53 @@
-import type { Entry } from '@holdfast/conversation'
+import { type Entry, MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import { type EraseEntries, RunActiveError } from './conversation-engine.ts'
 import { UnknownConversationError } from './engine.ts'
-import type { Host } from './hosts.ts'
+import type { Host, Hosts } from './hosts.ts'
 import { nextInput } from './next-input.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
 
-/** Deletes a conversation; what it cost stays, without content. Its host works no more. [LOG9] */
-export async function deleteConversation(ports: EnginePorts, host: Host): Promise<void> {
+/**
+ * Deletes a conversation and those of its sub-agents; what they cost stays, without content. Its host works no more.
+ * A sub-agent's goes first: what is interrupted is done again by the same wish. [LOG9, AGENT3]
+ *
+ * @throws {RunActiveError} when something runs or is about to, in it or in one of those; it is still there then.
+ */
+export async function deleteConversation({ ports, hosts }: Deletion, host: Host): Promise<void> {
   const { conversationId } = host.log
   await whileQuiet(ports, host, async () => {
+    for await (const childId of subAgentsOf(ports, conversationId))
+      await hosts.use(childId, (child) => deleteConversation({ ports, hosts }, child))
     await ports.store.deleteConversation(conversationId)
     return { result: null, isOver: true }
   })
   host.wish?.begun.reject(new UnknownConversationError(conversationId))
   host.wish = null
+}
+
+/** What a deletion works with. */
+interface Deletion {
+  readonly ports: EnginePorts
+  readonly hosts: Hosts
+}
+
+/** The conversations that calls of this one began. One that names another's, as a fork does, leaves them alone. */
+async function* subAgentsOf({ store }: EnginePorts, conversationId: string): AsyncGenerator<string> {
+  for (let after = 0; ; ) {
+    const { entries } = await store.read({ conversationId, after, limit: MAX_PAGE_ENTRIES })
+    for (const entry of entries) {
+      if (entry.type !== 'tool-call-started' || entry.childConversationId === undefined) continue
+      const { entries: beginning } = await store.read({
+        conversationId: entry.childConversationId,
+        after: 0,
+        limit: 1,
+      })
+      const [first] = beginning
+      if (first?.type !== 'conversation-created' || first.origin.type !== 'sub-agent') continue
+      if (first.origin.conversationId === conversationId) yield entry.childConversationId
+    }
+    const last = entries.at(-1)
+    if (!last) return
+    after = last.seq
+  }
 }
 
 /** Replaces what entries say, and what else holds the same words, by tombstones. [LOG9] */

@@ -1,5 +1,5 @@
 import type { AnswerBlock, NewEntry, OpenCall, OpenRun, Overview } from '@holdfast/conversation'
-import type { Ending } from './next-act.ts'
+import type { Ending } from './ending.ts'
 import { holdAfter } from './next-input.ts'
 import { ENGINE } from './turn.ts'
 

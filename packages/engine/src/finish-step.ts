@@ -1,12 +1,13 @@
-import type { AnswerBlock, NewEntry, OpenRun, Overview } from '@holdfast/conversation'
+import { cacheBreakOf, type PromptCache } from '@holdfast/context'
+import type { AnswerBlock, CacheBreak, NewEntry, OpenRun, Overview } from '@holdfast/conversation'
 import { type ModelRequest, nextRetry, type ProviderError, type RequestMessage } from '@holdfast/provider'
 import { endRun, halfCallsOf } from './end-run.ts'
+import type { Ending } from './ending.ts'
 import { noticeOf, type Without } from './less-notices.ts'
-import type { Ending } from './next-act.ts'
 import { LIMITS, type ModelChoice } from './ports.ts'
 import type { StepResult } from './take-step.ts'
 import { ENGINE, type Turn } from './turn.ts'
-import { billedTo, usageRecord } from './usage.ts'
+import { type Billed, billedTo, usageRecord } from './usage.ts'
 
 /** A request that has been answered, or not. */
 export interface EndedStep {
@@ -15,6 +16,10 @@ export interface EndedStep {
   readonly request: ModelRequest
   /** What the request was estimated to hold. */
   readonly estimatedInputTokens: number
+  /** What the provider's cache held before. [CACHE4] */
+  readonly cacheBefore: PromptCache
+  /** When it was made, in milliseconds since the Unix epoch. */
+  readonly askedAt: number
   readonly result: StepResult
 }
 
@@ -135,11 +140,13 @@ function cutOf(fate: Fate, error: StepResult['error']): 'stopped' | 'interrupted
 
 function usageOf({ runId, purpose }: OpenRun, { ended, fate }: Written): NewEntry {
   const { stepId, model, estimatedInputTokens, result } = ended
+  const billed = billedTo(model)
   return usageRecord({
     runId,
     stepId,
     purpose,
-    billed: billedTo(model),
+    billed,
+    cacheBreak: brokenCache(ended, billed),
     estimatedInputTokens,
     blocks: result.blocks,
     usage: result.usage,
@@ -147,6 +154,12 @@ function usageOf({ runId, purpose }: OpenRun, { ended, fate }: Written): NewEntr
     refused: result.cause?.status != null && result.blocks.length === 0,
     outcome: usageOutcome(fate),
   })
+}
+
+/** Only what the provider said of the cache tells of a break: without its figures nobody knows. [CACHE4] */
+function brokenCache({ result: { usage }, cacheBefore, askedAt }: EndedStep, model: Billed): CacheBreak | null {
+  if (usage === null || usage.inputTokens === null) return null
+  return cacheBreakOf({ before: cacheBefore, model, usage, at: askedAt })
 }
 
 function usageOutcome(fate: Fate): 'completed' | 'stopped' | 'failed' | 'interrupted' {

@@ -5,8 +5,10 @@ export {
   type EditCheckpoint,
   type MakeCheckpoint,
   type NextRequest,
+  type PinMessage,
   type RequestReceipt,
   UnknownCheckpointError,
+  UnknownMessageError,
 } from './context-engine.ts'
 export {
   type ChangeConversation,
@@ -48,11 +50,15 @@ export {
   UnknownPermissionRequestError,
   WorkspaceNotPermittedError,
 } from './engine.ts'
+export type { FactMoment, FactSource } from './facts/fact-source.ts'
+export { createTimeFact } from './facts/time-fact.ts'
+export { createWorkspaceFact } from './facts/workspace-fact.ts'
 export { type FollowedTurn, followTurn, type TurnEnd } from './follow-turn.ts'
 export { createInProcessBus } from './in-process-bus.ts'
 export { ALWAYS_RULE } from './judge-call.ts'
 export type { LiveBus, LiveMessage } from './live-bus.ts'
 export { readOverview } from './log-states.ts'
 export type { EnginePorts, FileChange, FileChangeSource, ModelChoice, ObservedCall, ToolsQuery } from './ports.ts'
+export type { PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
 export { storeBlobSink } from './store-blob-sink.ts'
 export { createSubAgentTool, MOST_SUB_AGENT_DEPTH, type SubAgentDeps } from './sub-agent.ts'

@@ -8,8 +8,8 @@ import {
   type RequestPart,
   windowBudget,
 } from '@holdfast/context'
-import type { Entry, NewEntry, OpenRun } from '@holdfast/conversation'
-import type { Ending } from './next-act.ts'
+import { type Entry, isInRanges, type NewEntry, type OpenRun, type Overview, pathRanges } from '@holdfast/conversation'
+import type { Ending } from './ending.ts'
 import { summarise } from './summarise.ts'
 import { ENGINE, type Turn } from './turn.ts'
 import type { TurnRequest } from './turn-request.ts'
@@ -49,18 +49,29 @@ const ASSUMED_WINDOW_TOKENS = 32_000
 
 /** What room is planned from. */
 export function roomSource(at: TurnRequest): CheckpointSource {
-  const { composed, path, model, ratio, tokens } = at
+  const { composed, path, model, ratio, tokens, pinned, composedFrom } = at
   const limits = at.limits ?? {
     ...{ windowTokens: ASSUMED_WINDOW_TOKENS, reservedOutputTokens: ASSUMED_WINDOW_TOKENS / 4 },
     ...DEFAULT_SHARES,
   }
   return {
-    ...{ composed, limits, ratio, entries: path.entries, carried: path.carried, unreadCount: path.unreadCount },
+    ...{ composed, limits, ratio, entries: path.entries, unreadCount: path.unreadCount },
+    carried: [...pinned, ...path.carried],
     modelId: model.modelId,
     margin: tokens.decisionTokens > tokens.usedTokens ? 1.15 : 1,
     itemLimitChars: at.itemLimitChars,
-    pinnedSeqs: [],
+    pinnedSeqs: pinsOnPath(composedFrom),
   }
+}
+
+function pinsOnPath({ pins, path }: Overview): readonly number[] {
+  const ranges = pathRanges(path)
+  return pins.filter((seq) => isInRanges(ranges, seq))
+}
+
+/** Whether a checkpoint is made before this request. [CHK5] */
+export function isSummaryDue(at: TurnRequest): boolean {
+  return at.limits !== null && isDue(at, roomSource(at))
 }
 
 function isDue({ tokens, path }: TurnRequest, source: CheckpointSource): boolean {

@@ -1,11 +1,7 @@
 import { isParked, type OpenRun, type Overview } from '@holdfast/conversation'
+import { usedUp } from './budget.ts'
+import type { Ending } from './ending.ts'
 import { LIMITS } from './ports.ts'
-
-/** How a run ends, for a person. */
-export interface Ending {
-  readonly outcome: 'completed' | 'stopped' | 'failed' | 'interrupted' | 'limit'
-  readonly reason?: string
-}
 
 /** What a run does next. */
 export type Act =
@@ -41,16 +37,18 @@ export function nextAct(state: Overview, { runId, now, aborted }: Moment): Act {
   if (run.openCalls.length > 0) return { type: 'call-tools' }
   if (run.retryAt !== null && now < run.retryAt) return { type: 'wait', until: run.retryAt }
   const limit = limitReached(run, state)
-  return limit === null ? { type: 'ask-model' } : { type: 'end', ending: { outcome: 'limit', reason: limit } }
+  return limit === null ? { type: 'ask-model' } : { type: 'end', ending: limit }
 }
 
-/** Which limit keeps the run from another step, in words. [RUN8, COST7] */
-function limitReached(run: OpenRun, { settings, ledger }: Overview): string | null {
+/** How the run ends where a limit keeps it from another step; null for none. [RUN8, COST7] */
+function limitReached(run: OpenRun, state: Overview): Ending | null {
   if (run.lastCallCount > LIMITS.callsPerStep)
-    return `One step made ${run.lastCallCount} calls; ${LIMITS.callsPerStep} are allowed. Say so to go on.`
+    return limitOf(`One step made ${run.lastCallCount} calls; ${LIMITS.callsPerStep} are allowed. Say so to go on.`)
   if (run.stepCount >= LIMITS.stepsPerRun)
-    return `The run has taken ${run.stepCount} steps, as many as are allowed. Say so to go on.`
-  if (settings.budgetUsd !== undefined && ledger.own.costUsd >= settings.budgetUsd)
-    return `The budget of $${settings.budgetUsd} is used up ($${ledger.own.costUsd.toFixed(4)}). Raise it to go on.`
-  return null
+    return limitOf(`The run has taken ${run.stepCount} steps, as many as are allowed. Say so to go on.`)
+  return usedUp(state)
+}
+
+function limitOf(reason: string): Ending {
+  return { outcome: 'limit', reason }
 }

@@ -10,6 +10,7 @@ import type {
 } from '@holdfast/conversation'
 import type { ModelFacts, ModelPort } from '@holdfast/provider'
 import type { PermissionPolicy, Tool } from '@holdfast/tool'
+import type { FactSource } from './facts/fact-source.ts'
 import type { LiveBus } from './live-bus.ts'
 
 /** All that the engine knows of the world. The simulation gives it another. */
@@ -39,6 +40,8 @@ export interface EnginePorts {
   readonly workspaceOf?: (settings: ConversationSettings) => string | null
   /** What calls did to files; absent where no tool changes any. */
   readonly fileChanges?: FileChangeSource
+  /** What changes by itself and the model is to know, in the order in which it is told; absent for nothing. [REQ6] */
+  readonly facts?: readonly FactSource[]
   /** Whether conversations get a title by themselves after their first answer. */
   readonly autoTitles?: true
   /** Told of calls as they start and settle, for whoever counts. */

@@ -9,8 +9,8 @@ import {
   sealDraft,
 } from '@holdfast/conversation'
 import { endRun, halfCallsOf, settleUnfinished } from './end-run.ts'
+import type { Ending } from './ending.ts'
 import type { LiveLog } from './live-log.ts'
-import type { Ending } from './next-act.ts'
 import type { EnginePorts } from './ports.ts'
 import { ENGINE } from './turn.ts'
 import { usageRecord } from './usage.ts'
@@ -88,6 +88,7 @@ function closeStep({ runId, purpose, openStep }: OpenRun, draft: Draft, { ports 
       ...{ runId, stepId, purpose, estimatedInputTokens, blocks, outcome },
       billed: { providerId, modelId, price },
       usage: null,
+      cacheBreak: null,
       ended: false,
       refused: false,
     }),

@@ -1,19 +1,28 @@
-import { type RequestFacts, requestFacts, type TokenRatios, tokenRatios } from '@holdfast/context'
+import {
+  type PromptCache,
+  promptCache,
+  type RequestFacts,
+  requestFacts,
+  type TokenRatios,
+  tokenRatios,
+} from '@holdfast/context'
 import type { Projection } from '@holdfast/conversation'
 
-/** What requests depend on beside the path: what unbinds thinking, and what a token is worth. */
+/** What requests depend on beside the path: what unbinds thinking, what a token is worth, and what the cache holds. */
 export interface RequestState {
   readonly facts: RequestFacts
   readonly ratios: TokenRatios
+  readonly cache: PromptCache
 }
 
 /** Folded over the whole log and kept as a snapshot, so that no request reads all of it. [WIN5] */
 export const requestState: Projection<RequestState> = {
   name: 'request-state',
-  version: 1,
-  initial: { facts: requestFacts.initial, ratios: tokenRatios.initial },
-  reduce: ({ facts, ratios }, entries) => ({
+  version: 2,
+  initial: { facts: requestFacts.initial, ratios: tokenRatios.initial, cache: promptCache.initial },
+  reduce: ({ facts, ratios, cache }, entries) => ({
     facts: requestFacts.reduce(facts, entries),
     ratios: tokenRatios.reduce(ratios, entries),
+    cache: promptCache.reduce(cache, entries),
   }),
 }

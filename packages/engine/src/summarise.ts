@@ -85,10 +85,11 @@ async function writeCheckpoint(
   { plan, source, focus }: Summarising,
   summary: string,
 ): Promise<void> {
-  const { range, leftOutCount } = plan
+  const { range, leftOutCount, listedSeqs } = plan
   const checkpoint: NewEntry = {
     ...{ type: 'checkpoint-made', actor: ENGINE, runId, source },
     ...{ ...range, verbatimSeqs: [...range.verbatimSeqs], summary },
+    ...(listedSeqs.length === 0 ? {} : { listedSeqs: [...listedSeqs] }),
     ...(focus === null ? {} : { focus }),
   }
   await log.append({ epoch, command: null, dropDraft: null }, (state): NewEntry[] => {

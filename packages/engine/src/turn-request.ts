@@ -10,13 +10,26 @@ import {
   itemLimitChars,
   modelFamily,
   nextAnchors,
+  type PricedRequest,
+  type PriceSource,
+  type PromptCache,
+  priceRequest,
+  type RequestFacts,
   ratioOf,
   requestSize,
   startSeqOf,
   toTokens,
   validateRequest,
 } from '@holdfast/context'
-import type { ConversationSettings, Entry, EntryLog, EntryOf, Overview } from '@holdfast/conversation'
+import {
+  type ConversationSettings,
+  type Entry,
+  type EntryLog,
+  type EntryOf,
+  isInRanges,
+  type Overview,
+  pathRanges,
+} from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import { entryAt, type SentPath } from './path-reader.ts'
 import type { ModelChoice } from './ports.ts'
@@ -38,6 +51,11 @@ export interface TurnRequest {
   readonly tokens: ContextTokens
   readonly ratio: number
   readonly itemLimitChars: number
+  readonly facts: RequestFacts
+  /** What the provider's cache held before this request. [CACHE4] */
+  readonly cacheBefore: PromptCache
+  /** Pinned messages of the path that stand before what was read of it. [CHK4] */
+  readonly pinned: readonly EntryOf<'user-message-sent'>[]
   /** The estimate of the whole request, for the ledger where nothing is measured. [STOP8] */
   readonly estimatedInputTokens: number
 }
@@ -57,7 +75,7 @@ export async function composeTurn(
   { model, thinkingOff }: { readonly model: ModelChoice; readonly thinkingOff: boolean },
 ): Promise<TurnRequest> {
   const state = log.overview()
-  const { facts, ratios } = log.requestState()
+  const { facts, ratios, cache } = log.requestState()
   const { conversationId } = log
   const place = state.toolDefinitions
   const tools = place && (await entryAt(ports.store, { conversationId, seq: place.seq, type: 'tools-changed' }))
@@ -99,8 +117,26 @@ export async function composeTurn(
     tokens: contextTokens({ composed, entries: sent.entries, model: named, ratio, erasedAt: facts.unboundUntil }),
     ratio,
     itemLimitChars: limitChars,
+    facts,
+    cacheBefore: cache,
+    pinned: await pinnedBefore({ ports, log }, sent),
     estimatedInputTokens: toTokens(requestSize(composed.request, modelFamily(model.modelId)), ratio),
   }
+}
+
+/** The pinned messages of the path that a checkpoint would not find among what was read. [CHK4] */
+async function pinnedBefore(
+  { ports, log: { conversationId, overview } }: Pick<ComposeFrom, 'ports' | 'log'>,
+  { entries, carried }: SentPath,
+): Promise<readonly EntryOf<'user-message-sent'>[]> {
+  const { pins, path } = overview()
+  const known = new Set([...entries, ...carried].map(({ seq }) => seq))
+  const ranges = pathRanges(path)
+  const unread = pins.filter((seq) => !known.has(seq) && isInRanges(ranges, seq))
+  const found = await Promise.all(
+    unread.map((seq) => entryAt(ports.store, { conversationId, seq, type: 'user-message-sent' })),
+  )
+  return found.filter((entry) => entry !== null)
 }
 
 /** An answer may take this share of the window where nothing else is set. */
@@ -133,6 +169,18 @@ function lastAnchors(entries: readonly Entry[]): readonly number[] {
     return entry.type === 'step-started' && entry.purpose === 'turn'
   })
   return last?.anchors ?? []
+}
+
+/** What the request will cost, by the same figures that made it. */
+export function priceOf(at: TurnRequest, now: number): PricedRequest {
+  return priceRequest(priceSource(at, now))
+}
+
+/** What the price of a request is computed from. */
+export function priceSource(at: TurnRequest, now: number): PriceSource {
+  const { model, request, composed, path, facts, tokens, ratio } = at
+  const named = { providerId: model.port.providerId, modelId: model.modelId, price: model.facts.price }
+  return { request, composed, entries: path.entries, facts, model: named, tokens, ratio, answerTokens: null, now }
 }
 
 /** Why a request must not be sent, or null. [REQ1] */

@@ -1,4 +1,4 @@
-import type { AnswerBlock, EntryOf, NewEntry } from '@holdfast/conversation'
+import type { AnswerBlock, CacheBreak, EntryOf, NewEntry } from '@holdfast/conversation'
 import { costOf, type ModelPrice, type RequestUsage } from '@holdfast/provider'
 import type { ModelChoice } from './ports.ts'
 
@@ -27,6 +27,8 @@ export interface RequestMade {
   /** Whether the provider turned the request away before it read it: then nothing was used. */
   readonly refused: boolean
   readonly outcome: EntryOf<'usage-recorded'>['outcome']
+  /** What it lost of the prompt cache; null for nothing. [CACHE4] */
+  readonly cacheBreak: CacheBreak | null
 }
 
 /** The model of a request as the ledger names it. */
@@ -63,6 +65,7 @@ export function usageRecord(made: RequestMade): NewEntry {
     measured: nothingUsed || (ended && usage !== null && usage.inputTokens !== null && usage.outputTokens !== null),
     outcome,
     carried: false,
+    ...(made.cacheBreak === null ? {} : { cacheBreak: made.cacheBreak }),
   }
 }
 

@@ -53,6 +53,18 @@ describe('two replicas on one store', () => {
     expect(other.model.requests).toHaveLength(1)
   })
 
+  it('[RUN4] a message to a replica that has nothing left to close is answered by another, untouched', async () => {
+    const closing = await openHarness([says('Never')])
+    const other = closing.beside([says('Answered')])
+    await other.engine.recover()
+    await closing.engine.close()
+    await closing.send('Hi', 'send-1')
+    await other.clock.advance(10_000)
+    await other.until('run-finished', 1)
+    expect(closing.model.requests).toHaveLength(0)
+    expect(other.model.requests).toHaveLength(1)
+  })
+
   it('[LOG10] what the owner writes after another has taken over is refused, and nothing is doubled', async () => {
     const owner = await openHarness([[...begins('Once'), { type: 'wait' }, { type: 'finish', finish: 'end' }]])
     const other = owner.beside([says('Next')])

@@ -86,6 +86,25 @@ describe('a sub-agent', () => {
     expect(JSON.stringify(model.requests[2]?.messages[2])).toContain('It is in line 7')
   })
 
+  it('[LOG9, AGENT3] is deleted with the conversation that began it, and not with a fork of that', async () => {
+    const { start, started, until, conversationId, log, engine } = openEngine([
+      calls(task('c1')),
+      says('It is in line 7'),
+      says('Fixed'),
+    ])
+    await start()
+    const childId = await started()
+    await until(conversationId, 'run-finished')
+    const atSeq = (await log(conversationId)).at(-1)?.seq ?? 0
+    const fork = await engine.fork({ commandId: 'fork', actor: person, conversationId, atSeq })
+    const removed = (id: string) =>
+      expect.poll(() => engine.deleteConversation(id).then(() => 'deleted', String)).toBe('deleted')
+    await removed(fork.conversationId)
+    expect((await log(childId)).length).toBeGreaterThan(0)
+    await removed(conversationId)
+    expect([await log(conversationId), await log(childId)]).toEqual([[], []])
+  })
+
   it('[STOP6] is stopped with its caller', async () => {
     const { start, started, until, conversationId, log, engine, clock } = openEngine([
       calls(task('c1')),

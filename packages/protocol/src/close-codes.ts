@@ -4,6 +4,8 @@ export const CLOSE = {
   protocolError: { status: 4400, code: 'protocol-error', retry: false },
   /** No `hello` in time. */
   noHello: { status: 4401, code: 'no-hello', retry: true },
+  /** Who uses the socket may not any more: signed out, disabled, or the key was deleted. [SEC1] */
+  notAllowed: { status: 4403, code: 'not-allowed', retry: false },
   /** The reader does not keep up; its cursor brings it back. [SYNC3] */
   slowReader: { status: 4408, code: 'slow-reader', retry: true },
   /** The client speaks another version: it loads the page again. [SYNC5] */

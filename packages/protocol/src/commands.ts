@@ -4,10 +4,12 @@ import {
   forkFields,
   rewindFields,
   SettingsChanges,
+  scopeOfSettings,
   selectPathFields,
   Title,
 } from './conversation-commands.ts'
 import { OutsideId, SentContent } from './sent-content.ts'
+import type { Scope } from './who-may.ts'
 
 /** Where what is sent joins: after the running turn, inside it, or in its place. */
 export const SendLane = z.enum(['turn', 'steer', 'interrupt'])
@@ -122,6 +124,15 @@ export const CommandFrame = z.discriminatedUnion('name', [
     ruleId: OutsideId,
     ...bareFields,
   }),
+  z.strictObject({
+    type: command,
+    name: z.literal('pin-message'),
+    conversationId,
+    /** The message, by its entry. [CHK4] */
+    messageSeq: z.int().positive(),
+    isPinned: z.boolean(),
+    ...bareFields,
+  }),
   z.strictObject({ type: command, name: z.literal('rewind'), conversationId, ...rewindFields }),
   z.strictObject({ type: command, name: z.literal('select-path'), conversationId, ...selectPathFields }),
   z.strictObject({ type: command, name: z.literal('fork'), conversationId, ...forkFields }),
@@ -134,3 +145,29 @@ export const CommandFrame = z.discriminatedUnion('name', [
   }),
 ])
 export type CommandFrame = z.infer<typeof CommandFrame>
+
+/** What an API key needs for a command: the same as for its route. */
+export function scopeOfCommand(frame: CommandFrame): Scope {
+  switch (frame.name) {
+    case 'answer-permission':
+    case 'revoke-rule':
+      return 'tools'
+    case 'change-settings':
+    case 'change-conversation':
+      return scopeOfSettings(frame.settings)
+    case 'create-conversation':
+    case 'send-message':
+    case 'stop-run':
+    case 'change-input':
+    case 'remove-input':
+    case 'send-input-now':
+    case 'hold-queue':
+    case 'release-queue':
+    case 'rewind':
+    case 'select-path':
+    case 'fork':
+    case 'reset':
+    case 'pin-message':
+      return 'chat'
+  }
+}

@@ -1,5 +1,6 @@
 import { Json } from '@holdfast/conversation'
 import * as z from 'zod'
+import { CacheOutlook, PriceAnswer, priceFields } from './price-answer.ts'
 import type { Route } from './route.ts'
 import { conversation, done, nothing } from './route-parts.ts'
 import { OutsideId } from './sent-content.ts'
@@ -51,8 +52,51 @@ export const contextRoutes = {
     query: nothing,
     body: nothing,
     answers: {
-      200: SentRequest.extend({ estimatedInputTokens: tokens, seqs: z.array(z.array(z.int())) }).nullable(),
+      200: SentRequest.extend({
+        estimatedInputTokens: tokens,
+        /** Each message, in the order of the request, with the entries that it holds and why it is sent. [C8] */
+        items: z.array(
+          z.object({
+            seqs: z.array(z.int()),
+            /** Estimated. */
+            tokens,
+            reasons: z.array(z.enum(['whole', 'window', 'kept', 'current', 'summary', 'pinned', 'wrote', 'note'])),
+          }),
+        ),
+        /** What is in the conversation and not in the request, and why. */
+        leftOut: z.array(
+          z.discriminatedUnion('reason', [
+            z.object({ reason: z.literal('summarised'), fromSeq: z.int(), toSeq: z.int() }),
+            z.object({ reason: z.literal('not-carried-over'), seqs: z.array(z.int()) }),
+            z.object({ reason: z.literal('before-window'), messageCount: tokens }),
+            z.object({ reason: z.literal('thinking'), answerCount: tokens }),
+          ]),
+        ),
+        /** What of it the provider's cache has. */
+        cache: CacheOutlook,
+      }).nullable(),
     },
+  },
+  priceNext: {
+    method: 'POST',
+    path: '/conversations/:id/price',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject(priceFields),
+    answers: {
+      /** Null where there is no model, while calls are open, or where a checkpoint has nothing to cover. */
+      200: PriceAnswer.nullable(),
+    },
+  },
+  pinMessage: {
+    method: 'PUT',
+    path: '/conversations/:id/pins/:seq',
+    access: 'owner',
+    params: checkpoint,
+    query: nothing,
+    body: z.strictObject({ commandId: OutsideId, isPinned: z.boolean() }),
+    answers: { 200: done },
   },
   readReceipt: {
     method: 'GET',

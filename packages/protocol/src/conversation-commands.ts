@@ -1,6 +1,7 @@
 import { ConversationSettings, Json, RewindReason } from '@holdfast/conversation'
 import * as z from 'zod'
 import { OutsideId, SentContent } from './sent-content.ts'
+import type { Scope } from './who-may.ts'
 
 /** What a person calls a conversation. */
 export const Title = z.string().trim().min(1).max(200)
@@ -11,6 +12,14 @@ export const SettingsChanges = z
   .refine((changes) => Object.keys(changes).every((name) => Object.hasOwn(ConversationSettings.shape, name)), {
     error: `names a setting that does not exist; there are ${Object.keys(ConversationSettings.shape).join(', ')}`,
   })
+
+/** Settings that decide what agents may do without a person. */
+const TOOL_SETTINGS: ReadonlySet<string> = new Set(['toolMode', 'includedTools', 'permissionMode', 'workspace'])
+
+/** What an API key needs to change these settings. */
+export function scopeOfSettings(settings: Readonly<Record<string, unknown>> | undefined): Scope {
+  return Object.keys(settings ?? {}).some((name) => TOOL_SETTINGS.has(name)) ? 'tools' : 'chat'
+}
 
 /** What `rewind` asks for, beside the conversation. [PRJ6] */
 export const rewindFields = {

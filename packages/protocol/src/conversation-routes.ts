@@ -112,6 +112,7 @@ export const conversationRoutes = {
     method: 'PATCH',
     path: '/conversations/:id/tools',
     access: 'owner',
+    scope: 'tools',
     params: conversation,
     query: nothing,
     body: z.strictObject({

@@ -1,7 +1,18 @@
+export {
+  Account,
+  ApiKeyRow,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  NewPassword,
+  SignIn,
+} from './account-routes.ts'
 export { ClientFrame, MAX_CLIENT_FRAME_LENGTH } from './client-frames.ts'
 export { CLOSE, type CloseReason } from './close-codes.ts'
-export { CommandFrame, SendLane } from './commands.ts'
+export { CommandFrame, SendLane, scopeOfCommand } from './commands.ts'
+export { scopeOfSettings } from './conversation-commands.ts'
 export { ConversationRow, toConversationRow } from './conversation-row.ts'
+export { ImportAnswer, ImportSkip } from './import-answer.ts'
+export { AiSdkChatRequest, UiMessage } from './interop-routes.ts'
 export { LedgerAnswer, LedgerRecord, UsageAnswer, UsageGroup } from './ledger-answer.ts'
 export { ModelRow, ModelsAnswer, ProviderRow } from './models-answer.ts'
 export { openApiOf } from './open-api.ts'
@@ -12,12 +23,15 @@ export {
   toPermissionRequest,
   toPermissionRule,
 } from './permission-request.ts'
+export { CacheOutlook, PriceAnswer, RequestPrice } from './price-answer.ts'
 export { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, type ProblemStatus, problem } from './problem.ts'
+export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './provider-routes.ts'
 export { AlwaysRule, Attachment, Composer } from './record-routes.ts'
-export type { Access, BodyOf, Route, StatusOf } from './route.ts'
+export { type Access, type BodyOf, type Route, type StatusOf, scopeOf } from './route.ts'
 export { API_PATH, routes, SOCKET_PATH } from './routes.ts'
 export { ComposerContent, MAX_TEXT_LENGTH, SentContent, SentPart } from './sent-content.ts'
 export { MAX_SERVER_FRAME_LENGTH, ServerFrame, type ServerFrameOf, WireEntry } from './server-frames.ts'
 export { ToolMetricsRow, ToolMode, ToolRow, toToolMetricsRow } from './tools-answer.ts'
 export { TranscriptAnswerItem, toTranscriptAnswer } from './transcript-answer.ts'
 export { PROTOCOL_VERSION } from './version.ts'
+export { type NeededScope, Role, Scope } from './who-may.ts'

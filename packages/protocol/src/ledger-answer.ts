@@ -1,4 +1,4 @@
-import { LedgerTotals, Purpose } from '@holdfast/conversation'
+import { CacheBreak, LedgerTotals, Purpose } from '@holdfast/conversation'
 import * as z from 'zod'
 
 /** One request to a provider and what it cost. */
@@ -24,6 +24,8 @@ export const LedgerRecord = z.object({
   outcome: z.enum(['completed', 'stopped', 'failed', 'interrupted']),
   /** It was made elsewhere, and counts there. */
   carried: z.boolean(),
+  /** What it lost of the prompt cache, and why; absent for nothing. [CACHE4] */
+  cacheBreak: CacheBreak.exactOptional(),
 })
 
 /** The ledger of a conversation: all totals, and a page of its records, oldest first. */
@@ -35,6 +37,15 @@ export const LedgerAnswer = z.object({
   subAgents: LedgerTotals,
   byModel: z.record(z.string(), LedgerTotals),
   byPurpose: z.record(z.string(), LedgerTotals),
+  /** What was lost of the prompt cache. [CACHE4, REQ5] */
+  cacheLosses: z.object({
+    breakCount: z.int().nonnegative(),
+    lostTokens: z.int().nonnegative(),
+    lostUsd: z.number().nonnegative(),
+    unpricedCount: z.int().nonnegative(),
+    /** The newest breaks, oldest first. */
+    newest: z.array(CacheBreak.extend({ seq: z.int().positive(), at: z.int().nonnegative() })),
+  }),
   records: z.array(LedgerRecord),
   /** Give it as `before` for the records before these; null at the beginning. */
   next: z.int().nullable(),

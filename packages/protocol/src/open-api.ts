@@ -44,8 +44,10 @@ function operationOf(name: string, route: Route): Json {
 }
 
 function bodyOf({ takes, body }: Route): { [name: string]: Json } {
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' }
+  if (takes === 'application/octet-stream')
+    return { requestBody: { required: true, content: { [takes]: { schema: file } } } }
   if (takes !== undefined) {
-    const file = { type: 'string', contentMediaType: 'application/octet-stream' }
     const schema = { type: 'object', required: ['file'], properties: { file } }
     return { requestBody: { required: true, content: { [takes]: { schema } } } }
   }

@@ -93,6 +93,7 @@ export const recordRoutes = {
     method: 'DELETE',
     path: '/permission-rules/:ruleId',
     access: 'record',
+    scope: 'tools',
     params: z.object({ ruleId: OutsideId }),
     query: nothing,
     body: nothing,

@@ -1,5 +1,7 @@
 import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import * as z from 'zod'
+import { accountRoutes } from './account-routes.ts'
+import { archiveRoutes } from './archive-routes.ts'
 import {
   answerPermissionFields,
   bareFields,
@@ -11,8 +13,10 @@ import {
 import { contextRoutes } from './context-routes.ts'
 import { conversationRoutes } from './conversation-routes.ts'
 import { ConversationRow } from './conversation-row.ts'
+import { interopRoutes } from './interop-routes.ts'
 import { ModelsAnswer } from './models-answer.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
+import { providerRoutes } from './provider-routes.ts'
 import { recordRoutes } from './record-routes.ts'
 import type { Route } from './route.ts'
 import { conversation, done, limitUpTo, nothing, seqText } from './route-parts.ts'
@@ -31,6 +35,7 @@ const input = z.object({ id: OutsideId, inputId: OutsideId })
 /** Every route of the server. What is not here is not served. */
 export const routes = {
   ...contextRoutes,
+  ...interopRoutes,
   health: {
     method: 'GET',
     path: '/health',
@@ -172,6 +177,7 @@ export const routes = {
     method: 'POST',
     path: '/conversations/:id/permissions/:requestId',
     access: 'owner',
+    scope: 'tools',
     params: z.object({ id: OutsideId, requestId: OutsideId }),
     query: nothing,
     body: z.strictObject(answerPermissionFields),
@@ -181,6 +187,7 @@ export const routes = {
     method: 'DELETE',
     path: '/conversations/:id/permission-rules/:ruleId',
     access: 'owner',
+    scope: 'tools',
     params: z.object({ id: OutsideId, ruleId: OutsideId }),
     query: z.object({ commandId: OutsideId }),
     body: nothing,
@@ -215,5 +222,8 @@ export const routes = {
     answers: { 200: z.object({ items: z.array(TranscriptAnswerItem), head: z.int().nonnegative() }) },
   },
   ...conversationRoutes,
+  ...archiveRoutes,
   ...recordRoutes,
+  ...accountRoutes,
+  ...providerRoutes,
 } as const satisfies Readonly<Record<string, Route>>

@@ -28,7 +28,12 @@ function portTo(model: LanguageModelV3 | LanguageModelV4): ModelPort {
 }
 
 function streamOf<Part>(parts: readonly Part[]): ReadableStream<Part> {
-  return ReadableStream.from(parts)
+  return new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part)
+      controller.close()
+    },
+  })
 }
 
 function v3(parts: readonly LanguageModelV3StreamPart[], seen: LanguageModelV3CallOptions[] = []): LanguageModelV3 {

@@ -9,14 +9,16 @@ import type { Commands } from './commands.ts'
 import { bindContext } from './context-routes.ts'
 import { bindWholeConversations } from './conversation-routes.ts'
 import type { Desks } from './desks.ts'
-import { startEventStream } from './event-stream.ts'
+import { PLAIN_EVENTS, startEventStream } from './event-stream.ts'
+import { bindExports } from './export-routes.ts'
+import { bindImports, type ImportRoutesDeps } from './import-routes.ts'
 import type { LineLimits } from './outlet.ts'
 import { readTranscript } from './read-transcript.ts'
 import { bindRecords } from './record-routes.ts'
 import { RefusedError } from './to-problem.ts'
 
 /** What the routes need. */
-export interface ApiDeps extends BindDeps {
+export interface ApiDeps extends BindDeps, Pick<ImportRoutesDeps, 'imports' | 'checkAccepting'> {
   readonly engine: Engine
   readonly bus: LiveBus
   readonly store: Pick<
@@ -30,6 +32,7 @@ export interface ApiDeps extends BindDeps {
     | 'putBlob'
     | 'readBlob'
     | 'collectBlobs'
+    | 'readableEntries'
   > &
     SnapshotStore
   readonly records: Records
@@ -54,6 +57,8 @@ export function bindApi(deps: ApiDeps): void {
   bindRecords(deps)
   bindAttachments(deps)
   bindContext(deps)
+  bindImports(deps)
+  bindExports(deps)
   bindLog(deps)
 }
 
@@ -82,7 +87,7 @@ function bindModels({ models, ...deps }: ApiDeps): void {
   bindRoute(deps, routes.listModels, async ({ answer }) => answer(200, models()))
 }
 
-function bindConversations({ store, commands, ...deps }: ApiDeps): void {
+function bindConversations({ store, commands, imports, ...deps }: ApiDeps): void {
   bindRoute(deps, routes.listConversations, async ({ query: { before, limit, archived }, userId, answer }) => {
     const rows = await store.listConversations({
       ownerId: userId,
@@ -92,7 +97,7 @@ function bindConversations({ store, commands, ...deps }: ApiDeps): void {
     })
     const last = rows.length === limit ? rows.at(-1) : undefined
     return answer(200, {
-      conversations: rows.map(toConversationRow),
+      conversations: rows.filter((row) => !imports?.isHidden(row.conversationId)).map(toConversationRow),
       next: last ? `${last.updatedAt}_${last.conversationId}` : null,
     })
   })
@@ -127,14 +132,8 @@ function bindLog({ store, bus, engine, clock, limits, ...deps }: ApiDeps): void 
       if (!Number.isSafeInteger(resumed) || resumed < 0) {
         throw new RefusedError(400, 'bad-request', 'Last-Event-ID is the seq of an entry')
       }
-      reply.hijack()
-      const response = reply.raw
-      response.writeHead(200, {
-        ...headersOf(reply.getHeaders()),
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store',
-      })
-      startEventStream({ response, clock, limits, bus, store, engine, conversationId: params.id, after: resumed })
+      const place = { conversationId: params.id, after: resumed }
+      startEventStream({ reply, clock, limits, bus, store, engine, encoder: PLAIN_EVENTS, ...place })
       return TAKEN_OVER
     }
     const page = await store.read({
@@ -162,12 +161,4 @@ function toListCursor(text: string): NonNullable<ListQuery['before']> {
     throw new RefusedError(400, 'bad-request', 'before is the next of an earlier page')
   }
   return { updatedAt: Number(updatedAt), conversationId }
-}
-
-function headersOf(
-  headers: Readonly<Record<string, number | string | string[] | undefined>>,
-): Record<string, number | string | string[]> {
-  return Object.fromEntries(
-    Object.entries(headers).filter((header): header is [string, number | string | string[]] => header[1] !== undefined),
-  )
 }

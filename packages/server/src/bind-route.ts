@@ -1,14 +1,19 @@
-import { API_PATH, type BodyOf, PROBLEM_MEDIA_TYPE, type Route, type StatusOf } from '@holdfast/protocol'
+import { API_PATH, type BodyOf, PROBLEM_MEDIA_TYPE, type Route, type StatusOf, scopeOf } from '@holdfast/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import type { Gate, Knock } from './gate.ts'
+import type { Lines } from './lines.ts'
 import type { Log } from './log.ts'
+import { checkScope, type Principal } from './principal.ts'
+import type { Limiter } from './rate-limits.ts'
 import { RefusedError, toProblem } from './to-problem.ts'
 
 /** What every route needs. */
 export interface BindDeps {
   readonly app: FastifyInstance
   readonly gate: Gate
+  readonly lines: Lines
+  readonly limiter: Limiter
   /** @throws when the conversation is not the user's. */
   readonly checkOwner: (userId: string, conversationId: string) => Promise<unknown>
 }
@@ -24,6 +29,12 @@ export interface Call<Known extends Route> {
   readonly reply: FastifyReply
 }
 
+/** Who sent a request. */
+export interface Caller {
+  readonly userId: string
+  readonly principal: Principal
+}
+
 /** What a handler answers with. */
 export interface Answer {
   readonly status: number
@@ -35,45 +46,60 @@ export const TAKEN_OVER = Symbol('taken over')
 
 /** Serves a route that anyone may call. */
 export function bindOpenRoute<Known extends Route>(
-  { app }: BindDeps,
+  { app, limiter }: BindDeps,
   route: Known,
   handle: (call: Call<Known>) => Promise<Answer>,
 ): void {
   app.route({
     method: route.method,
     url: API_PATH + route.path,
+    ...limiter.optionsOf(route),
     handler: async (request, reply) => send(reply, await handle(checkedCall(route, request, reply))),
   })
 }
 
 /**
- * Serves a route for users. Who asks is known before anything of the request is looked at, and where the
- * route names a conversation, that it is theirs. [SEC1]
+ * Serves a route for users. Who asks and what they may do is known before anything of the request is looked at, and
+ * where the route names a conversation, that it is theirs. [SEC1]
  */
 export function bindRoute<Known extends Route>(
-  { app, gate, checkOwner }: BindDeps,
+  { app, gate, lines, limiter, checkOwner }: BindDeps,
   route: Known,
-  handle: (call: Call<Known> & { readonly userId: string }) => Promise<Answer | typeof TAKEN_OVER>,
+  handle: (call: Call<Known> & Caller) => Promise<Answer | typeof TAKEN_OVER>,
 ): void {
+  const callers = new WeakMap<FastifyRequest, Principal>()
   app.route({
     method: route.method,
     url: API_PATH + route.path,
+    ...limiter.optionsOf(route),
     onRequest: async (request) => {
-      gate.userOf(toKnock(request))
+      const principal = await gate.principalOf(toKnock(request))
+      checkScope(principal, scopeOf(route))
+      callers.set(request, principal)
     },
     handler: async (request, reply) => {
-      const userId = gate.userOf(toKnock(request))
+      const principal = callers.get(request)
+      if (!principal) throw new Error(`Nobody asked who calls ${route.path}`)
+      const { userId } = principal
       if (route.access === 'owner') await checkOwner(userId, conversationIdOf(request))
-      const answered = await handle({ ...checkedCall(route, request, reply), userId })
-      return answered === TAKEN_OVER ? reply : send(reply, answered)
+      const answered = await handle({ ...checkedCall(route, request, reply), userId, principal })
+      if (answered !== TAKEN_OVER) return send(reply, answered)
+      reply.raw.on(
+        'close',
+        lines.watch(principal, () => reply.raw.destroy()),
+      )
+      return reply
     },
   })
 }
 
 /** What the gate sees of a request. */
 export function toKnock(request: FastifyRequest): Knock {
-  const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket'
-  return { method: request.method, headers: request.headers, cookies: request.cookies, isSocket }
+  const { method, headers, cookies, protocol, ip } = request
+  return {
+    ...{ method, headers, cookies, protocol, address: ip },
+    isSocket: headers.upgrade?.toLowerCase() === 'websocket',
+  }
 }
 
 /** Answers with the problem that an error is. */

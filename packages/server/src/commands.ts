@@ -21,6 +21,15 @@ export interface Commands {
   /** @throws {UnknownConversationError} when there is no such conversation, or it is another's. */
   owned(userId: string, conversationId: string): Promise<ConversationListing>
   create(userId: string, asked: Asked<'create-conversation'>): Promise<ConversationListing>
+  /**
+   * The conversation with an id that its client chose; made when there is none.
+   *
+   * @throws {UnknownConversationError} when it is another's.
+   */
+  open(
+    userId: string,
+    asked: { readonly conversationId: string; readonly modelId?: string },
+  ): Promise<ConversationListing>
   send(userId: string, asked: Asked<'send-message'>): Promise<Admitted>
   stop(userId: string, asked: Asked<'stop-run'>): Promise<StopAnswer & { readonly listing: ConversationListing }>
   answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<PermissionAnswer>
@@ -35,6 +44,8 @@ export interface Commands {
    * @returns the row of the conversation that they lead to: the new one for a fork or a reset.
    */
   change(userId: string, asked: ChangeCommand): Promise<ConversationListing>
+  /** @throws {RefusedError} when the server is about to end. */
+  checkAccepting(): void
   /** From now on every command is refused: the server is about to end. */
   stopAccepting(): void
 }
@@ -76,6 +87,7 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
 
   return {
     owned,
+    checkAccepting,
     async create(userId, { commandId, agentId, modelId, title }) {
       checkAccepting()
       if (agentId !== undefined) throw new RefusedError(422, 'unknown-agent', `There is no agent ${agentId}`)
@@ -89,6 +101,18 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
       listChanges.watch(conversationId)
       listChanges.changed(conversationId)
       return listingOf(conversationId)
+    },
+    async open(userId, { conversationId, modelId }) {
+      if (await store.readListing(conversationId)) return owned(userId, conversationId)
+      checkAccepting()
+      await engine.createConversation({
+        commandId: `open:${userId}:${conversationId}`,
+        actor: { type: 'person', userId },
+        ...{ ownerId: userId, conversationId, title: null, modelId: modelId ?? null },
+      })
+      listChanges.watch(conversationId)
+      listChanges.changed(conversationId)
+      return owned(userId, conversationId)
     },
     async send(userId, { commandId, conversationId, content, lane }) {
       checkAccepting()
@@ -197,6 +221,9 @@ async function carryOutChange(
       return conversationId
     case 'revoke-rule':
       await engine.revokeRule({ ...command, ruleId: asked.ruleId })
+      return conversationId
+    case 'pin-message':
+      await engine.pinMessage({ ...command, messageSeq: asked.messageSeq, isPinned: asked.isPinned })
       return conversationId
     case 'select-path':
       await engine.selectPath({ ...command, headSeq: asked.head })

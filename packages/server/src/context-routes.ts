@@ -2,13 +2,17 @@ import type { ConversationIndex } from '@holdfast/conversation'
 import { type ContextReport, type Engine, UnknownConversationError } from '@holdfast/engine'
 import { routes } from '@holdfast/protocol'
 import * as z from 'zod'
+import type { Attachments } from './attachments.ts'
 import { type BindDeps, bindRoute } from './bind-route.ts'
+import type { Commands } from './commands.ts'
 import { RefusedError } from './to-problem.ts'
 
 /** What the routes about the context need. */
 export interface ContextRoutesDeps extends BindDeps {
   readonly engine: Engine
   readonly store: Pick<ConversationIndex, 'readListing'>
+  readonly attachments: Pick<Attachments, 'resolve'>
+  readonly commands: Pick<Commands, 'change'>
 }
 
 const NOTHING_USED = {
@@ -17,7 +21,7 @@ const NOTHING_USED = {
 }
 
 /** Serves what the model is sent, and the summaries that stand for the rest. */
-export function bindContext({ engine, store, ...deps }: ContextRoutesDeps): void {
+export function bindContext({ engine, store, attachments, commands, ...deps }: ContextRoutesDeps): void {
   async function seqOf(conversationId: string): Promise<{ conversationId: string; seq: number }> {
     const listing = await store.readListing(conversationId)
     if (!listing) throw new UnknownConversationError(conversationId)
@@ -36,11 +40,33 @@ export function bindContext({ engine, store, ...deps }: ContextRoutesDeps): void
   bindRoute(deps, routes.readNextRequest, async ({ params: { id }, answer }) => {
     const next = await engine.nextRequest(id)
     if (next === null) return answer(200, null)
-    const { request, anchors, windowStartSeq, estimatedInputTokens, seqs } = next
+    const { request, anchors, windowStartSeq, estimatedInputTokens, items, leftOut, cache } = next
     return answer(200, {
       ...{ request: asJson(request), anchors: [...anchors], windowStartSeq, estimatedInputTokens },
-      seqs: seqs.map((some) => [...some]),
+      items: items.map(({ seqs, tokens, reasons }) => ({ seqs: [...seqs], tokens, reasons: [...reasons] })),
+      leftOut: leftOut.map((one) => (one.reason === 'not-carried-over' ? { ...one, seqs: [...one.seqs] } : one)),
+      cache,
     })
+  })
+
+  bindRoute(deps, routes.priceNext, async ({ params: { id }, body, userId, answer }) => {
+    const { content, settings, toSeq, checkpoint } = body
+    const price = await engine.priceOf({
+      conversationId: id,
+      content: await attachments.resolve(userId, content),
+      ...(settings === undefined ? {} : { changes: settings }),
+      ...(toSeq === undefined ? {} : { toSeq }),
+      ...(checkpoint === undefined ? {} : { checkpoint }),
+    })
+    if (price === null) return answer(200, null)
+    const { change } = price
+    return answer(200, { ...price, change: change && { ...change, breaks: [...change.breaks] } })
+  })
+
+  bindRoute(deps, routes.pinMessage, async ({ params: { id, seq }, body, userId, answer }) => {
+    const command = { type: 'command', name: 'pin-message', conversationId: id, messageSeq: seq, ...body } as const
+    const { conversationId, head } = await commands.change(userId, command)
+    return answer(200, { conversationId, seq: head })
   })
 
   bindRoute(deps, routes.readReceipt, async ({ params: { id, stepId }, answer }) => {

@@ -1,8 +1,9 @@
 import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
 import { type Engine, readOverview } from '@holdfast/engine'
-import { routes, toConversationRow, toToolMetricsRow } from '@holdfast/protocol'
+import { routes, scopeOfSettings, toConversationRow, toToolMetricsRow } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from './bind-route.ts'
 import type { Commands } from './commands.ts'
+import { checkScope } from './principal.ts'
 import { readLedger } from './read-ledger.ts'
 
 /** What the routes about a conversation as a whole need. */
@@ -33,7 +34,8 @@ export function bindWholeConversations({ commands, engine, store, ...deps }: Con
     return { mode: toolMode ?? ('cached' as const), tools }
   }
 
-  bindRoute(deps, routes.changeConversation, async ({ params: { id }, body, userId, answer }) => {
+  bindRoute(deps, routes.changeConversation, async ({ params: { id }, body, userId, principal, answer }) => {
+    checkScope(principal, scopeOfSettings(body.settings))
     const { commandId, title, archived, settings } = body
     // The same command over the socket is `change-settings`: one id, one meaning. [LOG4]
     const command =

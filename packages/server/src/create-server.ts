@@ -1,31 +1,44 @@
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
+import { IMPORT_LIMITS } from '@holdfast/archive'
 import type { Clock, Ids, Records } from '@holdfast/conversation'
 import type { Engine, LiveBus } from '@holdfast/engine'
 import { CLOSE, type ModelsAnswer, SOCKET_PATH } from '@holdfast/protocol'
-import fastify, { type FastifyInstance } from 'fastify'
-import { hostNames, isLoopback, PublicAddressError, urlOf } from './addresses.ts'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { bindAccounts } from './account-routes.ts'
+import type { Accounts } from './accounts/open-accounts.ts'
+import { isLoopback, PublicAddressError, urlOf } from './addresses.ts'
 import { type ApiDeps, bindApi } from './api.ts'
 import { createAttachments, MAX_ATTACHMENT_BYTES } from './attachments.ts'
 import { answerProblem, toKnock } from './bind-route.ts'
 import { createCommands } from './commands.ts'
 import { createDesks } from './desks.ts'
-import { createGate } from './gate.ts'
-import { createListChanges } from './list-changes.ts'
+import { type Imports, openImports } from './imports/imports.ts'
+import type { ImportPorts } from './imports/run-import.ts'
+import { createSourceFolder } from './imports/source-folder.ts'
+import { createLines } from './lines.ts'
+import { createListChanges, type ListChanges } from './list-changes.ts'
 import type { Log } from './log.ts'
+import { type Network, namesOf, OWN_ADDRESS_ONLY, serverOptions } from './network.ts'
 import { LINE_LIMITS, type LineLimits } from './outlet.ts'
 import { bindPage } from './page.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
+import { checkPlace } from './places.ts'
+import { checkScope, type Principal } from './principal.ts'
+import type { ProviderDirectory } from './provider-directory.ts'
+import { bindProviders } from './provider-routes.ts'
+import { createLimiter, RATE_LIMITS, type RateLimits } from './rate-limits.ts'
+import { securityHeaders } from './security-headers.ts'
 import { startSession } from './session.ts'
 import type { SocketLine } from './socket-line.ts'
 import { RefusedError } from './to-problem.ts'
+import { createTokenGate } from './token-gate.ts'
 
 /** What a server is made of. */
 export interface ServerDeps {
   readonly engine: Engine
   readonly bus: LiveBus
-  readonly store: ApiDeps['store']
+  readonly store: ApiDeps['store'] & ImportPorts['store']
   readonly records: Records
   readonly ids: Ids
   readonly clock: Clock
@@ -37,10 +50,22 @@ export interface ServerDeps {
   /** Names this process; another one after every start. */
   readonly serverId: string
   readonly startupToken: string
+  /** Who may come in by an account; without it, whoever has the start-up token. */
+  readonly accounts?: Accounts
+  /** The providers that admins may change; without it, none can be. */
+  readonly providers?: ProviderDirectory
+  /** How the server is reached; without it, at its own address only. */
+  readonly network?: Network
+  /** Limits of requests where there are accounts; the usual ones by default. */
+  readonly rateLimits?: RateLimits
   /** Folder of the built page; null when only the API is served. */
   readonly webRoot: string | null
+  /** Folder for files until they are imported; absent: nothing is imported. */
+  readonly importsFolder?: string
   /** How much a line may hold back for its reader. */
   readonly limits?: LineLimits
+  /** Serves further routes of the table on the same parts. */
+  readonly mounts?: readonly ((api: ApiDeps) => void)[]
 }
 
 /** A server of the API, the socket and the page. */
@@ -48,7 +73,7 @@ export interface Server {
   /**
    * Listens; port 0 takes any that is free.
    *
-   * @throws {PublicAddressError} when other computers could reach the address. [SEC2]
+   * @throws {PublicAddressError} when other computers could reach the address and there are no accounts. [SEC2]
    */
   listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly url: string }>
   /** Refuses every new command from now on, and goes on serving what runs. */
@@ -60,21 +85,29 @@ export interface Server {
 /** The most that the body of a request has, in bytes. */
 const MAX_BODY_BYTES = 12_000_000
 
+/** How long a request may arrive, in milliseconds: an import is a large file, perhaps over a slow line. */
+const REQUEST_MS = 3_600_000
+
 /** Makes a server. It listens when it is told to. */
 export async function createServer(deps: ServerDeps): Promise<Server> {
   const { engine, bus, store, clock, log } = deps
   const limits = deps.limits ?? LINE_LIMITS
+  const network = deps.network ?? OWN_ADDRESS_ONLY
+  const gate = deps.accounts?.gate ?? createTokenGate(deps.startupToken)
+  const headers = securityHeaders(network)
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
+    ...serverOptions(network),
     forceCloseConnections: true,
-    requestTimeout: 60_000,
-    frameworkErrors: (error, _request, reply) => void answerProblem(reply.headers(SECURITY_HEADERS), error, log),
+    requestTimeout: REQUEST_MS,
+    frameworkErrors: (error, _request, reply) => void answerProblem(reply.headers(headers), error, log),
   })
   const lines = new Set<SocketLine>()
   let allowedHosts: ReadonlySet<string> = new Set()
   let ready = false
 
-  const gate = createGate({ startupToken: deps.startupToken, allowedHosts: () => allowedHosts })
+  const place = { allowedHosts: () => allowedHosts, publicUrl: network.publicUrl, cookieName: gate.cookieName }
+  const openLines = createLines({ gate, clock, onError: (error) => log.error('the gate cannot be asked', { error }) })
   const listChanges = createListChanges({
     bus,
     store,
@@ -85,12 +118,14 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const desks = createDesks(deps.records, clock)
   const commands = createCommands({ engine, store, listChanges, attachments, desks })
 
+  const imports = await importsOf(deps, listChanges)
+
   await app.register(cookie)
   await app.register(multipart, { limits: { files: 1, fields: 0, fileSize: MAX_ATTACHMENT_BYTES } })
   await app.register(websocket, { options: { maxPayload: MAX_BODY_BYTES, perMessageDeflate: false } })
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(SECURITY_HEADERS)
-    gate.checkPlace(toKnock(request))
+    reply.headers(headers)
+    checkPlace(place, toKnock(request))
   })
   app.setErrorHandler((error, _request, reply) => answerProblem(reply, error, log))
   app.setNotFoundHandler((request, reply) =>
@@ -101,47 +136,54 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     ),
   )
 
-  bindApi({
-    ...deps,
-    app,
-    gate,
-    commands,
-    attachments,
-    desks,
-    limits,
-    checkOwner: commands.owned,
-    isReady: () => ready,
-  })
+  const limiter = await createLimiter(app, deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null)
+  const binding = { app, gate, lines: openLines, limiter, checkOwner: commands.owned }
+  const { checkAccepting } = commands
+  const own = { commands, attachments, desks, limits, imports, checkAccepting, isReady: () => ready }
+  const api: ApiDeps = { ...deps, ...binding, ...own }
+  bindApi(api)
+  bindAccounts({ ...binding, accounts: deps.accounts ?? null })
+  bindProviders({ ...binding, providers: deps.providers ?? null })
+  for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
-  await bindPage({ app, gate, webRoot: deps.webRoot })
+  await bindPage({ app, gate, network, webRoot: deps.webRoot })
 
   function bindSocket(routed: FastifyInstance): void {
+    const callers = new WeakMap<FastifyRequest, Principal>()
     routed.route({
       method: 'GET',
       url: SOCKET_PATH,
       onRequest: async (request) => {
-        gate.userOf(toKnock(request))
+        const principal = await gate.principalOf(toKnock(request))
+        checkScope(principal, 'read')
+        callers.set(request, principal)
       },
       handler: async () => {
         throw new RefusedError(400, 'bad-request', 'This address is a WebSocket')
       },
       wsHandler: (socket, request) => {
-        const userId = gate.userOf(toKnock(request))
-        const line = startSession({ ...deps, socket, userId, commands, listChanges, limits })
+        const principal = callers.get(request)
+        if (!principal) throw new Error('Nobody asked who opens the socket')
+        const line = startSession({ ...deps, socket, principal, commands, listChanges, limits })
         lines.add(line)
-        socket.on('close', () => lines.delete(line))
+        const unwatch = openLines.watch(principal, () => line.close(CLOSE.notAllowed))
+        socket.on('close', () => {
+          unwatch()
+          lines.delete(line)
+        })
       },
     })
   }
 
   return {
     async listen({ host, port }) {
-      if (!isLoopback(host)) throw new PublicAddressError(host)
+      if (gate.mode === 'token' && !isLoopback(host)) throw new PublicAddressError(host)
       await app.listen({ host, port })
       const bound = app.server.address()
       const boundPort = typeof bound === 'object' && bound !== null ? bound.port : port
-      allowedHosts = hostNames(host, boundPort)
+      allowedHosts = namesOf(network, { host, port: boundPort })
       ready = true
+      imports?.start()
       return { url: urlOf(host, boundPort) }
     },
     stopAccepting() {
@@ -151,9 +193,24 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     async close() {
       ready = false
       commands.stopAccepting()
+      await imports?.close()
       listChanges.close()
+      openLines.close()
       for (const line of lines) line.close(CLOSE.goingAway)
       await app.close()
     },
   }
+}
+
+async function importsOf(deps: ServerDeps, listChanges: ListChanges): Promise<Imports | null> {
+  if (deps.importsFolder === undefined) return null
+  return openImports({
+    ...deps,
+    limits: IMPORT_LIMITS,
+    folder: createSourceFolder(deps.importsFolder),
+    onConversation(conversationId) {
+      listChanges.watch(conversationId)
+      listChanges.changed(conversationId)
+    },
+  })
 }

@@ -1,26 +1,49 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '@holdfast/conversation'
 import type { ServerFrame } from '@holdfast/protocol'
+import type { FastifyReply } from 'fastify'
 import { createFollower, type FollowerDeps } from './follower.ts'
 import { LineClosedError, type LineLimits, type Outlet } from './outlet.ts'
 import { toProblem } from './to-problem.ts'
 
 /** What one event stream needs. */
 export interface EventStreamDeps extends Pick<FollowerDeps, 'conversationId' | 'after' | 'bus' | 'store' | 'engine'> {
-  readonly response: ServerResponse
+  readonly reply: FastifyReply
   readonly clock: Clock
   readonly limits: LineLimits
+  readonly encoder: FrameEncoder
+}
+
+/** Says how frames are written on one event stream. */
+export interface FrameEncoder {
+  /** Headers beside those of every event stream. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The text of a frame; empty for nothing. */
+  encode(frame: ServerFrame): string
+  /** Whether nothing comes after what was encoded last: the stream ends there. */
+  isDone(): boolean
 }
 
 /** How often the stream says where the log is, so that a dead line is noticed. In milliseconds. */
 const HEARTBEAT_MS = 15_000
 
 /**
- * Sends a conversation as server-sent events: `entry` (its id is its `seq`, so that `Last-Event-ID`
- * resumes), `draft`, `delta`, `caught-up`; `refused` when it cannot go on.
+ * The frames as they are: `entry` (its id is its `seq`, so that `Last-Event-ID` resumes), `draft`, `delta`,
+ * `caught-up`; `refused` when it cannot go on.
  */
-export function startEventStream({ response, clock, limits, ...rest }: EventStreamDeps): void {
-  const outlet = createEventOutlet(response, clock, limits)
+export const PLAIN_EVENTS: FrameEncoder = { headers: {}, encode: toEvents, isDone: () => false }
+
+/** Takes the answer over and sends a conversation as server-sent events, until its reader leaves or the encoder is done. */
+export function startEventStream({ reply, clock, limits, encoder, ...rest }: EventStreamDeps): void {
+  reply.hijack()
+  const response = reply.raw
+  response.writeHead(200, {
+    ...headersOf(reply.getHeaders()),
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    ...encoder.headers,
+  })
+  const outlet = createEventOutlet({ response, clock, limits, encoder })
   response.flushHeaders()
   const follower = createFollower({
     ...rest,
@@ -44,17 +67,29 @@ export function startEventStream({ response, clock, limits, ...rest }: EventStre
   }
 }
 
-function createEventOutlet(response: ServerResponse, clock: Clock, limits: LineLimits): Outlet {
+interface EventOutletDeps {
+  readonly response: ServerResponse
+  readonly clock: Clock
+  readonly limits: LineLimits
+  readonly encoder: FrameEncoder
+}
+
+function createEventOutlet({ response, clock, limits, encoder }: EventOutletDeps): Outlet {
   response.on('error', () => response.destroy())
 
   return {
     send(frame) {
       if (response.destroyed || response.writableEnded) return
-      if (response.writableLength > limits.maxBufferedBytes) response.destroy()
-      else response.write(toEvents(frame))
+      if (response.writableLength > limits.maxBufferedBytes) {
+        response.destroy()
+        return
+      }
+      const text = encoder.encode(frame)
+      if (text !== '') response.write(text)
+      if (encoder.isDone()) response.end()
     },
     async drained() {
-      if (response.destroyed) throw new LineClosedError('The event stream is closed')
+      if (response.destroyed || response.writableEnded) throw new LineClosedError('The event stream is closed')
       if (!response.writableNeedDrain) return
       await new Promise<void>((resolve, reject) => {
         const cancel = clock.after(limits.maxDrainMs, () => response.destroy())
@@ -84,4 +119,12 @@ function toEvents(frame: ServerFrame): string {
 /** JSON has no line breaks, so one `data` line holds it. */
 function toEvent(event: string, data: unknown, id: number | null): string {
   return `${id === null ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+function headersOf(
+  headers: Readonly<Record<string, number | string | string[] | undefined>>,
+): Record<string, number | string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((header): header is [string, number | string | string[]] => header[1] !== undefined),
+  )
 }

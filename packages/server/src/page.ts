@@ -1,14 +1,17 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import * as z from 'zod'
 import type { Gate } from './gate.ts'
+import type { Network } from './network.ts'
 import { RefusedError } from './to-problem.ts'
 
 /** What serving the page needs. */
 export interface PageDeps {
   readonly app: FastifyInstance
   readonly gate: Gate
+  readonly network: Network
   /** Folder of the built page; null when there is none. */
   readonly webRoot: string | null
 }
@@ -22,8 +25,8 @@ const COOKIE_MAX_AGE = 60 * 60 * 24 * 365
  * Serves the built page, and exchanges the start-up token of the link for a cookie. The page itself holds
  * nothing of anybody, so it is served to whoever asks.
  */
-export async function bindPage({ app, gate, webRoot }: PageDeps): Promise<void> {
-  const sendPage = webRoot === null ? refusePage : await servePage(app, webRoot)
+export async function bindPage({ app, gate, network, webRoot }: PageDeps): Promise<void> {
+  const sendPage = webRoot === null ? refusePage : await servePage(app, { webRoot, basePath: network.basePath })
 
   for (const url of ['/', '/auth/token']) {
     app.get(url, async (request, reply) => {
@@ -32,12 +35,18 @@ export async function bindPage({ app, gate, webRoot }: PageDeps): Promise<void> 
       const cookie = gate.exchange(token)
       if (!cookie) return sendPage(reply.code(401))
       const { name, value } = cookie
-      reply.setCookie(name, value, { httpOnly: true, sameSite: 'strict', path: '/', maxAge: COOKIE_MAX_AGE })
-      return reply.header('cache-control', 'no-store').redirect('/', 303)
+      reply.setCookie(name, value, {
+        httpOnly: true,
+        sameSite: 'strict',
+        secure: network.publicUrl?.protocol === 'https:',
+        path: network.basePath || '/',
+        maxAge: COOKIE_MAX_AGE,
+      })
+      return reply.header('cache-control', 'no-store').redirect(`${network.basePath}/`, 303)
     })
   }
 
-  for (const url of ['/c/:id', '/settings/:section']) app.get(url, async (_request, reply) => sendPage(reply))
+  for (const url of ['/c/:id', '/settings/:section', '/setup']) app.get(url, async (_request, reply) => sendPage(reply))
   if (webRoot !== null) bindShellFiles(app, webRoot)
 }
 
@@ -59,7 +68,10 @@ function bindShellFiles(app: FastifyInstance, webRoot: string): void {
   }
 }
 
-async function servePage(app: FastifyInstance, webRoot: string): Promise<(reply: FastifyReply) => FastifyReply> {
+async function servePage(
+  app: FastifyInstance,
+  { webRoot, basePath }: { readonly webRoot: string; readonly basePath: string },
+): Promise<(reply: FastifyReply) => Promise<FastifyReply>> {
   await app.register(fastifyStatic, {
     root: join(webRoot, 'assets'),
     prefix: '/assets/',
@@ -67,7 +79,15 @@ async function servePage(app: FastifyInstance, webRoot: string): Promise<(reply:
     immutable: true,
     maxAge: '365d',
   })
-  return (reply) => reply.header('cache-control', 'no-store').sendFile('index.html', webRoot, { cacheControl: false })
+  return async (reply) => {
+    const page = await readFile(join(webRoot, 'index.html'), 'utf8')
+    return reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(withBase(page, basePath))
+  }
+}
+
+/** The page with the place from which its own files and routes are named; it is a checked path, so nothing is escaped. */
+function withBase(page: string, basePath: string): string {
+  return basePath === '' ? page : page.replace('<head>', `<head><base href="${basePath}/">`)
 }
 
 function refusePage(): never {

@@ -25,11 +25,12 @@ export async function readLedger(
   }
   const records = found.slice(0, limit).reverse()
   const more = cursor > 1 || found.length > limit
-  const { total, own, subAgents, byModel, byPurpose } = state.ledger
+  const { total, own, subAgents, byModel, byPurpose, cacheLosses } = state.ledger
   return {
     ...{ total, own, subAgents },
     byModel: { ...byModel },
     byPurpose: { ...byPurpose },
+    cacheLosses: { ...cacheLosses, newest: [...cacheLosses.newest] },
     records: records.map((record) => LedgerRecord.parse(record)),
     next: more ? (records[0]?.seq ?? null) : null,
   }

@@ -3,6 +3,7 @@ import { ALWAYS_RULE } from '@holdfast/engine'
 import { openApiOf, routes, toToolMetricsRow } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from './bind-route.ts'
 import type { Desks } from './desks.ts'
+import type { Imports } from './imports/imports.ts'
 import { sumUsage } from './sum-usage.ts'
 import { RefusedError } from './to-problem.ts'
 import { toolMetricsOfUser } from './tool-metrics-of-user.ts'
@@ -14,6 +15,7 @@ export interface RecordRoutesDeps extends BindDeps {
   readonly records: Records
   readonly desks: Desks
   readonly version: string
+  readonly imports: Pick<Imports, 'isHidden'> | null
 }
 
 const MOST_RULES = 1_000
@@ -25,7 +27,7 @@ export function bindRecords(deps: RecordRoutesDeps): void {
   bindDesks(deps)
 }
 
-function bindFigures({ store, version, ...deps }: RecordRoutesDeps): void {
+function bindFigures({ store, version, imports, ...deps }: RecordRoutesDeps): void {
   const openApi = openApiOf(version)
 
   bindRoute(deps, routes.readUsage, async ({ query: { by, from, to }, userId, answer }) => {
@@ -40,7 +42,8 @@ function bindFigures({ store, version, ...deps }: RecordRoutesDeps): void {
   })
 
   bindRoute(deps, routes.search, async ({ query: { q, limit }, userId, answer }) => {
-    const hits = await store.search({ ownerId: userId, query: parseSearchQuery(q), limit })
+    const found = await store.search({ ownerId: userId, query: parseSearchQuery(q), limit })
+    const hits = found.filter(({ conversationId }) => !imports?.isHidden(conversationId))
     return answer(200, { hits: hits.map((hit) => ({ ...hit, highlights: hit.highlights.slice() })) })
   })
 

@@ -1,3 +1,5 @@
+import type { Network } from './network.ts'
+
 /** What a page of ours may load and do: its own files and its own socket, nothing from elsewhere. [SEC3] */
 const CONTENT_POLICY = [
   "default-src 'none'",
@@ -8,18 +10,20 @@ const CONTENT_POLICY = [
   "connect-src 'self'",
   "manifest-src 'self'",
   "worker-src 'self'",
-  "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Sent with every answer. */
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy': CONTENT_POLICY,
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+/** Sent with every answer. Under a base path the page names that path for its own files. */
+export function securityHeaders({ basePath, publicUrl }: Network): Readonly<Record<string, string>> {
+  return {
+    'content-security-policy': `${CONTENT_POLICY}; base-uri ${basePath === '' ? "'none'" : "'self'"}`,
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    ...(publicUrl?.protocol === 'https:' ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  }
 }

@@ -10,6 +10,7 @@ import {
   ProtocolError,
   parseFrame,
   type ServerFrame,
+  scopeOfCommand,
   toConversationRow,
 } from '@holdfast/protocol'
 import type { Commands } from './commands.ts'
@@ -17,6 +18,7 @@ import { createFollower, type Follower, type FollowerDeps, type Tail } from './f
 import type { ListChanges } from './list-changes.ts'
 import type { Log } from './log.ts'
 import type { LineLimits } from './outlet.ts'
+import { checkScope, type Principal } from './principal.ts'
 import { createSocketLine, type SocketLine } from './socket-line.ts'
 import { RefusedError, toProblem } from './to-problem.ts'
 
@@ -24,7 +26,7 @@ import { RefusedError, toProblem } from './to-problem.ts'
 export interface SessionDeps extends Pick<FollowerDeps, 'bus' | 'engine'> {
   readonly store: FollowerDeps['store'] & SnapshotStore
   readonly socket: WebSocket
-  readonly userId: string
+  readonly principal: Principal
   readonly serverId: string
   readonly clock: Clock
   readonly commands: Commands
@@ -49,7 +51,8 @@ const MAX_WAITING_COMMANDS = 32
 
 /** Serves one client from its `hello` to its end. */
 export function startSession(deps: SessionDeps): SocketLine {
-  const { socket, userId, clock, commands, listChanges, log } = deps
+  const { socket, principal, clock, commands, listChanges, log } = deps
+  const { userId } = principal
   const line = createSocketLine(socket, clock, deps.limits)
   const followers = new Map<string, Follower>()
   let greeted = false
@@ -187,6 +190,7 @@ export function startSession(deps: SessionDeps): SocketLine {
   async function carryOut(frame: CommandFrame): Promise<void> {
     const { commandId } = frame
     try {
+      checkScope(principal, scopeOfCommand(frame))
       line.send({ type: 'accepted', commandId, ...(await answerTo(frame)) })
     } catch (error) {
       line.send({ type: 'refused', commandId, problem: explain(error) })

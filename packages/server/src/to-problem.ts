@@ -17,6 +17,7 @@ import {
   ScopeNotOfferedError,
   UnknownCheckpointError,
   UnknownConversationError,
+  UnknownMessageError,
   UnknownModelError,
   UnknownPermissionRequestError,
   WorkspaceNotPermittedError,
@@ -46,6 +47,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof UnknownPermissionRequestError) return problem(404, 'unknown-permission-request', error.message)
   if (error instanceof ScopeNotOfferedError) return problem(422, 'scope-not-offered', error.message)
   if (error instanceof UnknownCheckpointError) return problem(404, 'unknown-checkpoint', error.message)
+  if (error instanceof UnknownMessageError) return problem(404, 'unknown-message', error.message)
   if (error instanceof RunActiveError) return problem(409, 'run-active', error.message)
   if (error instanceof UnknownModelError) return problem(422, 'unknown-model', error.message)
   if (error instanceof WorkspaceNotPermittedError) return problem(422, 'workspace-not-permitted', error.message)

@@ -34,6 +34,10 @@ export interface ToolDefinition {
   readonly source?: string
   /** Milliseconds; stands before the registry's default, in both directions. [TOOL3] */
   readonly timeoutMs?: number
+  /** Milliseconds without a word of progress after which a call has failed; stands before the caller's limit. */
+  readonly silenceMs?: number
+  /** In mode `auto` the model is shown it only after it has searched for it. [TOOL10] */
+  readonly deferred?: true
   readonly category?: ToolCategory
   readonly annotations?: ToolAnnotations
   readonly argumentRoles?: Readonly<Record<string, ArgumentRole>>

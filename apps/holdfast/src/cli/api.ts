@@ -12,6 +12,16 @@ export interface Api {
    * @throws {CliError} when the server refuses, or does not answer.
    */
   call<Known extends Route>(route: Known, asked: Asked<Known>): Promise<BodyOf<Known, StatusOf<Known>>>
+  /** Sends a file as the body, in pieces; ends when the signal fires. @throws {CliError} like `call`. */
+  upload<Known extends Route>(
+    route: Known,
+    asked: Asked<Known> & { readonly content: AsyncIterable<Uint8Array>; readonly signal: AbortSignal },
+  ): Promise<BodyOf<Known, StatusOf<Known>>>
+  /** Reads a file in pieces. @throws {CliError} like `call`. */
+  download(
+    route: Route,
+    asked: Asked<Route> & { readonly signal: AbortSignal },
+  ): Promise<{ readonly name: string; readonly content: AsyncIterable<Uint8Array> }>
   /** Follows a conversation: what came after `after`, then what follows, until the signal fires or the line breaks. */
   follow(
     conversationId: string,
@@ -42,6 +52,7 @@ export function createApi({ url, token }: { readonly url: string; readonly token
     try {
       return await fetch(address, init)
     } catch (cause) {
+      if (init.signal?.aborted && cause === init.signal.reason) throw cause
       throw new CliError('E_NO_SERVER', 69, `The server at ${url} does not answer. Start it with: holdfast start`, {
         cause,
       })
@@ -57,10 +68,21 @@ export function createApi({ url, token }: { readonly url: string; readonly token
         signal: AbortSignal.timeout(ANSWER_MS),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
-      const read: unknown = await answer.json()
-      const known = route.answers[answer.status]
-      if (!known) throw refusal(answer.status, read)
-      return known.parse(read) as BodyOf<typeof route, StatusOf<typeof route>>
+      return readAnswer(route, answer)
+    },
+    async upload(route, { params, query, content, signal }) {
+      const answer = await request(addressOf(url, route.path, { params: params ?? {}, query: query ?? {} }), {
+        ...{ method: route.method, signal, duplex: 'half', body: ReadableStream.from(content) },
+        headers: { authorization, 'content-type': 'application/octet-stream' },
+      })
+      return readAnswer(route, answer)
+    },
+    async download(route, { params, query, signal }) {
+      const address = addressOf(url, route.path, { params: params ?? {}, query: query ?? {} })
+      const answer = await request(address, { headers: { authorization }, signal })
+      if (!answer.ok || !answer.body) throw refusal(answer.status, await answer.json())
+      const named = /filename\*=UTF-8''(.+)$/.exec(answer.headers.get('content-disposition') ?? '')?.[1]
+      return { name: decodeURIComponent(named ?? 'file'), content: answer.body }
     },
     async *follow(conversationId, { after, signal }) {
       const query = { after: String(after), live: 'sse' }
@@ -78,6 +100,16 @@ export function createApi({ url, token }: { readonly url: string; readonly token
       }
     },
   }
+}
+
+async function readAnswer<Known extends Route>(
+  route: Known,
+  answer: Response,
+): Promise<BodyOf<Known, StatusOf<Known>>> {
+  const read: unknown = await answer.json()
+  const known = route.answers[answer.status]
+  if (!known) throw refusal(answer.status, read)
+  return known.parse(read) as BodyOf<Known, StatusOf<Known>>
 }
 
 function addressOf(

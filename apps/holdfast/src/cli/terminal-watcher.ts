@@ -87,6 +87,6 @@ function tell(line: string | null): void {
 }
 
 /** Text without control characters but line breaks and tabs: what tools and models say draws nothing else. [SEC3] */
-function plainText(text: string): string {
+export function plainText(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, '')
 }

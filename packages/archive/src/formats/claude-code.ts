@@ -186,7 +186,6 @@ function createClaudeCodeReader(): LineReader {
         note({ reason: 'not-conversation', what: `A record of type ${type}` })
       } else note({ reason: 'unknown-kind', what: `A record of type ${String(type)}` })
     },
-    *end() {},
   }
 
   /** Progress and system records stand between messages in the tree. */

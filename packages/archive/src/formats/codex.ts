@@ -160,7 +160,6 @@ function createCodexReader(): LineReader {
         yield { type: 'compacted', at, by: 'auto', summary: summaryOf(payload, note), keptFrom: null }
       } else note({ reason: 'unknown-kind', what: `A record of type ${type}` })
     },
-    *end() {},
   }
 }
 

@@ -106,6 +106,5 @@ function createCopilotReader(): LineReader {
           note({ reason: 'not-conversation', what: `An event of type ${type}` })
       }
     },
-    *end() {},
   }
 }

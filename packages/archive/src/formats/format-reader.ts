@@ -7,8 +7,6 @@ export interface LineReader {
   sourceId(): string | null
   /** The events of a record. The next event is asked for when the one before is written. */
   read(record: unknown, context: ReadContext): Iterable<SourceEvent>
-  /** What is still to be said at the end of the source. */
-  end(): Iterable<SourceEvent>
 }
 
 /** What a reader is given beside a record. */

@@ -115,7 +115,6 @@ function createPiReader(): LineReader {
       places[index] = Math.min(places[index] ?? 0, log.place())
       if (typeof value.id === 'string') byId.set(value.id, { exchange: log.exchange(), place: places[index] ?? 0 })
     },
-    *end() {},
   }
 }
 

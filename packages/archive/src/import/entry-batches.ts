@@ -1,39 +1,79 @@
+import type { NewEntry } from '@holdfast/conversation'
 import type { DatedEntry } from '../log/pending-step.ts'
-import type { ImportEvent } from './import-event.ts'
+import type { ImportEvent, ImportLimits } from './import-event.ts'
+import type { StoredLog } from './stored-log.ts'
 
-/** Most entries of one batch. */
-const BATCH_ENTRIES = 500
-
-/** Cuts the entries of a conversation into batches of one time, without those that the store has already. */
+/** Gathers the entries of a conversation into appends, without those that the store has already. */
 export interface EntryBatches {
   /** How many entries the conversation has so far. */
   count(): number
-  /** How many of them were new. */
+  /** How many of them are new. */
   newCount(): number
-  batchesOf(entries: readonly DatedEntry[]): Iterable<ImportEvent>
+  /** Takes entries; what is gathered comes out when it is enough. `characters`: how far the source has been read. */
+  add(entries: readonly DatedEntry[], characters: number): AsyncGenerator<ImportEvent>
+  /** Passes over the end of an earlier import: the store has it, and the source does not say it. */
+  passImported(): Promise<NewEntry>
+  /** Gives the rest: with it the conversation is whole. */
+  finish(): Iterable<ImportEvent>
 }
 
-/** Makes the batches of one conversation. */
-export function createEntryBatches(conversationId: string, knownCount: number): EntryBatches {
+/** So many times the usual append may be gathered while a turn is open that readers could see. */
+const PATIENCE = 4
+
+/**
+ * Makes the appends of one conversation: one, where it is not too large, so that it is there as a whole or not at all.
+ * What continues a conversation that people can see is cut between turns.
+ */
+export function createEntryBatches(options: {
+  readonly conversationId: string
+  readonly stored: StoredLog | null
+  readonly limits: ImportLimits
+}): EntryBatches {
+  const { conversationId, stored, limits } = options
+  let pending: DatedEntry[] = []
   let count = 0
   let newCount = 0
+  let flushedCharacters = 0
+
+  const flush = function* (isWhole: boolean): Iterable<ImportEvent> {
+    const last = pending.at(-1)
+    if (!last) return
+    const batch = pending
+    pending = []
+    yield {
+      ...{ type: 'entries', conversationId, after: count - batch.length, at: last.at, isWhole },
+      ...{ times: batch.map(({ at }) => at), entries: batch.map(({ entry }) => entry) },
+    }
+  }
+
+  const isEnough = (last: DatedEntry, characters: number): boolean => {
+    const share = Math.max(pending.length / limits.batchEntries, (characters - flushedCharacters) / limits.batchChars)
+    return share >= (stored === null || last.entry.type === 'run-finished' ? 1 : PATIENCE)
+  }
+
   return {
     count: () => count,
     newCount: () => newCount,
-    *batchesOf(entries) {
-      let start = Math.min(entries.length, Math.max(0, knownCount - count))
-      count += start
-      while (start < entries.length) {
-        const at = entries[start]?.at ?? 0
-        let end = start + 1
-        while (end < entries.length && end - start < BATCH_ENTRIES && entries[end]?.at === at) end++
-        const batch = entries.slice(start, end).map(({ entry }) => entry)
-        const after = count
-        count += batch.length
-        newCount += batch.length
-        start = end
-        yield { type: 'entries', conversationId, after, at, entries: batch }
+    async *add(entries, characters) {
+      for (const dated of entries) {
+        if (stored && count < stored.entryCount) {
+          count++
+          await stored.compare(dated.entry)
+          continue
+        }
+        count++
+        newCount++
+        pending.push(dated)
+        if (!isEnough(dated, characters)) continue
+        flushedCharacters = characters
+        yield* flush(false)
       }
     },
+    async passImported() {
+      count++
+      if (!stored) throw new Error(`Conversation ${conversationId} was not imported before`)
+      return stored.passImported()
+    },
+    finish: () => flush(true),
   }
 }

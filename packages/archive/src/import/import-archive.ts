@@ -23,7 +23,7 @@ export async function* importArchive(
   const notes = createImportNotes()
   const run: ImportRun = {
     ...{ options, notes, seen: new Set(), format: null },
-    ...{ conversations: 0, alreadyThere: 0, entries: 0, characters: 0 },
+    ...{ conversations: 0, updated: 0, alreadyThere: 0, unchanged: 0, entries: 0, characters: 0 },
   }
   const source = await detectFormat(counted(asText(chunks), run))
   let told = 0
@@ -34,12 +34,12 @@ export async function* importArchive(
     yield { type: 'progress', characters: run.characters, conversations: run.conversations }
   }
   yield* notes.take()
-  const { format, conversations, alreadyThere, entries, characters } = run
+  const { format, conversations, updated, alreadyThere, unchanged, entries, characters } = run
   const { counts, skips } = notes
   yield {
     type: 'finished',
     report: {
-      ...{ name: options.name, format, conversations, alreadyThere, entries, characters },
+      ...{ name: options.name, format, conversations, updated, alreadyThere, unchanged, entries, characters },
       ...{ skippedCounts: { ...counts }, skips: [...skips] },
     },
   }

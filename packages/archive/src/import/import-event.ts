@@ -1,4 +1,4 @@
-import type { NewEntry } from '@holdfast/conversation'
+import type { Entry, EntryOf, NewEntry } from '@holdfast/conversation'
 import type { ArchiveBlobs } from '../log/archive-blobs.ts'
 import type { Skip, SkipReason } from './skip.ts'
 
@@ -20,8 +20,10 @@ export interface ImportOptions {
 /** What the store has of a conversation. */
 export interface KnownConversation {
   readonly entryCount: number
-  /** Whether its last entry is `imported`: then all of it is there. */
-  readonly isComplete: boolean
+  /** The `imported` entries of its log, oldest first. */
+  readonly imports: readonly EntryOf<'imported'>[]
+  /** Reads the log from its beginning. */
+  readonly entries: () => AsyncIterable<Entry>
 }
 
 /** What an import keeps in memory at most. What is larger is left out and reported. */
@@ -30,22 +32,36 @@ export interface ImportLimits {
   readonly valueChars: number
   /** Characters of one document that is not a list. */
   readonly documentChars: number
+  /** Entries of one append, where a conversation has more. */
+  readonly batchEntries: number
+  /** Characters of a source that are gathered into one append. */
+  readonly batchChars: number
 }
 
 /** Limits that hold every real log and keep an import below a gigabyte of memory. */
-export const IMPORT_LIMITS: ImportLimits = { valueChars: 64 * 1024 * 1024, documentChars: 128 * 1024 * 1024 }
+export const IMPORT_LIMITS: ImportLimits = {
+  valueChars: 64 * 1024 * 1024,
+  documentChars: 128 * 1024 * 1024,
+  batchEntries: 20_000,
+  batchChars: 24 * 1024 * 1024,
+}
 
 /** What happens during an import, in order. */
 export type ImportEvent =
   | { readonly type: 'format-detected'; readonly format: string }
-  /** Append these after `after`, all with the time `at`; all of them, before the next event is asked for. */
+  /** Append these after `after`, with their times; all of them, before the next event is asked for. */
   | {
       readonly type: 'entries'
       readonly conversationId: string
       /** `seq` of the entry before; 0 for a new conversation. */
       readonly after: number
+      /** Of the last of them. */
       readonly at: number
+      /** As many as entries. */
+      readonly times: readonly number[]
       readonly entries: readonly NewEntry[]
+      /** Whether the conversation is whole with them. */
+      readonly isWhole: boolean
     }
   | {
       readonly type: 'conversation-finished'
@@ -64,9 +80,14 @@ export interface ImportReport {
   readonly name: string
   /** Null where no format was recognized. */
   readonly format: string | null
-  /** Conversations that were imported now, and those that were there already. */
+  /** Conversations that are new. */
   readonly conversations: number
+  /** Those that were there and have grown. */
+  readonly updated: number
+  /** Those that were there already, in whole. */
   readonly alreadyThere: number
+  /** Those that have grown or changed in their source and stay as they are; `skips` says why. */
+  readonly unchanged: number
   readonly entries: number
   readonly characters: number
   /** How often something was left out, by reason. */

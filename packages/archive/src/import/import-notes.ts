@@ -5,7 +5,14 @@ import type { NoteSkip, Skip, SkipReason } from './skip.ts'
 const NAMED = 100
 
 /** What is left over when only the conversation itself is of interest: it is not said in the log. */
-const HOUSEKEEPING: ReadonlySet<SkipReason> = new Set(['not-conversation', 'repeated', 'instructions'])
+const HOUSEKEEPING: ReadonlySet<SkipReason> = new Set([
+  'not-conversation',
+  'repeated',
+  'instructions',
+  'already-imported',
+  'changed-here',
+  'changed-source',
+])
 
 /** Collects what is left out, in bounded memory. */
 export interface ImportNotes {

@@ -9,7 +9,10 @@ export interface ImportRun {
   readonly seen: Set<string>
   format: string | null
   conversations: number
+  updated: number
   alreadyThere: number
+  /** Conversations that were not brought up to date. */
+  unchanged: number
   entries: number
   characters: number
 }

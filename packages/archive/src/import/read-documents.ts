@@ -1,11 +1,13 @@
 import type { DocumentFormat } from '../formats/format-reader.ts'
 import { readJson } from '../log/bounded.ts'
+import type { SourceEvent } from '../log/source-event.ts'
 import { DamagedDocumentError, type JsonMember, jsonMembers } from '../source/json-members.ts'
 import { documentFormatOf } from './detect-format.ts'
 import type { ImportEvent } from './import-event.ts'
 import { fallbackName, type ImportRun } from './import-run.ts'
-import { openConversation } from './open-conversation.ts'
+import { type OpenConversation, openConversation } from './open-conversation.ts'
 import { HOLDFAST_FORMAT, readHoldfast } from './read-holdfast.ts'
+import { DivergedError } from './stored-log.ts'
 
 /**
  * Imports a JSON document: a list of conversations of any length, or one object. What comes before a damaged place is
@@ -121,12 +123,29 @@ async function* conversationsOf(
     const sourceId = source.sourceId ?? fallbackName(run)
     const conversation = await openConversation(run, { format: format.name, sourceId, skippedBefore })
     if (!conversation) continue
-    for (const event of source.events({ log: conversation.log, note: notes.note })) {
-      options.signal.throwIfAborted()
-      yield* conversation.write(event)
+    try {
+      yield* writeEvents(conversation, source.events({ log: conversation.log, note: notes.note }), options.signal)
+    } catch (error) {
+      if (!(error instanceof DivergedError)) throw error
+      conversation.noteDiverged(error)
     }
-    yield* conversation.finish()
     skippedBefore = notes.contentCount()
     yield { type: 'progress', characters: run.characters, conversations: run.conversations }
   }
+}
+
+/** Each event counts as a record. */
+async function* writeEvents(
+  conversation: OpenConversation,
+  events: Iterable<SourceEvent>,
+  signal: AbortSignal,
+): AsyncGenerator<ImportEvent> {
+  let recordCount = 0
+  for (const event of events) {
+    signal.throwIfAborted()
+    while (conversation.isCutAt(recordCount)) yield* conversation.cut()
+    recordCount++
+    yield* conversation.write(event)
+  }
+  yield* conversation.finish(recordCount)
 }

@@ -21,6 +21,8 @@ import { createEntryBatches } from './entry-batches.ts'
 import { foreignEntry, withoutMissingBlobs } from './foreign-entry.ts'
 import type { ImportEvent } from './import-event.ts'
 import { fallbackName, type ImportRun } from './import-run.ts'
+import { importedEntry, importsOf, noteThere } from './open-conversation.ts'
+import { createStoredLog, DivergedError } from './stored-log.ts'
 
 /** What an export of ours says of itself. */
 export const HOLDFAST_FORMAT = 'holdfast-conversation'
@@ -44,6 +46,17 @@ export async function* readHoldfast(
   run: ImportRun,
   members: AsyncIterableIterator<JsonMember>,
 ): AsyncGenerator<ImportEvent> {
+  try {
+    yield* readRecords(run, members)
+  } catch (error) {
+    if (!(error instanceof DivergedError)) throw error
+    run.unchanged++
+    run.notes.note({ reason: 'changed-here', what: `${error.message}; nothing was added to it` })
+    yield* run.notes.take()
+  }
+}
+
+async function* readRecords(run: ImportRun, members: AsyncIterableIterator<JsonMember>): AsyncGenerator<ImportEvent> {
   const { notes, options } = run
   run.format = 'holdfast'
   yield { type: 'format-detected', format: 'holdfast' }
@@ -96,24 +109,26 @@ interface HoldfastConversation {
 
 async function beginHoldfast(run: ImportRun, sourceId: string): Promise<HoldfastConversation | null> {
   const { options, notes, seen } = run
-  const { ownerId, importedAt, name } = options
+  const { ownerId, importedAt } = options
   const { conversationId } = idsOf({ ownerId, format: 'holdfast', sourceId })
   seen.add(conversationId)
   const known = await options.known(conversationId)
-  if (known?.isComplete) {
-    run.alreadyThere++
-    notes.note({ reason: 'already-imported', what: `Conversation ${sourceId} was imported before` })
-    return null
-  }
-  const batches = createEntryBatches(conversationId, known?.entryCount ?? 0)
+  const [imported] = importsOf(known, { format: 'holdfast', sourceId })
+  if (imported) return importedBefore(run, { sourceId, ...imported })
+  const batches = createEntryBatches({
+    conversationId,
+    stored: known && createStoredLog(known),
+    limits: options.limits,
+  })
   let state: Overview = overview.initial
   let head = 0
   let lastAt = importedAt
-  const put = function* (dated: DatedEntry): Iterable<ImportEvent> {
+  let sourceHead = 0
+  const put = async function* (dated: DatedEntry): AsyncGenerator<ImportEvent> {
     head++
     lastAt = dated.at
     state = overview.reduce(state, [placeEntry(dated.entry, { conversationId, seq: head, at: dated.at })])
-    yield* batches.batchesOf([dated])
+    yield* batches.add([dated], run.characters)
   }
   const lost = (erasedType: string, reason: string): DatedEntry => ({
     at: lastAt,
@@ -155,16 +170,42 @@ async function beginHoldfast(run: ImportRun, sourceId: string): Promise<Holdfast
           what: `Entry ${value.seq} names blob ${hash}, which is not in the file`,
         })
       yield* put({ at: read.at, entry })
+      sourceHead = value.seq
       return true
     },
     async *finish() {
       for (const entry of closingEntries(state, ownerId)) yield* put({ at: lastAt, entry })
-      const source = { format: 'holdfast', id: sourceId.toWellFormed(), name }
-      const actor = { type: 'person', userId: ownerId } as const
-      yield* put({ at: lastAt, entry: { type: 'imported', actor, source, skippedCount: notes.contentCount() } })
+      const skippedCount = notes.contentCount()
+      const entry = importedEntry(run, { format: 'holdfast', sourceId, recordCount: sourceHead, skippedCount })
+      yield* put({ at: lastAt, entry })
+      yield* batches.finish()
       run.conversations++
       run.entries += batches.newCount()
       yield { type: 'conversation-finished', conversationId, sourceId, entryCount: head, isNew: known === null }
+    },
+  }
+}
+
+/** An export names its entries by their places, so it cannot be continued: it is only seen whether it has grown. */
+function importedBefore(
+  run: ImportRun,
+  { sourceId, recordCount }: { readonly sourceId: string; readonly recordCount: number },
+): HoldfastConversation {
+  let head = 0
+  return {
+    // biome-ignore lint/correctness/useYield: there is nothing to write
+    async *add({ seq }) {
+      head = Math.max(head, seq)
+      return true
+    },
+    // biome-ignore lint/correctness/useYield: there is nothing to write
+    async *finish() {
+      if (head <= recordCount) return noteThere(run, sourceId)
+      run.unchanged++
+      run.notes.note({
+        reason: 'changed-source',
+        what: `Conversation ${sourceId} has ${head} entries now and had ${recordCount} when it was imported; an export is imported once. Delete the imported one to import it anew`,
+      })
     },
   }
 }

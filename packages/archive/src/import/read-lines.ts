@@ -2,11 +2,12 @@ import type { LineFormat, ReadContext } from '../formats/format-reader.ts'
 import { isTooDeep, readJson } from '../log/bounded.ts'
 import type { SourceEvent } from '../log/source-event.ts'
 import { splitValues } from '../source/split-values.ts'
-import { textLines } from '../source/text-lines.ts'
+import { type SourceLine, textLines } from '../source/text-lines.ts'
 import type { ImportEvent } from './import-event.ts'
 import { fallbackName, type ImportRun } from './import-run.ts'
 import { type OpenConversation, openConversation } from './open-conversation.ts'
 import type { NoteSkip } from './skip.ts'
+import { DivergedError } from './stored-log.ts'
 
 /** Imports a source of one record a line: one conversation. A line that cannot be read is named, and the next is read. */
 export async function* readLines(
@@ -37,25 +38,35 @@ export async function* readLines(
     }
     return true
   }
-  for await (const line of textLines(text, options.limits.valueChars)) {
-    options.signal.throwIfAborted()
-    notes.line = line.number
-    if (line.text === null) notes.note({ reason: 'too-long', what: `A line of ${line.length} characters` })
-    else if (line.text.trim() !== '') {
-      for (const record of recordsOf(line.text, notes.note)) {
-        if (!(yield* pump(reader.read(record, context)))) {
-          yield* notes.take()
-          return
-        }
+  const readAll = async function* (): AsyncGenerator<ImportEvent> {
+    let recordCount = 0
+    for await (const line of textLines(text, options.limits.valueChars)) {
+      options.signal.throwIfAborted()
+      notes.line = line.number
+      for (const record of recordsIn(line, notes.note)) {
+        while (conversation?.isCutAt(recordCount)) yield* conversation.cut()
+        recordCount++
+        if (!(yield* pump(reader.read(record, context)))) return
       }
+      yield* notes.take()
     }
-    yield* notes.take()
+    notes.line = null
+    const last = await open()
+    if (last) yield* last.finish(recordCount)
   }
-  notes.line = null
-  const isOpen = yield* pump(reader.end())
-  const last = isOpen ? await open() : null
-  if (last) yield* last.finish()
+  try {
+    yield* readAll()
+  } catch (error) {
+    if (!(error instanceof DivergedError)) throw error
+    const diverged = await open()
+    diverged?.noteDiverged(error)
+  }
   yield* notes.take()
+}
+
+function recordsIn({ text, length }: SourceLine, note: NoteSkip): unknown[] {
+  if (text === null) note({ reason: 'too-long', what: `A line of ${length} characters` })
+  return text === null || text.trim() === '' ? [] : recordsOf(text, note)
 }
 
 /** The records of a line: one, or several that ran together; a record that two writers mixed up is named and left out. */

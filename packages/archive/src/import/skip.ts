@@ -24,6 +24,10 @@ export type SkipReason =
   | 'damaged-attachment'
   /** Imported before, in whole. */
   | 'already-imported'
+  /** Grown in its source since, and changed here as well. */
+  | 'changed-here'
+  /** Not the continuation of what was imported before. */
+  | 'changed-source'
   | 'unknown-format'
 
 /** Something that was left out, and where it stands. */

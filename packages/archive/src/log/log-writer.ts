@@ -47,6 +47,8 @@ export interface LogWriter extends LogView {
   write(event: SourceEvent): Promise<void>
   /** Closes what is open. */
   close(): void
+  /** Counts an entry that stands in the log at this place and does not come from the source. */
+  pass(entry: NewEntry): void
   /** What was written since it was last asked. */
   take(): DatedEntry[]
 }
@@ -343,6 +345,12 @@ export function createLogWriter(dependencies: LogWriterDependencies): LogWriter 
       }
     },
     close: closeExchange,
+    pass(entry) {
+      head++
+      path = activePath.reduce(path, [
+        placeEntry(entry, { conversationId: ids.conversationId, seq: head, at: timeOf(null) }),
+      ])
+    },
     take() {
       const taken = written
       written = []

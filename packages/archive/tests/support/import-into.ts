@@ -58,8 +58,11 @@ export async function importInto(
     known: async (conversationId) => {
       const { head, entries } = await store.read({ conversationId, after: 0, limit: MAX_PAGE_ENTRIES })
       if (head === 0) return null
-      const last = entries.at(-1)
-      return { entryCount: head, isComplete: last?.seq === head && last.type === 'imported' }
+      return {
+        entryCount: head,
+        imports: entries.filter((entry) => entry.type === 'imported'),
+        entries: () => pieces(entries),
+      }
     },
     signal: new AbortController().signal,
   })) {
@@ -68,8 +71,8 @@ export async function importInto(
       if (batches === options.stopAfter) break
       batches++
       imports.appends++
-      const { conversationId, after, at, entries } = event
-      await store.append({ conversationId, after, at, entries })
+      const { conversationId, after, at, times, entries } = event
+      await store.append({ conversationId, after, at, times, entries })
     }
     if (event.type === 'conversation-finished') conversationIds.push(event.conversationId)
   }
@@ -78,7 +81,8 @@ export async function importInto(
     last?.type === 'finished'
       ? last.report
       : {
-          ...{ name: '', format: null, conversations: 0, alreadyThere: 0, entries: 0, characters: 0 },
+          ...{ name: '', format: null, conversations: 0, updated: 0, alreadyThere: 0, unchanged: 0 },
+          ...{ entries: 0, characters: 0 },
           skippedCounts: {},
           skips: [],
         }

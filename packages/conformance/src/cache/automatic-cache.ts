@@ -1,5 +1,6 @@
 import type { Segment } from '../segment.ts'
 import type { CachedPrompt, CacheUsage } from './prompt-cache.ts'
+import { sharedTokens } from './shared-tokens.ts'
 
 /** What a model says of prefixes that the server finds by itself. */
 export interface AutomaticRules {
@@ -55,22 +56,4 @@ export function createAutomaticCache(): AutomaticCache {
 
 function inSteps(tokens: number, { minimumTokens, stepTokens }: AutomaticRules): number {
   return tokens < minimumTokens ? 0 : Math.floor(tokens / stepTokens) * stepTokens
-}
-
-function sharedTokens(known: Pick<Known, 'segments' | 'hashes'>, now: Pick<Known, 'segments' | 'hashes'>): number {
-  let tokens = 0
-  for (const [index, segment] of now.segments.entries()) {
-    const other = known.segments[index]
-    if (other === undefined) return tokens
-    if (known.hashes[index] !== now.hashes[index]) return tokens + sharedStart(other, segment)
-    tokens += segment.tokens
-  }
-  return tokens
-}
-
-function sharedStart(before: Segment, after: Segment): number {
-  const most = Math.min(before.text.length, after.text.length)
-  let same = 0
-  while (same < most && before.text.charCodeAt(same) === after.text.charCodeAt(same)) same += 1
-  return after.text.length === 0 ? 0 : Math.floor((same / after.text.length) * after.tokens)
 }

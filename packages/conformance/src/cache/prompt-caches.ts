@@ -2,6 +2,7 @@ import type { CacheRules } from '../model.ts'
 import { tokensOf } from '../segment.ts'
 import { createAutomaticCache } from './automatic-cache.ts'
 import { type CacheBreak, createBreakFinder } from './cache-break.ts'
+import { createIdealCache } from './ideal-cache.ts'
 import { createMarkedCache } from './marked-cache.ts'
 import type { CachedPrompt, CacheUsage } from './prompt-cache.ts'
 
@@ -11,7 +12,12 @@ export interface PromptCaches {
     number: number,
     prompt: CachedPrompt,
     rules: CacheRules,
-  ): { readonly usage: CacheUsage; readonly cacheBreak: CacheBreak | undefined }
+  ): {
+    readonly usage: CacheUsage
+    readonly cacheBreak: CacheBreak | undefined
+    /** What an ideal cache would have read. */
+    readonly idealReadTokens: number
+  }
 }
 
 /** Caches that are empty. */
@@ -19,6 +25,7 @@ export function createPromptCaches(): PromptCaches {
   const marked = createMarkedCache()
   const automatic = createAutomaticCache()
   const breaks = createBreakFinder()
+  const ideal = createIdealCache()
 
   function usageOf(prompt: CachedPrompt, rules: CacheRules): CacheUsage {
     switch (rules.type) {
@@ -40,7 +47,7 @@ export function createPromptCaches(): PromptCaches {
   return {
     use(number, prompt, rules) {
       const usage = usageOf(prompt, rules)
-      return { usage, cacheBreak: breaks.find(number, prompt, usage) }
+      return { usage, cacheBreak: breaks.find(number, prompt, usage), idealReadTokens: ideal.read(prompt) }
     },
   }
 }

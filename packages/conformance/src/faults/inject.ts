@@ -40,9 +40,12 @@ export function* inject(plan: StreamPlan): Generator<Action> {
       }
     }
     if (effect?.type === 'event' && effect.what === 'no-stop-event' && frame.part === 'final') break
-    const isDelta = frame.delta !== undefined
-    if (isDelta && betweenDeltasMs > 0 && previous !== undefined) yield { type: 'wait', waitMs: betweenDeltasMs }
-    yield { type: 'write', bytes: bytesOf(wire, frame), isDelta }
+    const { delta } = frame
+    if (delta !== undefined && betweenDeltasMs > 0 && previous !== undefined)
+      yield { type: 'wait', waitMs: betweenDeltasMs }
+    const bytes = bytesOf(wire, frame)
+    if (delta === undefined) yield { type: 'write', bytes, isDelta: false }
+    else yield { type: 'write', bytes, isDelta: true, deltaBytes: Buffer.byteLength(delta) }
     previous = frame
   }
   yield { type: 'finish' }

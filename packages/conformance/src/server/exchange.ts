@@ -110,11 +110,12 @@ function reply({
     at: clock.now(),
   }
   const isAnswered = given.fault?.fault.effect.type !== 'status'
-  const { usage, cacheBreak } = isAnswered
+  const { usage, cacheBreak, idealReadTokens } = isAnswered
     ? caches.use(record.number, prompt, model.cache)
     : {
         usage: { inputTokens: tokensOf(segments), cacheReadTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 },
         cacheBreak: undefined,
+        idealReadTokens: undefined,
       }
   const answer = resolveReply(given, {
     format,
@@ -133,6 +134,7 @@ function reply({
   })
   record.usage = isAnswered ? answer.usage : undefined
   record.cacheBreak = cacheBreak
+  record.idealReadTokens = idealReadTokens
   return responseActions({ format, answer, reply: given, isStream: route.operation === 'stream' })
 }
 

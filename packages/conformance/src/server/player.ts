@@ -35,7 +35,7 @@ export async function play({
         record.headersWrittenMs = clock.monotonic()
         break
       case 'write':
-        await line.write(action.bytes, action.isDelta)
+        await line.write(action)
         break
       case 'wait':
         await line.flush()
@@ -83,7 +83,7 @@ export async function play({
 }
 
 interface Line {
-  write(bytes: Uint8Array, isDelta: boolean): Promise<void>
+  write(action: Extract<Action, { type: 'write' }>): Promise<void>
   writeNow(bytes: Uint8Array): Promise<void>
   flush(): Promise<void>
 }
@@ -102,6 +102,7 @@ function createLine({
   let batch: Uint8Array[] = []
   let batchBytes = 0
   let batchDeltas = 0
+  let batchDeltaBytes = 0
 
   async function send(bytes: Uint8Array, deltas: number): Promise<void> {
     if (closed.aborted || bytes.length === 0) return
@@ -117,19 +118,22 @@ function createLine({
   async function flush(): Promise<void> {
     if (batch.length === 0) return
     const bytes = batch.length === 1 && batch[0] !== undefined ? batch[0] : Buffer.concat(batch)
-    const deltas = batchDeltas
+    const [deltas, deltaBytes] = [batchDeltas, batchDeltaBytes]
     batch = []
     batchBytes = 0
     batchDeltas = 0
+    batchDeltaBytes = 0
+    if (!closed.aborted) record.deltaBytes += deltaBytes
     await send(bytes, deltas)
   }
 
   return {
     flush,
-    async write(bytes, isDelta) {
+    async write({ bytes, isDelta, deltaBytes = 0 }) {
       batch.push(bytes)
       batchBytes += bytes.length
       if (isDelta) batchDeltas += 1
+      batchDeltaBytes += deltaBytes
       if (batchBytes >= BATCH_BYTES) await flush()
     },
     async writeNow(bytes) {

@@ -30,6 +30,8 @@ export interface RequestRecord {
   readonly usage: UsageFigures | undefined
   /** Why less was read from the cache than the request before had made readable. */
   readonly cacheBreak: CacheBreak | undefined
+  /** What a cache without marks, minimum, steps and expiry would have read of this prompt; undefined where none was read. */
+  readonly idealReadTokens: number | undefined
   readonly status: number | undefined
   readonly receivedMs: number
   readonly headersWrittenMs: number | undefined
@@ -37,6 +39,8 @@ export interface RequestRecord {
   /** When each delta was handed to the connection. */
   readonly deltaMs: readonly number[]
   readonly bytesWritten: number
+  /** Of these, bytes of UTF-8 that are the model's own words: what there is to pay for in an answer that was cut. */
+  readonly deltaBytes: number
   /** When the proper end was written. */
   readonly endedMs: number | undefined
   /** When the client's side of the connection was seen closed before the proper end. */

@@ -13,11 +13,20 @@ export const CheckpointMade = entryOf('checkpoint-made', {
   summary: z.string().min(1),
   /** What the person wrote in the covered part and is carried word for word, by `seq`. [CHK4] */
   verbatimSeqs: z.array(z.int().positive()),
+  /** What the person wrote there and is not carried over, for the card; absent where all of it is. [CHK4] */
+  listedSeqs: z.array(z.int().positive()).exactOptional(),
   focus: z.string().exactOptional(),
 })
 
 /** A checkpoint no longer counts; requests hold what it covered again, as far as it fits. [CHK7] */
 export const CheckpointUndone = entryOf('checkpoint-undone', { checkpointSeq: z.int().positive() })
+
+/** A person pinned a message of their own, so that every checkpoint carries it over, or took the pin off. [CHK4] */
+export const PinChanged = entryOf('pin-changed', {
+  /** The `user-message-sent` that it is about. */
+  messageSeq: z.int().positive(),
+  isPinned: z.boolean(),
+})
 
 /** The window starts at another exchange. [WIN4] */
 export const WindowMoved = entryOf('window-moved', {

@@ -47,7 +47,13 @@ export const AgentDetached = entryOf('agent-detached', { agentId: z.string().min
 
 /** What follows or precedes came from another program's log. */
 export const Imported = entryOf('imported', {
-  source: z.object({ format: z.string().min(1), id: z.string().min(1), name: z.string() }),
+  source: z.object({
+    format: z.string().min(1),
+    id: z.string().min(1),
+    name: z.string(),
+    /** How many records the source had: a later import goes on behind them. */
+    recordCount: z.int().nonnegative().exactOptional(),
+  }),
   skippedCount: z.int().nonnegative(),
 })
 

@@ -7,6 +7,7 @@ import { type Ledger, ledger } from './ledger.ts'
 import { type Notice, notices } from './notices.ts'
 import { type PendingPermission, pendingPermissions } from './pending-permissions.ts'
 import { type ConversationRule, permissionRules } from './permission-rules.ts'
+import { pins } from './pins.ts'
 import { type Queue, queue } from './queue.ts'
 import { type RunState, runState } from './run-state.ts'
 import { settings } from './settings.ts'
@@ -29,6 +30,8 @@ export interface Overview {
   readonly runState: RunState
   readonly pendingPermissions: readonly PendingPermission[]
   readonly permissionRules: readonly ConversationRule[]
+  /** The messages that every checkpoint carries over, by `seq`. [CHK4] */
+  readonly pins: readonly number[]
   readonly toolDefinitions: ToolDefinitionsPlace | null
   readonly ledger: Ledger
   readonly toolMetrics: Readonly<Record<string, ToolMetrics>>
@@ -38,7 +41,7 @@ export interface Overview {
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
 export const overview: Projection<Overview> = {
   name: 'overview',
-  version: 3,
+  version: 4,
   initial: {
     ownerId: null,
     depth: 0,
@@ -51,6 +54,7 @@ export const overview: Projection<Overview> = {
     runState: runState.initial,
     pendingPermissions: pendingPermissions.initial,
     permissionRules: permissionRules.initial,
+    pins: pins.initial,
     toolDefinitions: toolDefinitions.initial,
     ledger: ledger.initial,
     toolMetrics: toolMetrics.initial,
@@ -73,6 +77,7 @@ export const overview: Projection<Overview> = {
       runState: runState.reduce(state.runState, entries),
       pendingPermissions: pendingPermissions.reduce(state.pendingPermissions, entries),
       permissionRules: permissionRules.reduce(state.permissionRules, entries),
+      pins: pins.reduce(state.pins, entries),
       toolDefinitions: toolDefinitions.reduce(state.toolDefinitions, entries),
       ledger: ledger.reduce(state.ledger, entries),
       toolMetrics: toolMetrics.reduce(state.toolMetrics, entries),

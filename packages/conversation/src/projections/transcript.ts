@@ -96,7 +96,7 @@ export interface Transcript {
 /** The transcript. [PRJ4] */
 export const transcript: Projection<Transcript> = {
   name: 'transcript',
-  version: 2,
+  version: 3,
   initial: { items: [], path: activePath.initial, openSteps: {} },
   reduce(state, entries) {
     if (entries.length === 0) return state
@@ -174,6 +174,7 @@ function addEntry(batch: Batch, entry: Entry): void {
         detail: {
           ...{ source: entry.source, keptFromSeq: entry.keptFromSeq },
           ...{ coversFromSeq: entry.coversFromSeq, coversToSeq: entry.coversToSeq },
+          ...{ verbatimSeqs: entry.verbatimSeqs, listedSeqs: entry.listedSeqs ?? [] },
         },
       })
       return

@@ -12,6 +12,8 @@ export interface Append {
   readonly entries: readonly NewEntry[]
   /** Time of the append, in milliseconds since the Unix epoch. */
   readonly at: number
+  /** The time of each entry, as many as entries, for what happened elsewhere before; absent: `at` for all. */
+  readonly times?: readonly number[]
   /** The owner's lease epoch, for entries of a run; absent for commands, which any replica may append. [LOG10] */
   readonly epoch?: number
   /** The command that this append carries out. [LOG4] */

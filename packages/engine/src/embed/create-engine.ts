@@ -3,6 +3,7 @@ import { type ModelFacts, type ModelPort, UNKNOWN_MODEL } from '@holdfast/provid
 import { createPermissionRules, type Tool, type ToolRegistry } from '@holdfast/tool'
 import { createEngineOn } from '../create-engine.ts'
 import type { Engine } from '../engine.ts'
+import type { FactSource } from '../facts/fact-source.ts'
 import { createInProcessBus } from '../in-process-bus.ts'
 import type { LiveBus } from '../live-bus.ts'
 import type { EnginePorts } from '../ports.ts'
@@ -30,6 +31,8 @@ export interface EngineOptions {
   readonly clock?: Clock
   readonly ids?: Ids
   readonly random?: Random
+  /** What changes by itself and the model is to know; without it, nothing. [REQ6] */
+  readonly facts?: readonly FactSource[]
   /** Who owns the conversations, and answers their questions; `local` where it is absent. */
   readonly ownerId?: string
   /** Told of a lost store or a defect; without it the run's end says so and nothing else does. */
@@ -71,6 +74,7 @@ export function createEngine(options: EngineOptions): EmbeddedEngine {
       if (call.type === 'started') tools?.noteStarted(call.name)
       else tools?.noteSettled(call.name, call)
     },
+    ...(options.facts === undefined ? {} : { facts: options.facts }),
     holder: (options.ids ?? systemIds).next('run'),
   }
   const engine = createEngineOn(ports, { onFault: (fault) => options.onFault?.(fault) })

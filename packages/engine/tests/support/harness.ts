@@ -52,8 +52,10 @@ export interface Harness {
 /** What is not the same in every harness. */
 export interface HarnessOptions {
   readonly autoTitles?: true
+  /** The clock that the test's own ports go by. */
+  readonly clock?: ManualClock
   /** Ports that a test brings itself. */
-  readonly ports?: Pick<EnginePorts, 'workspaceOf' | 'fileChanges'>
+  readonly ports?: Partial<Pick<EnginePorts, 'workspaceOf' | 'fileChanges' | 'models' | 'facts'>>
   /** What the model says to a request, where scripts do not say it; `made` counts its turns so far. */
   readonly answer?: (request: ModelRequest, made: number) => readonly ScriptLine[]
 }
@@ -65,7 +67,7 @@ export async function openHarness(
   windowTokens: number | null = null,
   options: HarnessOptions = {},
 ): Promise<Harness> {
-  const clock = createManualClock()
+  const clock = options.clock ?? createManualClock()
   const memory = createMemoryStore({ clock })
   const harness = buildHarness({ clock, memory, scripts, tools, windowTokens, options, generation: 1 })
   await harness.engine.createConversation({

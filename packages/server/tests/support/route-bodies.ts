@@ -6,6 +6,8 @@ export const bodies: Readonly<Record<string, unknown>> = {
   makeCheckpoint: { commandId: 'command_7' },
   editCheckpoint: { commandId: 'command_8', summary: 'x' },
   undoCheckpoint: { commandId: 'command_9' },
+  priceNext: { content: [{ type: 'text', text: 'hello' }] },
+  pinMessage: { commandId: 'command_12', isPinned: true },
   makeTitle: { commandId: 'command_10' },
   changeInput: { commandId: 'command_1', position: 0 },
   sendInputNow: { commandId: 'command_2' },
@@ -22,4 +24,5 @@ export const bodies: Readonly<Record<string, unknown>> = {
   writeComposer: { content: [], version: 0 },
   appendToComposer: { content: [{ type: 'text', text: 'hello' }] },
   markRead: { seq: 1 },
+  chatOfAiSdk: { id: 'x', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'hello' }] }] },
 }

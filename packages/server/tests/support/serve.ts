@@ -1,10 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { EntryStore, Records } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus, type Engine, type LiveBus } from '@holdfast/engine'
+import { bindAiSdk } from '@holdfast/interop'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool } from '@holdfast/tool'
 import * as z from 'zod'
-import { createServer } from '../../src/create-server.ts'
+import { type Accounts, openAccounts } from '../../src/accounts/open-accounts.ts'
+import { createServer, type ServerDeps } from '../../src/create-server.ts'
 import type { LineLimits } from '../../src/outlet.ts'
 import { realClock, realIds, realRandom, sha256 } from './real-ports.ts'
 import { createScriptedModel, type ScriptedModel } from './scripted-model.ts'
@@ -20,6 +25,8 @@ const lookTool = defineTool({
 
 export const TOKEN = 'a-start-up-token'
 
+export const SECRET = new Uint8Array(32).fill(7)
+
 /** A real server on a real engine and the memory store, with a scripted model. */
 export interface Served {
   readonly url: string
@@ -30,6 +37,8 @@ export interface Served {
   readonly engine: Engine
   readonly model: ScriptedModel
   readonly logged: readonly string[]
+  /** Null in token mode. */
+  readonly accounts: Accounts | null
   /** Calls a route with the token. */
   call(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>
   /** A conversation of the local user. */
@@ -40,11 +49,20 @@ export interface Served {
 export interface ServeOptions {
   readonly webRoot: string | null
   readonly limits?: LineLimits
+  /** Whether people have accounts. */
+  readonly withAccounts?: boolean
+  readonly network?: NonNullable<ServerDeps['network']>
+  readonly rateLimits?: NonNullable<ServerDeps['rateLimits']>
+  readonly providers?: NonNullable<ServerDeps['providers']>
+  /** The address to listen on. */
+  readonly listenHost?: string
 }
 
 export async function serve(options: ServeOptions): Promise<Served> {
+  const { withAccounts, listenHost, ...given } = options
   const { store, records } = createMemoryStore({ clock: realClock })
   const bus = createInProcessBus()
+  const importsFolder = await mkdtemp(join(tmpdir(), 'holdfast-imports-'))
   const model = createScriptedModel()
   const logged: string[] = []
   const note = (message: string) => void logged.push(message)
@@ -66,6 +84,10 @@ export async function serve(options: ServeOptions): Promise<Served> {
     },
     { onFault: ({ error }) => logged.push(String(error)) },
   )
+  const log = { info: note, warn: note, error: note }
+  const page = { basePath: options.network?.basePath ?? '', isSecure: false }
+  const deps = { records, clock: realClock, log, secret: SECRET, startupToken: TOKEN, page }
+  const accounts = withAccounts === true ? await openAccounts(deps) : null
   const server = await createServer({
     models: () => ({ defaultModelId: null, providers: [] }),
     engine,
@@ -74,13 +96,16 @@ export async function serve(options: ServeOptions): Promise<Served> {
     records,
     ids: realIds,
     clock: realClock,
-    log: { info: note, warn: note, error: note },
+    log,
     version: '0.0.0-test',
     serverId: realIds.next('run'),
     startupToken: TOKEN,
-    ...options,
+    importsFolder,
+    mounts: [bindAiSdk],
+    ...(accounts ? { accounts } : {}),
+    ...given,
   })
-  const { url } = await server.listen({ host: '127.0.0.1', port: 0 })
+  const { url } = await server.listen({ host: listenHost ?? '127.0.0.1', port: 0 })
 
   async function call(method: string, path: string, body?: unknown) {
     const answer = await fetch(url + path, {
@@ -104,6 +129,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     engine,
     model,
     logged,
+    accounts,
     call,
     async newConversation() {
       created += 1
@@ -120,6 +146,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
       await engine.close()
       await server.close()
       await store.close()
+      await rm(importsFolder, { recursive: true })
     },
   }
 }

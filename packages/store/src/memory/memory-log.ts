@@ -26,7 +26,7 @@ import { keepUsage } from './memory-usage.ts'
 
 /** Appends all entries or throws. Every check comes before the first change. [LOG2, LOG3] */
 export function appendEntries(data: MemoryData, append: Append): Appended {
-  const { conversationId, after, at, epoch, command } = append
+  const { conversationId, after, at, times, epoch, command } = append
   const known = data.logs.get(conversationId)
 
   const carriedOut = command && known?.commands.get(command.commandId)
@@ -40,9 +40,11 @@ export function appendEntries(data: MemoryData, append: Append): Appended {
     throw new StaleEpochError({ conversationId, epoch, currentEpoch: currentEpochOf })
   const head = known?.entries.length ?? 0
   if (after !== head) throw new AppendConflictError({ conversationId, after, head })
+  if (times && times.length !== append.entries.length)
+    throw new MalformedEntryError(`Not an append: ${times.length} times for ${append.entries.length} entries`)
   const entries = append.entries
     .map((entry) => parseNewEntry(entry))
-    .map((entry, index) => placeEntry(entry, { conversationId, seq: head + index + 1, at }))
+    .map((entry, index) => placeEntry(entry, { conversationId, seq: head + index + 1, at: times?.[index] ?? at }))
   const ownerId = known?.ownerId ?? ownerOf(entries)
   checkBeginning(entries, { isCommand: command !== undefined })
   for (const { hash } of entries.flatMap(blobsOf)) {

@@ -40,11 +40,12 @@ const WRITE = `
     SELECT $1, new.* FROM unnest($2::bigint[], $3::boolean[], $4::bigint[], $5::text[]) AS new
   ), passage AS (
     INSERT INTO holdfast.search_passages (conversation_id, owner_id, at, seq, passage, is_whole, words)
-    SELECT $1, $6, $7, new.seq, new.passage, new.is_whole, new.words::tsvector
-    FROM unnest($8::bigint[], $9::integer[], $10::boolean[], $11::text[]) AS new (seq, passage, is_whole, words)
+    SELECT $1, $6, new.at, new.seq, new.passage, new.is_whole, new.words::tsvector
+    FROM unnest($7::bigint[], $8::bigint[], $9::integer[], $10::boolean[], $11::text[]) AS new (at, seq, passage, is_whole, words)
   ), usage_record AS (
     INSERT INTO holdfast.usage_records (conversation_id, owner_id, at, seq, body)
-    SELECT $1, $6, $7, new.seq, new.body FROM unnest($2::bigint[], $5::text[]) AS new (seq, body) WHERE new.seq = ANY($12::bigint[])
+    SELECT $1, $6, new.at, new.seq, new.body FROM unnest($2::bigint[], $5::text[], $26::bigint[]) AS new (seq, body, at)
+    WHERE new.seq = ANY($12::bigint[])
   ), reference AS (
     INSERT INTO holdfast.blob_references (conversation_id, owner_id, seq, hash)
     SELECT DISTINCT $1, $6, new.seq, new.hash FROM unnest($13::bigint[], $14::text[]) AS new (seq, hash)
@@ -141,7 +142,11 @@ interface Write {
 async function writeAll(sql: Sql, { prepared, entries, state }: Write): Promise<void> {
   const { conversationId, rows, command, dropDraft, after } = prepared
   const passages = entries.flatMap((entry) =>
-    searchPassages(searchWords(entry) ?? [], state.ownerId).map((passage) => ({ ...passage, seq: entry.seq })),
+    searchPassages(searchWords(entry) ?? [], state.ownerId).map((passage) => ({
+      ...passage,
+      seq: entry.seq,
+      at: entry.at,
+    })),
   )
   const references = entries.flatMap((entry) => blobsOf(entry).map(({ hash }) => ({ seq: entry.seq, hash })))
   const [ownerId, ...list] = listingValues(state)
@@ -152,7 +157,7 @@ async function writeAll(sql: Sql, { prepared, entries, state }: Write): Promise<
     rows.map(({ checksum }) => checksum),
     rows.map(({ body }) => body),
     ownerId,
-    entries[0]?.at,
+    passages.map(({ at }) => at),
     passages.map(({ seq }) => seq),
     passages.map(({ number }) => number),
     passages.map(({ isWhole }) => isWhole),
@@ -166,6 +171,7 @@ async function writeAll(sql: Sql, { prepared, entries, state }: Write): Promise<
     state.head,
     dropDraft,
     ...list,
+    entries.map(({ at }) => at),
   ]
   try {
     await sql(WRITE, values)

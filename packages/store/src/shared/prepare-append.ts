@@ -42,14 +42,18 @@ export function prepareAppend(append: Append): {
   readonly prepared: PreparedAppend
   readonly entries: readonly Entry[]
 } {
-  const { conversationId, after, at } = append
+  const { conversationId, after } = append
+  const times = append.times ?? append.entries.map(() => append.at)
   if (conversationId === '') throw new MalformedEntryError('Not an append: its conversation id is empty')
-  if (!Number.isSafeInteger(at) || at < 0)
-    throw new MalformedEntryError(`Not an append: its time ${at} is not a time in milliseconds`)
+  if (times.length !== append.entries.length)
+    throw new MalformedEntryError(`Not an append: ${times.length} times for ${append.entries.length} entries`)
+  for (const at of [append.at, ...times])
+    if (!Number.isSafeInteger(at) || at < 0)
+      throw new MalformedEntryError(`Not an append: its time ${at} is not a time in milliseconds`)
   if (append.entries.length === 0 && (append.command === undefined || after === 0))
     throw new MalformedEntryError(`Nothing to append to conversation ${conversationId}`)
   const entries = append.entries.map((entry, index) =>
-    placeEntry(parseNewEntry(entry), { conversationId, seq: after + 1 + index, at }),
+    placeEntry(parseNewEntry(entry), { conversationId, seq: after + 1 + index, at: times[index] ?? append.at }),
   )
   const first = entries[0]
   const created = entries.filter(({ type }) => type === 'conversation-created')

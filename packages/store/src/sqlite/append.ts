@@ -36,7 +36,9 @@ export function createAppend(tables: AppendTables): (append: PreparedAppend) => 
     'INSERT INTO commands (conversation_key, command_id, fingerprint, first_seq, last_seq) VALUES (?, ?, ?, ?, ?)',
   )
   const addUsage = database.prepare<[string, number, string, number, number, string]>(
-    'INSERT INTO usage (owner_id, at, conversation_id, seq, checksum, body) VALUES (?, ?, ?, ?, ?, ?)',
+    // A conversation that was deleted and is imported again has its records still: each counts once.
+    `INSERT INTO usage (owner_id, at, conversation_id, seq, checksum, body) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (owner_id, at, conversation_id, seq) DO UPDATE SET checksum = excluded.checksum, body = excluded.body`,
   )
 
   const repeated = (

@@ -177,9 +177,11 @@ function rememberingInMemory(append: EntryStore['append']): EntryStore['append']
   }
 }
 
-function answerOnly({ conversationId, after, at, entries }: Append): Appended {
+function answerOnly({ conversationId, after, at, times, entries }: Append): Appended {
   return {
-    entries: entries.map((entry, index) => placeEntry(entry, { conversationId, seq: after + index + 1, at })),
+    entries: entries.map((entry, index) =>
+      placeEntry(entry, { conversationId, seq: after + index + 1, at: times?.[index] ?? at }),
+    ),
     repeated: false,
   }
 }

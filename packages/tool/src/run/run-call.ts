@@ -159,8 +159,8 @@ async function startWork(work: () => unknown): Promise<Finish> {
   }
 }
 
-function silenceLimit({ clock, limits }: CallRun, end: (cause: Cause) => void): TimeLimit | null {
-  const { silenceMs } = limits
+function silenceLimit({ tool, clock, limits }: CallRun, end: (cause: Cause) => void): TimeLimit | null {
+  const silenceMs = tool?.definition.silenceMs ?? limits.silenceMs
   if (silenceMs === null) return null
   return createTimeLimit({ clock, limitMs: silenceMs, onReached: () => end({ type: 'silence', limitMs: silenceMs }) })
 }

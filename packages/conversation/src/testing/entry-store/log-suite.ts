@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { NewEntry } from '../../entry.ts'
 import { MalformedEntryError } from '../../entry-versions.ts'
+import { parseSearchQuery } from '../../search-text.ts'
 import { MAX_PAGE_ENTRIES } from '../../store/entry-log.ts'
 import { AppendConflictError, CommandReusedError } from '../../store/store-errors.ts'
 import { conversationCreated, inputAdmitted, titleChanged, wholeTurn } from '../entries.ts'
@@ -34,6 +35,24 @@ export function describeLog(harness: StoreHarness): void {
       expect(entries.map(({ conversationId, at, v }) => ({ conversationId, at, v }))).toEqual(
         entries.map(() => ({ conversationId: 'a', at: 1_000, v: 1 })),
       )
+    })
+
+    it('[LOG1, LOG3] keeps the time of each entry where an append gives them, and refuses too few', async () => {
+      const opened = await open()
+      const whole = beginning('a', wholeTurn(1, { asked: 'Hello', answered: 'Hi' }))
+      const times = whole.entries.map((_, index) => 500 - index)
+      const { entries } = await opened.store.append({ ...whole, times })
+      expect(entries.map(({ at }) => at)).toEqual(times)
+      const used = entries.filter(({ type }) => type === 'usage-recorded')
+      for (const { at } of used)
+        expect(await opened.store.readUsage({ ownerId: OWNER, from: at, to: at + 1, limit: 9 })).toHaveLength(1)
+      const [hit] = await opened.store.search({ ownerId: OWNER, query: parseSearchQuery('Hello'), limit: 1 })
+      expect(hit?.at).toBe(entries.find(({ seq }) => seq === hit?.seq)?.at)
+      const { store } = await opened.reopen()
+      expect(await readLog(store, 'a')).toEqual(entries)
+      const fewer = store.append({ ...inputs('a', entries.length, ['one', 'two']), times: [1] })
+      await errorOf(fewer, MalformedEntryError)
+      expect(await readLog(store, 'a')).toEqual(entries)
     })
 
     it('[LOG1] does not change when a caller changes what it gave or was given', async () => {

@@ -17,6 +17,8 @@ const ONCE: ReadonlySet<string> = new Set([
   'settings-changed',
   'permission-rule-changed',
   'conversation-created',
+  'path-rewound',
+  'path-selected',
 ])
 
 /** The commands of one log. */

@@ -3,6 +3,7 @@ import type { LiveMessage } from '../../live-bus.ts'
 import type { ModelChoice } from '../../ports.ts'
 import { createCommandRules } from './command-rules.ts'
 import { createDraftRules } from './draft-rules.ts'
+import { createPathRules, type PathRules } from './path-rules.ts'
 import { createPermissionRules, type PermissionRules } from './permission-rules.ts'
 import { createQueueRules, type QueueRules } from './queue-rules.ts'
 import { createRequestRules, type FormatChecks, type RequestRules } from './request-rules.ts'
@@ -17,6 +18,7 @@ export interface ConversationWatch {
   readonly requests: RequestRules
   readonly permissions: PermissionRules
   readonly queue: QueueRules
+  readonly paths: PathRules
   readonly entries: readonly Entry[]
   state(): Overview
   /** Reads what has become durable since, and checks every entry. */
@@ -53,7 +55,8 @@ export function createConversationWatch(parts: {
   const permissions = createPermissionRules(violate)
   const commands = createCommandRules(violate)
   const drafts = createDraftRules(violate)
-  const requests = createRequestRules({ ...parts, violate, entries })
+  const paths = createPathRules(violate)
+  const requests = createRequestRules({ ...parts, violate, entries, wordsBefore: paths.wordsBefore })
   const knownStops = new Set<string>()
   let state = overview.initial
 
@@ -66,6 +69,7 @@ export function createConversationWatch(parts: {
     permissions.take(entry, state)
     commands.take(entry)
     drafts.take(entry)
+    paths.take(entry)
     requests.take(entry)
     const before = state
     state = overview.reduce(state, [entry])
@@ -82,6 +86,7 @@ export function createConversationWatch(parts: {
     requests,
     permissions,
     queue,
+    paths,
     entries,
     state: () => state,
     look(durable) {

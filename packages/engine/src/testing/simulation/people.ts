@@ -2,6 +2,7 @@ import type { Actor, Entry } from '@holdfast/conversation'
 import * as z from 'zod'
 import type { CommandBase, Engine } from '../../engine.ts'
 import type { ConversationWatch } from './conversation-watch.ts'
+import { pathAct } from './path-people.ts'
 import { isExpected, OWNER } from './replica.ts'
 import { sorted } from './run-rules.ts'
 import { hasEffect, type World } from './world.ts'
@@ -131,6 +132,13 @@ export function nextCommand(world: World, watch: ConversationWatch): SentCommand
       },
       asked.length > 0 ? 30 : answered.length > 0 ? 4 : 0,
     ],
+    [
+      () => {
+        const { label, leaves, send } = pathAct(chance, watch, commandId)
+        return make(label, leaves, send)
+      },
+      quiet ? 0 : run === null ? 18 : 2,
+    ],
     [settings(() => ({ permissionMode: chance.pick(['ask', 'ask', 'accept-edits', 'bypass', 'plan']) })), 5],
     [settings(() => ({ modelId: chance.pick(['signing', 'replaying', 'plain']) })), 3],
     [
@@ -181,7 +189,10 @@ function contradictions(
 }
 
 /** Answers of these mean: what was asked does not fit any more. */
-const REFUSALS: ReadonlySet<string> = new Set(['input-not-waiting', 'unknown-permission-request', 'scope-not-offered'])
+const REFUSALS: ReadonlySet<string> = new Set([
+  ...['input-not-waiting', 'unknown-permission-request', 'scope-not-offered'],
+  ...['run-active', 'path-refused'],
+])
 
 /** Sends a command to an engine, and compares what comes of it with what is durable and with its first answer. */
 export async function deliver(world: World, command: SentCommand, engine: Engine): Promise<void> {

@@ -66,6 +66,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'counts silence by the wall clock',
     clock: (clock) => ({ ...clock, monotonicMs: () => clock.now() }),
   },
+  {
+    name: 'sets aside more than was asked',
+    store: entries((entry) => [entry.type === 'path-rewound' ? { ...entry, toSeq: 0 } : entry]),
+  },
+  {
+    name: 'goes on where it was, after an edit',
+    store: entries((entry) => (entry.type === 'path-rewound' ? [] : [entry])),
+  },
   { name: 'keeps the lease of what is at rest', store: (store) => ({ ...store, releaseLease: async () => {} }) },
   { name: 'never looks for leases that ran out', store: (store) => ({ ...store, expiredLeases: async () => [] }) },
 ]

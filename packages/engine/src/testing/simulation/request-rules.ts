@@ -51,11 +51,13 @@ export function createRequestRules(parts: {
   readonly conversationId: string
   readonly violate: Violate
   readonly entries: readonly Entry[]
+  /** The words that people sent on the path before an entry, oldest first. */
+  readonly wordsBefore: (seq: number) => readonly string[]
   readonly formats: FormatChecks
   readonly models: () => readonly ModelChoice[]
   readonly nowMs: () => number
 }): RequestRules {
-  const { conversationId, violate, entries, formats, models, nowMs } = parts
+  const { conversationId, violate, entries, wordsBefore, formats, models, nowMs } = parts
   const steps: AnnouncedStep[] = []
   let last: ModelRequest | null = null
 
@@ -95,6 +97,17 @@ export function createRequestRules(parts: {
       violate('REQ5', `The request of step ${entry.stepId} does not begin with that of ${last.entry.stepId}`)
   }
 
+  /** Every window holds what these conversations say: a request has the words of the path, all and no others. [PRJ6] */
+  function saysThePath({ entry }: AnnouncedStep, { messages }: ModelRequest): void {
+    if (entry.purpose !== 'turn') return
+    const sent = messages.flatMap((message) =>
+      message.role === 'user' ? message.parts.flatMap((part) => (part.type === 'text' ? wordsIn(part.text) : [])) : [],
+    )
+    const wanted = wordsBefore(entry.seq).flatMap(wordsIn)
+    if (JSON.stringify(sent) !== JSON.stringify(wanted))
+      violate('PRJ6', `The request of step ${entry.stepId} says ${sent.join(', ')}; the path says ${wanted.join(', ')}`)
+  }
+
   return {
     take(entry) {
       if (entry.type === 'step-started') steps.push({ entry, text: null, heardMs: nowMs() })
@@ -118,10 +131,16 @@ export function createRequestRules(parts: {
       for (const { text: words } of validateRequest(request)) violate('REQ1', `Step ${stepId}: ${words}`)
       for (const words of formats.ofModel(request)) violate('REQ2', `Step ${stepId} is refused: ${words}`)
       growsOutOfTheLast(step, text)
+      saysThePath(step, request)
       step.text = text
       await isBuiltFromLog(step, text)
     },
   }
+}
+
+/** What people of the simulation write, each time something else. */
+function wordsIn(text: string): string[] {
+  return text.match(/(?:Message|Rewritten|Instead) command_\d+/g) ?? []
 }
 
 /** A log as a store gives it. */

@@ -1,0 +1,35 @@
+import { type Command, Option } from 'commander'
+import { type ExportCommandOptions, exportConversations } from './export-conversations.ts'
+import { type ImportCommandOptions, importPaths } from './import-paths.ts'
+
+/** Adds the commands that bring other programs' logs in, and conversations out. */
+export function addArchiveCommands(program: Command, exit: (code: number) => void): void {
+  program
+    .command('import')
+    .description('bring in logs and exports of other programs; again brings only what is new')
+    .argument('<path...>', 'files, zip archives, folders; "-" reads one file from stdin')
+    .option('--json', 'print the report as JSON', false)
+    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .addHelpText('after', '\nExamples:\n  holdfast import ~/.claude/projects\n  holdfast import chatgpt-export.zip')
+    .action(async (paths: readonly string[], options: ImportCommandOptions) => exit(await importPaths(paths, options)))
+  program
+    .command('export')
+    .description('write conversations as files')
+    .argument('[id...]', 'ids of conversations')
+    .option('--all', 'every conversation, archived ones too', false)
+    .addOption(
+      new Option('--format <format>', 'json holds everything and can be imported again; the others are for people')
+        .choices(['json', 'md', 'html'])
+        .default('json'),
+    )
+    .option('--out <path>', 'a file, or a folder for several conversations; "-" is stdout', '-')
+    .option('--force', 'replace files that are there', false)
+    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  holdfast export --all --out backup/\n  holdfast export ID --format md > talk.md',
+    )
+    .action(async (ids: readonly string[], options: ExportCommandOptions) =>
+      exit(await exportConversations(ids, options)),
+    )
+}

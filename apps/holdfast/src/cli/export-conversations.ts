@@ -1,0 +1,95 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { join, parse, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { routes } from '@holdfast/protocol'
+import { CliError } from '../cli-error.ts'
+import type { Api } from './api.ts'
+import { untilInterrupt } from './explained.ts'
+import { openSession } from './session.ts'
+
+/** What `holdfast export` was asked for. */
+export interface ExportCommandOptions {
+  readonly dataDir?: string
+  readonly all: boolean
+  readonly format: 'json' | 'md' | 'html'
+  readonly out: string
+  readonly force: boolean
+}
+
+const PAGE = 200
+
+/** Writes conversations as files, or one to stdout. @returns the exit code. */
+export async function exportConversations(ids: readonly string[], options: ExportCommandOptions): Promise<number> {
+  const { all, out, dataDir } = options
+  if (all === ids.length > 0)
+    throw new CliError('E_USAGE', 2, 'Name conversations or give --all: holdfast export ID… or holdfast export --all.')
+  if (out === '-' && (all || ids.length > 1))
+    throw new CliError('E_USAGE', 2, 'Several conversations go into a folder: give it with --out FOLDER.')
+  const signal = untilInterrupt()
+  const session = await openSession({ detect: false, ...(dataDir === undefined ? {} : { dataDir }) })
+  try {
+    const wanted = all ? await allIds(session.api) : ids
+    const folder = all || ids.length > 1 ? resolve(out) : await folderAt(out)
+    if (folder !== null) await mkdir(folder, { recursive: true })
+    for (const id of wanted) await exportOne(session.api, { id, folder, options, signal })
+    if (folder !== null) process.stderr.write(`Wrote ${wanted.length} files into ${folder}.\n`)
+    return 0
+  } catch (cause) {
+    if (!signal.aborted) throw cause
+    throw new CliError('E_INTERRUPTED', 130, 'Broken off; the files that are written are whole.', { cause })
+  } finally {
+    await session.close()
+  }
+}
+
+interface ExportedOne {
+  readonly id: string
+  /** Null for the one file, or stdout, that `--out` names. */
+  readonly folder: string | null
+  readonly options: ExportCommandOptions
+  readonly signal: AbortSignal
+}
+
+async function exportOne(api: Api, { id, folder, options, signal }: ExportedOne): Promise<void> {
+  const { format, out, force } = options
+  const { name, content } = await api.download(routes.exportConversation, { params: { id }, query: { format }, signal })
+  if (folder === null && out === '-') return pipeline(content, process.stdout, { end: false, signal })
+  const target = folder === null ? resolve(out) : join(folder, uniqueName(name, id))
+  if (!force && (await stat(target).catch(() => null)))
+    throw new CliError('E_EXISTS', 1, `${target} exists. Choose another --out, or replace it with --force.`)
+  const arriving = `${target}.part`
+  try {
+    await pipeline(content, createWriteStream(arriving, { mode: 0o600 }), { signal })
+    await rename(arriving, target)
+  } finally {
+    await rm(arriving, { force: true })
+  }
+  process.stdout.write(`${target}\n`)
+}
+
+/** Two conversations may have one title. */
+function uniqueName(name: string, id: string): string {
+  const { name: stem, ext } = parse(name)
+  return `${stem} ${id.slice(-8).replace(/[^\w-]/g, '_')}${ext}`
+}
+
+async function allIds(api: Api): Promise<string[]> {
+  const ids: string[] = []
+  for (const archived of ['false', 'true']) {
+    let before: string | null = null
+    do {
+      const query: Record<string, string> = { archived, limit: String(PAGE), ...(before === null ? {} : { before }) }
+      const page: { conversations: { id: string }[]; next: string | null } = await api.call(routes.listConversations, {
+        query,
+      })
+      ids.push(...page.conversations.map(({ id }) => id))
+      before = page.next
+    } while (before !== null)
+  }
+  return ids
+}
+
+async function folderAt(path: string): Promise<string | null> {
+  return path !== '-' && (await stat(path).catch(() => null))?.isDirectory() ? resolve(path) : null
+}

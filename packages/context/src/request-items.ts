@@ -1,0 +1,105 @@
+import type { Entry } from '@holdfast/conversation'
+import type { ComposedRequest } from './build-request.ts'
+import type { ComposedMessage, PartOrigin } from './compose-messages.ts'
+import { exchangesOf } from './exchanges.ts'
+import { modelFamily } from './model-family.ts'
+import { startSeqOf } from './request-head.ts'
+import { messageSize, toTokens } from './weight.ts'
+
+/**
+ * Why something is in a request: it is all that there is (`whole`), it is inside the `window`, it was `kept` beside a
+ * summary, it belongs to the `current` exchange, or it is the `summary` itself, what that carried over because it is
+ * `pinned` or because a person `wrote` it, or a `note` of Holdfast.
+ */
+export type InReason = 'whole' | 'window' | 'kept' | 'current' | 'summary' | 'pinned' | 'wrote' | 'note'
+
+/** One message of a request. */
+export interface RequestItem {
+  readonly seqs: readonly number[]
+  /** Estimated. */
+  readonly tokens: number
+  /** One for each kind of part in it. */
+  readonly reasons: readonly InReason[]
+}
+
+/** Something that is in the conversation and not in the request, and why. */
+export type LeftOut =
+  /** A summary stands for it. */
+  | { readonly reason: 'summarised'; readonly fromSeq: number; readonly toSeq: number }
+  /** A person wrote it in the summarised part, and it found no room beside the summary. [CHK4] */
+  | { readonly reason: 'not-carried-over'; readonly seqs: readonly number[] }
+  /** It stands before the window. [WIN7] */
+  | { readonly reason: 'before-window'; readonly messageCount: number }
+  /** Thinking that is bound to bytes which are no longer sent, or that was cut. [REQ4] */
+  | { readonly reason: 'thinking'; readonly answerCount: number }
+
+/** Each message of a request with the reason for it, and what is left out with the reason for that. [C8] */
+export function requestItems(
+  { messages, head }: ComposedRequest,
+  source: {
+    /** The entries that the request was composed from. */
+    readonly entries: readonly Entry[]
+    readonly modelId: string
+    readonly ratio: number
+    /** The messages that a person pinned. */
+    readonly pinnedSeqs: readonly number[]
+  },
+): { readonly items: readonly RequestItem[]; readonly leftOut: readonly LeftOut[] } {
+  const { entries, modelId, ratio, pinnedSeqs } = source
+  const { checkpoint, window } = head
+  const family = modelFamily(modelId)
+  const currentSeq = exchangesOf(entries).at(-1)?.startSeq ?? 0
+  const pinned = new Set(pinnedSeqs)
+  const earlier: InReason = window ? 'window' : checkpoint ? 'kept' : 'whole'
+
+  function reasonOf({ seq, category }: PartOrigin): InReason {
+    if (category === 'summary') {
+      if (seq === checkpoint?.seq) return 'summary'
+      if (seq === window?.seq) return 'note'
+      return pinned.has(seq) ? 'pinned' : 'wrote'
+    }
+    const isSaid = category === 'messages' || category === 'files' || category === 'tool-results'
+    if (!isSaid) return 'note'
+    return seq >= currentSeq ? 'current' : earlier
+  }
+
+  const items = messages.map(({ message, seqs, origins }) => ({
+    seqs,
+    tokens: toTokens(messageSize(message, family), ratio),
+    reasons: [...new Set(origins.map(reasonOf))],
+  }))
+  const leftOut: LeftOut[] = []
+  if (checkpoint) {
+    const { coversFromSeq, coversToSeq, listedSeqs = [] } = checkpoint
+    leftOut.push({ reason: 'summarised', fromSeq: coversFromSeq, toSeq: coversToSeq })
+    if (listedSeqs.length > 0) leftOut.push({ reason: 'not-carried-over', seqs: listedSeqs })
+  }
+  if (window && window.leftOutCount > 0) leftOut.push({ reason: 'before-window', messageCount: window.leftOutCount })
+  const answerCount = thoughtsLeftOut(entries, { messages, startSeq: startSeqOf(head) })
+  if (answerCount > 0) leftOut.push({ reason: 'thinking', answerCount })
+  return { items, leftOut }
+}
+
+/** Answers of the sent part whose thinking is not sent with them. */
+function thoughtsLeftOut(
+  entries: readonly Entry[],
+  { messages, startSeq }: { readonly messages: readonly ComposedMessage[]; readonly startSeq: number },
+): number {
+  const thinking = new Set<number>()
+  const sent = new Set<number>()
+  for (const { message, seqs } of messages) {
+    if (message.role !== 'assistant') continue
+    for (const seq of seqs) {
+      sent.add(seq)
+      if (message.blocks.some(({ type }) => type === 'thinking')) thinking.add(seq)
+    }
+  }
+  return entries.filter(
+    (entry) =>
+      entry.type === 'step-finished' &&
+      entry.seq >= startSeq &&
+      sent.has(entry.seq) &&
+      !thinking.has(entry.seq) &&
+      entry.blocks.some(({ type }) => type === 'thinking'),
+  ).length
+}

@@ -1,0 +1,34 @@
+import { dueNote, notedFacts } from '@holdfast/context'
+import type { NewEntry } from '@holdfast/conversation'
+import { ENGINE, type Turn } from '../turn.ts'
+import type { TurnRequest } from '../turn-request.ts'
+
+/**
+ * Writes down the facts that are not what the model was told, so that the next request tells them at its end and all
+ * before it stays as it was sent. [REQ5, REQ6]
+ *
+ * @param at - the request as it would be without them.
+ * @returns whether anything was noted: then the request is another one.
+ */
+export async function noteFacts(turn: Turn, at: TurnRequest): Promise<boolean> {
+  const { ports, log, epoch, signal } = turn
+  const told = notedFacts(at.path.entries, at.composed.head)
+  const state = log.overview()
+  const due: NewEntry[] = []
+  for (const { section, budgetTokens, textNow } of ports.facts ?? []) {
+    const noted = told.get(section) ?? null
+    const text = await textNow({
+      conversationId: log.conversationId,
+      state,
+      now: ports.clock.now(),
+      stepCount: state.runState.exclusive?.stepCount ?? 0,
+      noted,
+      signal,
+    })
+    const note = dueNote({ section, text, budgetTokens }, { noted, ratio: at.ratio })
+    if (note !== null) due.push({ type: 'context-noted', actor: ENGINE, section, text: note })
+  }
+  if (due.length === 0) return false
+  const { entries } = await log.append({ epoch, command: null, dropDraft: null }, () => (signal.aborted ? [] : due))
+  return entries.length > 0
+}

@@ -1,0 +1,178 @@
+import {
+  boundariesOf,
+  differenceUsd,
+  type PricedRequest,
+  planCheckpoint,
+  priceRequest,
+  type RequestPrice,
+  summaryInstruction,
+  toTokens,
+} from '@holdfast/context'
+import { type InputPart, type NewEntry, type Overview, parseNewEntry } from '@holdfast/conversation'
+import { modelOf, toolsChanged } from './ask-model.ts'
+import { PathRefusedError } from './conversation-engine.ts'
+import { UnknownConversationError, UnknownModelError } from './engine.ts'
+import { type HypotheticalLog, hypotheticalLog } from './hypothetical-log.ts'
+import type { LiveLog } from './live-log.ts'
+import { isSummaryDue, roomSource } from './make-room.ts'
+import { isExchangeEnd } from './path-log.ts'
+import type { EnginePorts } from './ports.ts'
+import type { PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
+import { ENGINE } from './turn.ts'
+import { composeTurn, priceOf, priceSource, type TurnRequest } from './turn-request.ts'
+
+/**
+ * Composes the request as it would be after what is asked about, and prices it. Null where there is no model, while
+ * calls are open, or where there is nothing that a checkpoint could cover.
+ *
+ * @throws {UnknownConversationError | UnknownModelError | PathRefusedError | MalformedEntryError}
+ */
+export async function priceNext(
+  ports: EnginePorts,
+  log: LiveLog,
+  question: PriceQuestion,
+): Promise<PriceAnswer | null> {
+  const state = log.overview()
+  if (state.head === 0) throw new UnknownConversationError(log.conversationId)
+  if ((state.runState.exclusive?.openCalls.length ?? 0) > 0) return null
+  const asking = { ports, log, said: saidBy(question.content) }
+  const changes = await changeEntries(asking, question)
+  const plain = await composedAfter(asking, [])
+  if (plain === null) return null
+  const now = ports.clock.now()
+  const checkpoint = question.checkpoint ? await plannedCheckpoint(asking) : null
+  if (question.checkpoint && checkpoint === null) return null
+  const entries = [...changes, ...(checkpoint === null ? [] : [checkpoint.entry])]
+  if (entries.length === 0) return answerOf(plain, now, null)
+  const changed = await composedAfter(asking, entries)
+  if (changed === null) return null
+  const before = priceOf(plain, now)
+  const summary = checkpoint === null ? null : summaryPrice(checkpoint.at, now)
+  return answerOf(
+    changed,
+    now,
+    priceOfChange({ before, changed: priceOf(changed, now), plain, at: changed, entries, summary }),
+  )
+}
+
+interface Asking {
+  readonly ports: EnginePorts
+  readonly log: LiveLog
+  readonly said: readonly NewEntry[]
+}
+
+/** The request after these entries, with the tools as they would be, and the words at its end. */
+async function composedAfter({ ports, log, said }: Asking, changes: readonly NewEntry[]): Promise<TurnRequest | null> {
+  const { store, clock } = ports
+  const at = { store, now: clock.now() }
+  const { state }: HypotheticalLog = hypotheticalLog(at, log, changes)
+  const model = modelOf(ports.models(), state)
+  if (model.type === 'missing') return null
+  const tools = toolsChanged(ports, log.conversationId, state)
+  const then = hypotheticalLog(at, log, [...changes, ...tools, ...said])
+  return composeTurn(then, { model: model.choice, thinkingOff: false })
+}
+
+function saidBy(content: readonly InputPart[]): readonly NewEntry[] {
+  if (content.length === 0) return []
+  const about = { actor: ENGINE, runId: 'run_priced', inputId: 'input_priced' }
+  return [{ type: 'user-message-sent', ...about, content: [...content] }]
+}
+
+async function changeEntries({ ports, log }: Asking, { changes, toSeq }: PriceQuestion): Promise<readonly NewEntry[]> {
+  const state = log.overview()
+  const entries: NewEntry[] = []
+  if (changes !== undefined) {
+    const { modelId } = changes
+    if (typeof modelId === 'string' && !ports.models().some((model) => model.modelId === modelId))
+      throw new UnknownModelError(modelId)
+    entries.push(parseNewEntry({ type: 'settings-changed', actor: ENGINE, changes }))
+  }
+  if (toSeq !== undefined) {
+    await checkPlace({ ports, log }, state, toSeq)
+    const about = { reason: 'edit' as const, setAsideCount: 0, totals: state.ledger.total }
+    entries.push({ type: 'path-rewound', actor: ENGINE, toSeq, ...about })
+  }
+  return entries
+}
+
+async function checkPlace(
+  { ports, log }: Pick<Asking, 'ports' | 'log'>,
+  { path }: Overview,
+  seq: number,
+): Promise<void> {
+  if (seq > path.head) throw new PathRefusedError(seq, `the log ends at ${path.head}`)
+  if (seq === 0 || (await isExchangeEnd(ports.store, { conversationId: log.conversationId, path, seq }))) return
+  throw new PathRefusedError(seq, 'it is not the end of an exchange')
+}
+
+/** The checkpoint as it would be planned now, with a summary as long as it may be. */
+async function plannedCheckpoint(
+  asking: Asking,
+): Promise<{ readonly at: TurnRequest; readonly entry: NewEntry } | null> {
+  const at = await composedAfter({ ...asking, said: [] }, [])
+  if (at === null) return null
+  const source = roomSource(at)
+  const plan = planCheckpoint(source)
+  if (plan.type !== 'planned') return null
+  const { range } = plan
+  const summary = 'x'.repeat(Math.max(1, Math.floor(source.limits.summaryTokens * at.ratio)))
+  const about = { actor: ENGINE, source: 'person' as const, summary, verbatimSeqs: [...range.verbatimSeqs] }
+  return { at, entry: { type: 'checkpoint-made', ...range, ...about } }
+}
+
+/** The conversation's own request with the instruction at its end; the summary at its longest. [CHK3] */
+function summaryPrice(at: TurnRequest, now: number): RequestPrice {
+  const { summaryTokens } = roomSource(at).limits
+  const words = summaryInstruction({ summaryTokens, focus: null })
+  const usedTokens = at.tokens.usedTokens + toTokens({ weight: words.length, mediaTokens: 0 }, at.ratio)
+  const source = priceSource(at, now)
+  const answerTokens = { low: 0, high: summaryTokens }
+  return priceRequest({ ...source, tokens: { ...at.tokens, usedTokens }, answerTokens }).now
+}
+
+interface Compared {
+  readonly before: PricedRequest
+  readonly changed: PricedRequest
+  readonly plain: TurnRequest
+  readonly at: TurnRequest
+  readonly entries: readonly NewEntry[]
+  readonly summary: RequestPrice | null
+}
+
+function priceOfChange({ before, changed, plain, at, entries, summary }: Compared): PriceOfChange {
+  const lostTokens = Math.max(0, before.now.cacheReadTokens - changed.now.cacheReadTokens)
+  const paidAnew = Math.min(lostTokens, changed.now.promptTokens - changed.now.cacheReadTokens)
+  const { price } = at.model.facts
+  return {
+    breaks: breaksOf(plain, at, entries),
+    lostTokens,
+    lostUsd: lostTokens === 0 ? 0 : differenceUsd({ ...changed.now, outputTokens: 0 }, paidAnew, price),
+    before: before.now,
+    summary,
+  }
+}
+
+/** The boundaries that the change would write, and the change of the model that the next request would record. */
+function breaksOf(plain: TurnRequest, at: TurnRequest, entries: readonly NewEntry[]): PriceOfChange['breaks'] {
+  const { conversationId } = at.path.entries[0] ?? { conversationId: '' }
+  const place = { conversationId, at: 0, v: 1 }
+  const found = boundariesOf(entries.map((entry, index) => ({ ...place, seq: index + 1, ...entry })))
+  const isOther = plain.model.modelId !== at.model.modelId
+  const toolsDiffer = plain.composedFrom.toolDefinitions?.hash !== at.composedFrom.toolDefinitions?.hash
+  const breaks: PriceOfChange['breaks'] = found.map(({ reason, brokenFrom }) => ({ reason, brokenFrom }))
+  const model = isOther ? [{ reason: 'model' as const, brokenFrom: 'tools' as const }] : []
+  const tools = toolsDiffer ? [{ reason: 'tools' as const, brokenFrom: 'tools' as const }] : []
+  return [...model, ...tools, ...breaks]
+}
+
+function answerOf(at: TurnRequest, now: number, change: PriceOfChange | null): PriceAnswer {
+  const { model } = at
+  return {
+    modelId: model.modelId,
+    priceReference: model.facts.price?.reference ?? null,
+    price: priceOf(at, now),
+    isSummaryDue: isSummaryDue(at),
+    change,
+  }
+}

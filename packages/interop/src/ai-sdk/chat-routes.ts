@@ -1,0 +1,177 @@
+import type { Overview } from '@holdfast/conversation'
+import { readOverview, UnknownConversationError } from '@holdfast/engine'
+import { type AiSdkChatRequest, routes, type ServerFrame } from '@holdfast/protocol'
+import { type ApiDeps, bindRoute, RefusedError, startEventStream, TAKEN_OVER } from '@holdfast/server'
+import {
+  type ApprovalAnswer,
+  type Asked,
+  againCommandId,
+  editCommandId,
+  isOfMessage,
+  requestFor,
+  toAsked,
+} from './asked.ts'
+import { findExchange, startOfRun } from './exchanges.ts'
+import { createMessageStream, type ToldTurn } from './message-stream.ts'
+import { heartbeatOf, toEventText, UI_STREAM_HEADERS } from './ui-events.ts'
+
+/** A turn and the place in the log from which it is told. */
+interface Place {
+  readonly told: ToldTurn
+  readonly after: number
+}
+
+interface Chat {
+  readonly userId: string
+  readonly conversationId: string
+}
+
+/** Serves `useChat`: send, edit, regenerate, answer what waits, resume, stop. */
+export function bindAiSdk(api: ApiDeps): void {
+  const { store, commands, clock } = api
+
+  const overviewOf = async (conversationId: string): Promise<Overview> =>
+    (await readOverview(store, conversationId)).state
+
+  async function placeOf(chat: Chat, asked: Asked): Promise<Place> {
+    switch (asked.type) {
+      case 'send':
+        return send(chat, asked)
+      case 'edit':
+        return edit(chat, asked)
+      case 'regenerate':
+        return regenerate(chat, asked.messageId)
+      case 'answer':
+        return answerWaiting(chat, asked.answers)
+    }
+  }
+
+  async function send(
+    { userId, conversationId }: Chat,
+    { commandId, content }: Asked & { type: 'send' },
+  ): Promise<Place> {
+    const sent = { commandId, conversationId, content: content.slice(), lane: 'turn' as const }
+    const { inputId, seq } = await commands.send(userId, sent)
+    return { told: { type: 'input', inputId }, after: seq }
+  }
+
+  /** The message goes to another form; what followed it is set aside. The same form once more is told again. */
+  async function edit(chat: Chat, { messageId, content }: Asked & { type: 'edit' }): Promise<Place> {
+    const { userId, conversationId } = chat
+    const { path } = await overviewOf(conversationId)
+    const looked = { store, conversationId, path }
+    const found = await findExchange(looked, ({ commandId }) => isOfMessage(commandId, messageId))
+    if (!found) throw new RefusedError(404, 'not-found', `There is no message ${messageId} on the path`)
+    const commandId = editCommandId(messageId, content)
+    if (found.commandId === commandId)
+      return { told: { type: 'input', inputId: found.inputId }, after: found.admittedSeq }
+    const asked = { commandId, toSeq: found.previousEndSeq, reason: 'edit' as const, content: content.slice() }
+    return rewound(chat, await commands.rewind(userId, { conversationId, ...asked }))
+  }
+
+  async function regenerate(chat: Chat, messageId: string | null): Promise<Place> {
+    const { userId, conversationId } = chat
+    const { path } = await overviewOf(conversationId)
+    const found = await findExchange(
+      { store, conversationId, path },
+      ({ runId, commandId }) => messageId === null || runId === messageId || isOfMessage(commandId, messageId),
+    )
+    if (!found)
+      throw new RefusedError(404, 'not-found', 'There is no such message on the path that could be answered again')
+    const asked = { commandId: againCommandId(found), toSeq: found.previousEndSeq, reason: 'retry' as const }
+    return rewound(chat, await commands.rewind(userId, { conversationId, ...asked }))
+  }
+
+  function rewound({ conversationId }: Chat, { seq, inputId }: { seq: number; inputId: string | null }): Place {
+    if (inputId === null) throw new Error(`The rewind at ${seq} of ${conversationId} asks nothing`)
+    return { told: { type: 'input', inputId }, after: seq }
+  }
+
+  async function answerWaiting(chat: Chat, answers: readonly ApprovalAnswer[]): Promise<Place> {
+    const { userId, conversationId } = chat
+    const { head, pendingPermissions, runState } = await overviewOf(conversationId)
+    const run = runState.exclusive
+    for (const answer of answers) {
+      const request = requestFor(answer, pendingPermissions)
+      if (!request) continue
+      await commands.answerPermission(userId, {
+        ...{ commandId: `approval:${request.requestId}`, conversationId, requestId: request.requestId, scope: 'call' },
+        decision: answer.allowed ? 'allow' : 'deny',
+        ...(answer.reason === null ? {} : { reason: answer.reason }),
+      })
+    }
+    if (!run) throw new RefusedError(409, 'nothing-runs', 'Nothing waits for an answer any more')
+    return {
+      told: { type: 'run', runId: run.runId, knownSeq: head },
+      after: await beforeRun(conversationId, run.runId),
+    }
+  }
+
+  async function beforeRun(conversationId: string, runId: string): Promise<number> {
+    const { path } = await overviewOf(conversationId)
+    const seq = await startOfRun({ store, conversationId, path }, runId)
+    if (seq === null) throw new Error(`The path of ${conversationId} has no start of run ${runId}`)
+    return seq - 1
+  }
+
+  /** What runs, or is about to; null when nothing does. */
+  async function openPlace(conversationId: string): Promise<Place | null> {
+    const { head, queue, runState } = await overviewOf(conversationId)
+    const run = runState.exclusive
+    if (run?.purpose === 'checkpoint') return null
+    if (run) {
+      const told = { type: 'run', runId: run.runId, knownSeq: 0 } as const
+      return { told, after: await beforeRun(conversationId, run.runId) }
+    }
+    const next = queue.held ? undefined : queue.inputs[0]
+    return next ? { told: { type: 'input', inputId: next.inputId }, after: head } : null
+  }
+
+  function stream(reply: Parameters<typeof startEventStream>[0]['reply'], conversationId: string, place: Place): void {
+    const message = createMessageStream(conversationId, place.told)
+    const encoder = {
+      headers: UI_STREAM_HEADERS,
+      encode: (frame: ServerFrame) => toEventText(message.take(frame), message.isDone()) || heartbeatOf(frame),
+      isDone: message.isDone,
+    }
+    startEventStream({ ...api, reply, clock, conversationId, after: place.after, encoder })
+  }
+
+  async function ownedOrNull(userId: string, conversationId: string) {
+    try {
+      return await commands.owned(userId, conversationId)
+    } catch (error) {
+      if (error instanceof UnknownConversationError) return null
+      throw error
+    }
+  }
+
+  bindRoute(api, routes.chatOfAiSdk, async ({ body, userId, reply }) => {
+    const asked = toAsked(body)
+    const chat = { userId, conversationId: body.id }
+    await openFor(chat, body, asked)
+    stream(reply, body.id, await placeOf(chat, asked))
+    return TAKEN_OVER
+  })
+
+  /** Only what is sent makes a conversation. */
+  async function openFor({ userId, conversationId }: Chat, { modelId }: AiSdkChatRequest, { type }: Asked) {
+    if (type !== 'send') return commands.owned(userId, conversationId)
+    return commands.open(userId, { conversationId, ...(modelId === undefined ? {} : { modelId }) })
+  }
+
+  bindRoute(api, routes.resumeChatOfAiSdk, async ({ params: { id }, userId, reply, answer }) => {
+    // A page that has just begun asks before it has sent anything: that is no mistake.
+    const place = (await ownedOrNull(userId, id)) && (await openPlace(id))
+    if (!place) return answer(204, undefined)
+    stream(reply, id, place)
+    return TAKEN_OVER
+  })
+
+  bindRoute(api, routes.stopChatOfAiSdk, async ({ params: { id }, userId, answer }) => {
+    const { head, runState } = await overviewOf(id)
+    const commandId = `stop:${runState.exclusive?.runId ?? head}`
+    const { runId, accepted } = await commands.stop(userId, { commandId, conversationId: id })
+    return answer(200, { runId, accepted })
+  })
+}

@@ -1,0 +1,1 @@
+export { bindAiSdk } from './ai-sdk/chat-routes.ts'

@@ -1,0 +1,157 @@
+import type { Clock } from '@holdfast/conversation'
+import type { ProcessRegister } from '@holdfast/tool/process'
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import * as z from 'zod'
+import { boundedFetch } from './bounded-fetch.ts'
+import { ElicitParameters, type ServerAnswer } from './elicit.ts'
+import { hiddenCharacter } from './hidden-text.ts'
+import { readOffer, type ToolOffer } from './offered-tool.ts'
+import type { ServerLog } from './server-log.ts'
+import { type McpServerSettings, SERVER_LIMITS } from './server-settings.ts'
+import type { SignIn } from './sign-in.ts'
+import { createStdioTransport } from './stdio-transport.ts'
+import { within } from './within.ts'
+
+/** What a connection is made with. */
+export interface ConnectionDeps {
+  readonly settings: McpServerSettings
+  readonly version: string
+  readonly clock: Clock
+  /** Our own environment; servers get the harmless part of it. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly register: ProcessRegister | null
+  readonly fetch: typeof fetch
+  readonly log: ServerLog
+  /** Null for a server that is not reached over HTTP. */
+  readonly signIn: SignIn | null
+  /** Whether to ask a server first which protocol it speaks; one that ends when it is asked is spoken to as an older one. */
+  readonly probe: boolean
+  /** The server says that its tools are others now. */
+  readonly onToolsChanged: () => void
+  /** The server asks a person something. */
+  readonly elicit: (asked: z.infer<typeof ElicitParameters>, signal: AbortSignal) => Promise<ServerAnswer>
+}
+
+/** A server that answers. */
+export interface Connection {
+  readonly client: Client
+  /** Null where the connection is not one of HTTP. */
+  readonly http: StreamableHTTPClientTransport | null
+  readonly instructions: string | null
+  /** Resolves when the connection is over, for whatever reason. */
+  readonly closed: Promise<void>
+  listTools(signal: AbortSignal): Promise<ToolOffer>
+  /** Ends it, and the process with it. */
+  close(): Promise<void>
+}
+
+/**
+ * Connects to a server.
+ *
+ * @throws whatever kept it from answering within its limit; what was started is ended by then.
+ */
+export async function connectTo(deps: ConnectionDeps, signal: AbortSignal): Promise<Connection> {
+  const { settings, log, version } = deps
+  const closed = Promise.withResolvers<void>()
+  const http = httpTransport(deps)
+  const transport = http ?? stdioTransport(deps)
+  const client = new Client(
+    { name: 'holdfast', version },
+    {
+      capabilities: { elicitation: { form: {} } },
+      versionNegotiation: deps.probe ? { mode: 'auto', probe: { timeoutMs: PROBE_MS } } : { mode: 'legacy' },
+      listChanged: { tools: { autoRefresh: false, debounceMs: DEBOUNCE_MS, onChanged: () => deps.onToolsChanged() } },
+    },
+  )
+  client.onerror = (error) => log.add('connection', error.message)
+  client.onclose = () => closed.resolve()
+  client.setNotificationHandler('notifications/message', { params: LogMessage }, ({ level, logger, data }) => {
+    const text = typeof data === 'string' ? data : JSON.stringify(data)
+    log.add('server', `${level}${logger === undefined ? '' : ` ${logger}`}: ${text ?? ''}`)
+  })
+  client.setRequestHandler('elicitation/create', { params: ElicitParameters }, async (asked, context) => {
+    const answer = await deps.elicit(asked, context.mcpReq.signal)
+    return answer.type === 'accept' ? { action: answer.type, content: { ...answer.content } } : { action: answer.type }
+  })
+  try {
+    const limit = { clock: deps.clock, limitMs: SERVER_LIMITS.connectMs, signal, reason: 'It did not answer in time' }
+    await within(limit, (inTime) => client.connect(transport, { timeout: FOREVER_MS, signal: inTime }))
+  } catch (error) {
+    await transport.close()
+    throw error
+  }
+  return {
+    client,
+    http,
+    instructions: instructionsOf(client, log),
+    closed: closed.promise,
+    listTools(listSignal) {
+      const limit = { clock: deps.clock, limitMs: SERVER_LIMITS.listMs, signal: listSignal }
+      return within({ ...limit, reason: 'It did not list its tools in time' }, (inTime) => listTools(client, inTime))
+    },
+    async close() {
+      // A session at an address ends when it is told to; whoever does not hear it has a limit for its own.
+      if (http?.sessionId !== undefined)
+        await http.terminateSession().catch((error: Error) => log.add('connection', error.message))
+      await client.close()
+      closed.resolve()
+    },
+  }
+
+  function stdioTransport({ clock, environment, register }: ConnectionDeps): Transport {
+    if (settings.reach.type !== 'stdio') throw new Error(`Server ${settings.name} has no command`)
+    return createStdioTransport({ reach: settings.reach, environment, clock, register, log })
+  }
+}
+
+/** Our clock has the limits. */
+const FOREVER_MS = 2_147_483_647
+/** How long a server may take to say which protocol it speaks. */
+const PROBE_MS = 5_000
+/** Changes of a list within so long are one. */
+const DEBOUNCE_MS = 500
+
+const LogMessage = z.looseObject({ level: z.string(), logger: z.string().optional(), data: z.json().optional() })
+
+function httpTransport({ settings, fetch: ask, signIn }: ConnectionDeps): StreamableHTTPClientTransport | null {
+  const { reach } = settings
+  if (reach.type !== 'http') return null
+  const url = new URL(reach.url)
+  return new StreamableHTTPClientTransport(url, {
+    requestInit: { headers: { ...reach.headers } },
+    fetch: boundedFetch(url, ask),
+    redirectPolicy: 'same-origin',
+    ...(signIn === null ? {} : { authProvider: signIn.provider }),
+  })
+}
+
+/** Instructions are text of strangers: what nobody can see, or nobody would read, is not passed on. */
+function instructionsOf(client: Client, log: ServerLog): string | null {
+  const text = client.getInstructions()?.trim() ?? ''
+  if (text === '') return null
+  const hidden = hiddenCharacter(text)
+  if (hidden !== null) log.add('connection', `Its instructions hold a hidden character (${hidden}) and are not used`)
+  if (text.length > SERVER_LIMITS.instructionsChars)
+    log.add('connection', 'Its instructions are too long and are not used')
+  return hidden !== null || text.length > SERVER_LIMITS.instructionsChars ? null : text
+}
+
+/** One page; its tools are looked at one by one, so that a wrong one costs only itself. */
+const ToolPage = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
+
+async function listTools(client: Client, signal: AbortSignal): Promise<ToolOffer> {
+  if (client.getServerCapabilities()?.tools === undefined) return { tools: [], refused: [] }
+  const { listPages, tools: most } = SERVER_LIMITS
+  const listed: unknown[] = []
+  const seen = new Set<string>()
+  let cursor: string | undefined
+  for (let page = 0; page < listPages && listed.length <= most; page++) {
+    const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } }
+    const answer = await client.request(request, ToolPage, { signal, timeout: FOREVER_MS })
+    for (const tool of answer.tools) listed.push(tool)
+    cursor = answer.nextCursor
+    if (cursor === undefined || seen.has(cursor)) break
+    seen.add(cursor)
+  }
+  return readOffer(listed)
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import { Json } from '@holdfast/conversation'
+import type { OAuthClientProvider } from '@modelcontextprotocol/client'
+import * as z from 'zod'
+
+/** What a sign-in with one server leaves behind: its registration, its tokens. All of it is secret. */
+export const SignInState = z.object({
+  client: Json.optional(),
+  tokens: Json.optional(),
+  discovery: Json.optional(),
+})
+export type SignInState = z.infer<typeof SignInState>
+
+/** Keeps the sign-ins of servers. */
+export interface SignInStore {
+  /** An implementer gives back what was written last, or null; it shows it to nobody else. [SEC4] */
+  read(server: string): Promise<SignInState | null>
+  write(server: string, state: SignInState): Promise<void>
+}
+
+/** The sign-in with one server. */
+export interface SignIn {
+  readonly provider: OAuthClientProvider
+  /** Where a person signs in, while that is wanted. */
+  url(): string | null
+  /** Whether a callback with this state answers the sign-in that is open. It is open once. */
+  takes(state: string): boolean
+}
+
+/** Signs in by OAuth, with PKCE and a state that nobody can guess. */
+export function createSignIn({
+  server,
+  store,
+  redirectUrl,
+}: {
+  readonly server: string
+  readonly store: SignInStore
+  /** Where the person comes back to; asked when it is needed, for the port is known late. */
+  readonly redirectUrl: () => string
+}): SignIn {
+  let pending: { readonly url: string; readonly state: string } | null = null
+  let openState = ''
+  let verifier = ''
+
+  async function change(part: SignInState): Promise<void> {
+    await store.write(server, { ...(await store.read(server)), ...part })
+  }
+
+  const provider: OAuthClientProvider = {
+    get redirectUrl() {
+      return redirectUrl()
+    },
+    get clientMetadata() {
+      return {
+        client_name: 'Holdfast',
+        redirect_uris: [redirectUrl()],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+      }
+    },
+    state() {
+      openState = randomBytes(32).toString('base64url')
+      return openState
+    },
+    async clientInformation() {
+      const { client } = (await store.read(server)) ?? {}
+      const known = ClientInformation.safeParse(client).data
+      // Registered for another address of ours: that registration is of no use here.
+      return known?.redirect_uris === undefined || known.redirect_uris.includes(redirectUrl()) ? known : undefined
+    },
+    saveClientInformation: (client) => change({ client: Json.parse(client) }),
+    async tokens() {
+      return Tokens.safeParse((await store.read(server))?.tokens).data
+    },
+    async saveTokens(tokens) {
+      pending = null
+      await change({ tokens: Json.parse(tokens) })
+    },
+    redirectToAuthorization(url) {
+      // Shown to a person, who decides; never opened by us. Only what a browser takes for a page. [SEC5]
+      if (url.protocol !== 'https:' && url.protocol !== 'http:')
+        throw new Error(`The server wants a sign-in at ${url.protocol}, which is no page`)
+      pending = { url: url.href, state: openState }
+    },
+    saveCodeVerifier(text) {
+      verifier = text
+    },
+    codeVerifier: () => verifier,
+    saveDiscoveryState: (discovery) => change({ discovery: Json.parse(discovery) }),
+    async discoveryState() {
+      return Discovery.safeParse((await store.read(server))?.discovery).data
+    },
+    async invalidateCredentials(scope) {
+      const known = (await store.read(server)) ?? {}
+      const { client, tokens, discovery } = known
+      if (scope === 'verifier') verifier = ''
+      else if (scope === 'all') await store.write(server, {})
+      else if (scope === 'client') await store.write(server, { tokens, discovery })
+      else if (scope === 'tokens') await store.write(server, { client, discovery })
+      else await store.write(server, { client, tokens })
+    },
+  }
+
+  return {
+    provider,
+    url: () => pending?.url ?? null,
+    takes(state) {
+      if (pending === null || state === '' || state !== pending.state) return false
+      pending = null
+      return true
+    },
+  }
+}
+
+const ClientInformation = z.looseObject({
+  client_id: z.string(),
+  client_secret: z.string().optional(),
+  redirect_uris: z.array(z.string()).optional(),
+})
+const Tokens = z.looseObject({
+  access_token: z.string(),
+  token_type: z.string(),
+  refresh_token: z.string().optional(),
+  scope: z.string().optional(),
+  expires_in: z.number().optional(),
+})
+const Discovery = z.looseObject({ authorizationServerUrl: z.string() })

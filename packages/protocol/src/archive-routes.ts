@@ -1,0 +1,77 @@
+import * as z from 'zod'
+import { ImportAnswer } from './import-answer.ts'
+import type { Route } from './route.ts'
+import { conversation, nothing } from './route-parts.ts'
+import { OutsideId } from './sent-content.ts'
+
+/** Longest time that a question about an import is held until the import has ended, in milliseconds. */
+const MOST_WAIT_MS = 20_000
+
+const oneImport = z.object({ importId: OutsideId })
+const flag = z.stringbool()
+
+/** The routes that bring other programs' logs in, and conversations out. */
+export const archiveRoutes = {
+  startImport: {
+    method: 'POST',
+    path: '/import',
+    access: 'user',
+    takes: 'application/octet-stream',
+    params: nothing,
+    query: z.object({
+      /** The name of the file, for the report. What it is, its content says. */
+      name: z.string().min(1).max(500),
+    }),
+    body: nothing,
+    answers: { 202: ImportAnswer },
+  },
+  listImports: {
+    method: 'GET',
+    path: '/imports',
+    access: 'user',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answers: { 200: z.object({ imports: z.array(ImportAnswer) }) },
+  },
+  readImport: {
+    method: 'GET',
+    path: '/imports/:importId',
+    access: 'record',
+    params: oneImport,
+    query: z.object({
+      /** The answer may wait so long for the end of the import, in milliseconds. */
+      waitMs: z.coerce.number().int().min(0).max(MOST_WAIT_MS).default(0),
+    }),
+    body: nothing,
+    answers: { 200: ImportAnswer },
+  },
+  cancelImport: {
+    method: 'DELETE',
+    path: '/imports/:importId',
+    access: 'record',
+    params: oneImport,
+    query: nothing,
+    body: nothing,
+    answers: { 200: ImportAnswer },
+  },
+  exportConversation: {
+    method: 'GET',
+    path: '/conversations/:id/export',
+    access: 'owner',
+    gives: 'application/octet-stream',
+    params: conversation,
+    query: z.object({
+      /** `json` holds everything and can be imported again; the others are for people. */
+      format: z.enum(['md', 'json', 'html']),
+      /** Of `md` and `html`: whether calls of tools are in it. */
+      tools: flag.default(true),
+      thinking: flag.default(false),
+      /** Branches that were set aside. */
+      setAside: flag.default(false),
+      usage: flag.default(false),
+    }),
+    body: nothing,
+    answers: { 200: nothing },
+  },
+} as const satisfies Readonly<Record<string, Route>>

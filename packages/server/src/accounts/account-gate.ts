@@ -1,0 +1,80 @@
+import { isLoopback } from '../addresses.ts'
+import { bearerOf, isSame } from '../credentials.ts'
+import type { Gate, Knock } from '../gate.ts'
+import { ALL_SCOPES, type Principal } from '../principal.ts'
+import { RefusedError } from '../to-problem.ts'
+import { localPrincipal } from '../token-gate.ts'
+import type { AccountTables } from './account-tables.ts'
+import type { ApiKeys } from './api-keys.ts'
+import type { People } from './people.ts'
+import type { SignIns } from './sign-ins.ts'
+
+/** What the gate needs. */
+export interface AccountGateDeps {
+  readonly tables: AccountTables
+  readonly signIns: SignIns
+  readonly keys: ApiKeys
+  readonly people: People
+  readonly cookieName: string
+  /** Opens to the commands of this computer's terminal. */
+  readonly startupToken: string
+}
+
+/**
+ * Opens to whoever is signed in, to API keys, and, from this computer itself, to the start-up token of the data folder:
+ * who can read that folder has everything in it anyway. [SEC1, SEC2]
+ */
+export function createAccountGate(deps: AccountGateDeps): Gate {
+  const { tables, signIns, keys, people, cookieName, startupToken } = deps
+
+  function ofKey(key: string): Principal | null {
+    const found = keys.find(key)
+    const account = found && people.find(found.userId)
+    if (!found || !account || account.disabled) return null
+    const { keyId, userId, scopes } = found
+    return { userId, role: account.role, scopes, credential: { type: 'api-key', keyId } }
+  }
+
+  async function ofSession(knock: Knock): Promise<Principal | null> {
+    const found = await signIns.find(knock)
+    if (!found) return null
+    const { account, sessionId } = found
+    const credential = { type: 'session', sessionId } as const
+    return { userId: account.id, role: account.role, scopes: ALL_SCOPES, credential }
+  }
+
+  return {
+    mode: 'accounts',
+    cookieName,
+    async principalOf(knock) {
+      await tables.refresh()
+      const bearer = bearerOf(knock.headers)
+      if (bearer !== null && isFromHere(knock) && isSame(bearer, startupToken))
+        return localPrincipal({ type: 'start-up-token' })
+      const principal = bearer === null ? await ofSession(knock) : ofKey(bearer)
+      if (principal) return principal
+      throw new RefusedError(401, 'unauthorized', 'Sign in, or send an API key as a bearer token')
+    },
+    isStillGood({ userId, credential }) {
+      const account = people.find(userId)
+      switch (credential.type) {
+        case 'start-up-token':
+        case 'cookie':
+          return true
+        case 'session':
+          return account !== null && !account.disabled && signIns.isGood(credential.sessionId)
+        case 'api-key':
+          return account !== null && !account.disabled && keys.isGood(credential.keyId)
+      }
+    },
+    refresh: () => tables.refresh(),
+    onWithdrawn: (listener) => tables.onChanged(listener),
+    exchange: () => null,
+  }
+}
+
+/** Not over a proxy: it would make everyone come from here. */
+function isFromHere({ address, headers }: Knock): boolean {
+  const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
+  return !isForwarded && isLoopback(address.replace(/^::ffff:/, ''))
+}

@@ -1,0 +1,78 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { Clock, Records } from '@holdfast/conversation'
+import type { Account } from '@holdfast/protocol'
+import { isSame } from '../credentials.ts'
+import type { Gate, Knock } from '../gate.ts'
+import type { Log } from '../log.ts'
+import { RefusedError } from '../to-problem.ts'
+import { createAccountGate } from './account-gate.ts'
+import { createAccountTables } from './account-tables.ts'
+import { type ApiKeys, createApiKeys } from './api-keys.ts'
+import { createAuth } from './create-auth.ts'
+import { createPeople, type FirstPerson, type People } from './people.ts'
+import { createSeal } from './seal.ts'
+import { createSignIns, type SignIns } from './sign-ins.ts'
+
+/** The accounts of an installation. */
+export interface Accounts {
+  readonly gate: Gate
+  readonly people: People
+  readonly signIns: SignIns
+  readonly keys: ApiKeys
+  /** Whether there is no account yet. */
+  needsSetup(): boolean
+  /** What makes the first account, for the link that the terminal shows. */
+  readonly setupToken: string
+  /** Makes the first account and signs it in. @throws {RefusedError} when the token is wrong, or there is one. */
+  setUp(
+    knock: Knock,
+    asked: FirstPerson & { readonly token: string },
+  ): Promise<{ readonly account: Account; readonly setCookies: readonly string[] }>
+}
+
+/** What accounts are made of. */
+export interface AccountsDeps {
+  readonly records: Records
+  readonly clock: Clock
+  readonly log: Log
+  /** At least 32 bytes, kept outside of the database. Sessions of another secret are none. */
+  readonly secret: Uint8Array
+  readonly startupToken: string
+  /** Where the page is, for the cookies: its path, and whether it is served over HTTPS only. */
+  readonly page: { readonly basePath: string; readonly isSecure: boolean }
+}
+
+/** Opens the accounts that the records hold. */
+export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
+  const { records, clock, log, secret, startupToken, page } = deps
+  const tables = await createAccountTables({ records, clock, seal: createSeal(secret, 'sessions') })
+  const auth = createAuth({
+    tables,
+    secret,
+    cookiePrefix: `holdfast_${createHash('sha256').update(startupToken).digest('hex').slice(0, 8)}`,
+    cookiePath: page.basePath === '' ? '/' : page.basePath,
+    isSecure: page.isSecure,
+    onWarning: (message) => log.warn('accounts', { message }),
+  })
+  const onError = (error: unknown) => log.error('the use of an API key was not noted', { error })
+  const keys = createApiKeys({ tables, clock, onError })
+  const signIns = createSignIns({ auth, tables, clock })
+  const people = createPeople({ auth, tables, signIns, clock })
+  const cookieName = (await auth.$context).authCookies.sessionToken.name
+  const setupToken = createHmac('sha256', startupToken).update('holdfast set-up 1').digest('base64url')
+
+  return {
+    gate: createAccountGate({ tables, signIns, keys, people, cookieName, startupToken }),
+    people,
+    signIns,
+    keys,
+    setupToken,
+    needsSetup: () => people.list().length === 0,
+    async setUp(knock, { token, ...person }) {
+      if (!isSame(token, setupToken))
+        throw new RefusedError(403, 'forbidden', 'This link makes no account; open the one that the terminal shows')
+      await people.addFirst(person)
+      return signIns.signIn(knock, { email: person.email, password: person.password })
+    },
+  }
+}

@@ -1,0 +1,163 @@
+import type { Clock } from '@holdfast/conversation'
+import type { Account, SignIn } from '@holdfast/protocol'
+import { isAPIError } from 'better-auth/api'
+import * as z from 'zod'
+import type { Knock } from '../gate.ts'
+import { RefusedError } from '../to-problem.ts'
+import type { AccountTables, Row } from './account-tables.ts'
+import { ADDRESS_HEADER, type Auth } from './create-auth.ts'
+import { findAccount } from './users.ts'
+
+/** The browsers in which people are signed in. */
+export interface SignIns {
+  /** The session of a request, with its user; null where it has none, or the user is disabled. */
+  find(knock: Knock): Promise<{ readonly sessionId: string; readonly account: Account } | null>
+  /** Extends the session of a request when it is time. @returns the cookies to set. */
+  extend(knock: Knock): Promise<readonly string[]>
+  /** @throws {RefusedError} when the two do not belong together, or the account is disabled. */
+  signIn(knock: Knock, asked: Asked): Promise<{ readonly account: Account; readonly setCookies: readonly string[] }>
+  /** Ends the session of a request. @returns the cookies to set. */
+  signOut(knock: Knock): Promise<readonly string[]>
+  list(userId: string, currentId: string | null): readonly SignIn[]
+  /** @throws {RefusedError} when the user has no such session. */
+  end(userId: string, sessionId: string): Promise<void>
+  /** Ends all sessions of a user, except one. */
+  endAll(userId: string, exceptId: string | null): Promise<void>
+  /** Changes the password of whoever knows it, and ends the other sessions. @throws {RefusedError} */
+  changePassword(knock: Knock, asked: { readonly currentPassword: string; readonly newPassword: string }): Promise<void>
+  isGood(sessionId: string): boolean
+}
+
+/** What someone signs in with. */
+export interface Asked {
+  readonly email: string
+  readonly password: string
+  readonly rememberMe?: boolean
+}
+
+const StoredSession = z.object({
+  id: z.string(),
+  userId: z.string(),
+  token: z.string(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+  ipAddress: z.string().nullish(),
+  userAgent: z.string().nullish(),
+})
+type StoredSession = z.infer<typeof StoredSession>
+
+/** Keeps sessions through better-auth. */
+export function createSignIns({
+  auth,
+  tables,
+  clock,
+}: {
+  readonly auth: Auth
+  readonly tables: AccountTables
+  readonly clock: Clock
+}): SignIns {
+  const sessions = () => tables.rows('session').map((row) => StoredSession.parse(row))
+  const isInTime = ({ expiresAt }: StoredSession) => Date.parse(expiresAt) > clock.now()
+
+  async function removeExpired(): Promise<void> {
+    for (const session of sessions()) if (!isInTime(session)) await tables.remove('session', session.id)
+  }
+
+  return {
+    async find(knock) {
+      const found = await auth.api.getSession({ headers: headersOf(knock), query: { disableRefresh: true } })
+      const account = found && findAccount(tables, found.user.id)
+      return found && account && !account.disabled ? { sessionId: found.session.id, account } : null
+    },
+    async extend(knock) {
+      const { headers } = await auth.api.getSession({ headers: headersOf(knock), returnHeaders: true })
+      return headers.getSetCookie()
+    },
+    async signIn(knock, { email, password, rememberMe }) {
+      const body = { email, password, rememberMe: rememberMe ?? true }
+      const { response, headers } = await refusedAs(wrongPassword, () =>
+        auth.api.signInEmail({ body, headers: headersOf(knock), returnHeaders: true }),
+      )
+      const account = findAccount(tables, response.user.id)
+      if (!account || account.disabled) {
+        await endByToken(response.token)
+        throw new RefusedError(403, 'forbidden', 'This account is disabled; an admin can enable it')
+      }
+      await removeExpired()
+      return { account, setCookies: headers.getSetCookie() }
+    },
+    async signOut(knock) {
+      const { headers } = await auth.api.signOut({ headers: headersOf(knock), returnHeaders: true })
+      return headers.getSetCookie()
+    },
+    list: (userId, currentId) =>
+      sessions()
+        .filter((session) => session.userId === userId && isInTime(session))
+        .toSorted((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt))
+        .map((session) => toSignIn(session, currentId)),
+    async end(userId, sessionId) {
+      const row: Row | null = tables.row('session', sessionId)
+      if (row?.['userId'] !== userId || !(await tables.remove('session', sessionId)))
+        throw new RefusedError(404, 'unknown-session', `There is no session ${sessionId}`)
+    },
+    async endAll(userId, exceptId) {
+      for (const session of sessions())
+        if (session.userId === userId && session.id !== exceptId) await tables.remove('session', session.id)
+    },
+    async changePassword(knock, { currentPassword, newPassword }) {
+      await refusedAs(wrongCurrent, () =>
+        auth.api.changePassword({ body: { currentPassword, newPassword }, headers: headersOf(knock) }),
+      )
+    },
+    isGood(sessionId) {
+      const row = tables.row('session', sessionId)
+      return row !== null && isInTime(StoredSession.parse(row))
+    },
+  }
+
+  async function endByToken(token: string): Promise<void> {
+    const session = sessions().find((one) => one.token === token)
+    if (session) await tables.remove('session', session.id)
+  }
+}
+
+/** What better-auth refuses, in our words; the same for an unknown address and a wrong password. */
+async function refusedAs<Result>(refusal: () => RefusedError, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isAPIError(error) && error.statusCode < 500) throw refusal()
+    throw error
+  }
+}
+
+function wrongPassword(): RefusedError {
+  return new RefusedError(401, 'wrong-password', 'This e-mail address and this password do not belong together')
+}
+
+function wrongCurrent(): RefusedError {
+  return new RefusedError(403, 'wrong-password', 'This is not your present password; nothing was changed')
+}
+
+/** Of a request, only what better-auth needs: the cookie, the browser, and the address as we know it. */
+function headersOf({ headers, address }: Knock): Headers {
+  const { cookie, 'user-agent': browser } = headers
+  return new Headers({
+    [ADDRESS_HEADER]: address,
+    ...(cookie === undefined ? {} : { cookie }),
+    ...(browser === undefined ? {} : { 'user-agent': browser.slice(0, 300) }),
+  })
+}
+
+function toSignIn(session: StoredSession, currentId: string | null): SignIn {
+  return {
+    id: session.id,
+    createdAt: Date.parse(session.createdAt),
+    extendedAt: Date.parse(session.updatedAt),
+    expiresAt: Date.parse(session.expiresAt),
+    address: session.ipAddress || null,
+    browser: session.userAgent || null,
+    isCurrent: session.id === currentId,
+  }
+}

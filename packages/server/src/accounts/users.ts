@@ -1,0 +1,39 @@
+import type { Account } from '@holdfast/protocol'
+import { Role } from '@holdfast/protocol'
+import * as z from 'zod'
+import type { AccountTables, Row } from './account-tables.ts'
+
+const StoredUser = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: Role,
+  disabled: z.boolean(),
+  createdAt: z.iso.datetime(),
+})
+
+/** A user as everyone else is told of one. */
+export function toAccount(row: Row): Account {
+  const { createdAt, ...user } = StoredUser.parse(row)
+  return { ...user, createdAt: Date.parse(createdAt) }
+}
+
+/** All users, the oldest first. */
+export function listAccounts(tables: AccountTables): readonly Account[] {
+  return tables
+    .rows('user')
+    .map(toAccount)
+    .toSorted((a, b) => a.createdAt - b.createdAt)
+}
+
+/** One user, or null. */
+export function findAccount(tables: AccountTables, userId: string): Account | null {
+  const row = tables.row('user', userId)
+  return row && toAccount(row)
+}
+
+/** Whether no other admin could do anything if this one could not. */
+export function isLastAdmin(tables: AccountTables, userId: string): boolean {
+  const admins = listAccounts(tables).filter(({ role, disabled }) => role === 'admin' && !disabled)
+  return admins.length === 1 && admins[0]?.id === userId
+}

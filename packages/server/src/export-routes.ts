@@ -1,0 +1,90 @@
+import { Readable } from 'node:stream'
+import { exportHtml, exportJson, exportMarkdown } from '@holdfast/archive'
+import { DamagedBlobError, type Entry, type EntryStore } from '@holdfast/conversation'
+import { routes } from '@holdfast/protocol'
+import { type BindDeps, bindRoute, TAKEN_OVER } from './bind-route.ts'
+
+/** What the route of exports needs. */
+export interface ExportRoutesDeps extends BindDeps {
+  readonly store: Pick<EntryStore, 'readListing' | 'readableEntries' | 'readBlob'>
+}
+
+const MEDIA_TYPES = {
+  md: 'text/markdown; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+} as const
+
+/** Serves conversations as files. What of a damaged log can be read is in them. [LOG7] */
+export function bindExports({ store, ...deps }: ExportRoutesDeps): void {
+  bindRoute(deps, routes.exportConversation, async ({ params: { id }, query, reply }) => {
+    const { format, tools, thinking, setAside, usage } = query
+    const options = {
+      includesToolCalls: tools,
+      includesThinking: thinking,
+      includesSetAside: setAside,
+      includesUsage: usage,
+    }
+    const title = (await store.readListing(id))?.title ?? null
+    const pieces =
+      format === 'json'
+        ? exportJson({ conversationId: id, entries: store.readableEntries(id), readBlob: blobReader(store, id) })
+        : readersExport(store.readableEntries(id), format === 'md' ? exportMarkdown : exportHtml, options)
+    await reply
+      .code(200)
+      .headers({
+        'cache-control': 'private, no-store',
+        'content-type': MEDIA_TYPES[format],
+        'content-disposition': attachmentNamed(fileName(title, format)),
+      })
+      .send(Readable.from(pieces))
+    return TAKEN_OVER
+  })
+}
+
+async function* readersExport<Options>(
+  entries: AsyncIterable<Entry>,
+  write: (entries: readonly Entry[], options: Options) => string,
+  options: Options,
+): AsyncGenerator<string> {
+  const log: Entry[] = []
+  for await (const entry of entries) log.push(entry)
+  yield write(log, options)
+}
+
+function blobReader(store: ExportRoutesDeps['store'], conversationId: string) {
+  return async (hash: string): Promise<{ mediaType: string; content: Uint8Array } | null> => {
+    const blob = await store.readBlob({ conversationId, hash })
+    if (!blob) return null
+    try {
+      const pieces: Uint8Array[] = []
+      for await (const piece of blob.content) pieces.push(piece)
+      return { mediaType: blob.reference.mediaType, content: Buffer.concat(pieces) }
+    } catch (error) {
+      // Whoever imports it is told that it is missing.
+      if (error instanceof DamagedBlobError) return null
+      throw error
+    }
+  }
+}
+
+const LONGEST_NAME = 80
+
+/** A name that every file system takes, whatever the title says. */
+export function fileName(title: string | null, format: string): string {
+  const clean = (title ?? '')
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .replace(/[\\/:*?"<>|]+/g, '-')
+    .replace(/^[.\s-]+|[.\s]+$/g, '')
+  const short = [...clean].slice(0, LONGEST_NAME).join('').trim()
+  const isTaken = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(short)
+  return `${short === '' || isTaken ? `conversation ${short}`.trim() : short}.${format}`
+}
+
+/** The header that has a browser save the answer under a name. https://www.rfc-editor.org/rfc/rfc6266 */
+function attachmentNamed(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

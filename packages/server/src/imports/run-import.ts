@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { type ImportEvent, type ImportLimits, type ImportReport, importArchive } from '@holdfast/archive'
+import type { EntryStore } from '@holdfast/conversation'
+import type { LiveBus } from '@holdfast/engine'
+import type { ImportRecord } from './import-record.ts'
+import { knownConversation } from './known-conversation.ts'
+import { type FileSource, sourcesOf, UnreadableFileError } from './sources-of.ts'
+
+/** What imports need. */
+export interface ImportPorts {
+  readonly store: Pick<EntryStore, 'read' | 'append' | 'putBlob' | 'deleteConversation'>
+  readonly bus: Pick<LiveBus, 'publish'>
+  readonly limits: ImportLimits
+  /** A conversation is there, or has grown. */
+  readonly onConversation: (conversationId: string) => void
+}
+
+/** A file that is imported. */
+export interface ImportWork {
+  readonly userId: string
+  readonly importId: string
+  readonly path: string
+  /** What is written here is what its owner is told. */
+  readonly tally: ImportRecord
+  readonly signal: AbortSignal
+  /** A conversation that readers must not see is begun; resolves when that is written down. Null: it is whole. */
+  readonly onOpen: (conversationId: string | null) => Promise<void>
+}
+
+/** Of each reason so many are named in the report of a file. */
+const NAMED = 30
+/** So many conversations are named in it. */
+const NAMED_CONVERSATIONS = 20
+
+/**
+ * Imports a file into the store. It can be done again after any end: what is there is not doubled.
+ *
+ * @throws {UnreadableFileError} when nothing in it is of a known format.
+ */
+export async function runImport(ports: ImportPorts, work: ImportWork): Promise<void> {
+  const { tally, path } = work
+  let readBytes = 0
+  const onRead = (sizeBytes: number): void => {
+    readBytes += sizeBytes
+    tally.readBytes = Math.min(tally.sizeBytes, Math.round(readBytes))
+  }
+  for await (const source of sourcesOf(path, onRead)) await importSource(ports, work, source)
+  if (tally.format === null) throw new UnreadableFileError(unknownFormat(tally))
+  tally.readBytes = tally.sizeBytes
+}
+
+async function importSource(ports: ImportPorts, work: ImportWork, { file, content }: FileSource): Promise<void> {
+  const { store, limits } = ports
+  const { userId, importId, tally, signal } = work
+  const events = importArchive(content, {
+    ...{ ownerId: userId, name: file ?? tally.name, importedAt: tally.startedAt, limits, signal },
+    known: (conversationId) => knownConversation(store, conversationId),
+    blobs: {
+      has: () => Promise.resolve(false),
+      put: ({ uploadId, mediaType, content: bytes }) =>
+        store.putBlob({
+          ...{ uploadId: ownUploadId(userId, uploadId), ownerId: userId, mediaType },
+          ...{ at: tally.startedAt, content: once(bytes) },
+        }),
+    },
+  })
+  for await (const event of events) await take(ports, work, { event, file, importId })
+}
+
+interface Taken {
+  readonly event: ImportEvent
+  readonly file: string | null
+  readonly importId: string
+}
+
+async function take({ store, bus, onConversation }: ImportPorts, work: ImportWork, { event, file }: Taken) {
+  const { tally, onOpen } = work
+  switch (event.type) {
+    case 'format-detected':
+      tally.format ??= event.format
+      return
+    case 'entries': {
+      const { conversationId, after, at, times, entries, isWhole } = event
+      if (after === 0 && !isWhole) await onOpen(conversationId)
+      const appended = await store.append({ conversationId, after, at, times, entries })
+      tally.entryCount += entries.length
+      if (tally.openConversationId === null && after > 0)
+        bus.publish({ type: 'entries', conversationId, entries: appended.entries })
+      return
+    }
+    case 'conversation-finished': {
+      const { conversationId, isNew } = event
+      if (tally.openConversationId !== null) await onOpen(null)
+      if (isNew) tally.imported++
+      else tally.updated++
+      if (tally.conversationIds.length < NAMED_CONVERSATIONS) tally.conversationIds.push(conversationId)
+      onConversation(conversationId)
+      return
+    }
+    case 'skipped': {
+      const { reason, line, what } = event.skip
+      const named = tally.skips.filter((skip) => skip.reason === reason).length
+      if (named < NAMED) tally.skips.push({ reason, file, line, what })
+      return
+    }
+    case 'progress':
+      return
+    case 'finished':
+      addReport(tally, event.report)
+  }
+}
+
+function addReport(tally: ImportRecord, { alreadyThere, unchanged, skippedCounts }: ImportReport): void {
+  tally.alreadyThere += alreadyThere
+  tally.unchanged += unchanged
+  for (const [reason, count] of Object.entries(skippedCounts))
+    tally.skippedCounts[reason] = (tally.skippedCounts[reason] ?? 0) + count
+}
+
+function unknownFormat({ name, skips }: ImportRecord): string {
+  const first = skips.find(({ line }) => line !== null) ?? skips[0]
+  const place = first?.line == null ? '' : `, line ${first.line}`
+  const said = first ? `: ${first.what}` : ''
+  return `${name}${place}${said}. Give the file as the other program wrote or exported it: a session log of Claude Code, Codex, pi, Copilot or Gemini CLI, an export of ChatGPT, LibreChat, Open WebUI, Chatbot UI or Holdfast, or a list of chat messages`
+}
+
+/** Attachments of two users may have one name in their files. */
+function ownUploadId(userId: string, uploadId: string): string {
+  return `upload_${createHash('sha256')
+    .update(JSON.stringify([userId, uploadId]))
+    .digest('hex')
+    .slice(0, 32)}`
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

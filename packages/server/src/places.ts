@@ -1,0 +1,40 @@
+import type { Knock } from './gate.ts'
+import { RefusedError } from './to-problem.ts'
+
+/** Which names the server answers to. */
+export interface PlacesDeps {
+  /** `host:port` pairs under which the server is reached, in lower case. */
+  readonly allowedHosts: () => ReadonlySet<string>
+  /** The address that people open where it is another than the one listened on; null for none. */
+  readonly publicUrl: URL | null
+  readonly cookieName: string
+}
+
+/**
+ * Checks where a request says that it goes to and comes from: the Host is one of ours, the Origin is the page of that
+ * very Host, and what changes something with the cookie alone has an Origin. [SEC2]
+ *
+ * @throws {RefusedError}
+ */
+export function checkPlace(
+  { allowedHosts, publicUrl, cookieName }: PlacesDeps,
+  { method, headers, cookies, protocol, isSocket }: Knock,
+): void {
+  const host = headers.host?.toLowerCase() ?? ''
+  if (!allowedHosts().has(host)) {
+    throw new RefusedError(
+      403,
+      'wrong-host',
+      `This server does not answer to the name "${host.slice(0, 200)}"; allow it with --allowed-host`,
+    )
+  }
+  const { origin } = headers
+  const scheme = publicUrl?.host === host ? publicUrl.protocol : `${protocol}:`
+  if (origin !== undefined && origin !== `${scheme}//${host}`) {
+    throw new RefusedError(403, 'wrong-origin', `Pages of ${origin.slice(0, 200)} may not use this server`)
+  }
+  const changes = isSocket || (method !== 'GET' && method !== 'HEAD')
+  if (changes && origin === undefined && cookies[cookieName] !== undefined && headers.authorization === undefined) {
+    throw new RefusedError(403, 'wrong-origin', 'A request with the cookie must name its origin')
+  }
+}

@@ -1,0 +1,37 @@
+import type { NeededScope, Role, Scope } from '@holdfast/protocol'
+import { RefusedError } from './to-problem.ts'
+
+/** Who asks, as far as anything behind the gate needs to know. */
+export interface Principal {
+  readonly userId: string
+  readonly role: Role
+  readonly scopes: readonly Scope[]
+  /** With what they came in. */
+  readonly credential: Credential
+}
+
+/** What opens the gate. The operator has the start-up token; `cookie` stands for it in a browser. */
+export type Credential =
+  | { readonly type: 'start-up-token' }
+  | { readonly type: 'cookie' }
+  | { readonly type: 'session'; readonly sessionId: string }
+  | { readonly type: 'api-key'; readonly keyId: string }
+
+/** Every scope: what a person who is signed in has. */
+export const ALL_SCOPES: readonly Scope[] = ['read', 'chat', 'tools', 'admin']
+
+/**
+ * Checks that someone may do what needs a scope.
+ *
+ * @throws {RefusedError} [SEC1]
+ */
+export function checkScope({ role, scopes, credential }: Principal, needed: NeededScope): void {
+  if (needed === 'session') {
+    if (credential.type === 'api-key')
+      throw new RefusedError(403, 'forbidden', 'An API key may not do this; sign in with a browser')
+    return
+  }
+  if (needed === 'admin' && role !== 'admin') throw new RefusedError(403, 'forbidden', 'Only an admin may do this')
+  if (!scopes.includes(needed))
+    throw new RefusedError(403, 'forbidden', `This API key may not do this; it needs the scope "${needed}"`)
+}
