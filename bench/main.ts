@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { cache } from './context/cache.ts'
 import { request } from './context/request.ts'
 import { engineDelta } from './engine/engine-delta.ts'
 import { stop } from './engine/stop.ts'
@@ -21,6 +22,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   fold,
   memory,
   request,
+  cache,
   engineDelta,
   stop,
   openPage,

@@ -94,6 +94,7 @@ function build(log: PagedLog, pages: readonly (readonly Entry[])[]): string {
     },
     tools: [],
     facts: requestFacts.initial,
+    bindsThinking: true,
     entries: read.entries,
     carried,
   })

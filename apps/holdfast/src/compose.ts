@@ -4,14 +4,18 @@ import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/s
 import { bindAiSdk } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
-import { createServer, LOCAL_USER_ID } from '@holdfast/server'
-import { createSqliteStore } from '@holdfast/store/sqlite'
+import { type Accounts, createSeal, createServer, LOCAL_USER_ID, openAccounts } from '@holdfast/server'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
+import { openStore } from './open-store.ts'
 import { localSetups } from './providers/detect-local.ts'
 import { createModelRegistry } from './providers/model-registry.ts'
+import { createProviderDirectory } from './providers/provider-directory.ts'
+import { createStoredProviders } from './providers/stored-providers.ts'
+import { repeat } from './repeat.ts'
 import { resumeWaiting } from './resume-waiting.ts'
+import { secretKey } from './secret-key.ts'
 import { startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
 import { createAllowedWorkspace } from './tools/allowed-workspace.ts'
@@ -25,10 +29,15 @@ const HARMLESS_TOOLS = ['todo', 'read_result'].map(
   (tool) => ({ id: `built-in:${tool}`, effect: 'allow', tool }) as const,
 )
 
+/** How often a shared database is asked for providers that others have added. In milliseconds. */
+const SHARED_PAUSE_MS = 5_000
+
 /** A running Holdfast. */
 export interface Running {
   readonly url: string
   readonly token: string
+  /** What opens the page: with the token, or where an account can be made or used. */
+  readonly link: string
   /** Refuses new work, ends what runs and writes it down, says goodbye, closes. */
   close(): Promise<void>
 }
@@ -39,12 +48,13 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const allowed = createAllowedWorkspace(config.workspace)
   await openDataFolder(config.dataDir)
   const token = await startUpToken(config.dataDir)
+  const secret = await secretKey(config.dataDir, config.secretKey)
   const {
     store,
     records,
+    isShared,
     close: closeStore,
-  } = await createSqliteStore({
-    dataDir: join(config.dataDir, 'store'),
+  } = await openStore(config, {
     clock: systemClock,
     onDamage: (damage) => log.error('the store is damaged', { ...damage }),
   })
@@ -56,6 +66,14 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     demo: createDemoModel({ clock: systemClock, ids: systemIds }),
     clock: systemClock,
     ports: { ids: systemIds },
+    warn: log.warn,
+  })
+  const providers = createProviderDirectory({
+    stored: createStoredProviders({ records, clock: systemClock, seal: createSeal(secret, 'providers') }),
+    registry: models,
+    limits: config.providerLimits,
+    clock: systemClock,
+    idsOfFile: config.providerIdsOfFile,
     warn: log.warn,
   })
   const holder = systemIds.next('run')
@@ -100,6 +118,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   )
   const webRoot = await findWebRoot()
   if (webRoot === null) log.warn('the page is not built; only the API is served', {})
+  const { publicUrl, basePath } = config.network
+  const page = { basePath, isSecure: publicUrl?.protocol === 'https:' }
+  const accounts =
+    config.auth === 'accounts'
+      ? await openAccounts({ records, clock: systemClock, log, secret, startupToken: token, page })
+      : null
   const server = await createServer({
     engine,
     bus,
@@ -113,12 +137,23 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     serverId: holder,
     startupToken: token,
     importsFolder: join(config.dataDir, 'imports'),
+    network: config.network,
+    providers,
+    ...(accounts ? { accounts } : {}),
     webRoot,
     mounts: [bindAiSdk],
   })
+  const stopAsking = isShared
+    ? repeat(providers.refresh, {
+        clock: systemClock,
+        pauseMs: SHARED_PAUSE_MS,
+        onError: (error) => log.error('the stored providers cannot be read', { error }),
+      })
+    : () => {}
 
   async function close(): Promise<void> {
     server.stopAccepting()
+    stopAsking()
     await removeServerFile(config.dataDir)
     models.close()
     await engine.close()
@@ -128,15 +163,25 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   }
 
   try {
-    // The data folder has one owner: whatever ran in it before this process is dead.
-    await Promise.all([store.endLeases(), endLeftCommands(config), models.ask(config.detectMs)])
+    await providers.refresh()
+    // The data folder has one owner: whatever ran in it before this process is dead. A shared database has others.
+    const ending = isShared ? Promise.resolve() : store.endLeases()
+    await Promise.all([ending, endLeftCommands(config), models.ask(config.detectMs)])
     await engine.recover()
-    await resumeWaiting({ store, engine, ownerId: LOCAL_USER_ID })
+    const owners = new Set([LOCAL_USER_ID, ...(accounts?.people.list() ?? []).map(({ id }) => id)])
+    for (const ownerId of owners) await resumeWaiting({ store, engine, ownerId })
     const { url } = await server.listen({ host: config.host, port: config.port })
     await writeServerFile(config.dataDir, { url, pid: process.pid })
-    return { url, token, close }
+    const opened = publicUrl ? `${publicUrl.origin}${basePath}` : `${url}${basePath}`
+    const link = accounts ? linkOf(accounts, opened) : `${opened}/?token=${token}`
+    return { url, token, link, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** Where the first account is made, or where people sign in. */
+function linkOf({ needsSetup, setupToken }: Accounts, opened: string): string {
+  return needsSetup() ? `${opened}/setup?token=${setupToken}` : `${opened}/`
 }

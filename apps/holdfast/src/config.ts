@@ -1,15 +1,18 @@
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { EnginePorts } from '@holdfast/engine'
+import type { HttpLimits } from '@holdfast/provider'
+import type { Network } from '@holdfast/server'
 import { CliError } from './cli-error.ts'
 import { readConfigFile } from './config-file.ts'
 import type { ConfigFile, ConfiguredRule } from './config-file-schema.ts'
+import { type NetworkOptions, readNetwork } from './network-config.ts'
 import { isLocalProvider } from './providers/detect-local.ts'
 import type { ProviderSetup } from './providers/provider-setup.ts'
-import { readSetups } from './providers/read-setups.ts'
+import { limitsOf, readSetups } from './providers/read-setups.ts'
 
 /** What `holdfast start` was asked for on the command line. */
-export interface StartOptions {
+export interface StartOptions extends NetworkOptions {
   readonly port: string
   readonly host: string
   readonly dataDir?: string
@@ -17,6 +20,8 @@ export interface StartOptions {
   readonly open: boolean
   readonly json: boolean
   readonly detect: boolean
+  /** Without it, the start-up token. */
+  readonly auth?: string
 }
 
 /** What the program runs with. Flags win over the environment, the environment over what is usual. */
@@ -24,6 +29,13 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly dataDir: string
+  /** Where PostgreSQL is; null for the database in the data folder. */
+  readonly databaseUrl: string | null
+  /** The key that seals secrets of the database; null for the one in the data folder. */
+  readonly secretKey: string | null
+  /** Who may come in: whoever has the start-up token, or an account. */
+  readonly auth: 'token' | 'accounts'
+  readonly network: Network
   /** The folder that agents may touch; null for none. [WS1] */
   readonly workspace: string | null
   /** The server's own environment: commands of the shell get the harmless part of it. [WS2] */
@@ -32,6 +44,10 @@ export interface Config {
   readonly json: boolean
   /** The providers that are set up, without those that are only found. */
   readonly providers: readonly ProviderSetup[]
+  /** Those of them that the configuration file has. */
+  readonly providerIdsOfFile: ReadonlySet<string>
+  /** How long any provider may take. */
+  readonly providerLimits: HttpLimits
   /** Whether servers of models on this machine are looked for. */
   readonly detect: boolean
   /** How long the start waits for local servers and lists of models, in milliseconds. */
@@ -53,11 +69,17 @@ export function readConfig(options: StartOptions): Config {
     host: options.host,
     port: toPort(options.port),
     dataDir: resolve(options.dataDir ?? process.env['HOLDFAST_DATA_DIR'] ?? usualDataDir()),
+    databaseUrl: databaseUrl(),
+    secretKey: variable('HOLDFAST_SECRET_KEY') ?? null,
+    auth: toAuth(options.auth ?? 'token'),
+    network: readNetwork(options),
     workspace: workspaceOf(options, { file, path }),
     environment: process.env,
     openBrowser: options.open,
     json: options.json,
     providers,
+    providerIdsOfFile: new Set((file.providers ?? []).map(({ id }) => id)),
+    providerLimits: limitsOf(file),
     detect: options.detect,
     detectMs: file.limits?.detectMs ?? DETECT_MS,
     defaultModelId: defaultModel(file, providers, options.detect),
@@ -69,6 +91,21 @@ export function readConfig(options: StartOptions): Config {
 function variable(name: string): string | undefined {
   const value = process.env[name]?.trim()
   return value === '' ? undefined : value
+}
+
+function databaseUrl(): string | null {
+  const url = variable('HOLDFAST_DATABASE_URL') ?? null
+  if (url === null || /^postgres(ql)?:\/\/./.test(url)) return url
+  throw new CliError(
+    'E_CONFIG',
+    2,
+    'HOLDFAST_DATABASE_URL is an address that begins with postgres://. Leave it out to keep everything in the data folder.',
+  )
+}
+
+function toAuth(text: string): Config['auth'] {
+  if (text === 'token' || text === 'accounts') return text
+  throw new CliError('E_USAGE', 2, `--auth is token or accounts, not "${text}".`)
 }
 
 /** The model that the file wants; its provider must be there, or may be found. */

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { addArchiveCommands } from './cli/archive-commands.ts'
 import { addCareCommands } from './cli/care-commands.ts'
 import { addChatCommands } from './cli/chat-commands.ts'
+import { addUserCommands } from './cli/user-commands.ts'
 import { CliError } from './cli-error.ts'
 import type { StartOptions } from './config.ts'
 import { configJsonSchema } from './config-file-schema.ts'
@@ -25,6 +26,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option('--workspace <folder>', 'folder that agents may read, edit and run commands in')
     .option('--no-open', 'do not open the browser')
     .option('--no-detect', 'do not look for servers of models on this computer')
+    .option('--auth <mode>', 'who may come in: token (this computer) or accounts', 'token')
+    .option('--allowed-host <name>', 'a further name under which the server is reached; may be repeated', collect)
+    .option('--trust-proxy <range>', 'believe X-Forwarded-* from this address or range; may be repeated', collect)
+    .option('--base-path <path>', 'the path under which everything stands, such as /holdfast')
+    .option('--public-url <url>', 'the address that people open, where a proxy stands before the server')
     .option('--json', 'print one line of JSON when it is ready', false)
     .action(async (options: StartOptions) => {
       exitCode = await start(options)
@@ -35,6 +41,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addChatCommands(program, exit)
   addArchiveCommands(program, exit)
   addCareCommands(program, exit)
+  addUserCommands(program, exit)
   program
     .command('config-schema')
     .description('print the JSON Schema of the file that HOLDFAST_CONFIG names')
@@ -47,6 +54,11 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return explain(error)
   }
+}
+
+/** Gathers an option that may be repeated. */
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value]
 }
 
 function explain(error: unknown): number {

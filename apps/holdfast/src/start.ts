@@ -25,9 +25,8 @@ export async function start(options: StartOptions): Promise<number> {
   return 0
 }
 
-function announce(config: Config, { url, token }: Running): void {
+function announce(config: Config, { url, token, link }: Running): void {
   const { dataDir } = config
-  const link = `${url}/?token=${token}`
   if (config.json) process.stdout.write(`${JSON.stringify({ url, token, dataDir, version: VERSION })}\n`)
   else process.stderr.write(`holdfast ${VERSION}   data ${dataDir}\n${link}\nPress Ctrl+C to stop.\n`)
   if (config.openBrowser) openBrowser(link)

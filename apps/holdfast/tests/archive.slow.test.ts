@@ -158,10 +158,21 @@ async function importOf(id: string): Promise<z.infer<typeof Report>> {
 
 async function begin({ url, token }: Program, content: Readable): Promise<unknown> {
   const answer = await fetch(`${url}/api/v1/import?name=log.jsonl`, {
-    ...{ method: 'POST', duplex: 'half', body: ReadableStream.from(content.map((piece) => Buffer.from(piece))) },
+    ...{ method: 'POST', duplex: 'half', body: bodyOf(content) },
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
   })
   return answer.json()
+}
+
+function bodyOf(content: Readable): ReadableStream<Uint8Array> {
+  const pieces = content.iterator()
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await pieces.next()
+      if (done) controller.close()
+      else controller.enqueue(Buffer.from(value))
+    },
+  })
 }
 
 /** The most memory that a process has had, in bytes. */

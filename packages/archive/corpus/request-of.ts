@@ -29,6 +29,7 @@ export function sourceOf(
       itemLimitChars: itemLimitChars(null),
     },
     facts: requestFacts.reduce(requestFacts.initial, log),
+    bindsThinking: true,
     entries: entriesOnPath(log, pathRanges(activePath.reduce(activePath.initial, log))),
     carried: log.filter(({ type }) => type === 'user-message-sent' || type === 'checkpoint-made'),
   }

@@ -23,7 +23,7 @@ function sentBlock(block: AnswerBlock, step: SentStep): AnswerBlock[] {
     }
     case 'thinking': {
       const { text, providerState } = block
-      if (providerState === undefined || !step.isBound || !text.isWellFormed()) return []
+      if (providerState === undefined || !step.sendsThinking || !text.isWellFormed()) return []
       return [{ type: 'thinking', text, providerState }]
     }
     case 'tool-call': {

@@ -42,6 +42,8 @@ export interface RequestSource {
    * that it carries word for word. What `entries` holds need not be here. [CHK4]
    */
   readonly carried: readonly Entry[]
+  /** False for a model whose thinking goes back also after other bytes than those before it. [REQ4] */
+  readonly bindsThinking: boolean
 }
 
 /** A request with the entries that its messages hold. */
@@ -65,9 +67,9 @@ export function buildRequest(source: RequestSource): ModelRequest {
 
 /** The request, and which entries each of its messages holds. */
 export function composeRequest(source: RequestSource): ComposedRequest {
-  const { providerId, modelId, settings, facts, entries, carried } = source
+  const { providerId, modelId, settings, facts, entries, carried, bindsThinking } = source
   const head = headOfPath(entries, carried)
-  const steps = sentSteps(entries, { providerId, modelId, facts, head })
+  const steps = sentSteps(entries, { providerId, modelId, facts, head, bindsThinking })
   const { itemLimitChars } = settings
   const opening = openingParts(head, { entries, carried, itemLimitChars })
   const startSeq = startSeqOf(head)

@@ -7,6 +7,8 @@ export const THINKING_DROPPED = 'thinking-dropped'
 export interface RequestFacts {
   /** Thinking of steps that began before this entry is bound to bytes that are no longer sent; 0 for none. [REQ4] */
   readonly unboundBeforeSeq: number
+  /** Thinking of steps that began before this entry is not sent even if it is bound to nothing: it was refused, or another agent's; 0 for none. [REQ4] */
+  readonly droppedBeforeSeq: number
   /** The same for erasures, which leave no entry at their time: milliseconds since the Unix epoch. [LOG9] */
   readonly unboundUntil: number
 }
@@ -14,23 +16,29 @@ export interface RequestFacts {
 /** What changes the head of every request, folded over the whole log; a rewind does not bring it back. [PRJ6] */
 export const requestFacts: Projection<RequestFacts> = {
   name: 'request-facts',
-  version: 1,
-  initial: { unboundBeforeSeq: 0, unboundUntil: 0 },
+  version: 2,
+  initial: { unboundBeforeSeq: 0, droppedBeforeSeq: 0, unboundUntil: 0 },
   reduce(state, entries) {
-    let { unboundBeforeSeq, unboundUntil } = state
+    let { unboundBeforeSeq, droppedBeforeSeq, unboundUntil } = state
     for (const entry of entries) {
       if (unbindsThinking(entry)) unboundBeforeSeq = entry.seq
+      if (dropsThinking(entry)) droppedBeforeSeq = entry.seq
       if (entry.type === 'body-erased' && isSent(entry.erasedType))
         unboundUntil = Math.max(unboundUntil, entry.erasedAt)
     }
-    return { unboundBeforeSeq, unboundUntil }
+    return { unboundBeforeSeq, droppedBeforeSeq, unboundUntil }
   },
 }
 
 /** Whether an entry changes bytes before every message, or says that thinking is dropped. */
 function unbindsThinking(entry: Entry): boolean {
-  if (entry.type === 'tools-changed' || entry.type === 'agent-switched') return true
+  if (entry.type === 'tools-changed') return true
   if (entry.type === 'settings-changed') return changesInstructions(entry)
+  return dropsThinking(entry)
+}
+
+function dropsThinking(entry: Entry): boolean {
+  if (entry.type === 'agent-switched') return true
   return entry.type === 'notice-raised' && entry.code === THINKING_DROPPED
 }
 

@@ -7,8 +7,8 @@ import { headMarkSeq, marksAfter, type RequestHead } from './request-head.ts'
 export interface SentStep {
   /** Whether the request goes to the provider and the model family that answered: what it gave goes back to it. [REQ4] */
   readonly isOwn: boolean
-  /** Whether the bytes before the answer are those that its thinking is bound to. [REQ4] */
-  readonly isBound: boolean
+  /** Whether its thinking goes back: the bytes before it are those that it is bound to, or it is bound to none. [REQ4] */
+  readonly sendsThinking: boolean
 }
 
 /** What is known of the request that is made. */
@@ -17,6 +17,8 @@ export interface SentTo {
   readonly modelId: string
   readonly facts: RequestFacts
   readonly head: RequestHead
+  /** Whether the model's thinking is bound to all before it. */
+  readonly bindsThinking: boolean
 }
 
 /** Purposes whose answers are the conversation's; all other requests stand beside it. [REQ3] */
@@ -29,7 +31,8 @@ export function isAnswering(purpose: Purpose): boolean {
 
 /**
  * The answering steps of a path, by id. Thinking goes back only while everything before it is as it was: same
- * model family, same head, nothing changed or erased in between. So it is dropped from the front. [REQ4]
+ * model family, same head, nothing changed or erased in between. So it is dropped from the front. Thinking that is
+ * bound to nothing goes back with its answer wherever that stands: some models refuse calls without it. [REQ4]
  */
 export function sentSteps(entries: readonly Entry[], to: SentTo): ReadonlyMap<string, SentStep> {
   const steps = new Map<string, SentStep>()
@@ -39,11 +42,9 @@ export function sentSteps(entries: readonly Entry[], to: SentTo): ReadonlyMap<st
     marks = marksAfter(marks, entry)
     if (entry.type !== 'step-started' || !isAnswering(entry.purpose)) continue
     const isOwn = isSameModel(entry, to)
-    const isUnchanged = entry.seq > facts.unboundBeforeSeq && entry.at > facts.unboundUntil
-    steps.set(entry.stepId, {
-      isOwn,
-      isBound: isOwn && isUnchanged && (marks.at(-1)?.seq ?? 0) === headMarkSeq(to.head),
-    })
+    const isAsItWas = entry.seq > facts.unboundBeforeSeq && (marks.at(-1)?.seq ?? 0) === headMarkSeq(to.head)
+    const isTaken = entry.seq > facts.droppedBeforeSeq && entry.at > facts.unboundUntil
+    steps.set(entry.stepId, { isOwn, sendsThinking: isOwn && isTaken && (isAsItWas || !to.bindsThinking) })
   }
   return steps
 }

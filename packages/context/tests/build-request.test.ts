@@ -1,4 +1,4 @@
-import { canonicalText, requestFacts, THINKING_DROPPED } from '@holdfast/context'
+import { buildRequest, canonicalText, requestFacts, THINKING_DROPPED } from '@holdfast/context'
 import type { AnswerBlock, Entry, InputPart, NewEntry } from '@holdfast/conversation'
 import {
   conversationCreated,
@@ -17,7 +17,7 @@ import {
 } from '@holdfast/conversation/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { OPUS, quietRequestOf, requestOf } from './built.ts'
+import { OPUS, quietRequestOf, requestOf, sourceOf } from './built.ts'
 import { arbitraryRunLog, notice, started, tool } from './run-log.ts'
 
 const engine = { type: 'engine' } as const
@@ -132,6 +132,24 @@ describe('the request', () => {
     const [, first, , second] = requestOf(log).messages
     expect(first).toEqual({ role: 'assistant', blocks: [{ type: 'text', text: 'Hello' }] })
     expect(second).toMatchObject({ blocks: [{ type: 'thinking', text: 'later' }, { text: 'So' }] })
+  })
+
+  it.each<[string, NewEntry, boolean]>([
+    ['goes back when the window moves', { type: 'window-moved', actor: engine, startSeq: 3, leftOutCount: 4 }, true],
+    ['goes back when the tools change', { type: 'tools-changed', actor: engine, hash: 'a', definitions: [] }, true],
+    ['is dropped when the provider refuses it', notice(THINKING_DROPPED), false],
+    [
+      'is dropped when the agent changes',
+      { type: 'agent-switched', actor: engine, agentId: 'b', agentName: 'B' },
+      false,
+    ],
+    ['is dropped when something before it is erased', erasedLater(), false],
+  ])('[REQ4] thinking that is bound to nothing %s', (_, change, goesBack) => {
+    const log = write(...exchange(1, 'Hi', [SIGNED, textBlock('Hello')]), change).map((entry) => ({ ...entry, at: 9 }))
+    const [, answer] = buildRequest({ ...sourceOf(log, OPUS), bindsThinking: false }).messages
+    const blocks = [...(goesBack ? [SIGNED] : []), { type: 'text', text: 'Hello' }]
+    expect(answer).toEqual({ role: 'assistant', blocks })
+    expect(requestOf(log).messages[1]).toEqual({ role: 'assistant', blocks: blocks.slice(-1) })
   })
 
   it('[REQ4] sends thinking again once the checkpoint that unbound it is undone', () => {

@@ -24,6 +24,7 @@ export function sourceOf(
       itemLimitChars: 50_000,
     },
     facts: requestFacts.reduce(requestFacts.initial, log),
+    bindsThinking: true,
     entries: onPath(log),
     carried: log.filter(({ type }) => type === 'user-message-sent' || type === 'checkpoint-made'),
   }

@@ -101,6 +101,7 @@ export async function composeTurn(
     facts,
     entries: sent.entries,
     carried: sent.carried,
+    bindsThinking: model.port.bindsThinking?.(model.providerModelId) ?? true,
   })
   const mode: CacheMode = state.settings.cacheMode ?? 'cached'
   const anchors = mode === 'cached' ? nextAnchors(composed.messages, lastAnchors(sent.entries)) : []

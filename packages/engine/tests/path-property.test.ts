@@ -94,6 +94,7 @@ function problemsOf(log: readonly Entry[]): readonly string[] {
       tools:
         log.findLast((entry): entry is EntryOf<'tools-changed'> => entry.type === 'tools-changed')?.definitions ?? [],
       facts: requestFacts.reduce(requestFacts.initial, log),
+      bindsThinking: true,
       entries: [...entriesOnPath(log, ranges), ...nextInput(log.length)],
       carried: [],
     })

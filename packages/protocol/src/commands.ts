@@ -163,6 +163,7 @@ export function scopeOfCommand(frame: CommandFrame): Scope {
     case 'send-input-now':
     case 'hold-queue':
     case 'release-queue':
+    case 'pin-message':
     case 'rewind':
     case 'select-path':
     case 'fork':

@@ -7,7 +7,7 @@ const SHORTEST_SECRET = 6
 export function hideSecrets(port: ModelPort, secrets: readonly string[]): ModelPort {
   const hidden = secrets.filter(({ length }) => length >= SHORTEST_SECRET)
   return {
-    providerId: port.providerId,
+    ...port,
     async *stream(request, signal, blobs) {
       try {
         yield* port.stream(request, signal, blobs)

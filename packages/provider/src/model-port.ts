@@ -84,6 +84,12 @@ export type ModelPart =
 export interface ModelPort {
   readonly providerId: string
   /**
+   * Whether the thinking of a model, by the provider's name for it, is bound to all that stood before it: then it is
+   * left out once a checkpoint or the window has replaced that, where an unbound one goes back with its answer. Absent
+   * binds. An implementer that says false for a model that does bind costs one refused request. [REQ4]
+   */
+  readonly bindsThinking?: (modelId: string) => boolean
+  /**
    * Makes one request; `blobs` has the bodies of the pictures and files that it names. Implementations
    * - yield parts as they come, and `finish` last, only when the provider itself ended the answer;
    * - close their connection when `signal` aborts or the reader returns, and end within 5 seconds of it;

@@ -4,7 +4,9 @@ export class PublicAddressError extends Error {
   readonly code = 'public-address'
 
   constructor(host: string) {
-    super(`${host} can be reached from other computers, and a start-up token is not enough there: listen on 127.0.0.1`)
+    super(
+      `${host} can be reached from other computers, and a start-up token is not enough there: start with --auth accounts, or listen on 127.0.0.1`,
+    )
   }
 }
 
@@ -23,10 +25,13 @@ export function hostNames(host: string, port: number): ReadonlySet<string> {
   )
 }
 
-/** The address to open. */
+/** The address to open; of a server that listens everywhere, the one on this computer. */
 export function urlOf(host: string, port: number): string {
-  return port === 80 ? `http://${bracketed(host)}` : `http://${bracketed(host)}:${port}`
+  const name = bracketed(EVERYWHERE[host] ?? host)
+  return port === 80 ? `http://${name}` : `http://${name}:${port}`
 }
+
+const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host

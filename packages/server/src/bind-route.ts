@@ -53,7 +53,7 @@ export function bindOpenRoute<Known extends Route>(
   app.route({
     method: route.method,
     url: API_PATH + route.path,
-    ...limiter.optionsOf(route),
+    onRequest: (request, reply) => limiter.count(route, request, reply),
     handler: async (request, reply) => send(reply, await handle(checkedCall(route, request, reply))),
   })
 }
@@ -71,8 +71,8 @@ export function bindRoute<Known extends Route>(
   app.route({
     method: route.method,
     url: API_PATH + route.path,
-    ...limiter.optionsOf(route),
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
+      await limiter.count(route, request, reply)
       const principal = await gate.principalOf(toKnock(request))
       checkScope(principal, scopeOf(route))
       callers.set(request, principal)

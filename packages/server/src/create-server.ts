@@ -153,7 +153,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     routed.route({
       method: 'GET',
       url: SOCKET_PATH,
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
+        await limiter.count({ path: SOCKET_PATH }, request, reply)
         const principal = await gate.principalOf(toKnock(request))
         checkScope(principal, 'read')
         callers.set(request, principal)

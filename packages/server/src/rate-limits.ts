@@ -1,6 +1,6 @@
 import rateLimit from '@fastify/rate-limit'
 import type { Route } from '@holdfast/protocol'
-import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusedError } from './to-problem.ts'
 
 /** How many requests are answered in a time. */
@@ -28,8 +28,8 @@ export const RATE_LIMITS: RateLimits = {
 
 /** Applies the limits. */
 export interface Limiter {
-  /** What a route is registered with. */
-  optionsOf(route: Route): Pick<RouteShorthandOptions, 'config'>
+  /** Counts a request before anything else is done with it. @throws {RefusedError} when there were too many. */
+  count(route: Pick<Route, 'path'>, request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** Counts a try for an account. @throws {RefusedError} when there were too many. */
   countTry(request: FastifyRequest, email: string): Promise<void>
 }
@@ -38,37 +38,41 @@ const SIGN_IN_PATHS: ReadonlySet<string> = new Set(['/auth/sign-in/email', '/aut
 
 /** Registers the limits; null for none. */
 export async function createLimiter(app: FastifyInstance, limits: RateLimits | null): Promise<Limiter> {
-  if (!limits) return { optionsOf: () => ({}), countTry: async () => {} }
-  await app.register(rateLimit, {
-    global: false,
-    errorResponseBuilder: (_request, { ttl }) => tooMany(ttl),
-  })
+  if (!limits) return { count: async () => {}, countTry: async () => {} }
+  // Its own hook counts for each route apart; counters that routes share are asked here.
+  await app.register(rateLimit, { global: false })
   const emails = new WeakMap<FastifyRequest, string>()
-  const tryOf = app.createRateLimit({
-    max: limits.account.max,
-    timeWindow: limits.account.windowMs,
-    keyGenerator: (request) => `account ${emails.get(request) ?? ''}`,
-  })
+  const counterOf = ({ max, windowMs }: RateLimit, keyGenerator: (request: FastifyRequest) => string) =>
+    app.createRateLimit({ max, timeWindow: windowMs, keyGenerator })
+  const api = counterOf(limits.api, ({ ip }) => ip)
+  const signIn = counterOf(limits.signIn, ({ ip }) => ip)
+  const account = counterOf(limits.account, (request) => emails.get(request) ?? '')
 
   return {
-    optionsOf({ path }) {
-      const [groupId, { max, windowMs }] = SIGN_IN_PATHS.has(path)
-        ? (['sign-in', limits.signIn] as const)
-        : (['api', limits.api] as const)
-      return { config: { rateLimit: { max, timeWindow: windowMs, groupId } } }
+    async count({ path }, request, reply) {
+      const counted = await (SIGN_IN_PATHS.has(path) ? signIn : api)(request)
+      if (counted.isAllowed) return
+      const resetSeconds = secondsOf(counted.ttl)
+      reply.headers({
+        'x-ratelimit-limit': counted.max,
+        'x-ratelimit-remaining': counted.remaining,
+        'x-ratelimit-reset': resetSeconds,
+        ...(counted.isExceeded ? { 'retry-after': resetSeconds } : {}),
+      })
+      if (counted.isExceeded) throw tooMany(counted.ttl)
     },
     async countTry(request, email) {
       emails.set(request, email.toLowerCase())
-      const counted = await tryOf(request)
+      const counted = await account(request)
       if (!counted.isAllowed && counted.isExceeded) throw tooMany(counted.ttl)
     },
   }
 }
 
 function tooMany(waitMs: number): RefusedError {
-  return new RefusedError(
-    429,
-    'too-many-requests',
-    `Too many requests; try again in ${Math.max(1, Math.ceil(waitMs / 1_000))} s`,
-  )
+  return new RefusedError(429, 'too-many-requests', `Too many requests; try again in ${secondsOf(waitMs)} s`)
+}
+
+function secondsOf(waitMs: number): number {
+  return Math.max(1, Math.ceil(waitMs / 1_000))
 }

@@ -8,6 +8,7 @@ import { type Access, API_PATH, Problem, type Route, routes, SOCKET_PATH } from 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createAttachments } from '../src/attachments.ts'
 import { IMPORT, newImportRecord } from '../src/imports/import-record.ts'
+import { hostileRequests } from './support/hostile-requests.ts'
 import { realClock, realIds } from './support/real-ports.ts'
 import { bodies } from './support/route-bodies.ts'
 import { type Served, serve, TOKEN } from './support/serve.ts'
@@ -339,37 +340,7 @@ async function openEvents(id: string, headers: Record<string, string>) {
   }
 }
 
-const hostile: readonly (readonly [
-  string,
-  string,
-  Record<string, string>,
-  { method?: string; body?: string },
-  number,
-])[] = [
-  ['no JSON', '/conversations', json, { method: 'POST', body: '{"commandId":' }, 400],
-  ['an empty body', '/conversations', json, { method: 'POST', body: '' }, 400],
-  ['no object', '/conversations', json, { method: 'POST', body: '7' }, 400],
-  ['a prototype', '/conversations', json, { method: 'POST', body: '{"commandId":"c","__proto__":{"x":1}}' }, 400],
-  ['an unknown field', '/conversations', json, { method: 'POST', body: '{"commandId":"c","owner":"someone"}' }, 400],
-  ['another media type', '/conversations', { 'content-type': 'text/xml' }, { method: 'POST', body: '<x/>' }, 415],
-  ['a huge body', '/conversations', json, { method: 'POST', body: `{"commandId":"${'x'.repeat(12_000_000)}"}` }, 413],
-  ['deep nesting', '/conversations', json, { method: 'POST', body: '['.repeat(100_000) }, 400],
-  [
-    'an agent that is not there',
-    '/conversations',
-    json,
-    { method: 'POST', body: '{"commandId":"c","agentId":"a"}' },
-    422,
-  ],
-  ['no method', '/conversations', {}, { method: 'PUT' }, 404],
-  ['an unknown address', '/none', {}, {}, 404],
-  ['a broken escape', '/conversations/%E0%A4%A/entries', {}, {}, 400],
-  ['a page of nonsense', '/conversations?limit=-3', {}, {}, 400],
-  ['a cursor of nonsense', '/conversations?before=%00', {}, {}, 400],
-  ['a socket without an upgrade', '/socket', {}, {}, 400],
-]
-
-for (const [what, path, headers, options, status] of hostile) {
+for (const [what, path, headers, options, status] of hostileRequests) {
   test(`[SEC5] answers ${what} with a problem and goes on serving`, async () => {
     const answer = await raw(API_PATH + path, { ...bearer, ...headers }, options)
     expect(answer.status).toBe(status)

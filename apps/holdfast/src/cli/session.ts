@@ -12,6 +12,8 @@ export interface SessionOptions {
   readonly dataDir?: string
   readonly workspace?: string
   readonly detect: boolean
+  /** `accounts` for commands about users. */
+  readonly auth?: string
 }
 
 /** A server to talk to: one that runs, or one of this command's own that ends with it. */

@@ -47,7 +47,13 @@ export async function checkStore(options: FolderOptions & { readonly json: boole
 /** Where the store of the data folder is. */
 export function storeOf({ dataDir }: FolderOptions): string {
   const asked = { port: '0', host: '127.0.0.1', open: false, json: false, detect: false }
-  return join(readConfig({ ...asked, ...(dataDir === undefined ? {} : { dataDir }) }).dataDir, 'store')
+  const config = readConfig({ ...asked, ...(dataDir === undefined ? {} : { dataDir }) })
+  if (config.databaseUrl === null) return join(config.dataDir, 'store')
+  throw new CliError(
+    'E_OTHER_DATABASE',
+    1,
+    'This command is about the database in the data folder, and HOLDFAST_DATABASE_URL names another. Use the tools of PostgreSQL for that one, or unset the variable.',
+  )
 }
 
 function inWords({ conversationCount, entryCount, damages }: IntegrityReport): string {

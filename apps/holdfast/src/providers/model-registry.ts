@@ -23,6 +23,12 @@ export interface ModelRegistry {
   answer(): ModelsAnswer
   /** Asks every provider for its models. Resolves when all have answered, and at the latest after `limitMs`. */
   ask(limitMs: number): Promise<void>
+  /** The providers that are there, the demo not among them. */
+  providers(): readonly RegisteredProvider[]
+  /** Adds a provider, or another setup in the place of the one with its id, and asks it for its models. */
+  put(setup: ProviderSetup): void
+  /** Takes a provider out; what runs with it goes on. */
+  drop(providerId: string): void
   /** Gives up what is still being asked. */
   close(): void
 }
@@ -43,11 +49,19 @@ export interface RegistryDependencies {
 /** How long a provider may take to list its models, in milliseconds. */
 const LIST_MS = 15_000
 
-interface Provider {
+/** One provider with what is known of it by now. */
+export interface RegisteredProvider {
   readonly setup: ProviderSetup
   readonly port: ModelPort
+  /** Whether it counts only if it answers: nobody set it up, it was looked for. */
   readonly mustAnswer: boolean
-  state: 'ready' | 'asking' | 'failed'
+  readonly state: 'ready' | 'asking' | 'failed'
+  readonly problem: string | null
+  readonly models: readonly ModelChoice[]
+}
+
+interface Provider extends RegisteredProvider {
+  state: RegisteredProvider['state']
   problem: string | null
   models: readonly ModelChoice[]
 }
@@ -56,7 +70,7 @@ interface Provider {
 export function createModelRegistry(dependencies: RegistryDependencies): ModelRegistry {
   const { clock, warn } = dependencies
   const closing = new AbortController()
-  const providers = [
+  let providers = [
     ...dependencies.setups.map((setup) => open(setup, false)),
     ...dependencies.local.map((setup) => open(setup, true)),
   ]
@@ -108,6 +122,18 @@ export function createModelRegistry(dependencies: RegistryDependencies): ModelRe
 
   return {
     choices,
+    providers: present,
+    put(setup) {
+      const provider = open(setup, false)
+      const { providerId } = setup
+      const place = providers.findIndex((one) => one.setup.providerId === providerId)
+      providers = place === -1 ? [...providers, provider] : providers.with(place, provider)
+      const limit = AbortSignal.any([closing.signal, AbortSignal.timeout(LIST_MS)])
+      askOne(provider, limit).catch((error) => warn('a provider could not be asked', { providerId, error }))
+    },
+    drop(providerId) {
+      providers = providers.filter(({ setup }) => setup.providerId !== providerId)
+    },
     answer() {
       const rows = present().map(({ setup, state, problem, models }) => ({
         id: setup.providerId,

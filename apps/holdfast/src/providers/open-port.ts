@@ -1,5 +1,5 @@
 import type { Ids } from '@holdfast/conversation'
-import { hideSecrets, type ModelPort } from '@holdfast/provider'
+import { claudeBindsThinking, hideSecrets, type ModelPort } from '@holdfast/provider'
 import { createAnthropicModel } from '@holdfast/provider/anthropic'
 import { type ChatTraits, createChatModel, PLAIN_CHAT, traitsOfModel } from '@holdfast/provider/openai-chat'
 import { type ProviderSetup, secretsOf } from './provider-setup.ts'
@@ -34,21 +34,21 @@ function portOf(setup: ProviderSetup, { ids, maxOutputTokensOf }: PortDependenci
     }
     case 'openai-responses': {
       const { baseUrl, apiKey } = setup
-      return loadedLater(providerId, async () => {
+      return loadedLater({ providerId, bindsThinking: () => false }, async () => {
         const { createResponsesModel } = await import('@holdfast/provider/openai-responses')
         return createResponsesModel({ providerId, baseUrl, apiKey, headers, ids })
       })
     }
     case 'google': {
       const { baseUrl, apiKey } = setup
-      return loadedLater(providerId, async () => {
+      return loadedLater({ providerId, bindsThinking: () => false }, async () => {
         const { createGoogleModel } = await import('@holdfast/provider/google')
         return createGoogleModel({ providerId, baseUrl, apiKey, headers, ids })
       })
     }
     case 'bedrock': {
       const { baseUrl, region, credentials } = setup
-      return loadedLater(providerId, async () => {
+      return loadedLater({ providerId, bindsThinking: claudeBindsThinking }, async () => {
         const { createBedrockModel } = await import('@holdfast/provider/bedrock')
         const shared = { providerId, region, baseUrl, credentials, ids }
         const messages = createBedrockModel({ ...shared, route: 'messages' })
@@ -69,10 +69,13 @@ function isClaude(modelId: string): boolean {
 }
 
 /** A port whose package is loaded with the first request: the start is not slowed by providers that nobody uses. */
-function loadedLater(providerId: string, load: () => Promise<ModelPort>): ModelPort {
+function loadedLater(
+  known: Required<Pick<ModelPort, 'providerId' | 'bindsThinking'>>,
+  load: () => Promise<ModelPort>,
+): ModelPort {
   let loading: Promise<ModelPort> | null = null
   return {
-    providerId,
+    ...known,
     async *stream(request, signal, blobs) {
       loading ??= load()
       const port = await loading
@@ -83,7 +86,7 @@ function loadedLater(providerId: string, load: () => Promise<ModelPort>): ModelP
 
 function withOutputLimit(port: ModelPort, { maxOutputTokensOf }: PortDependencies): ModelPort {
   return {
-    providerId: port.providerId,
+    ...port,
     stream(request, signal, blobs) {
       const maxOutputTokens = request.maxOutputTokens ?? maxOutputTokensOf(request.modelId)
       return port.stream({ ...request, maxOutputTokens }, signal, blobs)

@@ -49,3 +49,10 @@ export function secretsOf(setup: ProviderSetup): readonly string[] {
   const { secretAccessKey, sessionToken, accessKeyId } = credentials
   return [accessKeyId, secretAccessKey, ...(sessionToken === null ? [] : [sessionToken]), ...headers]
 }
+
+/** The key of a setup, of which people are shown the end; null where there is none. */
+export function keyOfSetup(setup: ProviderSetup): string | null {
+  if (setup.type !== 'bedrock') return setup.apiKey
+  const { credentials } = setup
+  return credentials.type === 'api-key' ? credentials.apiKey : credentials.accessKeyId
+}

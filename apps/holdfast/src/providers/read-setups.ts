@@ -4,13 +4,14 @@ import { CliError } from '../cli-error.ts'
 import type { ConfigFile, ConfiguredProvider } from '../config-file-schema.ts'
 import { configuredModels } from './configured-models.ts'
 import type { ProviderSetup } from './provider-setup.ts'
+import { USUAL_URLS } from './usual-urls.ts'
 
 /** The environment as the setups need it: a variable that is empty is not set. */
 export type Variable = (name: string) => string | undefined
 
-const ANTHROPIC_URL = 'https://api.anthropic.com'
-const OPENAI_URL = 'https://api.openai.com'
-const GOOGLE_URL = 'https://generativelanguage.googleapis.com/v1beta'
+const ANTHROPIC_URL = USUAL_URLS.anthropic
+const OPENAI_URL = USUAL_URLS['openai-responses']
+const GOOGLE_URL = USUAL_URLS.google
 
 /**
  * The providers of the file, in its order, then those of the environment that it does not name.
@@ -18,17 +19,22 @@ const GOOGLE_URL = 'https://generativelanguage.googleapis.com/v1beta'
  * @throws {CliError} when a provider has no key, or two have one id.
  */
 export function readSetups(file: ConfigFile, variable: Variable): readonly ProviderSetup[] {
-  const limits: HttpLimits = {
-    ...HTTP_LIMITS,
-    ...(file.limits?.connectMs === undefined ? {} : { connectMs: file.limits.connectMs }),
-    ...(file.limits?.answerMs === undefined ? {} : { headersMs: file.limits.answerMs }),
-  }
+  const limits = limitsOf(file)
   const setups = (file.providers ?? []).map((provider, index) => ofFile(provider, { index, limits, variable }))
   const ids = setups.map(({ providerId }) => providerId)
   const twice = ids.find((id, index) => ids.indexOf(id) !== index || id === 'demo')
   if (twice !== undefined)
     throw new CliError('E_CONFIG', 2, `providers: the id "${twice}" is taken. Give each provider an id of its own.`)
   return [...setups, ...ofEnvironment(variable, limits).filter(({ providerId }) => !ids.includes(providerId))]
+}
+
+/** How long a provider may take, as the file has it. */
+export function limitsOf({ limits }: ConfigFile): HttpLimits {
+  return {
+    ...HTTP_LIMITS,
+    ...(limits?.connectMs === undefined ? {} : { connectMs: limits.connectMs }),
+    ...(limits?.answerMs === undefined ? {} : { headersMs: limits.answerMs }),
+  }
 }
 
 function ofEnvironment(variable: Variable, limits: HttpLimits): readonly ProviderSetup[] {

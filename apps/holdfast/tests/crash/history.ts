@@ -101,6 +101,7 @@ function problemsOf(entries: readonly Entry[]): readonly string[] {
       ...{ toolChoice: 'auto', itemLimitChars: 50_000 },
     },
     facts: requestFacts.reduce(requestFacts.initial, entries),
+    bindsThinking: true,
     entries: [...untilOpenCalls(entries), asked],
   })
   return validateRequest(request).map(({ text }) => text)

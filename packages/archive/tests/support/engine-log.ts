@@ -83,6 +83,7 @@ function sourceOf(log: readonly Entry[], model: { providerId: string; modelId: s
       itemLimitChars: 50_000,
     },
     facts: requestFacts.reduce(requestFacts.initial, log),
+    bindsThinking: true,
     entries: entriesOnPath(log, pathRanges(activePath.reduce(activePath.initial, log))),
     carried: log.filter(({ type }) => type === 'user-message-sent' || type === 'checkpoint-made'),
   }

@@ -22,6 +22,8 @@ export interface AiSdkModelDependencies {
   readonly vendor: Vendor
   /** The package's model for an id. Both versions of the interface are taken. */
   readonly modelOf: (modelId: string) => LanguageModelV3 | LanguageModelV4
+  /** Absent: it does. [REQ4] */
+  readonly bindsThinking?: (modelId: string) => boolean
   readonly ids: Ids
   /** How the package is asked to keep the prefix; null where it cannot be asked. */
   readonly cacheMark: ((ttl: '5m' | '1h') => PackageMetadata) | null
@@ -38,9 +40,10 @@ type CallOptions = Omit<Parameters<LanguageModelV4['doStream']>[0], 'prompt' | '
  * package's metadata, never its types.
  */
 export function createAiSdkModel(dependencies: AiSdkModelDependencies): ModelPort {
-  const { vendor } = dependencies
+  const { vendor, bindsThinking } = dependencies
   return {
     providerId: dependencies.providerId,
+    ...(bindsThinking === undefined ? {} : { bindsThinking }),
     async *stream(request, signal, source) {
       const blobs = await readBlobs(request, source)
       if (signal.aborted) return

@@ -4,6 +4,7 @@ import type { ModelPort } from '../model-port.ts'
 import { readBlobs } from '../request-blobs.ts'
 import { endpointUrl } from '../wire/base-url.ts'
 import { createCallIds } from '../wire/call-ids.ts'
+import { claudeBindsThinking } from '../wire/claude-thinking.ts'
 import type { HttpLimits } from '../wire/http-limits.ts'
 import { createAnswerParser } from './answer-parser.ts'
 import { encodeRequest } from './encode-request.ts'
@@ -34,6 +35,7 @@ export function createAnthropicModel(dependencies: AnthropicModelDependencies): 
   const headers = anthropicHeaders(dependencies)
   return {
     providerId,
+    bindsThinking: claudeBindsThinking,
     // No generator of its own: every part would go through it.
     stream: (request, signal, blobs) =>
       streamAnswer(signal, async () => {

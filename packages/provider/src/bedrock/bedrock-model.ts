@@ -5,6 +5,7 @@ import { type AiSdkModelDependencies, createAiSdkModel } from '../ai-sdk/ai-sdk-
 import { packageParameters } from '../ai-sdk/call-settings.ts'
 import { createStreamFetch } from '../ai-sdk/stream-fetch.ts'
 import type { ModelPort } from '../model-port.ts'
+import { claudeBindsThinking } from '../wire/claude-thinking.ts'
 
 /** Who asks: a key of Bedrock's own, or an AWS identity that signs every request. */
 export type BedrockCredentials =
@@ -35,6 +36,7 @@ export function createBedrockModel(dependencies: BedrockModelDependencies): Mode
   return createAiSdkModel({
     providerId,
     vendor: 'bedrock',
+    bindsThinking: claudeBindsThinking,
     ids,
     ...(route === 'messages' ? byMessages(dependencies) : byConverse(dependencies)),
   })

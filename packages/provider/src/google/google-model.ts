@@ -28,6 +28,7 @@ export function createGoogleModel({ providerId, baseUrl, apiKey, headers, ids }:
     providerId,
     vendor: 'google',
     modelOf: (modelId) => provider(modelId),
+    bindsThinking: () => false,
     ids,
     cacheMark: null,
     optionsOf: ({ thinkingBudgetTokens, parameters }) => ({

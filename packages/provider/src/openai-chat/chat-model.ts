@@ -5,6 +5,7 @@ import type { ModelPort } from '../model-port.ts'
 import { readBlobs } from '../request-blobs.ts'
 import { endpointUrl } from '../wire/base-url.ts'
 import { createCallIds } from '../wire/call-ids.ts'
+import { claudeBindsThinking } from '../wire/claude-thinking.ts'
 import type { HttpLimits } from '../wire/http-limits.ts'
 import { createChatParser } from './chat-parser.ts'
 import type { ChatTraits } from './chat-traits.ts'
@@ -36,6 +37,9 @@ export function createChatModel(dependencies: ChatModelDependencies): ModelPort 
   const headers = chatHeaders(dependencies)
   return {
     providerId,
+    // Details may hold what another vendor signed; plain text is bound to nothing.
+    bindsThinking: (modelId) =>
+      traitsOf(modelId).reasoningReplay === 'reasoning_details' && claudeBindsThinking(modelId),
     // No generator of its own: every part would go through it.
     stream: (request, signal, blobs) =>
       streamAnswer(signal, async () => {

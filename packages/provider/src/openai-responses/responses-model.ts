@@ -39,6 +39,7 @@ export function createResponsesModel({
     providerId,
     vendor: 'openai',
     modelOf: (modelId) => provider.responses(modelId),
+    bindsThinking: () => false,
     ids,
     cacheMark: null,
     optionsOf: ({ thinkingBudgetTokens, parameters }) => ({

@@ -85,7 +85,10 @@ export async function serve(options: ServeOptions): Promise<Served> {
     { onFault: ({ error }) => logged.push(String(error)) },
   )
   const log = { info: note, warn: note, error: note }
-  const page = { basePath: options.network?.basePath ?? '', isSecure: false }
+  const page = {
+    basePath: options.network?.basePath ?? '',
+    isSecure: options.network?.publicUrl?.protocol === 'https:',
+  }
   const deps = { records, clock: realClock, log, secret: SECRET, startupToken: TOKEN, page }
   const accounts = withAccounts === true ? await openAccounts(deps) : null
   const server = await createServer({

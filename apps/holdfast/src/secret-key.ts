@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CliError } from './cli-error.ts'
+
+const KEY_BYTES = 32
+
+/**
+ * The key that seals what the database must not give away: keys of providers, tokens of sessions. It is made at the
+ * first start and kept beside the database, never in it. Several servers on one database are given the same one. [SEC4]
+ *
+ * @throws {CliError} when it is not one.
+ */
+export async function secretKey(dataDir: string, given: string | null): Promise<Uint8Array> {
+  if (given !== null) return decoded(given, 'HOLDFAST_SECRET_KEY')
+  const file = join(dataDir, 'secret-key')
+  try {
+    await writeFile(file, `${randomBytes(KEY_BYTES).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+  return decoded((await readFile(file, 'utf8')).trim(), file)
+}
+
+function decoded(text: string, place: string): Uint8Array {
+  const bytes = Buffer.from(text, 'base64url')
+  if (bytes.length === KEY_BYTES) return bytes
+  throw new CliError(
+    'E_SECRET_KEY',
+    1,
+    `${place} holds no key: it is ${KEY_BYTES} bytes in base64url. Put the right one back. Without it the stored keys of providers are lost and everyone signs in again: delete the file to begin with a new one.`,
+  )
+}

@@ -1,0 +1,21 @@
+import type { CommandFrame } from '@holdfast/protocol'
+
+/** The fields of each command about a conversation, by its name. */
+export const commandFields: Readonly<Record<Exclude<CommandFrame['name'], 'create-conversation'>, object>> = {
+  'send-message': { content: [{ type: 'text', text: 'hello' }] },
+  'stop-run': {},
+  'change-input': { inputId: 'input_x', position: 0 },
+  'remove-input': { inputId: 'input_x' },
+  'send-input-now': { inputId: 'input_x' },
+  'hold-queue': {},
+  'release-queue': {},
+  'answer-permission': { requestId: 'permission_x', decision: 'allow' },
+  'change-settings': { settings: { permissionMode: 'bypass' } },
+  'revoke-rule': { ruleId: 'rule_x' },
+  'pin-message': { messageSeq: 1, isPinned: true },
+  rewind: { toSeq: 0, reason: 'rewind' },
+  'select-path': { head: 1 },
+  fork: { atSeq: 1 },
+  reset: {},
+  'change-conversation': { title: 'taken' },
+}
