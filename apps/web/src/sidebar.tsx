@@ -1,7 +1,7 @@
 import type { Client, ConversationChange } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { ConversationRow } from '@holdfast/protocol'
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { connectionState } from './connection-state.tsx'
 import { listGroup } from './format.ts'
 import { Icon } from './icons.tsx'
@@ -10,6 +10,7 @@ import { chordFor } from './keys/shortcuts.ts'
 import { ConversationRow as RowView } from './list/conversation-row.tsx'
 import { onListKey } from './list/list-keys.ts'
 import { SearchResults } from './list/search-results.tsx'
+import { isUnread, markSeen, useSeen } from './list/unread.ts'
 import { readPreferences, usePreference } from './preferences/preferences.ts'
 import { navigate, pathOf } from './route.ts'
 import { tell } from './toasts/toasts.ts'
@@ -26,6 +27,11 @@ export function Sidebar({ client, currentId, onChosen }: SidebarProps) {
   const list = useObservable(client.conversations, (state) => state)
   const link = useObservable(client.link, (state) => state)
   const pinnedIds = usePreference('pinnedIds')
+  const seen = useSeen()
+  const current = list.rows.find(({ id }) => id === currentId)
+  useEffect(() => {
+    if (current && document.visibilityState === 'visible') markSeen(current.id, current.updatedAt)
+  }, [current])
   const now = Date.now()
   const searchId = useId()
   const [words, setWords] = useState('')
@@ -99,6 +105,7 @@ export function Sidebar({ client, currentId, onChosen }: SidebarProps) {
                     {...{ client, row, now, onChosen }}
                     isCurrent={row.id === currentId}
                     isPinned={pinnedIds.includes(row.id)}
+                    isUnread={row.id !== currentId && isUnread(seen, row)}
                     onRename={({ id }, title) => void change(id, { title })}
                     onArchive={(archived, title) => void archive(archived, title)}
                   />

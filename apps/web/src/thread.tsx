@@ -2,7 +2,7 @@ import type { ConversationContext, ConversationState, ConversationStore } from '
 import { useConversation } from '@holdfast/client/react'
 import type { RunState } from '@holdfast/conversation'
 import { startTransition, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { Virtualizer } from 'virtua'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { AsideLine } from './aside-line.tsx'
 import { CheckpointCard } from './checkpoint/checkpoint-card.tsx'
 import { SummarisingCard } from './checkpoint/summarising-card.tsx'
@@ -11,6 +11,7 @@ import { Icon } from './icons.tsx'
 import { LineEntry, WindowLine } from './line-entry.tsx'
 import type { ThreadActs } from './message/thread-acts.ts'
 import { onThreadKey } from './message/thread-keys.ts'
+import { useMessageTarget, useShownTarget } from './message-target.ts'
 import { OlderPages } from './older-pages.tsx'
 import { firstPendingAt, pendingSlips } from './pending.ts'
 import { useSystemEntries } from './system-entries.ts'
@@ -26,6 +27,9 @@ const BUFFER_PX = { whole: 1_000_000, few: 1_200 } as const
 
 /** How high a part is before it has been measured, in pixels: nearer to the truth, and fewer are drawn at first. */
 const USUAL_HEIGHT_PX = 240
+
+/** A row that was scrolled to is drawn within so many frames, or not at all. */
+const REVEAL_FRAMES = 120
 
 /** So long after its end is here the rest of a short conversation is drawn, in milliseconds. */
 const OPENED_MS = 400
@@ -52,6 +56,27 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
   const growsAtStart = useGrowthAtStart(parts)
   const sentId = useConversation(store, lastSentId)
   const isOpened = useOpened(parts.length > 0)
+  const virtualizer = useRef<VirtualizerHandle>(null)
+  const target = useMessageTarget()
+  useShownTarget({
+    target,
+    isHere: useConversation(store, (state) => isWindowAt(state, target?.seq ?? 0)),
+    loadOlder: store.loadOlder,
+    reveal: (seq) => reveal(messageAt(parts, seq)),
+  })
+  async function reveal(message: { readonly index: number; readonly seq: number } | null): Promise<HTMLElement | null> {
+    for (let frame = 0; message && frame < REVEAL_FRAMES; frame += 1) {
+      follow.release()
+      const element = follow.scroller.current?.querySelector<HTMLElement>(`[data-seq="${message.seq}"]`)
+      if (element) {
+        element.scrollIntoView({ block: 'center' })
+        return element
+      }
+      virtualizer.current?.scrollToIndex(message.index, { align: 'center' })
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+    }
+    return null
+  }
   const { jump } = follow
   useLayoutEffect(() => {
     if (sentId !== null) jump()
@@ -72,6 +97,7 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
         <div ref={follow.content} className="column">
           {parts.length === 0 && window.firstSeq === 1 && children}
           <Virtualizer
+            ref={virtualizer}
             scrollRef={follow.scroller}
             shift={growsAtStart}
             itemSize={USUAL_HEIGHT_PX}
@@ -130,6 +156,22 @@ function Part({ part, store, context, acts, runState, isNewest }: PartProps) {
 /** The newest message that is on its way: whoever sends one wants to see what becomes of it. */
 function lastSentId({ outbox }: ConversationState): string | null {
   return outbox.findLast(({ command }) => command.name === 'send-message')?.command.commandId ?? null
+}
+
+/** Whether the entries from this one on are here; null while that cannot be said, or nothing more can be read. */
+function isWindowAt({ window, caughtUp, older }: ConversationState, seq: number): boolean | null {
+  if (!caughtUp || older === 'failed') return null
+  return window.firstSeq <= Math.max(1, seq)
+}
+
+/** The message that an entry belongs to, and its part: what was found may be a title, or a piece of it. */
+function messageAt(parts: readonly ThreadPart[], seq: number): { readonly index: number; readonly seq: number } | null {
+  const messages = parts.flatMap((part, index) => {
+    if (part.type !== 'turn') return []
+    const first = part.items.find(({ role }) => role !== 'user')
+    return part.items.filter((item) => item.role === 'user' || item === first).map((item) => ({ index, seq: item.seq }))
+  })
+  return messages.findLast((message) => message.seq <= seq) ?? messages[0] ?? null
 }
 
 /** Becomes true when the page rests after there was something to show: its end is painted first. */

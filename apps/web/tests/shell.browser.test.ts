@@ -1,3 +1,4 @@
+import { createServer } from 'node:http'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
@@ -217,4 +218,59 @@ test('[UI6] the page opens while its server is away, and holds nothing of anybod
     .click()
     .catch(() => null)
   await page.getByTestId('turn').first().waitFor()
+})
+
+test('[SYNC4] what was found leads to its message, and what was written behind one’s back is marked as unread', async () => {
+  const page = await scene.enter()
+  await say(page, 'the heron by the weir')
+  await untilTurn(page, 'completed')
+  await say(page, '/demo stream-fast')
+  await untilTurn(page, 'completed')
+  await expect.poll(() => page.locator('[data-unread]').count()).toBe(0)
+  await say(page, '/demo thinking')
+  await untilTurn(page, 'streaming')
+  await page.getByRole('button', { name: 'New conversation' }).click()
+  await expect.poll(() => page.locator('[data-unread]').count()).toBe(1)
+  await page.keyboard.press('Control+Shift+f')
+  await page.keyboard.type('heron weir')
+  await page.getByTestId('search-hit').last().click()
+  const found = page.getByTestId('msg-user').filter({ hasText: 'the heron by the weir' })
+  await expect.poll(() => found.evaluate((element) => element === document.activeElement)).toBe(true)
+  await expect.poll(() => found.evaluate((element) => element.getBoundingClientRect().top > 0)).toBe(true)
+  await expect.poll(() => page.url()).toMatch(/\?m=\d+/)
+  await expect.poll(() => page.locator('[data-unread]').count()).toBe(0)
+}, 60_000)
+
+test('[SEC4] a provider is connected, tested and removed, and its key is shown to nobody again', async () => {
+  const seen: string[] = []
+  const vendor = createServer((request, response) => {
+    seen.push(`${request.url} ${request.headers.authorization}`)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ object: 'list', data: [{ id: 'little-heron', object: 'model' }] }))
+  })
+  await new Promise<void>((resolve) => vendor.listen(0, '127.0.0.1', resolve))
+  const address = vendor.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  try {
+    const page = await scene.enter()
+    await page.keyboard.press('Control+,')
+    await page.getByRole('link', { name: 'Models and providers' }).click()
+    await page.getByRole('button', { name: 'Connect a provider' }).click()
+    await page.getByRole('combobox', { name: 'Provider' }).selectOption('other')
+    await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/v1`)
+    await page.getByLabel('Key, if it needs one').fill('secret-heron-9f2c')
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    const row = page.getByTestId('provider-row').filter({ hasText: `127.0.0.1:${port}` })
+    await expect.poll(() => row.innerText()).toContain('key ending …9f2c')
+    await page.getByText('little-heron').first().waitFor()
+    await row.getByRole('button', { name: /^Test/ }).click()
+    await expect.poll(() => row.getAttribute('data-state')).toBe('failed')
+    expect(seen.some((line) => line.includes('/v1/models') && line.includes('secret-heron-9f2c'))).toBe(true)
+    await expect.poll(() => page.content()).not.toContain('secret-heron')
+    expect(await axeProblems(page)).toEqual([])
+    await row.getByRole('button', { name: /^Remove/ }).click()
+    await row.waitFor({ state: 'detached' })
+  } finally {
+    vendor.close()
+  }
 })

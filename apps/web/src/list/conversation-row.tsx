@@ -12,6 +12,7 @@ interface RowProps {
   readonly row: Row
   readonly isCurrent: boolean
   readonly isPinned: boolean
+  readonly isUnread: boolean
   readonly now: number
   readonly onChosen: () => void
   readonly onRename: (row: Row, title: string) => void
@@ -19,7 +20,17 @@ interface RowProps {
 }
 
 /** One conversation of the list. F2 renames it, Delete archives it; both have a button. */
-export function ConversationRow({ client, row, isCurrent, isPinned, now, onChosen, onRename, onArchive }: RowProps) {
+export function ConversationRow({
+  client,
+  row,
+  isCurrent,
+  isPinned,
+  isUnread,
+  now,
+  onChosen,
+  onRename,
+  onArchive,
+}: RowProps) {
   const [isRenaming, setRenaming] = useState(false)
   const glyph = glyphOf(row.state)
   const title = row.title ?? openedWords(client, row.id) ?? 'Untitled'
@@ -55,15 +66,17 @@ export function ConversationRow({ client, row, isCurrent, isPinned, now, onChose
         className="conversation-row"
         data-testid="conv-row"
         data-state={row.state}
+        data-unread={isUnread || undefined}
         href={pathOf({ type: 'conversation', conversationId: row.id })}
         aria-current={isCurrent ? 'page' : undefined}
         onClick={onClick}
         onKeyDown={onKeyDown}
       >
-        {glyph ? <Glyph name={glyph.name} lively={false} /> : <span />}
+        {glyph ? <Glyph name={glyph.name} lively={false} /> : <span className={isUnread ? 'unread-dot' : undefined} />}
         <span className="title" dir="auto">
           {title}
           {glyph && <span className="visually-hidden">{`, ${glyph.words}`}</span>}
+          {isUnread && <span className="visually-hidden">, unread</span>}
           {row.queuedCount > 0 && <span className="meta">{` ${row.queuedCount} queued`}</span>}
         </span>
         <time className="meta" dateTime={new Date(row.updatedAt).toISOString()}>

@@ -2,8 +2,8 @@ import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { ModelRow, ProviderRow } from '@holdfast/protocol'
 import { shortCount } from '../format.ts'
-import { Glyph, type GlyphName } from '../icons.tsx'
 import { choose, usePreference } from '../preferences/preferences.ts'
+import { ProvidersSection } from './providers-section.tsx'
 
 /** Which models there are, what they take and cost, and which one answers in new conversations. */
 export function ModelsPage({ client }: { readonly client: Client }) {
@@ -11,48 +11,10 @@ export function ModelsPage({ client }: { readonly client: Client }) {
   if (!value) return <p className="meta">{state === 'failed' ? `Not read: ${problem}` : 'Reading the models…'}</p>
   return (
     <>
-      <section aria-labelledby="settings-providers">
-        <div className="settings-head">
-          <h2 id="settings-providers">Providers</h2>
-          <button type="button" className="button" onClick={client.models.load} aria-disabled={state === 'loading'}>
-            {state === 'loading' ? 'Reading…' : 'Read again'}
-          </button>
-        </div>
-        <ul className="provider-list">
-          {value.providers.map((provider) => (
-            <Provider key={provider.id} provider={provider} />
-          ))}
-        </ul>
-      </section>
+      <ProvidersSection client={client} />
       <ModelTable providers={value.providers} usualId={value.defaultModelId} />
     </>
   )
-}
-
-function Provider({ provider: { id, name, state, problem, models } }: { readonly provider: ProviderRow }) {
-  const { glyph, words } = stateOf(state)
-  return (
-    <li className="provider-row" data-testid="provider-row" data-state={state}>
-      <Glyph name={id === 'demo' ? 'pending' : glyph} lively={false} />
-      <span className="provider-name">
-        <strong>{name}</strong>
-        <span className="meta">{id === 'demo' ? 'a script on this computer, no network, no cost' : id}</span>
-      </span>
-      <span className={problem === null ? 'meta' : 'problem'}>{problem ?? words}</span>
-      <span className="meta">{models.length === 1 ? '1 model' : `${models.length} models`}</span>
-    </li>
-  )
-}
-
-function stateOf(state: ProviderRow['state']): { readonly glyph: GlyphName; readonly words: string } {
-  switch (state) {
-    case 'ready':
-      return { glyph: 'ok', words: 'ready' }
-    case 'asking':
-      return { glyph: 'running', words: 'being asked for its models' }
-    case 'failed':
-      return { glyph: 'failed', words: 'did not answer' }
-  }
 }
 
 interface ModelTableProps {
@@ -107,10 +69,7 @@ function ModelTable({ providers, usualId }: ModelTableProps) {
           </tbody>
         </table>
       </section>
-      <p className="meta">
-        The default answers in conversations that begin in this browser. Providers, keys and prices are set up as
-        docs/config.md says.
-      </p>
+      <p className="meta">The default answers in conversations that begin in this browser.</p>
     </section>
   )
 }
