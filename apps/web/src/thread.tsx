@@ -1,7 +1,7 @@
 import type { ConversationContext, ConversationState, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { RunState } from '@holdfast/conversation'
-import { startTransition, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useLayoutEffect, useMemo, useRef } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { AsideLine } from './aside-line.tsx'
 import { CheckpointCard } from './checkpoint/checkpoint-card.tsx'
@@ -25,14 +25,8 @@ const WHOLE_PARTS = 300
 /** How far beyond the view parts are in the page, in pixels: all of them, or a few screens. */
 const BUFFER_PX = { whole: 1_000_000, few: 1_200 } as const
 
-/** How high a part is before it has been measured, in pixels: nearer to the truth, and fewer are drawn at first. */
-const USUAL_HEIGHT_PX = 240
-
 /** A row that was scrolled to is drawn within so many frames, or not at all. */
 const REVEAL_FRAMES = 120
-
-/** So long after its end is here the rest of a short conversation is drawn, in milliseconds. */
-const OPENED_MS = 400
 
 interface ThreadProps {
   readonly store: ConversationStore
@@ -55,7 +49,6 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
   const follow = useFollowScroll(conversationId)
   const growsAtStart = useGrowthAtStart(parts)
   const sentId = useConversation(store, lastSentId)
-  const isOpened = useOpened(parts.length > 0)
   const virtualizer = useRef<VirtualizerHandle>(null)
   const target = useMessageTarget()
   useShownTarget({
@@ -100,8 +93,7 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
             ref={virtualizer}
             scrollRef={follow.scroller}
             shift={growsAtStart}
-            itemSize={USUAL_HEIGHT_PX}
-            bufferSize={isOpened && parts.length <= WHOLE_PARTS ? BUFFER_PX.whole : BUFFER_PX.few}
+            bufferSize={parts.length > WHOLE_PARTS ? BUFFER_PX.few : BUFFER_PX.whole}
           >
             {parts.map((part) => (
               <Part key={keyOf(part)} {...{ part, store, context, acts, runState }} isNewest={part === lastTurn} />
@@ -172,17 +164,6 @@ function messageAt(parts: readonly ThreadPart[], seq: number): { readonly index:
     return part.items.filter((item) => item.role === 'user' || item === first).map((item) => ({ index, seq: item.seq }))
   })
   return messages.findLast((message) => message.seq <= seq) ?? messages[0] ?? null
-}
-
-/** Becomes true when the page rests after there was something to show: its end is painted first. */
-function useOpened(hasParts: boolean): boolean {
-  const [isOpened, setOpened] = useState(false)
-  useEffect(() => {
-    if (!hasParts || isOpened) return
-    const timer = setTimeout(() => startTransition(() => setOpened(true)), OPENED_MS)
-    return () => clearTimeout(timer)
-  }, [hasParts, isOpened])
-  return isOpened
 }
 
 /** Whether parts have come before those of the last rendering: then what is in view must stay there. */
