@@ -89,6 +89,7 @@ describe('the arrows', () => {
 
   it('[ARCH1] lets a package import what its arrows reach, and the composition root everything', () => {
     expect([...mayImport('server')].sort()).toEqual([
+      'archive',
       'context',
       'conversation',
       'engine',

@@ -1,4 +1,10 @@
-import { createStrictProvider, type RequestRecord, type StrictProvider } from '@holdfast/conformance'
+import {
+  createModel,
+  createStrictProvider,
+  type RequestRecord,
+  STRICT_MODELS,
+  type StrictProvider,
+} from '@holdfast/conformance'
 import {
   type ConversationSettings,
   type Entry,
@@ -28,6 +34,11 @@ import { createShiftedClock, type ShiftedClock } from './shifted-clock.ts'
 /** Who owns the conversation. */
 const OWNER_ID = 'user_1'
 export const PERSON = { type: 'person', userId: OWNER_ID } as const
+
+/** The second model of a conversation: the provider's own under another name. */
+export function otherModelOf({ modelId }: WireFormat): string {
+  return `${modelId}-mini`
+}
 
 /** How a metered conversation is set up. */
 export interface MeteredOptions {
@@ -76,18 +87,22 @@ export interface Metered {
 export async function openMetered(options: MeteredOptions): Promise<Metered> {
   const { format, tools, windowTokens, maxOutputTokens } = options
   const clock = createShiftedClock()
-  const provider = await createStrictProvider({ clock: clock.provider })
+  const { modelId } = format
+  const models = STRICT_MODELS.flatMap((model) =>
+    model.id === modelId ? [model, createModel({ ...model, id: otherModelOf(format) })] : [],
+  )
+  const provider = await createStrictProvider({ clock: clock.provider, models })
   const { store, records } = createMemoryStore({ clock: clock.engine })
   const bus = createInProcessBus()
   const steps: EntryOf<'step-started'>[] = []
   const listeners = new Set<(message: LiveMessage) => void>()
   const faults: unknown[] = []
-  const { modelId } = format
   const facts = withOverride(UNKNOWN_MODEL, {
     ...{ contextWindowTokens: windowTokens, maxOutputTokens, price: freePrice('local') },
     capabilities: { promptCache: true },
   })
-  const choice = { modelId, providerModelId: modelId, name: format.title, port: format.open(provider.urls), facts }
+  const port = format.open(provider.urls)
+  const choices = models.map(({ id }) => ({ modelId: id, providerModelId: id, name: id, port, facts }))
   const ports: EnginePorts = {
     ...{ store, records, sha256, clock: clock.engine, ids: systemIds, random: systemRandom },
     bus: {
@@ -99,7 +114,7 @@ export async function openMetered(options: MeteredOptions): Promise<Metered> {
         for (const listener of listeners) listener(message)
       },
     },
-    models: () => [choice],
+    models: () => choices,
     toolsOf: (parent) => [...tools, createSubAgentTool({ engine, ports, parent })],
     permissions: createPermissionRules({
       defaultPolicy: 'ask',

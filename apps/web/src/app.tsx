@@ -1,11 +1,14 @@
-import type { Client, ConversationStore } from '@holdfast/client'
+import type { AccountApi, Client, ConversationStore } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { AccountMenu } from './account/account-menu.tsx'
+import { Entrance } from './account/entrance.tsx'
+import { useEntrance } from './account/use-entrance.ts'
 import { ConnectionLine } from './connection-state.tsx'
 import { isDemo, modelInUse } from './context/model-choice.ts'
 import { Header } from './header.tsx'
 import { Icon } from './icons.tsx'
-import { Inspector } from './inspector/inspector.tsx'
+import { Dock } from './inspector/inspector.tsx'
 import { useDock } from './inspector/use-dock.ts'
 import { usePress } from './keys/press-shortcut.ts'
 import type { ShortcutId } from './keys/shortcuts.ts'
@@ -22,12 +25,14 @@ import { useMedia } from './use-media.ts'
 import { ConversationView, DemoBanner, DemoStrip } from './workspace.tsx'
 
 /** The page. */
-export function App({ client }: { readonly client: Client }) {
+export function App({ client, account }: { readonly client: Client; readonly account: AccountApi }) {
   const route = useRoute()
   const isNarrow = useMedia('(max-width: 899px)')
   const isListWanted = usePreference('isListShown')
   const drawer = useRef<HTMLDialogElement>(null)
   const link = useObservable(client.link, (state) => state)
+  const isSignedOut = link.type === 'ended' && link.reason === 'unauthorized'
+  const entrance = useEntrance(account, isSignedOut)
   const dock = useDock()
   const [hasPalette, setPalette] = useState(false)
   const currentId = route.type === 'conversation' ? route.conversationId : null
@@ -37,11 +42,14 @@ export function App({ client }: { readonly client: Client }) {
   const press = usePress({ store, openPalette: () => setPalette(true), showList: () => drawer.current?.showModal() })
   useShortcuts(press)
 
+  if (entrance !== null) return <Entrance account={account} state={entrance} />
   const sidebar =
     route.type === 'settings' ? (
       <SettingsNav section={route.section} onBack={leaveSettings} />
     ) : (
-      <Sidebar client={client} currentId={currentId} onChosen={() => drawer.current?.close()} />
+      <Sidebar client={client} currentId={currentId} onChosen={() => drawer.current?.close()}>
+        <AccountMenu account={account} link={link} />
+      </Sidebar>
     )
   return (
     <div
@@ -78,13 +86,9 @@ export function App({ client }: { readonly client: Client }) {
           <Heading client={client} route={route} store={store} />
         </header>
         {route.type !== 'settings' && <Banner client={client} store={store} />}
-        {link.type === 'ended' && link.reason === 'unauthorized' ? (
-          <SignedOut />
-        ) : (
-          <Content client={client} route={route} />
-        )}
+        {isSignedOut ? <SignedOut /> : <Content client={client} route={route} />}
       </main>
-      {store && dock.isOpen && <Inspector client={client} store={store} />}
+      {store && dock.tab && <Dock client={client} store={store} tab={dock.tab} />}
       <ToastList />
       {hasPalette && <OpenPalette client={client} store={store} press={press} onClose={() => setPalette(false)} />}
     </div>

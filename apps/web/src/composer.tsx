@@ -25,6 +25,8 @@ interface ComposerProps {
   readonly onQueueAct: (act: QueueAct) => void
   /** How full the model's window is. */
   readonly ruler: React.ReactNode
+  /** What the next message costs, by what is written. */
+  readonly price: (text: string) => React.ReactNode
   readonly children: React.ReactNode
 }
 
@@ -122,6 +124,7 @@ export function Composer(props: ComposerProps) {
           )}
         </span>
       </div>
+      {props.price(text)}
     </form>
   )
 }

@@ -44,7 +44,7 @@ export function costText(cost: Cost): string {
   if (cost.word) return cost.word
   if (cost.unpricedCount === cost.requestCount) return '—'
   const mark = cost.unpricedCount > 0 ? '≥ ' : cost.isEstimated ? '≈ ' : ''
-  return `${mark}${amountText(cost.usd)}`
+  return `${mark}${usdText(cost.usd)}`
 }
 
 /** The same for who hears it, and where it is asked for in full. */
@@ -70,7 +70,8 @@ function commonWord(words: readonly Cost['word'][]): Cost['word'] {
   return words.every((word) => word === first) ? first : null
 }
 
-function amountText(usd: number): string {
+/** An amount as short as it may be: `$0.41`, `< $0.001`, `free`. */
+export function usdText(usd: number): string {
   if (usd === 0) return 'free'
   if (usd < 0.001) return '< $0.001'
   return `$${usd < 1 ? usd.toFixed(3) : usd.toFixed(2)}`

@@ -1,6 +1,7 @@
 import { type Client, type ConversationStore, RequestFailedError } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { type FormEvent, useEffect, useState } from 'react'
+import { ExportMenu } from './archive/export-menu.tsx'
 import { Icon } from './icons.tsx'
 import { useDock } from './inspector/use-dock.ts'
 import { firstWords } from './thread-parts.ts'
@@ -11,6 +12,7 @@ export function Header({ client, store }: { readonly client: Client; readonly st
   const words = useConversation(store, (state) => firstWords(state.window))
   const isWaiting = useConversation(store, (state) => state.overview.pendingPermissions.length > 0)
   const [isRenaming, setRenaming] = useState(false)
+  const conversationId = useConversation(store, (state) => state.conversationId)
   const dock = useDock()
   const shown = title ?? words ?? 'New conversation'
   useEffect(() => {
@@ -28,6 +30,7 @@ export function Header({ client, store }: { readonly client: Client; readonly st
           </button>
         </>
       )}
+      <ExportMenu client={client} conversationId={conversationId} />
       <button
         type="button"
         className="icon-button dock-button"

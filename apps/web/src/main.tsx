@@ -7,23 +7,29 @@ import './styles/layout.css'
 import './styles/thread.css'
 import './styles/markdown.css'
 import './styles/tools.css'
+import './styles/tool-panel.css'
 import './styles/composer.css'
 import './styles/context.css'
 import './styles/message.css'
 import './styles/list.css'
 import './styles/palette.css'
 import './styles/settings.css'
-import { createClient } from '@holdfast/client'
+import './styles/archive.css'
+import './styles/account.css'
+import { createAccountApi, createClient } from '@holdfast/client'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { BASE_PATH } from './base-path.ts'
 import { onNextFrame } from './next-frame.ts'
 import { showPreferences } from './preferences/show-preferences.ts'
 import { outboxKeeper } from './tab-storage.ts'
 
 showPreferences()
 
-const client = createClient({ url: location.origin, tellLater: onNextFrame, outboxKeeper })
+const url = location.origin + BASE_PATH
+const account = createAccountApi({ url })
+const client = createClient({ url, tellLater: onNextFrame, outboxKeeper })
 
 addEventListener('online', client.retryNow)
 document.addEventListener('visibilitychange', () => {
@@ -34,11 +40,14 @@ const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')
 createRoot(root).render(
   <StrictMode>
-    <App client={client} />
+    <App client={client} account={account} />
   </StrictMode>,
 )
 
 // Only a page that is served over a trusted line may have one; without it nothing is missing but the shell while the server is away.
 if ('serviceWorker' in navigator) {
-  addEventListener('load', () => void navigator.serviceWorker.register('/service-worker.js').catch(() => null))
+  addEventListener(
+    'load',
+    () => void navigator.serviceWorker.register(`${BASE_PATH}/service-worker.js`).catch(() => null),
+  )
 }

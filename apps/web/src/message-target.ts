@@ -1,5 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import { navigate } from './route.ts'
+import { navigate, pathOf } from './route.ts'
 
 const CHANGED = 'holdfast:message-target'
 
@@ -17,7 +17,7 @@ let round = 0
 
 /** The address of a message. */
 export function messagePath(conversationId: string, seq: number): string {
-  return `/c/${encodeURIComponent(conversationId)}?m=${seq}`
+  return `${pathOf({ type: 'conversation', conversationId })}?m=${seq}`
 }
 
 /** Opens a conversation at a message. */

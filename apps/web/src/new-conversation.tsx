@@ -65,6 +65,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
           onTakeBack={() => {}}
           onQueueAct={() => {}}
           ruler={null}
+          price={() => null}
         >
           <ModelPicker client={client} chosen={modelId} onChoose={setModelId} />
           <span className="meta" />

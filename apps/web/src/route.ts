@@ -1,4 +1,6 @@
 import { useSyncExternalStore } from 'react'
+import { BASE_PATH } from './base-path.ts'
+import { dockTab } from './inspector/use-dock.ts'
 import { type SettingsSection, toSettingsSection } from './settings/sections.ts'
 
 /** What the address shows. */
@@ -15,7 +17,8 @@ const CHANGED = 'holdfast:route'
 export function navigate(route: Route, how: 'push' | 'replace'): void {
   const state = { isNew: route.type === 'new' }
   // What is open beside the conversation stays open.
-  const path = `${pathOf(route)}${new URLSearchParams(location.search).has('dock') ? '?dock=inspector' : ''}`
+  const dock = dockTab()
+  const path = `${pathOf(route)}${dock === null ? '' : `?dock=${dock}`}`
   if (how === 'push') history.pushState(state, '', path)
   else history.replaceState(state, '', path)
   dispatchEvent(new Event(CHANGED))
@@ -25,12 +28,12 @@ export function navigate(route: Route, how: 'push' | 'replace'): void {
 export function pathOf(route: Route): string {
   switch (route.type) {
     case 'conversation':
-      return `/c/${encodeURIComponent(route.conversationId)}`
+      return `${BASE_PATH}/c/${encodeURIComponent(route.conversationId)}`
     case 'settings':
-      return `/settings/${route.section}`
+      return `${BASE_PATH}/settings/${route.section}`
     case 'new':
     case 'start':
-      return '/'
+      return `${BASE_PATH}/`
   }
 }
 
@@ -54,7 +57,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 function readKey(): string {
-  if (/^\/(c|settings)\//.test(location.pathname)) return location.pathname
+  const path = location.pathname.slice(BASE_PATH.length)
+  if (/^\/(c|settings)\//.test(path)) return path
   const state: unknown = history.state
   return typeof state === 'object' && state !== null && 'isNew' in state && state.isNew === true ? 'new' : 'start'
 }

@@ -1,7 +1,8 @@
 import type { Client, ConversationChange } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { ConversationRow } from '@holdfast/protocol'
-import { useEffect, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
+import { ImportDialog } from './archive/import-dialog.tsx'
 import { connectionState } from './connection-state.tsx'
 import { listGroup } from './format.ts'
 import { Icon } from './icons.tsx'
@@ -20,10 +21,12 @@ interface SidebarProps {
   readonly client: Client
   readonly currentId: string | null
   readonly onChosen: () => void
+  /** Stands at the foot, beside the name of the server. */
+  readonly children?: ReactNode
 }
 
 /** The conversations: pinned ones first, then by the day of their newest change. */
-export function Sidebar({ client, currentId, onChosen }: SidebarProps) {
+export function Sidebar({ client, currentId, onChosen, children }: SidebarProps) {
   const list = useObservable(client.conversations, (state) => state)
   const link = useObservable(client.link, (state) => state)
   const pinnedIds = usePreference('pinnedIds')
@@ -119,7 +122,9 @@ export function Sidebar({ client, currentId, onChosen }: SidebarProps) {
       </div>
       <div className="sidebar-foot meta">
         <span className="dot" data-state={connectionState(link, true)} />
-        <span className="host">{location.host}</span>
+        <span className="sidebar-host">{location.host}</span>
+        <ImportDialog client={client} onOpened={onChosen} />
+        {children}
         <a
           className="icon-button"
           href={pathOf({ type: 'settings', section: 'appearance' })}

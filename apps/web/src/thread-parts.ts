@@ -32,6 +32,8 @@ export interface CheckpointPart {
   readonly counts: boolean
   /** How many messages it stands for; null when not all of them are here. */
   readonly coveredCount: number | null
+  /** What a person wrote there and no request holds any more; the words are null where they are not here. [CHK4] */
+  readonly listed: readonly { readonly seq: number; readonly words: string | null }[]
 }
 
 /** Where what is sent begins. */
@@ -146,7 +148,14 @@ function checkpointPart(item: TranscriptItem, { items, sent, window }: Checkpoin
   const { coversFromSeq: from, coversToSeq: to } = item.detail
   const isHere = typeof from === 'number' && typeof to === 'number' && window.firstSeq <= from
   const covered = isHere ? items.filter((other) => isMessage(other) && other.seq >= from && other.seq <= to) : null
-  return { type: 'checkpoint', item, counts: item === sent.checkpoint, coveredCount: covered?.length ?? null }
+  const listedSeqs = Array.isArray(item.detail['listedSeqs']) ? item.detail['listedSeqs'] : []
+  const listed = listedSeqs.flatMap((seq) => {
+    if (typeof seq !== 'number') return []
+    const message = items.find((other) => other.seq === seq)
+    return [{ seq, words: message ? wordsOf(message.parts) : null }]
+  })
+  const coveredCount = covered?.length ?? null
+  return { type: 'checkpoint', item, counts: item === sent.checkpoint, coveredCount, listed }
 }
 
 function isMessage({ role }: TranscriptItem): boolean {

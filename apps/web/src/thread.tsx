@@ -128,6 +128,7 @@ function Part({ part, store, context, acts, runState, isNewest }: PartProps) {
         <Turn
           turn={part}
           store={store}
+          context={context}
           acts={acts}
           open={exclusive?.runId === part.runId ? exclusive : null}
           isBusy={exclusive !== null}

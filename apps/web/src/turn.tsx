@@ -1,4 +1,4 @@
-import type { ConversationStore } from '@holdfast/client'
+import type { ConversationContext, ConversationStore } from '@holdfast/client'
 import type { OpenRun, TranscriptItem, TranscriptUsage } from '@holdfast/conversation'
 import { memo, useId, useState } from 'react'
 import { AnswerBody } from './answer/answer.tsx'
@@ -10,6 +10,7 @@ import { EditMessage } from './message/edit-message.tsx'
 import { ReplyActions } from './message/reply-actions.tsx'
 import { SlipActions } from './message/slip-actions.tsx'
 import type { ThreadActs } from './message/thread-acts.ts'
+import { EditPrice } from './price/edit-price.tsx'
 import { type TurnPart, turnState, wordsOf } from './thread-parts.ts'
 import { PermissionRequests } from './tools/permission-requests.tsx'
 
@@ -17,6 +18,7 @@ import { PermissionRequests } from './tools/permission-requests.tsx'
 interface TurnProps {
   readonly turn: TurnPart
   readonly store: ConversationStore
+  readonly context: ConversationContext
   readonly acts: ThreadActs
   /** The turn's run while it has not ended. */
   readonly open: OpenRun | null
@@ -46,7 +48,9 @@ function TurnView(props: TurnProps) {
   const { turn, open, isNewest } = props
   const user = turn.items.filter(({ role }) => role === 'user')
   const answers = turn.items.filter(({ role }) => role !== 'user')
-  const startedAt = answers[0]?.at ?? open?.startedAt ?? null
+  // A turn may end before anything is answered: why, it says all the same.
+  const endedAt = turn.end && turn.end.outcome !== 'completed' ? (user.at(-1)?.at ?? null) : null
+  const startedAt = answers[0]?.at ?? open?.startedAt ?? endedAt
   return (
     <section
       className="turn"
@@ -69,7 +73,7 @@ interface UserMessageProps extends TurnProps {
   readonly isFirst: boolean
 }
 
-function UserMessage({ item, isFirst, turn, acts, isBusy }: UserMessageProps) {
+function UserMessage({ item, isFirst, turn, acts, isBusy, store, context }: UserMessageProps) {
   const id = useId()
   const [isEditing, setEditing] = useState(false)
   const { keptSeq } = turn
@@ -82,6 +86,7 @@ function UserMessage({ item, isFirst, turn, acts, isBusy }: UserMessageProps) {
           <EditMessage
             text={wordsOf(item.parts)}
             isBusy={isBusy}
+            price={(text) => <EditPrice {...{ context, store, keptSeq, text }} />}
             onCancel={() => setEditing(false)}
             onSend={(text) => {
               setEditing(false)
@@ -94,7 +99,7 @@ function UserMessage({ item, isFirst, turn, acts, isBusy }: UserMessageProps) {
           </div>
         )}
         {isFirst && !isEditing && (
-          <SlipActions turn={turn} item={item} acts={acts} isBusy={isBusy} onEdit={() => setEditing(true)} />
+          <SlipActions {...{ turn, item, acts, isBusy, store }} onEdit={() => setEditing(true)} />
         )}
       </div>
     </article>
@@ -129,6 +134,7 @@ function Answer({ turn, store, acts, open, isBusy, isNewest, answers, startedAt 
           hasFailure={answers.some(({ role }) => role === 'error')}
           figures={figures}
           reason={turn.end?.reason ?? null}
+          onRaiseBudget={isOver && turn.end?.limit === 'budget' ? () => raiseBudget(store) : null}
           onContinue={isOver ? () => store.send([{ type: 'text', text: 'Continue.' }], 'turn') : null}
         />
         <LedgerLine at={startedAt} figures={figures} />
@@ -145,6 +151,17 @@ function Answer({ turn, store, acts, open, isBusy, isNewest, answers, startedAt 
       </div>
     </article>
   )
+}
+
+/** So much more a budget allows at one press, in US dollars. */
+const RAISE_USD = 1
+
+/** Raises the budget from what is spent, and goes on by a message that the thread shows. [COST7] */
+function raiseBudget(store: ConversationStore): void {
+  const { settings, ledger } = store.getSnapshot().overview
+  const budgetUsd = Math.max(settings.budgetUsd ?? 0, ledger.own.costUsd) + RAISE_USD
+  store.changeSettings({ budgetUsd })
+  store.send([{ type: 'text', text: 'Continue.' }], 'turn')
 }
 
 /** What an open answer waits for: a person's permission, or the time for another try. */

@@ -1,4 +1,4 @@
-import type { Client, ConversationStore } from '@holdfast/client'
+import type { Client, ConversationStore, SettingChanges } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
 import type { SendLane } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useMemo } from 'react'
@@ -14,6 +14,8 @@ import { ledgerWord } from './inspector/ledger-word.ts'
 import { createThreadActs } from './message/thread-acts.ts'
 import { ModePicker } from './mode-picker.tsx'
 import { queueRows } from './pending.ts'
+import { NextPrice } from './price/next-price.tsx'
+import { SwitchPrice, useSwitch } from './price/switch-price.tsx'
 import type { QueueAct } from './queue-list.tsx'
 import { Thread } from './thread.tsx'
 import { answerByChord } from './tools/answer-request.ts'
@@ -30,6 +32,8 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const isCaughtUp = useConversation(store, (state) => state.caughtUp)
   const isOnline = useObservable(client.link, (link) => link.type === 'live')
   const acts = useMemo(() => createThreadActs(client, store), [client, store])
+  const context = client.context(conversationId)
+  const modelSwitch = useSwitch(context, store.changeSettings)
   const phase = phaseOf(store)
   const visibleRefusals = refused.filter(
     ({ command, problem: { code } }) => command.name !== 'stop-run' || code !== 'nothing-runs',
@@ -74,7 +78,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc stops wherever the focus is in here
     <div className="workspace" style={{ flex: 1 }} onKeyDown={onEscape}>
-      <Thread store={store} context={client.context(conversationId)} acts={acts}>
+      <Thread store={store} context={context} acts={acts}>
         {isCaughtUp && outbox.length === 0 && overview.queue.inputs.length === 0 && (
           <Welcome onStart={(text) => send(text, 'turn')} />
         )}
@@ -96,9 +100,16 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           onTakeBack={store.takeBack}
           onQueueAct={(act) => actOnQueue(store, act)}
           ruler={<ContextLine client={client} store={store} />}
+          price={(text) =>
+            modelSwitch.asked ? (
+              <SwitchPrice asked={modelSwitch.asked} />
+            ) : (
+              <NextPrice context={context} store={store} text={text} />
+            )
+          }
         >
           <ModePicker store={store} />
-          <ChosenModel client={client} store={store} />
+          <ChosenModel client={client} store={store} onChoose={modelSwitch.ask} />
           <CostSoFar store={store} />
         </Composer>
       </div>
@@ -107,11 +118,21 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   )
 }
 
-function ChosenModel({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
+interface ChosenModelProps {
+  readonly client: Client
+  readonly store: ConversationStore
+  readonly onChoose: (name: string, settings: SettingChanges) => void
+}
+
+function ChosenModel({ client, store, onChoose }: ChosenModelProps) {
   const known = useConversation(store, (state) => state.overview.settings.modelId ?? null)
   const asked = useConversation(store, ({ outbox }) => askedSetting(outbox, 'modelId'))
   return (
-    <ModelPicker client={client} chosen={asked ?? known} onChoose={(modelId) => store.changeSettings({ modelId })} />
+    <ModelPicker
+      client={client}
+      chosen={asked ?? known}
+      onChoose={(modelId) => onChoose(`Switch to ${modelId}`, { modelId })}
+    />
   )
 }
 

@@ -26,10 +26,23 @@ const upTo = (count: number): string => lines(...RECORDS.slice(0, count))
 async function words({ store }: Imports, conversationId: string | undefined): Promise<string> {
   const log = await store.read({ conversationId: conversationId ?? '', after: 0, limit: MAX_PAGE_ENTRIES })
   const items = visibleItems(transcript.reduce(transcript.initial, log.entries))
-  return JSON.stringify(items.map(({ parts, toolCalls }) => [parts, toolCalls]))
+  const said = items.filter(({ role }) => role !== 'title')
+  return JSON.stringify(said.map(({ parts, toolCalls }) => [parts, toolCalls]))
 }
 
 describe('a source that has grown', () => {
+  it('[SYNC4] is found by its first words where it says no name, and by its own name as soon as it does', async () => {
+    const imports = openImports()
+    const long = record(0, 'user', `${'walnut '.repeat(20)}\nsecond line`)
+    const { conversationIds } = await importInto(imports, lines(long, RECORDS[1]))
+    const nameNow = async () => (await imports.store.readListing(conversationIds[0] ?? ''))?.title
+    expect(await nameNow()).toBe(`${'walnut '.repeat(9).slice(0, 60).trim()}…`)
+    const named = { type: 'ai-title', sessionId: 's', aiTitle: 'About nuts' }
+    const { report } = await importInto(imports, lines(long, RECORDS[1], named))
+    expect(report.updated).toBe(1)
+    expect(await nameNow()).toBe('About nuts')
+  })
+
   it('[LOG1, RUN1] brings what is new behind what is there, wherever it ended before', async () => {
     for (let first = 1; first < RECORDS.length; first++) {
       const imports = openImports()

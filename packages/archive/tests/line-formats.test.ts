@@ -145,7 +145,8 @@ describe('Claude Code', () => {
     const { log } = await importOne(
       lines(titled('Of another session', 'x'), ...SESSION, titled('<img src=x\nonerror=alert(1)>', 'a3')),
     )
-    expect(ofType(log, 'title-changed').map(({ title }) => title)).toEqual(['<img src=x onerror=alert(1)>'])
+    const own = ['look', '<img src=x onerror=alert(1)>']
+    expect(ofType(log, 'title-changed').map(({ title }) => title)).toEqual(own)
   })
 })
 

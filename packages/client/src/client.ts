@@ -1,8 +1,10 @@
 import { type CommandFrame, type ModelsAnswer, type Problem, routes, type ServerFrame } from '@holdfast/protocol'
+import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
 import type { ConversationCommand } from './conversation-state.ts'
 import { type ConversationPeer, type ConversationStore, createConversationStore } from './conversation-store.ts'
+import { type ConversationTools, createConversationTools } from './conversation-tools.ts'
 import { createHttpApi } from './http-api.ts'
 import { loadOutbox, type OutboxKeeper, saveOutbox } from './kept-outbox.ts'
 import { createLink, type LinkState } from './link.ts'
@@ -16,7 +18,7 @@ import type { Transport } from './transport.ts'
 import { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
 
 /** Everything a program or a page needs to follow and to command. */
-export interface Client extends ListActs, ProviderActs {
+export interface Client extends ListActs, ProviderActs, ArchiveActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
@@ -26,6 +28,8 @@ export interface Client extends ListActs, ProviderActs {
   openedConversation(conversationId: string): ConversationStore | null
   /** What the model is sent of a conversation; the same for the same id. */
   context(conversationId: string): ConversationContext
+  /** The tools of a conversation; the same for the same id. */
+  tools(conversationId: string): ConversationTools
   /** Providers and their models; read when the server is reached. */
   readonly models: RemoteValue<ModelsAnswer>
   /**
@@ -79,6 +83,7 @@ export function createClient(options: ClientOptions): Client {
   const keeper = options.outboxKeeper ?? null
   const peers = new Map<string, ConversationPeer>()
   const contexts = new Map<string, ConversationContext>()
+  const tools = new Map<string, ConversationTools>()
   const creations = new Map<string, Creation>()
   const linkState = createSource<LinkState>({ type: 'connecting', attempt: 1 }, tellLater)
   const list = createConversationList(options, tellLater)
@@ -160,6 +165,12 @@ export function createClient(options: ClientOptions): Client {
     return context
   }
 
+  function toolsOf(conversationId: string): ConversationTools {
+    const known = tools.get(conversationId) ?? createConversationTools({ conversationId, ask, newId, tellLater })
+    tools.set(conversationId, known)
+    return known
+  }
+
   function keepOutbox(): void {
     if (!keeper) return
     const commands: ConversationCommand[] = []
@@ -174,7 +185,9 @@ export function createClient(options: ClientOptions): Client {
     openedConversation: (conversationId) => peers.get(conversationId)?.store ?? null,
     ...createListActs({ ask, newId, onRow: (row) => list.merge([row]) }),
     ...createProviderActs(ask),
+    ...createArchiveActs({ ask, url: options.url }),
     context: contextOf,
+    tools: toolsOf,
     models,
     createConversation: (modelId) =>
       new Promise((resolve, reject) => {

@@ -11,6 +11,9 @@ export interface Question {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
+  /** Sent as it is in the place of a body, with whatever time it takes. */
+  readonly file?: Blob
+  readonly signal?: AbortSignal
 }
 
 /** Asks a route, and reads its answer by the given schema. @throws {RequestFailedError} */
@@ -32,21 +35,26 @@ export function createHttpApi(address: ServerAddress): HttpApi {
 async function fetchAnswer(
   { url, token }: ServerAddress,
   { method, path }: Pick<Route, 'method' | 'path'>,
-  { params = {}, query = {}, body }: Question,
+  { params = {}, query = {}, body, file, signal }: Question,
 ): Promise<Response> {
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams(query).toString()
+  const sent = file ? { type: 'application/octet-stream', body: file } : toJson(body)
   try {
     return await fetch(`${url}${API_PATH}${filled}${search === '' ? '' : `?${search}`}`, {
       method,
-      headers: { ...headersOf(token), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      signal: AbortSignal.timeout(ANSWER_MS),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { ...headersOf(token), ...(sent === null ? {} : { 'content-type': sent.type }) },
+      signal: signal ?? AbortSignal.timeout(ANSWER_MS),
+      ...(sent === null ? {} : { body: sent.body }),
     })
   } catch (cause) {
     if (!(cause instanceof TypeError || cause instanceof DOMException)) throw cause
     throw new RequestFailedError('The server was not reached', { problem: null, cause })
   }
+}
+
+function toJson(body: unknown): { readonly type: string; readonly body: string } | null {
+  return body === undefined ? null : { type: 'application/json', body: JSON.stringify(body) }
 }
 
 async function toFailure(response: Response): Promise<RequestFailedError> {

@@ -1,6 +1,7 @@
 import { type Entry, type EntryOf, THINKING_OFF } from '@holdfast/conversation'
 import { changesInstructions, isSent, THINKING_DROPPED } from './request-facts.ts'
 import { isAnswering } from './sent-steps.ts'
+import { EXCERPTS_SMALLER } from './smaller-excerpts.ts'
 
 /** Why the prefix of the next request may differ from the one before. */
 export type BoundaryReason =
@@ -17,6 +18,7 @@ export type BoundaryReason =
   | 'window'
   | 'erasure'
   | 'thinking-dropped'
+  | 'excerpts'
 
 /**
  * From where on the bytes differ. Providers keep a prefix in the order tools, system text, messages, so `tools`
@@ -92,6 +94,7 @@ function boundaryAt(entry: Entry, before: EntryOf<'step-started'> | null): Bound
       return isSent(entry.erasedType) ? at('erasure', 'messages') : null
     case 'notice-raised':
       if (entry.code === THINKING_OFF) return at('parameters', 'messages')
+      if (entry.code === EXCERPTS_SMALLER) return at('excerpts', 'messages')
       return entry.code === THINKING_DROPPED ? at('thinking-dropped', 'messages') : null
     case 'step-started':
       if (!before || !isAnswering(entry.purpose)) return null

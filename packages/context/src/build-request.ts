@@ -75,7 +75,10 @@ export function composeRequest(source: RequestSource): ComposedRequest {
   const startSeq = startSeqOf(head)
   const replaced = replacedNotes(entries, head)
   const sent = entries.filter(({ seq }) => seq >= startSeq && !replaced.has(seq))
-  const messages = composeMessages({ entries: sent, steps, opening, itemLimitChars })
+  const messages = composeMessages({
+    ...{ entries: sent, steps, opening, itemLimitChars },
+    smallerBeforeSeq: facts.smallerBeforeSeq,
+  })
   return {
     head,
     messages,

@@ -4,6 +4,7 @@ import { answerBlocks } from './answer-blocks.ts'
 import { inputParts } from './input-parts.ts'
 import { noteText } from './note.ts'
 import { isAnswering, type SentStep } from './sent-steps.ts'
+import { resultLimitChars } from './smaller-excerpts.ts'
 import { resultMessage, type ToolResults, toolResults } from './tool-results.ts'
 
 /** A message with the entries from the start on that it holds, by `seq`, rising, and what each of its parts counts as. */
@@ -37,6 +38,8 @@ export interface ComposeSource {
   /** What stands before everything else in the first message. */
   readonly opening: readonly UserPart[]
   readonly itemLimitChars: number
+  /** Results before this entry are sent in smaller excerpts. [CHK8] */
+  readonly smallerBeforeSeq: number
 }
 
 /** A part of a message from the user, with where it comes from. */
@@ -150,7 +153,7 @@ function answer(walk: Walk, entry: EntryOf<'step-finished'>): void {
       const settled = walk.results.take(entry.stepId, block.callId)
       if (!settled) throw new Error(openCall(entry, block.callId))
       const callId = freeCallId(walk.callIds, block.callId)
-      const { itemLimitChars } = walk.source
+      const itemLimitChars = resultLimitChars(settled.seq, walk.source)
       results.push({
         message: resultMessage(settled, { callId, itemLimitChars }),
         ...from(settled.seq, 'tool-results'),

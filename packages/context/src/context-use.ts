@@ -4,7 +4,7 @@ import type { ComposedRequest } from './build-request.ts'
 import type { ComposedMessage } from './compose-messages.ts'
 import { modelFamily } from './model-family.ts'
 import { isAnswering } from './sent-steps.ts'
-import { promptTokens } from './token-ratios.ts'
+import { isRefused, promptTokens } from './token-ratios.ts'
 import { messageSize, NO_SIZE, plus, requestSize, toTokens } from './weight.ts'
 
 /** What the use of the context is computed from. */
@@ -80,7 +80,8 @@ function lastMeasured({ entries, model, erasedAt }: ContextUseSource): Measured 
     const usage = usages.get(entry.stepId)
     const isSame = entry.providerId === model.providerId && entry.modelId === model.modelId
     if (!isSame || entry.at <= erasedAt) return null
-    if (usage?.measured) return { usage, stepSeq: entry.seq, finishedSeq: finished.get(entry.stepId) ?? 0 }
+    if (usage?.measured && !isRefused(usage))
+      return { usage, stepSeq: entry.seq, finishedSeq: finished.get(entry.stepId) ?? 0 }
   }
   return null
 }

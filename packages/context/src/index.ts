@@ -58,6 +58,7 @@ export { type RequestFacts, requestFacts, THINKING_DROPPED } from './request-fac
 export { type RequestHead, startSeqOf } from './request-head.ts'
 export { type InReason, type LeftOut, type RequestItem, requestItems } from './request-items.ts'
 export type { Estimating } from './sized-messages.ts'
+export { EXCERPTS_SMALLER, weightOfExcess } from './smaller-excerpts.ts'
 export {
   chunkRequest,
   extendedRequest,
@@ -67,7 +68,14 @@ export {
   summaryChunks,
   summaryInstruction,
 } from './summary-request.ts'
+export { systemText } from './system-text.ts'
 export { ratioOf, type TokenRatios, tokenRatios } from './token-ratios.ts'
 export { type Violation, type ViolationCode, validateRequest } from './validate-request.ts'
-export { requestSize, type Size, toTokens } from './weight.ts'
+export {
+  definitionTokens,
+  requestSize,
+  type Size,
+  textWeight,
+  toTokens,
+} from './weight.ts'
 export { carriedByCheckpoint, NOTHING_READ, readBack, type WindowRead } from './window-reader.ts'

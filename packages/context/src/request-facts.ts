@@ -1,4 +1,5 @@
 import type { Entry, EntryOf, EntryType, Projection } from '@holdfast/conversation'
+import { EXCERPTS_SMALLER } from './smaller-excerpts.ts'
 
 /** Code of the notice that says: thinking made so far is no longer sent, because the provider refused it. [REQ4, RUN13] */
 export const THINKING_DROPPED = 'thinking-dropped'
@@ -9,32 +10,39 @@ export interface RequestFacts {
   readonly unboundBeforeSeq: number
   /** Thinking of steps that began before this entry is not sent even if it is bound to nothing: it was refused, or another agent's; 0 for none. [REQ4] */
   readonly droppedBeforeSeq: number
-  /** The same for erasures, which leave no entry at their time: milliseconds since the Unix epoch. [LOG9] */
+  /** Results that stand before this entry are sent in smaller excerpts; 0 for none. [CHK8] */
+  readonly smallerBeforeSeq: number
+  /** Erasures until then unbind thinking too, and leave no entry at their time: milliseconds since the Unix epoch. [LOG9] */
   readonly unboundUntil: number
 }
 
 /** What changes the head of every request, folded over the whole log; a rewind does not bring it back. [PRJ6] */
 export const requestFacts: Projection<RequestFacts> = {
   name: 'request-facts',
-  version: 2,
-  initial: { unboundBeforeSeq: 0, droppedBeforeSeq: 0, unboundUntil: 0 },
+  version: 3,
+  initial: { unboundBeforeSeq: 0, droppedBeforeSeq: 0, smallerBeforeSeq: 0, unboundUntil: 0 },
   reduce(state, entries) {
-    let { unboundBeforeSeq, droppedBeforeSeq, unboundUntil } = state
+    let { unboundBeforeSeq, droppedBeforeSeq, smallerBeforeSeq, unboundUntil } = state
     for (const entry of entries) {
       if (unbindsThinking(entry)) unboundBeforeSeq = entry.seq
       if (dropsThinking(entry)) droppedBeforeSeq = entry.seq
+      if (shrinksExcerpts(entry)) smallerBeforeSeq = entry.seq
       if (entry.type === 'body-erased' && isSent(entry.erasedType))
         unboundUntil = Math.max(unboundUntil, entry.erasedAt)
     }
-    return { unboundBeforeSeq, droppedBeforeSeq, unboundUntil }
+    return { unboundBeforeSeq, droppedBeforeSeq, smallerBeforeSeq, unboundUntil }
   },
 }
 
 /** Whether an entry changes bytes before every message, or says that thinking is dropped. */
 function unbindsThinking(entry: Entry): boolean {
-  if (entry.type === 'tools-changed') return true
+  if (entry.type === 'tools-changed' || shrinksExcerpts(entry)) return true
   if (entry.type === 'settings-changed') return changesInstructions(entry)
   return dropsThinking(entry)
+}
+
+function shrinksExcerpts(entry: Entry): boolean {
+  return entry.type === 'notice-raised' && entry.code === EXCERPTS_SMALLER
 }
 
 function dropsThinking(entry: Entry): boolean {

@@ -1,6 +1,7 @@
 import type { Entry, EntryOf, Projection } from '@holdfast/conversation'
 import { modelFamily } from './model-family.ts'
 import { isAnswering } from './sent-steps.ts'
+import { EXCERPTS_SMALLER } from './smaller-excerpts.ts'
 import { blockSize, NO_SIZE, partSize, plus, type Size } from './weight.ts'
 
 /** What was measured of one model: weight, and the tokens that it came to. */
@@ -54,7 +55,7 @@ const LEAST_SAMPLE_TOKENS = 40
 /** A model's ratio of weight to tokens, learnt from what its requests were measured to hold. [COST5] */
 export const tokenRatios: Projection<TokenRatios> = {
   name: 'token-ratios',
-  version: 1,
+  version: 2,
   initial: { models: {}, last: null, step: null },
   reduce(state, entries) {
     const models = new Map(Object.entries(state.models))
@@ -80,8 +81,9 @@ export const tokenRatios: Projection<TokenRatios> = {
           break
         case 'usage-recorded':
           if (entry.stepId === undefined || entry.stepId !== step?.stepId) break
+          // A request that was refused says nothing of its size; what has come since goes on counting.
           if (!entry.measured) last = null
-          else {
+          else if (!isRefused(entry)) {
             if (!step.thought || entry.thinkingTokens > 0)
               learn(models, step.model, step.answer.weight, entry.outputTokens - entry.thinkingTokens)
             const prompt = promptTokens(entry)
@@ -91,6 +93,9 @@ export const tokenRatios: Projection<TokenRatios> = {
             last = { model: step.model, tokens, thought: step.thought, since: NO_SIZE }
           }
           step = null
+          break
+        case 'notice-raised':
+          if (entry.code === EXCERPTS_SMALLER) last = null
           break
         case 'path-rewound':
         case 'path-selected':
@@ -108,6 +113,11 @@ export const tokenRatios: Projection<TokenRatios> = {
     }
     return { models: Object.fromEntries(models), last, step }
   },
+}
+
+/** Whether a record is of a request that was turned away before it was read: known to the token, and of no size. */
+export function isRefused(usage: EntryOf<'usage-recorded'>): boolean {
+  return usage.measured && promptTokens(usage) === 0
 }
 
 /** Weight of one token of a model: learnt, where there is something to learn from. [COST5] */

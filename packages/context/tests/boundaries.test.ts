@@ -38,6 +38,7 @@ describe('boundaries', () => {
         { type: 'path-selected', actor: engine, headSeq: 8 },
         { type: 'window-moved', actor: engine, startSeq: 4, leftOutCount: 1 },
         notice('thinking-dropped'),
+        notice('excerpts-smaller'),
         { type: 'checkpoint-undone', actor: engine, checkpointSeq: 2 },
       ),
     ).toEqual([
@@ -50,6 +51,7 @@ describe('boundaries', () => {
       ['branch', 'path', 8],
       ['window', 'messages', null],
       ['thinking-dropped', 'messages', null],
+      ['excerpts', 'messages', null],
       ['checkpoint-undone', 'messages', null],
     ])
   })

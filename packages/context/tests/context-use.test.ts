@@ -67,6 +67,22 @@ describe('the context of a path', () => {
     expect(tokensOf(log, 5).usedTokens).toBe(1_260)
   })
 
+  it('[COST4, COST5] rests on the last request that was read, not on one that was turned away', () => {
+    const refused = [
+      runStarted('run_2', 'turn'),
+      sent('run_2', 'input_2', 'x'.repeat(988)),
+      started('run_2', 'step_r', 'turn', 0),
+      usageRecorded('run_2', 'step_r', { input: 0, output: 0 }),
+    ]
+    const log = write(...measuredTurn(1, { input: 1_000, output: 60 }), ...refused)
+    expect(tokensOf(log, 2.5)).toEqual({ usedTokens: 1_460, decisionTokens: 1_460, measured: false })
+    const learnt = (entries: readonly Entry[]) => ratioOf(tokenRatios.reduce(tokenRatios.initial, entries), OPUS)
+    expect(learnt(log)).toBe(learnt(log.slice(0, -2)))
+    const next = [started('run_2', 'step_n', 'turn', 0), usageRecorded('run_2', 'step_n', { input: 1_460, output: 0 })]
+    const [whole, without] = [write(...log, ...next), write(...log.slice(0, -2), ...next)]
+    expect(learnt(whole)).toBe(learnt(without))
+  })
+
   it('[COST4] counts cache reads and creation, and no thinking that is not sent again', () => {
     const usage = {
       ...usageRecorded('run_1', 'step_1', { input: 10, output: 90 }),

@@ -53,6 +53,7 @@ export {
   type SeqRange,
 } from './projections/active-path.ts'
 export { type Archived, archived } from './projections/archived.ts'
+export { foundTools } from './projections/found-tools.ts'
 export { type CacheLosses, type Ledger, ledger } from './projections/ledger.ts'
 export {
   type ConversationListing,

@@ -7,6 +7,7 @@ import {
   overview,
   pendingPermissions,
   permissionRules,
+  pins,
   queue,
   runState,
   settings,
@@ -25,6 +26,7 @@ describeProjection(notices)
 describeProjection(overview)
 describeProjection(pendingPermissions)
 describeProjection(permissionRules)
+describeProjection(pins)
 describeProjection(queue)
 describeProjection(runState)
 describeProjection(settings)

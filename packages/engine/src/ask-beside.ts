@@ -1,4 +1,4 @@
-import { BUILDER_VERSION, canonicalText, receiptText } from '@holdfast/context'
+import { BUILDER_VERSION, canonicalText, ratioOf, receiptText } from '@holdfast/context'
 import type { EntryOf, NewEntry, Overview } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { ModelChoice } from './ports.ts'
@@ -81,6 +81,7 @@ export async function askBeside(
       ...failure,
       usageRecord({
         ...{ runId, stepId, purpose, estimatedInputTokens, blocks, outcome },
+        ratio: ratioOf(log.requestState().ratios, billedTo(model)),
         billed: billedTo(model),
         usage: result.usage,
         cacheBreak: null,

@@ -1,4 +1,4 @@
-import { cacheBreakOf, type PromptCache } from '@holdfast/context'
+import { cacheBreakOf, type PromptCache, ratioOf } from '@holdfast/context'
 import type { AnswerBlock, CacheBreak, NewEntry, OpenRun, Overview } from '@holdfast/conversation'
 import { type ModelRequest, nextRetry, type ProviderError, type RequestMessage } from '@holdfast/provider'
 import { endRun, halfCallsOf } from './end-run.ts'
@@ -30,6 +30,7 @@ export interface EndedStep {
 export async function finishStep(turn: Turn, ended: EndedStep): Promise<void> {
   const { ports, log, runId, epoch, signal } = turn
   const { stepId } = ended
+  const ratio = ratioOf(log.requestState().ratios, billedTo(ended.model))
   // Chance is asked once, however often the append is decided.
   const jitter = ports.random.next()
   await log.append({ epoch, command: null, dropDraft: stepId }, (state) => {
@@ -37,7 +38,7 @@ export async function finishStep(turn: Turn, ended: EndedStep): Promise<void> {
     if (run?.runId !== runId) return []
     const fate = fateOf(ended, { run, aborted: signal.aborted, jitter })
     const written = { ended, fate, now: ports.clock.now() }
-    return [...answerOf(run, written), usageOf(run, written), ...afterwards(state, run, written)]
+    return [...answerOf(run, written), usageOf(run, written, ratio), ...afterwards(state, run, written)]
   })
   turn.onDraft(null)
 }
@@ -138,7 +139,7 @@ function cutOf(fate: Fate, error: StepResult['error']): 'stopped' | 'interrupted
   return error ? 'failed' : 'ended-early'
 }
 
-function usageOf({ runId, purpose }: OpenRun, { ended, fate }: Written): NewEntry {
+function usageOf({ runId, purpose }: OpenRun, { ended, fate }: Written, ratio: number): NewEntry {
   const { stepId, model, estimatedInputTokens, result } = ended
   const billed = billedTo(model)
   return usageRecord({
@@ -149,6 +150,7 @@ function usageOf({ runId, purpose }: OpenRun, { ended, fate }: Written): NewEntr
     cacheBreak: brokenCache(ended, billed),
     estimatedInputTokens,
     blocks: result.blocks,
+    ratio,
     usage: result.usage,
     ended: result.finish !== null,
     refused: result.cause?.status != null && result.blocks.length === 0,

@@ -10,25 +10,18 @@ import {
 } from '@holdfast/context'
 import { type Entry, isInRanges, type NewEntry, type OpenRun, type Overview, pathRanges } from '@holdfast/conversation'
 import type { Ending } from './ending.ts'
+import type { Room } from './room.ts'
 import { summarise } from './summarise.ts'
+import { type Rung, rungOf, shrinkExcerpts } from './too-long.ts'
 import { ENGINE, type Turn } from './turn.ts'
 import type { TurnRequest } from './turn-request.ts'
-
-/** What is to be done about the size of the next request. */
-export type Room =
-  | { readonly type: 'fits' }
-  /** The log has changed: the request is composed again. */
-  | { readonly type: 'made' }
-  | { readonly type: 'end'; readonly ending: Ending }
-  /** A stop came; the run's loop ends it. */
-  | { readonly type: 'stopped' }
 
 /** Code of the notice that says that there is no summary, and why. [CHK6] */
 const CHECKPOINT_FAILED = 'checkpoint-failed'
 
 /**
- * Looks at the next request before it is sent, and makes room where it is needed: a checkpoint when it is due or the
- * provider found the request too long, else the window. A checkpoint that fails leaves a notice and the window does
+ * Looks at the next request before it is sent, and makes room where it is needed: a checkpoint when it is due, else the
+ * window; where the provider found the request too long, first smaller excerpts, then a checkpoint, then the window. A checkpoint that fails leaves a notice and the window does
  * instead; nothing is ever left out without a word. [WIN1, CHK5, CHK6, CHK8, CHK9]
  */
 export async function makeRoom(turn: Turn, run: OpenRun, at: TurnRequest): Promise<Room> {
@@ -36,12 +29,24 @@ export async function makeRoom(turn: Turn, run: OpenRun, at: TurnRequest): Promi
   const source = roomSource(at)
   const parts = irreducibleParts(source)
   if (parts !== null) return { type: 'end', ending: tooLarge(parts, source) }
-  const wanted = run.tooLongCount === 1 || isDue(at, source) || planWindow(source).type === 'too-large'
+  const rung = rungOf(at, run)
+  if (rung === 'excerpts') return shrinkExcerpts(turn)
+  const wanted = rung === 'checkpoint' || isDue(at, source) || planWindow(source).type === 'too-large'
   if (wanted && !hasFailed(at, run)) {
     const made = await tryCheckpoint(turn, at, source)
     if (made !== null) return made
   }
-  return moveWindow(turn, run, { at, source })
+  return moveWindow(turn, run, { at, source: rung === 'window' ? foundTooLong(at, source) : source, rung })
+}
+
+/** What the window is taken for when a request was too long for the provider and fits by the estimate. */
+const HELD_OF_TOO_LONG = 0.75
+
+/** The provider knows better than the estimate how much its window holds. [CHK8] */
+function foundTooLong({ tokens }: TurnRequest, source: CheckpointSource): CheckpointSource {
+  const { limits } = source
+  const heldTokens = Math.floor(tokens.decisionTokens * HELD_OF_TOO_LONG) + limits.reservedOutputTokens
+  return { ...source, limits: { ...limits, windowTokens: Math.min(limits.windowTokens, heldTokens) } }
 }
 
 /** A window that is assumed where none is known, for a checkpoint that a person asks for. */
@@ -144,13 +149,13 @@ export function inWords(reason: string): string {
 async function moveWindow(
   turn: Turn,
   run: OpenRun,
-  { at, source }: { readonly at: TurnRequest; readonly source: CheckpointSource },
+  { at, source, rung }: { readonly at: TurnRequest; readonly source: CheckpointSource; readonly rung: Rung | null },
 ): Promise<Room> {
   const plan = planWindow(source)
   const mayMove = run.stepCount === 0 || run.tooLongCount > 0
   switch (plan.type) {
     case 'fits':
-      return run.tooLongCount > 2 ? { type: 'end', ending: tooLarge([], source) } : { type: 'fits' }
+      return rung === 'window' ? { type: 'end', ending: tooLarge([], source) } : { type: 'fits' }
     case 'move':
       if (!mayMove || plan.moved.startSeq <= at.windowStartSeq) return { type: 'fits' }
       await turn.log.append({ epoch: turn.epoch, command: null, dropDraft: null }, () => [

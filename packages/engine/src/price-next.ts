@@ -12,6 +12,7 @@ import { type InputPart, type NewEntry, type Overview, parseNewEntry } from '@ho
 import { modelOf, toolsChanged } from './ask-model.ts'
 import { PathRefusedError } from './conversation-engine.ts'
 import { UnknownConversationError, UnknownModelError } from './engine.ts'
+import { dueFacts } from './facts/note-facts.ts'
 import { type HypotheticalLog, hypotheticalLog } from './hypothetical-log.ts'
 import type { LiveLog } from './live-log.ts'
 import { isSummaryDue, roomSource } from './make-room.ts'
@@ -55,6 +56,9 @@ export async function priceNext(
   )
 }
 
+/** So long the sources of facts may take, in milliseconds. */
+const FACTS_MS = 2_000
+
 interface Asking {
   readonly ports: EnginePorts
   readonly log: LiveLog
@@ -69,8 +73,23 @@ async function composedAfter({ ports, log, said }: Asking, changes: readonly New
   const model = modelOf(ports.models(), state)
   if (model.type === 'missing') return null
   const tools = toolsChanged(ports, log.conversationId, state)
-  const then = hypotheticalLog(at, log, [...changes, ...tools, ...said])
-  return composeTurn(then, { model: model.choice, thinkingOff: false })
+  const entries = [...changes, ...tools, ...said]
+  const composed = (added: readonly NewEntry[]) =>
+    composeTurn(hypotheticalLog(at, log, [...entries, ...added]), { model: model.choice, thinkingOff: false })
+  const unnoted = await composed([])
+  const notes = await notesFor(ports, unnoted)
+  return notes.length === 0 ? unnoted : composed(notes)
+}
+
+/** The facts that would be noted first, as far as their sources say so in time. [REQ6] */
+async function notesFor(ports: EnginePorts, at: TurnRequest): Promise<readonly NewEntry[]> {
+  const limit = new AbortController()
+  const cancel = ports.clock.after(FACTS_MS, () => limit.abort())
+  try {
+    return await dueFacts({ ports, at, stepCount: 0, signal: limit.signal })
+  } finally {
+    cancel()
+  }
 }
 
 function saidBy(content: readonly InputPart[]): readonly NewEntry[] {
@@ -155,8 +174,7 @@ function priceOfChange({ before, changed, plain, at, entries, summary }: Compare
 
 /** The boundaries that the change would write, and the change of the model that the next request would record. */
 function breaksOf(plain: TurnRequest, at: TurnRequest, entries: readonly NewEntry[]): PriceOfChange['breaks'] {
-  const { conversationId } = at.path.entries[0] ?? { conversationId: '' }
-  const place = { conversationId, at: 0, v: 1 }
+  const place = { conversationId: at.conversationId, at: 0, v: 1 }
   const found = boundariesOf(entries.map((entry, index) => ({ ...place, seq: index + 1, ...entry })))
   const isOther = plain.model.modelId !== at.model.modelId
   const toolsDiffer = plain.composedFrom.toolDefinitions?.hash !== at.composedFrom.toolDefinitions?.hash

@@ -1,3 +1,4 @@
+import { ratioOf } from '@holdfast/context'
 import {
   applyDelta,
   type Draft,
@@ -24,7 +25,7 @@ export async function closeOpenRuns(ports: EnginePorts, log: LiveLog, epoch: num
   const { exclusive, side } = log.overview().runState
   if (exclusive === null && side.length === 0) return
   const drafts = await store.readDrafts(log.conversationId)
-  const left = { ports, drafts }
+  const left = { ports, log, drafts }
   const dropDraft = exclusive?.openStep?.stepId ?? null
   await log.append({ epoch, command: null, dropDraft }, (state) => {
     const runs = [...(state.runState.exclusive ? [state.runState.exclusive] : []), ...state.runState.side]
@@ -45,6 +46,7 @@ function settleStarted({ runId, openCalls }: OpenRun): NewEntry[] {
 
 interface LeftOpen {
   readonly ports: EnginePorts
+  readonly log: LiveLog
   readonly drafts: readonly StoredDraft[]
 }
 
@@ -76,7 +78,7 @@ function endingOf({ stopRequestedAt }: OpenRun): Ending {
   return { outcome: 'interrupted', reason: 'The server stopped before the reply ended.' }
 }
 
-function closeStep({ runId, purpose, openStep }: OpenRun, draft: Draft, { ports }: LeftOpen): NewEntry[] {
+function closeStep({ runId, purpose, openStep }: OpenRun, draft: Draft, { ports, log }: LeftOpen): NewEntry[] {
   if (!openStep) return []
   const { stepId, providerId, modelId, estimatedInputTokens } = openStep
   const blocks = sealDraft(draft)
@@ -87,6 +89,7 @@ function closeStep({ runId, purpose, openStep }: OpenRun, draft: Draft, { ports 
     usageRecord({
       ...{ runId, stepId, purpose, estimatedInputTokens, blocks, outcome },
       billed: { providerId, modelId, price },
+      ratio: ratioOf(log.requestState().ratios, { providerId, modelId }),
       usage: null,
       cacheBreak: null,
       ended: false,

@@ -2,14 +2,16 @@ import {
   type CheckpointPlan,
   chunkRequest,
   extendedRequest,
+  modelFamily,
   readSummary,
+  requestSize,
   type SummaryAnswer,
   type SummaryWish,
   summaryChunks,
   summaryInstruction,
+  toTokens,
 } from '@holdfast/context'
 import type { EntryOf, NewEntry } from '@holdfast/conversation'
-import type { ModelRequest } from '@holdfast/provider'
 import { askBeside } from './ask-beside.ts'
 import { ENGINE, type Turn } from './turn.ts'
 import type { TurnRequest } from './turn-request.ts'
@@ -40,6 +42,9 @@ export async function summarise(turn: Turn, summarising: Summarising): Promise<S
   return { type: 'made' }
 }
 
+/** A request for a summary, with the estimate of what it holds. */
+type SummaryRequest = Pick<TurnRequest, 'request' | 'estimatedInputTokens'>
+
 type Asked = SummaryAnswer | { readonly type: 'failed'; readonly reason: string } | null
 
 /** Whether the request with the instruction and the answer fits into the window. */
@@ -49,7 +54,10 @@ function fitsWhole({ limits, tokens }: TurnRequest): boolean {
 
 /** The conversation's own prefix, its anchors and all, with the instruction at its end. [CHK3] */
 function wholeSummary(turn: Turn, at: TurnRequest, wish: SummaryWish): Promise<Asked> {
-  return ask(turn, at, extendedRequest(at.request, summaryInstruction(wish)))
+  const instruction = summaryInstruction(wish)
+  const added = toTokens({ weight: instruction.length, mediaTokens: 0 }, at.ratio)
+  const request = extendedRequest(at.request, instruction)
+  return ask(turn, at, { request, estimatedInputTokens: at.estimatedInputTokens + added })
 }
 
 /** The history in pieces, each folded into the summary so far: all of it, newest included. [CHK3] */
@@ -58,7 +66,9 @@ async function chunkedSummary(turn: Turn, at: TurnRequest, wish: SummaryWish): P
   const chunkTokens = Math.max(1_000, Math.floor(windowTokens / 2) - 2 * wish.summaryTokens)
   let soFar: string | null = null
   for (const text of summaryChunks(at.composed.messages, { chunkTokens, ratio: at.ratio })) {
-    const answer: Asked = await ask(turn, at, chunkRequest(at.request, { text, soFar, wish }))
+    const request = chunkRequest(at.request, { text, soFar, wish })
+    const estimatedInputTokens = toTokens(requestSize(request, modelFamily(at.model.modelId)), at.ratio)
+    const answer: Asked = await ask(turn, at, { request, estimatedInputTokens })
     if (answer?.type !== 'summary') return answer
     soFar = answer.text
   }
@@ -66,14 +76,14 @@ async function chunkedSummary(turn: Turn, at: TurnRequest, wish: SummaryWish): P
 }
 
 /** Asks for a summary; once more when the model called a tool instead, which is never run. [CHK3] */
-async function ask(turn: Turn, at: TurnRequest, request: ModelRequest): Promise<Asked> {
-  const first = await askOnce(turn, at, request)
-  return first?.type === 'failed' && first.reason === 'called-a-tool' ? askOnce(turn, at, request) : first
+async function ask(turn: Turn, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
+  const first = await askOnce(turn, at, summary)
+  return first?.type === 'failed' && first.reason === 'called-a-tool' ? askOnce(turn, at, summary) : first
 }
 
-async function askOnce(turn: Turn, at: TurnRequest, request: ModelRequest): Promise<Asked> {
-  const { model, anchors, windowStartSeq, estimatedInputTokens } = at
-  const result = await askBeside(turn, 'checkpoint', { model, request, anchors, windowStartSeq, estimatedInputTokens })
+async function askOnce(turn: Turn, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
+  const { model, anchors, windowStartSeq } = at
+  const result = await askBeside(turn, 'checkpoint', { model, anchors, windowStartSeq, ...summary })
   if (result === null) return null
   if (result.error) return { type: 'failed', reason: result.error.message }
   return readSummary(result.blocks, result.finish ?? 'cut')

@@ -8,7 +8,6 @@ import {
   contextTokens,
   DEFAULT_SHARES,
   itemLimitChars,
-  modelFamily,
   nextAnchors,
   type PricedRequest,
   type PriceSource,
@@ -16,9 +15,8 @@ import {
   priceRequest,
   type RequestFacts,
   ratioOf,
-  requestSize,
   startSeqOf,
-  toTokens,
+  systemText,
   validateRequest,
 } from '@holdfast/context'
 import {
@@ -37,12 +35,15 @@ import type { Turn } from './turn.ts'
 
 /** The request of a run's next step with all that decisions about its size need. */
 export interface TurnRequest {
+  readonly conversationId: string
   readonly model: ModelChoice
   /** The state of the log that it was composed from. */
   readonly composedFrom: Overview
   readonly request: ModelRequest
   readonly composed: ComposedRequest
   readonly path: SentPath
+  /** Where each tool comes from, for those that do not come from us. */
+  readonly toolSources: ReadonlyMap<string, string>
   /** Entries at which cache marks stand. [CACHE2] */
   readonly anchors: readonly number[]
   readonly windowStartSeq: number
@@ -56,7 +57,7 @@ export interface TurnRequest {
   readonly cacheBefore: PromptCache
   /** Pinned messages of the path that stand before what was read of it. [CHK4] */
   readonly pinned: readonly EntryOf<'user-message-sent'>[]
-  /** The estimate of the whole request, for the ledger where nothing is measured. [STOP8] */
+  /** The estimate of the whole request, anchored at the last measured one, for the ledger where nothing is measured. [STOP8, COST5] */
   readonly estimatedInputTokens: number
 }
 
@@ -90,7 +91,7 @@ export async function composeTurn(
     ...named,
     providerModelId: model.providerModelId,
     settings: {
-      system: state.settings.instructions ?? '',
+      system: systemText(state.settings.instructions ?? '', tools?.instructions ?? []),
       parameters,
       thinkingBudgetTokens: thinkingOff ? null : thinkingBudgetTokens,
       maxOutputTokens,
@@ -106,22 +107,25 @@ export async function composeTurn(
   const mode: CacheMode = state.settings.cacheMode ?? 'cached'
   const anchors = mode === 'cached' ? nextAnchors(composed.messages, lastAnchors(sent.entries)) : []
   const request = { ...composed.request, cacheMarks: cacheMarksOf(composed.messages, { mode, ttl: '5m', anchors }) }
+  const tokens = contextTokens({ composed, entries: sent.entries, model: named, ratio, erasedAt: facts.unboundUntil })
   return {
+    conversationId,
     model,
     composedFrom: state,
     request,
     composed,
     path: sent,
+    toolSources: new Map((tools?.definitions ?? []).map(({ name, source }) => [name, source ?? ''])),
     anchors,
     windowStartSeq: startSeqOf(composed.head),
     limits,
-    tokens: contextTokens({ composed, entries: sent.entries, model: named, ratio, erasedAt: facts.unboundUntil }),
+    tokens,
     ratio,
     itemLimitChars: limitChars,
     facts,
     cacheBefore: cache,
     pinned: await pinnedBefore({ ports, log }, sent),
-    estimatedInputTokens: toTokens(requestSize(composed.request, modelFamily(model.modelId)), ratio),
+    estimatedInputTokens: tokens.usedTokens,
   }
 }
 

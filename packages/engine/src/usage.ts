@@ -1,9 +1,7 @@
+import { textWeight } from '@holdfast/context'
 import type { AnswerBlock, CacheBreak, EntryOf, NewEntry } from '@holdfast/conversation'
 import { costOf, type ModelPrice, type RequestUsage } from '@holdfast/provider'
 import type { ModelChoice } from './ports.ts'
-
-/** Characters of a token before the first measurement. [DEFAULTS] */
-const CHARACTERS_PER_TOKEN = 2.5
 
 /** Who is paid for a request. */
 export interface Billed {
@@ -21,6 +19,8 @@ export interface RequestMade {
   /** What the request was estimated to hold before it was sent. */
   readonly estimatedInputTokens: number
   readonly blocks: readonly AnswerBlock[]
+  /** Weight of one token of the model, by which an answer is estimated that was cut. [COST5] */
+  readonly ratio: number
   readonly usage: RequestUsage | null
   /** Whether the provider itself ended the answer: only then its last figures are the whole. */
   readonly ended: boolean
@@ -41,7 +41,7 @@ export function usageRecord(made: RequestMade): NewEntry {
   const { runId, stepId, purpose, billed, usage, ended, refused, outcome } = made
   const reported = usage?.outputTokens ?? 0
   const outputTokens =
-    ended && usage?.outputTokens != null ? reported : Math.max(reported, estimate(sizeOf(made.blocks)))
+    ended && usage?.outputTokens != null ? reported : Math.max(reported, Math.ceil(weightOf(made.blocks) / made.ratio))
   const nothingUsed = refused && usage === null
   const tokens = {
     inputTokens: usage?.inputTokens ?? (nothingUsed ? 0 : made.estimatedInputTokens),
@@ -69,10 +69,6 @@ export function usageRecord(made: RequestMade): NewEntry {
   }
 }
 
-function estimate(characters: number): number {
-  return Math.ceil(characters / CHARACTERS_PER_TOKEN)
-}
-
-function sizeOf(blocks: readonly AnswerBlock[]): number {
-  return blocks.reduce((sum, block) => sum + (block.type === 'tool-call' ? block.inputText : block.text).length, 0)
+function weightOf(blocks: readonly AnswerBlock[]): number {
+  return blocks.reduce((sum, block) => sum + textWeight(block.type === 'tool-call' ? block.inputText : block.text), 0)
 }

@@ -1,5 +1,5 @@
 import { type Entry, type EntryOf, type Json, overview } from '@holdfast/conversation'
-import type { PriceAnswer, PriceQuestion } from '@holdfast/engine'
+import type { FactSource, PriceAnswer, PriceQuestion } from '@holdfast/engine'
 import { createManualClock } from '@holdfast/engine/testing'
 import { describe, expect, it } from 'vitest'
 import { type Harness, openHarness } from './support/harness.ts'
@@ -19,13 +19,13 @@ interface Metered extends Harness {
 
 const LONG = 'a line of words that is said once more. '.repeat(200)
 
-async function openMetered(windowTokens: number | null): Promise<Metered> {
+async function openMetered(windowTokens: number | null, facts: readonly FactSource[] = []): Promise<Metered> {
   const clock = createManualClock()
   const at = { clock, windowTokens, price: LISTED_PRICE }
   const metered = createMeteredModel({ ...at, modelId: 'first' })
   const other = createMeteredModel({ ...at, modelId: 'other' })
   const { tool } = testTool({ name: 'read', category: 'read' })
-  const ports = { models: () => [metered.choice, other.choice] }
+  const ports = { models: () => [metered.choice, other.choice], facts }
   const harness = await openHarness([], [tool], windowTokens, { clock, ports })
   const { engine, conversationId, send, until, log } = harness
   let asked = 0
@@ -86,6 +86,16 @@ describe('the price before Enter', () => {
     expect(cold.cache.state).toBe('cold')
     expect(cold.now).toEqual(warm.cold)
     expect(cold.now.promptUsd ?? 0).toBeGreaterThan((warm.now.promptUsd ?? 0) * 5)
+  })
+
+  it('[REQ6] counts the facts that would be noted with it', async () => {
+    const note = 'a fact that is noted. '.repeat(40)
+    const fact: FactSource = { section: 'workspace', budgetTokens: 1_500, textNow: async () => note }
+    const without = (await (await openMetered(null)).price({ content: said('Hi') })).price.now.promptTokens
+    const harness = await openMetered(null, [fact])
+    const { promptTokens } = (await harness.price({ content: said('Hi') })).price.now
+    expect(promptTokens - without).toBeGreaterThan(200)
+    expect(await harness.of('context-noted')).toEqual([])
   })
 
   it('[REQ5, TOOL10] says what a switch would break, and writes nothing', async () => {
@@ -185,20 +195,19 @@ describe('a cache break', () => {
 describe('a budget', () => {
   it('[COST7] stops before the request that would pass it, after a warning, and goes on when it is raised', async () => {
     const harness = await openMetered(null)
-    const first = await harness.ask(LONG)
-    const next = (await harness.price({ content: said(LONG) })).price.now.usd?.high ?? 0
-    const spent = first.costUsd ?? 0
-    await harness.change({ budgetUsd: (spent + next) * 1.1 })
-    await harness.ask(LONG)
-    const [warning] = (await harness.of('notice-raised')).filter(({ code }) => code === 'budget-near')
-    expect(warning).toMatchObject({ severity: 'warning', text: expect.stringContaining('(estimated)') })
+    const spent = (await harness.ask(LONG)).costUsd ?? 0
+    await harness.change({ budgetUsd: spent * 1.25 })
+    for (const words of ['Hi', 'Hi again']) await harness.ask(words)
+    const warnings = async () => (await harness.of('notice-raised')).filter(({ code }) => code === 'budget-near')
+    expect(await warnings()).toMatchObject([{ severity: 'warning', text: expect.stringContaining('(estimated)') }])
+    expect((await harness.of('run-finished')).every(({ outcome }) => outcome === 'completed')).toBe(true)
     const made = harness.metered.requests.length
     await harness.ask(LONG)
     expect(harness.metered.requests).toHaveLength(made)
     expect((await harness.of('run-finished')).at(-1)).toMatchObject({
       ...{ outcome: 'limit', limit: 'budget', reason: expect.stringContaining('does not reach') },
     })
-    expect((await harness.of('notice-raised')).filter(({ code }) => code === 'budget-near')).toHaveLength(1)
+    expect(await warnings()).toHaveLength(1)
     await harness.change({ budgetUsd: spent + 10 })
     await harness.ask('Go on')
     expect(harness.metered.requests).toHaveLength(made + 1)

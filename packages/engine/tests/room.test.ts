@@ -137,6 +137,54 @@ describe('room in the window', () => {
     expect((await harness.log()).at(-1)).toMatchObject({ outcome: 'completed' })
   })
 
+  const TOO_LONG: readonly ScriptLine[] = [
+    { type: 'throw', error: new ProviderError('too-long', 'Too long', { status: 400 }) },
+  ]
+  const READ = calls({ callId: 'c1', name: 'read', input: { path: 'a' } })
+  /** A tool whose result is as long as one item may be. */
+  const long = { ...testTool({ name: 'read', category: 'read' }).tool, run: (): string => words(800) }
+
+  it('[CHK8, RUN13] sends smaller excerpts of long results first, says so, and makes no checkpoint when that is enough', async () => {
+    const harness = await openHarness(
+      [says(words(200)), READ, TOO_LONG, says('It fits now'), says('Again')],
+      [long],
+      WINDOW,
+    )
+    await ask(harness, 'First', 1)
+    await ask(harness, 'Read it', 2)
+    expect((await harness.log()).at(-1)).toMatchObject({ outcome: 'completed' })
+    expect(await harness.types()).not.toContain('checkpoint-made')
+    expect(await entriesOf(harness, 'notice-raised')).toMatchObject([{ code: 'excerpts-smaller' }])
+    const [, , refused, accepted] = harness.model.requests
+    expect(JSON.stringify(refused?.messages)).not.toContain('read_result')
+    expect(JSON.stringify(accepted?.messages)).toContain('read_result {')
+    expect(JSON.stringify(accepted?.messages).length).toBeLessThan(JSON.stringify(refused?.messages).length * 0.6)
+    // What is sent small stays so, and what comes later is sent as usual.
+    await ask(harness, 'And?', 3)
+    expect(harness.model.requests.at(-1)?.messages.slice(0, accepted?.messages.length)).toEqual(accepted?.messages)
+  })
+
+  it('[CHK8] then makes a checkpoint, then moves the window beyond what its estimate asks for', async () => {
+    const scripts = [
+      ...[says(words(300)), says(words(300)), says(words(300)), READ],
+      ...[TOO_LONG, TOO_LONG, says('Goals: read'), TOO_LONG, says('At last')],
+    ]
+    const harness = await openHarness(scripts, [long], WINDOW)
+    for (const count of [1, 2, 3]) await ask(harness, `Question ${count}`, count)
+    await ask(harness, 'Read it', 4)
+    expect((await harness.log()).at(-1)).toMatchObject({ outcome: 'completed' })
+    const rungs = (await harness.types()).filter((type) =>
+      ['step-failed', 'notice-raised', 'checkpoint-made', 'window-moved'].includes(type),
+    )
+    expect(rungs).toEqual([
+      ...['step-failed', 'notice-raised', 'step-failed', 'checkpoint-made', 'step-failed', 'window-moved'],
+    ])
+    const sizes = harness.model.requests.slice(-5).map(({ messages }) => JSON.stringify(messages).length)
+    expect(sizes[1]).toBeLessThan(sizes[0] ?? 0)
+    expect(sizes[3]).toBeLessThan(sizes[1] ?? 0)
+    expect(sizes[4]).toBeLessThan(sizes[3] ?? 0)
+  })
+
   it('[CHK8] gives up when it stays too long, and says what the window holds', async () => {
     const tooLong: readonly ScriptLine[] = [
       { type: 'throw', error: new ProviderError('too-long', 'Too long', { status: 400 }) },

@@ -81,6 +81,8 @@ export const contextRoutes = {
     method: 'POST',
     path: '/conversations/:id/price',
     access: 'owner',
+    // It asks by words, and changes nothing.
+    scope: 'read',
     params: conversation,
     query: nothing,
     body: z.strictObject(priceFields),

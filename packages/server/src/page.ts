@@ -85,9 +85,13 @@ async function servePage(
   }
 }
 
-/** The page with the place from which its own files and routes are named; it is a checked path, so nothing is escaped. */
+/** The page with the base path in the addresses of its own files, and where its scripts find it. The path is checked. */
 function withBase(page: string, basePath: string): string {
-  return basePath === '' ? page : page.replace('<head>', `<head><base href="${basePath}/">`)
+  const placed = page.replaceAll(
+    /(src|href)="\.?\/(?=assets\/|first-paint\.js|manifest\.webmanifest|icon-192\.png)/g,
+    `$1="${basePath}/`,
+  )
+  return basePath === '' ? placed : placed.replace('<head>', `<head><meta name="holdfast-base" content="${basePath}">`)
 }
 
 function refusePage(): never {

@@ -10,14 +10,15 @@ const CONTENT_POLICY = [
   "connect-src 'self'",
   "manifest-src 'self'",
   "worker-src 'self'",
+  "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Sent with every answer. Under a base path the page names that path for its own files. */
-export function securityHeaders({ basePath, publicUrl }: Network): Readonly<Record<string, string>> {
+/** Sent with every answer. */
+export function securityHeaders({ publicUrl }: Network): Readonly<Record<string, string>> {
   return {
-    'content-security-policy': `${CONTENT_POLICY}; base-uri ${basePath === '' ? "'none'" : "'self'"}`,
+    'content-security-policy': CONTENT_POLICY,
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'same-origin',

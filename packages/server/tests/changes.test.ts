@@ -98,3 +98,41 @@ test('[COST4] the context, the next request and a receipt are read over HTTP', a
     ...{ status: 404, body: { code: 'unknown-checkpoint' } },
   })
 })
+
+test('[COST3, REQ5] the price of the next message is told before it is sent, with what a change would break', async () => {
+  const content = [{ type: 'text', text: 'What would it cost?' }]
+  const plain = await served.call('POST', at('/price'), { content })
+  expect(plain).toMatchObject({
+    ...{ status: 200, body: { modelId: 'scripted', change: null, isSummaryDue: false } },
+  })
+  expect(plain.body).toMatchObject({ price: { now: { outputTokens: null, usd: null }, cache: { state: 'empty' } } })
+  const { head } = await state()
+  const changed = await served.call('POST', at('/price'), { content, settings: { instructions: 'Be brief.' } })
+  expect(changed).toMatchObject({
+    ...{ status: 200, body: { change: { breaks: [{ reason: 'instructions', brokenFrom: 'system' }], lostTokens: 0 } } },
+  })
+  expect((await state()).head).toBe(head)
+  expect(await served.call('POST', at('/price'), { settings: { modelId: 'none' } })).toMatchObject({
+    ...{ status: 422, body: { code: 'unknown-model' } },
+  })
+  expect(await served.call('POST', at('/price'), { toSeq: 9_999 })).toMatchObject({
+    ...{ status: 422, body: { code: 'path-refused' } },
+  })
+  expect(await served.call('POST', at('/price'), { words: 'x' })).toMatchObject({
+    ...{ status: 400, body: { code: 'bad-request' } },
+  })
+})
+
+test('[CHK4] a message is pinned over HTTP, and nothing else is', async () => {
+  await served.call('POST', at('/inputs'), { commandId: 'send-pin', content: [{ type: 'text', text: 'Keep this' }] })
+  await vi.waitFor(async () => expect((await state()).runState.exclusive?.openStep).toBeTruthy())
+  const { entries } = await served.store.read({ conversationId: id, after: 0, limit: 100 })
+  const seq = entries.find(({ type }) => type === 'user-message-sent')?.seq ?? 0
+  expect(await served.call('PUT', at(`/pins/${seq}`), { commandId: 'pin-1', isPinned: true })).toMatchObject({
+    status: 200,
+  })
+  expect((await state()).pins).toEqual([seq])
+  expect(await served.call('PUT', at('/pins/1'), { commandId: 'pin-2', isPinned: true })).toMatchObject({
+    ...{ status: 404, body: { code: 'unknown-message' } },
+  })
+})

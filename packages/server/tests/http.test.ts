@@ -3,12 +3,10 @@ import { request as httpRequest } from 'node:http'
 import { connect as tcpConnect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ALWAYS_RULE } from '@holdfast/engine'
 import { type Access, API_PATH, Problem, type Route, routes, SOCKET_PATH } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createAttachments } from '../src/attachments.ts'
-import { IMPORT, newImportRecord } from '../src/imports/import-record.ts'
 import { hostileRequests } from './support/hostile-requests.ts'
+import { othersRecords } from './support/others-records.ts'
 import { realClock, realIds } from './support/real-ports.ts'
 import { bodies } from './support/route-bodies.ts'
 import { type Served, serve, TOKEN } from './support/serve.ts'
@@ -84,38 +82,12 @@ for (const { name, route } of table.filter(({ access }) => access === 'owner')) 
   })
 }
 
-async function othersImport(): Promise<string> {
-  const value = newImportRecord({ name: 'theirs.json', sizeBytes: 1, startedAt: 0 })
-  await served.records.put(IMPORT, { ownerId: 'someone', id: 'import_theirs', revision: 0, value, at: 0 })
-  return 'import_theirs'
-}
-
-/** A record of another user for each address that names one. */
-const othersRecords: Readonly<Record<string, () => Promise<string>>> = {
-  readImport: othersImport,
-  cancelImport: othersImport,
-  revokePermissionRule: async () => {
-    const value = { effect: 'allow' as const, tool: 'read' }
-    await served.records.put(ALWAYS_RULE, { ownerId: 'someone', id: 'rule_theirs', revision: 0, value, at: 0 })
-    return 'rule_theirs'
-  },
-  download: async () => {
-    async function* content() {
-      yield new TextEncoder().encode('theirs')
-    }
-    const { store, records } = served
-    const attachments = createAttachments({ store, records, clock: realClock, ids: realIds })
-    const file = { name: 'a.txt', mediaType: 'text/plain', content: content(), isTruncated: () => false }
-    return (await attachments.keep('someone', file)).id
-  },
-}
-
 /** Records that only accounts have: account-routes.test.ts tries those of another user. */
 const NEEDS_ACCOUNTS: ReadonlySet<string> = new Set(['endSignIn', 'removeKey'])
 
 for (const { name, route } of table.filter(({ name, access }) => access === 'record' && !NEEDS_ACCOUNTS.has(name))) {
   test(`[SEC1] ${name} does not know a record of another user`, async () => {
-    const theirs = (await othersRecords[name]?.()) ?? `${name} has no record of another user in this test`
+    const theirs = (await othersRecords[name]?.(served)) ?? `${name} has no record of another user in this test`
     const path = (id: string) => API_PATH + route.path.replace(/:\w+/, id)
     const answer = await served.call(route.method, path(theirs), bodies[name])
     const nobodys = await served.call(route.method, path('none'), bodies[name])

@@ -12,7 +12,7 @@ export interface LogFile {
   open(): AsyncIterable<Uint8Array>
 }
 
-const LOGS = /\.(?:json|jsonl|ndjson|zip)$|^\.aider\.chat\.history\.md$/i
+const LOGS = /\.(?:json|jsonl|ndjson|zip)$/i
 
 /**
  * The files that paths name: themselves, and the logs anywhere in folders; links in folders are not followed.

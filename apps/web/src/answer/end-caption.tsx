@@ -11,11 +11,13 @@ interface EndCaptionProps {
   readonly reason: string | null
   /** Goes on from here; null where that is not offered. */
   readonly onContinue: (() => void) | null
+  /** Raises the budget and goes on; null where it is not the budget that ended the turn. */
+  readonly onRaiseBudget: (() => void) | null
 }
 
 /** Why a turn has ended other than by itself. What it had said by then stays above. */
 export function EndCaption(props: EndCaptionProps) {
-  const { state, hasWords, hasFailure, figures, reason, onContinue } = props
+  const { state, hasWords, hasFailure, figures, reason, onContinue, onRaiseBudget } = props
   switch (state) {
     case 'stopped':
       return (
@@ -45,7 +47,18 @@ export function EndCaption(props: EndCaptionProps) {
           <Glyph name="waiting" lively={false} />
           <strong className="caption-name">Limit reached</strong>
           <span className="meta">{reason ?? 'The turn took as many steps as it may.'}</span>
-          <GoOn onContinue={onContinue} name="Go on" />
+          {onRaiseBudget ? (
+            <button
+              type="button"
+              className="button go-on"
+              title="Raises the budget of this conversation, and sends the message “Continue.”"
+              onClick={onRaiseBudget}
+            >
+              Add $1 and go on
+            </button>
+          ) : (
+            <GoOn onContinue={onContinue} name="Go on" />
+          )}
         </div>
       )
     case 'error':

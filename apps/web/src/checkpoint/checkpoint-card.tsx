@@ -69,6 +69,7 @@ export function CheckpointCard({ part, context, isBusy }: CheckpointCardProps) {
             <Markdown text={words} isComplete />
           </div>
         )}
+        {part.listed.length > 0 && <NotCarriedOver listed={part.listed} />}
         {!isEditing && (
           <div className="acts">
             <button type="button" className="button small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -104,6 +105,28 @@ export function CheckpointCard({ part, context, isBusy }: CheckpointCardProps) {
       </div>
     </section>
   )
+}
+
+/** What a person wrote in the covered part and the requests hold no more: it may be said again, or pinned. [CHK4] */
+function NotCarriedOver({ listed }: Pick<CheckpointPart, 'listed'>) {
+  return (
+    <details className="not-carried" data-testid="not-carried-over">
+      <summary>{`Not carried over: ${wholeCount(listed.length)} of your messages`}</summary>
+      <p className="meta">The summary may tell of them. Pin one to have the next summary carry it word for word.</p>
+      <ol>
+        {listed.map(({ seq, words }) => (
+          <li key={seq} dir="auto">
+            {words === null ? `Message ${wholeCount(seq)}, further up` : firstLine(words)}
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+function firstLine(words: string): string {
+  const line = words.trim().split('\n', 1)[0] ?? ''
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line
 }
 
 function CheckpointLine({ words, children }: { readonly words: string; readonly children?: React.ReactNode }) {

@@ -16,7 +16,7 @@ export function ContextLine({ client, store }: { readonly client: Client; readon
         className="context-words"
         data-level={value.level}
         aria-label={`${usedWords(value)}. Context: ${spokenUse(value)}. Open the inspector`}
-        onClick={() => setDock(true)}
+        onClick={() => setDock('inspector')}
       >
         {usedWords(value)}
       </button>

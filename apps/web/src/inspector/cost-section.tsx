@@ -3,6 +3,7 @@ import { useConversation } from '@holdfast/client/react'
 import type { Ledger, LedgerTotals } from '@holdfast/conversation'
 import { costOfTotals, costText, costTitle } from '../cost-words.ts'
 import { shortCount } from '../format.ts'
+import { BudgetField } from './budget-field.tsx'
 import { ledgerWord } from './ledger-word.ts'
 
 /** What the conversation has used and cost, branches that were set aside included. [COST2] */
@@ -40,6 +41,7 @@ export function CostSection({ store }: { readonly store: ConversationStore }) {
           </tbody>
         </table>
       )}
+      <BudgetField store={store} />
       {total.unpricedCount > 0 && (
         <p className="meta">{`No price is known for ${total.unpricedCount} of ${total.requestCount} requests.`}</p>
       )}

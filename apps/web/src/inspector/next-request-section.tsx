@@ -3,6 +3,7 @@ import { useConversation, useObservable } from '@holdfast/client/react'
 import { useEffect, useState } from 'react'
 import { contextVersion } from '../context/use-context-use.ts'
 import { wholeCount } from '../format.ts'
+import { LeftOutList } from './left-out-list.tsx'
 import { RequestView } from './request-view.tsx'
 
 interface NextRequestProps {
@@ -36,7 +37,8 @@ export function NextRequestSection({ context, store }: NextRequestProps) {
           {value.windowStartSeq > 1 && (
             <p className="meta">What stands before entry {wholeCount(value.windowStartSeq)} is not sent as it is.</p>
           )}
-          <RequestView request={value.request} />
+          <RequestView request={value.request} reasons={value} />
+          <LeftOutList leftOut={value.leftOut} />
         </>
       )}
     </section>

@@ -1,9 +1,17 @@
+import type { NextRequestAnswer } from '@holdfast/client'
 import type { Json } from '@holdfast/conversation'
 import { CopyButton } from '../copy-button.tsx'
+import { shortCount } from '../format.ts'
 import { type RequestRow, requestRows } from './request-shape.ts'
 
+interface RequestViewProps {
+  readonly request: Readonly<Record<string, Json>>
+  /** Why each message is sent, and what of all the cache has; absent for a request of the past. */
+  readonly reasons?: NonNullable<NextRequestAnswer>
+}
+
 /** A request in the order in which the provider reads it, with the line up to which it may come from the cache. */
-export function RequestView({ request }: { readonly request: Readonly<Record<string, Json>> }) {
+export function RequestView({ request, reasons }: RequestViewProps) {
   const rows = requestRows(request)
   const exact = () => JSON.stringify(request, null, 2)
   if (!rows) {
@@ -13,7 +21,8 @@ export function RequestView({ request }: { readonly request: Readonly<Record<str
       </pre>
     )
   }
-  const boundary = boundaryOf(rows)
+  const boundary = reasons ? keptRow(rows, reasons) : boundaryOf(rows)
+  const headCount = rows.filter(({ key }) => key === 'tools' || key === 'system').length
   return (
     <div className="request" data-testid="request-view">
       <div className="request-acts">
@@ -25,6 +34,9 @@ export function RequestView({ request }: { readonly request: Readonly<Record<str
             <details>
               <summary>
                 <strong>{row.name}</strong>
+                <span className="request-reason">
+                  {reasons && index < headCount ? 'always sent' : reasonText(reasons?.items[index - headCount])}
+                </span>
                 <span className="request-text" dir="auto">
                   {row.text.slice(0, 200)}
                 </span>
@@ -33,7 +45,8 @@ export function RequestView({ request }: { readonly request: Readonly<Record<str
             </details>
             {index === boundary && (
               <p className="cache-boundary" data-testid="cache-boundary">
-                Cache boundary <span>above: as in the request before, below: new</span>
+                Cache boundary{' '}
+                <span>{reasons ? boundaryText(reasons) : 'above: as in the request before, below: new'}</span>
               </p>
             )}
           </li>
@@ -41,6 +54,38 @@ export function RequestView({ request }: { readonly request: Readonly<Record<str
       </ol>
     </div>
   )
+}
+
+/** The last row whose bytes the provider's cache has; -1 where it has none. */
+function keptRow(rows: readonly RequestRow[], { cache, items }: NonNullable<NextRequestAnswer>): number {
+  if (cache.keptTokens === 0) return -1
+  const headCount = rows.length - items.length
+  const { keptToSeq } = cache
+  if (keptToSeq === null) return headCount - 1
+  return headCount + items.findLastIndex(({ seqs }) => (seqs.at(-1) ?? 0) <= keptToSeq)
+}
+
+function boundaryText({ cache: { state, keptTokens } }: NonNullable<NextRequestAnswer>): string {
+  const kept = `≈ ${shortCount(keptTokens)} tokens above`
+  return state === 'warm'
+    ? `${kept} are read from the cache, below: new`
+    : `${kept} were in the cache, and have expired`
+}
+
+const REASONS: Readonly<Record<NonNullable<NextRequestAnswer>['items'][number]['reasons'][number], string>> = {
+  whole: 'all of the conversation',
+  window: 'inside the window',
+  kept: 'kept beside the summary',
+  current: 'the current exchange',
+  summary: 'stands for what is before it',
+  pinned: 'pinned',
+  wrote: 'carried over word for word',
+  note: 'told by Holdfast',
+}
+
+function reasonText(item: NonNullable<NextRequestAnswer>['items'][number] | undefined): string {
+  if (!item) return ''
+  return [`≈ ${shortCount(item.tokens)}`, ...item.reasons.map((reason) => REASONS[reason])].join(' · ')
 }
 
 /** The last row but one that has a mark: what the request before wrote. The last mark is written by this one. */

@@ -2,29 +2,34 @@ import { useSyncExternalStore } from 'react'
 
 const CHANGED = 'holdfast:dock'
 
-/** Whether the inspector is open; it stands in the address, so that Back closes it and a link opens it. */
-export function useDock(): { readonly isOpen: boolean; readonly toggle: () => void } {
-  const isOpen = useSyncExternalStore(subscribe, read)
-  return { isOpen, toggle: toggleDock }
+/** What can stand beside a conversation. */
+export type DockTab = 'inspector' | 'tools'
+
+/** What stands beside the conversation; it stands in the address, so that Back closes it and a link opens it. */
+export function useDock(): { readonly tab: DockTab | null; readonly isOpen: boolean; readonly toggle: () => void } {
+  const tab = useSyncExternalStore(subscribe, dockTab)
+  return { tab, isOpen: tab !== null, toggle: toggleDock }
 }
 
-/** Opens the inspector, or closes it when it is open. */
+/** Opens the inspector, or closes what is open. */
 export function toggleDock(): void {
-  setDock(!read())
+  setDock(dockTab() === null ? 'inspector' : null)
 }
 
-/** Opens or closes the inspector. */
-export function setDock(isOpen: boolean): void {
-  if (read() === isOpen) return
+/** Opens a tab, or closes the dock. */
+export function setDock(tab: DockTab | null): void {
+  if (dockTab() === tab) return
   const url = new URL(location.href)
-  if (isOpen) url.searchParams.set('dock', 'inspector')
-  else url.searchParams.delete('dock')
+  if (tab === null) url.searchParams.delete('dock')
+  else url.searchParams.set('dock', tab)
   history.pushState(history.state, '', url)
   dispatchEvent(new Event(CHANGED))
 }
 
-function read(): boolean {
-  return new URLSearchParams(location.search).get('dock') === 'inspector'
+/** The tab that the address names. */
+export function dockTab(): DockTab | null {
+  const named = new URLSearchParams(location.search).get('dock')
+  return named === 'inspector' || named === 'tools' ? named : null
 }
 
 function subscribe(listener: () => void): () => void {

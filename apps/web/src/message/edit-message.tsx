@@ -5,10 +5,12 @@ interface EditMessageProps {
   readonly isBusy: boolean
   readonly onSend: (text: string) => void
   readonly onCancel: () => void
+  /** What it costs to ask this. */
+  readonly price: (text: string) => React.ReactNode
 }
 
 /** Writing a message anew where it stands. What followed the old one is kept as a branch. */
-export function EditMessage({ text, isBusy, onSend, onCancel }: EditMessageProps) {
+export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessageProps) {
   const [draft, setDraft] = useState(text)
   const field = useRef<HTMLTextAreaElement>(null)
   const canSend = draft.trim() !== '' && !isBusy
@@ -44,6 +46,7 @@ export function EditMessage({ text, isBusy, onSend, onCancel }: EditMessageProps
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={onKeyDown}
       />
+      {price(draft)}
       <div className="acts">
         <button type="submit" className="button primary" aria-disabled={!canSend} title={isBusy ? BUSY : undefined}>
           Save and send

@@ -1,3 +1,5 @@
+import type { ConversationStore } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
 import type { TranscriptItem } from '@holdfast/conversation'
 import { CopyButton } from '../copy-button.tsx'
 import { Icon } from '../icons.tsx'
@@ -10,10 +12,12 @@ interface SlipActionsProps {
   readonly acts: ThreadActs
   readonly isBusy: boolean
   readonly onEdit: () => void
+  readonly store: ConversationStore
 }
 
 /** What can be done with a message of one's own, and which of its branches is shown. */
-export function SlipActions({ turn, item, acts, isBusy, onEdit }: SlipActionsProps) {
+export function SlipActions({ turn, item, acts, isBusy, onEdit, store }: SlipActionsProps) {
+  const isPinned = useConversation(store, ({ overview }) => overview.pins.includes(item.seq))
   const isPlain = item.state !== 'erased' && item.parts.every(({ type }) => type === 'text')
   return (
     <div className="slip-acts">
@@ -31,6 +35,19 @@ export function SlipActions({ turn, item, acts, isBusy, onEdit }: SlipActionsPro
             onClick={() => !isBusy && onEdit()}
           >
             Edit
+          </button>
+        )}
+        {item.state !== 'erased' && (
+          <button
+            type="button"
+            className="link-button"
+            data-testid="pin"
+            aria-label="Pin message"
+            aria-pressed={isPinned}
+            title="Every summary carries a pinned message over, word for word"
+            onClick={() => store.pinMessage(item.seq, !isPinned)}
+          >
+            {isPinned ? 'Pinned' : 'Pin'}
           </button>
         )}
       </span>

@@ -13,11 +13,16 @@ export interface HoldfastProcess {
   kill(): Promise<void>
 }
 
-/** Starts `holdfast start` on a data folder; port 0 takes any. */
-export async function startHoldfast(dataDir: string, port: number): Promise<HoldfastProcess> {
+/** Starts `holdfast start` on a data folder; port 0 takes any. Variables are added to those of the tests. */
+export async function startHoldfast(
+  dataDir: string,
+  port: number,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<HoldfastProcess> {
   const args = ['start', '--json', '--no-open', '--port', String(port), '--data-dir', dataDir]
   const child = spawn(process.execPath, [join(ROOT, 'apps', 'holdfast', 'bin', 'holdfast.js'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...variables },
   })
   const exited = new Promise<number | null>((resolve) => child.on('exit', resolve))
   const line = await Promise.race([

@@ -33,6 +33,24 @@ const SCRIPTED_USE = {
   level: 'calm',
 } as const
 
+/** What the scripted server says the next message costs. */
+const SCRIPTED_PRICE = {
+  modelId: 'acme/large',
+  priceReference: 'list',
+  price: {
+    now: { ...priceOf(92_300, 90_000), promptUsd: 0.034, usd: { low: 0.05, high: 0.09 } },
+    cold: { ...priceOf(92_300, 0), promptUsd: 0.34, usd: { low: 0.36, high: 0.4 } },
+    cache: { state: 'cold', keptTokens: 90_000, warmUntil: { '5m': 0, '1h': null }, keptToSeq: null },
+  },
+  isSummaryDue: false,
+  change: null,
+} as const
+
+function priceOf(promptTokens: number, cacheReadTokens: number) {
+  const written = { cacheCreation5mTokens: promptTokens - cacheReadTokens, cacheCreation1hTokens: 0 }
+  return { promptTokens, inputTokens: 0, cacheReadTokens, ...written, outputTokens: { low: 100, high: 900 } }
+}
+
 /** Takes the place of the server's socket in every tab of the context. `at` places the entries in time. */
 export async function scriptLine(context: BrowserContext, at: () => number): Promise<ScriptedLine> {
   const log: Entry[] = []
@@ -46,6 +64,9 @@ export async function scriptLine(context: BrowserContext, at: () => number): Pro
 
   await context.route(new RegExp(`/conversations/${SCRIPTED_ID}/context$`), (route) =>
     route.fulfill({ json: SCRIPTED_USE }),
+  )
+  await context.route(new RegExp(`/conversations/${SCRIPTED_ID}/price$`), (route) =>
+    route.fulfill({ json: SCRIPTED_PRICE }),
   )
   await context.routeWebSocket(/\/api\/v1\/socket/, (socket) => {
     const send = (frame: ServerFrame) => socket.send(JSON.stringify(frame))

@@ -4,6 +4,7 @@ import type { SourceBlock, SourceEvent, SourcePart } from '../log/source-event.t
 import { isRecord, OptionalText, readDataUrl, timeOfSeconds } from './fields.ts'
 import type { DocumentConversation, DocumentFormat } from './format-reader.ts'
 import { type TreeNode, treeEvents } from './tree-events.ts'
+import { withTitle } from './with-title.ts'
 
 const Content = z.object({
   content_type: z.string(),
@@ -48,8 +49,7 @@ export const chatgpt: DocumentFormat = {
     yield {
       sourceId: conversation_id ?? id ?? null,
       *events(context) {
-        yield* treeEvents(nodesOf(mapping, context.note), current_node ?? null, context)
-        if (title) yield { type: 'titled', title, source: 'auto' }
+        yield* withTitle(treeEvents(nodesOf(mapping, context.note), current_node ?? null, context), title)
       },
     }
   },

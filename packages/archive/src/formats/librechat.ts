@@ -4,6 +4,7 @@ import type { SourceBlock, SourceEvent, SourcePart } from '../log/source-event.t
 import { inputTextOf, isRecord, OptionalText, timeOf } from './fields.ts'
 import type { DocumentConversation, DocumentFormat } from './format-reader.ts'
 import { type TreeNode, treeEvents } from './tree-events.ts'
+import { withTitle } from './with-title.ts'
 
 const Message = z.object({
   messageId: z.string(),
@@ -50,8 +51,7 @@ export const librechat: DocumentFormat = {
       *events(context) {
         const model = { endpoint: endpoint ?? null, modelId: options?.model ?? null }
         const nodes = flatten(messages, context.note).map((message) => nodeOf(message, model, context.note))
-        yield* treeEvents(nodes, newestLeaf(nodes), context)
-        if (title) yield { type: 'titled', title, source: 'auto' }
+        yield* withTitle(treeEvents(nodes, newestLeaf(nodes), context), title)
       },
     }
   },

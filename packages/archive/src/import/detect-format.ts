@@ -6,6 +6,7 @@ import { copilot } from '../formats/copilot.ts'
 import type { DocumentFormat, LineFormat } from '../formats/format-reader.ts'
 import { gemini } from '../formats/gemini.ts'
 import { librechat } from '../formats/librechat.ts'
+import { openWebui } from '../formats/open-webui.ts'
 import { openaiMessages } from '../formats/openai-messages.ts'
 import { pi } from '../formats/pi.ts'
 import { readJson } from '../log/bounded.ts'
@@ -13,7 +14,7 @@ import { readJson } from '../log/bounded.ts'
 const LINE_FORMATS: readonly LineFormat[] = [claudeCode, codex, pi, copilot]
 
 /** Those that say most come first. */
-const DOCUMENT_FORMATS: readonly DocumentFormat[] = [chatgpt, librechat, gemini, chatbotUi, openaiMessages]
+const DOCUMENT_FORMATS: readonly DocumentFormat[] = [chatgpt, librechat, openWebui, gemini, chatbotUi, openaiMessages]
 
 /** So many characters and lines at the beginning of a source tell its format. */
 const LOOK_CHARS = 8 * 1024 * 1024

@@ -27,6 +27,8 @@ export interface ConversationSource {
   readonly sourceId: string
   /** What was left out of the source before anything of this conversation was read. */
   readonly skippedBefore: number
+  /** Whether the first words of a person name it until the source does: many logs never do. */
+  readonly isNamedByWords: boolean
 }
 
 /**
@@ -52,6 +54,7 @@ export async function openConversation(run: ImportRun, source: ConversationSourc
   const writer = createLogWriter({ ids, ownerId, format, blobs, importedAt, note: notes.note })
   const batches = createEntryBatches({ conversationId, stored: known && createStoredLog(known), limits })
   let lastAt = importedAt
+  let isNamed = !source.isNamedByWords
 
   async function* flush(): AsyncGenerator<ImportEvent> {
     const entries = writer.take()
@@ -70,6 +73,9 @@ export async function openConversation(run: ImportRun, source: ConversationSourc
     log: writer,
     async *write(event) {
       await writer.write(event)
+      const name = isNamed ? null : nameOf(event)
+      isNamed ||= name !== null || event.type === 'titled'
+      if (name !== null) await writer.write({ type: 'titled', title: name, source: 'auto' })
       yield* flush()
     },
     isCutAt: (recordCount) => cuts[0]?.recordCount === recordCount,
@@ -108,6 +114,17 @@ export async function openConversation(run: ImportRun, source: ConversationSourc
         })
     },
   }
+}
+
+/** The beginning of what a person says, in characters, is name enough. */
+const NAME_CHARS = 60
+
+function nameOf(event: SourceEvent): string | null {
+  if (event.type !== 'said' || event.by !== 'person') return null
+  const [text] = event.parts.flatMap((part) => (part.type === 'text' ? [part.text.trim()] : []))
+  if (!text) return null
+  const line = text.split('\n', 1)[0] ?? ''
+  return line.length <= NAME_CHARS ? line : `${line.slice(0, NAME_CHARS).toWellFormed().trimEnd()}…`
 }
 
 /** Where earlier imports of this source ended, oldest first. */

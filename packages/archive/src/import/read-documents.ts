@@ -121,7 +121,12 @@ async function* conversationsOf(
   let skippedBefore = notes.contentCount()
   for (const source of format.conversations(document, notes.note)) {
     const sourceId = source.sourceId ?? fallbackName(run)
-    const conversation = await openConversation(run, { format: format.name, sourceId, skippedBefore })
+    const conversation = await openConversation(run, {
+      format: format.name,
+      sourceId,
+      skippedBefore,
+      isNamedByWords: false,
+    })
     if (!conversation) continue
     try {
       yield* writeEvents(conversation, source.events({ log: conversation.log, note: notes.note }), options.signal)

@@ -27,6 +27,7 @@ export async function* readLines(
       format: format.name,
       sourceId: reader.sourceId() ?? fallbackName(run),
       skippedBefore: 0,
+      isNamedByWords: true,
     })
     return conversation
   }

@@ -17,9 +17,12 @@ const FINISH_REASONS: Readonly<Record<Finish, string>> = {
 /** The chunks of a streamed answer; each names the usage so far. */
 export function* geminiFrames(answer: Answer): Generator<Frame> {
   let isFirst = true
+  const written = { thinkingBytes: 0, otherBytes: 0 }
   const chunk = (part: FramePart, parts: readonly JsonRecord[], delta: string | undefined): Frame => {
     const isLast = part === 'final'
-    const data = JSON.stringify(response(answer, parts, { isFirst, isLast }))
+    written[part === 'thinking' ? 'thinkingBytes' : 'otherBytes'] += Buffer.byteLength(delta ?? '')
+    const soFar = isLast || answer.usageMode === 'early' ? answer : { ...answer, usage: usageSoFar(answer, written) }
+    const data = JSON.stringify(response(soFar, parts, { isFirst, isLast }))
     isFirst = false
     return delta === undefined ? { event: '', data, part } : { event: '', data, part, delta }
   }
@@ -62,6 +65,18 @@ function lastParts({ parts }: Answer): readonly JsonRecord[] {
   const hasCall = parts.some(({ type }) => type === 'tool-call')
   const signature = thinking?.type === 'thinking' && !hasCall ? thinking.signature : undefined
   return [signature === undefined ? { text: '' } : { text: '', thoughtSignature: signature }]
+}
+
+const BYTES_PER_TOKEN = 4
+
+/** The figures of what has been written so far, which are never more than those at the end. */
+function usageSoFar(
+  { usage }: Answer,
+  written: { readonly thinkingBytes: number; readonly otherBytes: number },
+): Answer['usage'] {
+  const thinkingTokens = Math.min(usage.thinkingTokens, Math.ceil(written.thinkingBytes / BYTES_PER_TOKEN))
+  const other = Math.min(usage.outputTokens - usage.thinkingTokens, Math.ceil(written.otherBytes / BYTES_PER_TOKEN))
+  return { ...usage, thinkingTokens, outputTokens: thinkingTokens + other }
 }
 
 /** The whole answer where no stream was asked for. */

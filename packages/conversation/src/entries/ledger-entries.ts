@@ -20,6 +20,7 @@ export const CacheBreakReason = z.enum([
   'window',
   'erasure',
   'thinking-dropped',
+  'excerpts',
   'expired',
   'provider',
 ])

@@ -1,5 +1,6 @@
 import { dueNote, notedFacts } from '@holdfast/context'
 import type { NewEntry } from '@holdfast/conversation'
+import type { EnginePorts } from '../ports.ts'
 import { ENGINE, type Turn } from '../turn.ts'
 import type { TurnRequest } from '../turn-request.ts'
 
@@ -12,23 +13,28 @@ import type { TurnRequest } from '../turn-request.ts'
  */
 export async function noteFacts(turn: Turn, at: TurnRequest): Promise<boolean> {
   const { ports, log, epoch, signal } = turn
-  const told = notedFacts(at.path.entries, at.composed.head)
-  const state = log.overview()
-  const due: NewEntry[] = []
-  for (const { section, budgetTokens, textNow } of ports.facts ?? []) {
-    const noted = told.get(section) ?? null
-    const text = await textNow({
-      conversationId: log.conversationId,
-      state,
-      now: ports.clock.now(),
-      stepCount: state.runState.exclusive?.stepCount ?? 0,
-      noted,
-      signal,
-    })
-    const note = dueNote({ section, text, budgetTokens }, { noted, ratio: at.ratio })
-    if (note !== null) due.push({ type: 'context-noted', actor: ENGINE, section, text: note })
-  }
+  const due = await dueFacts({ ports, at, stepCount: log.overview().runState.exclusive?.stepCount ?? 0, signal })
   if (due.length === 0) return false
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, () => (signal.aborted ? [] : due))
   return entries.length > 0
+}
+
+/** The notes that a request lacks, as they would be written before it. [REQ6] */
+export async function dueFacts(asked: {
+  readonly ports: Pick<EnginePorts, 'facts' | 'clock'>
+  readonly at: TurnRequest
+  readonly stepCount: number
+  readonly signal: AbortSignal
+}): Promise<readonly NewEntry[]> {
+  const { ports, at, stepCount, signal } = asked
+  const { conversationId, composedFrom: state } = at
+  const told = notedFacts(at.path.entries, at.composed.head)
+  const due: NewEntry[] = []
+  for (const { section, budgetTokens, textNow } of ports.facts ?? []) {
+    const noted = told.get(section) ?? null
+    const text = await textNow({ conversationId, state, now: ports.clock.now(), stepCount, noted, signal })
+    const note = dueNote({ section, text, budgetTokens }, { noted, ratio: at.ratio })
+    if (note !== null) due.push({ type: 'context-noted', actor: ENGINE, section, text: note })
+  }
+  return due
 }

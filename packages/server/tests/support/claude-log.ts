@@ -4,7 +4,7 @@ export function claudeLog(sessionId: string, messageCount: number): string {
 }
 
 /** What message `index` of such a log says. */
-export function wordsOf(index: number): string {
+function wordsOf(index: number): string {
   return `${index % 2 === 0 ? 'Question' : 'Answer'} ${index}`
 }
 

@@ -1,0 +1,51 @@
+import type { Client } from '@holdfast/client'
+import { useRef } from 'react'
+import { Icon } from '../icons.tsx'
+import { ImportPanel } from './import-panel.tsx'
+import { useImports } from './use-imports.ts'
+
+interface DialogProps {
+  readonly client: Client
+  /** A conversation was opened from it. */
+  readonly onOpened: () => void
+}
+
+/** The button that opens the import, and the import. What was begun goes on while it is closed. */
+export function ImportDialog({ client, onOpened }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const imports = useImports(client)
+  return (
+    <>
+      <button
+        type="button"
+        className="link-button import-button"
+        onClick={() => {
+          imports.pickUp()
+          dialog.current?.showModal()
+        }}
+      >
+        Import…
+      </button>
+      <dialog ref={dialog} className="sheet" aria-labelledby="import-title">
+        <header>
+          <h2 id="import-title">Import conversations</h2>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Close import"
+            onClick={() => dialog.current?.close()}
+          >
+            <Icon name="close" />
+          </button>
+        </header>
+        <ImportPanel
+          imports={imports}
+          onOpened={() => {
+            dialog.current?.close()
+            onOpened()
+          }}
+        />
+      </dialog>
+    </>
+  )
+}

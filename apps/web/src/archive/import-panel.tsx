@@ -1,0 +1,109 @@
+import type { ImportAnswer } from '@holdfast/protocol'
+import { useId } from 'react'
+import { navigate, pathOf } from '../route.ts'
+import { importWords, type ShownImport, skippedWords } from './import-words.ts'
+import type { ImportList } from './use-imports.ts'
+
+interface PanelProps {
+  readonly imports: ImportList
+  /** A conversation was opened from here. */
+  readonly onOpened: () => void
+}
+
+/** Chooses files to import and shows what becomes of them; stands alone, in a dialog or on a page. */
+export function ImportPanel({ imports, onOpened }: PanelProps) {
+  const inputId = useId()
+  return (
+    <div className="import-panel" data-testid="import-panel">
+      <p id={`${inputId}-about`}>
+        Logs of Claude Code, Codex, pi, Copilot and Gemini CLI; exports of ChatGPT, LibreChat, Open WebUI, Chatbot UI
+        and Holdfast; zip archives of them. The same file again brings only what is new.
+      </p>
+      <div className="file-choice">
+        <label htmlFor={inputId}>Files to import</label>
+        <input
+          id={inputId}
+          type="file"
+          multiple
+          aria-describedby={`${inputId}-about`}
+          onChange={({ target }) => {
+            imports.add([...(target.files ?? [])])
+            target.value = ''
+          }}
+        />
+      </div>
+      <ul className="import-list" aria-live="polite">
+        {imports.shown.map((item) => (
+          <ImportRow key={item.key} item={item} onCancel={() => imports.cancel(item.key)} onOpened={onOpened} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+interface RowProps {
+  readonly item: ShownImport
+  readonly onCancel: () => void
+  readonly onOpened: () => void
+}
+
+function ImportRow({ item, onCancel, onOpened }: RowProps) {
+  const { name, answer, problem } = item
+  const state = problem === null ? (answer?.state ?? 'sending') : 'failed'
+  const isBusy = state === 'running' || state === 'sending'
+  const [conversationId] = answer?.conversationIds ?? []
+  return (
+    <li data-testid="import-row" data-state={state}>
+      <div className="import-head">
+        <strong dir="auto">{name}</strong>
+        {isBusy && (
+          <button type="button" className="link-button" onClick={onCancel}>
+            Cancel<span className="visually-hidden">{` ${name}`}</span>
+          </button>
+        )}
+        {!isBusy && conversationId !== undefined && (
+          <a
+            className="link-button"
+            href={pathOf({ type: 'conversation', conversationId })}
+            onClick={(event) => {
+              event.preventDefault()
+              navigate({ type: 'conversation', conversationId }, 'push')
+              onOpened()
+            }}
+          >
+            Open<span className="visually-hidden">{` the first of ${name}`}</span>
+          </a>
+        )}
+      </div>
+      {isBusy && (
+        <progress
+          aria-label={name}
+          max={Math.max(1, answer?.sizeBytes ?? 1)}
+          {...(answer ? { value: answer.readBytes } : {})}
+        />
+      )}
+      <p className={state === 'failed' ? 'problem' : 'meta'}>{importWords(item)}</p>
+      {answer && !isBusy && <LeftOut answer={answer} />}
+    </li>
+  )
+}
+
+/** What was left out and why; the first of each reason with its line. */
+function LeftOut({ answer }: { readonly answer: ImportAnswer }) {
+  const words = skippedWords(answer)
+  if (words.length === 0 || answer.state === 'failed') return null
+  return (
+    <details className="left-out">
+      <summary>{`Left out: ${words.join(', ')}`}</summary>
+      <ul>
+        {answer.skips.map(({ reason, file, line, what }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is whole and never changes
+          <li key={index} data-reason={reason}>
+            <span className="meta">{[file, line === null ? null : `line ${line}`].filter(Boolean).join(', ')}</span>
+            {` ${what}`}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

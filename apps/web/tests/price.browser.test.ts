@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createStrictProvider, type StrictProvider } from '@holdfast/conformance'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser, openPage, say, untilTurn, type WatchedPage } from './support/browser.ts'
+import { buildAll } from './support/build.ts'
+import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+
+const LONG = 'A line of words that is said once more. '.repeat(300)
+
+let browser: Browser
+let dataDir: string
+let provider: StrictProvider
+let holdfast: HoldfastProcess
+
+beforeAll(async () => {
+  await buildAll()
+  browser = await launchBrowser()
+  dataDir = await mkdtemp(join(tmpdir(), 'holdfast-price-'))
+  provider = await createStrictProvider({})
+  provider.when(() => true, { parts: [{ type: 'text', text: 'An answer of a few words.' }] })
+  const variables = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: provider.url }
+  holdfast = await startHoldfast(dataDir, 0, variables)
+}, 120_000)
+
+afterAll(async () => {
+  await browser.close()
+  await holdfast.end()
+  await provider.close()
+  await rm(dataDir, { recursive: true })
+})
+
+async function openTab(): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  context.setDefaultTimeout(20_000)
+  const tab = await openPage(context, `${holdfast.url}/?token=${holdfast.token}`)
+  await tab.page.getByTestId('composer-input').waitFor()
+  return tab
+}
+
+/** Where the field stands. */
+function fieldTop(page: Page): Promise<number | undefined> {
+  return page
+    .getByTestId('composer-input')
+    .boundingBox()
+    .then((box) => box?.y)
+}
+
+test('[COST3, CACHE4, REQ5, CHK4] the composer says what the next message costs while it is written, and what a switch or an edit would break', async () => {
+  const { page, offences } = await openTab()
+  await say(page, `First: ${LONG}`)
+  await untilTurn(page, 'completed')
+  await say(page, `Second: ${LONG}`)
+  await expect.poll(() => page.locator('[data-testid=turn][data-state=completed]').count()).toBe(2)
+
+  const price = page.getByTestId('next-price')
+  await expect.poll(() => price.getAttribute('data-state')).toBe('warm')
+  await expect.poll(() => price.innerText()).toMatch(/Next message ≈ .*\$0\.\d+.* estimated/)
+  await expect.poll(() => price.innerText()).toMatch(/cache warm [0-4]:\d\d/)
+  const before = await price.locator('span').first().getAttribute('title')
+  const top = await fieldTop(page)
+  await page.getByTestId('composer-input').fill('One line more, of words.')
+  await expect.poll(() => price.locator('span').first().getAttribute('title')).not.toBe(before)
+  expect(await fieldTop(page)).toBe(top)
+
+  const picker = page.getByTestId('model-picker')
+  const chosen = await picker.inputValue()
+  const other = 'anthropic/claude-sonnet-4-5'
+  await picker.selectOption(other)
+  const asked = page.getByTestId('switch-price')
+  await expect.poll(() => asked.innerText()).toMatch(/tokens of the prompt cache are lost, ≈ .* more \(estimated\)/)
+  await asked.getByRole('button', { name: 'Keep' }).click()
+  await expect.poll(() => picker.inputValue()).toBe(chosen)
+
+  await page.getByTestId('msg-user').first().hover()
+  await page.getByTestId('msg-user').first().getByRole('button', { name: 'Edit message' }).click()
+  await expect.poll(() => page.getByTestId('edit-price').innerText()).toMatch(/Asked anew ≈ .*lost/)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+
+  const pin = page.getByTestId('msg-user').first().getByTestId('pin')
+  await pin.click()
+  await expect.poll(() => pin.getAttribute('aria-pressed')).toBe('true')
+
+  await page.getByRole('button', { name: 'Inspector', exact: true }).click()
+  await page.getByRole('button', { name: 'Show the exact request' }).click()
+  await expect.poll(() => page.getByTestId('cache-boundary').innerText()).toContain('are read from the cache')
+  await expect.poll(() => page.getByTestId('request-view').innerText()).toContain('all of the conversation')
+  await expect.poll(() => page.getByTestId('left-out').innerText()).toContain('never of a request')
+
+  await picker.selectOption(other)
+  await asked.getByRole('button', { name: 'Switch' }).click()
+  await expect.poll(() => picker.inputValue()).toBe(other)
+  await say(page, 'And now?')
+  await expect.poll(() => page.locator('[data-testid=turn][data-state=completed]').count()).toBe(3)
+  await expect.poll(() => page.getByTestId('cache-breaks').innerText()).toContain('Another model')
+
+  await page.getByLabel('Budget in US dollars').fill('0.0001')
+  await page.getByRole('button', { name: 'Set', exact: true }).click()
+  await expect.poll(() => page.getByTestId('budget').innerText()).toContain('Budget')
+  await say(page, 'Go on')
+  const end = page.getByTestId('end-caption').last()
+  await expect.poll(() => end.innerText()).toContain('Raise it to go on')
+  const { length } = provider.requests
+  await end.getByRole('button', { name: 'Add $1 and go on' }).click()
+  await expect.poll(() => page.locator('[data-testid=turn][data-state=completed]').count()).toBe(4)
+  expect(provider.requests.length).toBeGreaterThan(length)
+  if (process.env['HOLDFAST_SHOTS']) await page.screenshot({ path: join(process.env['HOLDFAST_SHOTS'], 'price.png') })
+  expect(offences).toEqual([])
+})

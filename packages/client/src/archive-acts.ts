@@ -1,0 +1,61 @@
+import { API_PATH, type ImportAnswer, routes } from '@holdfast/protocol'
+import type { HttpApi } from './http-api.ts'
+
+/** How a conversation may be written as a file. */
+export type ExportFormat = 'md' | 'html' | 'json'
+
+/** Who is told how far an import is. */
+export interface ImportFollower {
+  /** Cancels the import when it fires. */
+  readonly signal: AbortSignal
+  readonly onProgress: (answer: ImportAnswer) => void
+}
+
+/** What brings other programs' logs in, and conversations out. */
+export interface ArchiveActs {
+  /** Where a browser gets a conversation as a file. */
+  exportAddress(conversationId: string, format: ExportFormat): string
+  /** Sends a file and follows its import to the end. @throws {RequestFailedError} */
+  importFile(file: Blob & { readonly name: string }, follower: ImportFollower): Promise<ImportAnswer>
+  /** Follows an import that runs already. @throws {RequestFailedError} */
+  followImport(running: ImportAnswer, follower: ImportFollower): Promise<ImportAnswer>
+  /** The imports of this user, newest first. @throws {RequestFailedError} */
+  listImports(): Promise<readonly ImportAnswer[]>
+}
+
+/** How long a question about an import may be held, in milliseconds. */
+const WAIT_MS = 400
+/** The server takes no longer names. */
+const LONGEST_NAME = 500
+
+/** Makes them. */
+export function createArchiveActs({ ask, url }: { readonly ask: HttpApi; readonly url: string }): ArchiveActs {
+  async function followImport(running: ImportAnswer, { signal, onProgress }: ImportFollower): Promise<ImportAnswer> {
+    const { readImport, cancelImport } = routes
+    const params = { importId: running.id }
+    let answer = running
+    while (answer.state === 'running') {
+      onProgress(answer)
+      answer = signal.aborted
+        ? await ask(cancelImport, cancelImport.answers[200], { params })
+        : await ask(readImport, readImport.answers[200], { params, query: { waitMs: String(WAIT_MS) } })
+    }
+    return answer
+  }
+
+  return {
+    exportAddress: (conversationId, format) =>
+      `${url}${API_PATH}/conversations/${encodeURIComponent(conversationId)}/export?format=${format}`,
+    followImport,
+    async importFile(file, follower) {
+      const { startImport: route } = routes
+      const query = { name: file.name.slice(-LONGEST_NAME) }
+      const begun = await ask(route, route.answers[202], { query, file, signal: follower.signal })
+      return followImport(begun, follower)
+    },
+    async listImports() {
+      const { listImports: route } = routes
+      return (await ask(route, route.answers[200], {})).imports
+    },
+  }
+}

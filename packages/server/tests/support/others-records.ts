@@ -1,0 +1,30 @@
+import { ALWAYS_RULE } from '@holdfast/engine'
+import { createAttachments } from '../../src/attachments.ts'
+import { IMPORT, newImportRecord } from '../../src/imports/import-record.ts'
+import { realClock, realIds } from './real-ports.ts'
+import type { Served } from './serve.ts'
+
+/** Makes a record of another user for each address that names one. */
+export const othersRecords: Readonly<Record<string, (served: Served) => Promise<string>>> = {
+  readImport: othersImport,
+  cancelImport: othersImport,
+  revokePermissionRule: async ({ records }) => {
+    const value = { effect: 'allow' as const, tool: 'read' }
+    await records.put(ALWAYS_RULE, { ownerId: 'someone', id: 'rule_theirs', revision: 0, value, at: 0 })
+    return 'rule_theirs'
+  },
+  download: async ({ store, records }) => {
+    async function* content() {
+      yield new TextEncoder().encode('theirs')
+    }
+    const attachments = createAttachments({ store, records, clock: realClock, ids: realIds })
+    const file = { name: 'a.txt', mediaType: 'text/plain', content: content(), isTruncated: () => false }
+    return (await attachments.keep('someone', file)).id
+  },
+}
+
+async function othersImport({ records }: Served): Promise<string> {
+  const value = newImportRecord({ name: 'theirs.json', sizeBytes: 1, startedAt: 0 })
+  await records.put(IMPORT, { ownerId: 'someone', id: 'import_theirs', revision: 0, value, at: 0 })
+  return 'import_theirs'
+}
