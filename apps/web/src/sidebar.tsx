@@ -11,7 +11,6 @@ import { chordFor } from './keys/shortcuts.ts'
 import { ConversationRow as RowView } from './list/conversation-row.tsx'
 import { onListKey } from './list/list-keys.ts'
 import { SearchResults } from './list/search-results.tsx'
-import { isUnread, markSeen, useSeen } from './list/unread.ts'
 import { readPreferences, usePreference } from './preferences/preferences.ts'
 import { navigate, pathOf } from './route.ts'
 import { tell } from './toasts/toasts.ts'
@@ -30,11 +29,10 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
   const list = useObservable(client.conversations, (state) => state)
   const link = useObservable(client.link, (state) => state)
   const pinnedIds = usePreference('pinnedIds')
-  const seen = useSeen()
   const current = list.rows.find(({ id }) => id === currentId)
   useEffect(() => {
-    if (current && document.visibilityState === 'visible') markSeen(current.id, current.updatedAt)
-  }, [current])
+    if (current?.unread && document.visibilityState === 'visible') void told(client.markRead(current.id, current.head))
+  }, [client, current])
   const now = Date.now()
   const searchId = useId()
   const [words, setWords] = useState('')
@@ -108,7 +106,7 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
                     {...{ client, row, now, onChosen }}
                     isCurrent={row.id === currentId}
                     isPinned={pinnedIds.includes(row.id)}
-                    isUnread={row.id !== currentId && isUnread(seen, row)}
+                    isUnread={row.id !== currentId && row.unread}
                     onRename={({ id }, title) => void change(id, { title })}
                     onArchive={(archived, title) => void archive(archived, title)}
                   />

@@ -28,6 +28,9 @@ const BUFFER_PX = { whole: 1_000_000, few: 1_200 } as const
 /** A row that was scrolled to is drawn within so many frames, or not at all. */
 const REVEAL_FRAMES = 120
 
+/** Rows around it are still measured for so many frames, and move it. */
+const STEADY_FRAMES = 10
+
 interface ThreadProps {
   readonly store: ConversationStore
   readonly context: ConversationContext
@@ -58,15 +61,19 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
     reveal: (seq) => reveal(messageAt(parts, seq)),
   })
   async function reveal(message: { readonly index: number; readonly seq: number } | null): Promise<HTMLElement | null> {
+    let foundIn = 0
     for (let frame = 0; message && frame < REVEAL_FRAMES; frame += 1) {
+      // What opens with the conversation takes its focus first, and its place at the end.
+      await new Promise((resolve) => requestAnimationFrame(resolve))
       follow.release()
       const element = follow.scroller.current?.querySelector<HTMLElement>(`[data-seq="${message.seq}"]`)
       if (element) {
         element.scrollIntoView({ block: 'center' })
-        return element
+        if (frame - foundIn >= STEADY_FRAMES) return element
+        continue
       }
+      foundIn = frame + 1
       virtualizer.current?.scrollToIndex(message.index, { align: 'center' })
-      await new Promise((resolve) => requestAnimationFrame(resolve))
     }
     return null
   }

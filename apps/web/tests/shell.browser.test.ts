@@ -233,7 +233,14 @@ test('[SYNC4] what was found leads to its message, and what was written behind o
   await expect.poll(() => page.locator('[data-unread]').count()).toBe(1)
   await page.keyboard.press('Control+Shift+f')
   await page.keyboard.type('heron weir')
-  await page.getByTestId('search-hit').last().click()
+  await page.getByTestId('search-hit').first().waitFor()
+  const places = await page
+    .getByTestId('search-hit')
+    .evaluateAll((hits) => hits.map((hit) => Number(hit.getAttribute('href')?.split('m=')[1])))
+  await page
+    .getByTestId('search-hit')
+    .nth(places.indexOf(Math.min(...places)))
+    .click()
   const found = page.getByTestId('msg-user').filter({ hasText: 'the heron by the weir' })
   await expect.poll(() => found.evaluate((element) => element === document.activeElement)).toBe(true)
   await expect.poll(() => found.evaluate((element) => element.getBoundingClientRect().top > 0)).toBe(true)

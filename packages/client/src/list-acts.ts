@@ -15,6 +15,8 @@ export interface ListActs {
   forkConversation(conversationId: string, atSeq: number): Promise<string>
   /** Where words stand in the user's conversations. @throws {RequestFailedError} */
   search(words: string): Promise<readonly SearchHit[]>
+  /** Says that the user has read up to an entry; the mark never goes back. @throws {RequestFailedError} */
+  markRead(conversationId: string, seq: number): Promise<void>
   /** The archived conversations that changed last. @throws {RequestFailedError} */
   listArchived(): Promise<readonly ConversationRow[]>
   /** Deletes a conversation for good. @throws {RequestFailedError} */
@@ -56,6 +58,10 @@ export function createListActs({ ask, newId, onRow }: ListActsDeps): ListActs {
       const { search: route } = routes
       const { hits } = await ask(route, route.answers[200], { query: { q: words } })
       return hits
+    },
+    async markRead(id, seq) {
+      const { markRead: route } = routes
+      await ask(route, route.answers[200], { params: { id }, body: { seq } })
     },
     async listArchived() {
       const { listConversations: route } = routes
