@@ -168,6 +168,7 @@ export function scopeOfCommand(frame: CommandFrame): Scope {
     case 'select-path':
     case 'fork':
     case 'reset':
+    case 'pin-message':
       return 'chat'
   }
 }
