@@ -31,9 +31,11 @@ const config: KnipConfig = {
         'scripts/*.{mjs,ts}',
         'bench/main.ts',
         'bench/log/read-all.ts',
-        'bench/engine/*-process.ts',
+        'bench/{engine,server}/*-process.ts',
         'tests/states/{main,killed-process}.ts',
       ],
+      // Imported by a variable, so that their types do not come along.
+      ignoreDependencies: ['@ai-sdk/react', 'ai-sdk-react6'],
       project: ['scripts/**/*.{mjs,ts}', 'tests/**/*.ts', 'bench/**/*.ts'],
     },
     'packages/store': { entry: [...TESTS, ...STARTED], project: CODE, ignoreBinaries: ['unshare', 'mount'] },
@@ -48,7 +50,10 @@ const config: KnipConfig = {
     },
     'packages/provider': { entry: [...TESTS, 'corpus/main.ts'], project: [...CODE, 'corpus/**/*.ts'] },
     'packages/*': { entry: TESTS, project: CODE },
-    'apps/holdfast': { entry: [...TESTS, 'tests/support/run-main.ts', 'tests/crash/main.ts'], project: CODE },
+    'apps/holdfast': {
+      entry: [...TESTS, 'tests/support/run-main.ts', 'tests/{crash,together}/main.ts'],
+      project: CODE,
+    },
     // axe is read as a file and handed to the page.
     'apps/web': { entry: TESTS, project: CODE, ignoreDependencies: ['axe-core'] },
     'apps/*': { entry: TESTS, project: CODE },

@@ -6,10 +6,11 @@ import { stop } from './engine/stop.ts'
 import type { Benchmark, Figure } from './lib/measure.ts'
 import { append } from './log/append.ts'
 import { fold } from './log/fold.ts'
-import { memory } from './log/memory.ts'
+import { memory as readMemory } from './log/memory.ts'
 import { open } from './log/open.ts'
 import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
+import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
 import { canvas } from './web/canvas.ts'
 import { openPage } from './web/open-page.ts'
 import { streamPage } from './web/stream-page.ts'
@@ -21,11 +22,16 @@ const BENCHMARKS: readonly Benchmark[] = [
   open,
   search,
   fold,
-  memory,
+  readMemory,
   request,
   cache,
   engineDelta,
   stop,
+  relay,
+  firstDelta,
+  concurrency,
+  memory,
+  startup,
   openPage,
   streamPage,
   typePage,

@@ -11,21 +11,26 @@ import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/s
 import { bindAiSdk } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
-import { type Accounts, createSeal, createServer, LOCAL_USER_ID, openAccounts } from '@holdfast/server'
+import { type Accounts, createMetrics, createSeal, createServer, LOCAL_USER_ID, openAccounts } from '@holdfast/server'
 import { CANVAS_TOOL_NAMES } from '@holdfast/toolbox'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
+import { createMcpDirectory } from './mcp/directory.ts'
+import { endLeftServers, openServers } from './mcp/open-servers.ts'
 import { openStore } from './open-store.ts'
 import { localSetups } from './providers/detect-local.ts'
 import { createModelRegistry } from './providers/model-registry.ts'
 import { createProviderDirectory } from './providers/provider-directory.ts'
+import { secretsOf } from './providers/provider-setup.ts'
 import { createStoredProviders } from './providers/stored-providers.ts'
 import { repeat } from './repeat.ts'
 import { resumeWaiting } from './resume-waiting.ts'
 import { secretKey } from './secret-key.ts'
 import { startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
+import { observedBus } from './telemetry/observed-bus.ts'
+import type { Tracing } from './telemetry/open-tracing.ts'
 import { createAllowedWorkspace } from './tools/allowed-workspace.ts'
 import { commandsOf, describeShell, endLeftCommands, findShell } from './tools/find-shell.ts'
 import { createToolSets } from './tools/tool-sets.ts'
@@ -33,7 +38,7 @@ import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 
 /** Tools that read the conversation itself or draw on its canvas: asking about them protects nobody. */
-const HARMLESS_TOOLS = ['todo', 'read_result', ...CANVAS_TOOL_NAMES].map(
+const HARMLESS_TOOLS = ['todo', 'read_result', 'find_tools', ...CANVAS_TOOL_NAMES].map(
   (tool) => ({ id: `built-in:${tool}`, effect: 'allow', tool }) as const,
 )
 
@@ -52,10 +57,13 @@ export interface Running {
 
 /** Picks the parts, puts them together and starts to listen. `quiet` says what went wrong and nothing else. */
 export async function startHoldfast(config: Config, { quiet }: { readonly quiet: boolean }): Promise<Running> {
-  const log = createStderrLog({ quiet })
   const allowed = createAllowedWorkspace(config.workspace)
   await openDataFolder(config.dataDir)
   const token = await startUpToken(config.dataDir)
+  const keys = config.providers.flatMap(secretsOf)
+  const log = createStderrLog({ level: quiet ? 'error' : config.logLevel, secrets: [token, ...keys] })
+  const metrics = createMetrics({ ofProcess: true, clock: systemClock })
+  const tracing = config.tracesTo === null ? null : await openTracingTo(config.tracesTo)
   const secret = await secretKey(config.dataDir, config.secretKey)
   const {
     store,
@@ -66,7 +74,10 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     clock: systemClock,
     onDamage: (damage) => log.error('the store is damaged', { ...damage }),
   })
-  const bus = createInProcessBus()
+  const bus = observedBus(createInProcessBus(), (message) => {
+    metrics.onMessage(message)
+    if (tracing && message.type === 'entries') for (const entry of message.entries) tracing.observe(entry)
+  })
   const models = createModelRegistry({
     setups: config.providers,
     local: config.detect ? localSetups(config.providers, HTTP_LIMITS) : [],
@@ -76,6 +87,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ports: { ids: systemIds },
     warn: log.warn,
   })
+  let reachedAt = ''
   const providers = createProviderDirectory({
     stored: createStoredProviders({ records, clock: systemClock, seal: createSeal(secret, 'providers') }),
     registry: models,
@@ -87,6 +99,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const holder = systemIds.next('run')
   const machine = config.workspace === null ? null : await findShell(config, commandsOf(config))
   if (machine) log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell: describeShell(machine) })
+  await endLeftServers(config, systemClock)
+  const mcp = await openServers(config, { records, clock: systemClock, url: () => reachedAt })
   const tools = createToolSets({
     store,
     bus,
@@ -95,6 +109,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     engine: (): Engine => engine,
     allowed,
     machine,
+    mcp,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })
   const permissions = {
@@ -117,6 +132,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       toolsOf: tools.toolsOf,
       workspaceOf: tools.workspaceOf,
       fileChanges: tools.fileChanges,
+      instructionsOf: tools.instructionsOf,
       permissions,
       facts: [
         createCanvasFact(),
@@ -144,6 +160,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ids: systemIds,
     clock: systemClock,
     log,
+    metrics,
     models: models.answer,
     version: VERSION,
     serverId: holder,
@@ -154,6 +171,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ...(accounts ? { accounts } : {}),
     webRoot,
     mounts: [bindAiSdk],
+    mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
   const stopAsking = isShared
     ? repeat(providers.refresh, {
@@ -169,9 +187,10 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await removeServerFile(config.dataDir)
     models.close()
     await engine.close()
-    await tools.close()
+    await Promise.all([tools.close(), mcp.close()])
     await server.close()
     await closeStore()
+    await tracing?.close()
   }
 
   try {
@@ -185,12 +204,19 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     const { url } = await server.listen({ host: config.host, port: config.port })
     await writeServerFile(config.dataDir, { url, pid: process.pid })
     const opened = publicUrl ? `${publicUrl.origin}${basePath}` : `${url}${basePath}`
+    reachedAt = opened
     const link = accounts ? linkOf(accounts, opened) : `${opened}/?token=${token}`
     return { url, token, link, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** The parts that send spans take time to load; most installations send none. */
+async function openTracingTo(endpoint: string): Promise<Tracing> {
+  const { openTracing } = await import('./telemetry/open-tracing.ts')
+  return openTracing({ endpoint, version: VERSION })
 }
 
 /** Where the first account is made, or where people sign in. */

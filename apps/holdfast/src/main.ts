@@ -1,12 +1,14 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { addArchiveCommands } from './cli/archive-commands.ts'
 import { addCareCommands } from './cli/care-commands.ts'
 import { addChatCommands } from './cli/chat-commands.ts'
+import { addMcpCommands } from './cli/mcp-commands.ts'
 import { addUserCommands } from './cli/user-commands.ts'
 import { CliError } from './cli-error.ts'
 import type { StartOptions } from './config.ts'
 import { configJsonSchema } from './config-file-schema.ts'
 import { start } from './start.ts'
+import { LOG_LEVELS } from './stderr-log.ts'
 import { VERSION } from './version.ts'
 
 /** Runs the command line. @returns the exit code. */
@@ -32,6 +34,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option('--base-path <path>', 'the path under which everything stands, such as /holdfast')
     .option('--public-url <url>', 'the address that people open, where a proxy stands before the server')
     .option('--json', 'print one line of JSON when it is ready', false)
+    .addOption(new Option('--log-level <level>', 'how much the log on stderr says').choices(LOG_LEVELS).default('info'))
     .action(async (options: StartOptions) => {
       exitCode = await start(options)
     })
@@ -41,6 +44,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addChatCommands(program, exit)
   addArchiveCommands(program, exit)
   addCareCommands(program, exit)
+  addMcpCommands(program, exit)
   addUserCommands(program, exit)
   program
     .command('config-schema')

@@ -1,6 +1,9 @@
-import type { Client, ConversationStore } from '@holdfast/client'
+import type { AccountApi, Client, ConversationStore } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { useEffect, useRef } from 'react'
+import { AccountMenu } from './account/account-menu.tsx'
+import { Entrance } from './account/entrance.tsx'
+import { useEntrance } from './account/use-entrance.ts'
 import { isDemo, modelInUse } from './context/model-choice.ts'
 import { Dock } from './dock/dock.tsx'
 import { useDock } from './dock/use-dock.ts'
@@ -13,17 +16,24 @@ import { useMedia } from './use-media.ts'
 import { ConversationView, DemoBanner, DemoStrip } from './workspace.tsx'
 
 /** The page. */
-export function App({ client }: { readonly client: Client }) {
+export function App({ client, account }: { readonly client: Client; readonly account: AccountApi }) {
   const route = useRoute()
   const isNarrow = useMedia('(max-width: 899px)')
   const drawer = useRef<HTMLDialogElement>(null)
   const link = useObservable(client.link, (state) => state)
+  const isSignedOut = link.type === 'ended' && link.reason === 'unauthorized'
+  const entrance = useEntrance(account, isSignedOut)
   const dock = useDock()
   const currentId = route.type === 'conversation' ? route.conversationId : null
   const store = currentId === null ? null : client.conversation(currentId)
   useStartPage(client, route)
 
-  const sidebar = <Sidebar client={client} currentId={currentId} onChosen={() => drawer.current?.close()} />
+  if (entrance !== null) return <Entrance account={account} state={entrance} />
+  const sidebar = (
+    <Sidebar client={client} currentId={currentId} onChosen={() => drawer.current?.close()}>
+      <AccountMenu account={account} link={link} />
+    </Sidebar>
+  )
   return (
     <div className="shell" data-dock={(store && dock) || undefined}>
       <a className="skip-link" href="#composer-input">
@@ -55,11 +65,7 @@ export function App({ client }: { readonly client: Client }) {
           {store ? <Header key={currentId} client={client} store={store} /> : <h1>New conversation</h1>}
         </header>
         <Banner client={client} store={store} />
-        {link.type === 'ended' && link.reason === 'unauthorized' ? (
-          <SignedOut />
-        ) : (
-          <Content client={client} route={route} />
-        )}
+        {isSignedOut ? <SignedOut /> : <Content client={client} route={route} />}
       </main>
       {store && dock && <Dock client={client} store={store} tab={dock} />}
     </div>

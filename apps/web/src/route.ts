@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { BASE_PATH } from './base-path.ts'
 import { readDock } from './dock/use-dock.ts'
 
 /** What the address shows. */
@@ -23,7 +24,7 @@ export function navigate(route: Route, how: 'push' | 'replace'): void {
 
 /** The path of a route. */
 export function pathOf(route: Route): string {
-  return route.type === 'conversation' ? `/c/${encodeURIComponent(route.conversationId)}` : '/'
+  return BASE_PATH + (route.type === 'conversation' ? `/c/${encodeURIComponent(route.conversationId)}` : '/')
 }
 
 /** The route of the present address; renders again when it changes. */
@@ -44,7 +45,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 function readKey(): string {
-  if (location.pathname.startsWith('/c/')) return location.pathname
+  const path = location.pathname.slice(BASE_PATH.length)
+  if (path.startsWith('/c/')) return path
   const state: unknown = history.state
   return typeof state === 'object' && state !== null && 'isNew' in state && state.isNew === true ? 'new' : 'start'
 }

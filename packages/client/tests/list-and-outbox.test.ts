@@ -18,6 +18,7 @@ function row(id: string, head: number, updatedAt: number): ConversationRow {
     messageCount: 0,
     queuedCount: 0,
     permissionCount: 0,
+    unread: false,
     createdAt: 0,
     updatedAt,
     head,

@@ -29,6 +29,7 @@ export type IdPrefix =
   | 'rule'
   | 'upload'
   | 'element'
+  | 'request'
   | 'import'
 
 /** Chance, for backoff and jitter. */

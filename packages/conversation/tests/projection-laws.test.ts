@@ -8,6 +8,7 @@ import {
   overview,
   pendingPermissions,
   permissionRules,
+  pins,
   queue,
   runState,
   settings,
@@ -27,6 +28,7 @@ describeProjection(notices)
 describeProjection(overview)
 describeProjection(pendingPermissions)
 describeProjection(permissionRules)
+describeProjection(pins)
 describeProjection(queue)
 describeProjection(runState)
 describeProjection(settings)

@@ -60,7 +60,15 @@ export { createInProcessBus } from './in-process-bus.ts'
 export { ALWAYS_RULE } from './judge-call.ts'
 export type { LiveBus, LiveMessage } from './live-bus.ts'
 export { readOverview } from './log-states.ts'
-export type { EnginePorts, FileChange, FileChangeSource, ModelChoice, ObservedCall, ToolsQuery } from './ports.ts'
+export type {
+  EnginePorts,
+  FileChange,
+  FileChangeSource,
+  ModelChoice,
+  ObservedCall,
+  SourceInstructions,
+  ToolsQuery,
+} from './ports.ts'
 export type { PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
 export { storeBlobSink } from './store-blob-sink.ts'
 export { createSubAgentTool, MOST_SUB_AGENT_DEPTH, type SubAgentDeps } from './sub-agent.ts'

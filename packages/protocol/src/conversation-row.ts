@@ -18,13 +18,15 @@ export const ConversationRow = z.object({
   createdAt: z.int().nonnegative(),
   /** When a message was last sent or answered. */
   updatedAt: z.int().nonnegative(),
+  /** Whether it was answered after what its owner has read. */
+  unread: z.boolean(),
   /** `seq` of the log's last entry. */
   head: z.int().nonnegative(),
 })
 export type ConversationRow = z.infer<typeof ConversationRow>
 
-/** The row of a listing. */
-export function toConversationRow(listing: ConversationListing): ConversationRow {
+/** The row of a listing, for an owner who has read up to `readSeq`. */
+export function toConversationRow(listing: ConversationListing, readSeq: number): ConversationRow {
   const { conversationId, title, agentId, modelId, state, archived, createdAt, updatedAt, head } = listing
   const { messageCount, queuedCount, permissionCount } = listing
   return {
@@ -39,6 +41,7 @@ export function toConversationRow(listing: ConversationListing): ConversationRow
     permissionCount,
     createdAt,
     updatedAt,
+    unread: listing.answeredSeq > readSeq,
     head,
   }
 }

@@ -38,8 +38,18 @@ export const AiSdkChatRequest = z.looseObject({
 })
 export type AiSdkChatRequest = z.infer<typeof AiSdkChatRequest>
 
-/** Routes for clients that speak another protocol. */
+/** Routes for clients that speak another protocol: metrics in the text format of Prometheus, chats of the AI SDK. */
 export const interopRoutes = {
+  readMetrics: {
+    method: 'GET',
+    path: '/metrics',
+    access: 'user',
+    gives: 'text/plain',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answers: { 200: z.string() },
+  },
   chatOfAiSdk: {
     method: 'POST',
     path: '/interop/ai-sdk/chat',

@@ -14,6 +14,7 @@ export type ProblemCode =
   | 'unknown-session'
   | 'unknown-key'
   | 'unknown-provider'
+  | 'unknown-mcp-server'
   | 'provider-not-stored'
   | 'wrong-host'
   | 'wrong-origin'

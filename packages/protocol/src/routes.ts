@@ -15,6 +15,7 @@ import { contextRoutes } from './context-routes.ts'
 import { conversationRoutes } from './conversation-routes.ts'
 import { ConversationRow } from './conversation-row.ts'
 import { interopRoutes } from './interop-routes.ts'
+import { mcpRoutes } from './mcp-routes.ts'
 import { ModelsAnswer } from './models-answer.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
 import { providerRoutes } from './provider-routes.ts'
@@ -228,4 +229,5 @@ export const routes = {
   ...recordRoutes,
   ...accountRoutes,
   ...providerRoutes,
+  ...mcpRoutes,
 } as const satisfies Readonly<Record<string, Route>>

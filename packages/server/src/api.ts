@@ -1,6 +1,6 @@
 import type { Clock, EntryStore, ListQuery, Records, SnapshotStore } from '@holdfast/conversation'
 import type { Engine, LiveBus } from '@holdfast/engine'
-import { type ModelsAnswer, routes, toConversationRow } from '@holdfast/protocol'
+import { type ModelsAnswer, routes } from '@holdfast/protocol'
 import { bindAttachments } from './attachment-routes.ts'
 import type { Attachments } from './attachments.ts'
 import { type BindDeps, bindOpenRoute, bindRoute, TAKEN_OVER } from './bind-route.ts'
@@ -16,6 +16,7 @@ import { bindImports, type ImportRoutesDeps } from './import-routes.ts'
 import type { LineLimits } from './outlet.ts'
 import { readTranscript } from './read-transcript.ts'
 import { bindRecords } from './record-routes.ts'
+import { rowOf } from './row-of.ts'
 import { RefusedError } from './to-problem.ts'
 
 /** What the routes need. */
@@ -89,7 +90,7 @@ function bindModels({ models, ...deps }: ApiDeps): void {
   bindRoute(deps, routes.listModels, async ({ answer }) => answer(200, models()))
 }
 
-function bindConversations({ store, commands, imports, ...deps }: ApiDeps): void {
+function bindConversations({ store, commands, desks, imports, ...deps }: ApiDeps): void {
   bindRoute(deps, routes.listConversations, async ({ query: { before, limit, archived }, userId, answer }) => {
     const rows = await store.listConversations({
       ownerId: userId,
@@ -99,17 +100,19 @@ function bindConversations({ store, commands, imports, ...deps }: ApiDeps): void
     })
     const last = rows.length === limit ? rows.at(-1) : undefined
     return answer(200, {
-      conversations: rows.filter((row) => !imports?.isHidden(row.conversationId)).map(toConversationRow),
+      conversations: await Promise.all(
+        rows.filter((row) => !imports?.isHidden(row.conversationId)).map((row) => rowOf(desks, row)),
+      ),
       next: last ? `${last.updatedAt}_${last.conversationId}` : null,
     })
   })
 
   bindRoute(deps, routes.createConversation, async ({ body, userId, answer }) =>
-    answer(201, toConversationRow(await commands.create(userId, body))),
+    answer(201, await rowOf(desks, await commands.create(userId, body))),
   )
 
   bindRoute(deps, routes.readConversation, async ({ params, userId, answer }) =>
-    answer(200, toConversationRow(await commands.owned(userId, params.id))),
+    answer(200, await rowOf(desks, await commands.owned(userId, params.id))),
   )
 
   bindRoute(deps, routes.sendInput, async ({ params, body, userId, answer }) =>

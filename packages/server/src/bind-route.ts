@@ -106,7 +106,12 @@ export function toKnock(request: FastifyRequest): Knock {
 export function answerProblem(reply: FastifyReply, error: unknown, log: Log): FastifyReply {
   const problem = toProblem(error)
   if (problem.status >= 500)
-    log.error('a request failed', { code: problem.code, url: reply.request.routeOptions.url, error })
+    log.error('a request failed', {
+      requestId: reply.request.id,
+      code: problem.code,
+      route: reply.request.routeOptions.url,
+      error,
+    })
   return reply.code(problem.status).type(PROBLEM_MEDIA_TYPE).send(problem)
 }
 

@@ -38,6 +38,8 @@ export interface Commands {
   /** Does what a person does on a canvas. [CANVAS6] */
   changeCanvas(userId: string, asked: Omit<ChangeCanvas, 'actor' | 'call' | 'limits'>): Promise<CanvasAnswer>
   rewind(userId: string, asked: Asked<'rewind'>): Promise<Rewound>
+  /** Moves what its owner has read on, and tells their other tabs. @returns up to where that is. */
+  markRead(userId: string, read: { readonly conversationId: string; readonly seq: number }): Promise<number>
   /** Deletes a conversation with what its owner has beside it. [LOG9] */
   remove(userId: string, conversationId: string): Promise<void>
   /** Erases what entries say. @returns which entries became tombstones. [LOG9] */
@@ -66,7 +68,7 @@ export interface CommandsDeps {
   readonly store: Pick<ConversationIndex, 'readListing'>
   readonly listChanges: ListChanges
   readonly attachments: Pick<Attachments, 'resolve'>
-  readonly desks: Pick<Desks, 'clear'>
+  readonly desks: Pick<Desks, 'clear' | 'markRead'>
 }
 
 /** The commands of this server. */
@@ -172,6 +174,12 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
         ...{ commandId, actor: { type: 'person', userId }, conversationId, toSeq, reason },
         ...parts,
       })
+    },
+    async markRead(userId, { conversationId, seq }) {
+      const marked = await desks.markRead({ userId, conversationId }, seq)
+      listChanges.watch(conversationId)
+      listChanges.changed(conversationId)
+      return marked
     },
     async remove(userId, conversationId) {
       checkAccepting()

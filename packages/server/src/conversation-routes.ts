@@ -1,14 +1,17 @@
 import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
 import { type Engine, readOverview } from '@holdfast/engine'
-import { routes, scopeOfSettings, toConversationRow, toToolMetricsRow } from '@holdfast/protocol'
+import { routes, scopeOfSettings, toToolMetricsRow } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from './bind-route.ts'
 import type { Commands } from './commands.ts'
+import type { Desks } from './desks.ts'
 import { checkScope } from './principal.ts'
 import { readLedger } from './read-ledger.ts'
+import { rowOf } from './row-of.ts'
 
 /** What the routes about a conversation as a whole need. */
 export interface ConversationRoutesDeps extends BindDeps {
   readonly commands: Commands
+  readonly desks: Pick<Desks, 'readMark'>
   readonly engine: Pick<Engine, 'listTools'>
   readonly store: Pick<EntryStore, 'read'> & SnapshotStore
 }
@@ -21,17 +24,19 @@ const BACKUPS =
   'Backups that were made before hold it still: delete them, or make new ones. Copies that were exported, forked or shown elsewhere are not reached either.'
 
 /** Serves paths, places, titles, deletion, ledger and tools of conversations. */
-export function bindWholeConversations({ commands, engine, store, ...deps }: ConversationRoutesDeps): void {
+export function bindWholeConversations({ commands, desks, engine, store, ...deps }: ConversationRoutesDeps): void {
   async function toolsOf(conversationId: string) {
-    const { toolMode } = (await readOverview(store, conversationId)).state.settings
-    const tools = (await engine.listTools(conversationId)).map(({ definition, included, metrics }) => ({
+    const { toolMode, excludedSources } = (await readOverview(store, conversationId)).state.settings
+    const listed = await engine.listTools(conversationId)
+    const tools = listed.map(({ definition, included, schemaTokens, permission, metrics }) => ({
       ...{ name: definition.name, description: definition.description, parameters: definition.parameters },
       ...(definition.source === undefined ? {} : { source: definition.source }),
       ...(definition.category === undefined ? {} : { category: definition.category }),
-      included,
+      ...{ included, deferred: definition.deferred === true, schemaTokens },
+      permission: { effect: permission.effect, source: permission.source, reason: permission.reason },
       metrics: metrics && toToolMetricsRow(metrics),
     }))
-    return { mode: toolMode ?? ('cached' as const), tools }
+    return { mode: toolMode ?? ('cached' as const), tools, excludedSources: [...(excludedSources ?? [])] }
   }
 
   bindRoute(deps, routes.changeConversation, async ({ params: { id }, body, userId, principal, answer }) => {
@@ -42,7 +47,7 @@ export function bindWholeConversations({ commands, engine, store, ...deps }: Con
       settings !== undefined && title === undefined && archived === undefined
         ? ({ type: 'command', name: 'change-settings', conversationId: id, commandId, settings } as const)
         : ({ type: 'command', name: 'change-conversation', conversationId: id, ...body } as const)
-    return answer(200, toConversationRow(await commands.change(userId, command)))
+    return answer(200, await rowOf(desks, await commands.change(userId, command)))
   })
 
   bindRoute(deps, routes.deleteConversation, async ({ params: { id }, userId, answer }) => {
@@ -71,12 +76,12 @@ export function bindWholeConversations({ commands, engine, store, ...deps }: Con
 
   bindRoute(deps, routes.fork, async ({ params: { id }, body, userId, answer }) => {
     const forked = await commands.change(userId, { type: 'command', name: 'fork', conversationId: id, ...body })
-    return answer(201, toConversationRow(forked))
+    return answer(201, await rowOf(desks, forked))
   })
 
   bindRoute(deps, routes.reset, async ({ params: { id }, body, userId, answer }) => {
     const next = await commands.change(userId, { type: 'command', name: 'reset', conversationId: id, ...body })
-    return answer(201, toConversationRow(next))
+    return answer(201, await rowOf(desks, next))
   })
 
   bindRoute(deps, routes.readLedger, async ({ params: { id }, query: { before, limit }, answer }) =>
@@ -86,8 +91,12 @@ export function bindWholeConversations({ commands, engine, store, ...deps }: Con
   bindRoute(deps, routes.listTools, async ({ params: { id }, answer }) => answer(200, await toolsOf(id)))
 
   bindRoute(deps, routes.chooseTools, async ({ params: { id }, body, userId, answer }) => {
-    const { commandId, mode, included } = body
-    const settings = { toolMode: mode, ...(included === undefined ? {} : { includedTools: included }) }
+    const { commandId, mode, included, excludedSources } = body
+    const settings = {
+      toolMode: mode,
+      ...(included === undefined ? {} : { includedTools: included }),
+      ...(excludedSources === undefined ? {} : { excludedSources }),
+    }
     await commands.change(userId, { type: 'command', name: 'change-settings', conversationId: id, commandId, settings })
     return answer(200, await toolsOf(id))
   })

@@ -12,6 +12,7 @@ import { isLoopback, PublicAddressError, urlOf } from './addresses.ts'
 import { type ApiDeps, bindApi } from './api.ts'
 import { LONGEST_ARRIVAL_MS, limitArrival } from './arrival-limit.ts'
 import { createAttachments, MAX_ATTACHMENT_BYTES } from './attachments.ts'
+import { bindMetrics, watchRequests } from './bind-metrics.ts'
 import { answerProblem, toKnock } from './bind-route.ts'
 import { createCommands } from './commands.ts'
 import { createDesks } from './desks.ts'
@@ -21,6 +22,9 @@ import { createSourceFolder } from './imports/source-folder.ts'
 import { createLines } from './lines.ts'
 import { createListChanges, type ListChanges } from './list-changes.ts'
 import type { Log } from './log.ts'
+import type { McpDirectory } from './mcp-directory.ts'
+import { bindMcp } from './mcp-routes.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { type Network, namesOf, OWN_ADDRESS_ONLY, serverOptions } from './network.ts'
 import { LINE_LIMITS, type LineLimits } from './outlet.ts'
 import { bindPage } from './page.ts'
@@ -53,6 +57,8 @@ export interface ServerDeps {
   readonly startupToken: string
   /** Who may come in by an account; without it, whoever has the start-up token. */
   readonly accounts?: Accounts
+  /** The MCP servers; absent where there are none. */
+  readonly mcp?: McpDirectory
   /** The providers that admins may change; without it, none can be. */
   readonly providers?: ProviderDirectory
   /** How the server is reached; without it, at its own address only. */
@@ -65,6 +71,8 @@ export interface ServerDeps {
   readonly importsFolder?: string
   /** How much a line may hold back for its reader. */
   readonly limits?: LineLimits
+  /** Counts what happens; without it, one of this server alone. */
+  readonly metrics?: Metrics
   /** Serves further routes of the table on the same parts. */
   readonly mounts?: readonly ((api: ApiDeps) => void)[]
 }
@@ -86,18 +94,24 @@ export interface Server {
 /** The most that the body of a request has, in bytes. */
 const MAX_BODY_BYTES = 12_000_000
 
+/** The longest part of an address; an id is shorter. */
+const MAX_PARAMETER_LENGTH = 600
+
 /** Makes a server. It listens when it is told to. */
 export async function createServer(deps: ServerDeps): Promise<Server> {
   const { engine, bus, store, clock, log } = deps
   const limits = deps.limits ?? LINE_LIMITS
+  const metrics = deps.metrics ?? createMetrics({ ofProcess: false, clock })
   const network = deps.network ?? OWN_ADDRESS_ONLY
   const gate = deps.accounts?.gate ?? createTokenGate(deps.startupToken)
   const headers = securityHeaders(network)
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     ...serverOptions(network),
     forceCloseConnections: true,
     requestTimeout: LONGEST_ARRIVAL_MS,
+    genReqId: (request) => ownRequestId(request.headers['x-request-id']) ?? deps.ids.next('request'),
     frameworkErrors: (error, _request, reply) => void answerProblem(reply.headers(headers), error, log),
   })
   const lines = new Set<SocketLine>()
@@ -106,14 +120,12 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
 
   const place = { allowedHosts: () => allowedHosts, publicUrl: network.publicUrl, cookieName: gate.cookieName }
   const openLines = createLines({ gate, clock, onError: (error) => log.error('the gate cannot be asked', { error }) })
+  const desks = createDesks(deps.records, clock)
   const listChanges = createListChanges({
-    bus,
-    store,
-    clock,
+    ...{ bus, store, desks, clock },
     onError: (error) => log.error('a row of the list cannot be read', { error }),
   })
   const attachments = createAttachments({ ...deps, clock })
-  const desks = createDesks(deps.records, clock)
   const commands = createCommands({ engine, store, listChanges, attachments, desks })
 
   const imports = await importsOf(deps, listChanges)
@@ -126,6 +138,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     reply.headers(headers)
     checkPlace(place, toKnock(request))
   })
+  watchRequests(app, { metrics, log })
   app.setErrorHandler((error, _request, reply) => answerProblem(reply, error, log))
   app.setNotFoundHandler((request, reply) =>
     answerProblem(
@@ -141,8 +154,10 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const own = { commands, attachments, desks, limits, imports, checkAccepting, isReady: () => ready }
   const api: ApiDeps = { ...deps, ...binding, ...own }
   bindApi(api)
+  bindMetrics({ ...api, metrics })
   bindAccounts({ ...binding, accounts: deps.accounts ?? null })
   bindProviders({ ...binding, providers: deps.providers ?? null })
+  bindMcp({ ...binding, mcp: deps.mcp ?? null })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })
@@ -167,9 +182,11 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
         const line = startSession({ ...deps, socket, principal, commands, listChanges, limits })
         lines.add(line)
         const unwatch = openLines.watch(principal, () => line.close(CLOSE.notAllowed))
+        metrics.onSocket('opened')
         socket.on('close', () => {
           unwatch()
           lines.delete(line)
+          metrics.onSocket('closed')
         })
       },
     })
@@ -200,6 +217,11 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
       await app.close()
     },
   }
+}
+
+/** The id that a proxy gave a request, when it is one. */
+function ownRequestId(given: string | readonly string[] | undefined): string | null {
+  return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : null
 }
 
 async function importsOf(deps: ServerDeps, listChanges: ListChanges): Promise<Imports | null> {

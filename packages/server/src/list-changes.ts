@@ -1,5 +1,8 @@
-import type { Clock, ConversationIndex, ConversationListing } from '@holdfast/conversation'
+import type { Clock, ConversationIndex } from '@holdfast/conversation'
 import type { LiveBus } from '@holdfast/engine'
+import type { ConversationRow } from '@holdfast/protocol'
+import type { Desks } from './desks.ts'
+import { rowOf } from './row-of.ts'
 
 /** Tells the tabs of a user which rows of the list have changed. [SYNC4] */
 export interface ListChanges {
@@ -8,7 +11,7 @@ export interface ListChanges {
   /** Something changed that may have happened before it was watched. */
   changed(conversationId: string): void
   /** @returns a function that ends the subscription. */
-  subscribe(userId: string, listener: (row: ConversationListing) => void): () => void
+  subscribe(userId: string, listener: (row: ConversationRow) => void): () => void
   close(): void
 }
 
@@ -16,6 +19,7 @@ export interface ListChanges {
 export interface ListChangesDeps {
   readonly bus: LiveBus
   readonly store: Pick<ConversationIndex, 'readListing'>
+  readonly desks: Pick<Desks, 'readMark'>
   readonly clock: Clock
   /** Called when a row cannot be read; the next change tries again. */
   readonly onError: (error: unknown) => void
@@ -34,9 +38,9 @@ interface Watch {
 }
 
 /** Watches each touched conversation through the bus. */
-export function createListChanges({ bus, store, clock, onError }: ListChangesDeps): ListChanges {
+export function createListChanges({ bus, store, desks, clock, onError }: ListChangesDeps): ListChanges {
   const watches = new Map<string, Watch>()
-  const listeners = new Map<string, Set<(row: ConversationListing) => void>>()
+  const listeners = new Map<string, Set<(row: ConversationRow) => void>>()
 
   function watch(conversationId: string): void {
     const known = watches.get(conversationId)
@@ -71,8 +75,11 @@ export function createListChanges({ bus, store, clock, onError }: ListChangesDep
 
   async function tell(conversationId: string): Promise<void> {
     try {
-      const row = await store.readListing(conversationId)
-      if (row) for (const listener of listeners.get(row.ownerId) ?? []) listener(row)
+      const listing = await store.readListing(conversationId)
+      const watching = listing && listeners.get(listing.ownerId)
+      if (!watching) return
+      const row = await rowOf(desks, listing)
+      for (const listener of watching) listener(row)
     } catch (error) {
       onError(error)
     }

@@ -2,6 +2,7 @@ import { type EntryStore, parseSearchQuery, type Records, type SnapshotStore } f
 import { ALWAYS_RULE } from '@holdfast/engine'
 import { openApiOf, routes, toToolMetricsRow } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from './bind-route.ts'
+import type { Commands } from './commands.ts'
 import type { Desks } from './desks.ts'
 import type { Imports } from './imports/imports.ts'
 import { sumUsage } from './sum-usage.ts'
@@ -14,6 +15,7 @@ export interface RecordRoutesDeps extends BindDeps {
     SnapshotStore
   readonly records: Records
   readonly desks: Desks
+  readonly commands: Pick<Commands, 'markRead'>
   readonly version: string
   readonly imports: Pick<Imports, 'isHidden'> | null
 }
@@ -65,7 +67,7 @@ function bindRules({ records, ...deps }: RecordRoutesDeps): void {
   })
 }
 
-function bindDesks({ desks, ...deps }: RecordRoutesDeps): void {
+function bindDesks({ desks, commands, ...deps }: RecordRoutesDeps): void {
   bindRoute(deps, routes.readComposer, async ({ params, userId, answer }) =>
     answer(200, await desks.read({ userId, conversationId: params.id })),
   )
@@ -83,6 +85,6 @@ function bindDesks({ desks, ...deps }: RecordRoutesDeps): void {
   )
 
   bindRoute(deps, routes.markRead, async ({ params, body, userId, answer }) =>
-    answer(200, { seq: await desks.markRead({ userId, conversationId: params.id }, body.seq) }),
+    answer(200, { seq: await commands.markRead(userId, { conversationId: params.id, seq: body.seq }) }),
   )
 }

@@ -11,7 +11,6 @@ import {
   parseFrame,
   type ServerFrame,
   scopeOfCommand,
-  toConversationRow,
 } from '@holdfast/protocol'
 import type { Commands } from './commands.ts'
 import { createFollower, type Follower, type FollowerDeps, type Tail } from './follower.ts'
@@ -135,7 +134,7 @@ export function startSession(deps: SessionDeps): SocketLine {
     greeted = true
     line.send({ type: 'welcome', protocol: PROTOCOL_VERSION, serverId: deps.serverId, userId })
     unsubscribe = listChanges.subscribe(userId, (row) => {
-      line.send({ type: 'conversations', changed: [toConversationRow(row)] })
+      line.send({ type: 'conversations', changed: [row] })
     })
   }
 

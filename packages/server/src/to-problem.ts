@@ -98,6 +98,8 @@ function fromHttp(error: unknown): Problem {
       return problem(404, 'not-found', detail)
     case 413:
       return problem(413, 'too-large', detail)
+    case 414:
+      return problem(404, 'not-found', 'The address is too long; no id is')
     case 415:
       return problem(415, 'unsupported-media-type', detail)
     default:

@@ -3,6 +3,7 @@ import { API_PATH, type Attachment } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { MAX_ATTACHMENT_BYTES } from '../src/attachments.ts'
 import { type Served, serve, TOKEN } from './support/serve.ts'
+import { greet } from './support/socket-client.ts'
 
 let served: Served
 
@@ -49,6 +50,26 @@ test('[SYNC2] loses none of the suggestions that come at once', async () => {
   expect(content.map((part) => part.text).sort()).toEqual(words.slice().sort())
   const most = Array.from({ length: 100 }, () => text('x'))
   expect(await served.call('POST', at(id, '/composer/append'), { content: most })).toMatchObject({ status: 422 })
+})
+
+test('[SYNC4] says in the list what was answered and not read, and tells every tab when it was read', async () => {
+  const id = await served.newConversation()
+  const unread = async () => (await served.call('GET', at(id, ''))).body
+  const tab = await greet(served)
+  await served.call('POST', at(id, '/inputs'), { commandId: 'hello', content: [{ type: 'text', text: 'Hi' }] })
+  expect(await unread()).toMatchObject({ unread: false })
+  served.model.say('Hello')
+  served.model.end()
+  const row = (wanted: boolean) =>
+    tab.next('conversations', ({ changed }) => changed.some((one) => one.id === id && one.unread === wanted))
+  await row(true)
+  expect((await served.call('GET', '/api/v1/conversations')).body).toMatchObject({
+    conversations: [{ id, unread: true }],
+  })
+  await served.call('PUT', at(id, '/read'), { seq: (await served.store.readListing(id))?.head })
+  await row(false)
+  expect(await unread()).toMatchObject({ unread: false })
+  tab.socket.close()
 })
 
 test('[SYNC4] moves the read mark on, and never back', async () => {

@@ -2,11 +2,12 @@ import type { Client, ConversationStore } from '@holdfast/client'
 import { type KeyboardEvent, lazy, Suspense } from 'react'
 import { Icon } from '../icons.tsx'
 import { Inspector } from '../inspector/inspector.tsx'
+import { ToolPanel } from '../tool-panel/tool-panel.tsx'
 import { DOCK_TABS, type DockTab, setDock } from './use-dock.ts'
 
 const CanvasTab = lazy(async () => ({ default: (await import('../canvas/canvas-tab.tsx')).CanvasTab }))
 
-const TAB_WORDS: Readonly<Record<DockTab, string>> = { inspector: 'Inspector', canvas: 'Canvas' }
+const TAB_WORDS: Readonly<Record<DockTab, string>> = { inspector: 'Inspector', tools: 'Tools', canvas: 'Canvas' }
 
 interface DockProps {
   readonly client: Client
@@ -26,6 +27,7 @@ export function Dock({ client, store, tab }: DockProps) {
               type="button"
               role="tab"
               id={`dock-tab-${name}`}
+              data-testid={`dock-tab-${name}`}
               aria-selected={name === tab}
               aria-controls="dock-panel"
               tabIndex={name === tab ? 0 : -1}
@@ -59,6 +61,8 @@ function Panel({ client, store, tab }: DockProps) {
   switch (tab) {
     case 'inspector':
       return <Inspector client={client} store={store} />
+    case 'tools':
+      return <ToolPanel client={client} store={store} />
     case 'canvas':
       return <CanvasTab client={client} store={store} />
   }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 /** What can be open beside a conversation, in the order of its tabs. */
-export const DOCK_TABS = ['inspector', 'canvas'] as const
+export const DOCK_TABS = ['inspector', 'tools', 'canvas'] as const
 export type DockTab = (typeof DOCK_TABS)[number]
 
 const CHANGED = 'holdfast:dock'

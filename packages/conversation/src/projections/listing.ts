@@ -23,6 +23,8 @@ export interface ConversationListing {
   readonly createdAt: number
   /** When a message was last sent or answered; a title moves nothing. In milliseconds since the Unix epoch. */
   readonly updatedAt: number
+  /** `seq` of the newest answer that came about here, 0 without one; what came by import was read elsewhere. */
+  readonly answeredSeq: number
   readonly head: number
 }
 
@@ -36,6 +38,7 @@ export interface ListingState {
   readonly modelId: string | null
   readonly createdAt: number
   readonly updatedAt: number
+  readonly answeredSeq: number
   readonly head: number
   readonly title: Title
   readonly queue: Queue
@@ -46,7 +49,7 @@ export interface ListingState {
 /** The row of the conversation list. Stores keep its state with the log, in the same transaction. [PRJ5] */
 export const listing: Projection<ListingState> = {
   name: 'listing',
-  version: 1,
+  version: 2,
   initial: {
     conversationId: '',
     ownerId: '',
@@ -56,6 +59,7 @@ export const listing: Projection<ListingState> = {
     modelId: null,
     createdAt: 0,
     updatedAt: 0,
+    answeredSeq: 0,
     head: 0,
     title: title.initial,
     queue: queue.initial,
@@ -95,6 +99,7 @@ export function toListing(state: ListingState): ConversationListing {
     modelId: state.modelId,
     createdAt: state.createdAt,
     updatedAt: state.updatedAt,
+    answeredSeq: state.answeredSeq,
     head: state.head,
   }
 }
@@ -117,6 +122,9 @@ function addEntry(own: { -readonly [Key in keyof ListingState]: ListingState[Key
     case 'agent-switched':
       own.agentId = entry.agentId
       return
+    case 'imported':
+      own.answeredSeq = 0
+      return
     case 'conversation-archived':
       own.archived = true
       return
@@ -134,6 +142,7 @@ function addEntry(own: { -readonly [Key in keyof ListingState]: ListingState[Key
       if (isExclusiveRun(own.runState, entry.runId)) {
         own.messageCount += 1
         own.updatedAt = entry.at
+        own.answeredSeq = entry.seq
       }
       return
     case 'body-erased':

@@ -5,6 +5,7 @@ import type { Projection } from '../projection.ts'
 import { type ActivePath, activePath } from './active-path.ts'
 import { type Archived, archived } from './archived.ts'
 import { canvases } from './canvases.ts'
+import { foundTools } from './found-tools.ts'
 import { type Ledger, ledger } from './ledger.ts'
 import { type Notice, notices } from './notices.ts'
 import { type PendingPermission, pendingPermissions } from './pending-permissions.ts'
@@ -35,6 +36,8 @@ export interface Overview {
   /** The messages that every checkpoint carries over, by `seq`. [CHK4] */
   readonly pins: readonly number[]
   readonly toolDefinitions: ToolDefinitionsPlace | null
+  /** Tools that the model has found, in mode `auto`. */
+  readonly foundTools: readonly string[]
   readonly ledger: Ledger
   readonly toolMetrics: Readonly<Record<string, ToolMetrics>>
   readonly notices: readonly Notice[]
@@ -60,6 +63,7 @@ export const overview: Projection<Overview> = {
     permissionRules: permissionRules.initial,
     pins: pins.initial,
     toolDefinitions: toolDefinitions.initial,
+    foundTools: foundTools.initial,
     ledger: ledger.initial,
     toolMetrics: toolMetrics.initial,
     notices: notices.initial,
@@ -84,6 +88,7 @@ export const overview: Projection<Overview> = {
       permissionRules: permissionRules.reduce(state.permissionRules, entries),
       pins: pins.reduce(state.pins, entries),
       toolDefinitions: toolDefinitions.reduce(state.toolDefinitions, entries),
+      foundTools: foundTools.reduce(state.foundTools, entries),
       ledger: ledger.reduce(state.ledger, entries),
       toolMetrics: toolMetrics.reduce(state.toolMetrics, entries),
       notices: notices.reduce(state.notices, entries),

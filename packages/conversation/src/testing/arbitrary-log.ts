@@ -10,7 +10,7 @@ import * as build from './entries.ts'
 type Act =
   | { readonly act: 'turn'; readonly words: string; readonly calls: readonly Outcome[]; readonly cut: boolean }
   | { readonly act: 'queue' | 'hold' | 'release' | 'archive' | 'restore' | 'title-run'; readonly words: string }
-  | { readonly act: 'rewind' | 'select' | 'remove' | 'move' | 'undo'; readonly pick: number }
+  | { readonly act: 'rewind' | 'select' | 'remove' | 'move' | 'undo' | 'pin'; readonly pick: number }
   | { readonly act: 'canvas'; readonly operations: readonly CanvasOperation[]; readonly byPerson: boolean }
   | { readonly act: 'title'; readonly words: string; readonly source: 'auto' | 'user' }
   | { readonly act: 'permission' | 'late' | 'fail' | 'notice' | 'checkpoint' | 'settings'; readonly words: string }
@@ -39,7 +39,10 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ act: fc.constantFrom('rewind', 'select', 'remove', 'move', 'undo'), pick: fc.nat(1_000) }),
+    arbitrary: fc.record({
+      act: fc.constantFrom('rewind', 'select', 'remove', 'move', 'undo', 'pin'),
+      pick: fc.nat(1_000),
+    }),
   },
   {
     weight: 3,
@@ -129,6 +132,15 @@ function entriesOf(drawn: Act, number: number, head: number): NewEntry[] {
       ]
     case 'undo':
       return [{ type: 'checkpoint-undone', actor: engine, checkpointSeq: (drawn.pick % head) + 1 }]
+    case 'pin':
+      return [
+        {
+          type: 'pin-changed',
+          actor: engine,
+          messageSeq: (drawn.pick % head) + 1,
+          isPinned: drawn.pick % 3 > 0,
+        },
+      ]
     case 'canvas':
       return [
         {

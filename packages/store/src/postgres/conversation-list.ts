@@ -75,6 +75,7 @@ function bareListing({ conversationId, ownerId, archived, updatedAt, head }: Lis
     modelId: null,
     createdAt: updatedAt,
     updatedAt,
+    answeredSeq: 0,
     head,
   }
 }

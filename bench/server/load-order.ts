@@ -1,0 +1,36 @@
+import * as z from 'zod'
+
+/** Which server is loaded: ours, the AI SDK behind plain HTTP, or a relay that keeps nothing. */
+export type LoadedKind = 'holdfast' | 'ai' | 'relay'
+
+/** So many conversations at a time, each with one answer of so many deltas. */
+export const LoadOrder = z.object({
+  kind: z.enum(['holdfast', 'ai', 'relay']),
+  url: z.string(),
+  token: z.string(),
+  conversations: z.int().positive(),
+  deltas: z.int().positive(),
+  deltasPerSecond: z.number().positive(),
+})
+export type LoadOrder = Readonly<z.infer<typeof LoadOrder>>
+
+/** What a client saw. */
+export const LoadSeen = z.object({
+  /** From sending to the first delta, by conversation, in milliseconds. */
+  firstMs: z.array(z.number()),
+  /** From the provider's write to the client's read, a quantile each, in milliseconds. */
+  delayP50Ms: z.number(),
+  delayP99Ms: z.number(),
+  shown: z.int(),
+})
+export type LoadSeen = Readonly<z.infer<typeof LoadSeen>>
+
+/** How a person's text asks for an answer. */
+export function wordsOf({ deltas, deltasPerSecond }: Pick<LoadOrder, 'deltas' | 'deltasPerSecond'>): string {
+  return `Write ${deltas} deltas at ${deltasPerSecond} a second.`
+}
+
+/** When each delta in a text was written, in milliseconds since the Unix epoch. */
+export function stampsIn(text: string): number[] {
+  return [...text.matchAll(/<(\d+\.\d+)>/g)].map(([, stamp]) => Number(stamp))
+}

@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type LoadedKind, type LoadOrder, LoadSeen } from './load-order.ts'
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  readonly kind: LoadedKind
+  readonly url: string
+  readonly token: string
+  /** From its start to the line that says that it is ready, in milliseconds. */
+  readonly startMs: number
+  /** Processor time so far, in microseconds. */
+  cpuUs(): number
+  /** Resident memory, in MiB. */
+  memoryMib(): number
+  close(): Promise<void>
+}
+
+/** What a load cost and showed. */
+export interface LoadResult extends LoadSeen {
+  readonly cpuUsPerDelta: number
+}
+
+const BIN = new URL('../../apps/holdfast/bin/holdfast.js', import.meta.url).pathname
+/** Clock ticks of /proc are of this many microseconds. */
+const TICK_US = 10_000
+
+/** Starts the provider whose deltas say when they were written. @returns its address. */
+export async function startStampedProvider(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const { child, line } = await startOwn('stamped-provider-process.ts', [])
+  return { url: line.url, close: () => ended(child) }
+}
+
+/** Starts a server that asks this provider. Ours is the built program. */
+export async function startServer(kind: LoadedKind, provider: string): Promise<ServerProcess> {
+  switch (kind) {
+    case 'relay':
+      return processOf(kind, await startOwn('relay-process.ts', [provider]), async () => {})
+    case 'ai':
+      return processOf(kind, await startOwn('ai-process.ts', [provider]), async () => {})
+    case 'holdfast': {
+      const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-bench-'))
+      const flags = [
+        'start',
+        '--no-open',
+        '--json',
+        '--port',
+        '0',
+        '--data-dir',
+        dataDir,
+        '--no-detect',
+        '--log-level',
+        'error',
+      ]
+      const { PATH, HOME } = process.env
+      const env = { PATH, HOME, ANTHROPIC_API_KEY: 'key-for-benches', ANTHROPIC_BASE_URL: provider }
+      const begun = performance.now()
+      const child = spawn(process.execPath, [BIN, ...flags], { stdio: ['ignore', 'pipe', 'inherit'], env })
+      const started = { child, line: await firstLine(child), startMs: performance.now() - begun }
+      return processOf(kind, started, () => rm(dataDir, { recursive: true, force: true }))
+    }
+  }
+}
+
+/** Loads a server from a process of its own. @throws when not every delta was shown. */
+export async function load(
+  server: ServerProcess,
+  order: Pick<LoadOrder, 'conversations' | 'deltas' | 'deltasPerSecond'>,
+): Promise<LoadResult> {
+  const { kind, url, token } = server
+  const argument = JSON.stringify({ ...order, kind, url, token })
+  const before = server.cpuUs()
+  const child = spawnOwn('load-process.ts', [argument])
+  const seen = LoadSeen.parse(await firstLine(child))
+  const wanted = order.conversations * order.deltas
+  if (seen.shown < wanted * 0.99) throw new Error(`${kind} showed ${seen.shown} deltas of ${wanted}`)
+  return { ...seen, cpuUsPerDelta: (server.cpuUs() - before) / seen.shown }
+}
+
+interface Started {
+  readonly child: ChildProcess
+  readonly line: { readonly url: string; readonly token?: string }
+  readonly startMs: number
+}
+
+async function startOwn(file: string, args: readonly string[]): Promise<Started> {
+  const begun = performance.now()
+  const child = spawnOwn(file, args)
+  return { child, line: await firstLine(child), startMs: performance.now() - begun }
+}
+
+function spawnOwn(file: string, args: readonly string[]): ChildProcess {
+  const path = new URL(`./${file}`, import.meta.url).pathname
+  return spawn(process.execPath, ['--conditions=@holdfast/source', path, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+}
+
+/** The first line of a program, which is JSON. */
+async function firstLine(child: ChildProcess) {
+  let text = ''
+  const line = Promise.withResolvers<string>()
+  child.stdout?.on('data', (piece) => {
+    text += piece
+    const [first, ...more] = text.split('\n')
+    if (first !== undefined && more.length > 0) line.resolve(first)
+  })
+  child.once('exit', (code) => line.reject(new Error(`A process ended with ${code} before it said anything`)))
+  return JSON.parse(await line.promise)
+}
+
+function processOf(kind: LoadedKind, { child, line, startMs }: Started, tidy: () => Promise<void>): ServerProcess {
+  return {
+    kind,
+    url: line.url,
+    token: line.token ?? 'none',
+    startMs,
+    cpuUs() {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+      return (Number(fields[11]) + Number(fields[12])) * TICK_US
+    },
+    memoryMib() {
+      const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))
+      return Number(found?.[1]) / 1_024
+    },
+    async close() {
+      await ended(child)
+      await tidy()
+    },
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+}
