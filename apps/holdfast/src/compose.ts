@@ -1,10 +1,18 @@
 import { join } from 'node:path'
-import { createEngineOn, createInProcessBus, createTimeFact, createWorkspaceFact, type Engine } from '@holdfast/engine'
+import {
+  createCanvasFact,
+  createEngineOn,
+  createInProcessBus,
+  createTimeFact,
+  createWorkspaceFact,
+  type Engine,
+} from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { bindAiSdk } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { type Accounts, createMetrics, createSeal, createServer, LOCAL_USER_ID, openAccounts } from '@holdfast/server'
+import { CANVAS_TOOL_NAMES } from '@holdfast/toolbox'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
@@ -29,8 +37,8 @@ import { createToolSets } from './tools/tool-sets.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 
-/** Tools that read the conversation itself and nothing else: asking about them protects nobody. */
-const HARMLESS_TOOLS = ['todo', 'read_result', 'find_tools'].map(
+/** Tools that read the conversation itself or draw on its canvas: asking about them protects nobody. */
+const HARMLESS_TOOLS = ['todo', 'read_result', 'find_tools', ...CANVAS_TOOL_NAMES].map(
   (tool) => ({ id: `built-in:${tool}`, effect: 'allow', tool }) as const,
 )
 
@@ -126,7 +134,11 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       fileChanges: tools.fileChanges,
       instructionsOf: tools.instructionsOf,
       permissions,
-      facts: [createTimeFact({ timeZone }), createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions })],
+      facts: [
+        createCanvasFact(),
+        createTimeFact({ timeZone }),
+        createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions }),
+      ],
       autoTitles: true,
       holder,
     },

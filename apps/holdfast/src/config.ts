@@ -61,11 +61,11 @@ export interface Config {
   readonly detectMs: number
   /** Null where the operator names none. */
   readonly defaultModelId: string | null
-  /** The MCP servers of the operator's file. Nothing else names one. */
-  readonly mcpServers: readonly McpServerSettings[]
   readonly logLevel: LogLevel
   /** Base address of a collector that takes spans over HTTP; null for none. */
   readonly tracesTo: string | null
+  /** The MCP servers of the operator's file. Nothing else names one. */
+  readonly mcpServers: readonly McpServerSettings[]
   readonly permissions: Pick<EnginePorts['permissions'], 'defaultPolicy' | 'rules' | 'hardDenials'>
 }
 

@@ -5,10 +5,10 @@ import { AccountMenu } from './account/account-menu.tsx'
 import { Entrance } from './account/entrance.tsx'
 import { useEntrance } from './account/use-entrance.ts'
 import { isDemo, modelInUse } from './context/model-choice.ts'
+import { Dock } from './dock/dock.tsx'
+import { useDock } from './dock/use-dock.ts'
 import { Header } from './header.tsx'
 import { Icon } from './icons.tsx'
-import { Dock } from './inspector/inspector.tsx'
-import { useDock } from './inspector/use-dock.ts'
 import { NewConversation } from './new-conversation.tsx'
 import { navigate, type Route, useRoute } from './route.ts'
 import { Sidebar } from './sidebar.tsx'
@@ -35,7 +35,7 @@ export function App({ client, account }: { readonly client: Client; readonly acc
     </Sidebar>
   )
   return (
-    <div className="shell" data-dock={(store && dock.isOpen) || undefined}>
+    <div className="shell" data-dock={(store && dock) || undefined}>
       <a className="skip-link" href="#composer-input">
         Skip to composer
       </a>
@@ -67,7 +67,7 @@ export function App({ client, account }: { readonly client: Client; readonly acc
         <Banner client={client} store={store} />
         {isSignedOut ? <SignedOut /> : <Content client={client} route={route} />}
       </main>
-      {store && dock.tab && <Dock client={client} store={store} tab={dock.tab} />}
+      {store && dock && <Dock client={client} store={store} tab={dock} />}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { BASE_PATH } from './base-path.ts'
-import { dockTab } from './inspector/use-dock.ts'
+import { readDock } from './dock/use-dock.ts'
 
 /** What the address shows. */
 export type Route =
@@ -15,7 +15,7 @@ const CHANGED = 'holdfast:route'
 export function navigate(route: Route, how: 'push' | 'replace'): void {
   const state = { isNew: route.type === 'new' }
   // What is open beside the conversation stays open.
-  const dock = dockTab()
+  const dock = readDock()
   const path = `${pathOf(route)}${dock === null ? '' : `?dock=${dock}`}`
   if (how === 'push') history.pushState(state, '', path)
   else history.replaceState(state, '', path)

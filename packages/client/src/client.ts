@@ -1,5 +1,6 @@
 import { type CommandFrame, type ModelsAnswer, type Problem, routes, type ServerFrame } from '@holdfast/protocol'
 import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
+import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
 import type { ConversationCommand } from './conversation-state.ts'
@@ -29,6 +30,8 @@ export interface Client extends ListActs, ArchiveActs {
   context(conversationId: string): ConversationContext
   /** The tools of a conversation; the same for the same id. */
   tools(conversationId: string): ConversationTools
+  /** What a person does on the canvases of a conversation. */
+  canvas(conversationId: string): ConversationCanvas
   /** Providers and their models; read when the server is reached. */
   readonly models: RemoteValue<ModelsAnswer>
   /**
@@ -186,6 +189,7 @@ export function createClient(options: ClientOptions): Client {
     ...createArchiveActs({ ask, url: options.url }),
     context: contextOf,
     tools: toolsOf,
+    canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
     models,
     createConversation: (modelId) =>
       new Promise((resolve, reject) => {

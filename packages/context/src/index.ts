@@ -71,5 +71,11 @@ export {
 export { systemText } from './system-text.ts'
 export { ratioOf, type TokenRatios, tokenRatios } from './token-ratios.ts'
 export { type Violation, type ViolationCode, validateRequest } from './validate-request.ts'
-export { definitionTokens, requestSize, type Size, textWeight, toTokens } from './weight.ts'
+export {
+  definitionTokens,
+  requestSize,
+  type Size,
+  textWeight,
+  toTokens,
+} from './weight.ts'
 export { carriedByCheckpoint, NOTHING_READ, readBack, type WindowRead } from './window-reader.ts'

@@ -1,3 +1,4 @@
+export { type CanvasAnswer, type CanvasEngine, CanvasRefusedError, type ChangeCanvas } from './canvas-engine.ts'
 export {
   type CheckpointCommand,
   type ContextEngine,
@@ -50,6 +51,7 @@ export {
   UnknownPermissionRequestError,
   WorkspaceNotPermittedError,
 } from './engine.ts'
+export { createCanvasFact } from './facts/canvas-fact.ts'
 export type { FactMoment, FactSource } from './facts/fact-source.ts'
 export { createTimeFact } from './facts/time-fact.ts'
 export { createWorkspaceFact } from './facts/workspace-fact.ts'

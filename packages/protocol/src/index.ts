@@ -6,6 +6,7 @@ export {
   NewPassword,
   SignIn,
 } from './account-routes.ts'
+export { CanvasAction, CanvasSnapshot } from './canvas-routes.ts'
 export { ClientFrame, MAX_CLIENT_FRAME_LENGTH } from './client-frames.ts'
 export { CLOSE, type CloseReason } from './close-codes.ts'
 export { CommandFrame, SendLane, scopeOfCommand } from './commands.ts'

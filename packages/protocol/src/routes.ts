@@ -2,6 +2,7 @@ import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import * as z from 'zod'
 import { accountRoutes } from './account-routes.ts'
 import { archiveRoutes } from './archive-routes.ts'
+import { canvasRoutes } from './canvas-routes.ts'
 import {
   answerPermissionFields,
   bareFields,
@@ -35,6 +36,7 @@ const input = z.object({ id: OutsideId, inputId: OutsideId })
 
 /** Every route of the server. What is not here is not served. */
 export const routes = {
+  ...canvasRoutes,
   ...contextRoutes,
   ...interopRoutes,
   health: {

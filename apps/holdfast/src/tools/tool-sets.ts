@@ -12,6 +12,7 @@ import { type Tool, toolsOf } from '@holdfast/tool'
 import { type ConversationTools, createTools, type Machine, resolveBySystem } from '@holdfast/toolbox'
 import type { AllowedWorkspace } from './allowed-workspace.ts'
 import { createCallChanges } from './call-changes.ts'
+import { canvasDeskOf } from './canvas-desk.ts'
 import { findResultIn } from './find-result.ts'
 
 /** What the tools of all conversations are made of. */
@@ -91,6 +92,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
             },
       web: { resolveName: resolveBySystem, permittedRanges: [] },
       findResult: findResultIn(store, conversationId),
+      canvas: canvasDeskOf(deps, conversationId),
     })
   }
 

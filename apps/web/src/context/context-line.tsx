@@ -1,5 +1,5 @@
 import type { Client, ConversationStore } from '@holdfast/client'
-import { setDock } from '../inspector/use-dock.ts'
+import { setDock } from '../dock/use-dock.ts'
 import { ContextRuler } from './context-ruler.tsx'
 import { spokenUse, usedWords } from './context-words.ts'
 import { useContextUse } from './use-context-use.ts'

@@ -1,8 +1,10 @@
+import type { Canvases } from '../canvas/canvas.ts'
 import type { ConversationSettings } from '../entries/conversation-entries.ts'
 import type { EntryOf } from '../entry.ts'
 import type { Projection } from '../projection.ts'
 import { type ActivePath, activePath } from './active-path.ts'
 import { type Archived, archived } from './archived.ts'
+import { canvases } from './canvases.ts'
 import { foundTools } from './found-tools.ts'
 import { type Ledger, ledger } from './ledger.ts'
 import { type Notice, notices } from './notices.ts'
@@ -42,12 +44,14 @@ export interface Overview {
   readonly notices: readonly Notice[]
   /** When the newest call began that may have brought what strangers wrote; null before the first. */
   readonly strangersAt: number | null
+  /** By agent. [CANVAS3] */
+  readonly canvases: Canvases
 }
 
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
 export const overview: Projection<Overview> = {
   name: 'overview',
-  version: 4,
+  version: 5,
   initial: {
     ownerId: null,
     depth: 0,
@@ -67,6 +71,7 @@ export const overview: Projection<Overview> = {
     toolMetrics: toolMetrics.initial,
     notices: notices.initial,
     strangersAt: strangersAt.initial,
+    canvases: canvases.initial,
   },
   reduce(state, entries) {
     const last = entries.at(-1)
@@ -92,6 +97,7 @@ export const overview: Projection<Overview> = {
       toolMetrics: toolMetrics.reduce(state.toolMetrics, entries),
       notices: notices.reduce(state.notices, entries),
       strangersAt: strangersAt.reduce(state.strangersAt, entries),
+      canvases: canvases.reduce(state.canvases, entries),
     }
   },
 }

@@ -19,6 +19,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   selectPath: { commandId: 'command_8', head: 1 },
   fork: { commandId: 'command_9', atSeq: 1 },
   reset: { commandId: 'command_10' },
+  changeCanvas: { commandId: 'command_12', action: 'clear' },
   eraseEntries: { seqs: [1], reason: 'asked for' },
   chooseTools: { commandId: 'command_11', mode: 'all-off' },
   writeComposer: { content: [], version: 0 },
