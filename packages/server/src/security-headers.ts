@@ -12,8 +12,6 @@ const CONTENT_POLICY = [
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
-  // The page names where its own files are: it is shown at addresses of several depths.
-  "base-uri 'self'",
 ].join('; ')
 
 /** Sent with every answer. */
