@@ -33,6 +33,7 @@ const config: KnipConfig = {
         'bench/log/read-all.ts',
         'bench/{engine,server}/*-process.ts',
         'tests/states/{main,killed-process}.ts',
+        'tests/bill/main.ts',
       ],
       // Imported by a variable, so that their types do not come along.
       ignoreDependencies: ['@ai-sdk/react', 'ai-sdk-react6'],

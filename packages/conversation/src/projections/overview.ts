@@ -42,10 +42,10 @@ export interface Overview {
   readonly ledger: Ledger
   readonly toolMetrics: Readonly<Record<string, ToolMetrics>>
   readonly notices: readonly Notice[]
-  /** When the newest call began that may have brought what strangers wrote; null before the first. */
-  readonly strangersAt: number | null
   /** By agent. [CANVAS3] */
   readonly canvases: Canvases
+  /** When the newest call began that may have brought what strangers wrote; null before the first. */
+  readonly strangersAt: number | null
 }
 
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
@@ -70,8 +70,8 @@ export const overview: Projection<Overview> = {
     ledger: ledger.initial,
     toolMetrics: toolMetrics.initial,
     notices: notices.initial,
-    strangersAt: strangersAt.initial,
     canvases: canvases.initial,
+    strangersAt: strangersAt.initial,
   },
   reduce(state, entries) {
     const last = entries.at(-1)
@@ -96,8 +96,8 @@ export const overview: Projection<Overview> = {
       ledger: ledger.reduce(state.ledger, entries),
       toolMetrics: toolMetrics.reduce(state.toolMetrics, entries),
       notices: notices.reduce(state.notices, entries),
-      strangersAt: strangersAt.reduce(state.strangersAt, entries),
       canvases: canvases.reduce(state.canvases, entries),
+      strangersAt: strangersAt.reduce(state.strangersAt, entries),
     }
   },
 }
