@@ -11,7 +11,14 @@ import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/s
 import { bindAiSdk } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
-import { type Accounts, createMetrics, createSeal, createServer, LOCAL_USER_ID, openAccounts } from '@holdfast/server'
+import {
+  type Accounts,
+  type AccountsDeps,
+  createMetrics,
+  createSeal,
+  createServer,
+  LOCAL_USER_ID,
+} from '@holdfast/server'
 import { CANVAS_TOOL_NAMES } from '@holdfast/toolbox'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import type { Config } from './config.ts'
@@ -150,7 +157,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const page = { basePath, isSecure: publicUrl?.protocol === 'https:' }
   const accounts =
     config.auth === 'accounts'
-      ? await openAccounts({ records, clock: systemClock, log, secret, startupToken: token, page })
+      ? await openAccountsOf({ records, clock: systemClock, log, secret, startupToken: token, page })
       : null
   const server = await createServer({
     engine,
@@ -217,6 +224,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
 async function openTracingTo(endpoint: string): Promise<Tracing> {
   const { openTracing } = await import('./telemetry/open-tracing.ts')
   return openTracing({ endpoint, version: VERSION })
+}
+
+/** The library behind accounts takes time to load and memory to keep; on one's own computer there are none. */
+async function openAccountsOf(deps: AccountsDeps): Promise<Accounts> {
+  const { openAccounts } = await import('@holdfast/server/accounts')
+  return openAccounts(deps)
 }
 
 /** Where the first account is made, or where people sign in. */
