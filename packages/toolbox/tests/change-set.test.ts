@@ -142,6 +142,16 @@ describe('a change set', () => {
     expect(disk('thing/deep.txt')).toBe('deep')
   })
 
+  it('[WS1] deletes nothing because what stood there was not kept', async () => {
+    bench.put('a.txt', 'one')
+    await bench.say('read', { path: 'a.txt' })
+    await bench.say('edit', { path: 'a.txt', old_text: 'one', new_text: 'two' })
+    const { restored, conflicts } = await restore(bench.changes.map(({ before: _, ...change }) => change))
+    expect(restored).toEqual([])
+    expect(conflicts[0]?.reason).toContain('is not kept')
+    expect(disk('a.txt')).toBe('two')
+  })
+
   it('[WS1] is restored twice without harm: what is there already stays', async () => {
     await makeTurn()
     const turn = [...bench.changes]

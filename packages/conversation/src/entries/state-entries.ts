@@ -19,6 +19,7 @@ export const ChangeTarget = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('set'), seq: z.int().positive() }),
   z.strictObject({ type: z.literal('since'), seq: z.int().nonnegative() }),
 ])
+export type ChangeTarget = z.infer<typeof ChangeTarget>
 
 /** Files were really written, moved or deleted. */
 export const FilesChanged = entryOf('files-changed', {

@@ -14,17 +14,23 @@ export interface NetChange {
   readonly after: BlobReference | null
   /** Whether one of the changes did not begin where the one before it ended: something else changed the file between. */
   readonly isInterrupted: boolean
+  /** Whether what stood there before or after was not kept, as with a log that came from elsewhere without it. */
+  readonly isLost: boolean
 }
 
 /** What a list of changes, oldest first, does all in all, by file; what ended as it began is left out. */
 export function netChanges(changes: readonly FileChange[]): readonly NetChange[] {
   const net = new Map<string, NetChange>()
-  for (const { path, before, after } of changes) {
+  for (const { path, kind, before, after } of changes) {
     const known = net.get(path)
     const isInterrupted = known !== undefined && (known.isInterrupted || known.after?.hash !== before?.hash)
-    net.set(path, { path, before: known ? known.before : (before ?? null), after: after ?? null, isInterrupted })
+    const isKept = (kind === 'created' || before !== undefined) && (kind === 'deleted' || after !== undefined)
+    net.set(path, {
+      ...{ path, isInterrupted, isLost: known?.isLost === true || !isKept },
+      ...{ before: known ? known.before : (before ?? null), after: after ?? null },
+    })
   }
-  return [...net.values()].filter(({ before, after }) => before?.hash !== after?.hash)
+  return [...net.values()].filter(({ before, after, isLost }) => isLost || before?.hash !== after?.hash)
 }
 
 /** Edits after which two texts count as wholly different, so that a diff takes bounded time. */
@@ -39,7 +45,7 @@ export async function diffChanges(changes: readonly FileChange[], readBlob: Read
 
 /** A unified diff of what happened to one file; of what a restoration does, with `before` and `after` exchanged. */
 export async function diffOf(
-  { path, before, after }: Omit<NetChange, 'isInterrupted'>,
+  { path, before, after }: Pick<NetChange, 'path' | 'before' | 'after'>,
   readBlob: ReadBlob,
 ): Promise<string> {
   const [old, next] = [await textOf(before, readBlob), await textOf(after, readBlob)]

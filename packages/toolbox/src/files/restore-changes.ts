@@ -109,9 +109,10 @@ async function conflictNow(workspace: Workspace, change: NetChange): Promise<str
 }
 
 /** @throws {FileRefusal} when restoring would overwrite what something else did. */
-function refuseConflict({ path, before, after, isInterrupted }: NetChange, hash: string | null): void {
-  if (hash === (before?.hash ?? null)) return
+function refuseConflict({ path, before, after, isInterrupted, isLost }: NetChange, hash: string | null): void {
   const refuse = (message: string) => new FileRefusal({ code: 'conflict', path, message })
+  if (isLost) throw refuse(`What stood in ${path} is not kept here, so it cannot be brought back.`)
+  if (hash === (before?.hash ?? null)) return
   if (hash !== (after?.hash ?? null))
     throw refuse(`${path} is not what these changes left; something else changed it since.`)
   if (isInterrupted)
