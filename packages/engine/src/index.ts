@@ -55,6 +55,14 @@ export { createCanvasFact } from './facts/canvas-fact.ts'
 export type { FactMoment, FactSource } from './facts/fact-source.ts'
 export { createTimeFact } from './facts/time-fact.ts'
 export { createWorkspaceFact } from './facts/workspace-fact.ts'
+export type {
+  ChangesQuestion,
+  FileConflict,
+  FilesEngine,
+  FilesRestored,
+  FileToRestore,
+  RestoreFiles,
+} from './files-engine.ts'
 export { type FollowedTurn, followTurn, type TurnEnd } from './follow-turn.ts'
 export { createInProcessBus } from './in-process-bus.ts'
 export { ALWAYS_RULE } from './judge-call.ts'
@@ -64,8 +72,11 @@ export type {
   EnginePorts,
   FileChange,
   FileChangeSource,
+  FileRestorer,
+  LoggedChange,
   ModelChoice,
   ObservedCall,
+  RestoreQuery,
   SourceInstructions,
   ToolsQuery,
 } from './ports.ts'
