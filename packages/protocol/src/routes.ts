@@ -16,6 +16,7 @@ import { conversationRoutes } from './conversation-routes.ts'
 import { ConversationRow } from './conversation-row.ts'
 import { interopRoutes } from './interop-routes.ts'
 import { mcpRoutes } from './mcp-routes.ts'
+import { memoryRoutes } from './memory-routes.ts'
 import { ModelsAnswer } from './models-answer.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
 import { providerRoutes } from './provider-routes.ts'
@@ -227,6 +228,7 @@ export const routes = {
   ...conversationRoutes,
   ...archiveRoutes,
   ...recordRoutes,
+  ...memoryRoutes,
   ...accountRoutes,
   ...providerRoutes,
   ...mcpRoutes,

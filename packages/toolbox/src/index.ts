@@ -15,6 +15,8 @@ export {
   type Restored,
   restoreChanges,
 } from './files/change-set.ts'
+export type { MemoryShelf, ShelfAnswer, ShelfMemory } from './memory/memory-shelf.ts'
+export { createMemoryTools } from './memory/memory-tools.ts'
 export {
   createReadResultTool,
   type FindResult,
