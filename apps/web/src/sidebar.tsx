@@ -8,6 +8,7 @@ import { listGroup } from './format.ts'
 import { Icon } from './icons.tsx'
 import { ConversationRow as RowView } from './list/conversation-row.tsx'
 import { SearchResults } from './list/search-results.tsx'
+import { MemoriesDialog } from './memories/memories-dialog.tsx'
 import { navigate } from './route.ts'
 
 interface SidebarProps {
@@ -135,6 +136,7 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
       <div className="sidebar-foot meta">
         <span className="dot" data-state={connectionState(link, true)} />
         <span className="sidebar-host">{location.host}</span>
+        <MemoriesDialog client={client} currentId={currentId} onOpened={onChosen} />
         <ImportDialog client={client} onOpened={onChosen} />
         {children}
       </div>

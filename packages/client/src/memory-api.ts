@@ -1,7 +1,5 @@
-import { type BodyOf, type MemoriesAnswer, type MemoryRow, routes } from '@holdfast/protocol'
+import { API_PATH, type BodyOf, type MemoriesAnswer, type MemoryRow, routes } from '@holdfast/protocol'
 import type { HttpApi } from './http-api.ts'
-import { createHttpApi } from './http-api.ts'
-import type { ServerAddress } from './web-socket-transport.ts'
 
 /** What changes of a memory; what is absent stays. */
 export interface MemoryChange {
@@ -11,6 +9,8 @@ export interface MemoryChange {
 
 /** What a person does with what is remembered of them. Everything throws {RequestFailedError} when it is refused. */
 export interface MemoryApi {
+  /** Where a browser gets all of them as a file, which `importList` takes. */
+  readonly exportAddress: string
   /** @param query - words; empty for all, the newest first. */
   list(query: string): Promise<MemoriesAnswer>
   add(text: string): Promise<MemoryRow>
@@ -19,17 +19,14 @@ export interface MemoryApi {
   /** @returns how many were forgotten. */
   removeAll(): Promise<number>
   setOn(isOn: boolean): Promise<void>
-  /** Takes in what `list` gave, also of another installation. @throws {z.ZodError} for what is not that. */
-  importList(list: unknown): Promise<BodyOf<typeof routes.importMemories, 200>>
+  /** Takes in what `list` gave, also of another installation. */
+  importList(list: { readonly memories: readonly unknown[] }): Promise<BodyOf<typeof routes.importMemories, 200>>
 }
 
 /** The routes about memories of a server. */
-export function createMemoryApi(address: ServerAddress): MemoryApi {
-  return overHttp(createHttpApi(address))
-}
-
-function overHttp(ask: HttpApi): MemoryApi {
+export function createMemoryApi({ ask, url }: { readonly ask: HttpApi; readonly url: string }): MemoryApi {
   return {
+    exportAddress: `${url}${API_PATH}/memories`,
     list: (query) =>
       ask(routes.listMemories, routes.listMemories.answers[200], query === '' ? {} : { query: { query } }),
     add: async (text) => (await ask(routes.createMemory, routes.createMemory.answers[201], { body: { text } })).memory,
@@ -44,7 +41,6 @@ function overHttp(ask: HttpApi): MemoryApi {
     async setOn(isOn) {
       await ask(routes.changeMemories, routes.changeMemories.answers[200], { body: { isOn } })
     },
-    importList: (list) =>
-      ask(routes.importMemories, routes.importMemories.answers[200], { body: routes.importMemories.body.parse(list) }),
+    importList: (list) => ask(routes.importMemories, routes.importMemories.answers[200], { body: list }),
   }
 }

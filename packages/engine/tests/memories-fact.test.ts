@@ -165,7 +165,7 @@ describe('memories in the prompt', () => {
 describe('more memories than find room', () => {
   async function full(): Promise<Memories> {
     const { memories, harness } = await open(0)
-    await memories.save('user_1', wish('The dog is called Rex'))
+    await memories.save('user_1', wish('The dog is called Rex and sleeps in the kitchen all day'))
     await harness.clock.advance(1)
     for (let at = 0; at < 60; at++) await memories.save('user_1', wish(`Remembered fact of number${at} with words`))
     await memories.save('user_1', wish('Always first', { isPinned: true }))
@@ -186,7 +186,7 @@ describe('more memories than find room', () => {
     const fact = createMemoriesFact(await full())
     const text = (await fact.textNow(momentOf('What is the name of my dog?', null))) ?? ''
     const [first, second, ...others] = linesOf({ text })
-    expect([first, second]).toEqual(['- Always first', '- The dog is called Rex'])
+    expect([first, second]).toEqual(['- Always first', '- The dog is called Rex and sleeps in the kitchen all day'])
     expect(others.length).toBeGreaterThan(20)
     expect(text.length / 4).toBeLessThan(1_000)
     expect(text.length / 4).toBeGreaterThan(800)
