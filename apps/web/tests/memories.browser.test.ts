@@ -54,8 +54,11 @@ test('[REQ6] what an agent saved is told in the next conversation, read, found, 
   const { page, offences } = await openPage(context, `${holdfast.url}/?token=${holdfast.token}`)
   await say(page, '/demo remember')
   await untilTurn(page, 'completed')
-  const open = () => page.getByRole('button', { name: 'Memories', exact: true }).click()
-  const close = () => page.getByRole('button', { name: 'Close memories' }).click()
+  const close = () => page.getByRole('button', { name: 'Back to the conversation' }).click()
+  const open = async () => {
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('link', { name: 'Memories', exact: true }).click()
+  }
   const rows = page.getByTestId('memory')
   await open()
   await rows.filter({ hasText: SAVED }).getByRole('link', { name: 'Where it came from' }).waitFor()
@@ -79,9 +82,8 @@ test('[REQ6] what an agent saved is told in the next conversation, read, found, 
   await expect.poll(async () => (await notesOf(page)).length).toBe(1)
   expect((await notesOf(page))[0]).toMatch(new RegExp(`- Prefers metric units and SI\n- ${SAVED}$`))
 
-  await open()
-  await page.getByLabel('Also in the open conversation').uncheck()
-  await close()
+  await page.getByRole('button', { name: 'Inspector' }).click()
+  await page.getByLabel('Use memories in this conversation').uncheck()
   await say(page, '/demo cjk')
   await expect.poll(async () => (await notesOf(page)).at(-1)).toContain('no longer holds')
   await untilTurn(page, 'completed')

@@ -112,6 +112,7 @@ export {
   THINKING_OFF,
 } from './projections/run-state.ts'
 export { settings } from './projections/settings.ts'
+export { strangersAt } from './projections/strangers-at.ts'
 export { type Title, title } from './projections/title.ts'
 export { type ToolDefinitionsPlace, toolDefinitions } from './projections/tool-definitions.ts'
 export { averageDurationMs, p95DurationMs, type ToolMetrics, toolMetrics } from './projections/tool-metrics.ts'

@@ -9,11 +9,10 @@ interface ItemProps {
   readonly memory: MemoryRow
   readonly onChange: (change: MemoryChange) => Promise<boolean>
   readonly onRemove: () => void
-  readonly onOpened: () => void
 }
 
 /** One memory, where it came from, and what can be done with it. */
-export function MemoryItem({ memory, onChange, onRemove, onOpened }: ItemProps) {
+export function MemoryItem({ memory, onChange, onRemove }: ItemProps) {
   const [isEditing, setEditing] = useState(false)
   const { text, isPinned, agentId, createdAt, from } = memory
   if (isEditing) return <EditMemory text={text} onSave={onChange} onDone={() => setEditing(false)} />
@@ -27,7 +26,7 @@ export function MemoryItem({ memory, onChange, onRemove, onOpened }: ItemProps) 
           {agentId !== null && ` · only for ${agentId}`}
           {from === null && ' · written by you'}
         </span>
-        {from !== null && <Source conversationId={from.conversationId} onOpened={onOpened} />}
+        {from !== null && <Source conversationId={from.conversationId} />}
         <button type="button" className="link-button" onClick={() => void onChange({ isPinned: !isPinned })}>
           {isPinned ? 'Unpin' : 'Pin'}
         </button>
@@ -41,7 +40,7 @@ export function MemoryItem({ memory, onChange, onRemove, onOpened }: ItemProps) 
 }
 
 /** The conversation in which it was saved. */
-function Source({ conversationId, onOpened }: { readonly conversationId: string; readonly onOpened: () => void }) {
+function Source({ conversationId }: { readonly conversationId: string }) {
   const route = { type: 'conversation', conversationId } as const
   return (
     <a
@@ -51,7 +50,6 @@ function Source({ conversationId, onOpened }: { readonly conversationId: string;
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
         navigate(route, 'push')
-        onOpened()
       }}
     >
       Where it came from

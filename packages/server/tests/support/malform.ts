@@ -64,7 +64,7 @@ const TEXTS: readonly string[] = [
 ]
 
 /** A value that is wrong in one place, or in all. */
-export function malformed(value: unknown, choices: Choices): unknown {
+function malformed(value: unknown, choices: Choices): unknown {
   if (typeof value !== 'object' || value === null || choices.below(6) === 0) return choices.one(WRONG)
   const copy: Record<string, unknown> = { ...value }
   const name = choices.one([...Object.keys(copy), 'extra'])

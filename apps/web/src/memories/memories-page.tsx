@@ -1,34 +1,28 @@
-import type { Client, ConversationStore } from '@holdfast/client'
-import { useConversation } from '@holdfast/client/react'
+import type { Client } from '@holdfast/client'
 import { useId, useState } from 'react'
-import { askedSetting } from '../asked-setting.ts'
 import { MemoryItem } from './memory-item.tsx'
 import { SureButton } from './sure-button.tsx'
 import { useMemories } from './use-memories.ts'
 
-interface PanelProps {
-  readonly client: Client
-  /** The conversation that is open beside it; null for none. */
-  readonly store: ConversationStore | null
-  readonly onOpened: () => void
-}
-
 /** Reads, finds, writes, changes and forgets memories, and turns them on and off. */
-export function MemoriesPanel({ client, store, onOpened }: PanelProps) {
+export function MemoriesPage({ client }: { readonly client: Client }) {
   const [query, setQuery] = useState('')
   const shelf = useMemories(client.memories, query.trim())
   const searchId = useId()
   const fileId = useId()
   const { answer, act, imported } = shelf
-  if (answer === null) return <p className="memories-panel">{act.problem ?? 'Reading…'}</p>
+  if (answer === null) return <p className="meta">{act.problem ?? 'Reading the memories…'}</p>
   const { memories, totalCount, mostMemories, isOn } = answer
   return (
-    <div className="memories-panel" data-testid="memories-panel">
+    <section className="memories-page" aria-label="Memories" data-testid="memories-page">
+      <p className="settings-lead">
+        What agents keep of you beyond a conversation. Only you see it. An agent is told what is for every agent and
+        what is its own; you can turn that off for one conversation in its inspector.
+      </p>
       <label className="check">
         <input type="checkbox" checked={isOn} onChange={({ target }) => shelf.setOn(target.checked)} />
         Agents are told these, and may add to them
       </label>
-      {store && isOn && <OfConversation store={store} />}
       <AddMemory onAdd={shelf.add} />
       {totalCount > 0 && (
         <div className="field">
@@ -53,7 +47,6 @@ export function MemoriesPanel({ client, store, onOpened }: PanelProps) {
               memory={memory}
               onChange={(change) => shelf.change(memory.memoryId, change)}
               onRemove={() => shelf.remove(memory.memoryId)}
-              onOpened={onOpened}
             />
           </li>
         ))}
@@ -77,24 +70,7 @@ export function MemoriesPanel({ client, store, onOpened }: PanelProps) {
           <SureButton name="Forget all" sure={`Forget all ${totalCount} for good`} onSure={shelf.removeAll} />
         )}
       </footer>
-    </div>
-  )
-}
-
-/** The switch of the open conversation. */
-function OfConversation({ store }: { readonly store: ConversationStore }) {
-  const known = useConversation(store, ({ overview }) => overview.settings.memories ?? 'on')
-  const asked = useConversation(store, ({ outbox }) => askedSetting(outbox, 'memories'))
-  const isOn = (asked ?? known) === 'on'
-  return (
-    <label className="check">
-      <input
-        type="checkbox"
-        checked={isOn}
-        onChange={({ target }) => store.changeSettings({ memories: target.checked ? 'on' : 'off' })}
-      />
-      Also in the open conversation
-    </label>
+    </section>
   )
 }
 
