@@ -82,7 +82,7 @@ test('[REQ6] what an agent saved is told in the next conversation, read, found, 
   await expect.poll(async () => (await notesOf(page)).length).toBe(1)
   expect((await notesOf(page))[0]).toMatch(new RegExp(`- Prefers metric units and SI\n- ${SAVED}$`))
 
-  await page.getByRole('button', { name: 'Inspector' }).click()
+  await page.getByRole('button', { name: 'Inspector', exact: true }).click()
   await page.getByLabel('Use memories in this conversation').uncheck()
   await say(page, '/demo cjk')
   await expect.poll(async () => (await notesOf(page)).at(-1)).toContain('no longer holds')
