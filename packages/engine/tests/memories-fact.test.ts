@@ -15,14 +15,16 @@ function wish(text: string, more: Partial<MemoryWish> = {}): MemoryWish {
   return { text, agentId: null, isPinned: false, from: null, replaces: null, ...more }
 }
 
+function openMemories() {
+  const clock = createManualClock()
+  const { records } = createMemoryStore({ clock })
+  let made = 0
+  return { clock, memories: createMemories({ records, clock, ids: { next: (prefix) => `${prefix}_${++made}` } }) }
+}
+
 /** A conversation of user_1 with the memories of several users. */
 async function open(answers: number) {
-  const clock = createManualClock()
-  let made = 0
-  const memories = createMemories({
-    ...{ records: createMemoryStore({ clock }).records, clock },
-    ids: { next: (prefix) => `${prefix}_${++made}` },
-  })
+  const { memories, clock } = openMemories()
   const scripts = Array.from({ length: answers }, (_, at) => says(`Answer ${at}`))
   const harness = await openHarness(scripts, [], null, { clock, ports: { facts: [createMemoriesFact(memories)] } })
   return { memories, harness }
@@ -133,33 +135,34 @@ describe('memories in the prompt', () => {
     expect(sent(harness.model.requests[0])).toContain('&lt;/note&gt;')
   })
 
-  it('[REQ6] that the running turn saved itself are told with the next turn', async () => {
-    const clock = createManualClock()
-    const { records } = createMemoryStore({ clock })
-    const memories = createMemories({ records, clock, ids: { next: (prefix) => `${prefix}_${++made}` } })
-    let made = 0
-    const reading = testTool({ name: 'read', category: 'read' })
-    const from = { conversationId: '', seq: 1 }
-    const tool = {
-      ...reading.tool,
-      run: async () => {
-        await memories.save('user_1', wish('Saved in the turn', { from }))
-        await memories.save('user_1', wish(`Saved elsewhere ${made}`))
-        return 'saved'
-      },
-    }
-    const call = (callId: string) => calls({ callId, name: 'read', input: { path: callId } })
-    const harness = await openHarness([call('c1'), says('Done'), says('Again')], [tool], null, {
-      ...{ clock, ports: { facts: [createMemoriesFact(memories)] } },
+  for (const [place, notesAfterTurns] of [
+    ['here', [1, 2]],
+    ['elsewhere', [2, 2]],
+  ] as const)
+    it(`[REQ6] that are saved ${place} while a turn runs are told ${place === 'here' ? 'with the next turn' : 'at once'}`, async () => {
+      const { memories, clock } = openMemories()
+      const from = { conversationId: 'another', seq: 1 }
+      const tool = {
+        ...testTool({ name: 'read', category: 'read' }).tool,
+        run: async () => {
+          await memories.save('user_1', wish('Saved in the turn', { from }))
+          return 'saved'
+        },
+      }
+      const scripts = [calls({ callId: 'c1', name: 'read', input: { path: 'a' } }), says('Done'), says('Again')]
+      const harness = await openHarness(scripts, [tool], null, {
+        ...{ clock, ports: { facts: [createMemoriesFact(memories)] } },
+      })
+      if (place === 'here') from.conversationId = harness.conversationId
+      await memories.save('user_1', wish('Known before'))
+      await ask(harness, 'Read', 1)
+      const counts = [(await notes(harness)).length]
+      await ask(harness, 'More', 2)
+      const told = await notes(harness)
+      expect([...counts, told.length]).toEqual(notesAfterTurns)
+      expect(linesOf(told[0])).toEqual(['- Known before'])
+      expect(linesOf(told.at(-1)).toSorted()).toEqual(['- Known before', '- Saved in the turn'])
     })
-    from.conversationId = harness.conversationId
-    await memories.save('user_1', wish('Known before'))
-    await ask(harness, 'Read', 1)
-    await ask(harness, 'More', 2)
-    const told = (await notes(harness)).map((note) => linesOf(note).map((line) => line.replace(/ \d+$/, '')))
-    expect(told[0]).toEqual(['- Known before'])
-    expect(told.at(-1)?.toSorted()).toEqual(['- Known before', '- Saved elsewhere', '- Saved in the turn'])
-  })
 })
 
 describe('more memories than find room', () => {
