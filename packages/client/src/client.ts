@@ -11,6 +11,7 @@ import { createHttpApi } from './http-api.ts'
 import { loadOutbox, type OutboxKeeper, saveOutbox } from './kept-outbox.ts'
 import { createLink, type LinkState } from './link.ts'
 import { createListActs, type ListActs } from './list-acts.ts'
+import { createMemoryApi, type MemoryApi } from './memory-api.ts'
 import { createSource, type Observable } from './observable.ts'
 import { createPageReader, type PageReader } from './page-reader.ts'
 import { type ClientPorts, machinePorts } from './ports.ts'
@@ -38,6 +39,8 @@ export interface Client extends ListActs, ProviderActs, ArchiveActs {
   canvas(conversationId: string): ConversationCanvas
   /** Providers and their models; read when the server is reached. */
   readonly models: RemoteValue<ModelsAnswer>
+  /** What is remembered of this user. */
+  readonly memories: MemoryApi
   /**
    * Makes a conversation. Asked again after every break of the line until it is answered.
    *
@@ -208,6 +211,7 @@ export function createClient(options: ClientOptions): Client {
     composer: composerOf,
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
     models,
+    memories: createMemoryApi({ ask, url: options.url }),
     createConversation: (modelId) =>
       new Promise((resolve, reject) => {
         const command: CommandFrame = {

@@ -25,6 +25,7 @@ export type { ConversationTools, McpServersAnswer, ToolChoice } from './conversa
 export type { OutboxKeeper } from './kept-outbox.ts'
 export type { LinkState } from './link.ts'
 export type { AlwaysRule, ConversationChange, ListActs, SearchHit } from './list-acts.ts'
+export type { MemoryApi, MemoryChange } from './memory-api.ts'
 export type { Observable } from './observable.ts'
 export { PageNotReadError } from './page-not-read-error.ts'
 export type { PageReader } from './page-reader.ts'
