@@ -9,7 +9,7 @@ import {
   permissionRules,
   queue,
   runState,
-  settings,
+  settingLayers,
   title,
   toolDefinitions,
   toolMetrics,
@@ -27,7 +27,7 @@ describeProjection(pendingPermissions)
 describeProjection(permissionRules)
 describeProjection(queue)
 describeProjection(runState)
-describeProjection(settings)
+describeProjection(settingLayers)
 describeProjection(title)
 describeProjection(toolDefinitions)
 describeProjection(toolMetrics)

@@ -49,6 +49,8 @@ export const StepStarted = stepEntryOf('step-started', {
   windowStartSeq: z.int().positive(),
   /** Version of the function that built the request. [REQ1] */
   builderVersion: z.int().positive(),
+  /** Who answers, as it was called then; absent for the agent of a conversation that has none of its own. [AGENT4] */
+  agent: z.object({ agentId: z.string().min(1), name: z.string() }).exactOptional(),
   /** What the request was estimated to hold, for a ledger record that nothing measured. [STOP8] */
   estimatedInputTokens: z.int().nonnegative().exactOptional(),
 })
