@@ -11,6 +11,7 @@ import { open } from './log/open.ts'
 import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
+import { canvas } from './web/canvas.ts'
 import { openPage } from './web/open-page.ts'
 import { streamPage } from './web/stream-page.ts'
 import { typePage } from './web/type-page.ts'
@@ -34,6 +35,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   openPage,
   streamPage,
   typePage,
+  canvas,
 ]
 
 const wanted = process.argv.slice(2)

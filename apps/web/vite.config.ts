@@ -3,6 +3,8 @@ import { defineConfig } from 'vite'
 
 export default defineConfig({
   root: import.meta.dirname,
+  // Files name each other by where they stand; the server names them in the page, under whatever path it has.
+  base: './',
   plugins: [react()],
   resolve: { conditions: ['@holdfast/source', 'module', 'browser', 'development|production'] },
   build: {

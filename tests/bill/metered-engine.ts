@@ -166,11 +166,14 @@ export async function openMetered(options: MeteredOptions): Promise<Metered> {
       }),
     async requests() {
       const logs = await Promise.all([...new Set(steps.map((step) => step.conversationId))].map(logOf))
-      const usages = new Map(logs.flat().flatMap((entry) => (isUsage(entry) ? [[entry.stepId, entry] as const] : [])))
+      const entries = logs.flat()
+      const unsent = unsentSteps(entries)
+      const usages = new Map(entries.flatMap((entry) => (isUsage(entry) ? [[entry.stepId, entry] as const] : [])))
       const counted = provider.requests.filter(({ operation }) => operation === 'stream' || operation === 'generate')
-      if (counted.length !== steps.length)
+      const sent = counted.length === steps.length ? steps : steps.filter(({ stepId }) => !unsent.has(stepId))
+      if (counted.length !== sent.length)
         throw new Error(`The engine made ${steps.length} requests and the provider saw ${counted.length}`)
-      return steps.map((step, index) => {
+      return sent.map((step, index) => {
         const usage = usages.get(step.stepId)
         const seen = counted[index]
         if (!usage || !seen) throw new Error(`Request ${step.stepId} has no record of its usage`)
@@ -182,6 +185,17 @@ export async function openMetered(options: MeteredOptions): Promise<Metered> {
       await provider.close()
     },
   }
+}
+
+/** Steps without an answer whose connection broke: on a busy machine a kept connection may end before it is used again. */
+function unsentSteps(entries: readonly Entry[]): ReadonlySet<string> {
+  const answered = new Set(entries.flatMap((entry) => (entry.type === 'step-finished' ? [entry.stepId] : [])))
+  return new Set(
+    entries.flatMap((entry) => {
+      const isUnsent = entry.type === 'step-failed' && entry.error.code === 'network' && !answered.has(entry.stepId)
+      return isUnsent ? [entry.stepId] : []
+    }),
+  )
 }
 
 function isStep(entry: Entry): entry is EntryOf<'step-started'> {

@@ -1,13 +1,23 @@
 import { join } from 'node:path'
-import { createEngineOn, createInProcessBus, createTimeFact, createWorkspaceFact, type Engine } from '@holdfast/engine'
+import {
+  createCanvasFact,
+  createEngineOn,
+  createInProcessBus,
+  createTimeFact,
+  createWorkspaceFact,
+  type Engine,
+} from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { bindAiSdk } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { type Accounts, createMetrics, createSeal, createServer, LOCAL_USER_ID, openAccounts } from '@holdfast/server'
+import { CANVAS_TOOL_NAMES } from '@holdfast/toolbox'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import type { Config } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
+import { createMcpDirectory } from './mcp/directory.ts'
+import { endLeftServers, openServers } from './mcp/open-servers.ts'
 import { openStore } from './open-store.ts'
 import { localSetups } from './providers/detect-local.ts'
 import { createModelRegistry } from './providers/model-registry.ts'
@@ -27,8 +37,8 @@ import { createToolSets } from './tools/tool-sets.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 
-/** Tools that read the conversation itself and nothing else: asking about them protects nobody. */
-const HARMLESS_TOOLS = ['todo', 'read_result'].map(
+/** Tools that read the conversation itself or draw on its canvas: asking about them protects nobody. */
+const HARMLESS_TOOLS = ['todo', 'read_result', 'find_tools', ...CANVAS_TOOL_NAMES].map(
   (tool) => ({ id: `built-in:${tool}`, effect: 'allow', tool }) as const,
 )
 
@@ -77,6 +87,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ports: { ids: systemIds },
     warn: log.warn,
   })
+  let reachedAt = ''
   const providers = createProviderDirectory({
     stored: createStoredProviders({ records, clock: systemClock, seal: createSeal(secret, 'providers') }),
     registry: models,
@@ -88,6 +99,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const holder = systemIds.next('run')
   const machine = config.workspace === null ? null : await findShell(config, commandsOf(config))
   if (machine) log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell: describeShell(machine) })
+  await endLeftServers(config, systemClock)
+  const mcp = await openServers(config, { records, clock: systemClock, url: () => reachedAt })
   const tools = createToolSets({
     store,
     bus,
@@ -96,6 +109,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     engine: (): Engine => engine,
     allowed,
     machine,
+    mcp,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })
   const permissions = {
@@ -118,8 +132,13 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       toolsOf: tools.toolsOf,
       workspaceOf: tools.workspaceOf,
       fileChanges: tools.fileChanges,
+      instructionsOf: tools.instructionsOf,
       permissions,
-      facts: [createTimeFact({ timeZone }), createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions })],
+      facts: [
+        createCanvasFact(),
+        createTimeFact({ timeZone }),
+        createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions }),
+      ],
       autoTitles: true,
       holder,
     },
@@ -152,6 +171,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ...(accounts ? { accounts } : {}),
     webRoot,
     mounts: [bindAiSdk],
+    mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
   const stopAsking = isShared
     ? repeat(providers.refresh, {
@@ -167,7 +187,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await removeServerFile(config.dataDir)
     models.close()
     await engine.close()
-    await tools.close()
+    await Promise.all([tools.close(), mcp.close()])
     await server.close()
     await closeStore()
     await tracing?.close()
@@ -184,6 +204,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     const { url } = await server.listen({ host: config.host, port: config.port })
     await writeServerFile(config.dataDir, { url, pid: process.pid })
     const opened = publicUrl ? `${publicUrl.origin}${basePath}` : `${url}${basePath}`
+    reachedAt = opened
     const link = accounts ? linkOf(accounts, opened) : `${opened}/?token=${token}`
     return { url, token, link, close }
   } catch (error) {

@@ -1,3 +1,4 @@
+import { SERVER_NAME } from '@holdfast/mcp'
 import * as z from 'zod'
 
 const Price = z
@@ -74,6 +75,35 @@ const Rule = z.strictObject({
   pattern: z.string().min(1).optional().describe('Words of a command, a path, an address, or a text with "*".'),
 })
 
+const McpFields = {
+  timeoutMs: z.int().positive().max(86_400_000).optional().describe('The longest that a call may take.'),
+  silenceMs: z
+    .int()
+    .positive()
+    .max(86_400_000)
+    .optional()
+    .describe('A call of which nothing is heard for so long has failed.'),
+  disabled: z.boolean().optional().describe('Not connected until it is turned on.'),
+}
+
+/** In the form that MCP clients share. */
+const McpServer = z.union([
+  z.strictObject({
+    type: z.literal('stdio').optional(),
+    command: z.string().min(1).describe('The program, which is started without a shell.'),
+    args: z.array(z.string()).optional(),
+    env: z.record(z.string(), z.string()).optional().describe('Added to the harmless part of the own environment.'),
+    cwd: z.string().min(1).optional().describe('Where it runs; from where this file is.'),
+    ...McpFields,
+  }),
+  z.strictObject({
+    type: z.enum(['http', 'streamable-http']).optional(),
+    url: z.url({ protocol: /^https?$/ }).describe('Its address, of streamable HTTP.'),
+    headers: z.record(z.string(), z.string()).optional(),
+    ...McpFields,
+  }),
+])
+
 /** What the file of HOLDFAST_CONFIG may hold. */
 export const ConfigFile = z.strictObject({
   $schema: z.string().optional(),
@@ -91,6 +121,13 @@ export const ConfigFile = z.strictObject({
       hardDenials: z.array(Rule).optional().describe('Denials that no mode and no answer lifts.'),
     })
     .optional(),
+  mcpServers: z
+    .record(
+      z.string().regex(SERVER_NAME, { error: 'is letters, digits, ".", "-", single "_" and spaces, at most 40' }),
+      McpServer,
+    )
+    .optional()
+    .describe('MCP servers by name. Only this file starts any.'),
   limits: z
     .strictObject({
       connectMs: z.int().positive().optional().describe('Until a connection to a provider stands.'),

@@ -10,8 +10,16 @@ import { ConfigFile } from './config-file-schema.ts'
  * @throws {CliError} when it cannot be read, is no JSON, or says something that does not exist; with file, place and remedy.
  */
 export function readConfigFile(path: string): ConfigFile {
+  return parseConfigFile(readText(path), path)
+}
+
+/**
+ * Reads what the configuration file at a path says.
+ *
+ * @throws {CliError} when it is no JSON, or says something that does not exist; with file, place and remedy.
+ */
+export function parseConfigFile(text: string, path: string): ConfigFile {
   const errors: ParseError[] = []
-  const text = readText(path)
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
   const [first] = errors
   if (first) {
@@ -44,8 +52,11 @@ function problemsOf(issue: z.core.$ZodIssue): string[] {
   const place = issue.path.length === 0 ? 'the file' : issue.path.map(String).join('.')
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => `${place}: there is no setting "${key}"; remove it or correct its name`)
+  if (issue.code === 'invalid_key') return [`${place}: ${issue.issues[0]?.message ?? 'is no name'}`]
   if (issue.code === 'invalid_union' && 'discriminator' in issue)
     return [`${place}: choose anthropic, openai-responses, openai-chat, google or bedrock`]
+  if (issue.code === 'invalid_union' && issue.path[0] === 'mcpServers')
+    return [`${place}: give command (and args, env, cwd), or url (and headers), and nothing else`]
   return [`${place}: ${issue.message}`]
 }
 

@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { EnginePorts } from '@holdfast/engine'
+import type { McpServerSettings } from '@holdfast/mcp'
 import type { HttpLimits } from '@holdfast/provider'
 import type { Network } from '@holdfast/server'
 import { CliError } from './cli-error.ts'
 import { readConfigFile } from './config-file.ts'
 import type { ConfigFile, ConfiguredRule } from './config-file-schema.ts'
+import { readServers } from './mcp/read-servers.ts'
 import { type NetworkOptions, readNetwork } from './network-config.ts'
 import { isLocalProvider } from './providers/detect-local.ts'
 import type { ProviderSetup } from './providers/provider-setup.ts'
@@ -31,6 +34,8 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly dataDir: string
+  /** The operator's file: that of HOLDFAST_CONFIG, else `holdfast.json` in the data folder, which may be missing. */
+  readonly configPath: string
   /** Where PostgreSQL is; null for the database in the data folder. */
   readonly databaseUrl: string | null
   /** The key that seals secrets of the database; null for the one in the data folder. */
@@ -59,21 +64,30 @@ export interface Config {
   readonly logLevel: LogLevel
   /** Base address of a collector that takes spans over HTTP; null for none. */
   readonly tracesTo: string | null
+  /** The MCP servers of the operator's file. Nothing else names one. */
+  readonly mcpServers: readonly McpServerSettings[]
   readonly permissions: Pick<EnginePorts['permissions'], 'defaultPolicy' | 'rules' | 'hardDenials'>
 }
 
 /** How long the start waits where nothing else is said. */
 const DETECT_MS = 300
 
+/** The operator's file in the data folder. */
+const CONFIG_NAME = 'holdfast.json'
+
 /** The only place that reads the environment. */
 export function readConfig(options: StartOptions): Config {
-  const path = variable('HOLDFAST_CONFIG')
-  const file = path === undefined ? {} : readConfigFile(resolve(path))
+  const dataDir = resolve(options.dataDir ?? process.env['HOLDFAST_DATA_DIR'] ?? usualDataDir())
+  const named = variable('HOLDFAST_CONFIG')
+  const configPath = resolve(named ?? join(dataDir, CONFIG_NAME))
+  const path = named !== undefined || existsSync(configPath) ? configPath : undefined
+  const file = path === undefined ? {} : readConfigFile(path)
   const providers = readSetups(file, variable)
   return {
     host: options.host,
     port: toPort(options.port),
-    dataDir: resolve(options.dataDir ?? process.env['HOLDFAST_DATA_DIR'] ?? usualDataDir()),
+    dataDir,
+    configPath,
     databaseUrl: databaseUrl(),
     secretKey: variable('HOLDFAST_SECRET_KEY') ?? null,
     auth: toAuth(options.auth ?? 'token'),
@@ -90,6 +104,7 @@ export function readConfig(options: StartOptions): Config {
     detect: options.detect,
     detectMs: file.limits?.detectMs ?? DETECT_MS,
     defaultModelId: defaultModel(file, providers, options.detect),
+    mcpServers: readServers(file, path ?? null),
     permissions: permissionsOf(file),
   }
 }

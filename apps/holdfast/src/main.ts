@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { addArchiveCommands } from './cli/archive-commands.ts'
 import { addCareCommands } from './cli/care-commands.ts'
 import { addChatCommands } from './cli/chat-commands.ts'
+import { addMcpCommands } from './cli/mcp-commands.ts'
 import { addUserCommands } from './cli/user-commands.ts'
 import { CliError } from './cli-error.ts'
 import type { StartOptions } from './config.ts'
@@ -43,6 +44,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addChatCommands(program, exit)
   addArchiveCommands(program, exit)
   addCareCommands(program, exit)
+  addMcpCommands(program, exit)
   addUserCommands(program, exit)
   program
     .command('config-schema')

@@ -29,6 +29,8 @@ function announce(config: Config, { url, token, link }: Running): void {
   const { dataDir } = config
   if (config.json) process.stdout.write(`${JSON.stringify({ url, token, dataDir, version: VERSION })}\n`)
   else process.stderr.write(`holdfast ${VERSION}   data ${dataDir}\n${link}\nPress Ctrl+C to stop.\n`)
+  // The line for programs has no room for it, and without it nobody gets in.
+  if (config.json && config.auth === 'accounts') process.stderr.write(`${link}\n`)
   if (config.openBrowser) openBrowser(link)
 }
 

@@ -156,23 +156,24 @@ async function importOf(id: string): Promise<z.infer<typeof Report>> {
   return Report.parse(await program?.call('GET', `/imports/${id}`))
 }
 
+/** The pieces as a body, each read when it is wanted. */
+function streamOf(content: Readable): ReadableStream<Uint8Array> {
+  const pieces: AsyncIterator<string | Uint8Array> = content[Symbol.asyncIterator]()
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await pieces.next()
+      if (next.done) controller.close()
+      else controller.enqueue(Buffer.from(next.value))
+    },
+  })
+}
+
 async function begin({ url, token }: Program, content: Readable): Promise<unknown> {
   const answer = await fetch(`${url}/api/v1/import?name=log.jsonl`, {
-    ...{ method: 'POST', duplex: 'half', body: bodyOf(content) },
+    ...{ method: 'POST', duplex: 'half', body: streamOf(content) },
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
   })
   return answer.json()
-}
-
-function bodyOf(content: Readable): ReadableStream<Uint8Array> {
-  const pieces = content.iterator()
-  return new ReadableStream({
-    async pull(controller) {
-      const { value, done } = await pieces.next()
-      if (done) controller.close()
-      else controller.enqueue(Buffer.from(value))
-    },
-  })
 }
 
 /** The most memory that a process has had, in bytes. */

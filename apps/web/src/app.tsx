@@ -1,11 +1,14 @@
-import type { Client, ConversationStore } from '@holdfast/client'
+import type { AccountApi, Client, ConversationStore } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { useEffect, useRef } from 'react'
+import { AccountMenu } from './account/account-menu.tsx'
+import { Entrance } from './account/entrance.tsx'
+import { useEntrance } from './account/use-entrance.ts'
 import { isDemo, modelInUse } from './context/model-choice.ts'
+import { Dock } from './dock/dock.tsx'
+import { useDock } from './dock/use-dock.ts'
 import { Header } from './header.tsx'
 import { Icon } from './icons.tsx'
-import { Inspector } from './inspector/inspector.tsx'
-import { useDock } from './inspector/use-dock.ts'
 import { NewConversation } from './new-conversation.tsx'
 import { navigate, type Route, useRoute } from './route.ts'
 import { Sidebar } from './sidebar.tsx'
@@ -13,19 +16,26 @@ import { useMedia } from './use-media.ts'
 import { ConversationView, DemoBanner, DemoStrip } from './workspace.tsx'
 
 /** The page. */
-export function App({ client }: { readonly client: Client }) {
+export function App({ client, account }: { readonly client: Client; readonly account: AccountApi }) {
   const route = useRoute()
   const isNarrow = useMedia('(max-width: 899px)')
   const drawer = useRef<HTMLDialogElement>(null)
   const link = useObservable(client.link, (state) => state)
+  const isSignedOut = link.type === 'ended' && link.reason === 'unauthorized'
+  const entrance = useEntrance(account, isSignedOut)
   const dock = useDock()
   const currentId = route.type === 'conversation' ? route.conversationId : null
   const store = currentId === null ? null : client.conversation(currentId)
   useStartPage(client, route)
 
-  const sidebar = <Sidebar client={client} currentId={currentId} onChosen={() => drawer.current?.close()} />
+  if (entrance !== null) return <Entrance account={account} state={entrance} />
+  const sidebar = (
+    <Sidebar client={client} currentId={currentId} onChosen={() => drawer.current?.close()}>
+      <AccountMenu account={account} link={link} />
+    </Sidebar>
+  )
   return (
-    <div className="shell" data-dock={(store && dock.isOpen) || undefined}>
+    <div className="shell" data-dock={(store && dock) || undefined}>
       <a className="skip-link" href="#composer-input">
         Skip to composer
       </a>
@@ -55,13 +65,9 @@ export function App({ client }: { readonly client: Client }) {
           {store ? <Header key={currentId} client={client} store={store} /> : <h1>New conversation</h1>}
         </header>
         <Banner client={client} store={store} />
-        {link.type === 'ended' && link.reason === 'unauthorized' ? (
-          <SignedOut />
-        ) : (
-          <Content client={client} route={route} />
-        )}
+        {isSignedOut ? <SignedOut /> : <Content client={client} route={route} />}
       </main>
-      {store && dock.isOpen && <Inspector client={client} store={store} />}
+      {store && dock && <Dock client={client} store={store} tab={dock} />}
     </div>
   )
 }

@@ -2,6 +2,7 @@ import type { RefusedCommand } from '@holdfast/client'
 import type { SendLane } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Icon } from './icons.tsx'
+import { onInsertedWords } from './insert-words.ts'
 import { type QueueRow, textOf } from './pending.ts'
 import { type QueueAct, QueueList } from './queue-list.tsx'
 import { StopButton } from './stop-button.tsx'
@@ -41,6 +42,19 @@ export function Composer(props: ComposerProps) {
   useEffect(() => {
     if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true })
   }, [])
+
+  useEffect(
+    () =>
+      onInsertedWords((words) => {
+        setText((before) => {
+          const next = before.trim() === '' ? words : `${before.trimEnd()} ${words}`
+          unsentText.save(draftKey, next)
+          return next
+        })
+        field.current?.focus()
+      }),
+    [draftKey],
+  )
 
   function write(next: string): void {
     setText(next)

@@ -2,8 +2,9 @@ import { type Client, type ConversationStore, RequestFailedError } from '@holdfa
 import { useConversation } from '@holdfast/client/react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { ExportMenu } from './archive/export-menu.tsx'
+import { CanvasButton } from './dock/canvas-button.tsx'
+import { setDock, useDock } from './dock/use-dock.ts'
 import { Icon } from './icons.tsx'
-import { useDock } from './inspector/use-dock.ts'
 import { firstWords } from './thread-parts.ts'
 
 /** What the conversation is called, and what can be opened beside it. */
@@ -30,13 +31,14 @@ export function Header({ client, store }: { readonly client: Client; readonly st
           </button>
         </>
       )}
+      <CanvasButton store={store} />
       <ExportMenu client={client} conversationId={conversationId} />
       <button
         type="button"
-        className="icon-button dock-button"
+        className="icon-button"
         aria-label="Inspector"
-        aria-pressed={dock.isOpen}
-        onClick={dock.toggle}
+        aria-pressed={dock === 'inspector'}
+        onClick={() => setDock(dock === 'inspector' ? null : 'inspector')}
       >
         <Icon name="dock" />
       </button>

@@ -7,19 +7,25 @@ import './styles/layout.css'
 import './styles/thread.css'
 import './styles/markdown.css'
 import './styles/tools.css'
+import './styles/tool-panel.css'
 import './styles/composer.css'
 import './styles/context.css'
 import './styles/message.css'
+import './styles/canvas.css'
 import './styles/list.css'
+import './styles/account.css'
 import './styles/archive.css'
-import { createClient } from '@holdfast/client'
+import { createAccountApi, createClient } from '@holdfast/client'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { BASE_PATH } from './base-path.ts'
 import { onNextFrame } from './next-frame.ts'
 import { outboxKeeper } from './tab-storage.ts'
 
-const client = createClient({ url: location.origin, tellLater: onNextFrame, outboxKeeper })
+const url = location.origin + BASE_PATH
+const account = createAccountApi({ url })
+const client = createClient({ url, tellLater: onNextFrame, outboxKeeper })
 
 addEventListener('online', client.retryNow)
 document.addEventListener('visibilitychange', () => {
@@ -30,6 +36,6 @@ const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')
 createRoot(root).render(
   <StrictMode>
-    <App client={client} />
+    <App client={client} account={account} />
   </StrictMode>,
 )

@@ -49,5 +49,10 @@ function unsent(outbox: readonly OutboxItem[]): PendingWords[] {
 
 /** The words of what was sent. */
 export function textOf(content: readonly (InputPart | SentPart)[]): string {
-  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+  return content.flatMap(wordsOfPart).join('\n\n')
+}
+
+function wordsOfPart(part: InputPart | SentPart): readonly string[] {
+  if (part.type === 'text') return [part.text]
+  return part.type === 'canvas' ? ['An answer on the canvas'] : []
 }

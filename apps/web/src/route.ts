@@ -1,4 +1,6 @@
 import { useSyncExternalStore } from 'react'
+import { BASE_PATH } from './base-path.ts'
+import { readDock } from './dock/use-dock.ts'
 
 /** What the address shows. */
 export type Route =
@@ -13,7 +15,8 @@ const CHANGED = 'holdfast:route'
 export function navigate(route: Route, how: 'push' | 'replace'): void {
   const state = { isNew: route.type === 'new' }
   // What is open beside the conversation stays open.
-  const path = `${pathOf(route)}${new URLSearchParams(location.search).has('dock') ? '?dock=inspector' : ''}`
+  const dock = readDock()
+  const path = `${pathOf(route)}${dock === null ? '' : `?dock=${dock}`}`
   if (how === 'push') history.pushState(state, '', path)
   else history.replaceState(state, '', path)
   dispatchEvent(new Event(CHANGED))
@@ -21,7 +24,7 @@ export function navigate(route: Route, how: 'push' | 'replace'): void {
 
 /** The path of a route. */
 export function pathOf(route: Route): string {
-  return route.type === 'conversation' ? `/c/${encodeURIComponent(route.conversationId)}` : '/'
+  return BASE_PATH + (route.type === 'conversation' ? `/c/${encodeURIComponent(route.conversationId)}` : '/')
 }
 
 /** The route of the present address; renders again when it changes. */
@@ -42,7 +45,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 function readKey(): string {
-  if (location.pathname.startsWith('/c/')) return location.pathname
+  const path = location.pathname.slice(BASE_PATH.length)
+  if (path.startsWith('/c/')) return path
   const state: unknown = history.state
   return typeof state === 'object' && state !== null && 'isNew' in state && state.isNew === true ? 'new' : 'start'
 }

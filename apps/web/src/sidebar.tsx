@@ -1,7 +1,7 @@
 import { type Client, type ConversationChange, RequestFailedError } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { ConversationRow } from '@holdfast/protocol'
-import { useEffect, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
 import { ImportDialog } from './archive/import-dialog.tsx'
 import { connectionState } from './connection-state.tsx'
 import { listGroup } from './format.ts'
@@ -14,13 +14,15 @@ interface SidebarProps {
   readonly client: Client
   readonly currentId: string | null
   readonly onChosen: () => void
+  /** Stands at the foot, beside the name of the server. */
+  readonly children?: ReactNode
 }
 
 /** An archived conversation can be brought back with one click for this long, in milliseconds. */
 const UNDO_MS = 8_000
 
 /** The conversations, newest change first. */
-export function Sidebar({ client, currentId, onChosen }: SidebarProps) {
+export function Sidebar({ client, currentId, onChosen, children }: SidebarProps) {
   const list = useObservable(client.conversations, (state) => state)
   const link = useObservable(client.link, (state) => state)
   const now = Date.now()
@@ -132,8 +134,9 @@ export function Sidebar({ client, currentId, onChosen }: SidebarProps) {
       </div>
       <div className="sidebar-foot meta">
         <span className="dot" data-state={connectionState(link, true)} />
-        {location.host}
+        <span className="sidebar-host">{location.host}</span>
         <ImportDialog client={client} onOpened={onChosen} />
+        {children}
       </div>
     </nav>
   )

@@ -4,6 +4,7 @@ import { memo, useId, useState } from 'react'
 import { AnswerBody } from './answer/answer.tsx'
 import { EndCaption } from './answer/end-caption.tsx'
 import { RetryWait } from './answer/retry-wait.tsx'
+import { CanvasReferences } from './canvas/canvas-references.tsx'
 import { timeOfDay } from './format.ts'
 import { figuresOf, LedgerLine, LedgerMargin } from './ledger-margin.tsx'
 import { EditMessage } from './message/edit-message.tsx'
@@ -96,6 +97,7 @@ function UserMessage({ item, isFirst, turn, acts, isBusy, store, context }: User
         ) : (
           <div className="words" dir="auto">
             {item.state === 'erased' ? 'Erased' : wordsOf(item.parts)}
+            <CanvasReferences parts={item.parts} />
           </div>
         )}
         {isFirst && !isEditing && (

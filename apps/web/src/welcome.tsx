@@ -14,6 +14,12 @@ const STARTERS = [
     says: 'Thinking in one line, then a short reply.',
   },
   {
+    command: '/demo canvas-dashboard',
+    seconds: 10,
+    name: 'Draw on the canvas',
+    says: 'Cards, a chart, a table and a question beside the conversation.',
+  },
+  {
     command: '/demo drop-mid-stream',
     seconds: 5,
     name: 'Lose the line',

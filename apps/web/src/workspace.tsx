@@ -4,6 +4,7 @@ import type { SendLane } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useMemo } from 'react'
 import { Announcer } from './announcer.tsx'
 import { askedSetting } from './asked-setting.ts'
+import { CanvasToasts } from './canvas/canvas-toasts.tsx'
 import { Composer, type ComposerPhase } from './composer.tsx'
 import { ConnectionLine, UnsentStop } from './connection-state.tsx'
 import { ContextLine } from './context/context-line.tsx'
@@ -81,6 +82,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           <Welcome onStart={(text) => send(text, 'turn')} />
         )}
       </Thread>
+      <CanvasToasts store={store} />
       <div className="composer-frame">
         <PermissionDock store={store} />
         <UnsentStop client={client} store={store} />

@@ -1,9 +1,11 @@
 import { type CommandFrame, type ModelsAnswer, type Problem, routes, type ServerFrame } from '@holdfast/protocol'
 import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
+import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
 import type { ConversationCommand } from './conversation-state.ts'
 import { type ConversationPeer, type ConversationStore, createConversationStore } from './conversation-store.ts'
+import { type ConversationTools, createConversationTools } from './conversation-tools.ts'
 import { createHttpApi } from './http-api.ts'
 import { loadOutbox, type OutboxKeeper, saveOutbox } from './kept-outbox.ts'
 import { createLink, type LinkState } from './link.ts'
@@ -26,6 +28,10 @@ export interface Client extends ListActs, ArchiveActs {
   openedConversation(conversationId: string): ConversationStore | null
   /** What the model is sent of a conversation; the same for the same id. */
   context(conversationId: string): ConversationContext
+  /** The tools of a conversation; the same for the same id. */
+  tools(conversationId: string): ConversationTools
+  /** What a person does on the canvases of a conversation. */
+  canvas(conversationId: string): ConversationCanvas
   /** Providers and their models; read when the server is reached. */
   readonly models: RemoteValue<ModelsAnswer>
   /**
@@ -79,6 +85,7 @@ export function createClient(options: ClientOptions): Client {
   const keeper = options.outboxKeeper ?? null
   const peers = new Map<string, ConversationPeer>()
   const contexts = new Map<string, ConversationContext>()
+  const tools = new Map<string, ConversationTools>()
   const creations = new Map<string, Creation>()
   const linkState = createSource<LinkState>({ type: 'connecting', attempt: 1 }, tellLater)
   const list = createConversationList(options, tellLater)
@@ -160,6 +167,12 @@ export function createClient(options: ClientOptions): Client {
     return context
   }
 
+  function toolsOf(conversationId: string): ConversationTools {
+    const known = tools.get(conversationId) ?? createConversationTools({ conversationId, ask, newId, tellLater })
+    tools.set(conversationId, known)
+    return known
+  }
+
   function keepOutbox(): void {
     if (!keeper) return
     const commands: ConversationCommand[] = []
@@ -175,6 +188,8 @@ export function createClient(options: ClientOptions): Client {
     ...createListActs({ ask, newId, onRow: (row) => list.merge([row]) }),
     ...createArchiveActs({ ask, url: options.url }),
     context: contextOf,
+    tools: toolsOf,
+    canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
     models,
     createConversation: (modelId) =>
       new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 import {
   applyDelta,
+  type CanvasOperation,
   type Draft,
   type DraftDelta,
   draftDeltas,
@@ -27,6 +28,14 @@ export interface RefusedCommand {
   readonly problem: Problem
 }
 
+/** A message of an agent that is shown once. */
+export interface Notification {
+  readonly seq: number
+  readonly agentId: string
+  readonly text: string
+  readonly tone: Extract<CanvasOperation, { type: 'notify' }>['tone']
+}
+
 /** What a client knows of a conversation. */
 export interface ConversationState {
   readonly conversationId: string
@@ -46,6 +55,8 @@ export interface ConversationState {
   readonly gap: boolean
   /** The cursor when this line began to follow. */
   readonly followedFrom: number
+  /** What agents have told this client once while it looked, newest last; none of it comes back. [CANVAS3] */
+  readonly notifications: readonly Notification[]
   /** Why the conversation cannot be followed. */
   readonly problem: Problem | null
   readonly outbox: readonly OutboxItem[]
@@ -64,6 +75,7 @@ export function initialState(conversationId: string): ConversationState {
     caughtUp: false,
     gap: false,
     followedFrom: 0,
+    notifications: [],
     problem: null,
     outbox: [],
     refused: [],
@@ -163,9 +175,23 @@ function addFresh(state: ConversationState, entries: readonly Entry[]): Conversa
     overview: next,
     window: withNewer(state.window, fresh),
     progress: next.runState.exclusive ? state.progress : {},
+    notifications: state.caughtUp ? withNotified(state.notifications, fresh) : state.notifications,
     draft: state.draft && state.draft.stepId === openStepId(next) ? state.draft : null,
     outbox: withoutSeen(state.outbox, (item) => seen.has(item.command.commandId) || isDone(item, next.head)),
   }
+}
+
+const MOST_NOTIFICATIONS = 5
+
+function withNotified(known: readonly Notification[], fresh: readonly Entry[]): readonly Notification[] {
+  const told = fresh.flatMap((entry) => {
+    if (entry.type !== 'canvas-changed') return []
+    const { seq, agentId, operations } = entry
+    return operations.flatMap((one) =>
+      one.type === 'notify' ? [{ seq, agentId, text: one.text, tone: one.tone }] : [],
+    )
+  })
+  return told.length === 0 ? known : [...known, ...told].slice(-MOST_NOTIFICATIONS)
 }
 
 /** Only the open step of the exclusive run has a draft here; what comes of another is late, or of a title. */

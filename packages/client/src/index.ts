@@ -1,5 +1,7 @@
+export { type AccountApi, createAccountApi, type Me, type SignInState } from './account-api.ts'
 export type { ArchiveActs, ExportFormat, ImportFollower } from './archive-acts.ts'
 export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
+export type { CanvasAct, ConversationCanvas } from './conversation-canvas.ts'
 export type {
   ContextAnswer,
   ConversationContext,
@@ -18,6 +20,7 @@ export {
   reduceFrame,
 } from './conversation-state.ts'
 export type { ConversationStore, PermissionChoice, RewindWish, SettingChanges } from './conversation-store.ts'
+export type { ConversationTools, McpServersAnswer, ToolChoice } from './conversation-tools.ts'
 export type { OutboxKeeper } from './kept-outbox.ts'
 export type { LinkState } from './link.ts'
 export type { ConversationChange, ListActs, SearchHit } from './list-acts.ts'

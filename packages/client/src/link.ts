@@ -109,6 +109,7 @@ export function createLink(deps: LinkDeps): Link {
         return
       case 'goodbye':
         if (frame.code === CLOSE.otherProtocol.code) end('other-protocol')
+        else if (frame.code === CLOSE.notAllowed.code) end('unauthorized')
         else if (!frame.retry) end('protocol-error')
         else retryLater(0)
         return
@@ -143,7 +144,7 @@ export function createLink(deps: LinkDeps): Link {
   }
 
   function onEnd({ code, unauthorized }: LineEnd): void {
-    if (unauthorized) end('unauthorized')
+    if (unauthorized || code === CLOSE.notAllowed.status) end('unauthorized')
     else if (code === CLOSE.otherProtocol.status) end('other-protocol')
     else retryLater(state.type === 'connecting' ? state.attempt : 0)
   }

@@ -68,7 +68,14 @@ export {
   summaryChunks,
   summaryInstruction,
 } from './summary-request.ts'
+export { systemText } from './system-text.ts'
 export { ratioOf, type TokenRatios, tokenRatios } from './token-ratios.ts'
 export { type Violation, type ViolationCode, validateRequest } from './validate-request.ts'
-export { requestSize, type Size, textWeight, toTokens } from './weight.ts'
+export {
+  definitionTokens,
+  requestSize,
+  type Size,
+  textWeight,
+  toTokens,
+} from './weight.ts'
 export { carriedByCheckpoint, NOTHING_READ, readBack, type WindowRead } from './window-reader.ts'

@@ -2,7 +2,7 @@ import type { InputPart } from '@holdfast/conversation'
 import { bounded, clipped, escaped, excerpt, sharedLimits } from './text.ts'
 
 /** The most of each kind of data that a person points at, in characters. [REQ7] */
-const LIMITS_CHARS = { quote: 8_000, html: 20_000, name: 2_000 } as const
+const LIMITS_CHARS = { quote: 8_000, html: 20_000, answer: 20_000, name: 2_000 } as const
 
 /** Where an input stands, and how much of one text is sent. */
 export interface InputPlace {
@@ -42,10 +42,18 @@ function sentPart(part: InputPart, { seq, itemLimitChars }: InputPlace): InputPa
       ]
     }
     case 'canvas':
-      return [data(`<canvas-element id="${attribute(part.elementId)}"/>`)]
+      return [canvasElement(part)]
     case 'mention':
       return [data(`<mention kind="${attribute(part.kind)}" id="${attribute(part.id)}"/>`)]
   }
+}
+
+/** An element of the canvas, and what a person answered to it: data, for the question may hold anybody's words. */
+function canvasElement({ elementId, answer }: Extract<InputPart, { type: 'canvas' }>): InputPart {
+  const id = attribute(elementId)
+  if (answer === undefined) return data(`<canvas-element id="${id}"/>`)
+  const words = escaped(bounded(JSON.stringify(answer), LIMITS_CHARS.answer))
+  return data(`<canvas-element id="${id}" answered-by="person">\n${words}\n</canvas-element>`)
 }
 
 type Image = Extract<InputPart, { type: 'image' }>

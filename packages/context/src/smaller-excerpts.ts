@@ -1,4 +1,4 @@
-import type { ComposedMessage } from './compose-messages.ts'
+import type { RequestMessage } from '@holdfast/provider'
 import { textWeight } from './weight.ts'
 
 /** Code of the notice that says: results that stand before it are sent in smaller excerpts, to make room. [CHK8, RUN13] */
@@ -16,7 +16,10 @@ export function resultLimitChars(
 }
 
 /** The weight that smaller excerpts would take off the results of a request. */
-export function weightOfExcess(messages: readonly ComposedMessage[], itemLimitChars: number): number {
+export function weightOfExcess(
+  messages: readonly { readonly message: RequestMessage }[],
+  itemLimitChars: number,
+): number {
   const limitChars = itemLimitChars * KEPT_SHARE
   let excess = 0
   for (const { message } of messages) {

@@ -32,6 +32,14 @@ export function toTokens({ weight, mediaTokens }: Size, ratio: number): number {
   return Math.ceil(weight / ratio) + mediaTokens
 }
 
+/** Tokens that the definition of a tool takes of a request, estimated. */
+export function definitionTokens(
+  { name, description, parameters }: ModelRequest['tools'][number],
+  ratio: number,
+): number {
+  return Math.ceil(textWeight(JSON.stringify({ name, description, parameters })) / ratio)
+}
+
 /** The weight of a text by the scripts in it. */
 export function textWeight(text: string): number {
   let weight = 0

@@ -18,7 +18,7 @@ const [first = [], second = [], third = []] = turns
 const [note]: NewEntry[] = [{ type: 'context-noted', actor: engine, section: 'time', text: 'Noon' }]
 
 describe('the items of a request', () => {
-  it('[C8] each have their size and the reason for being sent', () => {
+  it('[REQ1] each have their size and the reason for being sent', () => {
     const { items, leftOut } = itemsOf(write(...first, ...second, ...(note ? [note] : [])))
     expect(items.map(({ reasons }) => reasons)).toEqual([
       ...[['whole'], ['whole'], ['whole'], ['whole']],
@@ -28,7 +28,7 @@ describe('the items of a request', () => {
     expect(leftOut).toEqual([])
   })
 
-  it('[C8, CHK4] tell of a summary, of what it carries over and why, and of what is left out', () => {
+  it('[CHK4] tell of a summary, of what it carries over and why, and of what is left out', () => {
     const keptFromSeq = 1 + first.length + second.length + 1
     const carried = [3, 3 + first.length]
     const log = write(...first, ...second, ...third, {
@@ -44,7 +44,7 @@ describe('the items of a request', () => {
     ])
   })
 
-  it('[C8, WIN7] tell of the window, and of thinking that is not sent again', () => {
+  it('[WIN7, REQ4] tell of the window, and of thinking that is not sent again', () => {
     const startSeq = 1 + first.length + 1
     const thought = second.map((entry) =>
       entry.type === 'step-finished' && entry.stepId === 'step_2'

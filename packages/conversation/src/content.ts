@@ -42,8 +42,8 @@ const ElementPart = z.object({
   url: z.string(),
 })
 
-/** An element of the canvas that a person points at. */
-const CanvasPart = z.object({ type: z.literal('canvas'), elementId: z.string() })
+/** An element of the canvas that a person points at, or answered: `answer` is what they gave. Data. [REQ7] */
+const CanvasPart = z.object({ type: z.literal('canvas'), elementId: z.string(), answer: Json.exactOptional() })
 
 /** A file, agent, tool or resource that a person names with `@`. */
 const MentionPart = z.object({ type: z.literal('mention'), kind: z.string(), id: z.string() })

@@ -1,6 +1,36 @@
 export { type WrongTotals, wrongTotals } from './accounting-check.ts'
 export { blobsOf } from './blobs-of.ts'
 export {
+  type Canvas,
+  type CanvasElement,
+  type Canvases,
+  canvasOf,
+  DEFAULT_AGENT_ID,
+  EMPTY_CANVAS,
+  shownElements,
+} from './canvas/canvas.ts'
+export { CANVAS_LIMITS, type CanvasLimits } from './canvas/canvas-limits.ts'
+export { CanvasLayout, CanvasMode, CanvasOperation, CanvasTheme, NotificationTone } from './canvas/canvas-operation.ts'
+export { canvasSummary, elementLine } from './canvas/canvas-summary.ts'
+export type { CanvasDecision, CanvasRefusalCode, CanvasWish } from './canvas/canvas-wish.ts'
+export { decideWish, type WishContext } from './canvas/decide-wish.ts'
+export {
+  CardContent,
+  ChartContent,
+  ChecklistContent,
+  ConfirmationContent,
+  type ContentOf,
+  ElementContent,
+  type ElementType,
+  FormContent,
+  MediaContent,
+  ProgressContent,
+  TableContent,
+  TextContent,
+  TimerContent,
+} from './canvas/element-content.ts'
+export { keptFields } from './canvas/kept-fields.ts'
+export {
   AnswerBlock,
   BlobReference,
   InputContent,
@@ -54,6 +84,8 @@ export {
   type SeqRange,
 } from './projections/active-path.ts'
 export { type Archived, archived } from './projections/archived.ts'
+export { canvases } from './projections/canvases.ts'
+export { foundTools } from './projections/found-tools.ts'
 export { type CacheLosses, type Ledger, ledger } from './projections/ledger.ts'
 export {
   type ConversationListing,

@@ -1,12 +1,14 @@
 import {
   activePath,
   archived,
+  canvases,
   ledger,
   listing,
   notices,
   overview,
   pendingPermissions,
   permissionRules,
+  pins,
   queue,
   runState,
   settingLayers,
@@ -19,12 +21,14 @@ import { describeProjection } from '@holdfast/conversation/testing'
 
 describeProjection(activePath)
 describeProjection(archived)
+describeProjection(canvases)
 describeProjection(ledger)
 describeProjection(listing)
 describeProjection(notices)
 describeProjection(overview)
 describeProjection(pendingPermissions)
 describeProjection(permissionRules)
+describeProjection(pins)
 describeProjection(queue)
 describeProjection(runState)
 describeProjection(settingLayers)

@@ -1,15 +1,16 @@
 import type { NewEntry, OpenRun, Overview, WaitingInput } from '@holdfast/conversation'
-import { canonicalJson } from '@holdfast/tool'
+import { canonicalJson, type Tool } from '@holdfast/tool'
 import { startStep } from './ask-beside.ts'
 import { budgetVerdict } from './budget.ts'
 import { endRun } from './end-run.ts'
 import type { Ending } from './ending.ts'
 import { noteFacts } from './facts/note-facts.ts'
 import { finishStep } from './finish-step.ts'
-import { toolsByName } from './judge-call.ts'
+import { includedTools } from './included-tools.ts'
+import { toolsByName, toolsQuery } from './judge-call.ts'
 import { makeRoom } from './make-room.ts'
 import { isLocked } from './next-input.ts'
-import type { EnginePorts, ModelChoice } from './ports.ts'
+import type { EnginePorts, ModelChoice, SourceInstructions } from './ports.ts'
 import type { Room } from './room.ts'
 import { takeStep } from './take-step.ts'
 import { ENGINE, type Turn } from './turn.ts'
@@ -107,15 +108,22 @@ function steers(input: WaitingInput, now: number): boolean {
 export function toolsChanged(ports: EnginePorts, conversationId: string, state: Overview): NewEntry[] {
   // With all tools off the old definitions stay, and with them the cache; nothing can be called. [TOOL10]
   if (state.settings.toolMode === 'all-off') return []
-  const included = state.settings.toolMode === 'manual' ? new Set(state.settings.includedTools) : null
-  const definitions = [...toolsByName(ports, conversationId, state).values()]
-    .filter(({ definition }) => included === null || included.has(definition.name))
-    .map(({ definition: { name, description, parameters, source } }) => {
-      return { name, description, parameters, ...(source === undefined ? {} : { source }) }
-    })
-  const hash = ports.sha256(canonicalJson(definitions))
+  const tools = includedTools(toolsByName(ports, conversationId, state), state)
+  const definitions = tools.map(({ definition: { name, description, parameters, source } }) => {
+    return { name, description, parameters, ...(source === undefined ? {} : { source }) }
+  })
+  const asked = ports.instructionsOf?.(toolsQuery(conversationId, state)) ?? []
+  const instructions = instructionsFor(tools, asked).map(({ source, text }) => ({ source, text }))
+  const said = instructions.length === 0 ? {} : { instructions }
+  const hash = ports.sha256(canonicalJson(instructions.length === 0 ? definitions : { definitions, instructions }))
   const unchanged = state.toolDefinitions === null ? definitions.length === 0 : state.toolDefinitions.hash === hash
-  return unchanged ? [] : [{ type: 'tools-changed', actor: ENGINE, hash, definitions }]
+  return unchanged ? [] : [{ type: 'tools-changed', actor: ENGINE, hash, definitions, ...said }]
+}
+
+/** What sources say, of those whose tools the request carries. */
+function instructionsFor(tools: readonly Tool[], all: readonly SourceInstructions[]): readonly SourceInstructions[] {
+  const sources = new Set(tools.map(({ definition }) => definition.source))
+  return all.filter(({ source }) => sources.has(source))
 }
 
 /** Ends the run where nothing is open but the run itself. */

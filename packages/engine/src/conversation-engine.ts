@@ -1,5 +1,5 @@
 import type { Entry, InputPart, Json, RewindReason, ToolMetrics } from '@holdfast/conversation'
-import type { ToolDefinition } from '@holdfast/tool'
+import type { PermissionDecision, ToolDefinition } from '@holdfast/tool'
 import type { ConversationCommand } from './command-base.ts'
 
 /** Asks to go on after an earlier exchange. What followed it is set aside, readable and paid for. [PRJ6] */
@@ -60,6 +60,10 @@ export interface ConversationTool {
   readonly definition: ToolDefinition
   /** Whether requests may call it. */
   readonly included: boolean
+  /** Tokens that its definition takes of a request, estimated. */
+  readonly schemaTokens: number
+  /** What would become of a call without arguments. [PERM1] */
+  readonly permission: PermissionDecision
   /** What it did here; null before its first call. */
   readonly metrics: ToolMetrics | null
 }

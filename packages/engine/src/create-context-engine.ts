@@ -64,14 +64,13 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
     async contextOf(conversationId) {
       const at = await compose(conversationId)
       if (at === null) return null
-      const { model, tokens, limits, composed, ratio, request } = at
+      const { model, tokens, limits, composed, ratio, toolSources } = at
       const use = contextUse(tokens, {
         windowTokens: limits?.windowTokens ?? null,
         reservedTokens: limits?.reservedOutputTokens ?? 0,
       })
-      const sources = new Map(request.tools.map(({ name }) => [name, '']))
       const breakdown = breakdownOf(composed, {
-        ...{ modelId: model.modelId, ratio, totalTokens: use.usedTokens, toolSources: sources },
+        ...{ modelId: model.modelId, ratio, totalTokens: use.usedTokens, toolSources },
       })
       return { ...use, breakdown, modelId: model.modelId }
     },

@@ -1,5 +1,6 @@
 import { isParked } from '@holdfast/conversation'
 import { answerPermission } from './answer-permission.ts'
+import { changeCanvas } from './change-canvas.ts'
 import { changeSettings, revokeRule } from './change-settings.ts'
 import { admit, conversationIdOf, create, requestStop } from './commands.ts'
 import { RunActiveError } from './conversation-engine.ts'
@@ -199,6 +200,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     resume: (conversationId) => hosts.use(conversationId, async (host) => wake(host)),
     answerPermission: (asked) => command(asked, ({ log }) => answerPermission(ports, log, asked)),
     changeSettings: (asked) => command(asked, ({ log }) => changeSettings(ports, log, asked)),
+    changeCanvas: (asked) => command(asked, ({ log }) => changeCanvas(ports, log, asked)),
     revokeRule: (asked) => command(asked, ({ log }) => revokeRule(ports, log, asked)),
     openDraft: (conversationId) => hosts.find(conversationId)?.draft ?? null,
 

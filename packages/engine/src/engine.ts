@@ -1,5 +1,6 @@
 import type { ConversationSettings, Draft, EntryOf, InputPart, Json } from '@holdfast/conversation'
 import type { GrantScope } from '@holdfast/tool'
+import type { CanvasEngine } from './canvas-engine.ts'
 import type { CommandBase, ConversationCommand } from './command-base.ts'
 import type { ContextEngine } from './context-engine.ts'
 import type { ConversationEngine } from './conversation-engine.ts'
@@ -180,7 +181,7 @@ export class WorkspaceNotPermittedError extends Error {
 }
 
 /** What happens in conversations. Every answer means: it is durable. */
-export interface Engine extends ConversationEngine, ContextEngine {
+export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine {
   /** @throws {UnknownModelError} */
   createConversation(command: CreateConversation): Promise<{ readonly conversationId: string }>
   /** The id that a conversation created by this command has. */

@@ -65,8 +65,9 @@ async function forkedLog({ ports, log, state }: Source, { actor, commandId, atSe
   const place = state.toolDefinitions
   const tools = place && (await entryAt(ports.store, { conversationId, seq: place.seq, type: 'tools-changed' }))
   if (tools) {
-    const { hash, definitions } = tools
-    beginning.push({ type: 'tools-changed', actor: ENGINE, commandId, hash, definitions })
+    const { hash, definitions, instructions } = tools
+    const said = instructions === undefined ? {} : { instructions }
+    beginning.push({ type: 'tools-changed', actor: ENGINE, commandId, hash, definitions, ...said })
   }
   const carried = carryPath({ entries, facts, firstSeq: beginning.length + 1 })
   return [...beginning, ...carried, forkedNotice(entries, title)]

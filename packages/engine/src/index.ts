@@ -1,3 +1,4 @@
+export { type CanvasAnswer, type CanvasEngine, CanvasRefusedError, type ChangeCanvas } from './canvas-engine.ts'
 export {
   type CheckpointCommand,
   type ContextEngine,
@@ -50,6 +51,7 @@ export {
   UnknownPermissionRequestError,
   WorkspaceNotPermittedError,
 } from './engine.ts'
+export { createCanvasFact } from './facts/canvas-fact.ts'
 export type { FactMoment, FactSource } from './facts/fact-source.ts'
 export { createTimeFact } from './facts/time-fact.ts'
 export { createWorkspaceFact } from './facts/workspace-fact.ts'
@@ -58,7 +60,15 @@ export { createInProcessBus } from './in-process-bus.ts'
 export { ALWAYS_RULE } from './judge-call.ts'
 export type { LiveBus, LiveMessage } from './live-bus.ts'
 export { readOverview } from './log-states.ts'
-export type { EnginePorts, FileChange, FileChangeSource, ModelChoice, ObservedCall, ToolsQuery } from './ports.ts'
+export type {
+  EnginePorts,
+  FileChange,
+  FileChangeSource,
+  ModelChoice,
+  ObservedCall,
+  SourceInstructions,
+  ToolsQuery,
+} from './ports.ts'
 export type { PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
 export { storeBlobSink } from './store-blob-sink.ts'
 export { createSubAgentTool, MOST_SUB_AGENT_DEPTH, type SubAgentDeps } from './sub-agent.ts'

@@ -2,15 +2,17 @@ import type { ConversationRule, ConversationSettings, Overview, Records } from '
 import {
   CALL_LIMITS,
   type CallSubject,
+  createFindTools,
   decidePermission,
   decideUnattended,
+  FIND_TOOLS,
   type PermissionDecision,
   type PermissionRule,
   type Tool,
   type ToolDefinition,
 } from '@holdfast/tool'
 import * as z from 'zod'
-import type { EnginePorts } from './ports.ts'
+import type { EnginePorts, ToolsQuery } from './ports.ts'
 
 /** A rule that a person gave for all their conversations. [PERM5] */
 export const ALWAYS_RULE = {
@@ -66,10 +68,22 @@ export function workspaceIn(
   return workspaceOf ? workspaceOf(settings) : permissions.workspaceRoot
 }
 
-/** The tools of a conversation by name. */
+/** The tools of a conversation by name, without those of sources that are off in it. */
 export function toolsByName({ toolsOf }: EnginePorts, conversationId: string, state: Overview): Map<string, Tool> {
-  const tools = toolsOf({ conversationId, ownerId: state.ownerId ?? '', depth: state.depth, settings: state.settings })
-  return new Map(tools.map((tool) => [tool.definition.name, tool]))
+  const { excludedSources, toolMode } = state.settings
+  const excluded = new Set(excludedSources)
+  const tools = toolsOf(toolsQuery(conversationId, state)).filter(
+    ({ definition: { source } }) => source === undefined || !excluded.has(source),
+  )
+  const byName = new Map(tools.map((tool) => [tool.definition.name, tool]))
+  if (toolMode !== 'auto') return byName
+  const deferred = tools.map(({ definition }) => definition).filter((definition) => definition.deferred)
+  return deferred.length === 0 ? byName : byName.set(FIND_TOOLS, createFindTools(deferred))
+}
+
+/** Asks for the tools of a conversation as it is now. */
+export function toolsQuery(conversationId: string, { ownerId, depth, settings }: Overview): ToolsQuery {
+  return { conversationId, ownerId: ownerId ?? '', depth, settings }
 }
 
 function toRule({ ruleId, ...rule }: ConversationRule): PermissionRule {

@@ -1,6 +1,9 @@
+import { definitionTokens, ratioOf } from '@holdfast/context'
+import { modelOf } from './ask-model.ts'
 import type { ConversationTool } from './conversation-engine.ts'
 import { UnknownConversationError } from './engine.ts'
-import { toolsByName } from './judge-call.ts'
+import { includedTools } from './included-tools.ts'
+import { alwaysRulesOf, judgeCall, toolsByName } from './judge-call.ts'
 import type { LiveLog } from './live-log.ts'
 import type { EnginePorts } from './ports.ts'
 
@@ -9,10 +12,19 @@ export async function listTools(ports: EnginePorts, log: LiveLog): Promise<reado
   await log.refresh()
   const state = log.overview()
   if (state.head === 0) throw new UnknownConversationError(log.conversationId)
-  const { toolMode, includedTools = [] } = state.settings
-  return [...toolsByName(ports, log.conversationId, state).values()].map(({ definition }) => ({
+  const tools = toolsByName(ports, log.conversationId, state)
+  const alwaysRules = await alwaysRulesOf(ports.records, state.ownerId ?? '')
+  const bench = { ports, state, tools, alwaysRules, unattended: false }
+  const included = new Set(includedTools(tools, state).map(({ definition }) => definition.name))
+  const chosen = modelOf(ports.models(), state)
+  const model = chosen.type === 'found' ? chosen.choice : null
+  const named = { providerId: model?.port.providerId ?? '', modelId: model?.modelId ?? '' }
+  const ratio = ratioOf(log.requestState().ratios, named)
+  return [...tools.values()].map(({ definition }) => ({
     definition,
-    included: toolMode === 'manual' ? includedTools.includes(definition.name) : toolMode !== 'all-off',
+    included: included.has(definition.name),
+    schemaTokens: definitionTokens(definition, ratio),
+    permission: judgeCall(bench, { name: definition.name, input: {} }, []),
     metrics: state.toolMetrics[definition.name] ?? null,
   }))
 }

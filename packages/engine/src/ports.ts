@@ -31,6 +31,11 @@ export interface EnginePorts {
    * a server that came or went counts from the next one on.
    */
   readonly toolsOf: (conversation: ToolsQuery) => readonly Tool[]
+  /**
+   * What sources of tools say about their use, in a stable order; absent where none says anything. It is sent as data
+   * of strangers while a tool of the source is. [REQ7]
+   */
+  readonly instructionsOf?: (conversation: ToolsQuery) => readonly SourceInstructions[]
   /** What the operator says, for all conversations. A conversation may have a mode and a workspace of its own. [PERM1] */
   readonly permissions: PermissionPolicy
   /**
@@ -71,6 +76,12 @@ export type ObservedCall =
       readonly outcome: ToolOutcome
       readonly durationMs: number | null
     }
+
+/** What a source of tools, such as a server, says about their use. */
+export interface SourceInstructions {
+  readonly source: string
+  readonly text: string
+}
 
 /** Whose tools. */
 export interface ToolsQuery {

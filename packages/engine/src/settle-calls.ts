@@ -138,18 +138,20 @@ function started({ runId }: Turn, { open, call, verdict }: JudgedCall, tool: Too
   }
 }
 
-type SettledWith = Pick<Partial<EntryOf<'tool-call-settled'>>, 'decision' | 'childTotals'>
+type SettledWith = Pick<Partial<EntryOf<'tool-call-settled'>>, 'decision' | 'childTotals' | 'foundTools'>
 
 /** What a settlement says beside its result: why it was denied, and what a sub-agent has cost. [PERM8, AGENT3] */
 async function settledWith(
   { ports }: Turn,
-  { verdict }: JudgedCall,
+  { call, verdict }: JudgedCall,
   { callId, name, outcome, durationMs }: CallResult,
   tools: ReadonlyMap<string, Tool>,
 ): Promise<SettledWith> {
   const ran = verdict.type === 'runs' && outcome !== 'not-started'
   ports.onCall?.({ type: 'settled', name, outcome, durationMs: ran ? durationMs : null })
   if (verdict.type === 'denied') return outcome === 'denied' ? { decision: verdict.decision } : {}
+  const found = outcome === 'ok' ? tools.get(name)?.finds?.(call.input) : undefined
+  if (found !== undefined && found.length > 0) return { foundTools: [...found] }
   const childId = ran ? tools.get(name)?.childConversationOf?.(callId) : undefined
   if (childId === undefined) return {}
   const { ledger } = (await readOverview(ports.store, childId)).state

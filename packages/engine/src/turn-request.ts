@@ -16,6 +16,7 @@ import {
   type RequestFacts,
   ratioOf,
   startSeqOf,
+  systemText,
   validateRequest,
 } from '@holdfast/context'
 import {
@@ -41,6 +42,8 @@ export interface TurnRequest {
   readonly request: ModelRequest
   readonly composed: ComposedRequest
   readonly path: SentPath
+  /** Where each tool comes from, for those that do not come from us. */
+  readonly toolSources: ReadonlyMap<string, string>
   /** Entries at which cache marks stand. [CACHE2] */
   readonly anchors: readonly number[]
   readonly windowStartSeq: number
@@ -88,7 +91,7 @@ export async function composeTurn(
     ...named,
     providerModelId: model.providerModelId,
     settings: {
-      system: state.settings.instructions ?? '',
+      system: systemText(state.settings.instructions ?? '', tools?.instructions ?? []),
       parameters,
       thinkingBudgetTokens: thinkingOff ? null : thinkingBudgetTokens,
       maxOutputTokens,
@@ -112,6 +115,7 @@ export async function composeTurn(
     request,
     composed,
     path: sent,
+    toolSources: new Map((tools?.definitions ?? []).map(({ name, source }) => [name, source ?? ''])),
     anchors,
     windowStartSeq: startSeqOf(composed.head),
     limits,

@@ -1,6 +1,6 @@
 import type { Clock } from '@holdfast/conversation'
 import type { ProcessRegister } from '@holdfast/tool/process'
-import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { Client, ProtocolError, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import * as z from 'zod'
 import { boundedFetch } from './bounded-fetch.ts'
 import { ElicitParameters, type ServerAnswer } from './elicit.ts'
@@ -24,6 +24,8 @@ export interface ConnectionDeps {
   readonly log: ServerLog
   /** Null for a server that is not reached over HTTP. */
   readonly signIn: SignIn | null
+  /** Told of the way to an address before it is used: a sign-in is ended by it. */
+  readonly onHttp: (http: StreamableHTTPClientTransport) => void
   /** Whether to ask a server first which protocol it speaks; one that ends when it is asked is spoken to as an older one. */
   readonly probe: boolean
   /** The server says that its tools are others now. */
@@ -35,12 +37,12 @@ export interface ConnectionDeps {
 /** A server that answers. */
 export interface Connection {
   readonly client: Client
-  /** Null where the connection is not one of HTTP. */
-  readonly http: StreamableHTTPClientTransport | null
   readonly instructions: string | null
   /** Resolves when the connection is over, for whatever reason. */
   readonly closed: Promise<void>
   listTools(signal: AbortSignal): Promise<ToolOffer>
+  /** Asks a server at an address whether it is still there, and ends the connection if not. */
+  check(): Promise<void>
   /** Ends it, and the process with it. */
   close(): Promise<void>
 }
@@ -53,8 +55,11 @@ export interface Connection {
 export async function connectTo(deps: ConnectionDeps, signal: AbortSignal): Promise<Connection> {
   const { settings, log, version } = deps
   const closed = Promise.withResolvers<void>()
+  let isOpen = false
+  let isChecking = false
   const http = httpTransport(deps)
   const transport = http ?? stdioTransport(deps)
+  if (http) deps.onHttp(http)
   const client = new Client(
     { name: 'holdfast', version },
     {
@@ -63,8 +68,14 @@ export async function connectTo(deps: ConnectionDeps, signal: AbortSignal): Prom
       listChanged: { tools: { autoRefresh: false, debounceMs: DEBOUNCE_MS, onChanged: () => deps.onToolsChanged() } },
     },
   )
-  client.onerror = (error) => log.add('connection', error.message)
-  client.onclose = () => closed.resolve()
+  client.onerror = (error) => {
+    log.add('connection', error.message)
+    if (http && isOpen) void check()
+  }
+  client.onclose = () => {
+    isOpen = false
+    closed.resolve()
+  }
   client.setNotificationHandler('notifications/message', { params: LogMessage }, ({ level, logger, data }) => {
     const text = typeof data === 'string' ? data : JSON.stringify(data)
     log.add('server', `${level}${logger === undefined ? '' : ` ${logger}`}: ${text ?? ''}`)
@@ -80,11 +91,12 @@ export async function connectTo(deps: ConnectionDeps, signal: AbortSignal): Prom
     await transport.close()
     throw error
   }
+  isOpen = true
   return {
     client,
-    http,
     instructions: instructionsOf(client, log),
     closed: closed.promise,
+    check,
     listTools(listSignal) {
       const limit = { clock: deps.clock, limitMs: SERVER_LIMITS.listMs, signal: listSignal }
       return within({ ...limit, reason: 'It did not list its tools in time' }, (inTime) => listTools(client, inTime))
@@ -98,6 +110,24 @@ export async function connectTo(deps: ConnectionDeps, signal: AbortSignal): Prom
     },
   }
 
+  /** A request to an address may break without anybody hearing of it: calls would wait for an answer that never comes. */
+  async function check(): Promise<void> {
+    if (!http || !isOpen || isChecking) return
+    isChecking = true
+    const limit = { clock: deps.clock, limitMs: CHECK_MS, signal: new AbortController().signal, reason: 'It is silent' }
+    try {
+      await within(limit, (inTime) => {
+        const options = { signal: inTime, timeout: FOREVER_MS }
+        return client.getProtocolEra() === 'modern' ? client.discover(options) : client.ping(options)
+      })
+    } catch (error) {
+      // An error of the protocol is an answer.
+      if (!(error instanceof ProtocolError)) await client.close()
+    } finally {
+      isChecking = false
+    }
+  }
+
   function stdioTransport({ clock, environment, register }: ConnectionDeps): Transport {
     if (settings.reach.type !== 'stdio') throw new Error(`Server ${settings.name} has no command`)
     return createStdioTransport({ reach: settings.reach, environment, clock, register, log })
@@ -106,6 +136,8 @@ export async function connectTo(deps: ConnectionDeps, signal: AbortSignal): Prom
 
 /** Our clock has the limits. */
 const FOREVER_MS = 2_147_483_647
+/** … and to say that it is still there. */
+const CHECK_MS = 5_000
 /** How long a server may take to say which protocol it speaks. */
 const PROBE_MS = 5_000
 /** Changes of a list within so long are one. */

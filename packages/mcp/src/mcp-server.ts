@@ -39,8 +39,8 @@ export interface McpServer {
   /** Ends the connection, if there is one, and connects at once. */
   restart(): void
   setOn(on: boolean): void
-  /** Takes what the server offers now for what is accepted. */
-  acceptChanges(): Promise<void>
+  /** Takes the offer of this hash for accepted; false when the server offers something else by now. */
+  acceptChanges(offerHash: string): Promise<boolean>
   /** The connection, for what is asked of a server beside its tools; null while there is none. */
   connection(): Connection | null
   /** Ends a sign-in; false when the callback answers none of ours. */
@@ -61,7 +61,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
   let on = settings.on
   let closing = false
   let connection: Connection | null = null
-  let http: Connection['http'] = null
+  let http: Parameters<ConnectionDeps['onHttp']>[0] | null = null
   let lastError: McpServerStatus['lastError'] = null
   let refused: readonly RefusedTool[] = []
   let failures = 0
@@ -141,10 +141,9 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
     let opened: Connection | null = null
     try {
       opened = await connectTo(
-        { ...deps, settings, log, signIn, probe, onToolsChanged, elicit: running.elicit },
+        { ...deps, settings, log, signIn, probe, onHttp, onToolsChanged, elicit: running.elicit },
         wake.signal,
       )
-      http = opened.http
       await look(opened)
       connection = opened
       become({
@@ -170,6 +169,16 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
     const offer = await from.listTools(wake.signal)
     refused = offer.refused
     await book.offer({ tools: [...offer.tools], instructions: from.instructions })
+  }
+
+  function onHttp(used: NonNullable<typeof http>): void {
+    http = used
+  }
+
+  /** Ends the connection and whatever the loop waits for. */
+  function beginAnew(): void {
+    connection = null
+    wake.abort()
   }
 
   let isLooking = false
@@ -226,6 +235,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
       instructions: book.instructions(),
       refused,
       changes: book.changes(),
+      offerHash: book.offerHash(),
       lastError,
       failures,
       runningCalls: running.count(),
@@ -240,25 +250,28 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
       // The list may have changed while the call waited for its server.
       const now = book.find(call.name)
       if (now.type === 'withheld') return unusable(now.reason)
-      return running.during({ context, elicit: ask }, () =>
+      const result = await running.during({ context, elicit: ask }, () =>
         callTool(live.client, { server: name, tool: now.tool, input: call.input, context }, clock),
       )
+      if (result.isError) void live.check()
+      return result
     },
-    restart: () => wake.abort(),
+    restart: beginAnew,
     setOn(wanted) {
       if (on === wanted) return
       on = wanted
-      wake.abort()
+      beginAnew()
     },
-    async acceptChanges() {
-      await book.accept()
+    async acceptChanges(offerHash) {
+      const isAccepted = await book.accept(offerHash)
       tell()
+      return isAccepted
     },
     connection: () => connection,
     async finishSignIn(callback) {
       if (!http || !signIn?.takes(callback.get('state') ?? '')) return false
       await http.finishAuth(callback)
-      wake.abort()
+      beginAnew()
       return true
     },
     async close() {

@@ -1,4 +1,5 @@
-import type { ToolDefinition } from '@holdfast/tool'
+import { createHash } from 'node:crypto'
+import { canonicalJson, type ToolDefinition } from '@holdfast/tool'
 import { hashOf, type OfferedTool, toDefinition } from './offered-tool.ts'
 import { changesOf, type OfferChange, type PinnedServer, type PinStore } from './pins.ts'
 import type { McpServerSettings } from './server-settings.ts'
@@ -14,7 +15,9 @@ export interface OfferBook {
   open(): Promise<void>
   /** Notes what the server offers; the first offer of all is accepted with the operator's configuration. */
   offer(offered: PinnedServer): Promise<void>
-  accept(): Promise<void>
+  /** Takes the offer of this hash for accepted; false when the server offers something else by now. */
+  accept(offerHash: string): Promise<boolean>
+  offerHash(): string | null
   changes(): readonly OfferChange[]
   definitions(): readonly ToolDefinition[]
   instructions(): string | null
@@ -54,7 +57,12 @@ export function createOfferBook(settings: McpServerSettings, pins: PinStore): Of
       if (pinned === null) await accept()
       else changes = changesOf(pinned, next)
     },
-    accept,
+    async accept(wanted) {
+      if (wanted !== hashOfOffer(offered)) return false
+      await accept()
+      return true
+    },
+    offerHash: () => hashOfOffer(offered),
     changes: () => changes,
     definitions: () => definitions,
     instructions: () => pinned?.instructions ?? null,
@@ -73,4 +81,11 @@ export function createOfferBook(settings: McpServerSettings, pins: PinStore): Of
       return { type: 'accepted', tool }
     },
   }
+}
+
+/** What a person sees is what they accept: a change in between is another offer. */
+function hashOfOffer(offered: PinnedServer | null): string | null {
+  if (offered === null) return null
+  const { tools, instructions } = offered
+  return createHash('sha256').update(canonicalJson({ tools, instructions })).digest('hex')
 }

@@ -24,6 +24,8 @@ export interface McpServerStatus {
   readonly refused: readonly RefusedTool[]
   /** What waits for somebody to accept it. */
   readonly changes: readonly OfferChange[]
+  /** Names what the server offers now, all of it; null before it has offered anything. */
+  readonly offerHash: string | null
   readonly lastError: { readonly at: number; readonly text: string } | null
   /** Connections that ended without being told to. */
   readonly failures: number

@@ -12,7 +12,7 @@ import { LedgerAnswer } from './ledger-answer.ts'
 import type { Route } from './route.ts'
 import { conversation, done, limitUpTo, nothing, seqText } from './route-parts.ts'
 import { OutsideId } from './sent-content.ts'
-import { ToolMode, ToolRow } from './tools-answer.ts'
+import { ToolMode, ToolsAnswer } from './tools-answer.ts'
 
 /** What is said of what cannot be reached: copies that were made before. [LOG9] */
 const backups = z.string()
@@ -106,7 +106,7 @@ export const conversationRoutes = {
     params: conversation,
     query: nothing,
     body: nothing,
-    answers: { 200: z.object({ mode: ToolMode, tools: z.array(ToolRow) }) },
+    answers: { 200: ToolsAnswer },
   },
   chooseTools: {
     method: 'PATCH',
@@ -120,7 +120,9 @@ export const conversationRoutes = {
       mode: ToolMode,
       /** Names of the tools that are on in mode `manual`. */
       included: z.array(OutsideId).max(2_000).exactOptional(),
+      /** Sources that are off in this conversation, whatever the mode. */
+      excludedSources: z.array(OutsideId).max(200).exactOptional(),
     }),
-    answers: { 200: z.object({ mode: ToolMode, tools: z.array(ToolRow) }) },
+    answers: { 200: ToolsAnswer },
   },
 } as const satisfies Readonly<Record<string, Route>>

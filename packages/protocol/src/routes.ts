@@ -2,6 +2,7 @@ import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import * as z from 'zod'
 import { accountRoutes } from './account-routes.ts'
 import { archiveRoutes } from './archive-routes.ts'
+import { canvasRoutes } from './canvas-routes.ts'
 import {
   answerPermissionFields,
   bareFields,
@@ -14,6 +15,7 @@ import { contextRoutes } from './context-routes.ts'
 import { conversationRoutes } from './conversation-routes.ts'
 import { ConversationRow } from './conversation-row.ts'
 import { interopRoutes } from './interop-routes.ts'
+import { mcpRoutes } from './mcp-routes.ts'
 import { ModelsAnswer } from './models-answer.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
 import { providerRoutes } from './provider-routes.ts'
@@ -34,6 +36,7 @@ const input = z.object({ id: OutsideId, inputId: OutsideId })
 
 /** Every route of the server. What is not here is not served. */
 export const routes = {
+  ...canvasRoutes,
   ...contextRoutes,
   ...interopRoutes,
   health: {
@@ -226,4 +229,5 @@ export const routes = {
   ...recordRoutes,
   ...accountRoutes,
   ...providerRoutes,
+  ...mcpRoutes,
 } as const satisfies Readonly<Record<string, Route>>

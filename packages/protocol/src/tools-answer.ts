@@ -21,6 +21,8 @@ export const ToolMetricsRow = z.object({
   p95DurationMs: z.number().nullable(),
   /** Milliseconds since the Unix epoch. */
   lastCalledAt: z.number().nullable(),
+  /** The newest call that failed: the entry of the conversation that says how, and when. */
+  lastError: z.object({ seq: z.int().positive(), at: z.number() }).nullable(),
 })
 export type ToolMetricsRow = z.infer<typeof ToolMetricsRow>
 
@@ -35,10 +37,25 @@ export const ToolRow = z.object({
   category: z.string().exactOptional(),
   /** Whether requests may call it. */
   included: z.boolean(),
+  /** Whether it is shown to the model only after it has searched for it, in mode `auto`. */
+  deferred: z.boolean(),
+  /** Tokens that its definition takes of a request, estimated. */
+  schemaTokens: z.int().nonnegative(),
+  /** What would become of a call without arguments, what decides that, and the words for it. [PERM1] */
+  permission: z.object({ effect: z.enum(['allow', 'ask', 'deny']), source: z.string(), reason: z.string() }),
   /** Null before its first call in the conversation. */
   metrics: ToolMetricsRow.nullable(),
 })
 export type ToolRow = z.infer<typeof ToolRow>
+
+/** The tools of a conversation. */
+export const ToolsAnswer = z.object({
+  mode: ToolMode,
+  tools: z.array(ToolRow),
+  /** Sources that are off in the conversation, whatever the mode; their tools are not among these. */
+  excludedSources: z.array(z.string()),
+})
+export type ToolsAnswer = z.infer<typeof ToolsAnswer>
 
 /** Metrics as they travel. */
 export function toToolMetricsRow(metrics: ToolMetrics): ToolMetricsRow {
@@ -51,5 +68,6 @@ export function toToolMetricsRow(metrics: ToolMetrics): ToolMetricsRow {
     avgDurationMs: averageDurationMs(metrics),
     p95DurationMs: p95DurationMs(metrics),
     lastCalledAt,
+    lastError: metrics.lastError && { ...metrics.lastError },
   }
 }

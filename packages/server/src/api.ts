@@ -4,6 +4,7 @@ import { type ModelsAnswer, routes } from '@holdfast/protocol'
 import { bindAttachments } from './attachment-routes.ts'
 import type { Attachments } from './attachments.ts'
 import { type BindDeps, bindOpenRoute, bindRoute, TAKEN_OVER } from './bind-route.ts'
+import { bindCanvas } from './canvas-routes.ts'
 import { bindChanges } from './change-routes.ts'
 import type { Commands } from './commands.ts'
 import { bindContext } from './context-routes.ts'
@@ -58,6 +59,7 @@ export function bindApi(deps: ApiDeps): void {
   bindRecords(deps)
   bindAttachments(deps)
   bindContext(deps)
+  bindCanvas(deps)
   bindImports(deps)
   bindExports(deps)
   bindLog(deps)

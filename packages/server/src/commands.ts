@@ -1,6 +1,8 @@
 import type { ConversationIndex, ConversationListing } from '@holdfast/conversation'
 import {
   type Admitted,
+  type CanvasAnswer,
+  type ChangeCanvas,
   type Engine,
   type EraseEntries,
   type PermissionAnswer,
@@ -33,6 +35,8 @@ export interface Commands {
   send(userId: string, asked: Asked<'send-message'>): Promise<Admitted>
   stop(userId: string, asked: Asked<'stop-run'>): Promise<StopAnswer & { readonly listing: ConversationListing }>
   answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<PermissionAnswer>
+  /** Does what a person does on a canvas. [CANVAS6] */
+  changeCanvas(userId: string, asked: Omit<ChangeCanvas, 'actor' | 'call' | 'limits'>): Promise<CanvasAnswer>
   rewind(userId: string, asked: Asked<'rewind'>): Promise<Rewound>
   /** Moves what its owner has read on, and tells their other tabs. @returns up to where that is. */
   markRead(userId: string, read: { readonly conversationId: string; readonly seq: number }): Promise<number>
@@ -145,6 +149,12 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
         ...(pattern === undefined ? {} : { pattern }),
         ...(reason === undefined ? {} : { reason }),
       })
+    },
+    async changeCanvas(userId, asked) {
+      checkAccepting()
+      await owned(userId, asked.conversationId)
+      listChanges.watch(asked.conversationId)
+      return engine.changeCanvas({ ...asked, actor: { type: 'person', userId } })
     },
     async change(userId, asked) {
       checkAccepting()

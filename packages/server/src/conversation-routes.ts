@@ -26,15 +26,17 @@ const BACKUPS =
 /** Serves paths, places, titles, deletion, ledger and tools of conversations. */
 export function bindWholeConversations({ commands, desks, engine, store, ...deps }: ConversationRoutesDeps): void {
   async function toolsOf(conversationId: string) {
-    const { toolMode } = (await readOverview(store, conversationId)).state.settings
-    const tools = (await engine.listTools(conversationId)).map(({ definition, included, metrics }) => ({
+    const { toolMode, excludedSources } = (await readOverview(store, conversationId)).state.settings
+    const listed = await engine.listTools(conversationId)
+    const tools = listed.map(({ definition, included, schemaTokens, permission, metrics }) => ({
       ...{ name: definition.name, description: definition.description, parameters: definition.parameters },
       ...(definition.source === undefined ? {} : { source: definition.source }),
       ...(definition.category === undefined ? {} : { category: definition.category }),
-      included,
+      ...{ included, deferred: definition.deferred === true, schemaTokens },
+      permission: { effect: permission.effect, source: permission.source, reason: permission.reason },
       metrics: metrics && toToolMetricsRow(metrics),
     }))
-    return { mode: toolMode ?? ('cached' as const), tools }
+    return { mode: toolMode ?? ('cached' as const), tools, excludedSources: [...(excludedSources ?? [])] }
   }
 
   bindRoute(deps, routes.changeConversation, async ({ params: { id }, body, userId, principal, answer }) => {
@@ -89,8 +91,12 @@ export function bindWholeConversations({ commands, desks, engine, store, ...deps
   bindRoute(deps, routes.listTools, async ({ params: { id }, answer }) => answer(200, await toolsOf(id)))
 
   bindRoute(deps, routes.chooseTools, async ({ params: { id }, body, userId, answer }) => {
-    const { commandId, mode, included } = body
-    const settings = { toolMode: mode, ...(included === undefined ? {} : { includedTools: included }) }
+    const { commandId, mode, included, excludedSources } = body
+    const settings = {
+      toolMode: mode,
+      ...(included === undefined ? {} : { includedTools: included }),
+      ...(excludedSources === undefined ? {} : { excludedSources }),
+    }
     await commands.change(userId, { type: 'command', name: 'change-settings', conversationId: id, commandId, settings })
     return answer(200, await toolsOf(id))
   })

@@ -22,6 +22,8 @@ import { createSourceFolder } from './imports/source-folder.ts'
 import { createLines } from './lines.ts'
 import { createListChanges, type ListChanges } from './list-changes.ts'
 import type { Log } from './log.ts'
+import type { McpDirectory } from './mcp-directory.ts'
+import { bindMcp } from './mcp-routes.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type Network, namesOf, OWN_ADDRESS_ONLY, serverOptions } from './network.ts'
 import { LINE_LIMITS, type LineLimits } from './outlet.ts'
@@ -55,6 +57,8 @@ export interface ServerDeps {
   readonly startupToken: string
   /** Who may come in by an account; without it, whoever has the start-up token. */
   readonly accounts?: Accounts
+  /** The MCP servers; absent where there are none. */
+  readonly mcp?: McpDirectory
   /** The providers that admins may change; without it, none can be. */
   readonly providers?: ProviderDirectory
   /** How the server is reached; without it, at its own address only. */
@@ -90,6 +94,9 @@ export interface Server {
 /** The most that the body of a request has, in bytes. */
 const MAX_BODY_BYTES = 12_000_000
 
+/** The longest part of an address; an id is shorter. */
+const MAX_PARAMETER_LENGTH = 600
+
 /** Makes a server. It listens when it is told to. */
 export async function createServer(deps: ServerDeps): Promise<Server> {
   const { engine, bus, store, clock, log } = deps
@@ -100,6 +107,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const headers = securityHeaders(network)
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     ...serverOptions(network),
     forceCloseConnections: true,
     requestTimeout: LONGEST_ARRIVAL_MS,
@@ -149,6 +157,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindMetrics({ ...api, metrics })
   bindAccounts({ ...binding, accounts: deps.accounts ?? null })
   bindProviders({ ...binding, providers: deps.providers ?? null })
+  bindMcp({ ...binding, mcp: deps.mcp ?? null })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })

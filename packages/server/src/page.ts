@@ -66,9 +66,10 @@ async function servePage(
   }
 }
 
-/** The page with the place from which its own files and routes are named; it is a checked path, so nothing is escaped. */
+/** The page with the base path in the addresses of its own files, and where its scripts find it. The path is checked. */
 function withBase(page: string, basePath: string): string {
-  return page.replace('<head>', `<head><base href="${basePath}/">`)
+  const placed = page.replaceAll(/(src|href)="\.?\/(?=assets\/)/g, `$1="${basePath}/`)
+  return basePath === '' ? placed : placed.replace('<head>', `<head><meta name="holdfast-base" content="${basePath}">`)
 }
 
 function refusePage(): never {

@@ -9,6 +9,7 @@ const CONTENT_POLICY = [
   "font-src 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
+  "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
   // The page names where its own files are: it is shown at addresses of several depths.

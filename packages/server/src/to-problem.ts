@@ -11,6 +11,7 @@ import {
   StoreWriteError,
 } from '@holdfast/conversation'
 import {
+  CanvasRefusedError,
   InputNotWaitingError,
   PathRefusedError,
   RunActiveError,
@@ -47,6 +48,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof UnknownPermissionRequestError) return problem(404, 'unknown-permission-request', error.message)
   if (error instanceof ScopeNotOfferedError) return problem(422, 'scope-not-offered', error.message)
   if (error instanceof UnknownCheckpointError) return problem(404, 'unknown-checkpoint', error.message)
+  if (error instanceof CanvasRefusedError) return canvasProblem(error)
   if (error instanceof UnknownMessageError) return problem(404, 'unknown-message', error.message)
   if (error instanceof RunActiveError) return problem(409, 'run-active', error.message)
   if (error instanceof UnknownModelError) return problem(422, 'unknown-model', error.message)
@@ -66,6 +68,24 @@ export function toProblem(error: unknown): Problem {
   return fromHttp(error)
 }
 
+function canvasProblem({ code, message }: CanvasRefusedError): Problem {
+  switch (code) {
+    case 'unknown-element':
+      return problem(404, code, message)
+    case 'too-large':
+      return problem(413, code, message)
+    case 'already-answered':
+    case 'nothing-to-restore':
+      return problem(409, code, message)
+    case 'bad-element':
+    case 'canvas-full':
+    case 'not-yours':
+      return problem(422, code, message)
+    case 'stopped':
+      return problem(409, 'conflict', message)
+  }
+}
+
 /** What the HTTP server itself refuses: bodies that are too large, of another type, or not JSON. */
 function fromHttp(error: unknown): Problem {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : null
@@ -78,6 +98,8 @@ function fromHttp(error: unknown): Problem {
       return problem(404, 'not-found', detail)
     case 413:
       return problem(413, 'too-large', detail)
+    case 414:
+      return problem(404, 'not-found', 'The address is too long; no id is')
     case 415:
       return problem(415, 'unsupported-media-type', detail)
     default:

@@ -33,6 +33,8 @@ function addMetrics(a: ToolMetrics, b: ToolMetrics): ToolMetrics {
     totalDurationMs: a.totalDurationMs + b.totalDurationMs,
     durationBuckets: Object.fromEntries(buckets),
     lastCalledAt: Math.max(a.lastCalledAt ?? 0, b.lastCalledAt ?? 0) || null,
+    // A place in one log means nothing among several.
+    lastError: null,
   }
 }
 

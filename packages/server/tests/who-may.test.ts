@@ -82,7 +82,16 @@ async function ask({ name, route }: Named, as: Credentials): Promise<{ status: n
     headers: { origin: served.url, ...as, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  return { status: answer.status, text: await answer.text() }
+  const isStream = answer.headers.get('content-type')?.includes('event-stream')
+  return { status: answer.status, text: await (isStream ? beginningOf(answer) : answer.text()) }
+}
+
+/** The first piece of an answer that goes on. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const reader = body?.getReader()
+  const first = await reader?.read()
+  await reader?.cancel()
+  return new TextDecoder().decode(first?.value)
 }
 
 const PEOPLE: readonly PersonName[] = [
@@ -170,6 +179,11 @@ describe('every frame, for everyone who may not', () => {
       expect(await headNow()).toBe(head)
     })
   }
+})
+
+test('[SEC2] only what tells nothing of anybody, or lets people in, is open to anyone', () => {
+  const open = table.filter(({ route }) => route.access === 'anyone').map(({ name }) => name)
+  expect(open.toSorted()).toEqual(['health', 'readSignInState', 'ready', 'setUp', 'signIn'])
 })
 
 test('[SEC1] the matrix has as many cells as it must have', () => {

@@ -8,6 +8,7 @@ export {
   type ToolCategory,
   type ToolDefinition,
 } from './definition.ts'
+export { createFindTools, FIND_TOOLS } from './find-tools.ts'
 export type { InputCheck, InputIssue } from './input-check.ts'
 export {
   decidePermission,

@@ -27,6 +27,8 @@ export interface Tool {
   run(input: unknown, context: ToolContext): unknown
   /** What is less than was asked for when it runs; a conversation is told once, before its first call. [RUN13] */
   readonly notice?: ToolNotice
+  /** Names of the tools that a call with this input finds, for a tool that searches among tools. [TOOL10] */
+  finds?(input: Json): readonly string[]
   /** The conversation of the sub-agent that a call runs, for a tool that runs one. [AGENT3] */
   childConversationOf?(callId: string): string
 }

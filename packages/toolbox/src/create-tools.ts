@@ -1,5 +1,7 @@
 import type { Clock } from '@holdfast/conversation'
 import type { Tool } from '@holdfast/tool'
+import type { CanvasDesk } from './canvas/canvas-desk.ts'
+import { createCanvasTools } from './canvas/canvas-tools.ts'
 import { createEditTool } from './files/edit-tool.ts'
 import { createGlobTool } from './files/glob-tool.ts'
 import { createListTool } from './files/list-tool.ts'
@@ -29,6 +31,8 @@ export interface ConversationToolsOptions {
   readonly web: { readonly resolveName: ResolveName; readonly permittedRanges: readonly string[] } | null
   /** Null where results are not kept. */
   readonly findResult: FindResult | null
+  /** Absent where there is no canvas. */
+  readonly canvas?: CanvasDesk
 }
 
 /** What the tools of a workspace are made of. */
@@ -50,13 +54,20 @@ export interface ConversationTools {
 }
 
 /** Makes the built-in tools for one conversation: what it has read and what it runs belongs to it alone. */
-export function createTools({ clock, workspace, web, findResult }: ConversationToolsOptions): ConversationTools {
+export function createTools({
+  clock,
+  workspace,
+  web,
+  findResult,
+  canvas,
+}: ConversationToolsOptions): ConversationTools {
   const files = workspace ? createWorkspaceTools(workspace, clock) : null
   const tools = [
     ...(files ? files.tools : []),
     ...(web ? [createFetchPageTool({ ...web, clock })] : []),
     ...(findResult ? [createReadResultTool(findResult)] : []),
     createTodoTool(),
+    ...(canvas ? createCanvasTools({ desk: canvas, clock }) : []),
   ]
   return {
     tools,

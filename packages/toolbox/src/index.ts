@@ -1,3 +1,5 @@
+export type { CanvasDesk, CanvasDeskAnswer } from './canvas/canvas-desk.ts'
+export { CANVAS_TOOL_NAMES, type CanvasToolsDeps, createCanvasTools } from './canvas/canvas-tools.ts'
 export {
   type ConversationTools,
   type ConversationToolsOptions,

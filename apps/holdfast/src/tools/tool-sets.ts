@@ -7,10 +7,12 @@ import {
   storeBlobSink,
   type ToolsQuery,
 } from '@holdfast/engine'
-import type { Tool } from '@holdfast/tool'
+import type { McpServers } from '@holdfast/mcp'
+import { type Tool, toolsOf } from '@holdfast/tool'
 import { type ConversationTools, createTools, type Machine, resolveBySystem } from '@holdfast/toolbox'
 import type { AllowedWorkspace } from './allowed-workspace.ts'
 import { createCallChanges } from './call-changes.ts'
+import { canvasDeskOf } from './canvas-desk.ts'
 import { findResultIn } from './find-result.ts'
 
 /** What the tools of all conversations are made of. */
@@ -24,12 +26,14 @@ export interface ToolSetsDeps {
   readonly allowed: AllowedWorkspace
   /** Null where there is no workspace: then there is no shell either. */
   readonly machine: Machine | null
+  readonly mcp: McpServers
   /** Told when a set cannot be closed. */
   readonly onFault: (error: unknown) => void
 }
 
 /** The tools of every conversation, in the form that the engine asks for them. */
-export interface ToolSets extends Required<Pick<EnginePorts, 'toolsOf' | 'workspaceOf' | 'fileChanges'>> {
+export interface ToolSets
+  extends Required<Pick<EnginePorts, 'toolsOf' | 'workspaceOf' | 'fileChanges' | 'instructionsOf'>> {
   /** Ends what still runs in the background, of all conversations. [RUN14] */
   close(): Promise<void>
 }
@@ -40,6 +44,8 @@ interface ToolSet {
   /** What the list was made for: the sub-agent's settings are those of its caller. */
   readonly settings: ToolsQuery['settings']
   readonly tools: readonly Tool[]
+  /** The definitions of servers that the list was made of. */
+  readonly offered: readonly ReturnType<McpServers['all'][number]['definitions']>[]
 }
 
 /** Conversations whose tools are kept at hand; of an older one, what it has read has to be read again before an edit. */
@@ -47,7 +53,7 @@ const MOST_SETS = 100
 
 /** Makes the tools of conversations as they are asked for: what one has read and what it runs is its own. */
 export function createToolSets(deps: ToolSetsDeps): ToolSets {
-  const { allowed } = deps
+  const { allowed, mcp } = deps
   const changes = createCallChanges()
   const sets = new Map<string, ToolSet>()
   const closing = new Set<Promise<void>>()
@@ -86,6 +92,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
             },
       web: { resolveName: resolveBySystem, permittedRanges: [] },
       findResult: findResultIn(store, conversationId),
+      canvas: canvasDeskOf(deps, conversationId),
     })
   }
 
@@ -93,16 +100,24 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
     const { conversationId, settings } = query
     const folder = allowed.folderOf(settings)
     const known = sets.get(conversationId)
-    if (known && known.folder === folder && known.settings === settings) return known
+    const offered = mcp.all.map((server) => server.definitions())
+    const isSame = known?.offered.every((definitions, index) => definitions === offered[index]) === true
+    if (known && isSame && known.folder === folder && known.settings === settings) return known
     const isSameFolder = known !== undefined && known.folder === folder
     if (known && !isSameFolder) close(known)
     const own = isSameFolder ? known.own : ownTools(query, folder)
-    return { folder, own, settings, tools: [...own.tools, ...subAgentTools(deps, query)] }
+    const servers = mcp.sources(async () => ({ type: 'cancel' })).flatMap(toolsOf)
+    return { folder, own, settings, offered, tools: [...own.tools, ...subAgentTools(deps, query), ...servers] }
   }
 
   return {
     workspaceOf: (settings) => allowed.folderOf(settings),
     fileChanges: changes,
+    instructionsOf: () =>
+      mcp.all.flatMap((server) => {
+        const { name: source, instructions: text } = server.status()
+        return text === null ? [] : [{ source, text }]
+      }),
     toolsOf(query) {
       const set = setOf(query)
       sets.delete(query.conversationId)

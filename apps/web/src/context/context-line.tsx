@@ -1,5 +1,5 @@
 import type { Client, ConversationStore } from '@holdfast/client'
-import { setDock } from '../inspector/use-dock.ts'
+import { setDock } from '../dock/use-dock.ts'
 import { ContextRuler } from './context-ruler.tsx'
 import { spokenUse, usedWords } from './context-words.ts'
 import { useContextUse } from './use-context-use.ts'
@@ -16,7 +16,7 @@ export function ContextLine({ client, store }: { readonly client: Client; readon
         className="context-words"
         data-level={value.level}
         aria-label={`${usedWords(value)}. Context: ${spokenUse(value)}. Open the inspector`}
-        onClick={() => setDock(true)}
+        onClick={() => setDock('inspector')}
       >
         {usedWords(value)}
       </button>

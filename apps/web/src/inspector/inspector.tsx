@@ -1,7 +1,6 @@
 import type { Client, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { useContextUse } from '../context/use-context-use.ts'
-import { Icon } from '../icons.tsx'
 import { useSystemEntries } from '../system-entries.ts'
 import { CacheSection } from './cache-section.tsx'
 import { ContextSection } from './context-section.tsx'
@@ -9,7 +8,6 @@ import { CostSection } from './cost-section.tsx'
 import { NextRequestSection } from './next-request-section.tsx'
 import { RunSection } from './run-section.tsx'
 import { SummariseSection } from './summarise-section.tsx'
-import { setDock } from './use-dock.ts'
 
 /** What the model sees of a conversation, what it cost, and what was sent. */
 export function Inspector({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
@@ -18,28 +16,20 @@ export function Inspector({ client, store }: { readonly client: Client; readonly
   const context = client.context(conversationId)
   const [showsAsides, showAsides] = useSystemEntries()
   return (
-    <aside className="dock" aria-label="Workspace dock" data-testid="inspector">
-      <header className="bar">
-        <h2>Inspector</h2>
-        <button type="button" className="icon-button" aria-label="Close inspector" onClick={() => setDock(false)}>
-          <Icon name="close" />
-        </button>
-      </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
-      <section className="dock-body" tabIndex={0} aria-label="Inspector">
-        <ContextSection use={use} />
-        <SummariseSection context={context} store={store} />
-        <CostSection store={store} />
-        <CacheSection store={store} />
-        <NextRequestSection context={context} store={store} />
-        <RunSection context={context} store={store} />
-        <section className="inspector-part">
-          <label className="check">
-            <input type="checkbox" checked={showsAsides} onChange={({ target }) => showAsides(target.checked)} />
-            Show requests for titles and summaries in the thread
-          </label>
-        </section>
+    <div data-testid="inspector">
+      <h2 className="visually-hidden">Inspector</h2>
+      <ContextSection use={use} />
+      <SummariseSection context={context} store={store} />
+      <CostSection store={store} />
+      <CacheSection store={store} />
+      <NextRequestSection context={context} store={store} />
+      <RunSection context={context} store={store} />
+      <section className="inspector-part">
+        <label className="check">
+          <input type="checkbox" checked={showsAsides} onChange={({ target }) => showAsides(target.checked)} />
+          Show requests for titles and summaries in the thread
+        </label>
       </section>
-    </aside>
+    </div>
   )
 }

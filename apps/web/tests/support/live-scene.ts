@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -12,6 +12,8 @@ export interface LiveScene {
   readonly browser: Browser
   readonly context: BrowserContext
   readonly holdfast: HoldfastProcess
+  /** Writes the operator's file; it holds from the next start. */
+  configure(config: unknown): Promise<void>
   /** A tab that has come in by the link of the terminal. */
   enter(): Promise<Page>
   /** A tab at an address, once it has somewhere to write. */
@@ -20,8 +22,8 @@ export interface LiveScene {
   restart(whileItIsGone: () => Promise<void>): Promise<void>
 }
 
-/** Sets up such a scene for all tests of a file. */
-export function liveScene(): LiveScene {
+/** Sets up such a scene for all tests of a file, with what the operator's file says. */
+export function liveScene(config?: unknown): LiveScene {
   let browser: Browser
   let dataDir: string
   let holdfast: HoldfastProcess
@@ -39,6 +41,7 @@ export function liveScene(): LiveScene {
 
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'holdfast-live-'))
+    if (config !== undefined) await configure(config)
     holdfast = await startHoldfast(dataDir, 0)
     context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     // Shorter than a test may take, so that a failure names the step that waited.
@@ -53,6 +56,10 @@ export function liveScene(): LiveScene {
     await rm(dataDir, { recursive: true })
     expect(offences).toEqual([])
   })
+
+  async function configure(told: unknown): Promise<void> {
+    await writeFile(join(dataDir, 'holdfast.json'), JSON.stringify(told))
+  }
 
   async function openTab(url: string): Promise<Page> {
     const tab = await openPage(context, url)
@@ -72,6 +79,7 @@ export function liveScene(): LiveScene {
       return holdfast
     },
     openTab,
+    configure,
     enter: () => openTab(`${holdfast.url}/?token=${holdfast.token}`),
     async restart(whileItIsGone) {
       await holdfast.kill()

@@ -13,6 +13,8 @@ export const ConversationSettings = z.object({
   toolMode: z.enum(['auto', 'cached', 'all-on', 'all-off', 'manual']).exactOptional(),
   /** Names of the tools that are on in mode `manual`. */
   includedTools: z.array(z.string()).exactOptional(),
+  /** Names of the sources, such as MCP servers, whose tools are off here, whatever the mode. */
+  excludedSources: z.array(z.string()).exactOptional(),
   cacheMode: z.enum(['off', 'system', 'cached']).exactOptional(),
   permissionMode: z.enum(['plan', 'ask', 'accept-edits', 'bypass']).exactOptional(),
   /** What the conversation may cost in all, in US dollars. [COST7] */

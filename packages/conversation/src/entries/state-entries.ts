@@ -1,12 +1,14 @@
 import * as z from 'zod'
+import { CanvasOperation } from '../canvas/canvas-operation.ts'
 import { BlobReference } from '../content.ts'
 import { entryOf } from '../envelope.ts'
-import { Json } from '../json.ts'
 
 /** The canvas of an agent changed; `operations` are applied in their order. [CANVAS1] */
 export const CanvasChanged = entryOf('canvas-changed', {
   agentId: z.string().min(1),
-  operations: z.array(Json).min(1),
+  operations: z.array(CanvasOperation).min(1).max(100),
+  /** The tool call that asked for it. */
+  callId: z.string().exactOptional(),
   /** The canvas's version after the operations. */
   version: z.int().positive(),
 })

@@ -48,6 +48,8 @@ export const ToolCallSettled = stepEntryOf('tool-call-settled', {
   decision: CallDecision.exactOptional(),
   /** What the sub-agent's conversation had cost by then. [AGENT3] */
   childTotals: LedgerTotals.exactOptional(),
+  /** Names of tools that the call found: requests carry them from here on, in mode `auto`. [TOOL10] */
+  foundTools: z.array(z.string()).exactOptional(),
 })
 
 /** A tool returned after its call had settled. Shown, not used. [TOOL4] */
@@ -117,4 +119,6 @@ export const ToolsChanged = entryOf('tools-changed', {
       source: z.string().exactOptional(),
     }),
   ),
+  /** What sources of these tools say about their use, as it is sent; data of strangers. [REQ7] */
+  instructions: z.array(z.object({ source: z.string(), text: z.string() })).exactOptional(),
 })

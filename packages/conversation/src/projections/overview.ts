@@ -1,8 +1,11 @@
+import type { Canvases } from '../canvas/canvas.ts'
 import type { ConversationSettings } from '../entries/conversation-entries.ts'
 import type { EntryOf } from '../entry.ts'
 import type { Projection } from '../projection.ts'
 import { type ActivePath, activePath } from './active-path.ts'
 import { type Archived, archived } from './archived.ts'
+import { canvases } from './canvases.ts'
+import { foundTools } from './found-tools.ts'
 import { type Ledger, ledger } from './ledger.ts'
 import { type Notice, notices } from './notices.ts'
 import { type PendingPermission, pendingPermissions } from './pending-permissions.ts'
@@ -36,9 +39,13 @@ export interface Overview {
   /** The messages that every checkpoint carries over, by `seq`. [CHK4] */
   readonly pins: readonly number[]
   readonly toolDefinitions: ToolDefinitionsPlace | null
+  /** Tools that the model has found, in mode `auto`. */
+  readonly foundTools: readonly string[]
   readonly ledger: Ledger
   readonly toolMetrics: Readonly<Record<string, ToolMetrics>>
   readonly notices: readonly Notice[]
+  /** By agent. [CANVAS3] */
+  readonly canvases: Canvases
 }
 
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
@@ -60,9 +67,11 @@ export const overview: Projection<Overview> = {
     permissionRules: permissionRules.initial,
     pins: pins.initial,
     toolDefinitions: toolDefinitions.initial,
+    foundTools: foundTools.initial,
     ledger: ledger.initial,
     toolMetrics: toolMetrics.initial,
     notices: notices.initial,
+    canvases: canvases.initial,
   },
   reduce(state, entries) {
     const last = entries.at(-1)
@@ -85,9 +94,11 @@ export const overview: Projection<Overview> = {
       permissionRules: permissionRules.reduce(state.permissionRules, entries),
       pins: pins.reduce(state.pins, entries),
       toolDefinitions: toolDefinitions.reduce(state.toolDefinitions, entries),
+      foundTools: foundTools.reduce(state.foundTools, entries),
       ledger: ledger.reduce(state.ledger, entries),
       toolMetrics: toolMetrics.reduce(state.toolMetrics, entries),
       notices: notices.reduce(state.notices, entries),
+      canvases: canvases.reduce(state.canvases, entries),
     }
   },
 }

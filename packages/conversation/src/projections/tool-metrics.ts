@@ -18,12 +18,14 @@ export interface ToolMetrics {
   readonly durationBuckets: Readonly<Record<string, number>>
   /** Milliseconds since the Unix epoch. */
   readonly lastCalledAt: number | null
+  /** The newest call that failed or timed out: the entry that says how, and when. Null while none has. */
+  readonly lastError: { readonly seq: number; readonly at: number } | null
 }
 
 /** Metrics of each tool, by name. */
 export const toolMetrics: Projection<Readonly<Record<string, ToolMetrics>>> = {
   name: 'tool-metrics',
-  version: 1,
+  version: 2,
   initial: {},
   reduce(state, entries) {
     const metrics = new Map(Object.entries(state))
@@ -71,6 +73,7 @@ function noCalls(name: string): ToolMetrics {
     totalDurationMs: 0,
     durationBuckets: {},
     lastCalledAt: null,
+    lastError: null,
   }
 }
 
@@ -88,11 +91,16 @@ function started(metrics: ToolMetrics, { callId, at }: EntryOf<'tool-call-starte
   return { ...metrics, runningCallIds: [...metrics.runningCallIds, callId], lastCalledAt: at }
 }
 
-function settled(metrics: ToolMetrics, { callId, outcome, durationMs }: EntryOf<'tool-call-settled'>): ToolMetrics {
+function settled(
+  metrics: ToolMetrics,
+  { seq, at, callId, outcome, durationMs }: EntryOf<'tool-call-settled'>,
+): ToolMetrics {
+  const failed = outcome === 'error' || outcome === 'timed-out'
   const counted = {
     ...metrics,
     callCount: metrics.callCount + 1,
-    errorCount: metrics.errorCount + (outcome === 'error' || outcome === 'timed-out' ? 1 : 0),
+    errorCount: metrics.errorCount + (failed ? 1 : 0),
+    lastError: failed ? { seq, at } : metrics.lastError,
     deniedCount: metrics.deniedCount + (outcome === 'denied' ? 1 : 0),
     timeoutCount: metrics.timeoutCount + (outcome === 'timed-out' ? 1 : 0),
     abortedCount: metrics.abortedCount + (outcome === 'aborted' ? 1 : 0),

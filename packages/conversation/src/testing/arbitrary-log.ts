@@ -1,14 +1,17 @@
 import fc from 'fast-check'
+import type { CanvasOperation } from '../canvas/canvas-operation.ts'
 import type { Entry, NewEntry } from '../entry.ts'
 import { entriesToErase, isErasable, tombstone } from '../erasure.ts'
 import { noTotals } from '../ledger-totals.ts'
+import { arbitraryOperation } from './arbitrary-canvas.ts'
 import * as build from './entries.ts'
 
 /** What may happen to a conversation, as a test draws it. Numbers pick among what exists by then. */
 type Act =
   | { readonly act: 'turn'; readonly words: string; readonly calls: readonly Outcome[]; readonly cut: boolean }
   | { readonly act: 'queue' | 'hold' | 'release' | 'archive' | 'restore' | 'title-run'; readonly words: string }
-  | { readonly act: 'rewind' | 'select' | 'remove' | 'move' | 'undo'; readonly pick: number }
+  | { readonly act: 'rewind' | 'select' | 'remove' | 'move' | 'undo' | 'pin'; readonly pick: number }
+  | { readonly act: 'canvas'; readonly operations: readonly CanvasOperation[]; readonly byPerson: boolean }
   | { readonly act: 'title'; readonly words: string; readonly source: 'auto' | 'user' }
   | { readonly act: 'permission' | 'late' | 'fail' | 'notice' | 'checkpoint' | 'settings'; readonly words: string }
 
@@ -36,7 +39,18 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ act: fc.constantFrom('rewind', 'select', 'remove', 'move', 'undo'), pick: fc.nat(1_000) }),
+    arbitrary: fc.record({
+      act: fc.constantFrom('rewind', 'select', 'remove', 'move', 'undo', 'pin'),
+      pick: fc.nat(1_000),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      act: fc.constant('canvas' as const),
+      operations: fc.array(arbitraryOperation, { minLength: 1, maxLength: 4 }),
+      byPerson: fc.boolean(),
+    }),
   },
   {
     weight: 1,
@@ -118,6 +132,25 @@ function entriesOf(drawn: Act, number: number, head: number): NewEntry[] {
       ]
     case 'undo':
       return [{ type: 'checkpoint-undone', actor: engine, checkpointSeq: (drawn.pick % head) + 1 }]
+    case 'pin':
+      return [
+        {
+          type: 'pin-changed',
+          actor: engine,
+          messageSeq: (drawn.pick % head) + 1,
+          isPinned: drawn.pick % 3 > 0,
+        },
+      ]
+    case 'canvas':
+      return [
+        {
+          type: 'canvas-changed',
+          actor: drawn.byPerson ? { type: 'person', userId: 'user_1' } : engine,
+          agentId: number % 3 === 0 ? 'agent_2' : 'default',
+          operations: [...drawn.operations],
+          version: number + 1,
+        },
+      ]
     case 'title':
       return [build.titleChanged(drawn.words, drawn.source)]
     case 'permission':

@@ -1,3 +1,4 @@
+export { arbitraryContent, arbitraryOperation } from './arbitrary-canvas.ts'
 export { arbitraryEntries, arbitraryLog } from './arbitrary-log.ts'
 export { type BackupHarness, describeBackup } from './backup-suite.ts'
 export {

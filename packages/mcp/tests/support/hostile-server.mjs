@@ -204,15 +204,12 @@ function call(id, params) {
       return setTimeout(() => send({ id, result: text('done') }), 1_400)
     }
     case 'samples':
-      asked = id
-      return send({ id: 'ask', method: 'sampling/createMessage', params: { messages: [], maxTokens: 10 } })
+      return send({ id: `ask-${id}`, method: 'sampling/createMessage', params: { messages: [], maxTokens: 10 } })
     case 'wants-roots':
-      asked = id
-      return send({ id: 'ask', method: 'roots/list' })
+      return send({ id: `ask-${id}`, method: 'roots/list' })
     case 'asks':
-      asked = id
       return send({
-        id: 'ask',
+        id: `ask-${id}`,
         method: 'elicitation/create',
         params: {
           message: 'Which colour?',
@@ -220,9 +217,8 @@ function call(id, params) {
         },
       })
     case 'asks-by-address':
-      asked = id
       return send({
-        id: 'ask',
+        id: `ask-${id}`,
         method: 'elicitation/create',
         params: { mode: 'url', elicitationId: 'e', url: 'http://evil.example', message: 'Sign in' },
       })
@@ -238,11 +234,9 @@ function call(id, params) {
   }
 }
 
-let asked = null
-
 function take(message) {
-  if (message.id === 'ask' && message.method === undefined)
-    return send({ id: asked, result: text(JSON.stringify(message.result ?? message.error)) })
+  if (String(message.id).startsWith('ask-') && message.method === undefined)
+    return send({ id: Number(message.id.slice(4)), result: text(JSON.stringify(message.result ?? message.error)) })
   switch (message.method) {
     case 'server/discover':
       if (fault === 'dies-when-asked') process.exit(1)

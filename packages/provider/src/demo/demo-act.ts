@@ -4,7 +4,13 @@ import type { BlockStart, Json, ProviderErrorCode } from '@holdfast/conversation
 export type DemoAct =
   | { readonly type: 'text' | 'thinking'; readonly text: string }
   /** Calls a real tool, one that the request offers. */
-  | { readonly type: 'call'; readonly tool: string; readonly input: Json }
+  | {
+      readonly type: 'call'
+      readonly tool: string
+      readonly input: Json
+      /** Written line by line, so that what it makes can be seen growing. */
+      readonly isSpelledOut?: true
+    }
   | {
       readonly type: 'fail'
       readonly code: ProviderErrorCode
@@ -66,7 +72,8 @@ export function blockOf(act: DemoBlockAct, nextCallId: () => string): BlockStart
 
 /** What an act says in its block. */
 export function wordsOf(act: DemoBlockAct): string {
-  return act.type === 'call' ? JSON.stringify(act.input) : act.text
+  if (act.type !== 'call') return act.text
+  return act.isSpelledOut ? JSON.stringify(act.input, null, 1) : JSON.stringify(act.input)
 }
 
 /** Words of the script. */

@@ -43,7 +43,9 @@ function textsOf(message: RequestMessage | undefined): readonly string[] {
 
 /** Whether it is what a person said: notes, summaries and quotes begin with a mark of their own. */
 function isSaid(text: string): boolean {
-  return !/^<\/?(?:note|summary|carried-over|record|quote|element|title-request|summary-request)\b/.test(text)
+  return !/^<\/?(?:note|summary|carried-over|record|quote|element|canvas-element|title-request|summary-request)\b/.test(
+    text,
+  )
 }
 
 function resultsIn(messages: readonly RequestMessage[]): readonly DemoResult[] {

@@ -1,3 +1,4 @@
+import { CANVAS_SCENARIOS } from './canvas-scenarios.ts'
 import { type DemoAct, type DemoScenario, say } from './demo-act.ts'
 import { longReply, markdownTorture, paragraph } from './demo-texts.ts'
 import { TOOL_SCENARIOS } from './tool-scenarios.ts'
@@ -18,6 +19,7 @@ export const DEMO_SCENARIOS: readonly DemoScenario[] = [
     say('That was the thinking. This is the reply: three short sentences. It is a script.'),
   ]),
   ...TOOL_SCENARIOS,
+  ...CANVAS_SCENARIOS,
   scenario('cjk', 'Chinese, Japanese and Korean', 60, [
     say(
       '这是一个演示脚本,不是人工智能。\n\nこれはデモのスクリプトです。人工知能ではありません。\n\n이것은 데모 스크립트입니다.',

@@ -125,7 +125,7 @@ export const TOOL_SCENARIOS: readonly DemoScenario[] = [
 /** What the script says where the request does not offer what a scenario calls. */
 export function toolsMissing({ name }: DemoScenario, missing: readonly string[]): readonly DemoAct[] {
   const names = missing.map((tool) => `\`${tool}\``).join(', ')
-  const isWorkspace = missing.some((tool) => !ALWAYS_THERE.has(tool))
+  const isWorkspace = missing.some((tool) => !ALWAYS_THERE.has(tool) && !tool.startsWith('canvas_'))
   const remedy = isWorkspace
     ? 'Tools for files and commands come with a workspace: start with `holdfast start --workspace FOLDER`. '
     : ''

@@ -1,7 +1,9 @@
 import { hkdfSync } from 'node:crypto'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@holdfast/protocol'
 import { betterAuth } from 'better-auth'
+import { isAPIError } from 'better-auth/api'
 import type { AccountTables } from './account-tables.ts'
+import type { Auth } from './auth.ts'
 import { createAuthAdapter } from './auth-adapter.ts'
 
 /** What passwords and sessions need. */
@@ -28,7 +30,56 @@ const EXTEND_SECONDS = 60 * 60 * 24
 export const ADDRESS_HEADER = 'x-holdfast-address'
 
 /** Sets better-auth up: e-mail and password, sessions in the tables. Its routes are not served, ours call it. */
-export function createAuth({ tables, secret, cookiePrefix, cookiePath, isSecure, onWarning }: AuthDeps) {
+export async function createAuth(deps: AuthDeps): Promise<Auth> {
+  const auth = setUp(deps)
+  const context = await auth.$context
+
+  return {
+    cookieName: context.authCookies.sessionToken.name,
+    async readSession(headers) {
+      const found = await auth.api.getSession({ headers, query: { disableRefresh: true } })
+      return found && { sessionId: found.session.id, userId: found.user.id }
+    },
+    async extendSession(headers) {
+      const extended = await auth.api.getSession({ headers, returnHeaders: true })
+      return extended.headers.getSetCookie()
+    },
+    async signIn(headers, body) {
+      const done = await nullIfRefused(() => auth.api.signInEmail({ body, headers, returnHeaders: true }))
+      return (
+        done && { userId: done.response.user.id, token: done.response.token, setCookies: done.headers.getSetCookie() }
+      )
+    },
+    async signOut(headers) {
+      const done = await auth.api.signOut({ headers, returnHeaders: true })
+      return done.headers.getSetCookie()
+    },
+    changePassword: async (headers, body) =>
+      (await nullIfRefused(() => auth.api.changePassword({ body, headers }))) !== null,
+    async addUser({ password, ...user }) {
+      const hash = await context.password.hash(password)
+      const { internalAdapter } = context
+      await internalAdapter.createUser({ ...user, emailVerified: true, disabled: false }, { method: 'email-password' })
+      const own = { userId: user.id, providerId: 'credential', accountId: user.id }
+      await internalAdapter.linkAccount({ ...own, password: hash })
+    },
+    async setPassword(userId, password) {
+      await context.internalAdapter.updatePassword(userId, await context.password.hash(password))
+    },
+  }
+}
+
+/** Null for what better-auth refuses; what it fails at is thrown. */
+async function nullIfRefused<Result>(work: () => Promise<Result>): Promise<Result | null> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isAPIError(error) && error.statusCode < 500) return null
+    throw error
+  }
+}
+
+function setUp({ tables, secret, cookiePrefix, cookiePath, isSecure, onWarning }: AuthDeps) {
   return betterAuth({
     // Nothing is made from it: no link is sent, no page is redirected to.
     baseURL: 'http://holdfast.invalid',
@@ -62,6 +113,3 @@ export function createAuth({ tables, secret, cookiePrefix, cookiePath, isSecure,
     },
   })
 }
-
-/** The library with what it knows of us. */
-export type Auth = ReturnType<typeof createAuth>

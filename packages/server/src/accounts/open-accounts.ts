@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Clock, Records } from '@holdfast/conversation'
 import type { Account } from '@holdfast/protocol'
 import { isSame } from '../credentials.ts'
@@ -46,10 +46,11 @@ export interface AccountsDeps {
 export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
   const { records, clock, log, secret, startupToken, page } = deps
   const tables = await createAccountTables({ records, clock, seal: createSeal(secret, 'sessions') })
-  const auth = createAuth({
+  const auth = await createAuth({
     tables,
     secret,
-    cookiePrefix: `holdfast_${createHash('sha256').update(startupToken).digest('hex').slice(0, 8)}`,
+    // Several servers of one installation share the secret, and so the cookies.
+    cookiePrefix: `holdfast_${createHmac('sha256', secret).update('holdfast cookie name').digest('hex').slice(0, 8)}`,
     cookiePath: page.basePath === '' ? '/' : page.basePath,
     isSecure: page.isSecure,
     onWarning: (message) => log.warn('accounts', { message }),
@@ -58,11 +59,10 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
   const keys = createApiKeys({ tables, clock, onError })
   const signIns = createSignIns({ auth, tables, clock })
   const people = createPeople({ auth, tables, signIns, clock })
-  const cookieName = (await auth.$context).authCookies.sessionToken.name
   const setupToken = createHmac('sha256', startupToken).update('holdfast set-up 1').digest('base64url')
 
   return {
-    gate: createAccountGate({ tables, signIns, keys, people, cookieName, startupToken }),
+    gate: createAccountGate({ tables, signIns, keys, people, cookieName: auth.cookieName, startupToken }),
     people,
     signIns,
     keys,

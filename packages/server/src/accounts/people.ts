@@ -4,7 +4,7 @@ import type { Account, Role } from '@holdfast/protocol'
 import { LOCAL_USER_ID } from '../gate.ts'
 import { RefusedError } from '../to-problem.ts'
 import type { AccountTables } from './account-tables.ts'
-import type { Auth } from './create-auth.ts'
+import type { Auth } from './auth.ts'
 import type { SignIns } from './sign-ins.ts'
 import { findAccount, isLastAdmin, listAccounts, toAccount } from './users.ts'
 
@@ -71,11 +71,7 @@ export function createPeople({
     const email = person.email.toLowerCase()
     if (listAccounts(tables).some((account) => account.email === email))
       throw new RefusedError(409, 'email-taken', `${email} has an account already`)
-    const context = await auth.$context
-    const hash = await context.password.hash(password)
-    const data = { id, name, email, emailVerified: true, role, disabled: false }
-    await context.internalAdapter.createUser(data, { method: 'email-password' })
-    await context.internalAdapter.linkAccount({ userId: id, providerId: 'credential', accountId: id, password: hash })
+    await auth.addUser({ id, name, email, role, password })
     const row = tables.row('user', id)
     if (!row) throw new Error(`User ${id} was not kept`)
     return toAccount(row)
@@ -128,8 +124,7 @@ export function createPeople({
       await tables.refresh()
       const user = known(userId)
       const madePassword = password === null ? newPassword() : null
-      const context = await auth.$context
-      await context.internalAdapter.updatePassword(userId, await context.password.hash(password ?? madePassword ?? ''))
+      await auth.setPassword(userId, password ?? madePassword ?? '')
       await signIns.endAll(userId, null)
       return { user, madePassword }
     },

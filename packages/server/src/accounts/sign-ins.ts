@@ -1,11 +1,11 @@
 import type { Clock } from '@holdfast/conversation'
 import type { Account, SignIn } from '@holdfast/protocol'
-import { isAPIError } from 'better-auth/api'
 import * as z from 'zod'
 import type { Knock } from '../gate.ts'
 import { RefusedError } from '../to-problem.ts'
 import type { AccountTables, Row } from './account-tables.ts'
-import { ADDRESS_HEADER, type Auth } from './create-auth.ts'
+import type { Auth } from './auth.ts'
+import { ADDRESS_HEADER } from './create-auth.ts'
 import { findAccount } from './users.ts'
 
 /** The browsers in which people are signed in. */
@@ -66,31 +66,25 @@ export function createSignIns({
 
   return {
     async find(knock) {
-      const found = await auth.api.getSession({ headers: headersOf(knock), query: { disableRefresh: true } })
-      const account = found && findAccount(tables, found.user.id)
-      return found && account && !account.disabled ? { sessionId: found.session.id, account } : null
+      const found = await auth.readSession(headersOf(knock))
+      const account = found && findAccount(tables, found.userId)
+      return found && account && !account.disabled ? { sessionId: found.sessionId, account } : null
     },
-    async extend(knock) {
-      const { headers } = await auth.api.getSession({ headers: headersOf(knock), returnHeaders: true })
-      return headers.getSetCookie()
-    },
+    extend: (knock) => auth.extendSession(headersOf(knock)),
     async signIn(knock, { email, password, rememberMe }) {
-      const body = { email, password, rememberMe: rememberMe ?? true }
-      const { response, headers } = await refusedAs(wrongPassword, () =>
-        auth.api.signInEmail({ body, headers: headersOf(knock), returnHeaders: true }),
-      )
-      const account = findAccount(tables, response.user.id)
+      const done = await auth.signIn(headersOf(knock), { email, password, rememberMe: rememberMe ?? true })
+      // The same words for an unknown address and a wrong password.
+      if (!done)
+        throw new RefusedError(401, 'wrong-password', 'This e-mail address and this password do not belong together')
+      const account = findAccount(tables, done.userId)
       if (!account || account.disabled) {
-        await endByToken(response.token)
+        await endByToken(done.token)
         throw new RefusedError(403, 'forbidden', 'This account is disabled; an admin can enable it')
       }
       await removeExpired()
-      return { account, setCookies: headers.getSetCookie() }
+      return { account, setCookies: done.setCookies }
     },
-    async signOut(knock) {
-      const { headers } = await auth.api.signOut({ headers: headersOf(knock), returnHeaders: true })
-      return headers.getSetCookie()
-    },
+    signOut: (knock) => auth.signOut(headersOf(knock)),
     list: (userId, currentId) =>
       sessions()
         .filter((session) => session.userId === userId && isInTime(session))
@@ -105,10 +99,9 @@ export function createSignIns({
       for (const session of sessions())
         if (session.userId === userId && session.id !== exceptId) await tables.remove('session', session.id)
     },
-    async changePassword(knock, { currentPassword, newPassword }) {
-      await refusedAs(wrongCurrent, () =>
-        auth.api.changePassword({ body: { currentPassword, newPassword }, headers: headersOf(knock) }),
-      )
+    async changePassword(knock, asked) {
+      if (await auth.changePassword(headersOf(knock), asked)) return
+      throw new RefusedError(403, 'wrong-password', 'This is not your present password; nothing was changed')
     },
     isGood(sessionId) {
       const row = tables.row('session', sessionId)
@@ -120,24 +113,6 @@ export function createSignIns({
     const session = sessions().find((one) => one.token === token)
     if (session) await tables.remove('session', session.id)
   }
-}
-
-/** What better-auth refuses, in our words; the same for an unknown address and a wrong password. */
-async function refusedAs<Result>(refusal: () => RefusedError, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (isAPIError(error) && error.statusCode < 500) throw refusal()
-    throw error
-  }
-}
-
-function wrongPassword(): RefusedError {
-  return new RefusedError(401, 'wrong-password', 'This e-mail address and this password do not belong together')
-}
-
-function wrongCurrent(): RefusedError {
-  return new RefusedError(403, 'wrong-password', 'This is not your present password; nothing was changed')
 }
 
 /** Of a request, only what better-auth needs: the cookie, the browser, and the address as we know it. */

@@ -25,7 +25,7 @@ const lookTool = defineTool({
 
 export const TOKEN = 'a-start-up-token'
 
-export const SECRET = new Uint8Array(32).fill(7)
+const SECRET = new Uint8Array(32).fill(7)
 
 /** A real server on a real engine and the memory store, with a scripted model. */
 export interface Served {

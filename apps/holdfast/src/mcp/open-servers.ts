@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import type { Clock, Records } from '@holdfast/conversation'
+import { createMcpServers, type McpServers } from '@holdfast/mcp'
+import { API_PATH, routes } from '@holdfast/protocol'
+import { createProcessRegister } from '@holdfast/tool/process'
+import type { Config } from '../config.ts'
+import { VERSION } from '../version.ts'
+import { createPinStore, createSignInStore, switchedOn } from './kept-servers.ts'
+
+/** What the MCP servers of an installation work with. */
+export interface OpenServersDeps {
+  readonly records: Records
+  readonly clock: Clock
+  /** Where this Holdfast is reached, once it is. */
+  readonly url: () => string
+}
+
+const GRACE_MS = 1_000
+
+/** Starts to connect the servers of the operator's file, as they were switched last. */
+export async function openServers(
+  { mcpServers, dataDir, environment }: Config,
+  { records, clock, url }: OpenServersDeps,
+): Promise<McpServers> {
+  const settings = await Promise.all(
+    mcpServers.map(async (server) => ({ ...server, on: (await switchedOn(records, server.name)) ?? server.on })),
+  )
+  return createMcpServers(settings, {
+    clock,
+    environment,
+    register: createProcessRegister({ folder: registerFolder(dataDir), clock, graceMs: GRACE_MS }),
+    fetch,
+    version: VERSION,
+    pins: createPinStore(records, clock),
+    signIns: createSignInStore(dataDir),
+    redirectUrl: () => `${url()}${API_PATH}${routes.endMcpSignIn.path}`,
+    onChange() {},
+  })
+}
+
+/** Ends servers that outlived a Holdfast of this data folder which was killed. [RUN14] */
+export async function endLeftServers({ dataDir }: Pick<Config, 'dataDir'>, clock: Clock): Promise<void> {
+  await createProcessRegister({ folder: registerFolder(dataDir), clock, graceMs: GRACE_MS }).endLeftOver()
+}
+
+function registerFolder(dataDir: string): string {
+  return join(dataDir, 'mcp-processes')
+}

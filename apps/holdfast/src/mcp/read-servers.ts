@@ -1,0 +1,22 @@
+import { dirname, resolve } from 'node:path'
+import type { McpServerSettings } from '@holdfast/mcp'
+import type { ConfigFile } from '../config-file-schema.ts'
+
+/** What a call may take where the file says nothing, in milliseconds. */
+const CALL_MS = 3_600_000
+/** … and how long it may say nothing. */
+const SILENCE_MS = 120_000
+
+/** The MCP servers of the operator's file; folders are named from where the file is. */
+export function readServers(file: ConfigFile, path: string | null): readonly McpServerSettings[] {
+  const folderOf = (folder: string): string => resolve(path === null ? '' : dirname(resolve(path)), folder)
+  return Object.entries(file.mcpServers ?? {}).map(([name, server]) => {
+    const limits = { timeoutMs: server.timeoutMs ?? CALL_MS, silenceMs: server.silenceMs ?? SILENCE_MS }
+    const on = server.disabled !== true
+    if ('url' in server)
+      return { name, on, ...limits, reach: { type: 'http', url: server.url, headers: server.headers ?? {} } }
+    const { command, args = [], env = {}, cwd } = server
+    const folder = cwd === undefined ? null : folderOf(cwd)
+    return { name, on, ...limits, reach: { type: 'stdio', command, args, environment: env, folder } }
+  })
+}

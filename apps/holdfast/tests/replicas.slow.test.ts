@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod'
+import { type Postgres, startPostgres } from './support/postgres.ts'
+import { type Program, startProgram } from './support/program.ts'
+import { runCommand } from './support/run-command.ts'
+
+let postgres: Postgres
+let folders: readonly string[]
+let variables: Readonly<Record<string, string>>
+let one: Program
+let other: Program
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+  folders = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'holdfast-replica-'))))
+  variables = { HOLDFAST_DATABASE_URL: postgres.url, HOLDFAST_SECRET_KEY: randomBytes(32).toString('base64url') }
+  const [first = '', second = ''] = folders
+  one = await startProgram(first, variables, ['--auth', 'accounts'])
+  other = await startProgram(second, variables, ['--auth', 'accounts'])
+}, 120_000)
+
+afterAll(async () => {
+  await Promise.all([one.stop(), other.stop()])
+  await postgres.stop()
+  for (const folder of folders) await rm(folder, { recursive: true })
+})
+
+const Id = z.object({ id: z.string() })
+
+/** Signs in at one server. @returns the cookie. */
+async function signIn({ url }: Program, asked: { readonly email: string; readonly password: string }): Promise<string> {
+  const answer = await fetch(`${url}/api/v1/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { origin: url, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: asked.email, password: asked.password }),
+  })
+  return answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+}
+
+async function statusOf({ url }: Program, cookie: string): Promise<number> {
+  return (await fetch(`${url}/api/v1/auth/me`, { headers: { cookie } })).status
+}
+
+test('[SEC1] two servers on one PostgreSQL share accounts: a session of one is one of the other, until it is ended', async () => {
+  const person = { name: 'Ada', email: 'ada@example.org', password: 'correct horse battery' }
+  await one.call('POST', '/users', person)
+  const bob = { name: 'Bob', email: 'bob@example.org', password: 'another long password' }
+  await other.call('POST', '/users', bob)
+  const cookie = await signIn(one, bob)
+  expect(await statusOf(other, cookie)).toBe(200)
+  const [dataDir = ''] = folders
+  const disable = await runCommand(['user', 'disable', 'bob@example.org', '--data-dir', dataDir], '', variables).ended
+  expect(disable).toMatchObject({ code: 0, stderr: expect.stringContaining('disabled') })
+  expect(await statusOf(other, cookie)).toBe(401)
+  expect(await statusOf(one, cookie)).toBe(401)
+}, 60_000)
+
+test('[STOP1] a conversation is read, followed and stopped through either server', async () => {
+  const { id } = Id.parse(await one.call('POST', '/conversations', { commandId: 'command_1', modelId: 'demo' }))
+  const content = [{ type: 'text', text: '/demo stream-long' }]
+  await one.call('POST', `/conversations/${id}/inputs`, { commandId: 'command_2', content })
+  const stateAt = async (program: Program) =>
+    z.object({ state: z.string() }).parse(await program.call('GET', `/conversations/${id}`)).state
+  await expect.poll(() => stateAt(other), { timeout: 10_000 }).toBe('running')
+  expect(await other.call('POST', `/conversations/${id}/stop`, { commandId: 'command_3' })).toMatchObject({
+    accepted: true,
+  })
+  await expect.poll(() => stateAt(one), { timeout: 10_000 }).not.toBe('running')
+  const { entries } = z
+    .object({ entries: z.array(z.looseObject({ type: z.string() })) })
+    .parse(await other.call('GET', `/conversations/${id}/entries?after=0&limit=200`))
+  expect(entries.filter(({ type }) => type === 'run-finished')).toMatchObject([{ outcome: 'stopped' }])
+}, 60_000)
+
+test('[SEC4] a provider that is added at one server is there at the other, with its key', async () => {
+  const added = { id: 'work', type: 'openai-chat', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'sk-canary-replica-9f2c' }
+  await one.call('POST', '/providers', added)
+  const at = async () => JSON.stringify(await other.call('GET', '/providers'))
+  await expect.poll(at, { timeout: 15_000 }).toContain('"keyEnding":"9f2c"')
+  expect(`${await at()}${one.output()}${other.output()}`).not.toContain('sk-canary-replica')
+}, 60_000)
+
+test('[LOG1] commands about the database of the data folder say that it is another', async () => {
+  const [dataDir = ''] = folders
+  const { code, stderr } = await runCommand(['db', 'check', '--data-dir', dataDir], '', variables).ended
+  expect({ code, said: stderr.includes('E_OTHER_DATABASE') }).toEqual({ code: 1, said: true })
+}, 30_000)

@@ -1,0 +1,81 @@
+import type { AccountApi, LinkState, Me } from '@holdfast/client'
+import { RequestFailedError } from '@holdfast/client'
+import { useEffect, useId, useRef, useState } from 'react'
+import { BASE_PATH } from '../base-path.ts'
+import { Icon } from '../icons.tsx'
+import { KeyList } from './key-list.tsx'
+import { SessionList } from './session-list.tsx'
+import { useAct } from './use-act.ts'
+
+/** Who is signed in, with their sessions and keys. Shown where there are accounts. */
+export function AccountMenu({ account, link }: { readonly account: AccountApi; readonly link: LinkState }) {
+  const me = useMe(account, link.type === 'live')
+  const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  const [isOpen, setOpen] = useState(false)
+  const signingOut = useAct()
+  const person = me?.account
+  if (!me || !person) return null
+
+  async function signOut(): Promise<void> {
+    if (await signingOut.run(account.signOut)) location.replace(`${BASE_PATH}/`)
+  }
+
+  return (
+    <>
+      <button
+        type="button"
+        className="icon-button account-button"
+        aria-label={`Account of ${person.name}`}
+        data-testid="account-button"
+        onClick={() => {
+          setOpen(true)
+          dialog.current?.showModal()
+        }}
+      >
+        <span aria-hidden="true">{person.name.slice(0, 1).toUpperCase()}</span>
+      </button>
+      <dialog ref={dialog} className="account-dialog" aria-labelledby={titleId} onClose={() => setOpen(false)}>
+        <header>
+          <div>
+            <h2 id={titleId} dir="auto">
+              {person.name}
+            </h2>
+            <p className="meta">{`${person.email} · ${person.role === 'admin' ? 'admin' : 'user'}`}</p>
+          </div>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Close account"
+            onClick={() => dialog.current?.close()}
+          >
+            <Icon name="close" />
+          </button>
+        </header>
+        {isOpen && <SessionList account={account} />}
+        {isOpen && <KeyList account={account} isAdmin={me.role === 'admin'} />}
+        <footer>
+          {signingOut.problem !== null && <p role="alert">{signingOut.problem}</p>}
+          <button type="button" className="button" onClick={() => void signOut()}>
+            Sign out
+          </button>
+        </footer>
+      </dialog>
+    </>
+  )
+}
+
+function useMe(account: AccountApi, isLive: boolean): Me | null {
+  const [me, setMe] = useState<Me | null>(null)
+  useEffect(() => {
+    if (!isLive) return
+    account
+      .readMe()
+      .then(setMe)
+      .catch((error: unknown) => {
+        // Asked again when the line is back.
+        if (!(error instanceof RequestFailedError)) throw error
+      })
+  }, [account, isLive])
+  return me
+}

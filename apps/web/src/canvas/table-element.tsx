@@ -1,0 +1,121 @@
+import type { ContentOf } from '@holdfast/conversation'
+import { useMemo, useRef, useState } from 'react'
+import { Icon } from '../icons.tsx'
+import { figureText } from './figure-text.ts'
+import { type Cell, cellText, filteredRows, nextSorting, type Sorting, sortedRows } from './sort-rows.ts'
+
+/** Every row has this height, in pixels, so that those that are not seen need not be drawn. */
+const ROW_PX = 29
+/** Longer tables scroll in a frame of their own, and only the rows in it are there. */
+const SCROLLS_FROM = 12
+const FRAME_ROWS = 12
+const BESIDE = 6
+/** From here on a filter is offered. */
+const FILTERS_FROM = 20
+
+/** Rows under columns that sort; of a long table only what is seen is drawn. */
+export function TableElement({ table, isFull }: { readonly table: ContentOf<'table'>; readonly isFull: boolean }) {
+  const [sorting, setSorting] = useState<Sorting | null>(null)
+  const [words, setWords] = useState('')
+  const rows = useMemo(() => sortedRows(filteredRows(table.rows, words), sorting), [table.rows, words, sorting])
+  return (
+    <div className="table-element">
+      {table.rows.length >= FILTERS_FROM && (
+        <input
+          type="search"
+          aria-label={`Filter ${table.title}`}
+          placeholder="Filter rows"
+          value={words}
+          onChange={({ target }) => setWords(target.value)}
+        />
+      )}
+      <Rows
+        table={table}
+        rows={rows}
+        sorting={sorting}
+        isFull={isFull}
+        onSort={(column) => setSorting(nextSorting(sorting, column))}
+      />
+      {rows.length === 0 && <p className="meta">No rows</p>}
+    </div>
+  )
+}
+
+interface RowsProps {
+  readonly table: ContentOf<'table'>
+  readonly rows: readonly (readonly Cell[])[]
+  readonly sorting: Sorting | null
+  readonly isFull: boolean
+  readonly onSort: (column: number) => void
+}
+
+function Rows({ table, rows, sorting, isFull, onSort }: RowsProps) {
+  const [top, setTop] = useState(0)
+  const frame = useRef<HTMLDivElement>(null)
+  const scrolls = rows.length > SCROLLS_FROM
+  const seenRows = isFull ? Math.ceil(innerHeight / ROW_PX) : FRAME_ROWS
+  const first = scrolls ? Math.max(0, Math.min(rows.length - seenRows, Math.floor(top / ROW_PX)) - BESIDE) : 0
+  const last = scrolls ? Math.min(rows.length, first + seenRows + 2 * BESIDE) : rows.length
+  return (
+    <section
+      ref={frame}
+      className="table-rows"
+      data-scrolls={scrolls || undefined}
+      aria-label={table.title}
+      tabIndex={scrolls ? 0 : undefined}
+      onScroll={() => setTop(frame.current?.scrollTop ?? 0)}
+    >
+      <table aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            {table.columns.map(({ name, kind }, column) => (
+              <th
+                key={name}
+                scope="col"
+                data-kind={kind}
+                aria-sort={sorting?.column === column ? sorting.direction : 'none'}
+              >
+                <button type="button" onClick={() => onSort(column)}>
+                  {name}
+                  <span className="sort-sign" aria-hidden="true">
+                    {sorting?.column === column ? (
+                      <Icon name={sorting.direction === 'ascending' ? 'up' : 'down'} />
+                    ) : null}
+                  </span>
+                </button>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {first > 0 && <Spacer heightPx={first * ROW_PX} columnCount={table.columns.length} />}
+          {rows.slice(first, last).map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row that is seen is its place: scrolling changes its words and not the page
+            <tr key={index} aria-rowindex={first + index + 2}>
+              {row.map((cell, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place
+                <td key={column} data-kind={table.columns[column]?.kind} dir="auto" title={longText(cell)}>
+                  {typeof cell === 'number' ? figureText(cell) : cellText(cell)}
+                </td>
+              ))}
+            </tr>
+          ))}
+          {last < rows.length && <Spacer heightPx={(rows.length - last) * ROW_PX} columnCount={table.columns.length} />}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Spacer({ heightPx, columnCount }: { readonly heightPx: number; readonly columnCount: number }) {
+  return (
+    <tr className="table-spacer">
+      <td colSpan={columnCount} style={{ height: heightPx }} />
+    </tr>
+  )
+}
+
+/** What may not have room in its cell is there on hover. */
+function longText(cell: Cell): string | undefined {
+  return typeof cell === 'string' && cell.length > 30 ? cell.slice(0, 2_000) : undefined
+}

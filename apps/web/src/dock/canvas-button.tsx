@@ -1,0 +1,42 @@
+import type { ConversationStore } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
+import { canvasOf } from '@holdfast/conversation'
+import { useEffect } from 'react'
+import { Icon } from '../icons.tsx'
+import { useMedia } from '../use-media.ts'
+import { readDock, setDock, useDock } from './use-dock.ts'
+
+/**
+ * Opens the canvas, and says how much is on it. Where there is room for both, the first element opens it by itself: the
+ * focus stays where it is.
+ */
+export function CanvasButton({ store }: { readonly store: ConversationStore }) {
+  const dock = useDock()
+  const isWide = useMedia('(min-width: 1200px)')
+  const count = useConversation(store, ({ overview }) => countOf(overview))
+  useEffect(() => {
+    let known = store.getSnapshot()
+    return store.subscribe(() => {
+      const before = known
+      known = store.getSnapshot()
+      const isFirst = countOf(before.overview) === 0 && countOf(known.overview) > 0
+      if (before.caughtUp && isFirst && isWide && readDock() === null) setDock('canvas')
+    })
+  }, [store, isWide])
+  return (
+    <button
+      type="button"
+      className="icon-button dock-button"
+      aria-label={count === 0 ? 'Canvas' : `Canvas, ${count} ${count === 1 ? 'element' : 'elements'}`}
+      aria-pressed={dock === 'canvas'}
+      data-count={count === 0 ? undefined : count}
+      onClick={() => setDock(dock === 'canvas' ? null : 'canvas')}
+    >
+      <Icon name="canvas" />
+    </button>
+  )
+}
+
+function countOf({ canvases, settings }: ReturnType<ConversationStore['getSnapshot']>['overview']): number {
+  return canvasOf(canvases, settings.agentId).elements.length
+}

@@ -1,0 +1,80 @@
+import type { Client, ConversationStore } from '@holdfast/client'
+import { type KeyboardEvent, lazy, Suspense } from 'react'
+import { Icon } from '../icons.tsx'
+import { Inspector } from '../inspector/inspector.tsx'
+import { ToolPanel } from '../tool-panel/tool-panel.tsx'
+import { DOCK_TABS, type DockTab, setDock } from './use-dock.ts'
+
+const CanvasTab = lazy(async () => ({ default: (await import('../canvas/canvas-tab.tsx')).CanvasTab }))
+
+const TAB_WORDS: Readonly<Record<DockTab, string>> = { inspector: 'Inspector', tools: 'Tools', canvas: 'Canvas' }
+
+interface DockProps {
+  readonly client: Client
+  readonly store: ConversationStore
+  readonly tab: DockTab
+}
+
+/** What stands beside a conversation, one tab at a time. */
+export function Dock({ client, store, tab }: DockProps) {
+  return (
+    <aside className="dock" aria-label="Workspace dock" data-tab={tab}>
+      <header className="bar">
+        <div className="dock-tabs" role="tablist" aria-label="Workspace dock">
+          {DOCK_TABS.map((name) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`dock-tab-${name}`}
+              data-testid={`dock-tab-${name}`}
+              aria-selected={name === tab}
+              aria-controls="dock-panel"
+              tabIndex={name === tab ? 0 : -1}
+              onClick={() => setDock(name)}
+              onKeyDown={(event) => onTabKey(event, tab)}
+            >
+              {TAB_WORDS[name]}
+            </button>
+          ))}
+        </div>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={`Close ${TAB_WORDS[tab].toLowerCase()}`}
+          onClick={() => setDock(null)}
+        >
+          <Icon name="close" />
+        </button>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
+      <section className="dock-body" id="dock-panel" role="tabpanel" aria-labelledby={`dock-tab-${tab}`} tabIndex={0}>
+        <Suspense fallback={<p className="meta dock-wait">Opening…</p>}>
+          <Panel client={client} store={store} tab={tab} />
+        </Suspense>
+      </section>
+    </aside>
+  )
+}
+
+function Panel({ client, store, tab }: DockProps) {
+  switch (tab) {
+    case 'inspector':
+      return <Inspector client={client} store={store} />
+    case 'tools':
+      return <ToolPanel client={client} store={store} />
+    case 'canvas':
+      return <CanvasTab client={client} store={store} />
+  }
+}
+
+/** The arrows go from tab to tab, and open them. */
+function onTabKey(event: KeyboardEvent, tab: DockTab): void {
+  const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+  if (step === 0) return
+  event.preventDefault()
+  const next = DOCK_TABS.at((DOCK_TABS.indexOf(tab) + step) % DOCK_TABS.length)
+  if (next === undefined) return
+  setDock(next)
+  document.getElementById(`dock-tab-${next}`)?.focus()
+}

@@ -1,0 +1,80 @@
+import type { McpServerRow, ToolMode, ToolRow, ToolsAnswer } from '@holdfast/protocol'
+
+/** The tools of one source: our own, or those of a server. */
+export interface ToolGroup {
+  /** Null for our own. */
+  readonly source: string | null
+  /** Null where the source is no server. */
+  readonly server: McpServerRow | null
+  readonly tools: readonly ToolRow[]
+  /** Whether the source is on in this conversation. */
+  readonly isOn: boolean
+  /** Tokens that its definitions take of a request. */
+  readonly sentTokens: number
+}
+
+/** Our own tools first, then each server in its order, those without tools too. */
+export function toolGroups(
+  { tools, excludedSources }: ToolsAnswer,
+  servers: readonly McpServerRow[],
+): readonly ToolGroup[] {
+  const bySource = Map.groupBy(tools, ({ source }) => source ?? null)
+  const named = [...servers.map(({ name }) => name), ...[...bySource.keys(), ...excludedSources]]
+  const sources = new Set([null, ...named.filter((name) => name !== null)])
+  return [...sources].map((source) => {
+    const own = bySource.get(source) ?? []
+    return {
+      source,
+      server: servers.find(({ name }) => name === source) ?? null,
+      tools: own,
+      isOn: source === null || !excludedSources.includes(source),
+      sentTokens: tokensOf(own.filter(({ included }) => included)),
+    }
+  })
+}
+
+/** What a mode does, in one line. */
+export const MODES: readonly { readonly mode: ToolMode; readonly name: string; readonly says: string }[] = [
+  {
+    mode: 'auto',
+    name: 'auto',
+    says: 'the model sees a few tools and searches for the others; what it finds is added.',
+  },
+  {
+    mode: 'cached',
+    name: 'cached',
+    says: 'the model sees every tool, always in the same order, so that the cache holds.',
+  },
+  { mode: 'all-on', name: 'all on', says: 'the model sees every tool.' },
+  { mode: 'all-off', name: 'all off', says: 'the model may call no tool; what was called before stays.' },
+  { mode: 'manual', name: 'manual', says: 'the model sees the tools that you choose below.' },
+]
+
+/** Whether a switch changes the definitions, and with them everything behind them in the cache. */
+export function breaksCache(from: ToolMode, to: ToolMode): boolean {
+  const same = (mode: ToolMode): boolean => mode === 'cached' || mode === 'all-on' || mode === 'all-off'
+  return from !== to && !(same(from) && same(to))
+}
+
+/** The sum of what definitions take. */
+export function tokensOf(tools: readonly ToolRow[]): number {
+  return tools.reduce((sum, { schemaTokens }) => sum + schemaTokens, 0)
+}
+
+/** What a server is doing, in words. */
+export function stateWords({ state, lastError }: McpServerRow, now: number): string {
+  switch (state.type) {
+    case 'off':
+      return 'off'
+    case 'connecting':
+      return state.attempt === 1 ? 'connecting' : `connecting, try ${state.attempt}`
+    case 'connected':
+      return 'connected'
+    case 'waiting': {
+      const seconds = Math.max(1, Math.round((state.until - now) / 1_000))
+      return `failed, tried again in ${seconds} s${lastError?.text ? `: ${lastError.text}` : ''}`
+    }
+    case 'needs-sign-in':
+      return 'sign-in needed'
+  }
+}

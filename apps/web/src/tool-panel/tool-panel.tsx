@@ -1,0 +1,105 @@
+import { type Client, type ConversationStore, RequestFailedError } from '@holdfast/client'
+import { useConversation, useObservable } from '@holdfast/client/react'
+import { useEffect, useState } from 'react'
+import { useContextUse } from '../context/use-context-use.ts'
+import { shortCount } from '../format.ts'
+import { ModeChoice } from './mode-choice.tsx'
+import { type SourceActs, SourcePart } from './source-part.tsx'
+import { toolGroups } from './tool-groups.ts'
+
+/** How often servers are asked for what they do while the panel is open, in milliseconds. */
+const LOOK_MS = 2_000
+
+/** The tools of a conversation: which the model is shown, where they come from, who decides, what they did. */
+export function ToolPanel({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
+  const conversationId = useConversation(store, (state) => state.conversationId)
+  const version = useConversation(store, ({ overview }) => overview.head)
+  const tools = client.tools(conversationId)
+  const list = useObservable(tools.list, (state) => state)
+  const servers = useObservable(tools.servers, (state) => state)
+  const use = useContextUse(client, store)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [now, setNow] = useState(() => Date.now())
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what happened in the conversation changes the figures
+  useEffect(() => {
+    tools.list.load()
+  }, [tools, version])
+  useEffect(() => {
+    function look(): void {
+      tools.servers.load()
+      setNow(Date.now())
+    }
+    look()
+    const timer = setInterval(look, LOOK_MS)
+    return () => clearInterval(timer)
+  }, [tools])
+  const counts = servers.value?.servers.map(({ toolCount, state }) => `${toolCount} ${state.type}`).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a server that came or went brings or takes its tools
+  useEffect(() => {
+    tools.list.load()
+  }, [tools, counts])
+
+  function attempt(act: Promise<void>): void {
+    setProblem(null)
+    act.catch((error: unknown) => {
+      if (!(error instanceof RequestFailedError)) throw error
+      setProblem(error.message)
+    })
+  }
+
+  const answer = list.value
+  if (!answer) return <p className="meta inspector-part">{list.problem ?? 'The tools appear in a moment.'}</p>
+  const { mode, excludedSources } = answer
+  const rows = servers.value?.servers ?? []
+  const included = answer.tools.filter((tool) => tool.included)
+  const acts: SourceActs = {
+    restart: (server) => attempt(tools.restart(server)),
+    switchServer: (server, on) => attempt(tools.switchServer(server, on)),
+    accept: ({ server }) => server && attempt(tools.accept(server)),
+    exclude(source, isOn) {
+      const others = excludedSources.filter((name) => name !== source)
+      attempt(tools.choose({ mode, excludedSources: isOn ? others : [...others, source] }))
+    },
+    include:
+      mode === 'manual'
+        ? (tool, isIncluded) => {
+            const others = included.map(({ name }) => name).filter((name) => name !== tool.name)
+            attempt(tools.choose({ mode, included: isIncluded ? [...others, tool.name] : others }))
+          }
+        : null,
+  }
+  return (
+    <>
+      <section className="inspector-part" data-testid="tool-panel">
+        <header>
+          <h3>Which tools the model is shown</h3>
+          <span className="meta">
+            {`${included.length} of ${answer.tools.length} · ${shortCount(included.reduce((sum, tool) => sum + tool.schemaTokens, 0))} tokens`}
+          </span>
+        </header>
+        <ModeChoice
+          mode={mode}
+          usedTokens={use.value?.usedTokens ?? 0}
+          onChoose={(next) => {
+            const first = next === 'manual' ? { included: included.map(({ name }) => name).slice(0, 2_000) } : {}
+            attempt(tools.choose({ mode: next, ...first }))
+          }}
+        />
+        {problem !== null && (
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </section>
+      {toolGroups(answer, rows).map((group) => (
+        <SourcePart key={group.source ?? ''} group={group} acts={acts} now={now} />
+      ))}
+      {rows.length === 0 && (
+        <p className="meta inspector-part">
+          No MCP servers. Add one in the terminal: <code>holdfast mcp add</code>
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { axeProblems } from './support/axe.ts'
+import { launchBrowser, openPage, say, untilTurn } from './support/browser.ts'
+import { buildAll, ROOT } from './support/build.ts'
+
+let browser: Browser
+let context: BrowserContext
+let dataDir: string
+let holdfast: Started
+
+beforeAll(async () => {
+  await buildAll()
+  browser = await launchBrowser()
+}, 120_000)
+
+afterAll(async () => {
+  await browser.close()
+})
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'holdfast-account-'))
+  holdfast = await startWithAccounts()
+  context = await browser.newContext({ viewport: { width: 1200, height: 800 } })
+  context.setDefaultTimeout(15_000)
+})
+
+afterEach(async () => {
+  await context.close()
+  await holdfast.end()
+  await rm(dataDir, { recursive: true })
+})
+
+interface Started {
+  /** What the terminal shows. */
+  readonly link: string
+  readonly url: string
+  end(): Promise<void>
+}
+
+/** Holdfast with accounts, under a base path. */
+async function startWithAccounts(): Promise<Started> {
+  const flags = ['start', '--json', '--no-open', '--no-detect', '--port', '0', '--data-dir', dataDir]
+  const more = ['--auth', 'accounts', '--base-path', '/desk']
+  const child = spawn(process.execPath, [join(ROOT, 'apps', 'holdfast', 'bin', 'holdfast.js'), ...flags, ...more], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()))
+  let said = ''
+  const link = await new Promise<string>((resolve, reject) => {
+    child.stderr.on('data', (piece) => {
+      said += piece
+      const found = /http:\S+\/setup\?token=\S+\n/.exec(said)?.[0]
+      if (found !== undefined) resolve(found.trim())
+    })
+    void ended.then(() => reject(new Error(said)))
+  })
+  return {
+    link,
+    url: new URL(link).origin,
+    async end() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** A page that is not signed in asks once and is refused; that is no offence. */
+function unexpected(offences: readonly string[]): readonly string[] {
+  return offences.filter((offence) => !offence.includes('status of 401'))
+}
+
+test('[SEC2] the link of the terminal makes an account; it signs in, makes a key, and signs out', async () => {
+  const { page, offences } = await openPage(context, holdfast.link)
+  const setUp = page.getByTestId('set-up')
+  await setUp.waitFor()
+  expect(await axeProblems(page)).toEqual([])
+  await setUp.getByLabel('Name').fill('Ada')
+  await setUp.getByLabel('E-mail').fill('ada@example.org')
+  await setUp.getByLabel('Password').fill('correct horse battery')
+  await setUp.getByRole('button').click()
+
+  await page.getByTestId('composer-input').waitFor()
+  expect(new URL(page.url()).pathname).toMatch(/^\/desk\//)
+  await say(page, 'Hello')
+  await untilTurn(page, 'completed')
+  expect(new URL(page.url()).pathname).toMatch(/^\/desk\/c\//)
+  await page.reload()
+  await untilTurn(page, 'completed')
+
+  await page.getByTestId('account-button').click()
+  await expect.poll(() => page.getByTestId('sessions').getByRole('listitem').count()).toBe(1)
+  await page.getByLabel('What is it for?').fill('A script')
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  const key = (await page.getByTestId('made-key').textContent()) ?? ''
+  expect(await axeProblems(page)).toEqual([])
+  const answer = await fetch(`${holdfast.url}/api/v1/conversations`, { headers: { authorization: `Bearer ${key}` } })
+  expect(answer.status).toBe(200)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+
+  const signIn = page.getByTestId('sign-in')
+  await signIn.waitFor()
+  expect(await axeProblems(page)).toEqual([])
+  await signIn.getByLabel('E-mail').fill('ada@example.org')
+  await signIn.getByLabel('Password').fill('not the password')
+  await signIn.getByRole('button').click()
+  await signIn.getByRole('alert').filter({ hasText: 'do not belong together' }).waitFor()
+  await signIn.getByLabel('Password').fill('correct horse battery')
+  await signIn.getByRole('button').click()
+  await untilTurn(page, 'completed')
+  expect(unexpected(offences)).toEqual([])
+})
+
+test('[SEC1] a session that is ended elsewhere leaves the page for the sign-in', async () => {
+  const first = (await openPage(context, holdfast.link)).page
+  await first.getByLabel('Name').fill('Ada')
+  await first.getByLabel('E-mail').fill('ada@example.org')
+  await first.getByLabel('Password').fill('correct horse battery')
+  await first.getByRole('button').click()
+  await first.getByTestId('composer-input').waitFor()
+
+  const elsewhere = await browser.newContext()
+  elsewhere.setDefaultTimeout(15_000)
+  const second = (await openPage(elsewhere, `${holdfast.url}/desk/`)).page
+  await second.getByLabel('E-mail').fill('ada@example.org')
+  await second.getByLabel('Password').fill('correct horse battery')
+  await second.getByRole('button').click()
+  await second.getByTestId('composer-input').waitFor()
+
+  await first.getByTestId('account-button').click()
+  await first.getByTestId('sessions').getByRole('button', { name: 'End' }).click()
+  await second.getByTestId('sign-in').waitFor()
+  await expect.poll(() => first.getByTestId('sessions').getByRole('listitem').count()).toBe(1)
+  await elsewhere.close()
+})

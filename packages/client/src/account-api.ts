@@ -1,0 +1,55 @@
+import { type Account, type ApiKeyRow, type BodyOf, routes, type Scope, type SignIn } from '@holdfast/protocol'
+import type { HttpApi } from './http-api.ts'
+import { createHttpApi } from './http-api.ts'
+import type { ServerAddress } from './web-socket-transport.ts'
+
+/** Whether there are accounts, and whether the first one is still to be made. */
+export type SignInState = BodyOf<typeof routes.readSignInState, 200>
+
+/** Who is signed in, and what they may do. */
+export type Me = BodyOf<typeof routes.whoAmI, 200>
+
+/** What someone can do about signing in, sessions and keys. Everything throws {RequestFailedError} when it is refused. */
+export interface AccountApi {
+  readState(): Promise<SignInState>
+  readMe(): Promise<Me>
+  setUp(asked: { token: string; name: string; email: string; password: string }): Promise<Account>
+  signIn(asked: { email: string; password: string; rememberMe: boolean }): Promise<Account>
+  signOut(): Promise<void>
+  listSessions(): Promise<readonly SignIn[]>
+  endSession(sessionId: string): Promise<void>
+  changePassword(asked: { currentPassword: string; newPassword: string }): Promise<void>
+  listKeys(): Promise<readonly ApiKeyRow[]>
+  /** The key is given this once. */
+  makeKey(asked: { name: string; scopes: readonly Scope[] }): Promise<{ readonly key: string; readonly row: ApiKeyRow }>
+  removeKey(keyId: string): Promise<void>
+}
+
+/** The routes about accounts of a server. */
+export function createAccountApi(address: ServerAddress): AccountApi {
+  return overHttp(createHttpApi(address))
+}
+
+function overHttp(ask: HttpApi): AccountApi {
+  return {
+    readState: () => ask(routes.readSignInState, routes.readSignInState.answers[200], {}),
+    readMe: () => ask(routes.whoAmI, routes.whoAmI.answers[200], {}),
+    setUp: (body) => ask(routes.setUp, routes.setUp.answers[201], { body }),
+    signIn: (body) => ask(routes.signIn, routes.signIn.answers[200], { body }),
+    async signOut() {
+      await ask(routes.signOut, routes.signOut.answers[200], {})
+    },
+    listSessions: async () => (await ask(routes.listSignIns, routes.listSignIns.answers[200], {})).sessions,
+    async endSession(sessionId) {
+      await ask(routes.endSignIn, routes.endSignIn.answers[200], { params: { sessionId } })
+    },
+    async changePassword(body) {
+      await ask(routes.changePassword, routes.changePassword.answers[200], { body })
+    },
+    listKeys: async () => (await ask(routes.listKeys, routes.listKeys.answers[200], {})).keys,
+    makeKey: (body) => ask(routes.makeKey, routes.makeKey.answers[201], { body }),
+    async removeKey(keyId) {
+      await ask(routes.removeKey, routes.removeKey.answers[200], { params: { keyId } })
+    },
+  }
+}

@@ -1,0 +1,267 @@
+import {
+  CANVAS_LIMITS,
+  type Canvas,
+  type CanvasOperation,
+  type CanvasWish,
+  canvases,
+  canvasOf,
+  decideWish,
+  EMPTY_CANVAS,
+  type Entry,
+  type Json,
+  type NewEntry,
+  parseNewEntry,
+  shownElements,
+} from '@holdfast/conversation'
+import { arbitraryContent, conversationCreated, logOf } from '@holdfast/conversation/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+const person = { type: 'person', userId: 'user_1' } as const
+const engine = { type: 'engine' } as const
+
+/** A canvas that changes as an engine changes it: every wish is decided, written down and folded. */
+function openCanvas(agentId = 'default') {
+  const log: NewEntry[] = [conversationCreated('user_1')]
+  const canvas = (): Canvas => canvasOf(canvases.reduce(canvases.initial, logOf('a', log)), agentId)
+  function ask(wish: CanvasWish, by: 'agent' | 'person' = 'agent') {
+    const decision = decideWish(canvas(), wish, { isPerson: by === 'person', limits: CANVAS_LIMITS })
+    if (decision.type === 'refused') return decision
+    const actor = by === 'person' ? person : engine
+    const version = canvas().version + 1
+    log.push({ type: 'canvas-changed', actor, agentId, operations: [decision.operation], version })
+    return decision
+  }
+  return { ask, canvas, log: (): Entry[] => logOf('a', log) }
+}
+
+const CARD = { type: 'card', title: 'One' }
+const CHECKLIST = { type: 'checklist', title: 'Two', items: [{ id: 'a', text: 'First' }] }
+const QUESTION = { type: 'confirmation', title: 'Apply?', choices: [{ id: 'yes', label: 'Yes' }] }
+const FORM = {
+  type: 'form',
+  title: 'Who?',
+  fields: [
+    { name: 'who', label: 'Name', kind: 'text', required: true },
+    { name: 'size', label: 'Size', kind: 'choice', choices: ['small', 'large'] },
+    { name: 'news', label: 'News', kind: 'toggle' },
+  ],
+}
+
+function add(content: Json): CanvasWish {
+  return { type: 'add', content }
+}
+
+describe('a canvas', () => {
+  it('[CANVAS1] gives ids and versions, and never an id twice', () => {
+    const { ask, canvas } = openCanvas()
+    expect(ask(add(CARD))).toMatchObject({ type: 'accepted', elementId: 'card-1', operation: { elementId: 'card-1' } })
+    ask(add(CHECKLIST))
+    ask({ type: 'remove', elementId: 'checklist-2' })
+    ask(add(CARD))
+    expect(canvas().elements.map(({ id }) => id)).toEqual(['card-1', 'card-3'])
+    expect(canvas().version).toBe(4)
+    expect(canvas().elements[0]).toMatchObject({ title: 'One', body: '', tone: 'neutral', pinned: false })
+  })
+
+  it('[CANVAS1] updates the fields that are named, and nothing that the server sets', () => {
+    const { ask, canvas } = openCanvas()
+    ask(add(CARD))
+    ask({ type: 'update', elementId: 'card-1', fields: { body: 'Words', figure: '5' } })
+    expect(canvas().elements[0]).toMatchObject({ id: 'card-1', title: 'One', body: 'Words', figure: '5' })
+    for (const fields of [{ id: 'x' }, { type: 'text' }, { pinned: true }, { answer: {} }, { number: 9 }])
+      expect(ask({ type: 'update', elementId: 'card-1', fields })).toMatchObject({ code: 'bad-element' })
+    expect(ask({ type: 'update', elementId: 'card-1', fields: { color: 'red' } })).toMatchObject({
+      text: 'A card has no field color.',
+    })
+    expect(ask({ type: 'update', elementId: 'card-1', fields: { title: 7 } })).toMatchObject({ code: 'bad-element' })
+    expect(canvas().version).toBe(2)
+  })
+
+  it('[CANVAS3] keeps the canvas, mode, layout and theme of each agent by itself', () => {
+    const changed = (agentId: string, version: number, operation: CanvasOperation): NewEntry => ({
+      ...{ type: 'canvas-changed', actor: engine, agentId, version, operations: [operation] },
+    })
+    const entries = logOf('a', [
+      changed('one', 1, { type: 'set-mode', mode: 'media' }),
+      changed('__proto__', 1, { type: 'set-theme', theme: 'blue' }),
+      changed('one', 2, { type: 'set-theme', theme: 'rose' }),
+    ])
+    const state = canvases.reduce(canvases.initial, entries)
+    expect(canvasOf(state, 'one')).toMatchObject({ theme: 'rose', mode: 'media', layout: 'auto', version: 2 })
+    expect(canvasOf(state, '__proto__')).toMatchObject({ theme: 'blue', mode: 'content', version: 1 })
+    expect(canvasOf(state, 'constructor')).toEqual(EMPTY_CANVAS)
+    expect(canvasOf(state, undefined)).toEqual(EMPTY_CANVAS)
+  })
+
+  it('[CANVAS3] brings back what was removed or cleared, each to its place', () => {
+    const { ask, canvas } = openCanvas()
+    for (const title of ['A', 'B', 'C']) ask(add({ ...CARD, title }))
+    const before = canvas().elements
+    ask({ type: 'remove', elementId: 'card-2' }, 'person')
+    ask({ type: 'restore' }, 'person')
+    expect(canvas().elements).toEqual(before)
+    ask({ type: 'clear' })
+    expect(canvas().elements).toEqual([])
+    ask({ type: 'restore' })
+    expect(canvas().elements).toEqual(before)
+    expect(ask({ type: 'restore' })).toMatchObject({ code: 'nothing-to-restore' })
+  })
+
+  it('[CANVAS3] keeps nothing of a notification but the version', () => {
+    const { ask, canvas } = openCanvas()
+    ask(add(CARD))
+    const before = canvas()
+    ask({ type: 'notify', text: 'Done', tone: 'good' })
+    expect(canvas()).toEqual({ ...before, version: 2 })
+  })
+
+  it('[CANVAS3] takes one answer, from a person, and keeps it as a record', () => {
+    const { ask, canvas } = openCanvas()
+    ask(add(QUESTION))
+    const answer = { type: 'answer', elementId: 'confirmation-1', value: 'yes' } as const
+    expect(ask(answer)).toMatchObject({ code: 'not-yours' })
+    expect(ask({ ...answer, value: 'no' }, 'person')).toMatchObject({ text: 'confirmation-1 has the choices yes.' })
+    ask(answer, 'person')
+    expect(canvas().elements[0]).toMatchObject({ answer: { choiceId: 'yes', userId: 'user_1', at: 1_002 } })
+    expect(ask(answer, 'person')).toMatchObject({ code: 'already-answered' })
+    expect(ask({ type: 'update', elementId: 'confirmation-1', fields: { title: 'Else?' } })).toMatchObject({
+      code: 'already-answered',
+    })
+    expect(ask(add({ ...QUESTION, answer: { choiceId: 'yes', userId: 'user_1', at: 1 } }))).toMatchObject({
+      code: 'not-yours',
+    })
+  })
+
+  it('[CANVAS3] keeps the first of two answers that stand in a log', () => {
+    const { ask, log } = openCanvas()
+    ask(add(QUESTION))
+    ask(add(FORM))
+    const answered = (by: string, version: number): NewEntry => ({
+      ...{ type: 'canvas-changed', actor: { type: 'person', userId: by }, agentId: 'default', version },
+      operations: [
+        { type: 'answer-confirmation', elementId: 'confirmation-1', choiceId: by },
+        { type: 'answer-form', elementId: 'form-2', values: { who: by } },
+      ],
+    })
+    const entries = logOf('a', [...log(), answered('first', 3), answered('second', 4)])
+    expect(canvasOf(canvases.reduce(canvases.initial, entries), undefined).elements).toMatchObject([
+      { answer: { choiceId: 'first' } },
+      { answer: { values: { who: 'first' } } },
+    ])
+  })
+
+  it('[CANVAS3] takes the values of a form by its fields, and no others', () => {
+    const { ask, canvas } = openCanvas()
+    ask(add(FORM))
+    const answer = (value: Json) => ask({ type: 'answer', elementId: 'form-1', value }, 'person')
+    expect(answer({})).toMatchObject({ code: 'bad-element' })
+    expect(answer({ who: ' ' })).toMatchObject({ code: 'bad-element' })
+    expect(answer({ who: 'Ann', size: 'huge' })).toMatchObject({ code: 'bad-element' })
+    expect(answer({ who: 'Ann', more: 1 })).toMatchObject({ code: 'bad-element' })
+    answer({ who: 'Ann', size: null, news: true })
+    expect(canvas().elements[0]).toMatchObject({ answer: { values: { who: 'Ann', size: null, news: true } } })
+  })
+
+  it('[CANVAS6] keeps who ticked an item, and shows pinned elements first', () => {
+    const { ask, canvas } = openCanvas()
+    ask(add(CARD))
+    ask(add(CHECKLIST))
+    ask({ type: 'check', elementId: 'checklist-2', itemId: 'a', checked: true }, 'person')
+    expect(canvas().elements[1]).toMatchObject({
+      ...{ items: [{ checked: true, byPerson: true }], changed: { byPerson: true } },
+    })
+    ask({ type: 'pin', elementId: 'checklist-2', pinned: true }, 'person')
+    expect(shownElements(canvas()).map(({ id }) => id)).toEqual(['checklist-2', 'card-1'])
+    expect(ask({ type: 'check', elementId: 'checklist-2', itemId: 'b', checked: true })).toMatchObject({
+      text: 'checklist-2 has no item "b". It has a.',
+    })
+    expect(ask({ type: 'check', elementId: 'card-1', itemId: 'a', checked: true })).toMatchObject({
+      code: 'bad-element',
+    })
+  })
+
+  it('[CANVAS4] holds so many elements, of such a size each and together, and says the figures', () => {
+    const { ask } = openCanvas()
+    expect(ask(add({ ...CARD, body: 'é'.repeat(40_000) }))).toMatchObject({
+      code: 'too-large',
+      text: expect.stringMatching(/^The element has 800\d\d bytes, and 65536 is the most/),
+    })
+    const full = { ...EMPTY_CANVAS, elements: Array.from({ length: 200 }, () => openOne()) }
+    const context = { isPerson: false, limits: CANVAS_LIMITS }
+    expect(decideWish(full, add(CARD), context)).toMatchObject({ code: 'canvas-full' })
+    const tight = { ...context, limits: { ...CANVAS_LIMITS, canvasSizeBytes: 150 } }
+    expect(decideWish({ ...EMPTY_CANVAS, elements: [openOne()] }, add(CARD), tight)).toMatchObject({
+      code: 'canvas-full',
+    })
+  })
+
+  it('[CANVAS4, CANVAS5] refuses what is not an element in words that say where', () => {
+    const { ask, canvas } = openCanvas()
+    const wrong: readonly (readonly [Json, RegExp])[] = [
+      [{ type: 'gauge', title: 'x' }, /type/],
+      [{ type: 'card' }, /title/],
+      [{ type: 'card', title: { deep: 1 } }, /title/],
+      [{ type: 'card', title: 'x', body: ['a'] }, /body/],
+      [{ type: 'chart', title: 'x', kind: 'bar', labels: ['a'], series: [{ name: 's', values: [1, 2] }] }, /series.0/],
+      [{ type: 'chart', title: 'x', kind: 'bar', labels: ['a'], series: [{ name: 's', values: ['1'] }] }, /series.0/],
+      [{ type: 'chart', title: 'x', kind: 'pie', labels: ['a'], series: [{ name: 's', values: [-1] }] }, /pie/],
+      [{ type: 'table', title: 'x', columns: [{ name: 'a' }], rows: [['1', '2']] }, /2 cells for 1 columns/],
+      [{ type: 'media', title: 'x', kind: 'image', url: 'javascript:alert(1)' }, /http/],
+      [{ type: 'media', title: 'x', kind: 'image', url: 'data:text/html,x' }, /http/],
+      [{ type: 'progress', title: 'x', value: 5, maximum: 4 }, /more than the maximum/],
+      [{ type: 'timer', title: 'x', startedAt: 5, endsAt: 5 }, /ends after/],
+      [{ ...FORM, fields: [...FORM.fields, ...FORM.fields] }, /Two fields/],
+      [{ ...QUESTION, choices: [] }, /choices/],
+      [[], /./],
+      ['card', /./],
+      [null, /./],
+    ]
+    for (const [content, words] of wrong)
+      expect(ask(add(content)), JSON.stringify(content)).toMatchObject({
+        ...{ type: 'refused', code: 'bad-element', text: expect.stringMatching(words) },
+      })
+    expect(canvas().version).toBe(0)
+    expect(ask({ type: 'remove', elementId: 'card-9\nforged' })).toMatchObject({
+      text: 'There is no element "card-9\\nforged" on the canvas. It has none.',
+    })
+  })
+
+  it('[CANVAS4] refuses an entry with an element that cannot be, so that none comes into a log', () => {
+    const entry = { type: 'canvas-changed', actor: engine, agentId: 'a', version: 1 }
+    const content = { type: 'card', title: 7 }
+    expect(() =>
+      parseNewEntry({ ...entry, operations: [{ type: 'add-element', elementId: 'a', number: 1, content }] }),
+    ).toThrow(/title/)
+    expect(() => parseNewEntry({ ...entry, operations: [{ type: 'draw' }] })).toThrow(/type/)
+  })
+
+  it('[CANVAS2] has the state of any entry, and the same whoever folds it from where', () => {
+    fc.assert(
+      fc.property(fc.array(arbitraryContent, { minLength: 1, maxLength: 12 }), fc.nat(12), (contents, cut) => {
+        const { ask, log } = openCanvas()
+        for (const content of contents) ask(add(content))
+        const entries = log()
+        const snapshot = JSON.parse(JSON.stringify(canvases.reduce(canvases.initial, entries.slice(0, cut))))
+        expect(canvasOf(snapshot, undefined).elements).toHaveLength(Math.min(contents.length, Math.max(0, cut - 1)))
+        expect(canvases.reduce(snapshot, entries.slice(cut))).toEqual(canvases.reduce(canvases.initial, entries))
+      }),
+    )
+  })
+
+  it('[CANVAS2] doubles nothing where an entry comes twice', () => {
+    const { ask, log } = openCanvas()
+    ask(add(CARD))
+    const entries = log()
+    const once = canvases.reduce(canvases.initial, entries)
+    expect(canvases.reduce(once, entries)).toEqual(once)
+  })
+})
+
+function openOne() {
+  const { ask, canvas } = openCanvas()
+  ask(add(CARD))
+  const [element] = canvas().elements
+  if (!element) throw new Error('The card is not there')
+  return element
+}

@@ -1,0 +1,74 @@
+import type { Client } from '@modelcontextprotocol/client'
+import { SERVER_LIMITS } from './server-settings.ts'
+
+/** What a server offers beside its tools, for people to mention and to ask for. */
+export interface ServerMaterial {
+  readonly resources: readonly {
+    readonly uri: string
+    readonly name: string
+    readonly description: string
+    readonly mediaType: string | null
+  }[]
+  readonly prompts: readonly {
+    readonly name: string
+    readonly description: string
+    readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[]
+  }[]
+}
+
+/** What a prompt of a server says; it is put before a person, who sends it or not. */
+export interface ServerPrompt {
+  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
+}
+
+/** As many of each kind as are listed, and the characters of one text. */
+const MOST_LISTED = 1_000
+const MOST_CHARS = 200_000
+
+/** Asks for the lists; a server that has none has empty ones. @throws what the server answers with instead. */
+export async function listMaterial(client: Client, signal: AbortSignal): Promise<ServerMaterial> {
+  const capabilities = client.getServerCapabilities()
+  const options = { signal, timeout: SERVER_LIMITS.listMs }
+  const [{ resources }, { prompts }] = await Promise.all([
+    capabilities?.resources ? client.listResources({}, options) : { resources: [] },
+    capabilities?.prompts ? client.listPrompts({}, options) : { prompts: [] },
+  ])
+  return {
+    resources: resources.slice(0, MOST_LISTED).map(({ uri, name, description, mimeType }) => ({
+      ...{ uri, name, description: description ?? '', mediaType: mimeType ?? null },
+    })),
+    prompts: prompts.slice(0, MOST_LISTED).map((prompt) => ({
+      name: prompt.name,
+      description: prompt.description ?? '',
+      arguments: (prompt.arguments ?? []).map(({ name, description, required }) => ({
+        ...{ name, description: description ?? '', required: required === true },
+      })),
+    })),
+  }
+}
+
+/** The text of a resource; what is no text is named instead. @throws what the server answers with instead. */
+export async function readResource(client: Client, uri: string, signal: AbortSignal): Promise<string> {
+  const { contents } = await client.readResource({ uri }, { signal, timeout: SERVER_LIMITS.listMs })
+  const texts = contents.map((part) =>
+    'text' in part ? part.text : `[${part.mimeType ?? 'bytes'} of ${part.uri}, not text]`,
+  )
+  return texts.join('\n\n').slice(0, MOST_CHARS)
+}
+
+/** The words of a prompt with these arguments. @throws what the server answers with instead. */
+export async function readPrompt(
+  client: Client,
+  asked: { readonly name: string; readonly arguments: Readonly<Record<string, string>> },
+  signal: AbortSignal,
+): Promise<ServerPrompt> {
+  const { messages } = await client.getPrompt(
+    { name: asked.name, arguments: { ...asked.arguments } },
+    { signal, timeout: SERVER_LIMITS.listMs },
+  )
+  return {
+    messages: messages.slice(0, MOST_LISTED).map(({ role, content }) => ({
+      ...{ role, text: content.type === 'text' ? content.text.slice(0, MOST_CHARS) : `[${content.type}]` },
+    })),
+  }
+}

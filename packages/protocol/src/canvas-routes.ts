@@ -1,0 +1,62 @@
+import { CanvasLayout, CanvasMode, CanvasTheme, Json } from '@holdfast/conversation'
+import * as z from 'zod'
+import type { Route } from './route.ts'
+import { conversation, nothing, seqText } from './route-parts.ts'
+import { OutsideId } from './sent-content.ts'
+
+/** The canvas of an agent, at the log's head or as it was. */
+export const CanvasSnapshot = z.object({
+  agentId: z.string(),
+  /** 0 before anything was put on it. */
+  version: z.int().nonnegative(),
+  mode: CanvasMode,
+  layout: CanvasLayout,
+  theme: CanvasTheme,
+  /** In the order in which they are shown. What each holds beside its id depends on its type. */
+  elements: z.array(z.looseObject({ id: z.string(), type: z.string() })),
+  /** The `seq` at which it is so. */
+  head: z.int().nonnegative(),
+  /** What the model is told of it. [REQ6] */
+  summary: z.string(),
+})
+export type CanvasSnapshot = z.infer<typeof CanvasSnapshot>
+
+/** What a person does on a canvas. `clear` and `restore` are about all of it; then the element is named `canvas`. */
+export const CanvasAction = z.enum(['check', 'answer', 'pin', 'remove', 'clear', 'restore'])
+export type CanvasAction = z.infer<typeof CanvasAction>
+
+/** The canvases of a conversation. */
+export const canvasRoutes = {
+  readCanvas: {
+    method: 'GET',
+    path: '/conversations/:id/canvas',
+    access: 'owner',
+    params: conversation,
+    query: z.object({
+      /** Whose canvas; that of the conversation's agent where it is absent. */
+      agentId: OutsideId.exactOptional(),
+      /** The canvas as it was at this entry. */
+      at: seqText.exactOptional(),
+    }),
+    body: nothing,
+    answers: { 200: CanvasSnapshot },
+  },
+  changeCanvas: {
+    method: 'POST',
+    path: '/conversations/:id/canvas/:elementId',
+    access: 'owner',
+    params: z.object({ id: OutsideId, elementId: OutsideId }),
+    query: nothing,
+    body: z.strictObject({
+      commandId: OutsideId,
+      action: CanvasAction,
+      /**
+       * `check`: `{itemId, checked}`. `answer`: the id of a choice, or the values of a form by field. `pin`: whether it
+       * is pinned. Else nothing.
+       */
+      value: Json.exactOptional(),
+      agentId: OutsideId.exactOptional(),
+    }),
+    answers: { 200: z.object({ elementId: z.string().nullable(), version: z.int().positive() }) },
+  },
+} as const satisfies Readonly<Record<string, Route>>

@@ -1,0 +1,28 @@
+import type { McpServerRow, routes } from '@holdfast/protocol'
+import type * as z from 'zod'
+
+type AnswerOf<Name extends 'readMcpLog' | 'listMcpMaterial' | 'readMcpPrompt'> = z.infer<
+  (typeof routes)[Name]['answers'][200]
+>
+
+/**
+ * The MCP servers of the installation. An implementer starts no process but those of the operator's file, shows no
+ * value of a variable or header, and refuses with a `RefusedError` what cannot be done. [SEC4]
+ */
+export interface McpDirectory {
+  list(): readonly McpServerRow[]
+  switchTo(name: string, on: boolean): Promise<McpServerRow>
+  restart(name: string): McpServerRow
+  /** Takes an offer for accepted, by its hash; refuses when the server offers something else by now. */
+  accept(name: string, offerHash: string): Promise<McpServerRow>
+  log(name: string): AnswerOf<'readMcpLog'>
+  material(name: string, signal: AbortSignal): Promise<AnswerOf<'listMcpMaterial'>>
+  resource(name: string, uri: string, signal: AbortSignal): Promise<string>
+  prompt(
+    name: string,
+    asked: { readonly name: string; readonly arguments: Readonly<Record<string, string>> },
+    signal: AbortSignal,
+  ): Promise<AnswerOf<'readMcpPrompt'>>
+  /** Ends the sign-in that the callback answers. @returns the server's name, or null when it answers none. */
+  endSignIn(callback: URLSearchParams): Promise<string | null>
+}
