@@ -11,7 +11,15 @@ import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/s
 import { bindAiSdk } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
-import { type Accounts, createMetrics, createSeal, createServer, LOCAL_USER_ID, openAccounts } from '@holdfast/server'
+import {
+  type Accounts,
+  createAgentDirectory,
+  createMetrics,
+  createSeal,
+  createServer,
+  LOCAL_USER_ID,
+  openAccounts,
+} from '@holdfast/server'
 import { CANVAS_TOOL_NAMES } from '@holdfast/toolbox'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import type { Config } from './config.ts'
@@ -101,6 +109,16 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   if (machine) log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell: describeShell(machine) })
   await endLeftServers(config, systemClock)
   const mcp = await openServers(config, { records, clock: systemClock, url: () => reachedAt })
+  const agents = createAgentDirectory({
+    ...{ records, clock: systemClock, ids: systemIds, fromFile: config.agents },
+    people: () => accounts?.people.list() ?? null,
+  })
+  const permissions = {
+    ...config.permissions,
+    rules: [...config.permissions.rules, ...HARMLESS_TOOLS],
+    workspaceRoot: allowed.folderOf({}),
+    mode: 'ask',
+  } as const
   const tools = createToolSets({
     store,
     bus,
@@ -110,14 +128,9 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     allowed,
     machine,
     mcp,
+    handOver: { agents, permissions },
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })
-  const permissions = {
-    ...config.permissions,
-    rules: [...config.permissions.rules, ...HARMLESS_TOOLS],
-    workspaceRoot: allowed.folderOf({}),
-    mode: 'ask',
-  } as const
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   const engine = createEngineOn(
     {
@@ -134,6 +147,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       fileChanges: tools.fileChanges,
       instructionsOf: tools.instructionsOf,
       permissions,
+      agents,
       facts: [
         createCanvasFact(),
         createTimeFact({ timeZone }),
@@ -168,6 +182,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     importsFolder: join(config.dataDir, 'imports'),
     network: config.network,
     providers,
+    agents,
     ...(accounts ? { accounts } : {}),
     webRoot,
     mounts: [bindAiSdk],

@@ -1,4 +1,4 @@
-import type { Entry, Json } from '@holdfast/conversation'
+import { DEFAULT_AGENT_ID, type Entry, type Json } from '@holdfast/conversation'
 import type { ModelRequest, ToolDefinition } from '@holdfast/provider'
 import { type ComposedMessage, composeMessages } from './compose-messages.ts'
 import { replacedNotes } from './noted-facts.ts'
@@ -30,6 +30,8 @@ export interface RequestSource {
   readonly modelId: string
   /** What the provider calls the model. */
   readonly providerModelId: string
+  /** Who answers; absent for the agent of a conversation that has none of its own. [AGENT4] */
+  readonly agentId?: string
   readonly settings: RequestSettings
   /** The definitions of the newest `tools-changed`, wherever in the log it stands. */
   readonly tools: readonly ToolDefinition[]
@@ -67,9 +69,9 @@ export function buildRequest(source: RequestSource): ModelRequest {
 
 /** The request, and which entries each of its messages holds. */
 export function composeRequest(source: RequestSource): ComposedRequest {
-  const { providerId, modelId, settings, facts, entries, carried, bindsThinking } = source
+  const { providerId, modelId, agentId = DEFAULT_AGENT_ID, settings, facts, entries, carried, bindsThinking } = source
   const head = headOfPath(entries, carried)
-  const steps = sentSteps(entries, { providerId, modelId, facts, head, bindsThinking })
+  const steps = sentSteps(entries, { providerId, modelId, agentId, facts, head, bindsThinking })
   const { itemLimitChars } = settings
   const opening = openingParts(head, { entries, carried, itemLimitChars })
   const startSeq = startSeqOf(head)

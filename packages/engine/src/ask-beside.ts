@@ -30,6 +30,7 @@ export async function startStep(
   { model, request, anchors, windowStartSeq, estimatedInputTokens, composedFrom }: Receipt,
 ): Promise<string | null> {
   const stepId = ports.ids.next('step')
+  const { agent } = log.overview().settingLayers
   const started: NewEntry = {
     ...{ type: 'step-started', actor: ENGINE, runId, stepId, purpose },
     providerId: model.port.providerId,
@@ -39,6 +40,7 @@ export async function startStep(
     anchors: [...anchors],
     windowStartSeq,
     builderVersion: BUILDER_VERSION,
+    ...(agent === null ? {} : { agent: { agentId: agent.agentId, name: agent.name } }),
     estimatedInputTokens,
   }
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (state) => {

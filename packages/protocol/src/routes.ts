@@ -1,6 +1,7 @@
 import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import * as z from 'zod'
 import { accountRoutes } from './account-routes.ts'
+import { agentRoutes } from './agent-routes.ts'
 import { archiveRoutes } from './archive-routes.ts'
 import { canvasRoutes } from './canvas-routes.ts'
 import {
@@ -227,6 +228,7 @@ export const routes = {
   ...conversationRoutes,
   ...archiveRoutes,
   ...recordRoutes,
+  ...agentRoutes,
   ...accountRoutes,
   ...providerRoutes,
   ...mcpRoutes,

@@ -1,6 +1,6 @@
 import type { Clock, EntryStore, ListQuery, Records, SnapshotStore } from '@holdfast/conversation'
 import type { Engine, LiveBus } from '@holdfast/engine'
-import { type ModelsAnswer, routes } from '@holdfast/protocol'
+import { type ModelsAnswer, routes, scopeOfCreation } from '@holdfast/protocol'
 import { bindAttachments } from './attachment-routes.ts'
 import type { Attachments } from './attachments.ts'
 import { type BindDeps, bindOpenRoute, bindRoute, TAKEN_OVER } from './bind-route.ts'
@@ -14,6 +14,7 @@ import { PLAIN_EVENTS, startEventStream } from './event-stream.ts'
 import { bindExports } from './export-routes.ts'
 import { bindImports, type ImportRoutesDeps } from './import-routes.ts'
 import type { LineLimits } from './outlet.ts'
+import { checkScope } from './principal.ts'
 import { readTranscript } from './read-transcript.ts'
 import { bindRecords } from './record-routes.ts'
 import { rowOf } from './row-of.ts'
@@ -107,9 +108,10 @@ function bindConversations({ store, commands, desks, imports, ...deps }: ApiDeps
     })
   })
 
-  bindRoute(deps, routes.createConversation, async ({ body, userId, answer }) =>
-    answer(201, await rowOf(desks, await commands.create(userId, body))),
-  )
+  bindRoute(deps, routes.createConversation, async ({ body, userId, principal, answer }) => {
+    checkScope(principal, scopeOfCreation(body))
+    return answer(201, await rowOf(desks, await commands.create(userId, body)))
+  })
 
   bindRoute(deps, routes.readConversation, async ({ params, userId, answer }) =>
     answer(200, await rowOf(desks, await commands.owned(userId, params.id))),

@@ -27,6 +27,8 @@ export interface ToolSetsDeps {
   /** Null where there is no workspace: then there is no shell either. */
   readonly machine: Machine | null
   readonly mcp: McpServers
+  /** The agents that tasks may be handed to, and the mode that narrows what others set. */
+  readonly handOver: Pick<EnginePorts, 'agents' | 'permissions'>
   /** Told when a set cannot be closed. */
   readonly onFault: (error: unknown) => void
 }
@@ -134,7 +136,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
 }
 
 /** An agent hands tasks on, but not without end. */
-function subAgentTools({ engine, store, bus, clock }: ToolSetsDeps, parent: ToolsQuery): readonly Tool[] {
+function subAgentTools({ engine, store, bus, clock, handOver }: ToolSetsDeps, parent: ToolsQuery): readonly Tool[] {
   if (parent.depth >= MOST_SUB_AGENT_DEPTH) return []
-  return [createSubAgentTool({ engine: engine(), ports: { store, bus, clock }, parent })]
+  return [createSubAgentTool({ engine: engine(), ports: { store, bus, clock, ...handOver }, parent })]
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_AGENT_ID } from '../canvas/canvas.ts'
 import type { AgentSettings } from '../entries/agent-entries.ts'
 import { ConversationSettings } from '../entries/conversation-entries.ts'
 import type { EntryOf } from '../entry.ts'
@@ -5,7 +6,7 @@ import type { Json } from '../json.ts'
 import type { Projection } from '../projection.ts'
 
 /** The agent of a conversation with no agent of its own: it sets nothing, and cannot be changed or deleted. */
-export const DEFAULT_AGENT = { agentId: 'default', name: 'Holdfast' } as const
+export const DEFAULT_AGENT = { agentId: DEFAULT_AGENT_ID, name: 'Holdfast' } as const
 
 /** An agent as a conversation has it: frozen when it was chosen. */
 export interface AgentInUse {
