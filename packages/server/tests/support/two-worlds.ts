@@ -90,7 +90,9 @@ async function recordsOf(served: Served, owner: Credentials, ownerId: string): P
   const { sessions } = (await send(served, ['GET', '/auth/sessions'], { as: owner })).body as {
     sessions: { id: string }[]
   }
-  return { ruleId: 'rule_owned', attachmentId, sessionId: sessions[0]?.id ?? '' }
+  const agent = await send(served, ['POST', '/agents'], { as: owner, body: { name: CANARY, description: CANARY } })
+  const { id: agentId } = agent.body as { id: string }
+  return { ruleId: 'rule_owned', agentId, attachmentId, sessionId: sessions[0]?.id ?? '' }
 }
 
 async function changeUser(
