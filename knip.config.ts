@@ -33,6 +33,7 @@ const config: KnipConfig = {
         'bench/log/read-all.ts',
         'bench/{engine,server}/*-process.ts',
         'tests/states/{main,killed-process}.ts',
+        'tests/bill/main.ts',
       ],
       // Imported by a variable, so that their types do not come along.
       ignoreDependencies: ['@ai-sdk/react', 'ai-sdk-react6'],
@@ -40,6 +41,12 @@ const config: KnipConfig = {
     },
     'packages/store': { entry: [...TESTS, ...STARTED], project: CODE, ignoreBinaries: ['unshare', 'mount'] },
     'packages/toolbox': { entry: [...TESTS, 'src/web/html-thread.ts'], project: CODE, ignoreBinaries: ['mkfifo'] },
+    // The servers are found by name and started as programs.
+    'packages/mcp': {
+      entry: [...TESTS, 'tests/support/hostile-server.mjs'],
+      project: CODE,
+      ignoreDependencies: ['@modelcontextprotocol/server-.+'],
+    },
     'packages/engine': { entry: [...TESTS, 'tests/simulation/main.ts'], project: CODE },
     'packages/tool': { entry: [...TESTS, 'tests/support/left-group.ts'], project: CODE },
     'packages/archive': {

@@ -68,7 +68,7 @@ function eventOf(delta: object, finishReason: string | null): string {
 }
 
 /** One block of so many characters. */
-export function blockOf(kind: BlockKind, characters: number): string {
+function blockOf(kind: BlockKind, characters: number): string {
   const line = (number: number) => lineOf(kind, textOf(number, 12))
   const head = { paragraph: '', list: '', table: '| one | two | three |\n|---|---|---|\n', code: '```\n' }[kind]
   const lines: string[] = [head]

@@ -122,8 +122,6 @@ test('[RUN13] says once in a conversation that commands are not confined, where 
   script(provider, { name: 'shell', input: { command: 'echo 1' } }, { name: 'shell', input: { command: 'echo 2' } })
   const person = await converse(await start(SHELL_ALLOWED, ['--workspace', workspace]))
   await person.say('Run both')
-  // A command may have brought what strangers wrote: the second one asks. [PERM7]
-  await person.answer('shell', 'allow')
   await person.ended(1)
   const log = await person.log()
   const description = JSON.stringify(log.find(({ type }) => type === 'tools-changed'))

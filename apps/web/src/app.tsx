@@ -1,17 +1,26 @@
 import type { AccountApi, Client, ConversationStore } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { AccountMenu } from './account/account-menu.tsx'
 import { Entrance } from './account/entrance.tsx'
 import { useEntrance } from './account/use-entrance.ts'
+import { ConnectionLine } from './connection-state.tsx'
 import { isDemo, modelInUse } from './context/model-choice.ts'
 import { Dock } from './dock/dock.tsx'
 import { useDock } from './dock/use-dock.ts'
 import { Header } from './header.tsx'
 import { Icon } from './icons.tsx'
+import { usePress } from './keys/press-shortcut.ts'
+import type { ShortcutId } from './keys/shortcuts.ts'
+import { useShortcuts } from './keys/use-shortcuts.ts'
 import { NewConversation } from './new-conversation.tsx'
+import { Palette } from './palette/palette.tsx'
+import { shellActs } from './palette/shell-acts.ts'
+import { usePreference } from './preferences/preferences.ts'
 import { navigate, type Route, useRoute } from './route.ts'
+import { SettingsHeading, SettingsNav, SettingsPage } from './settings/settings-page.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { ToastList } from './toasts/toast-list.tsx'
 import { useMedia } from './use-media.ts'
 import { ConversationView, DemoBanner, DemoStrip } from './workspace.tsx'
 
@@ -19,57 +28,99 @@ import { ConversationView, DemoBanner, DemoStrip } from './workspace.tsx'
 export function App({ client, account }: { readonly client: Client; readonly account: AccountApi }) {
   const route = useRoute()
   const isNarrow = useMedia('(max-width: 899px)')
+  const isListWanted = usePreference('isListShown')
   const drawer = useRef<HTMLDialogElement>(null)
   const link = useObservable(client.link, (state) => state)
   const isSignedOut = link.type === 'ended' && link.reason === 'unauthorized'
   const entrance = useEntrance(account, isSignedOut)
   const dock = useDock()
+  const [hasPalette, setPalette] = useState(false)
   const currentId = route.type === 'conversation' ? route.conversationId : null
   const store = currentId === null ? null : client.conversation(currentId)
+  const isListShown = isListWanted || route.type === 'settings'
   useStartPage(client, route)
+  const press = usePress({ store, openPalette: () => setPalette(true), showList: () => drawer.current?.showModal() })
+  useShortcuts(press)
 
   if (entrance !== null) return <Entrance account={account} state={entrance} />
-  const sidebar = (
-    <Sidebar client={client} currentId={currentId} onChosen={() => drawer.current?.close()}>
-      <AccountMenu account={account} link={link} />
-    </Sidebar>
-  )
+  const sidebar =
+    route.type === 'settings' ? (
+      <SettingsNav section={route.section} onBack={leaveSettings} />
+    ) : (
+      <Sidebar client={client} currentId={currentId} onChosen={() => drawer.current?.close()}>
+        <AccountMenu account={account} link={link} />
+      </Sidebar>
+    )
   return (
-    <div className="shell" data-dock={(store && dock) || undefined}>
-      <a className="skip-link" href="#composer-input">
-        Skip to composer
+    <div
+      className="shell"
+      data-dock={(store && dock) || undefined}
+      data-list={isListShown || isNarrow ? undefined : 'hidden'}
+    >
+      <a className="skip-link" href={route.type === 'settings' ? '#settings-page' : '#composer-input'}>
+        {route.type === 'settings' ? 'Skip to the page' : 'Skip to composer'}
       </a>
       {isNarrow ? (
         // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes a dialog by itself
         <dialog
           ref={drawer}
           className="drawer"
-          aria-label="Conversations"
+          aria-label={route.type === 'settings' ? 'Settings' : 'Conversations'}
           onClick={(event) => event.target === drawer.current && drawer.current.close()}
         >
           {sidebar}
         </dialog>
       ) : (
-        sidebar
+        isListShown && sidebar
       )}
-      <main className="workspace" aria-label="Conversation">
+      <main className="workspace" aria-label={route.type === 'settings' ? 'Settings' : 'Conversation'}>
         <header className="bar">
           <button
             type="button"
             className="icon-button drawer-button"
-            aria-label="Conversations"
+            aria-label={route.type === 'settings' ? 'All settings' : 'Conversations'}
             onClick={() => drawer.current?.showModal()}
           >
             <Icon name="menu" />
           </button>
-          {store ? <Header key={currentId} client={client} store={store} /> : <h1>New conversation</h1>}
+          <Heading client={client} route={route} store={store} />
         </header>
-        <Banner client={client} store={store} />
+        {route.type !== 'settings' && <Banner client={client} store={store} />}
         {isSignedOut ? <SignedOut /> : <Content client={client} route={route} />}
       </main>
       {store && dock && <Dock client={client} store={store} tab={dock} />}
+      <ToastList />
+      {hasPalette && <OpenPalette client={client} store={store} press={press} onClose={() => setPalette(false)} />}
     </div>
   )
+}
+
+function Heading(props: { readonly client: Client; readonly route: Route; readonly store: ConversationStore | null }) {
+  const { client, route, store } = props
+  if (route.type === 'settings') return <SettingsHeading section={route.section} />
+  if (store) return <Header key={store.getSnapshot().conversationId} client={client} store={store} />
+  return <h1>New conversation</h1>
+}
+
+interface PaletteSource {
+  readonly client: Client
+  readonly store: ConversationStore | null
+  readonly press: (id: ShortcutId) => void
+  readonly onClose: () => void
+}
+
+/** The acts are those of the moment in which it is opened. */
+function OpenPalette({ client, store, press, onClose }: PaletteSource) {
+  const { rows } = useObservable(client.conversations, (list) => list)
+  const models = useObservable(client.models, ({ value }) => value)
+  const acts = useMemo(() => shellActs({ client, store, rows, models, press }), [client, store, rows, models, press])
+  return <Palette acts={acts} onClose={onClose} />
+}
+
+/** Back to where the settings were opened from; from a link that leads into them, to the start. */
+function leaveSettings(): void {
+  if (history.length > 1) history.back()
+  else navigate({ type: 'start' }, 'replace')
 }
 
 function Banner({ client, store }: { readonly client: Client; readonly store: ConversationStore | null }) {
@@ -90,8 +141,15 @@ function Content({ client, route }: { readonly client: Client; readonly route: R
       )
     case 'new':
       return <NewConversation client={client} />
+    case 'settings':
+      return <SettingsPage client={client} section={route.section} />
     case 'start':
-      return null
+      // Where it leads is known with the list; until then the page says whether the server is there.
+      return (
+        <div className="notice-page">
+          <ConnectionLine client={client} store={null} />
+        </div>
+      )
   }
 }
 

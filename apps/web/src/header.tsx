@@ -31,11 +31,11 @@ export function Header({ client, store }: { readonly client: Client; readonly st
           </button>
         </>
       )}
-      <CanvasButton store={store} />
       <ExportMenu client={client} conversationId={conversationId} />
+      <CanvasButton store={store} />
       <button
         type="button"
-        className="icon-button"
+        className="icon-button dock-button"
         aria-label="Inspector"
         aria-pressed={dock === 'inspector'}
         onClick={() => setDock(dock === 'inspector' ? null : 'inspector')}

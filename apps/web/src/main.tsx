@@ -13,6 +13,8 @@ import './styles/context.css'
 import './styles/message.css'
 import './styles/canvas.css'
 import './styles/list.css'
+import './styles/palette.css'
+import './styles/settings.css'
 import './styles/account.css'
 import './styles/archive.css'
 import { createAccountApi, createClient } from '@holdfast/client'
@@ -21,7 +23,10 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { BASE_PATH } from './base-path.ts'
 import { onNextFrame } from './next-frame.ts'
+import { showPreferences } from './preferences/show-preferences.ts'
 import { outboxKeeper } from './tab-storage.ts'
+
+showPreferences()
 
 const url = location.origin + BASE_PATH
 const account = createAccountApi({ url })
@@ -39,3 +44,11 @@ createRoot(root).render(
     <App client={client} account={account} />
   </StrictMode>,
 )
+
+// Only a page that is served over a trusted line may have one; without it nothing is missing but the shell while the server is away.
+if ('serviceWorker' in navigator) {
+  addEventListener(
+    'load',
+    () => void navigator.serviceWorker.register(`${BASE_PATH}/service-worker.js`).catch(() => null),
+  )
+}

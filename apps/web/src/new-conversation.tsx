@@ -5,6 +5,7 @@ import { Announcer } from './announcer.tsx'
 import { Composer } from './composer.tsx'
 import { ConnectionLine } from './connection-state.tsx'
 import { ModelPicker } from './context/model-picker.tsx'
+import { usePreference } from './preferences/preferences.ts'
 import { navigate } from './route.ts'
 import { Welcome } from './welcome.tsx'
 
@@ -12,7 +13,12 @@ import { Welcome } from './welcome.tsx'
 export function NewConversation({ client }: { readonly client: Client }) {
   const isOnline = useObservable(client.link, (link) => link.type === 'live')
   const [refusal, setRefusal] = useState<string | null>(null)
-  const [modelId, setModelId] = useState<string | null>(null)
+  const usual = usePreference('defaultModelId')
+  const isUsualHere = useObservable(client.models, ({ value }) =>
+    (value?.providers ?? []).some(({ models }) => models.some(({ id }) => id === usual)),
+  )
+  const [chosenId, setModelId] = useState<string | null>(null)
+  const modelId = chosenId ?? (isUsualHere ? usual : null)
   useEffect(() => {
     document.title = 'New conversation — Holdfast'
   }, [])

@@ -1,4 +1,4 @@
-import { type Client, type ConversationChange, RequestFailedError } from '@holdfast/client'
+import type { Client, ConversationChange } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { ConversationRow } from '@holdfast/protocol'
 import { type ReactNode, useEffect, useId, useState } from 'react'
@@ -6,9 +6,15 @@ import { ImportDialog } from './archive/import-dialog.tsx'
 import { connectionState } from './connection-state.tsx'
 import { listGroup } from './format.ts'
 import { Icon } from './icons.tsx'
+import { chordWords } from './keys/chord.ts'
+import { chordFor } from './keys/shortcuts.ts'
 import { ConversationRow as RowView } from './list/conversation-row.tsx'
+import { onListKey } from './list/list-keys.ts'
 import { SearchResults } from './list/search-results.tsx'
-import { navigate } from './route.ts'
+import { readPreferences, usePreference } from './preferences/preferences.ts'
+import { navigate, pathOf } from './route.ts'
+import { tell } from './toasts/toasts.ts'
+import { told } from './told-request.ts'
 
 interface SidebarProps {
   readonly client: Client
@@ -18,49 +24,34 @@ interface SidebarProps {
   readonly children?: ReactNode
 }
 
-/** An archived conversation can be brought back with one click for this long, in milliseconds. */
-const UNDO_MS = 8_000
-
-/** The conversations, newest change first. */
+/** The conversations: pinned ones first, then by the day of their newest change. */
 export function Sidebar({ client, currentId, onChosen, children }: SidebarProps) {
   const list = useObservable(client.conversations, (state) => state)
   const link = useObservable(client.link, (state) => state)
+  const pinnedIds = usePreference('pinnedIds')
+  const current = list.rows.find(({ id }) => id === currentId)
+  useEffect(() => {
+    if (current?.unread && document.visibilityState === 'visible') void told(client.markRead(current.id, current.head))
+  }, [client, current])
   const now = Date.now()
   const searchId = useId()
   const [words, setWords] = useState('')
-  const [archived, setArchived] = useState<{ readonly id: string; readonly title: string } | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
   const wanted = words.trim().toLowerCase()
   const rows = wanted === '' ? list.rows : list.rows.filter(({ title }) => title?.toLowerCase().includes(wanted))
-  const groups = Map.groupBy(rows, (row) => listGroup(row.updatedAt, now))
-  useEffect(() => {
-    if (archived === null) return
-    const timer = setTimeout(() => setArchived(null), UNDO_MS)
-    return () => clearTimeout(timer)
-  }, [archived])
+  const groups = listGroups(rows, { pinnedIds, now })
 
-  async function change(id: string, wish: ConversationChange): Promise<boolean> {
-    setProblem(null)
-    try {
-      await client.changeConversation(id, wish)
-      return true
-    } catch (error) {
-      if (!(error instanceof RequestFailedError)) throw error
-      setProblem(error.message)
-      return false
-    }
+  function change(id: string, wish: ConversationChange): Promise<boolean> {
+    return told(client.changeConversation(id, wish))
   }
 
   async function archive({ id }: ConversationRow, title: string): Promise<void> {
     if (!(await change(id, { archived: true }))) return
-    setArchived({ id, title })
+    tell(`Archived “${title}”`, () => void bringBack(id))
     if (id === currentId) navigate({ type: 'new' }, 'push')
   }
 
   async function bringBack(id: string): Promise<void> {
-    if (!(await change(id, { archived: false }))) return
-    setArchived(null)
-    navigate({ type: 'conversation', conversationId: id }, 'push')
+    if (await change(id, { archived: false })) navigate({ type: 'conversation', conversationId: id }, 'push')
   }
 
   return (
@@ -69,6 +60,9 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
         <span className="brand">
           <Icon name="logo" />
           holdfast
+        </span>
+        <span className="meta bar-hint" title="Command palette">
+          {chordWords(chordFor('palette', readPreferences()))}
         </span>
       </div>
       <div className="search-field">
@@ -96,22 +90,25 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
         <Icon name="plus" />
         New conversation
       </button>
-      <div className="conversation-list">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move between the links in here */}
+      <div className="conversation-list" onKeyDown={onListKey}>
         {list.state === 'loaded' && list.rows.length === 0 && (
           <p>No conversations yet. Start one: nothing leaves this computer until you connect a model.</p>
         )}
         {list.state === 'failed' && <p>Couldn’t read the conversation list.</p>}
-        {[...groups].map(([group, rows]) => (
+        {groups.map(([group, own]) => (
           <section key={group}>
             <h2>{group}</h2>
             <ul>
-              {rows.map((row) => (
+              {own.map((row) => (
                 <li key={row.id}>
                   <RowView
                     {...{ client, row, now, onChosen }}
                     isCurrent={row.id === currentId}
+                    isPinned={pinnedIds.includes(row.id)}
+                    isUnread={row.id !== currentId && row.unread}
                     onRename={({ id }, title) => void change(id, { title })}
-                    onArchive={(which, title) => void archive(which, title)}
+                    onArchive={(archived, title) => void archive(archived, title)}
                   />
                 </li>
               ))}
@@ -121,23 +118,39 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
         {wanted !== '' && rows.length === 0 && <p>{`No title holds “${words.trim()}”.`}</p>}
         <SearchResults client={client} words={words} onChosen={onChosen} />
       </div>
-      <div className="toast-place" role="status">
-        {archived && (
-          <p className="toast">
-            <span className="title">{`Archived “${archived.title}”`}</span>
-            <button type="button" className="link-button" onClick={() => void bringBack(archived.id)}>
-              Undo
-            </button>
-          </p>
-        )}
-        {problem !== null && <p className="toast problem">{problem}</p>}
-      </div>
       <div className="sidebar-foot meta">
         <span className="dot" data-state={connectionState(link, true)} />
         <span className="sidebar-host">{location.host}</span>
         <ImportDialog client={client} onOpened={onChosen} />
         {children}
+        <a
+          className="icon-button"
+          href={pathOf({ type: 'settings', section: 'appearance' })}
+          aria-label="Settings"
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return
+            event.preventDefault()
+            navigate({ type: 'settings', section: 'appearance' }, 'push')
+            onChosen()
+          }}
+        >
+          <Icon name="sliders" />
+        </a>
       </div>
     </nav>
   )
+}
+
+/** Pinned ones in the order of pinning, then the groups of the days. */
+function listGroups(
+  rows: readonly ConversationRow[],
+  { pinnedIds, now }: { readonly pinnedIds: readonly string[]; readonly now: number },
+): readonly (readonly [string, readonly ConversationRow[]])[] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const pinned = pinnedIds.flatMap((id) => byId.get(id) ?? [])
+  const others = Map.groupBy(
+    rows.filter(({ id }) => !pinnedIds.includes(id)),
+    (row) => listGroup(row.updatedAt, now),
+  )
+  return [...(pinned.length > 0 ? [['Pinned', pinned] as const] : []), ...others]
 }

@@ -2,7 +2,7 @@ import type { ConversationContext, ConversationState, ConversationStore } from '
 import { useConversation } from '@holdfast/client/react'
 import type { RunState } from '@holdfast/conversation'
 import { useLayoutEffect, useMemo, useRef } from 'react'
-import { Virtualizer } from 'virtua'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { AsideLine } from './aside-line.tsx'
 import { CheckpointCard } from './checkpoint/checkpoint-card.tsx'
 import { SummarisingCard } from './checkpoint/summarising-card.tsx'
@@ -11,6 +11,7 @@ import { Icon } from './icons.tsx'
 import { LineEntry, WindowLine } from './line-entry.tsx'
 import type { ThreadActs } from './message/thread-acts.ts'
 import { onThreadKey } from './message/thread-keys.ts'
+import { useMessageTarget, useShownTarget } from './message-target.ts'
 import { OlderPages } from './older-pages.tsx'
 import { firstPendingAt, pendingSlips } from './pending.ts'
 import { useSystemEntries } from './system-entries.ts'
@@ -23,6 +24,12 @@ const WHOLE_PARTS = 300
 
 /** How far beyond the view parts are in the page, in pixels: all of them, or a few screens. */
 const BUFFER_PX = { whole: 1_000_000, few: 1_200 } as const
+
+/** A row that was scrolled to is drawn within so many frames, or not at all. */
+const REVEAL_FRAMES = 120
+
+/** Rows around it are still measured for so many frames, and move it. */
+const STEADY_FRAMES = 10
 
 interface ThreadProps {
   readonly store: ConversationStore
@@ -45,6 +52,31 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
   const follow = useFollowScroll(conversationId)
   const growsAtStart = useGrowthAtStart(parts)
   const sentId = useConversation(store, lastSentId)
+  const virtualizer = useRef<VirtualizerHandle>(null)
+  const target = useMessageTarget()
+  useShownTarget({
+    target,
+    isHere: useConversation(store, (state) => isWindowAt(state, target?.seq ?? 0)),
+    loadOlder: store.loadOlder,
+    reveal: (seq) => reveal(messageAt(parts, seq)),
+  })
+  async function reveal(message: { readonly index: number; readonly seq: number } | null): Promise<HTMLElement | null> {
+    let foundIn = 0
+    for (let frame = 0; message && frame < REVEAL_FRAMES; frame += 1) {
+      // What opens with the conversation takes its focus first, and its place at the end.
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+      follow.release()
+      const element = follow.scroller.current?.querySelector<HTMLElement>(`[data-seq="${message.seq}"]`)
+      if (element) {
+        element.scrollIntoView({ block: 'center' })
+        if (frame - foundIn >= STEADY_FRAMES) return element
+        continue
+      }
+      foundIn = frame + 1
+      virtualizer.current?.scrollToIndex(message.index, { align: 'center' })
+    }
+    return null
+  }
   const { jump } = follow
   useLayoutEffect(() => {
     if (sentId !== null) jump()
@@ -65,6 +97,7 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
         <div ref={follow.content} className="column">
           {parts.length === 0 && window.firstSeq === 1 && children}
           <Virtualizer
+            ref={virtualizer}
             scrollRef={follow.scroller}
             shift={growsAtStart}
             bufferSize={parts.length > WHOLE_PARTS ? BUFFER_PX.few : BUFFER_PX.whole}
@@ -123,6 +156,22 @@ function Part({ part, store, context, acts, runState, isNewest }: PartProps) {
 /** The newest message that is on its way: whoever sends one wants to see what becomes of it. */
 function lastSentId({ outbox }: ConversationState): string | null {
   return outbox.findLast(({ command }) => command.name === 'send-message')?.command.commandId ?? null
+}
+
+/** Whether the entries from this one on are here; null while that cannot be said, or nothing more can be read. */
+function isWindowAt({ window, caughtUp, older }: ConversationState, seq: number): boolean | null {
+  if (!caughtUp || older === 'failed') return null
+  return window.firstSeq <= Math.max(1, seq)
+}
+
+/** The message that an entry belongs to, and its part: what was found may be a title, or a piece of it. */
+function messageAt(parts: readonly ThreadPart[], seq: number): { readonly index: number; readonly seq: number } | null {
+  const messages = parts.flatMap((part, index) => {
+    if (part.type !== 'turn') return []
+    const first = part.items.find(({ role }) => role !== 'user')
+    return part.items.filter((item) => item.role === 'user' || item === first).map((item) => ({ index, seq: item.seq }))
+  })
+  return messages.findLast((message) => message.seq <= seq) ?? messages[0] ?? null
 }
 
 /** Whether parts have come before those of the last rendering: then what is in view must stay there. */

@@ -79,7 +79,7 @@ function UserMessage({ item, isFirst, turn, acts, isBusy, store, context }: User
   const [isEditing, setEditing] = useState(false)
   const { keptSeq } = turn
   return (
-    <article className="entry-row" data-testid="msg-user" aria-labelledby={id} tabIndex={-1}>
+    <article className="entry-row" data-testid="msg-user" data-seq={item.seq} aria-labelledby={id} tabIndex={-1}>
       <LedgerMargin at={item.at} figures={null} />
       <div className="slip">
         <h2 id={id} className="visually-hidden">{`You, ${timeOfDay(item.at)}`}</h2>
@@ -118,7 +118,13 @@ function Answer({ turn, store, acts, open, isBusy, isNewest, answers, startedAt 
   const figures = figuresOf(answers.flatMap(({ usage }): TranscriptUsage[] => (usage ? [usage] : [])))
   const isOver = isNewest && !open
   return (
-    <article className="entry-row" data-testid="msg-assistant" aria-labelledby={id} tabIndex={-1}>
+    <article
+      className="entry-row"
+      data-testid="msg-assistant"
+      data-seq={answers[0]?.seq}
+      aria-labelledby={id}
+      tabIndex={-1}
+    >
       <LedgerMargin at={startedAt} figures={figures} />
       <div className="answer">
         <h2 id={id} className="visually-hidden">{`Reply, ${timeOfDay(startedAt)}`}</h2>

@@ -19,6 +19,8 @@ export interface FollowScroll {
   readonly isPinned: boolean
   readonly offersJump: boolean
   jump(): void
+  /** Stays where it is from now on. */
+  release(): void
 }
 
 /**
@@ -106,7 +108,12 @@ export function useFollowScroll(key: string): FollowScroll {
     show()
   }, [toBottom, show])
 
-  return { scroller, content, ...view, jump }
+  const release = useCallback(() => {
+    pinned.current = false
+    show()
+  }, [show])
+
+  return { scroller, content, ...view, jump, release }
 }
 
 const INTENTS = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointerup'] as const

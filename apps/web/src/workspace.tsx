@@ -43,9 +43,6 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   useEffect(() => {
     function onKeyDown(event: globalThis.KeyboardEvent): void {
       answerByChord(store, event)
-      if (event.key !== '.' || !(event.metaKey || event.ctrlKey)) return
-      event.preventDefault()
-      if (phaseOf(store) === 'busy') store.stop('stop')
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
@@ -53,9 +50,14 @@ export function ConversationView({ client, store }: { readonly client: Client; r
 
   function onEscape(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || event.nativeEvent.isComposing || event.defaultPrevented) return
-    if (phase !== 'busy') return
+    if (phase === 'idle') {
+      getSelection()?.removeAllRanges()
+      return
+    }
     event.preventDefault()
-    store.stop('stop')
+    if (phase === 'busy') store.stop('stop')
+    // Its button knows whether a stop has taken long enough to be forced.
+    else document.querySelector<HTMLElement>('[data-testid=stop]')?.click()
   }
 
   function send(text: string, lane: SendLane): void {
@@ -177,6 +179,11 @@ function actOnQueue(store: ConversationStore, act: QueueAct): void {
     case 'release':
       store.releaseQueue()
   }
+}
+
+/** Whether there is something to stop. */
+export function isBusy(store: ConversationStore): boolean {
+  return phaseOf(store) === 'busy'
 }
 
 /** Read from the store at the moment of asking: a stop that was just sent counts. */

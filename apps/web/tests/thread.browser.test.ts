@@ -2,7 +2,9 @@ import {
   conversationCreated,
   inputAdmitted,
   runFinished,
+  stepFinished,
   stepStarted,
+  textBlock,
   usageRecorded,
   wholeTurn,
 } from '@holdfast/conversation/testing'
@@ -328,6 +330,20 @@ test('[SYNC1] a fragment changes nothing in the page but the paragraph that it b
   await page.getByText('Second one goes on').waitFor()
   const changed: string[] = await page.evaluate('[...changed]')
   expect(changed).toEqual(['Second one g'])
+})
+
+test('[UI3] words that have settled stay the elements that they were', async () => {
+  scene.line.append([...askedWithCalls(words, [])])
+  scene.line.append([stepStarted('run_1', 'step_2', 'turn')])
+  const page = await scene.open()
+  scene.line.say('step_2', 'First paragraph here.\n\nSecond **one**.')
+  await page.getByText('Second').waitFor()
+  await page.evaluate(`globalThis.before = [...document.querySelectorAll('.markdown p')].slice(-2)`)
+  const text = 'First paragraph here.\n\nSecond **one**.'
+  scene.line.append([stepFinished('run_1', 'step_2', [textBlock(text)]), runFinished('run_1', 'completed')])
+  await untilTurn(page, 'completed')
+  const isSame = `[...document.querySelectorAll('.markdown p')].slice(-2).every((element, index) => element === before[index])`
+  await expect.poll(() => page.evaluate(isSame)).toBe(true)
 })
 
 /** Keeps in `changed` how the blocks begin in which anything is changed. */

@@ -13,12 +13,13 @@ import { createListActs, type ListActs } from './list-acts.ts'
 import { createSource, type Observable } from './observable.ts'
 import { createPageReader, type PageReader } from './page-reader.ts'
 import { type ClientPorts, machinePorts } from './ports.ts'
+import { createProviderActs, type ProviderActs } from './provider-acts.ts'
 import { createRemoteValue, type RemoteValue } from './remote-value.ts'
 import type { Transport } from './transport.ts'
 import { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
 
 /** Everything a program or a page needs to follow and to command. */
-export interface Client extends ListActs, ArchiveActs {
+export interface Client extends ListActs, ProviderActs, ArchiveActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
@@ -186,6 +187,7 @@ export function createClient(options: ClientOptions): Client {
     conversation: (conversationId) => peerOf(conversationId).store,
     openedConversation: (conversationId) => peers.get(conversationId)?.store ?? null,
     ...createListActs({ ask, newId, onRow: (row) => list.merge([row]) }),
+    ...createProviderActs(ask),
     ...createArchiveActs({ ask, url: options.url }),
     context: contextOf,
     tools: toolsOf,

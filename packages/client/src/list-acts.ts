@@ -4,6 +4,9 @@ import type { HttpApi } from './http-api.ts'
 /** A place in a conversation where searched words stand. */
 export type SearchHit = BodyOf<typeof routes.search, 200>['hits'][number]
 
+/** A rule that holds in all conversations of the user. */
+export type AlwaysRule = BodyOf<typeof routes.listPermissionRules, 200>['rules'][number]
+
 /** What is done to conversations from outside them. */
 export interface ListActs {
   /** Gives a conversation a title, archives it, or brings it back. @throws {RequestFailedError} */
@@ -12,6 +15,16 @@ export interface ListActs {
   forkConversation(conversationId: string, atSeq: number): Promise<string>
   /** Where words stand in the user's conversations. @throws {RequestFailedError} */
   search(words: string): Promise<readonly SearchHit[]>
+  /** Says that the user has read up to an entry; the mark never goes back. @throws {RequestFailedError} */
+  markRead(conversationId: string, seq: number): Promise<void>
+  /** The archived conversations that changed last. @throws {RequestFailedError} */
+  listArchived(): Promise<readonly ConversationRow[]>
+  /** Deletes a conversation for good. @throws {RequestFailedError} */
+  deleteConversation(conversationId: string): Promise<void>
+  /** The rules that hold in all conversations. [PERM5] @throws {RequestFailedError} */
+  listAlwaysRules(): Promise<readonly AlwaysRule[]>
+  /** Takes such a rule back. @throws {RequestFailedError} */
+  revokeAlwaysRule(ruleId: string): Promise<void>
 }
 
 /** What is to be changed; what is absent stays. */
@@ -45,6 +58,27 @@ export function createListActs({ ask, newId, onRow }: ListActsDeps): ListActs {
       const { search: route } = routes
       const { hits } = await ask(route, route.answers[200], { query: { q: words } })
       return hits
+    },
+    async markRead(id, seq) {
+      const { markRead: route } = routes
+      await ask(route, route.answers[200], { params: { id }, body: { seq } })
+    },
+    async listArchived() {
+      const { listConversations: route } = routes
+      const { conversations } = await ask(route, route.answers[200], { query: { archived: 'true', limit: '200' } })
+      return conversations
+    },
+    async deleteConversation(id) {
+      const { deleteConversation: route } = routes
+      await ask(route, route.answers[200], { params: { id } })
+    },
+    async listAlwaysRules() {
+      const { listPermissionRules: route } = routes
+      return (await ask(route, route.answers[200], {})).rules
+    },
+    async revokeAlwaysRule(ruleId) {
+      const { revokePermissionRule: route } = routes
+      await ask(route, route.answers[200], { params: { ruleId } })
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Purpose } from './entries/run-entries.ts'
 import { ErasedIds } from './entries/state-entries.ts'
-import type { Entry } from './entry.ts'
+import type { Entry, EntryOf } from './entry.ts'
 import { placeEntry } from './entry-versions.ts'
 
 /**
@@ -101,10 +101,12 @@ function wordsOf(entry: Entry, stepPurposes: ReadonlyMap<string, Purpose>): stri
     case 'user-message-sent':
       return [`input ${entry.inputId}`]
     case 'step-finished':
-      return [`step ${entry.stepId}`, `${stepPurposes.get(entry.stepId)} of ${entry.runId}`]
+      return [`step ${entry.stepId}`, `${stepPurposes.get(entry.stepId)} of ${entry.runId}`, ...callsOf(entry)]
     case 'tool-call-started':
     case 'permission-requested':
       return [`step ${entry.stepId}`]
+    case 'canvas-changed':
+      return entry.callId === undefined ? [] : [`call ${entry.callId}`]
     case 'title-changed':
       return entry.runId === undefined ? [] : [`title of ${entry.runId}`]
     case 'checkpoint-made':
@@ -112,4 +114,9 @@ function wordsOf(entry: Entry, stepPurposes: ReadonlyMap<string, Purpose>): stri
     default:
       return []
   }
+}
+
+/** The calls of an answer: what one drew on the canvas holds the words of its input. */
+function callsOf({ blocks }: EntryOf<'step-finished'>): string[] {
+  return blocks.flatMap((block) => (block.type === 'tool-call' ? [`call ${block.callId}`] : []))
 }

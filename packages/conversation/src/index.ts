@@ -121,6 +121,7 @@ export {
   settingLayers,
   settingsInForce,
 } from './projections/setting-layers.ts'
+export { strangersAt } from './projections/strangers-at.ts'
 export { type Title, title } from './projections/title.ts'
 export { type ToolDefinitionsPlace, toolDefinitions } from './projections/tool-definitions.ts'
 export { averageDurationMs, p95DurationMs, type ToolMetrics, toolMetrics } from './projections/tool-metrics.ts'

@@ -8,12 +8,20 @@ import {
   decideWish,
   EMPTY_CANVAS,
   type Entry,
+  entriesToErase,
   type Json,
   type NewEntry,
   parseNewEntry,
   shownElements,
+  tombstone,
 } from '@holdfast/conversation'
-import { arbitraryContent, conversationCreated, logOf } from '@holdfast/conversation/testing'
+import {
+  arbitraryContent,
+  conversationCreated,
+  logOf,
+  stepFinished,
+  toolCallBlock,
+} from '@holdfast/conversation/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -247,6 +255,25 @@ describe('a canvas', () => {
         expect(canvases.reduce(snapshot, entries.slice(cut))).toEqual(canvases.reduce(canvases.initial, entries))
       }),
     )
+  })
+
+  it('[LOG9] holds nothing of what an erased answer drew, and later changes of it change nothing', () => {
+    const canvasEntry = (operation: CanvasOperation, version: number): NewEntry => ({
+      ...{ type: 'canvas-changed', actor: engine, agentId: 'default', operations: [operation], version },
+      ...(version === 1 ? { callId: 'call_1' } : {}),
+    })
+    const content = { type: 'card' as const, title: 'Secret', body: '', tone: 'neutral' as const }
+    const log = logOf('a', [
+      conversationCreated('user_1'),
+      stepFinished('run_1', 'step_1', [toolCallBlock('call_1', 'canvas_add_card')]),
+      canvasEntry({ type: 'add-element', elementId: 'card-1', number: 1, content }, 1),
+      canvasEntry({ type: 'update-element', elementId: 'card-1', fields: { body: 'More' } }, 2),
+    ])
+    const erased = new Set(entriesToErase(log, [2]))
+    expect([...erased].map(({ seq }) => seq)).toEqual([2, 3])
+    const left = log.map((entry) => (erased.has(entry) ? tombstone(entry, { reason: 'asked for', at: 9 }) : entry))
+    const canvas = canvasOf(canvases.reduce(canvases.initial, left), undefined)
+    expect(canvas).toMatchObject({ elements: [], version: 2 })
   })
 
   it('[CANVAS2] doubles nothing where an entry comes twice', () => {

@@ -51,7 +51,10 @@ function answerEntry({ actor, commandId, requestId, decision, scope, reason }: A
   return { type: 'permission-settled', actor, commandId, requestId, outcome, by: 'person', scope, ...words }
 }
 
-function ruleEntry({ actor, commandId }: AnswerPermission, { ruleId, ...rule }: ConversationRule): NewEntry {
+function ruleEntry(
+  { actor, commandId }: AnswerPermission,
+  { ruleId, givenAt: _, ...rule }: ConversationRule,
+): NewEntry {
   return { type: 'permission-rule-changed', actor, commandId, ruleId, rule }
 }
 
@@ -77,6 +80,7 @@ function ruleOf({ ports, log, state, request, command, ruleId }: Yes): Conversat
   return {
     ...rule,
     ruleId: id,
+    givenAt: ports.clock.now(),
     ...(categories ? { categories: [...categories] } : {}),
     ...(annotations ? { annotations: { ...annotations } } : {}),
   }

@@ -9,7 +9,6 @@ import {
   type PermissionDecision,
   type PermissionRule,
   type Tool,
-  type ToolDefinition,
 } from '@holdfast/tool'
 import * as z from 'zod'
 import type { EnginePorts, ToolsQuery } from './ports.ts'
@@ -26,7 +25,7 @@ const MOST_ALWAYS_RULES = 1_000
 export async function alwaysRulesOf(records: Records | null, ownerId: string): Promise<readonly PermissionRule[]> {
   if (records === null) return []
   const found = await records.list(ALWAYS_RULE, { ownerId, limit: MOST_ALWAYS_RULES })
-  return found.map(({ id, value }) => ({ id, ...value }))
+  return found.map(({ id, value, updatedAt }) => ({ id, givenAt: updatedAt, ...value }))
 }
 
 /** What a call is judged by, beside itself. */
@@ -56,7 +55,8 @@ export function judgeCall(
     workspaceRoot: workspaceIn(ports, state.settings),
     recentCalls,
     identicalCallLimit: CALL_LIMITS.identicalCalls,
-    untrustedContent: hasReadStrangers(state, tools),
+    untrustedContent: state.strangersAt !== null,
+    ...(state.strangersAt === null ? {} : { strangersAt: state.strangersAt }),
   })
 }
 
@@ -88,16 +88,4 @@ export function toolsQuery(conversationId: string, { ownerId, depth, settings }:
 
 function toRule({ ruleId, ...rule }: ConversationRule): PermissionRule {
   return { id: ruleId, ...rule }
-}
-
-/** Whether a tool that brings what strangers wrote was called in the conversation. [PERM7] */
-function hasReadStrangers({ toolMetrics }: Overview, tools: ReadonlyMap<string, Tool>): boolean {
-  return Object.values(toolMetrics).some(({ name, callCount }) => {
-    const definition = tools.get(name)?.definition
-    return callCount > 0 && (definition === undefined || bringsStrangers(definition))
-  })
-}
-
-function bringsStrangers({ category, annotations, claims }: ToolDefinition): boolean {
-  return category === 'network' || annotations?.openWorld === true || claims !== undefined
 }

@@ -11,6 +11,7 @@ import {
   DEFAULT_LIMITS,
   isReadOnly,
   type LateResult,
+  mayBringStrangers,
   type Permit,
   runBatch,
   settledUnrun,
@@ -133,6 +134,7 @@ function started({ runId }: Turn, { open, call, verdict }: JudgedCall, tool: Too
     name,
     input: call.input,
     effects: !reads(tool),
+    strangers: tool !== undefined && mayBringStrangers(tool.definition, call.input),
     ...(decision === null ? {} : { decision }),
     ...(tool?.childConversationOf ? { childConversationId: tool.childConversationOf(callId) } : {}),
   }

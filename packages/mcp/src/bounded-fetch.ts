@@ -2,7 +2,7 @@ import type { FetchLike } from '@modelcontextprotocol/client'
 import { SERVER_LIMITS } from './server-settings.ts'
 
 /** An address that a server named and that may not be asked. */
-export class ForbiddenAddressError extends Error {
+class ForbiddenAddressError extends Error {
   override readonly name = 'ForbiddenAddressError'
   readonly code = 'forbidden-address'
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
+import { createManualClock } from '@holdfast/engine/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createManualClock } from '../../tool/tests/support/manual-clock.ts'
 import { boundedFetch } from '../src/bounded-fetch.ts'
 import { hiddenCharacter, hiddenIn } from '../src/hidden-text.ts'
 import { createLineReader } from '../src/line-reader.ts'

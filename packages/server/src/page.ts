@@ -46,7 +46,26 @@ export async function bindPage({ app, gate, network, webRoot }: PageDeps): Promi
     })
   }
 
-  for (const url of ['/c/:id', '/setup']) app.get(url, async (_request, reply) => sendPage(reply))
+  for (const url of ['/c/:id', '/settings/:section', '/setup']) app.get(url, async (_request, reply) => sendPage(reply))
+  if (webRoot !== null) bindShellFiles(app, webRoot)
+}
+
+/** What the browser asks for beside the page, by names that stay: it is asked for anew each time. */
+const SHELL_FILES = [
+  'first-paint.js',
+  'service-worker.js',
+  'manifest.webmanifest',
+  'icon-192.png',
+  'icon-512.png',
+  'icon-maskable-512.png',
+] as const
+
+function bindShellFiles(app: FastifyInstance, webRoot: string): void {
+  for (const name of SHELL_FILES) {
+    app.get(`/${name}`, async (_request, reply) =>
+      reply.header('cache-control', 'no-cache').sendFile(name, webRoot, { cacheControl: false }),
+    )
+  }
 }
 
 async function servePage(
@@ -68,7 +87,10 @@ async function servePage(
 
 /** The page with the base path in the addresses of its own files, and where its scripts find it. The path is checked. */
 function withBase(page: string, basePath: string): string {
-  const placed = page.replaceAll(/(src|href)="\.?\/(?=assets\/)/g, `$1="${basePath}/`)
+  const placed = page.replaceAll(
+    /(src|href)="\.?\/(?=assets\/|first-paint\.js|manifest\.webmanifest|icon-192\.png)/g,
+    `$1="${basePath}/`,
+  )
   return basePath === '' ? placed : placed.replace('<head>', `<head><meta name="holdfast-base" content="${basePath}">`)
 }
 

@@ -9,11 +9,10 @@ const CONTENT_POLICY = [
   "font-src 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
+  "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
-  // The page names where its own files are: it is shown at addresses of several depths.
-  "base-uri 'self'",
 ].join('; ')
 
 /** Sent with every answer. */

@@ -38,6 +38,7 @@ export {
   type PermissionSituation,
 } from './permission/permission-rules.ts'
 export { type CallSubject, identicalCalls } from './permission/repeated-calls.ts'
+export { mayBringStrangers } from './permission/strangers.ts'
 export type { BlobSink } from './run/blob-sink.ts'
 export { type BatchResult, type BatchRun, type Permit, runBatch } from './run/run-batch.ts'
 export {

@@ -139,7 +139,7 @@ function together(a: PermissionSource, b: PermissionSource): PermissionQuestion 
 
 /** The order of the specification, written down a second time. */
 const ORDER: readonly PermissionSource[] = [
-  ...(['hard-denial', 'deny-rule', 'guard', 'plan', 'ask-rule', 'bypass', 'accept-edits', 'allow-rule'] as const),
+  ...(['hard-denial', 'deny-rule', 'plan', 'guard', 'ask-rule', 'bypass', 'accept-edits', 'allow-rule'] as const),
   ...(['workspace-read', 'default-policy'] as const),
 ]
 

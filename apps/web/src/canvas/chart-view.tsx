@@ -89,7 +89,7 @@ export function ChartView({
 }
 
 /** What the chart says, in one sentence. */
-export function summaryOf({ kind, title, labels, series }: ContentOf<'chart'>): string {
+function summaryOf({ kind, title, labels, series }: ContentOf<'chart'>): string {
   const parts = series.map(({ name, values }) => {
     const known = values.filter((value) => value !== null)
     if (known.length === 0) return `${name}: no values`

@@ -26,7 +26,7 @@ export async function copyImage(svg: SVGSVGElement): Promise<void> {
 }
 
 /** The drawing as a PNG. */
-export async function drawn(svg: SVGSVGElement): Promise<Blob> {
+async function drawn(svg: SVGSVGElement): Promise<Blob> {
   const { width, height } = svg.getBoundingClientRect()
   const image = new Image()
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standalone(svg, { width, height }))}`

@@ -21,6 +21,11 @@ export function setDock(tab: DockTab | null): void {
   dispatchEvent(new Event(CHANGED))
 }
 
+/** Opens the inspector, or closes what is open. */
+export function toggleDock(): void {
+  setDock(readDock() === null ? 'inspector' : null)
+}
+
 /** What is open now. */
 export function readDock(): DockTab | null {
   const named = new URLSearchParams(location.search).get('dock')

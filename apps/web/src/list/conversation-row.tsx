@@ -3,6 +3,7 @@ import type { ConversationRow as Row } from '@holdfast/protocol'
 import { type KeyboardEvent, type MouseEvent, useState } from 'react'
 import { listTime } from '../format.ts'
 import { Glyph, type GlyphName, Icon } from '../icons.tsx'
+import { choose, readPreferences } from '../preferences/preferences.ts'
 import { navigate, pathOf } from '../route.ts'
 import { firstWords } from '../thread-parts.ts'
 
@@ -10,6 +11,8 @@ interface RowProps {
   readonly client: Client
   readonly row: Row
   readonly isCurrent: boolean
+  readonly isPinned: boolean
+  readonly isUnread: boolean
   readonly now: number
   readonly onChosen: () => void
   readonly onRename: (row: Row, title: string) => void
@@ -17,7 +20,17 @@ interface RowProps {
 }
 
 /** One conversation of the list. F2 renames it, Delete archives it; both have a button. */
-export function ConversationRow({ client, row, isCurrent, now, onChosen, onRename, onArchive }: RowProps) {
+export function ConversationRow({
+  client,
+  row,
+  isCurrent,
+  isPinned,
+  isUnread,
+  now,
+  onChosen,
+  onRename,
+  onArchive,
+}: RowProps) {
   const [isRenaming, setRenaming] = useState(false)
   const glyph = glyphOf(row.state)
   const title = row.title ?? openedWords(client, row.id) ?? 'Untitled'
@@ -53,15 +66,17 @@ export function ConversationRow({ client, row, isCurrent, now, onChosen, onRenam
         className="conversation-row"
         data-testid="conv-row"
         data-state={row.state}
+        data-unread={isUnread || undefined}
         href={pathOf({ type: 'conversation', conversationId: row.id })}
         aria-current={isCurrent ? 'page' : undefined}
         onClick={onClick}
         onKeyDown={onKeyDown}
       >
-        {glyph ? <Glyph name={glyph.name} lively={false} /> : <span />}
+        {glyph ? <Glyph name={glyph.name} lively={false} /> : <span className={isUnread ? 'unread-dot' : undefined} />}
         <span className="title" dir="auto">
           {title}
           {glyph && <span className="visually-hidden">{`, ${glyph.words}`}</span>}
+          {isUnread && <span className="visually-hidden">, unread</span>}
           {row.queuedCount > 0 && <span className="meta">{` ${row.queuedCount} queued`}</span>}
         </span>
         <time className="meta" dateTime={new Date(row.updatedAt).toISOString()}>
@@ -69,6 +84,15 @@ export function ConversationRow({ client, row, isCurrent, now, onChosen, onRenam
         </time>
       </a>
       <span className="row-acts">
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={`Pin ${title}`}
+          aria-pressed={isPinned}
+          onClick={() => togglePin(row.id)}
+        >
+          <Icon name="pin" />
+        </button>
         <button type="button" className="icon-button" aria-label={`Rename ${title}`} onClick={() => setRenaming(true)}>
           <Icon name="pencil" />
         </button>
@@ -76,6 +100,7 @@ export function ConversationRow({ client, row, isCurrent, now, onChosen, onRenam
           type="button"
           className="icon-button"
           aria-label={`Archive ${title}`}
+          data-archives={row.id}
           onClick={() => onArchive(row, title)}
         >
           <Icon name="archive" />
@@ -114,6 +139,12 @@ function RenameRow({ title, onDone }: RenameRowProps) {
       }}
     />
   )
+}
+
+/** Pins a conversation at the top of the list in this browser, or lets it go. */
+function togglePin(id: string): void {
+  const { pinnedIds } = readPreferences()
+  choose({ pinnedIds: pinnedIds.includes(id) ? pinnedIds.filter((other) => other !== id) : [...pinnedIds, id] })
 }
 
 /** How the conversation begins, when this tab has had it open. */

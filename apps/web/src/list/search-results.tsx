@@ -1,7 +1,7 @@
 import type { Client, SearchHit } from '@holdfast/client'
 import type { ReactNode } from 'react'
 import { listTime } from '../format.ts'
-import { navigate, pathOf } from '../route.ts'
+import { goToMessage, messagePath } from '../message-target.ts'
 import { useSearch } from './use-search.ts'
 
 interface SearchResultsProps {
@@ -28,11 +28,11 @@ export function SearchResults({ client, words, onChosen }: SearchResultsProps) {
             <a
               className="search-hit"
               data-testid="search-hit"
-              href={pathOf({ type: 'conversation', conversationId: hit.conversationId })}
+              href={messagePath(hit.conversationId, hit.seq)}
               onClick={(event) => {
                 if (event.metaKey || event.ctrlKey || event.shiftKey) return
                 event.preventDefault()
-                navigate({ type: 'conversation', conversationId: hit.conversationId }, 'push')
+                goToMessage(hit.conversationId, hit.seq)
                 onChosen()
               }}
             >

@@ -1,13 +1,13 @@
 import { type Canvas, type CanvasElement, shownElements } from './canvas.ts'
 
 /** Most characters of the line of one element. [DEFAULTS] */
-export const SUMMARY_LINE_CHARS = 150
+const SUMMARY_LINE_CHARS = 150
 
 /**
  * Most weight of a whole summary, with what escaping adds: 1,500 tokens at 2.4 Latin letters each, as tokens are counted
  * where nothing was measured yet; any other character counts four. [REQ6, CANVAS4]
  */
-export const SUMMARY_WEIGHT = 3_600
+const SUMMARY_WEIGHT = 3_600
 
 /** Kept free for the line that names what is left out. */
 const REST_WEIGHT = 400

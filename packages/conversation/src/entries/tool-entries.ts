@@ -27,6 +27,8 @@ export const ToolCallStarted = stepEntryOf('tool-call-started', {
   input: Json,
   /** Whether the call may change something outside the log. */
   effects: z.boolean(),
+  /** Whether it may bring what strangers wrote; absent where nobody has said it, which counts as yes. [PERM7] */
+  strangers: z.boolean().exactOptional(),
   /** Why it may; absent where another program decided. */
   decision: CallDecision.exactOptional(),
   /** The conversation of the sub-agent that the call runs. [AGENT3] */

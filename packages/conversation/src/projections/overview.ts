@@ -14,6 +14,7 @@ import { pins } from './pins.ts'
 import { type Queue, queue } from './queue.ts'
 import { type RunState, runState } from './run-state.ts'
 import { type SettingLayers, settingLayers, settingsInForce } from './setting-layers.ts'
+import { strangersAt } from './strangers-at.ts'
 import { type Title, title } from './title.ts'
 import { type ToolDefinitionsPlace, toolDefinitions } from './tool-definitions.ts'
 import { type ToolMetrics, toolMetrics } from './tool-metrics.ts'
@@ -46,12 +47,14 @@ export interface Overview {
   readonly notices: readonly Notice[]
   /** By agent. [CANVAS3] */
   readonly canvases: Canvases
+  /** When the newest call began that may have brought what strangers wrote; null before the first. */
+  readonly strangersAt: number | null
 }
 
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
 export const overview: Projection<Overview> = {
   name: 'overview',
-  version: 5,
+  version: 6,
   initial: {
     ownerId: null,
     depth: 0,
@@ -72,6 +75,7 @@ export const overview: Projection<Overview> = {
     toolMetrics: toolMetrics.initial,
     notices: notices.initial,
     canvases: canvases.initial,
+    strangersAt: strangersAt.initial,
   },
   reduce(state, entries) {
     const last = entries.at(-1)
@@ -99,6 +103,7 @@ export const overview: Projection<Overview> = {
       toolMetrics: toolMetrics.reduce(state.toolMetrics, entries),
       notices: notices.reduce(state.notices, entries),
       canvases: canvases.reduce(state.canvases, entries),
+      strangersAt: strangersAt.reduce(state.strangersAt, entries),
     }
   },
 }

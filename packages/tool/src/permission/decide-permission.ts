@@ -8,8 +8,8 @@ import { rulesThatAllow, ruleThatMeets } from './rule-matching.ts'
 export const PERMISSION_ORDER = [
   'hard-denial',
   'deny-rule',
-  'guard',
   'plan',
+  'guard',
   'ask-rule',
   'bypass',
   'accept-edits',
@@ -46,6 +46,7 @@ const OPINIONS: Readonly<Record<PermissionSource, (facts: PermissionFacts) => Op
   'deny-rule': (facts) => byRule(ruleThatMeets(ofEffect(facts, 'deny'), facts), 'deny'),
   guard: (facts) => {
     const finding = guardFinding(facts)
+    if (finding?.guard === 'untrusted-content' && isRenewed(facts)) return null
     return finding && { effect: 'ask', reason: finding.reason, guard: finding.guard }
   },
   plan: ({ mode, traits }) =>
@@ -95,6 +96,21 @@ export function decideUnattended(question: PermissionQuestion): PermissionDecisi
   const decision = decidePermission(question)
   if (decision.effect !== 'ask') return decision
   return { ...decision, effect: 'deny', reason: `Nobody is there to be asked. ${decision.reason}` }
+}
+
+/**
+ * Whether a person allowed such calls after what strangers wrote had come: they knew of it. It holds until the next of
+ * it comes. For what may destroy it holds only where the rule spells the commands, which the guards before have read.
+ * [PERM7]
+ */
+function isRenewed(facts: PermissionFacts): boolean {
+  const { strangersAt, rules, traits, lines } = facts
+  if (strangersAt === undefined || (traits.mayDestroy && lines.length === 0)) return false
+  const since = rules.filter(
+    ({ givenAt, pattern }) =>
+      givenAt !== undefined && givenAt > strangersAt && (!traits.mayDestroy || pattern !== undefined),
+  )
+  return rulesThatAllow(since, facts) !== null
 }
 
 function ofEffect({ rules }: PermissionFacts, effect: PermissionEffect): PermissionRule[] {

@@ -25,6 +25,8 @@ export interface PermissionQuestion {
   readonly identicalCallLimit: number
   /** Whether content that strangers can write has entered the conversation. [PERM7] */
   readonly untrustedContent: boolean
+  /** When the newest of it came; a rule that was given after it was given knowing it. */
+  readonly strangersAt?: number
 }
 
 /** What a call may do, taken at its worst. */

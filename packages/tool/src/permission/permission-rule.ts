@@ -20,5 +20,7 @@ export interface PermissionRule {
   readonly tool: string
   readonly pattern?: string
   readonly categories?: readonly ToolCategory[]
+  /** When a person gave it, in milliseconds since the Unix epoch; absent for those that were there before. [PERM7] */
+  readonly givenAt?: number
   readonly annotations?: Readonly<Partial<Record<ToolAnnotation, boolean>>>
 }

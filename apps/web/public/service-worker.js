@@ -1,0 +1,61 @@
+// Keeps the shell of the page, so that it opens while its server is away. Answers of the API are never kept: they belong to
+// somebody, and the page has its own way to say what it knows.
+const SHELL = 'holdfast-shell-1'
+const PAGE = '/'
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(self.skipWaiting())
+})
+
+self.addEventListener('activate', (event) => {
+  event.waitUntil(takeOver())
+})
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event
+  const url = new URL(request.url)
+  if (request.method !== 'GET' || url.origin !== location.origin) return
+  if (url.pathname.startsWith('/assets/')) event.respondWith(assetOf(request))
+  else if (url.pathname === '/first-paint.js') event.respondWith(newestOf(request, url.pathname))
+  // A link with a token is for the server alone.
+  else if (request.mode === 'navigate' && !url.searchParams.has('token')) event.respondWith(newestOf(request, PAGE))
+})
+
+async function takeOver() {
+  for (const name of await caches.keys()) if (name !== SHELL) await caches.delete(name)
+  await self.clients.claim()
+}
+
+/** Names of assets hold a hash of what is in them: one that is kept is right. */
+async function assetOf(request) {
+  const shell = await caches.open(SHELL)
+  const kept = await shell.match(request)
+  if (kept) return kept
+  const answer = await fetch(request)
+  if (answer.ok) await shell.put(request, answer.clone())
+  return answer
+}
+
+/** What the server says, or what it said last when it is not reached. */
+async function newestOf(request, name) {
+  const shell = await caches.open(SHELL)
+  try {
+    const answer = await fetch(request)
+    if (answer.ok && !answer.redirected) await keep(shell, name, answer.clone())
+    return answer
+  } catch (error) {
+    const kept = await shell.match(name)
+    if (!kept) throw error
+    return kept
+  }
+}
+
+/** A new page has new assets: those of the page before are dropped when the next ones are asked for. */
+async function keep(shell, name, answer) {
+  const before = await shell.match(name)
+  const [old, next] = [await before?.text(), await answer.clone().text()]
+  if (name === PAGE && old !== undefined && old !== next) {
+    for (const request of await shell.keys()) if (request.url.includes('/assets/')) await shell.delete(request)
+  }
+  await shell.put(name, answer)
+}

@@ -1,0 +1,128 @@
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { chordWords } from '../keys/chord.ts'
+import { chordFor } from '../keys/shortcuts.ts'
+import { readPreferences } from '../preferences/preferences.ts'
+import type { Act } from './acts.ts'
+import { findActs } from './find-acts.ts'
+
+interface PaletteProps {
+  readonly acts: readonly Act[]
+  readonly onClose: () => void
+}
+
+/** Everything that can be done, found by its name. The field keeps the focus; the arrows choose. */
+export function Palette({ acts, onClose }: PaletteProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const id = useId()
+  const [query, setQuery] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const found = useMemo(() => findActs(acts, query), [acts, query])
+  const index = Math.min(chosen, found.length - 1)
+  const optionId = (at: number) => `${id}-${at}`
+
+  useEffect(() => {
+    dialog.current?.showModal()
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen row has changed
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [index, found])
+
+  /** The dialog gives the focus back before the act may place it elsewhere. */
+  function press(act: Act): void {
+    dialog.current?.close()
+    act.run()
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.nativeEvent.isComposing || found.length === 0) return
+    const act = found[index]
+    switch (event.key) {
+      case 'ArrowDown':
+        setChosen((index + 1) % found.length)
+        break
+      case 'ArrowUp':
+        setChosen((index - 1 + found.length) % found.length)
+        break
+      case 'Enter':
+        if (act) press(act)
+        break
+      default:
+        return
+    }
+    event.preventDefault()
+  }
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes a dialog by itself
+    <dialog
+      ref={dialog}
+      className="palette"
+      data-testid="palette"
+      aria-label="Command palette"
+      onClose={onClose}
+      onClick={(event) => event.target === dialog.current && dialog.current.close()}
+    >
+      <input
+        type="text"
+        role="combobox"
+        aria-label="Do, or open"
+        aria-expanded
+        aria-controls={`${id}-list`}
+        aria-activedescendant={found.length > 0 ? optionId(index) : undefined}
+        aria-autocomplete="list"
+        placeholder="Do something, or open a conversation   > acts   # conversations"
+        dir="auto"
+        autoComplete="off"
+        spellCheck={false}
+        value={query}
+        onChange={({ target }) => {
+          setQuery(target.value)
+          setChosen(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div ref={list} id={`${id}-list`} className="palette-list" role="listbox" aria-label="Found">
+        {found.map((act, at) => (
+          <Option
+            key={act.id}
+            id={optionId(at)}
+            act={act}
+            isFirst={found[at - 1]?.section !== act.section}
+            isChosen={at === index}
+            onPress={() => press(act)}
+          />
+        ))}
+      </div>
+      <p className="palette-foot meta" role="status">
+        {found.length === 0 ? `Nothing is called “${query.trim()}”` : `${found.length} found`}
+      </p>
+    </dialog>
+  )
+}
+
+interface OptionProps {
+  readonly id: string
+  readonly act: Act
+  readonly isFirst: boolean
+  readonly isChosen: boolean
+  readonly onPress: () => void
+}
+
+function Option({ id, act, isFirst, isChosen, onPress }: OptionProps) {
+  const chord = act.shortcut === null ? '' : chordFor(act.shortcut, readPreferences())
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the field above keeps the focus
+    <div id={id} role="option" aria-selected={isChosen} className="palette-option" onClick={onPress}>
+      <span className="palette-section meta" aria-hidden={!isFirst}>
+        {isFirst ? act.section : ''}
+      </span>
+      <span className="palette-name" dir="auto">
+        {act.name}
+      </span>
+      {chord !== '' && <kbd>{chordWords(chord)}</kbd>}
+    </div>
+  )
+}

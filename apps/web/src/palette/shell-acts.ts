@@ -1,0 +1,173 @@
+import type { Client, ConversationStore } from '@holdfast/client'
+import type { ConversationRow, ModelsAnswer } from '@holdfast/protocol'
+import type { ShortcutId } from '../keys/shortcuts.ts'
+import { choose, readPreferences } from '../preferences/preferences.ts'
+import { navigate } from '../route.ts'
+import { SETTINGS_SECTIONS } from '../settings/sections.ts'
+import { told } from '../told-request.ts'
+import type { Act } from './acts.ts'
+
+/** What the acts work on. */
+export interface ShellActsDeps {
+  readonly client: Client
+  /** The conversation that is shown; null where none is. */
+  readonly store: ConversationStore | null
+  readonly rows: readonly ConversationRow[]
+  readonly models: ModelsAnswer | undefined
+  /** Does what a shortcut does. */
+  readonly press: (id: ShortcutId) => void
+}
+
+const THEMES = [
+  { theme: 'system', name: 'as the system' },
+  { theme: 'light', name: 'light' },
+  { theme: 'dark', name: 'dark' },
+  { theme: 'high-contrast', name: 'high contrast' },
+] as const
+
+const MODES = [
+  { mode: 'plan', name: 'plan only' },
+  { mode: 'ask', name: 'ask first' },
+  { mode: 'accept-edits', name: 'accept edits' },
+  { mode: 'bypass', name: 'ask nothing' },
+] as const
+
+/** Everything that can be done from anywhere, and what the shown conversation allows now. */
+export function shellActs(deps: ShellActsDeps): readonly Act[] {
+  const { store, rows, models, press } = deps
+  const byKey = (shortcut: ShortcutId, name: string, also: string): Act => ({
+    ...{ id: shortcut, section: 'Actions', name, also, shortcut },
+    run: () => press(shortcut),
+  })
+  return [
+    ...(store ? actsNow(store) : []),
+    byKey('new-conversation', 'New conversation', 'chat start'),
+    byKey('search', 'Search conversations and messages', 'find history'),
+    byKey('focus-composer', 'Write a message', 'composer input'),
+    byKey('toggle-list', 'Show or hide the list of conversations', 'sidebar'),
+    ...(store ? [byKey('toggle-inspector', 'Show or hide the inspector', 'context cost dock tokens')] : []),
+    ...(store ? actsOnConversation(deps, store) : []),
+    ...THEMES.map(({ theme, name }) =>
+      act(`theme-${theme}`, `Theme: ${name}`, 'appearance colours', () => choose({ theme })),
+    ),
+    ...rows.map(
+      ({ id, title }): Act => ({
+        ...{ id: `conversation-${id}`, section: 'Conversations', name: title ?? 'Untitled', also: '', shortcut: null },
+        run: () => navigate({ type: 'conversation', conversationId: id }, 'push'),
+      }),
+    ),
+    ...(store && models ? modelActs(store, models) : []),
+    ...SETTINGS_SECTIONS.map(
+      ({ section, name, also }): Act => ({
+        ...{ id: `settings-${section}`, section: 'Settings', name, also },
+        shortcut: section === 'keyboard' ? 'keyboard-help' : null,
+        run: () => navigate({ type: 'settings', section }, 'push'),
+      }),
+    ),
+  ]
+}
+
+/** What is urgent: it stands first, and only while it can be done. */
+function actsNow(store: ConversationStore): readonly Act[] {
+  const { overview } = store.getSnapshot()
+  const [request] = overview.pendingPermissions
+  const { exclusive } = overview.runState
+  const now = (id: string, name: string, run: () => void): Act => ({
+    id,
+    section: 'Now',
+    name,
+    also: '',
+    shortcut: null,
+    run,
+  })
+  return [
+    ...(exclusive ? [{ ...now('stop', 'Stop', () => void store.stop('stop')), shortcut: 'stop' as const }] : []),
+    ...(request
+      ? [
+          now('show-request', `Show the request for ${request.tool}`, () => showRequest()),
+          now(
+            'deny',
+            `Deny ${request.tool}`,
+            () => void store.answerPermission({ requestId: request.requestId, decision: 'deny', scope: 'call' }),
+          ),
+        ]
+      : []),
+    ...(overview.queue.held && !exclusive
+      ? [now('release', 'Let the queue go on', () => void store.releaseQueue())]
+      : []),
+  ]
+}
+
+/** Allowing needs a look at what is allowed: the palette only leads there. */
+function showRequest(): void {
+  const card = document.querySelector<HTMLElement>('[data-testid=permission-card]')
+  card?.scrollIntoView({ block: 'center' })
+  card?.querySelector('button')?.focus()
+}
+
+function actsOnConversation({ client }: ShellActsDeps, store: ConversationStore): readonly Act[] {
+  const { conversationId, overview } = store.getSnapshot()
+  const { pinnedIds } = readPreferences()
+  const isPinned = pinnedIds.includes(conversationId)
+  const isBusy = overview.runState.exclusive !== null
+  const context = client.context(conversationId)
+  return [
+    act('rename', 'Rename this conversation', 'title', () => pressButton('header.bar [aria-label="Rename"]')),
+    act('make-title', 'Ask the model for a title', 'rename', () => void told(context.makeTitle())),
+    act('pin', isPinned ? 'Unpin this conversation' : 'Pin this conversation', 'keep top', () =>
+      choose({
+        pinnedIds: isPinned ? pinnedIds.filter((id) => id !== conversationId) : [...pinnedIds, conversationId],
+      }),
+    ),
+    act('archive', 'Archive this conversation', 'hide remove', () => {
+      pressButton(`[data-archives="${CSS.escape(conversationId)}"]`)
+    }),
+    ...(isBusy
+      ? []
+      : [
+          act('retry', 'Retry the last reply', 'again regenerate', () => pressButton('[data-newest] [data-key="r"]')),
+          act('edit', 'Edit your last message', 'change', () => pressButton('[data-newest] [data-key="e"]')),
+          act('branch', 'Branch from the last reply', 'fork copy', () => pressButton('[data-newest] [data-key="b"]')),
+          act(
+            'summarise',
+            'Summarise what came before',
+            'checkpoint compact room',
+            () => void told(context.makeCheckpoint(null)),
+          ),
+        ]),
+    ...MODES.map(({ mode, name }) =>
+      act(
+        `mode-${mode}`,
+        `Permission mode: ${name}`,
+        'tools allow',
+        () => void store.changeSettings({ permissionMode: mode }),
+      ),
+    ),
+  ]
+}
+
+function modelActs(store: ConversationStore, { providers }: ModelsAnswer): readonly Act[] {
+  return providers.flatMap(({ name: provider, models }) =>
+    models.map(
+      ({ id, name }): Act => ({
+        ...{
+          id: `model-${id}`,
+          section: 'Models',
+          name: `Answer with ${name}`,
+          also: `${provider} ${id}`,
+          shortcut: null,
+        },
+        run: () => void store.changeSettings({ modelId: id }),
+      }),
+    ),
+  )
+}
+
+function act(id: string, name: string, also: string, run: () => void): Act {
+  return { id, section: 'Actions', name, also, shortcut: null, run }
+}
+
+/** What it needs is where a person would press it: there are its words, its undo and its errors. */
+function pressButton(selector: string): void {
+  document.querySelector<HTMLElement>(selector)?.click()
+}

@@ -1,0 +1,151 @@
+import type { Client, ProviderWish } from '@holdfast/client'
+import { RequestFailedError } from '@holdfast/client'
+import { type FormEvent, useState } from 'react'
+
+/** What can be connected, with what each needs. */
+const KINDS = [
+  { kind: 'anthropic', name: 'Anthropic', type: 'anthropic', keyStart: 'sk-ant-', needs: 'key' },
+  { kind: 'openai', name: 'OpenAI', type: 'openai-responses', keyStart: 'sk-', needs: 'key' },
+  { kind: 'google', name: 'Google', type: 'google', keyStart: 'AIza', needs: 'key' },
+  { kind: 'openrouter', name: 'OpenRouter', type: 'openai-chat', keyStart: 'sk-or-', needs: 'key' },
+  { kind: 'other', name: 'A server with Chat Completions', type: 'openai-chat', keyStart: null, needs: 'address' },
+] as const satisfies readonly {
+  readonly kind: string
+  readonly name: string
+  readonly type: ProviderWish['type']
+  readonly keyStart: string | null
+  readonly needs: 'key' | 'address'
+}[]
+
+type Kind = (typeof KINDS)[number]['kind']
+
+const OPENROUTER_URL = 'https://openrouter.ai/api/v1'
+
+interface ConnectProviderProps {
+  readonly client: Client
+  readonly onDone: (isMade: boolean) => void
+}
+
+/** Sets a provider up. The key says by its beginning whose it is. */
+export function ConnectProvider({ client, onDone }: ConnectProviderProps) {
+  const [kind, setKind] = useState<Kind>('anthropic')
+  const [apiKey, setKey] = useState('')
+  const [baseUrl, setBaseUrl] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const needsAddress = KINDS.some((known) => known.kind === kind && known.needs === 'address')
+  const isReady = needsAddress ? baseUrl.trim() !== '' : apiKey.trim() !== ''
+
+  function onKey(next: string): void {
+    setKey(next)
+    const known = kindOfKey(next)
+    if (known && !needsAddress) setKind(known)
+  }
+
+  async function onSubmit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (!isReady) return
+    setProblem(null)
+    try {
+      await client.addProvider(wishOf({ kind, apiKey: apiKey.trim(), baseUrl: baseUrl.trim() }))
+      onDone(true)
+    } catch (error) {
+      if (!(error instanceof RequestFailedError)) throw error
+      setProblem(error.message)
+    }
+  }
+
+  return (
+    <form className="connect-form" aria-label="Connect a provider" onSubmit={(event) => void onSubmit(event)}>
+      <label>
+        Provider
+        <select
+          className="picker boxed"
+          value={kind}
+          onChange={({ target }) => setKind(KINDS.find((known) => known.kind === target.value)?.kind ?? 'other')}
+        >
+          {KINDS.map((known) => (
+            <option key={known.kind} value={known.kind}>
+              {known.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {needsAddress && (
+        <label>
+          Address
+          <input
+            type="url"
+            placeholder="http://127.0.0.1:11434/v1"
+            value={baseUrl}
+            onChange={({ target }) => setBaseUrl(target.value)}
+          />
+        </label>
+      )}
+      <label>
+        {needsAddress ? 'Key, if it needs one' : 'Key'}
+        <input type="password" autoComplete="off" value={apiKey} onChange={({ target }) => onKey(target.value)} />
+      </label>
+      <div className="setting-acts">
+        <button type="submit" className={`button${isReady ? ' primary' : ''}`} aria-disabled={!isReady}>
+          Connect
+        </button>
+        <button type="button" className="link-button" onClick={() => onDone(false)}>
+          Cancel
+        </button>
+      </div>
+      {problem !== null && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </form>
+  )
+}
+
+/** The longest beginning that fits: keys of OpenRouter begin like those of OpenAI. */
+function kindOfKey(key: string): Kind | null {
+  const fitting = KINDS.filter(({ keyStart }) => keyStart !== null && key.startsWith(keyStart))
+  return fitting.toSorted((a, b) => (b.keyStart ?? '').length - (a.keyStart ?? '').length)[0]?.kind ?? null
+}
+
+function wishOf({ kind, apiKey, baseUrl }: { kind: Kind; apiKey: string; baseUrl: string }): ProviderWish {
+  const key = apiKey === '' ? {} : { apiKey }
+  switch (kind) {
+    case 'anthropic':
+      return { id: 'anthropic', type: 'anthropic', ...key }
+    case 'openai':
+      return { id: 'openai', type: 'openai-responses', ...key }
+    case 'google':
+      return { id: 'google', type: 'google', ...key }
+    case 'openrouter':
+      return {
+        id: 'openrouter',
+        name: 'OpenRouter',
+        type: 'openai-chat',
+        server: 'openrouter',
+        baseUrl: OPENROUTER_URL,
+        ...key,
+      }
+    case 'other':
+      return {
+        id: idOf(baseUrl),
+        name: hostOf(baseUrl),
+        type: 'openai-chat',
+        server: 'openai-compatible',
+        baseUrl,
+        ...key,
+      }
+  }
+}
+
+function hostOf(address: string): string {
+  return URL.parse(address)?.host ?? address
+}
+
+function idOf(address: string): string {
+  return hostOf(address)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40)
+}

@@ -1,0 +1,94 @@
+import type { Client } from '@holdfast/client'
+import type { ConversationRow } from '@holdfast/protocol'
+import { useState } from 'react'
+import { listTime } from '../format.ts'
+import { navigate } from '../route.ts'
+import { tell } from '../toasts/toasts.ts'
+import { told } from '../told-request.ts'
+import { useAnswer } from '../use-answer.ts'
+
+/** What was archived: brought back, or deleted for good. */
+export function DataPage({ client }: { readonly client: Client }) {
+  const [answer, askAgain] = useAnswer(client.listArchived)
+
+  async function bringBack({ id }: ConversationRow): Promise<void> {
+    if (await told(client.changeConversation(id, { archived: false }))) {
+      navigate({ type: 'conversation', conversationId: id }, 'push')
+    }
+  }
+
+  async function erase({ id, title }: ConversationRow): Promise<void> {
+    if (await told(client.deleteConversation(id))) tell(`Deleted “${title ?? 'Untitled'}” for good`, null)
+    askAgain()
+  }
+
+  return (
+    <section aria-labelledby="settings-archived">
+      <h2 id="settings-archived">Archived conversations</h2>
+      <p className="settings-lead">
+        An archived conversation is out of the list and keeps everything. Deleting one erases its text, files and drafts
+        from the store; backups made before are not reached.
+      </p>
+      {answer.type === 'asking' && <p className="meta">Reading the archive…</p>}
+      {answer.type === 'failed' && (
+        <p className="problem" role="alert">
+          {`The archive could not be read: ${answer.problem} `}
+          <button type="button" className="link-button" onClick={askAgain}>
+            Try again
+          </button>
+        </p>
+      )}
+      {answer.type === 'here' && answer.value.length === 0 && <p className="meta">Nothing is archived.</p>}
+      {answer.type === 'here' && (
+        <ul className="provider-list">
+          {answer.value.map((row) => (
+            <ArchivedRow
+              key={row.id}
+              row={row}
+              onBringBack={() => void bringBack(row)}
+              onErase={() => void erase(row)}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+interface ArchivedRowProps {
+  readonly row: ConversationRow
+  readonly onBringBack: () => void
+  readonly onErase: () => void
+}
+
+/** What cannot be undone is asked a second time, in its place. */
+function ArchivedRow({ row, onBringBack, onErase }: ArchivedRowProps) {
+  const [isSure, setSure] = useState(false)
+  const title = row.title ?? 'Untitled'
+  return (
+    <li className="provider-row" data-testid="archived-row">
+      <span />
+      <span className="provider-name">
+        <strong dir="auto">{title}</strong>
+        <span className="meta">{`${row.messageCount} messages · ${listTime(row.updatedAt, Date.now())}`}</span>
+      </span>
+      <button type="button" className="button" onClick={onBringBack} aria-label={`Bring back ${title}`}>
+        Bring back
+      </button>
+      {isSure ? (
+        <span className="setting-acts">
+          <button type="button" className="button danger" onClick={onErase} aria-label={`Really delete ${title}`}>
+            Delete for good
+          </button>
+          <button type="button" className="link-button" onClick={() => setSure(false)}>
+            Keep
+          </button>
+        </span>
+      ) : (
+        <button type="button" className="button" onClick={() => setSure(true)} aria-label={`Delete ${title}`}>
+          Delete…
+        </button>
+      )}
+    </li>
+  )
+}

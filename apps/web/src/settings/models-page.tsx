@@ -1,0 +1,90 @@
+import type { Client } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
+import type { ModelRow, ProviderRow } from '@holdfast/protocol'
+import { shortCount } from '../format.ts'
+import { choose, usePreference } from '../preferences/preferences.ts'
+import { ProvidersSection } from './providers-section.tsx'
+
+/** Which models there are, what they take and cost, and which one answers in new conversations. */
+export function ModelsPage({ client }: { readonly client: Client }) {
+  const { value, state, problem } = useObservable(client.models, (models) => models)
+  if (!value) return <p className="meta">{state === 'failed' ? `Not read: ${problem}` : 'Reading the models…'}</p>
+  return (
+    <>
+      <ProvidersSection client={client} />
+      <ModelTable providers={value.providers} usualId={value.defaultModelId} />
+    </>
+  )
+}
+
+interface ModelTableProps {
+  readonly providers: readonly ProviderRow[]
+  /** The one that the server names. */
+  readonly usualId: string | null
+}
+
+function ModelTable({ providers, usualId }: ModelTableProps) {
+  const chosenId = usePreference('defaultModelId')
+  const models = providers.flatMap((provider) => provider.models)
+  const defaultId = models.some(({ id }) => id === chosenId) ? chosenId : usualId
+  return (
+    <section aria-labelledby="settings-models">
+      <h2 id="settings-models">
+        Models <span className="meta">prices in US dollars per million tokens</span>
+      </h2>
+      <section className="table-scroller" aria-label="Models">
+        <table className="settings-table figures">
+          <thead>
+            <tr>
+              <th scope="col">Model</th>
+              <th scope="col">Window</th>
+              <th scope="col">Input</th>
+              <th scope="col">Output</th>
+              <th scope="col">Cache read</th>
+              <th scope="col">Can</th>
+            </tr>
+          </thead>
+          <tbody>
+            {models.map((model) => (
+              <tr key={model.id}>
+                <th scope="row">
+                  <label className="check">
+                    <input
+                      type="radio"
+                      name="default-model"
+                      checked={model.id === defaultId}
+                      onChange={() => choose({ defaultModelId: model.id === usualId ? null : model.id })}
+                    />
+                    <span className="mono">{model.id}</span>
+                    {model.id === defaultId && <span className="meta">default</span>}
+                  </label>
+                </th>
+                <td>{model.contextWindowTokens === null ? 'unknown' : shortCount(model.contextWindowTokens)}</td>
+                <td>{priceOf(model, 'input')}</td>
+                <td>{priceOf(model, 'output')}</td>
+                <td>{priceOf(model, 'cacheRead')}</td>
+                <td className="meta">{abilities(model)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <p className="meta">The default answers in conversations that begin in this browser.</p>
+    </section>
+  )
+}
+
+/** A price, or the word for it; a dash where it is not known, never a zero. [COST3] */
+function priceOf({ price }: ModelRow, kind: 'input' | 'output' | 'cacheRead'): string {
+  if (price?.reference === 'demo') return 'demo'
+  if (price?.reference === 'local') return 'free'
+  const known = price?.[kind]
+  return known ? `$${known.usdPerMillion.toFixed(2)}` : '—'
+}
+
+function abilities({ capabilities }: ModelRow): string {
+  const { tools, images, thinking } = capabilities
+  return [tools && 'tools', images && 'vision', thinking && 'thinking']
+    .filter((word) => typeof word === 'string')
+    .join(', ')
+}

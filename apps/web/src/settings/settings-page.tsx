@@ -1,0 +1,114 @@
+import type { Client } from '@holdfast/client'
+import { useEffect, useId, useRef, useState } from 'react'
+import { Icon } from '../icons.tsx'
+import { fuzzyScore } from '../palette/fuzzy.ts'
+import { navigate, pathOf } from '../route.ts'
+import { AppearancePage } from './appearance-page.tsx'
+import { DataPage } from './data-page.tsx'
+import { KeyboardPage } from './keyboard-page.tsx'
+import { ModelsPage } from './models-page.tsx'
+import { PermissionsPage } from './permissions-page.tsx'
+import { SETTINGS_SECTIONS, type SettingsSection } from './sections.ts'
+
+interface SettingsProps {
+  readonly client: Client
+  readonly section: SettingsSection
+  readonly onBack: () => void
+}
+
+/** The pages of the settings, beside the list of them. */
+export function SettingsNav({ section, onBack }: Omit<SettingsProps, 'client'>) {
+  const [words, setWords] = useState('')
+  const id = useId()
+  const shown = SETTINGS_SECTIONS.filter(({ name, also }) => fuzzyScore(`${name} ${also}`, words) !== null)
+  return (
+    <nav className="sidebar" aria-label="Settings">
+      <div className="bar">
+        <button type="button" className="icon-button" aria-label="Back to the conversation" onClick={onBack}>
+          <Icon name="left" />
+        </button>
+        <span className="brand">Settings</span>
+      </div>
+      <div className="search-field">
+        <label htmlFor={id} className="visually-hidden">
+          Search settings
+        </label>
+        <Icon name="search" />
+        <input
+          id={id}
+          type="search"
+          placeholder="Search settings"
+          value={words}
+          onChange={({ target }) => setWords(target.value)}
+        />
+      </div>
+      <ul className="settings-list">
+        {shown.map((row) => (
+          <li key={row.section}>
+            <a
+              className="conversation-row settings-row"
+              href={pathOf({ type: 'settings', section: row.section })}
+              aria-current={row.section === section ? 'page' : undefined}
+              onClick={(event) => {
+                if (event.metaKey || event.ctrlKey || event.shiftKey) return
+                event.preventDefault()
+                navigate({ type: 'settings', section: row.section }, 'replace')
+              }}
+            >
+              {row.name}
+            </a>
+          </li>
+        ))}
+        {shown.length === 0 && <li className="meta">{`No setting is called “${words.trim()}”.`}</li>}
+      </ul>
+    </nav>
+  )
+}
+
+/** The name of the page, in the bar. It takes the focus when the page is opened. */
+export function SettingsHeading({ section }: Pick<SettingsProps, 'section'>) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const name = SETTINGS_SECTIONS.find((known) => known.section === section)?.name ?? ''
+  useEffect(() => {
+    document.title = `${name} — Settings — Holdfast`
+    heading.current?.focus({ preventScroll: true })
+  }, [name])
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {name}
+    </h1>
+  )
+}
+
+/** One page of the settings. */
+export function SettingsPage({ client, section }: Omit<SettingsProps, 'onBack'>) {
+  return (
+    <div
+      id="settings-page"
+      className="settings-page"
+      data-testid="settings"
+      data-state={section}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard
+      tabIndex={0}
+    >
+      <div className="settings-column">
+        <Section client={client} section={section} />
+      </div>
+    </div>
+  )
+}
+
+function Section({ client, section }: Omit<SettingsProps, 'onBack'>) {
+  switch (section) {
+    case 'appearance':
+      return <AppearancePage />
+    case 'models':
+      return <ModelsPage client={client} />
+    case 'permissions':
+      return <PermissionsPage client={client} />
+    case 'keyboard':
+      return <KeyboardPage />
+    case 'data':
+      return <DataPage client={client} />
+  }
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { chordOf, isApple } from '../src/keys/chord.ts'
+import { chordFor, holderOf, SHORTCUTS, shortcutOf } from '../src/keys/shortcuts.ts'
+import type { Act } from '../src/palette/acts.ts'
+import { findActs } from '../src/palette/find-acts.ts'
+import { fuzzyScore } from '../src/palette/fuzzy.ts'
+
+function act(section: Act['section'], name: string, also = ''): Act {
+  return { id: `${section} ${name}`, section, name, also, shortcut: null, run: () => {} }
+}
+
+const USUAL = { chords: {}, hasShortcuts: true }
+
+function key(name: string, held: { readonly ctrl?: true; readonly alt?: true; readonly shift?: true }, code = '') {
+  const { ctrl = false, alt = false, shift = false } = held
+  return { key: name, code, ctrlKey: ctrl && !isApple, metaKey: ctrl && isApple, altKey: alt, shiftKey: shift }
+}
+
+test('[UI1] letters find a name in their order, whole words and beginnings of words first', () => {
+  expect(fuzzyScore('New conversation', 'nwcv')).not.toBeNull()
+  expect(fuzzyScore('New conversation', 'vn')).not.toBeNull()
+  expect(fuzzyScore('New conversation', 'wen')).toBe(fuzzyScore('New conversation', 'WEN'))
+  expect(fuzzyScore('Stop', 'pots')).toBeNull()
+  expect(fuzzyScore('Café plan', 'cafe')).not.toBeNull()
+  const scores = ['Stop', 'Write a stop word', 'Nonstop', 'Set the port'].map((name) => fuzzyScore(name, 'stop') ?? -1)
+  expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+  expect(new Set(scores).size).toBe(4)
+})
+
+test('[UI1] the palette shows what is urgent first, and a few conversations before anything is typed', () => {
+  const many = Array.from({ length: 30 }, (_, index) => act('Conversations', `Talk ${index}`))
+  const acts = [act('Now', 'Stop'), act('Actions', 'Theme: dark', 'colours'), ...many, act('Settings', 'Keyboard')]
+  expect(findActs(acts, '').map(({ name }) => name)).toEqual([
+    ...['Stop', 'Theme: dark'],
+    ...['Talk 0', 'Talk 1', 'Talk 2', 'Talk 3', 'Talk 4', 'Keyboard'],
+  ])
+  expect(findActs(acts, 'colours').map(({ name }) => name)).toEqual(['Theme: dark'])
+  expect(findActs(acts, '#').map(({ section }) => section)).toEqual(Array.from({ length: 30 }, () => 'Conversations'))
+  expect(findActs(acts, '>stop').map(({ name }) => name)).toEqual(['Stop'])
+  expect(findActs(acts, 'talk 29').at(0)?.name).toBe('Talk 29')
+  expect(findActs(acts, 'nothing like it')).toEqual([])
+})
+
+test('[UI1] a chord is what is pressed, by the place of the letter where Alt writes another', () => {
+  expect(chordOf(key('k', { ctrl: true }))).toBe('Mod+K')
+  expect(chordOf(key('F', { ctrl: true, shift: true }))).toBe('Mod+Shift+F')
+  expect(chordOf(key('∫', { ctrl: true, alt: true }, 'KeyB'))).toBe('Mod+Alt+B')
+  expect(chordOf(key('Escape', { shift: true }))).toBe('Shift+Escape')
+  expect(chordOf(key('Control', { ctrl: true }))).toBeNull()
+})
+
+test('[UI1] a shortcut is given other keys, and Stop works also when all are off', () => {
+  const chords = { palette: 'Mod+P' }
+  expect(shortcutOf('Mod+K', USUAL)).toBe('palette')
+  expect(shortcutOf('Mod+P', { ...USUAL, chords })).toBe('palette')
+  expect(shortcutOf('Mod+K', { ...USUAL, chords })).toBeNull()
+  expect(shortcutOf('Mod+K', { ...USUAL, hasShortcuts: false })).toBeNull()
+  expect(shortcutOf('Mod+.', { ...USUAL, hasShortcuts: false })).toBe('stop')
+  expect(holderOf('Mod+B', 'palette', USUAL)?.id).toBe('toggle-list')
+  expect(holderOf('Mod+K', 'palette', USUAL)).toBeNull()
+  expect(new Set(SHORTCUTS.map(({ id }) => chordFor(id, USUAL))).size).toBe(SHORTCUTS.length)
+})
