@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { addArchiveCommands } from './cli/archive-commands.ts'
 import { addCareCommands } from './cli/care-commands.ts'
-import { addChatCommands } from './cli/chat-commands.ts'
+import { addAgentCommands, addChatCommands } from './cli/chat-commands.ts'
 import { addMcpCommands } from './cli/mcp-commands.ts'
 import { addUserCommands } from './cli/user-commands.ts'
 import { CliError } from './cli-error.ts'
@@ -42,6 +42,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     exitCode = code
   }
   addChatCommands(program, exit)
+  addAgentCommands(program, exit)
   addArchiveCommands(program, exit)
   addCareCommands(program, exit)
   addMcpCommands(program, exit)
