@@ -13,7 +13,14 @@ import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/s
 import { bindAiSdk } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
-import { type Accounts, createMetrics, createSeal, createServer, LOCAL_USER_ID, openAccounts } from '@holdfast/server'
+import {
+  type Accounts,
+  type AccountsDeps,
+  createMetrics,
+  createSeal,
+  createServer,
+  LOCAL_USER_ID,
+} from '@holdfast/server'
 import { CANVAS_TOOL_NAMES } from '@holdfast/toolbox'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import type { Config } from './config.ts'
@@ -34,6 +41,7 @@ import { createStderrLog } from './stderr-log.ts'
 import { observedBus } from './telemetry/observed-bus.ts'
 import type { Tracing } from './telemetry/open-tracing.ts'
 import { createAllowedWorkspace } from './tools/allowed-workspace.ts'
+import { createFileRestorer } from './tools/file-restorer.ts'
 import { commandsOf, describeShell, endLeftCommands, findShell } from './tools/find-shell.ts'
 import { createToolSets } from './tools/tool-sets.ts'
 import { VERSION } from './version.ts'
@@ -140,6 +148,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       toolsOf: tools.toolsOf,
       workspaceOf: tools.workspaceOf,
       fileChanges: tools.fileChanges,
+      fileRestorer: createFileRestorer({ store, clock: systemClock, ids: systemIds, allowed }),
       instructionsOf: tools.instructionsOf,
       permissions,
       facts: [
@@ -159,7 +168,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const page = { basePath, isSecure: publicUrl?.protocol === 'https:' }
   const accounts =
     config.auth === 'accounts'
-      ? await openAccounts({ records, clock: systemClock, log, secret, startupToken: token, page })
+      ? await openAccountsOf({ records, clock: systemClock, log, secret, startupToken: token, page })
       : null
   const server = await createServer({
     engine,
@@ -226,6 +235,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
 async function openTracingTo(endpoint: string): Promise<Tracing> {
   const { openTracing } = await import('./telemetry/open-tracing.ts')
   return openTracing({ endpoint, version: VERSION })
+}
+
+/** The library behind accounts takes time to load and memory to keep; on one's own computer there are none. */
+async function openAccountsOf(deps: AccountsDeps): Promise<Accounts> {
+  const { openAccounts } = await import('@holdfast/server/accounts')
+  return openAccounts(deps)
 }
 
 /** Where the first account is made, or where people sign in. */

@@ -1,5 +1,6 @@
 import { type CommandFrame, type ModelsAnswer, type Problem, routes, type ServerFrame } from '@holdfast/protocol'
 import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
+import { type ComposerDraft, createComposerDraft, type DraftKeeper } from './composer-draft.ts'
 import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
@@ -32,6 +33,8 @@ export interface Client extends ListActs, ProviderActs, ArchiveActs {
   context(conversationId: string): ConversationContext
   /** The tools of a conversation; the same for the same id. */
   tools(conversationId: string): ConversationTools
+  /** What is written in a conversation and not sent; the same for the same id. */
+  composer(conversationId: string): ComposerDraft
   /** What a person does on the canvases of a conversation. */
   canvas(conversationId: string): ConversationCanvas
   /** Providers and their models; read when the server is reached. */
@@ -61,6 +64,8 @@ export interface ClientOptions extends ServerAddress {
   readonly tellLater?: (tell: () => void) => void
   /** Keeps the outbox over a reload of the page; absent: it lives as long as the client. */
   readonly outboxKeeper?: OutboxKeeper
+  /** Keeps what is written and not sent; absent: it lives as long as the client, and at the server. */
+  readonly draftKeeper?: DraftKeeper
 }
 
 /** The server refused a command. */
@@ -89,6 +94,7 @@ export function createClient(options: ClientOptions): Client {
   const keeper = options.outboxKeeper ?? null
   const peers = new Map<string, ConversationPeer>()
   const contexts = new Map<string, ConversationContext>()
+  const drafts = new Map<string, ComposerDraft>()
   const tools = new Map<string, ConversationTools>()
   const creations = new Map<string, Creation>()
   const linkState = createSource<LinkState>({ type: 'connecting', attempt: 1 }, tellLater)
@@ -117,6 +123,7 @@ export function createClient(options: ClientOptions): Client {
 
   function onLive(): void {
     for (const peer of peers.values()) peer.onLive()
+    for (const draft of drafts.values()) draft.refresh()
     resendCreations()
     void list.load()
     models.load()
@@ -171,6 +178,13 @@ export function createClient(options: ClientOptions): Client {
     return context
   }
 
+  function composerOf(conversationId: string): ComposerDraft {
+    const draftKeeper = options.draftKeeper ?? { load: () => null, save: () => {} }
+    const known = drafts.get(conversationId) ?? createComposerDraft({ conversationId, ask, clock, keeper: draftKeeper })
+    drafts.set(conversationId, known)
+    return known
+  }
+
   function toolsOf(conversationId: string): ConversationTools {
     const known = tools.get(conversationId) ?? createConversationTools({ conversationId, ask, newId, tellLater })
     tools.set(conversationId, known)
@@ -194,6 +208,7 @@ export function createClient(options: ClientOptions): Client {
     ...createArchiveActs({ ask, url: options.url }),
     context: contextOf,
     tools: toolsOf,
+    composer: composerOf,
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
     models,
     memories: createMemoryApi({ ask, url: options.url }),

@@ -1,6 +1,7 @@
 export { type AccountApi, createAccountApi, type Me, type SignInState } from './account-api.ts'
 export type { ArchiveActs, ExportFormat, ImportFollower } from './archive-acts.ts'
 export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
+export type { ComposerDraft, DraftKeeper } from './composer-draft.ts'
 export type { CanvasAct, ConversationCanvas } from './conversation-canvas.ts'
 export type {
   ContextAnswer,

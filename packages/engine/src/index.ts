@@ -56,6 +56,14 @@ export type { FactMoment, FactSource } from './facts/fact-source.ts'
 export { createMemoriesFact, usesMemories } from './facts/memories-fact.ts'
 export { createTimeFact } from './facts/time-fact.ts'
 export { createWorkspaceFact } from './facts/workspace-fact.ts'
+export type {
+  ChangesQuestion,
+  FileConflict,
+  FilesEngine,
+  FilesRestored,
+  FileToRestore,
+  RestoreFiles,
+} from './files-engine.ts'
 export { type FollowedTurn, followTurn, type TurnEnd } from './follow-turn.ts'
 export { createInProcessBus } from './in-process-bus.ts'
 export { ALWAYS_RULE } from './judge-call.ts'
@@ -75,8 +83,11 @@ export type {
   EnginePorts,
   FileChange,
   FileChangeSource,
+  FileRestorer,
+  LoggedChange,
   ModelChoice,
   ObservedCall,
+  RestoreQuery,
   SourceInstructions,
   ToolsQuery,
 } from './ports.ts'

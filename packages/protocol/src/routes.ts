@@ -14,6 +14,7 @@ import {
 import { contextRoutes } from './context-routes.ts'
 import { conversationRoutes } from './conversation-routes.ts'
 import { ConversationRow } from './conversation-row.ts'
+import { fileRoutes } from './file-routes.ts'
 import { interopRoutes } from './interop-routes.ts'
 import { mcpRoutes } from './mcp-routes.ts'
 import { memoryRoutes } from './memory-routes.ts'
@@ -39,6 +40,7 @@ const input = z.object({ id: OutsideId, inputId: OutsideId })
 export const routes = {
   ...canvasRoutes,
   ...contextRoutes,
+  ...fileRoutes,
   ...interopRoutes,
   health: {
     method: 'GET',

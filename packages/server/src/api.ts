@@ -12,6 +12,7 @@ import { bindWholeConversations } from './conversation-routes.ts'
 import type { Desks } from './desks.ts'
 import { PLAIN_EVENTS, startEventStream } from './event-stream.ts'
 import { bindExports } from './export-routes.ts'
+import { bindFiles } from './file-routes.ts'
 import { bindImports, type ImportRoutesDeps } from './import-routes.ts'
 import { bindMemories } from './memory-routes.ts'
 import type { LineLimits } from './outlet.ts'
@@ -63,6 +64,7 @@ export function bindApi(deps: ApiDeps): void {
   bindAttachments(deps)
   bindContext(deps)
   bindCanvas(deps)
+  bindFiles(deps)
   bindImports(deps)
   bindExports(deps)
   bindLog(deps)
