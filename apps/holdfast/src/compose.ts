@@ -3,6 +3,8 @@ import {
   createCanvasFact,
   createEngineOn,
   createInProcessBus,
+  createMemories,
+  createMemoriesFact,
   createTimeFact,
   createWorkspaceFact,
   type Engine,
@@ -39,13 +41,18 @@ import { createStderrLog } from './stderr-log.ts'
 import { observedBus } from './telemetry/observed-bus.ts'
 import type { Tracing } from './telemetry/open-tracing.ts'
 import { createAllowedWorkspace } from './tools/allowed-workspace.ts'
+import { createFileRestorer } from './tools/file-restorer.ts'
 import { commandsOf, describeShell, endLeftCommands, findShell } from './tools/find-shell.ts'
 import { createToolSets } from './tools/tool-sets.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 
-/** Tools that read the conversation itself or draw on its canvas: asking about them protects nobody. */
-const HARMLESS_TOOLS = ['todo', 'read_result', 'find_tools', ...CANVAS_TOOL_NAMES].map(
+/**
+ * Tools that read the conversation itself, draw on its canvas, or remember what the person can read and delete: asking
+ * about them protects nobody. Forgetting asks, and so does remembering once words of strangers came in. [PERM7]
+ */
+const HARMLESS = ['todo', 'read_result', 'find_tools', 'memory_save', 'memory_search', 'memory_list'] as const
+const HARMLESS_TOOLS = [...HARMLESS, ...CANVAS_TOOL_NAMES].map(
   (tool) => ({ id: `built-in:${tool}`, effect: 'allow', tool }) as const,
 )
 
@@ -108,6 +115,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   if (machine) log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell: describeShell(machine) })
   await endLeftServers(config, systemClock)
   const mcp = await openServers(config, { records, clock: systemClock, url: () => reachedAt })
+  const memories = createMemories({ records, clock: systemClock, ids: systemIds })
   const tools = createToolSets({
     store,
     bus,
@@ -117,6 +125,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     allowed,
     machine,
     mcp,
+    memories,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })
   const permissions = {
@@ -139,10 +148,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       toolsOf: tools.toolsOf,
       workspaceOf: tools.workspaceOf,
       fileChanges: tools.fileChanges,
+      fileRestorer: createFileRestorer({ store, clock: systemClock, ids: systemIds, allowed }),
       instructionsOf: tools.instructionsOf,
       permissions,
       facts: [
         createCanvasFact(),
+        createMemoriesFact(memories),
         createTimeFact({ timeZone }),
         createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions }),
       ],

@@ -3,6 +3,7 @@ import { addArchiveCommands } from './cli/archive-commands.ts'
 import { addCareCommands } from './cli/care-commands.ts'
 import { addChatCommands } from './cli/chat-commands.ts'
 import { addMcpCommands } from './cli/mcp-commands.ts'
+import { addMemoryCommands } from './cli/memory-commands.ts'
 import { addUserCommands } from './cli/user-commands.ts'
 import { CliError } from './cli-error.ts'
 import type { StartOptions } from './config.ts'
@@ -46,6 +47,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addArchiveCommands(program, exit)
   addCareCommands(program, exit)
   addMcpCommands(program, exit)
+  addMemoryCommands(program, exit)
   addUserCommands(program, exit)
   program
     .command('config-schema')
