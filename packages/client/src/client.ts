@@ -26,6 +26,8 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
+  /** Reads the next older page of the list, unless one is on its way or there is none. */
+  loadOlderConversations(): void
   /** One conversation; the same store for the same id. */
   conversation(conversationId: string): ConversationStore
   /** The same, or null when nobody has asked for it yet. */
@@ -205,6 +207,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     link: { getSnapshot: linkState.getSnapshot, subscribe: linkState.subscribe },
     conversations: list.store,
+    loadOlderConversations: () => void list.loadOlder(),
     conversation: (conversationId) => peerOf(conversationId).store,
     openedConversation: (conversationId) => peers.get(conversationId)?.store ?? null,
     ...agentActs,
