@@ -2,6 +2,7 @@ import { type CommandFrame, type ModelsAnswer, type Problem, routes, type Server
 import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
 import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
+import { type ConversationFiles, createConversationFiles } from './conversation-files.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
 import type { ConversationCommand } from './conversation-state.ts'
 import { type ConversationPeer, type ConversationStore, createConversationStore } from './conversation-store.ts'
@@ -31,6 +32,8 @@ export interface Client extends ListActs, ProviderActs, ArchiveActs {
   context(conversationId: string): ConversationContext
   /** The tools of a conversation; the same for the same id. */
   tools(conversationId: string): ConversationTools
+  /** The files that a conversation changed. */
+  files(conversationId: string): ConversationFiles
   /** What a person does on the canvases of a conversation. */
   canvas(conversationId: string): ConversationCanvas
   /** Providers and their models; read when the server is reached. */
@@ -191,6 +194,7 @@ export function createClient(options: ClientOptions): Client {
     ...createArchiveActs({ ask, url: options.url }),
     context: contextOf,
     tools: toolsOf,
+    files: (conversationId) => createConversationFiles({ conversationId, ask, newId }),
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
     models,
     createConversation: (modelId) =>

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { type ChangedFilesOptions, changedFiles } from './changed-files.ts'
 import { type DoctorOptions, doctor } from './doctor.ts'
 import { backup, checkStore, type FolderOptions, restore } from './store-commands.ts'
 import { type UsageOptions, usage } from './usage.ts'
@@ -26,6 +27,16 @@ export function addCareCommands(program: Command, exit: (code: number) => void):
     .description('read everything once and say what is damaged')
     .option('--json', 'print the report as JSON', false)
     .action(async (options: FolderOptions & { readonly json: boolean }) => exit(await checkStore(options)))
+  withFolder(program.command('files'))
+    .description('what restoring files that a conversation changed would do; with --restore it is done')
+    .argument('<id>', 'the conversation')
+    .option('--run <id>', 'the files that this run changed')
+    .option('--set <seq>', 'the change set of this entry, such as that of a restoration')
+    .option('--since <seq>', 'everything that came after this entry; 0 for all')
+    .option('--restore', 'bring the files back; what others changed since is left alone', false)
+    .option('--workspace <folder>', 'the folder, where no server runs')
+    .option('--json', 'print it as JSON', false)
+    .action(async (id: string, options: ChangedFilesOptions) => exit(await changedFiles(id, options)))
   withFolder(program.command('usage'))
     .description('say what was used and what it cost')
     .addOption(new Option('--by <what>', 'what is summed').choices(['day', 'model', 'conversation']).default('day'))
