@@ -1,4 +1,4 @@
-import { SERVER_NAME } from '@holdfast/mcp'
+import { SERVER_NAME } from '@holdfast/mcp/settings'
 import * as z from 'zod'
 
 const Price = z

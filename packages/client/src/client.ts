@@ -1,5 +1,6 @@
 import { type CommandFrame, type ModelsAnswer, type Problem, routes, type ServerFrame } from '@holdfast/protocol'
 import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
+import { type ComposerDraft, createComposerDraft, type DraftKeeper } from './composer-draft.ts'
 import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
 import { type ConversationFiles, createConversationFiles } from './conversation-files.ts'
@@ -11,6 +12,7 @@ import { createHttpApi } from './http-api.ts'
 import { loadOutbox, type OutboxKeeper, saveOutbox } from './kept-outbox.ts'
 import { createLink, type LinkState } from './link.ts'
 import { createListActs, type ListActs } from './list-acts.ts'
+import { createMemoryApi, type MemoryApi } from './memory-api.ts'
 import { createSource, type Observable } from './observable.ts'
 import { createPageReader, type PageReader } from './page-reader.ts'
 import { type ClientPorts, machinePorts } from './ports.ts'
@@ -34,10 +36,14 @@ export interface Client extends ListActs, ProviderActs, ArchiveActs {
   tools(conversationId: string): ConversationTools
   /** The files that a conversation changed. */
   files(conversationId: string): ConversationFiles
+  /** What is written in a conversation and not sent; the same for the same id. */
+  composer(conversationId: string): ComposerDraft
   /** What a person does on the canvases of a conversation. */
   canvas(conversationId: string): ConversationCanvas
   /** Providers and their models; read when the server is reached. */
   readonly models: RemoteValue<ModelsAnswer>
+  /** What is remembered of this user. */
+  readonly memories: MemoryApi
   /**
    * Makes a conversation. Asked again after every break of the line until it is answered.
    *
@@ -61,6 +67,8 @@ export interface ClientOptions extends ServerAddress {
   readonly tellLater?: (tell: () => void) => void
   /** Keeps the outbox over a reload of the page; absent: it lives as long as the client. */
   readonly outboxKeeper?: OutboxKeeper
+  /** Keeps what is written and not sent; absent: it lives as long as the client, and at the server. */
+  readonly draftKeeper?: DraftKeeper
 }
 
 /** The server refused a command. */
@@ -89,6 +97,7 @@ export function createClient(options: ClientOptions): Client {
   const keeper = options.outboxKeeper ?? null
   const peers = new Map<string, ConversationPeer>()
   const contexts = new Map<string, ConversationContext>()
+  const drafts = new Map<string, ComposerDraft>()
   const tools = new Map<string, ConversationTools>()
   const creations = new Map<string, Creation>()
   const linkState = createSource<LinkState>({ type: 'connecting', attempt: 1 }, tellLater)
@@ -117,6 +126,7 @@ export function createClient(options: ClientOptions): Client {
 
   function onLive(): void {
     for (const peer of peers.values()) peer.onLive()
+    for (const draft of drafts.values()) draft.refresh()
     resendCreations()
     void list.load()
     models.load()
@@ -171,6 +181,13 @@ export function createClient(options: ClientOptions): Client {
     return context
   }
 
+  function composerOf(conversationId: string): ComposerDraft {
+    const draftKeeper = options.draftKeeper ?? { load: () => null, save: () => {} }
+    const known = drafts.get(conversationId) ?? createComposerDraft({ conversationId, ask, clock, keeper: draftKeeper })
+    drafts.set(conversationId, known)
+    return known
+  }
+
   function toolsOf(conversationId: string): ConversationTools {
     const known = tools.get(conversationId) ?? createConversationTools({ conversationId, ask, newId, tellLater })
     tools.set(conversationId, known)
@@ -195,8 +212,10 @@ export function createClient(options: ClientOptions): Client {
     context: contextOf,
     tools: toolsOf,
     files: (conversationId) => createConversationFiles({ conversationId, ask, newId }),
+    composer: composerOf,
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
     models,
+    memories: createMemoryApi({ ask, url: options.url }),
     createConversation: (modelId) =>
       new Promise((resolve, reject) => {
         const command: CommandFrame = {

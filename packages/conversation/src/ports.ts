@@ -31,6 +31,7 @@ export type IdPrefix =
   | 'element'
   | 'request'
   | 'import'
+  | 'memory'
 
 /** Chance, for backoff and jitter. */
 export interface Random {

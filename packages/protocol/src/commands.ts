@@ -168,7 +168,6 @@ export function scopeOfCommand(frame: CommandFrame): Scope {
     case 'select-path':
     case 'fork':
     case 'reset':
-    case 'pin-message':
       return 'chat'
   }
 }

@@ -17,6 +17,7 @@ import { ConversationRow } from './conversation-row.ts'
 import { fileRoutes } from './file-routes.ts'
 import { interopRoutes } from './interop-routes.ts'
 import { mcpRoutes } from './mcp-routes.ts'
+import { memoryRoutes } from './memory-routes.ts'
 import { ModelsAnswer } from './models-answer.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
 import { providerRoutes } from './provider-routes.ts'
@@ -229,6 +230,7 @@ export const routes = {
   ...conversationRoutes,
   ...archiveRoutes,
   ...recordRoutes,
+  ...memoryRoutes,
   ...accountRoutes,
   ...providerRoutes,
   ...mcpRoutes,

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type ChatOptions, chat } from './chat.ts'
+import type { ChatOptions } from './chat.ts'
 
 const MODES = ['plan', 'ask', 'accept-edits', 'bypass']
 
@@ -9,11 +9,17 @@ export function addChatCommands(program: Command, exit: (code: number) => void):
     .description('talk in the terminal; Ctrl+C stops the reply and keeps it')
     .argument('[message...]', 'what to say; without it, one message after another')
     .option('-c, --continue', 'go on with the newest conversation')
-    .action(async (words: readonly string[], options: ChatOptions) => exit(await chat(words, options)))
+    .action(async (words: readonly string[], options: ChatOptions) => exit(await talk(words, options)))
   withOptions(program.command('run'))
     .description('answer one message and end: 0 completed, 1 failed, 130 stopped')
     .argument('<prompt...>', 'what to do')
-    .action(async (words: readonly string[], options: ChatOptions) => exit(await chat(words, options)))
+    .action(async (words: readonly string[], options: ChatOptions) => exit(await talk(words, options)))
+}
+
+/** Loaded with the command that needs it: the others start without the client. */
+async function talk(words: readonly string[], options: ChatOptions): Promise<number> {
+  const { chat } = await import('./chat.ts')
+  return chat(words, options)
 }
 
 function withOptions(command: Command): Command {

@@ -1,6 +1,7 @@
 import type { Client } from '@holdfast/client'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../icons.tsx'
+import { MemoriesPage } from '../memories/memories-page.tsx'
 import { fuzzyScore } from '../palette/fuzzy.ts'
 import { navigate, pathOf } from '../route.ts'
 import { AppearancePage } from './appearance-page.tsx'
@@ -106,6 +107,8 @@ function Section({ client, section }: Omit<SettingsProps, 'onBack'>) {
       return <ModelsPage client={client} />
     case 'permissions':
       return <PermissionsPage client={client} />
+    case 'memories':
+      return <MemoriesPage client={client} />
     case 'keyboard':
       return <KeyboardPage />
     case 'data':

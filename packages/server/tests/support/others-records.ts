@@ -1,4 +1,4 @@
-import { ALWAYS_RULE } from '@holdfast/engine'
+import { ALWAYS_RULE, createMemories } from '@holdfast/engine'
 import { createAttachments } from '../../src/attachments.ts'
 import { IMPORT, newImportRecord } from '../../src/imports/import-record.ts'
 import { realClock, realIds } from './real-ports.ts'
@@ -13,6 +13,8 @@ export const othersRecords: Readonly<Record<string, (served: Served) => Promise<
     await records.put(ALWAYS_RULE, { ownerId: 'someone', id: 'rule_theirs', revision: 0, value, at: 0 })
     return 'rule_theirs'
   },
+  changeMemory: othersMemory,
+  deleteMemory: othersMemory,
   download: async ({ store, records }) => {
     async function* content() {
       yield new TextEncoder().encode('theirs')
@@ -21,6 +23,13 @@ export const othersRecords: Readonly<Record<string, (served: Served) => Promise<
     const file = { name: 'a.txt', mediaType: 'text/plain', content: content(), isTruncated: () => false }
     return (await attachments.keep('someone', file)).id
   },
+}
+
+async function othersMemory({ records }: Served): Promise<string> {
+  const memories = createMemories({ records, clock: realClock, ids: realIds })
+  const wish = { text: 'theirs', agentId: null, isPinned: false, from: null, replaces: null }
+  const outcome = await memories.save('someone', wish)
+  return outcome.type === 'saved' || outcome.type === 'known' ? outcome.memory.memoryId : 'none'
 }
 
 async function othersImport({ records }: Served): Promise<string> {
