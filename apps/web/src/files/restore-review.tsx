@@ -74,7 +74,7 @@ function PlannedFiles({ files }: { readonly files: readonly FileToRestore[] }) {
     <>
       {files.length === 0 && <p className="meta">No tool changed files here.</p>}
       {files.map(({ path, act, diff, conflict }) => (
-        <details key={path} data-testid="file-to-restore" data-act={act}>
+        <details key={path} open={conflict !== null} data-testid="file-to-restore" data-act={act}>
           <summary>
             <code>{path}</code> <span className="meta">{conflict === null ? ACTS[act] : 'stays: a conflict'}</span>
           </summary>
