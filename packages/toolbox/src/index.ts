@@ -9,14 +9,6 @@ export {
 } from './create-tools.ts'
 export { diffChanges, type NetChange, netChanges, type ReadBlob } from './files/change-set.ts'
 export { type PlannedFile, planRestore, type Restored, restoreChanges } from './files/restore-changes.ts'
-export {
-  diffChanges,
-  type NetChange,
-  netChanges,
-  type ReadBlob,
-  type Restored,
-  restoreChanges,
-} from './files/change-set.ts'
 export type { MemoryShelf, ShelfAnswer, ShelfMemory } from './memory/memory-shelf.ts'
 export { createMemoryTools } from './memory/memory-tools.ts'
 export {
