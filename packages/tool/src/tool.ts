@@ -83,17 +83,6 @@ function parametersOf(schema: z.ZodType): Json {
   return parameters
 }
 
-/** Every conversation has tools of its own, and their schemas are the same: each is converted once. */
-const converted = new WeakMap<z.ZodType, Json>()
-
-function parametersOf(schema: z.ZodType): Json {
-  const known = converted.get(schema)
-  if (known !== undefined) return known
-  const parameters = z.json().parse(z.toJSONSchema(schema, { io: 'input' }))
-  converted.set(schema, parameters)
-  return parameters
-}
-
 /** Makes a tool from a definition with a JSON Schema, as MCP servers give them. */
 export function toolOf(definition: ToolDefinition, run: RunTool<Json>): Tool {
   const check = checkBySchema(definition.parameters)
