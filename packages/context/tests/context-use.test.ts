@@ -6,6 +6,7 @@ import {
   modelFamily,
   ratioOf,
   requestSize,
+  textWeight,
   tokenRatios,
 } from '@holdfast/context'
 import type { Entry, InputPart, NewEntry } from '@holdfast/conversation'
@@ -188,6 +189,18 @@ describe('the estimate', () => {
     expect(weightOf('a'.repeat(25)) / at('claude')).toBe(10)
     expect(weightOf('日本語'.repeat(10)) / at('claude')).toBe(30)
     expect(weightOf('русский'.repeat(2)) / at('claude')).toBe(7)
+  })
+
+  it('[COST5] weighs the definitions as the list in JSON that is sent, whichever of them were weighed before', () => {
+    const tools = ['read', 'write', '日本'].map((name) => ({
+      name,
+      description: `does ${name}`,
+      parameters: { a: [1] },
+    }))
+    const base = request([])
+    const empty = requestSize(base, '').weight
+    for (const some of [tools.slice(0, 1), tools, tools.slice(1), tools])
+      expect(requestSize({ ...base, tools: some }, '').weight - empty).toBe(textWeight(JSON.stringify(some)))
   })
 
   it('[COST5] learns the ratio of a model from what was measured, and only from that', () => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { deleteMemories, listMemories, type MemoriesOptions } from './memories.ts'
+import type { MemoriesOptions } from './memories.ts'
 
 /** Adds the commands about what agents remember. They work with the running server, and without one. */
 export function addMemoryCommands(program: Command, exit: (code: number) => void): void {
@@ -8,16 +8,18 @@ export function addMemoryCommands(program: Command, exit: (code: number) => void
     .description('say what is remembered, the newest first')
     .argument('[words...]', 'only what holds these words, the best first')
     .option('--json', 'print the answer as JSON; the page can import it', false)
-    .action(async (words: readonly string[], options: MemoriesOptions & { readonly json: boolean }) =>
-      exit(await listMemories(words.join(' '), options)),
-    )
+    .action(async (words: readonly string[], options: MemoriesOptions & { readonly json: boolean }) => {
+      const { listMemories } = await import('./memories.ts')
+      exit(await listMemories(words.join(' '), options))
+    })
   withFolder(memories.command('delete'))
     .description('forget memories for good')
     .argument('[id...]', 'ids, as the list shows them')
     .option('--all', 'forget everything', false)
-    .action(async (ids: readonly string[], options: MemoriesOptions & { readonly all: boolean }) =>
-      exit(await deleteMemories(ids, options)),
-    )
+    .action(async (ids: readonly string[], options: MemoriesOptions & { readonly all: boolean }) => {
+      const { deleteMemories } = await import('./memories.ts')
+      exit(await deleteMemories(ids, options))
+    })
 }
 
 function withFolder(command: Command): Command {
