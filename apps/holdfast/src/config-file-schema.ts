@@ -1,4 +1,4 @@
-import { SERVER_NAME } from '@holdfast/mcp'
+import { SERVER_NAME } from '@holdfast/mcp/settings'
 import { agentFields } from '@holdfast/protocol'
 import * as z from 'zod'
 

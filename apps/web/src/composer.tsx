@@ -1,4 +1,5 @@
-import type { RefusedCommand } from '@holdfast/client'
+import type { ComposerDraft, RefusedCommand } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
 import type { SendLane } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Icon } from './icons.tsx'
@@ -6,14 +7,13 @@ import { onInsertedWords } from './insert-words.ts'
 import { type QueueRow, textOf } from './pending.ts'
 import { type QueueAct, QueueList } from './queue-list.tsx'
 import { StopButton } from './stop-button.tsx'
-import { unsentText } from './tab-storage.ts'
 
 /** What the composer needs to know of the turn. */
 export type ComposerPhase = 'idle' | 'busy' | 'stopping'
 
 interface ComposerProps {
-  /** Names what is being written; its text is kept under this. */
-  readonly draftKey: string
+  /** What is being written, where it is kept. */
+  readonly draft: ComposerDraft
   readonly phase: ComposerPhase
   readonly isOnline: boolean
   readonly queue: readonly QueueRow[]
@@ -31,10 +31,10 @@ interface ComposerProps {
   readonly children: React.ReactNode
 }
 
-/** Where a person writes. What is typed is kept per conversation, and a reload of the tab brings it back. */
+/** Where a person writes. What is typed is kept per conversation: a reload brings it back, and another tab has it too. */
 export function Composer(props: ComposerProps) {
-  const { draftKey, phase, isOnline, queue, onSend, onStop } = props
-  const [text, setText] = useState(() => unsentText.load(draftKey))
+  const { draft, phase, isOnline, queue, onSend, onStop } = props
+  const text = useObservable(draft, (words) => words)
   const [isSending, setSending] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const isEmpty = text.trim() === ''
@@ -43,30 +43,35 @@ export function Composer(props: ComposerProps) {
     if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true })
   }, [])
 
+  useEffect(() => {
+    function onReturn(): void {
+      if (document.visibilityState === 'visible') draft.refresh()
+    }
+    draft.refresh()
+    addEventListener('focus', onReturn)
+    document.addEventListener('visibilitychange', onReturn)
+    return () => {
+      removeEventListener('focus', onReturn)
+      document.removeEventListener('visibilitychange', onReturn)
+    }
+  }, [draft])
+
   useEffect(
     () =>
       onInsertedWords((words) => {
-        setText((before) => {
-          const next = before.trim() === '' ? words : `${before.trimEnd()} ${words}`
-          unsentText.save(draftKey, next)
-          return next
-        })
+        const before = draft.getSnapshot()
+        draft.write(before.trim() === '' ? words : `${before.trimEnd()} ${words}`)
         field.current?.focus()
       }),
-    [draftKey],
+    [draft],
   )
-
-  function write(next: string): void {
-    setText(next)
-    unsentText.save(draftKey, next)
-  }
 
   async function send(lane: SendLane): Promise<void> {
     if (isEmpty || isSending) return
     setSending(true)
     try {
       await onSend(text, lane)
-      write('')
+      draft.write('')
     } finally {
       setSending(false)
     }
@@ -82,7 +87,7 @@ export function Composer(props: ComposerProps) {
 
   function takeBack({ command }: RefusedCommand): void {
     if (command.name === 'send-message')
-      write([text, textOf(command.content)].filter((part) => part !== '').join('\n\n'))
+      draft.write([text, textOf(command.content)].filter((part) => part !== '').join('\n\n'))
     props.onTakeBack(command.commandId)
     field.current?.focus()
   }
@@ -116,7 +121,7 @@ export function Composer(props: ComposerProps) {
         dir="auto"
         enterKeyHint="enter"
         value={text}
-        onChange={(event) => write(event.target.value)}
+        onChange={(event) => draft.write(event.target.value)}
         onKeyDown={onKeyDown}
       />
       <div className="composer-controls">

@@ -17,6 +17,7 @@ import './styles/palette.css'
 import './styles/settings.css'
 import './styles/agents.css'
 import './styles/account.css'
+import './styles/memories.css'
 import './styles/archive.css'
 import { createAccountApi, createClient } from '@holdfast/client'
 import { StrictMode } from 'react'
@@ -25,13 +26,13 @@ import { App } from './app.tsx'
 import { BASE_PATH } from './base-path.ts'
 import { onNextFrame } from './next-frame.ts'
 import { showPreferences } from './preferences/show-preferences.ts'
-import { outboxKeeper } from './tab-storage.ts'
+import { draftKeeper, outboxKeeper } from './tab-storage.ts'
 
 showPreferences()
 
 const url = location.origin + BASE_PATH
 const account = createAccountApi({ url })
-const client = createClient({ url, tellLater: onNextFrame, outboxKeeper })
+const client = createClient({ url, tellLater: onNextFrame, outboxKeeper, draftKeeper })
 
 addEventListener('online', client.retryNow)
 document.addEventListener('visibilitychange', () => {

@@ -1,16 +1,31 @@
 /** A hidden tab draws no frames; it is told after this long, in milliseconds. */
 const HIDDEN_MS = 100
 
-/** Runs once, before the next frame is drawn, so that many changes are drawn as one. */
+/** What streams is drawn at most this often, in milliseconds: the frames between are for whoever types. */
+const APART_MS = 30
+
+const waiting = new Set<() => void>()
+let ranAt = 0
+
+/** Runs once, before one of the next frames is drawn, so that many changes are drawn as one. */
 export function onNextFrame(run: () => void): void {
-  let done = false
-  function once(): void {
-    if (done) return
-    done = true
+  waiting.add(run)
+  if (waiting.size === 1) plan()
+}
+
+function plan(): void {
+  function runAll(): void {
     cancelAnimationFrame(frame)
     clearTimeout(timer)
-    run()
+    ranAt = performance.now()
+    const runs = [...waiting]
+    waiting.clear()
+    for (const each of runs) each()
   }
-  const frame = requestAnimationFrame(once)
-  const timer = setTimeout(once, HIDDEN_MS)
+  function onFrame(): void {
+    if (performance.now() - ranAt >= APART_MS) runAll()
+    else frame = requestAnimationFrame(onFrame)
+  }
+  let frame = requestAnimationFrame(onFrame)
+  const timer = setTimeout(runAll, HIDDEN_MS)
 }

@@ -1,4 +1,4 @@
-import type { OutboxKeeper } from '@holdfast/client'
+import type { ComposerDraft, DraftKeeper, OutboxKeeper } from '@holdfast/client'
 
 const OUTBOX = 'holdfast.outbox'
 
@@ -8,11 +8,30 @@ export const outboxKeeper: OutboxKeeper = {
   save: (text) => sessionStorage.setItem(OUTBOX, text),
 }
 
-/** What was typed and not sent, by conversation, over a reload of the tab. */
-export const unsentText = {
-  load: (key: string): string => sessionStorage.getItem(`holdfast.unsent.${key}`) ?? '',
-  save(key: string, text: string): void {
-    if (text === '') sessionStorage.removeItem(`holdfast.unsent.${key}`)
-    else sessionStorage.setItem(`holdfast.unsent.${key}`, text)
+/** Keeps what was typed and not sent, by conversation, over a reload of the tab. */
+export const draftKeeper: DraftKeeper = {
+  load: (key) => sessionStorage.getItem(`holdfast.draft.${key}`),
+  save(key, text) {
+    if (text === null) sessionStorage.removeItem(`holdfast.draft.${key}`)
+    else sessionStorage.setItem(`holdfast.draft.${key}`, text)
   },
+}
+
+/** What is written before there is a conversation: the tab's own. */
+export const newDraft: ComposerDraft = tabDraft('new')
+
+function tabDraft(key: string): ComposerDraft {
+  const listeners = new Set<() => void>()
+  return {
+    getSnapshot: () => draftKeeper.load(key) ?? '',
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    write(text) {
+      draftKeeper.save(key, text === '' ? null : text)
+      for (const listener of listeners) listener()
+    },
+    refresh() {},
+  }
 }

@@ -18,12 +18,16 @@ import { useSystemEntries } from './system-entries.ts'
 import { type ThreadPart, threadParts } from './thread-parts.ts'
 import { Turn } from './turn.tsx'
 import { useFollowScroll } from './use-follow-scroll.ts'
+import { useRested } from './use-rested.ts'
 
 /** Up to so many parts all are in the page, so that the browser's own search finds them. */
 const WHOLE_PARTS = 300
 
 /** How far beyond the view parts are in the page, in pixels: all of them, or a few screens. */
 const BUFFER_PX = { whole: 1_000_000, few: 1_200 } as const
+
+/** What is far from the view comes into the page so long after the end is shown, in milliseconds. */
+const WHOLE_AFTER_MS = 250
 
 /** A row that was scrolled to is drawn within so many frames, or not at all. */
 const REVEAL_FRAMES = 120
@@ -48,6 +52,10 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
   const [showsAsides] = useSystemEntries()
   const all = useMemo(() => threadParts(window, { segments: path, head }), [window, path, head])
   const parts = useMemo(() => (showsAsides ? all : all.filter(({ type }) => type !== 'aside')), [all, showsAsides])
+  const isWhole = useRested(
+    useConversation(store, (state) => state.caughtUp),
+    WHOLE_AFTER_MS,
+  )
   const lastTurn = parts.findLast((part) => part.type === 'turn')
   const follow = useFollowScroll(conversationId)
   const growsAtStart = useGrowthAtStart(parts)
@@ -100,7 +108,7 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
             ref={virtualizer}
             scrollRef={follow.scroller}
             shift={growsAtStart}
-            bufferSize={parts.length > WHOLE_PARTS ? BUFFER_PX.few : BUFFER_PX.whole}
+            bufferSize={isWhole && parts.length <= WHOLE_PARTS ? BUFFER_PX.whole : BUFFER_PX.few}
           >
             {parts.map((part) => (
               <Part key={keyOf(part)} {...{ part, store, context, acts, runState }} isNewest={part === lastTurn} />

@@ -1,6 +1,7 @@
 import { type CommandFrame, type ModelsAnswer, type Problem, routes, type ServerFrame } from '@holdfast/protocol'
 import { type AgentActs, createAgentActs } from './agent-acts.ts'
 import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
+import { type ComposerDraft, createComposerDraft, type DraftKeeper } from './composer-draft.ts'
 import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
@@ -11,6 +12,7 @@ import { createHttpApi } from './http-api.ts'
 import { loadOutbox, type OutboxKeeper, saveOutbox } from './kept-outbox.ts'
 import { createLink, type LinkState } from './link.ts'
 import { createListActs, type ListActs } from './list-acts.ts'
+import { createMemoryApi, type MemoryApi } from './memory-api.ts'
 import { createSource, type Observable } from './observable.ts'
 import { createPageReader, type PageReader } from './page-reader.ts'
 import { type ClientPorts, machinePorts } from './ports.ts'
@@ -32,10 +34,14 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
   context(conversationId: string): ConversationContext
   /** The tools of a conversation; the same for the same id. */
   tools(conversationId: string): ConversationTools
+  /** What is written in a conversation and not sent; the same for the same id. */
+  composer(conversationId: string): ComposerDraft
   /** What a person does on the canvases of a conversation. */
   canvas(conversationId: string): ConversationCanvas
   /** Providers and their models; read when the server is reached. */
   readonly models: RemoteValue<ModelsAnswer>
+  /** What is remembered of this user. */
+  readonly memories: MemoryApi
   /**
    * Makes a conversation. Asked again after every break of the line until it is answered.
    *
@@ -60,6 +66,8 @@ export interface ClientOptions extends ServerAddress {
   readonly tellLater?: (tell: () => void) => void
   /** Keeps the outbox over a reload of the page; absent: it lives as long as the client. */
   readonly outboxKeeper?: OutboxKeeper
+  /** Keeps what is written and not sent; absent: it lives as long as the client, and at the server. */
+  readonly draftKeeper?: DraftKeeper
 }
 
 /** The server refused a command. */
@@ -88,6 +96,7 @@ export function createClient(options: ClientOptions): Client {
   const keeper = options.outboxKeeper ?? null
   const peers = new Map<string, ConversationPeer>()
   const contexts = new Map<string, ConversationContext>()
+  const drafts = new Map<string, ComposerDraft>()
   const tools = new Map<string, ConversationTools>()
   const creations = new Map<string, Creation>()
   const linkState = createSource<LinkState>({ type: 'connecting', attempt: 1 }, tellLater)
@@ -117,6 +126,7 @@ export function createClient(options: ClientOptions): Client {
 
   function onLive(): void {
     for (const peer of peers.values()) peer.onLive()
+    for (const draft of drafts.values()) draft.refresh()
     resendCreations()
     void list.load()
     models.load()
@@ -172,6 +182,13 @@ export function createClient(options: ClientOptions): Client {
     return context
   }
 
+  function composerOf(conversationId: string): ComposerDraft {
+    const draftKeeper = options.draftKeeper ?? { load: () => null, save: () => {} }
+    const known = drafts.get(conversationId) ?? createComposerDraft({ conversationId, ask, clock, keeper: draftKeeper })
+    drafts.set(conversationId, known)
+    return known
+  }
+
   function toolsOf(conversationId: string): ConversationTools {
     const known = tools.get(conversationId) ?? createConversationTools({ conversationId, ask, newId, tellLater })
     tools.set(conversationId, known)
@@ -196,8 +213,10 @@ export function createClient(options: ClientOptions): Client {
     ...createArchiveActs({ ask, url: options.url }),
     context: contextOf,
     tools: toolsOf,
+    composer: composerOf,
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
     models,
+    memories: createMemoryApi({ ask, url: options.url }),
     createConversation: ({ modelId, agentId }) =>
       new Promise((resolve, reject) => {
         const command: CommandFrame = {

@@ -58,8 +58,8 @@ export type PermissionChoice = Omit<
   'type' | 'name' | 'commandId' | 'conversationId'
 >
 
-/** As many of a log's last entries are read when it is opened; the rest by pages. */
-const TAIL_ENTRIES = 300
+/** As many of a log's last entries are read when it is opened: a few screens, in one frame. The rest comes by pages. */
+const TAIL_ENTRIES = 100
 
 /** The store's other side, for the client. */
 export interface ConversationPeer {

@@ -1,7 +1,7 @@
 import { DEFAULT_AGENT_ID, type Entry, type Json } from '@holdfast/conversation'
 import type { ModelRequest, ToolDefinition } from '@holdfast/provider'
 import { type ComposedMessage, composeMessages } from './compose-messages.ts'
-import { replacedNotes } from './noted-facts.ts'
+import { leftOutNotes } from './noted-facts.ts'
 import { openingParts } from './opening-parts.ts'
 import type { RequestFacts } from './request-facts.ts'
 import { headOf, marksAfter, type RequestHead, startSeqOf } from './request-head.ts'
@@ -30,9 +30,12 @@ export interface RequestSource {
   readonly modelId: string
   /** What the provider calls the model. */
   readonly providerModelId: string
-  /** Who answers; absent for the agent of a conversation that has none of its own. [AGENT4] */
-  readonly agentId?: string
   readonly settings: RequestSettings
+  /**
+   * Who answers: replies of others are data, and notes that are for another agent alone are left out. Absent for the
+   * agent of nobody's choice. [AGENT4]
+   */
+  readonly agentId?: string
   /** The definitions of the newest `tools-changed`, wherever in the log it stands. */
   readonly tools: readonly ToolDefinition[]
   /** `requestFacts`, folded over the whole log. */
@@ -75,8 +78,8 @@ export function composeRequest(source: RequestSource): ComposedRequest {
   const { itemLimitChars } = settings
   const opening = openingParts(head, { entries, carried, itemLimitChars })
   const startSeq = startSeqOf(head)
-  const replaced = replacedNotes(entries, head)
-  const sent = entries.filter(({ seq }) => seq >= startSeq && !replaced.has(seq))
+  const leftOut = leftOutNotes(entries, { head, agentId })
+  const sent = entries.filter(({ seq }) => seq >= startSeq && !leftOut.has(seq))
   const messages = composeMessages({
     ...{ entries: sent, steps, opening, itemLimitChars },
     smallerBeforeSeq: facts.smallerBeforeSeq,

@@ -32,6 +32,7 @@ export type IdPrefix =
   | 'element'
   | 'request'
   | 'import'
+  | 'memory'
 
 /** Chance, for backoff and jitter. */
 export interface Random {

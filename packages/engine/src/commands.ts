@@ -94,16 +94,27 @@ export async function carryOut(
       return entries
     })
   } catch (error) {
-    const before = isRefused && log.overview().head > 0 ? await carriedOutBefore(ports, log, key) : null
+    const before = isRefused && log.overview().head > 0 ? await appendedBefore(ports, log, key) : null
     if (before === null) throw error
     return before
   }
 }
 
+/** What a command left when it was carried out before; null for one that was not. [LOG4] */
+export async function carriedOutBefore(
+  ports: EnginePorts,
+  log: LiveLog,
+  { command, asked }: { readonly command: CommandBase; readonly asked: readonly unknown[] },
+): Promise<readonly Entry[] | null> {
+  if (log.overview().head === 0) return null
+  const key = { commandId: command.commandId, fingerprint: ports.sha256(JSON.stringify(asked)) }
+  return (await appendedBefore(ports, log, key))?.entries ?? null
+}
+
 /** No log ends here: such an append is answered when its command was carried out before, and leaves nothing else. */
 const NO_HEAD = 2_147_483_647
 
-async function carriedOutBefore(
+async function appendedBefore(
   { store, clock }: EnginePorts,
   log: LiveLog,
   command: CommandKey,

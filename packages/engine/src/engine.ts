@@ -4,6 +4,7 @@ import type { CanvasEngine } from './canvas-engine.ts'
 import type { CommandBase, ConversationCommand } from './command-base.ts'
 import type { ContextEngine } from './context-engine.ts'
 import type { ConversationEngine } from './conversation-engine.ts'
+import type { FilesEngine } from './files-engine.ts'
 
 export type { CommandBase, ConversationCommand } from './command-base.ts'
 
@@ -185,7 +186,7 @@ export class WorkspaceNotPermittedError extends Error {
 }
 
 /** What happens in conversations. Every answer means: it is durable. */
-export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine {
+export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine, FilesEngine {
   /** @throws {UnknownModelError | UnknownAgentError} */
   createConversation(command: CreateConversation): Promise<{ readonly conversationId: string }>
   /** The id that a conversation created by this command has. */

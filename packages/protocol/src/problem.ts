@@ -40,6 +40,7 @@ export type ProblemCode =
   | 'not-yours'
   | 'nothing-to-restore'
   | 'unknown-rule'
+  | 'unknown-memory'
   | 'unknown-attachment'
   | 'unknown-import'
   | 'missing-blob'

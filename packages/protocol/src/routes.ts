@@ -15,8 +15,10 @@ import {
 import { contextRoutes } from './context-routes.ts'
 import { conversationRoutes } from './conversation-routes.ts'
 import { ConversationRow } from './conversation-row.ts'
+import { fileRoutes } from './file-routes.ts'
 import { interopRoutes } from './interop-routes.ts'
 import { mcpRoutes } from './mcp-routes.ts'
+import { memoryRoutes } from './memory-routes.ts'
 import { ModelsAnswer } from './models-answer.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
 import { providerRoutes } from './provider-routes.ts'
@@ -39,6 +41,7 @@ const input = z.object({ id: OutsideId, inputId: OutsideId })
 export const routes = {
   ...canvasRoutes,
   ...contextRoutes,
+  ...fileRoutes,
   ...interopRoutes,
   health: {
     method: 'GET',
@@ -229,6 +232,7 @@ export const routes = {
   ...archiveRoutes,
   ...recordRoutes,
   ...agentRoutes,
+  ...memoryRoutes,
   ...accountRoutes,
   ...providerRoutes,
   ...mcpRoutes,

@@ -1,5 +1,5 @@
 import type { Clock, EntryStore, ListQuery, Records, SnapshotStore } from '@holdfast/conversation'
-import type { Engine, LiveBus } from '@holdfast/engine'
+import type { Engine, LiveBus, Memories } from '@holdfast/engine'
 import { type ModelsAnswer, routes, scopeOfCreation } from '@holdfast/protocol'
 import { bindAttachments } from './attachment-routes.ts'
 import type { Attachments } from './attachments.ts'
@@ -12,7 +12,9 @@ import { bindWholeConversations } from './conversation-routes.ts'
 import type { Desks } from './desks.ts'
 import { PLAIN_EVENTS, startEventStream } from './event-stream.ts'
 import { bindExports } from './export-routes.ts'
+import { bindFiles } from './file-routes.ts'
 import { bindImports, type ImportRoutesDeps } from './import-routes.ts'
+import { bindMemories } from './memory-routes.ts'
 import type { LineLimits } from './outlet.ts'
 import { checkScope } from './principal.ts'
 import { readTranscript } from './read-transcript.ts'
@@ -39,6 +41,7 @@ export interface ApiDeps extends BindDeps, Pick<ImportRoutesDeps, 'imports' | 'c
   > &
     SnapshotStore
   readonly records: Records
+  readonly memories: Memories
   readonly attachments: Attachments
   readonly desks: Desks
   readonly clock: Clock
@@ -58,9 +61,11 @@ export function bindApi(deps: ApiDeps): void {
   bindChanges(deps)
   bindWholeConversations(deps)
   bindRecords(deps)
+  bindMemories(deps)
   bindAttachments(deps)
   bindContext(deps)
   bindCanvas(deps)
+  bindFiles(deps)
   bindImports(deps)
   bindExports(deps)
   bindLog(deps)

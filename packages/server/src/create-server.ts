@@ -3,7 +3,7 @@ import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
 import { IMPORT_LIMITS } from '@holdfast/archive'
 import type { Clock, Ids, Records } from '@holdfast/conversation'
-import type { Engine, LiveBus } from '@holdfast/engine'
+import { createMemories, type Engine, type LiveBus } from '@holdfast/engine'
 import { CLOSE, type ModelsAnswer, SOCKET_PATH } from '@holdfast/protocol'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { bindAccounts } from './account-routes.ts'
@@ -155,7 +155,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const limiter = await createLimiter(app, deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null)
   const binding = { app, gate, lines: openLines, limiter, checkOwner: commands.owned }
   const { checkAccepting } = commands
-  const own = { commands, attachments, desks, limits, imports, checkAccepting, isReady: () => ready }
+  const memories = createMemories(deps)
+  const own = { memories, commands, attachments, desks, limits, imports, checkAccepting, isReady: () => ready }
   const api: ApiDeps = { ...deps, ...binding, ...own }
   bindApi(api)
   bindMetrics({ ...api, metrics })

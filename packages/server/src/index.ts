@@ -1,4 +1,4 @@
-export { type Accounts, type AccountsDeps, openAccounts } from './accounts/open-accounts.ts'
+export type { Accounts, AccountsDeps } from './accounts/open-accounts.ts'
 export { createSeal, type Seal } from './accounts/seal.ts'
 export { PublicAddressError } from './addresses.ts'
 export { type AgentDirectory, createAgentDirectory, type FileAgent } from './agents/agent-directory.ts'

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { type AgentsOptions, listAgents } from './agents.ts'
-import { type ChatOptions, chat } from './chat.ts'
+import type { AgentsOptions } from './agents.ts'
+import type { ChatOptions } from './chat.ts'
 
 const MODES = ['plan', 'ask', 'accept-edits', 'bypass']
 
@@ -10,11 +10,17 @@ export function addChatCommands(program: Command, exit: (code: number) => void):
     .description('talk in the terminal; Ctrl+C stops the reply and keeps it')
     .argument('[message...]', 'what to say; without it, one message after another')
     .option('-c, --continue', 'go on with the newest conversation')
-    .action(async (words: readonly string[], options: ChatOptions) => exit(await chat(words, options)))
+    .action(async (words: readonly string[], options: ChatOptions) => exit(await talk(words, options)))
   withOptions(program.command('run'))
     .description('answer one message and end: 0 completed, 1 failed, 130 stopped')
     .argument('<prompt...>', 'what to do')
-    .action(async (words: readonly string[], options: ChatOptions) => exit(await chat(words, options)))
+    .action(async (words: readonly string[], options: ChatOptions) => exit(await talk(words, options)))
+}
+
+/** Loaded with the command that needs it: the others start without the client. */
+async function talk(words: readonly string[], options: ChatOptions): Promise<number> {
+  const { chat } = await import('./chat.ts')
+  return chat(words, options)
 }
 
 /** Adds what is said of agents. */
@@ -27,7 +33,10 @@ export function addAgentCommands(program: Command, exit: (code: number) => void)
     .option('--json', 'each as a line of JSON', false)
     .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
     .option('--no-detect', 'do not look for servers of models on this computer')
-    .action(async (options: AgentsOptions) => exit(await listAgents(options)))
+    .action(async (options: AgentsOptions) => {
+      const { listAgents } = await import('./agents.ts')
+      exit(await listAgents(options))
+    })
 }
 
 function withOptions(command: Command): Command {

@@ -3,17 +3,25 @@ import {
   createSubAgentTool,
   type Engine,
   type EnginePorts,
+  type Memories,
   MOST_SUB_AGENT_DEPTH,
   storeBlobSink,
   type ToolsQuery,
 } from '@holdfast/engine'
 import type { McpServers } from '@holdfast/mcp'
 import { type Tool, toolsOf } from '@holdfast/tool'
-import { type ConversationTools, createTools, type Machine, resolveBySystem } from '@holdfast/toolbox'
+import {
+  type ConversationTools,
+  createMemoryTools,
+  createTools,
+  type Machine,
+  resolveBySystem,
+} from '@holdfast/toolbox'
 import type { AllowedWorkspace } from './allowed-workspace.ts'
 import { createCallChanges } from './call-changes.ts'
 import { canvasDeskOf } from './canvas-desk.ts'
 import { findResultIn } from './find-result.ts'
+import { memoryShelfOf } from './memory-shelf.ts'
 
 /** What the tools of all conversations are made of. */
 export interface ToolSetsDeps {
@@ -29,6 +37,7 @@ export interface ToolSetsDeps {
   readonly mcp: McpServers
   /** The agents that tasks may be handed to, and the mode that narrows what others set. */
   readonly handOver: Pick<EnginePorts, 'agents' | 'permissions'>
+  readonly memories: Memories
   /** Told when a set cannot be closed. */
   readonly onFault: (error: unknown) => void
 }
@@ -109,7 +118,8 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
     if (known && !isSameFolder) close(known)
     const own = isSameFolder ? known.own : ownTools(query, folder)
     const servers = mcp.sources(async () => ({ type: 'cancel' })).flatMap(toolsOf)
-    return { folder, own, settings, offered, tools: [...own.tools, ...subAgentTools(deps, query), ...servers] }
+    const tools = [...own.tools, ...memoryTools(deps, query), ...subAgentTools(deps, query), ...servers]
+    return { folder, own, settings, offered, tools }
   }
 
   return {
@@ -133,6 +143,11 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
       while (closing.size > 0) await Promise.all(closing)
     },
   }
+}
+
+/** A sub-agent works with what its caller told it: it neither sees nor changes what is remembered. */
+function memoryTools(deps: ToolSetsDeps, query: ToolsQuery): readonly Tool[] {
+  return query.depth > 0 ? [] : createMemoryTools(memoryShelfOf(deps, query))
 }
 
 /** An agent hands tasks on, but not without end. */

@@ -18,7 +18,11 @@ export function DataPage({ client }: { readonly client: Client }) {
   }
 
   async function erase({ id, title }: ConversationRow): Promise<void> {
-    if (await told(client.deleteConversation(id))) tell(`Deleted “${title ?? 'Untitled'}” for good`, null)
+    let remembered: readonly string[] = []
+    const deleting = client.deleteConversation(id).then((memoryIds) => {
+      remembered = memoryIds
+    })
+    if (await told(deleting)) tell(`Deleted “${title ?? 'Untitled'}” for good${leftWords(remembered.length)}`, null)
     askAgain()
   }
 
@@ -53,6 +57,12 @@ export function DataPage({ client }: { readonly client: Client }) {
       )}
     </section>
   )
+}
+
+/** What a deletion leaves to decide: memories are not part of a conversation. [LOG9] */
+function leftWords(memoryCount: number): string {
+  if (memoryCount === 0) return ''
+  return `. ${memoryCount === 1 ? 'One memory' : `${memoryCount} memories`} came from it: see Memories`
 }
 
 interface ArchivedRowProps {

@@ -68,6 +68,9 @@ export async function scriptLine(context: BrowserContext, at: () => number): Pro
   await context.route(new RegExp(`/conversations/${SCRIPTED_ID}/price$`), (route) =>
     route.fulfill({ json: SCRIPTED_PRICE }),
   )
+  await context.route(new RegExp(`/conversations/${SCRIPTED_ID}/composer$`), (route) =>
+    route.fulfill({ json: { content: [], version: 0 } }),
+  )
   await context.routeWebSocket(/\/api\/v1\/socket/, (socket) => {
     const send = (frame: ServerFrame) => socket.send(JSON.stringify(frame))
     socket.onClose(() => followers.delete(socket))

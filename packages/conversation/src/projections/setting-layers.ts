@@ -17,7 +17,6 @@ export interface AgentInUse {
   /** Null for an agent that never changes. */
   readonly version: number | null
   readonly settings: AgentSettings
-  readonly usesMemory: boolean
 }
 
 /** What is set for a conversation, and by whom. */
@@ -53,8 +52,8 @@ export function settingsInForce({ own, agent }: SettingLayers): ConversationSett
 
 /** The agent that an entry brought. */
 export function agentOf(entry: Omit<EntryOf<'agent-switched'>, 'seq' | 'at' | 'v' | 'conversationId'>): AgentInUse {
-  const { agentId, agentName, avatar = null, version = null, settings = {}, usesMemory = true } = entry
-  return { agentId, name: agentName, avatar, version, settings, usesMemory }
+  const { agentId, agentName, avatar = null, version = null, settings = {} } = entry
+  return { agentId, name: agentName, avatar, version, settings }
 }
 
 /** Modes of permission, the narrowest first. */

@@ -1,0 +1,130 @@
+import { type Composer, routes } from '@holdfast/protocol'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type ComposerDraft, createComposerDraft } from '../src/composer-draft.ts'
+import type { HttpApi } from '../src/http-api.ts'
+import { mergeDrafts } from '../src/merge-drafts.ts'
+import { RequestFailedError } from '../src/request-failed-error.ts'
+import { createManualClock } from './support/manual-clock.ts'
+
+/** The route's rules: a version that is not the newest is refused. */
+function desk() {
+  let there: Composer = { content: [], version: 0 }
+  const refusals: string[] = []
+  let isReached = true
+  function answer(method: string, body: unknown): Composer {
+    if (!isReached) throw new RequestFailedError('The server was not reached', { problem: null })
+    if (method === 'GET') return there
+    const wanted = routes.writeComposer.body.parse(body)
+    if (wanted.version !== there.version) {
+      refusals.push('conflict')
+      const problem = { type: 'about:blank', title: 'Conflict', status: 409, code: 'conflict', detail: 'Read it again' }
+      throw new RequestFailedError(problem.detail, { problem })
+    }
+    there = { content: wanted.content, version: there.version + 1 }
+    return there
+  }
+  const ask: HttpApi = async (route, schema, { body }) => schema.parse(answer(route.method, body))
+  return {
+    ask,
+    refusals,
+    words: () => there.content.map((part) => (part.type === 'text' ? part.text : part.type)),
+    put(content: Composer['content']) {
+      there = { content, version: there.version + 1 }
+    },
+    reach(yes: boolean) {
+      isReached = yes
+    },
+  }
+}
+
+function keeper() {
+  const kept = new Map<string, string>()
+  return {
+    kept,
+    load: (id: string) => kept.get(id) ?? null,
+    save(id: string, text: string | null) {
+      if (text === null) kept.delete(id)
+      else kept.set(id, text)
+    },
+  }
+}
+
+function tabOf(server: ReturnType<typeof desk>, own = keeper()) {
+  const clock = createManualClock()
+  const draft = createComposerDraft({ conversationId: 'c1', ask: server.ask, clock, keeper: own })
+  return { draft, clock, own }
+}
+
+/** Lets the answers that are on their way arrive. */
+const arrive = () => new Promise((resolve) => setImmediate(resolve))
+
+async function write(tab: { draft: ComposerDraft; clock: ReturnType<typeof createManualClock> }, text: string) {
+  tab.draft.write(text)
+  tab.clock.advance(1_000)
+  await arrive()
+}
+
+test('[SYNC6] what rests is at the server, and another tab has it', async () => {
+  const server = desk()
+  const [one, other] = [tabOf(server), tabOf(server)]
+  await write(one, 'half a thought')
+  expect(server.words()).toEqual(['half a thought'])
+  other.draft.refresh()
+  await arrive()
+  expect(other.draft.getSnapshot()).toBe('half a thought')
+  one.draft.write('')
+  await arrive()
+  expect(server.words()).toEqual([])
+  other.draft.refresh()
+  await arrive()
+  expect(other.draft.getSnapshot()).toBe('')
+})
+
+test('[SYNC6] where two tabs have written, the second is told so, and both texts are kept', async () => {
+  const server = desk()
+  const [one, other] = [tabOf(server), tabOf(server)]
+  await write(one, 'Begin')
+  other.draft.refresh()
+  await arrive()
+  await write(one, 'Begin, said the one')
+  await write(other, 'Begin, said the other')
+  expect(server.refusals).toEqual(['conflict'])
+  expect(other.draft.getSnapshot()).toBe('Begin, said the one, said the other')
+  expect(server.words()).toEqual(['Begin, said the one, said the other'])
+})
+
+test('[SYNC6] what is written while the server is away is in the tab, and goes when it is back', async () => {
+  const server = desk()
+  server.reach(false)
+  const before = tabOf(server)
+  await write(before, 'written on a train')
+  const after = tabOf(server, before.own)
+  expect(after.draft.getSnapshot()).toBe('written on a train')
+  server.reach(true)
+  after.draft.refresh()
+  await arrive()
+  expect(server.words()).toEqual(['written on a train'])
+})
+
+test('[SYNC6] parts that are not words stay as they are', async () => {
+  const server = desk()
+  server.put([{ type: 'image', attachmentId: 'a1' }])
+  await write(tabOf(server), 'look')
+  expect(server.words()).toEqual(['look', 'image'])
+})
+
+test('[SYNC6] two versions become one in which no written word is missing', () => {
+  const words = fc.constantFrom('', 'a', 'ab', 'b c', 'c')
+  fc.assert(
+    fc.property(words, words, words, (base, mineEnd, theirsEnd) => {
+      const versions = { base, mine: `${base}${mineEnd}`, theirs: `${base}${theirsEnd}` }
+      const merged = mergeDrafts(versions)
+      expect(merged).toContain(mineEnd)
+      expect(merged).toContain(theirsEnd)
+    }),
+  )
+  expect(mergeDrafts({ base: 'sent', mine: 'sent', theirs: '' })).toBe('')
+  expect(mergeDrafts({ base: 'sent', mine: 'sent and more', theirs: '' })).toBe('sent and more')
+  expect(mergeDrafts({ base: '', mine: 'one', theirs: 'two' })).toBe('two\n\none')
+})
