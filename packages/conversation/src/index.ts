@@ -126,17 +126,15 @@ export { strangersAt } from './projections/strangers-at.ts'
 export { type Title, title } from './projections/title.ts'
 export { type ToolDefinitionsPlace, toolDefinitions } from './projections/tool-definitions.ts'
 export { averageDurationMs, p95DurationMs, type ToolMetrics, toolMetrics } from './projections/tool-metrics.ts'
-export {
-  type Transcript,
-  type TranscriptCall,
-  type TranscriptItem,
-  type TranscriptPart,
-  type TranscriptPermission,
-  type TranscriptRole,
-  type TranscriptUsage,
-  transcript,
-  visibleItems,
-} from './projections/transcript.ts'
+export { type Transcript, transcript, visibleItems } from './projections/transcript.ts'
+export type {
+  TranscriptCall,
+  TranscriptItem,
+  TranscriptPart,
+  TranscriptPermission,
+  TranscriptRole,
+  TranscriptUsage,
+} from './projections/transcript-item.ts'
 export {
   parseSearchQuery,
   type SearchPhrase,
