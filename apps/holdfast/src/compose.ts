@@ -116,6 +116,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   if (machine) log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell: describeShell(machine) })
   await endLeftServers(config, systemClock)
   const mcp = await openServers(config, { records, clock: systemClock, url: () => reachedAt })
+  const memories = createMemories({ records, clock: systemClock, ids: systemIds })
   const agents = createAgentDirectory({
     ...{ records, clock: systemClock, ids: systemIds, fromFile: config.agents },
     people: () => accounts?.people.list() ?? null,
@@ -126,7 +127,6 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     workspaceRoot: allowed.folderOf({}),
     mode: 'ask',
   } as const
-  const memories = createMemories({ records, clock: systemClock, ids: systemIds })
   const tools = createToolSets({
     store,
     bus,
@@ -136,8 +136,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     allowed,
     machine,
     mcp,
-    handOver: { agents, permissions },
     memories,
+    handOver: { agents, permissions },
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()

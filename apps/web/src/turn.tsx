@@ -6,6 +6,7 @@ import { AnswerBody } from './answer/answer.tsx'
 import { EndCaption } from './answer/end-caption.tsx'
 import { RetryWait } from './answer/retry-wait.tsx'
 import { CanvasReferences } from './canvas/canvas-references.tsx'
+import { ChangedFiles } from './files/changed-files.tsx'
 import { timeOfDay } from './format.ts'
 import { figuresOf, LedgerLine, LedgerMargin } from './ledger-margin.tsx'
 import { EditMessage } from './message/edit-message.tsx'
@@ -131,6 +132,11 @@ function Answer({ turn, store, acts, open, isBusy, isNewest, answers, startedAt 
       <div className="answer">
         <h2 id={id} className="visually-hidden">{`${agent?.name ?? 'Reply'}, ${timeOfDay(startedAt)}`}</h2>
         <AnswerBody store={store} items={answers} run={open} />
+        <ChangedFiles
+          runId={turn.runId}
+          messageSeq={turn.items.find(({ role }) => role === 'user')?.seq ?? null}
+          {...{ answers, acts, isBusy }}
+        />
         {open && <OpenAnswer store={store} run={open} answers={answers} />}
         <EndCaption
           state={turnState(turn, open)}

@@ -4,6 +4,7 @@ import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
 import { type ComposerDraft, createComposerDraft, type DraftKeeper } from './composer-draft.ts'
 import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
+import { type ConversationFiles, createConversationFiles } from './conversation-files.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
 import type { ConversationCommand } from './conversation-state.ts'
 import { type ConversationPeer, type ConversationStore, createConversationStore } from './conversation-store.ts'
@@ -26,6 +27,8 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
+  /** Reads the next older page of the list, unless one is on its way or there is none. */
+  loadOlderConversations(): void
   /** One conversation; the same store for the same id. */
   conversation(conversationId: string): ConversationStore
   /** The same, or null when nobody has asked for it yet. */
@@ -34,6 +37,8 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
   context(conversationId: string): ConversationContext
   /** The tools of a conversation; the same for the same id. */
   tools(conversationId: string): ConversationTools
+  /** The files that a conversation changed. */
+  files(conversationId: string): ConversationFiles
   /** What is written in a conversation and not sent; the same for the same id. */
   composer(conversationId: string): ComposerDraft
   /** What a person does on the canvases of a conversation. */
@@ -205,6 +210,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     link: { getSnapshot: linkState.getSnapshot, subscribe: linkState.subscribe },
     conversations: list.store,
+    loadOlderConversations: () => void list.loadOlder(),
     conversation: (conversationId) => peerOf(conversationId).store,
     openedConversation: (conversationId) => peers.get(conversationId)?.store ?? null,
     ...agentActs,
@@ -213,6 +219,7 @@ export function createClient(options: ClientOptions): Client {
     ...createArchiveActs({ ask, url: options.url }),
     context: contextOf,
     tools: toolsOf,
+    files: (conversationId) => createConversationFiles({ conversationId, ask, newId }),
     composer: composerOf,
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
     models,

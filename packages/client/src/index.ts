@@ -12,6 +12,7 @@ export type {
   PriceQuestion,
   ReceiptAnswer,
 } from './conversation-context.ts'
+export type { ConversationFiles, FilesRestored } from './conversation-files.ts'
 export type { ConversationList } from './conversation-list.ts'
 export {
   type ConversationCommand,

@@ -273,4 +273,24 @@ describe('the transcript', () => {
     ])
     expect(items[0]?.usage).toMatchObject({ providerId: 'demo', modelId: 'demo', priceReference: 'test' })
   })
+
+  it('[WS1] has what a call changed with the call, and what a person brought back as a notice', () => {
+    const changes = [{ path: 'a.txt', kind: 'created' as const }]
+    const restores = { type: 'run', runId: 'run_1' } as const
+    const items = itemsOf([
+      runStarted('run_1', 'turn'),
+      stepStarted('run_1', 'step_1', 'turn'),
+      stepFinished('run_1', 'step_1', [toolCallBlock('call_1', 'write')]),
+      toolCallStarted('run_1', 'step_1', { callId: 'call_1', name: 'write' }),
+      toolCallSettled('run_1', 'step_1', { callId: 'call_1', name: 'write', outcome: 'ok' }),
+      { type: 'files-changed', actor: engine, runId: 'run_1', callId: 'call_1', changes },
+      runFinished('run_1', 'completed'),
+      { type: 'files-changed', actor: { type: 'person', userId: 'user_1' }, restores, changes },
+    ])
+    expect(items[0]?.toolCalls[0]?.changedFiles).toEqual(changes)
+    expect(items[1]).toMatchObject({
+      ...{ role: 'notice', runId: null },
+      detail: { code: 'files-restored', restores, changed: changes, conflictCount: 0 },
+    })
+  })
 })

@@ -98,7 +98,6 @@ export async function composeTurn(
       toolChoice: state.settings.toolMode === 'all-off' ? 'none' : 'auto',
       itemLimitChars: limitChars,
     },
-    ...(state.settings.agentId === undefined ? {} : { agentId: state.settings.agentId }),
     tools: tools?.definitions ?? [],
     facts,
     entries: sent.entries,

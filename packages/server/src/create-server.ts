@@ -185,7 +185,15 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
       wsHandler: (socket, request) => {
         const principal = callers.get(request)
         if (!principal) throw new Error('Nobody asked who opens the socket')
-        const line = startSession({ ...deps, socket, principal, commands, listChanges, limits })
+        const line = startSession({
+          ...deps,
+          socket,
+          wire: request.raw.socket,
+          principal,
+          commands,
+          listChanges,
+          limits,
+        })
         lines.add(line)
         const unwatch = openLines.watch(principal, () => line.close(CLOSE.notAllowed))
         metrics.onSocket('opened')

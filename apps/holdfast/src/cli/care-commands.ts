@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import type { ChangedFilesOptions } from './changed-files.ts'
 import type { DoctorOptions } from './doctor.ts'
 import type { FolderOptions } from './store-commands.ts'
 import type { UsageOptions } from './usage.ts'
@@ -35,6 +36,19 @@ export function addCareCommands(program: Command, exit: (code: number) => void):
     .action(async (options: FolderOptions & { readonly json: boolean }) => {
       const { checkStore } = await import('./store-commands.ts')
       exit(await checkStore(options))
+    })
+  withFolder(program.command('files'))
+    .description('what restoring files that a conversation changed would do; with --restore it is done')
+    .argument('<id>', 'the conversation')
+    .option('--run <id>', 'the files that this run changed')
+    .option('--set <seq>', 'the change set of this entry, such as that of a restoration')
+    .option('--since <seq>', 'everything that came after this entry; 0 for all')
+    .option('--restore', 'bring the files back; what others changed since is left alone', false)
+    .option('--workspace <folder>', 'the folder, where no server runs')
+    .option('--json', 'print it as JSON', false)
+    .action(async (id: string, options: ChangedFilesOptions) => {
+      const { changedFiles } = await import('./changed-files.ts')
+      exit(await changedFiles(id, options))
     })
   withFolder(program.command('usage'))
     .description('say what was used and what it cost')

@@ -35,9 +35,9 @@ export interface ToolSetsDeps {
   /** Null where there is no workspace: then there is no shell either. */
   readonly machine: Machine | null
   readonly mcp: McpServers
+  readonly memories: Memories
   /** The agents that tasks may be handed to, and the mode that narrows what others set. */
   readonly handOver: Pick<EnginePorts, 'agents' | 'permissions'>
-  readonly memories: Memories
   /** Told when a set cannot be closed. */
   readonly onFault: (error: unknown) => void
 }

@@ -45,9 +45,15 @@ export const settingLayers: Projection<SettingLayers> = {
   },
 }
 
-/** The settings that hold: the conversation's own, else the agent's. What is absent follows the installation. */
+/**
+ * The settings that hold: the conversation's own, else the agent's. What is absent follows the installation. An agent
+ * without a memory is told none, whatever the conversation says.
+ */
 export function settingsInForce({ own, agent }: SettingLayers): ConversationSettings {
-  return agent === null ? own : { ...agent.settings, ...own, agentId: agent.agentId }
+  if (agent === null) return own
+  const held = { ...agent.settings, ...own, agentId: agent.agentId }
+  // An agent that is told no memories is told none here either, whatever the conversation says.
+  return agent.settings.memories === 'off' ? { ...held, memories: 'off' } : held
 }
 
 /** The agent that an entry brought. */

@@ -44,6 +44,8 @@ export interface TranscriptCall {
   readonly childConversationId: string | null
   /** The request for permission that was made for it last. */
   readonly permission: TranscriptPermission | null
+  /** Files that it really changed, in their order; absent for none. [WS1] */
+  readonly changedFiles?: readonly Pick<EntryOf<'files-changed'>['changes'][number], 'path' | 'kind'>[]
   /** What the tool returned after it had settled. [TOOL4] */
   readonly late: readonly ToolResultPart[] | null
 }

@@ -27,7 +27,7 @@ type AnsweringAgent = NonNullable<EntryOf<'step-started'>['agent']>
 /** The transcript. [PRJ4] */
 export const transcript: Projection<Transcript> = {
   name: 'transcript',
-  version: 4,
+  version: 5,
   initial: { items: [], path: activePath.initial, openSteps: {}, answering: null },
   reduce(state, entries) {
     if (entries.length === 0) return state
@@ -96,6 +96,9 @@ function addEntry(batch: Batch, entry: Entry): void {
     case 'tool-result-late':
       changeCall(batch, entry, (call) => ({ ...call, late: entry.content }))
       return
+    case 'files-changed':
+      addChangedFiles(batch, entry)
+      return
     case 'usage-recorded':
       if (entry.stepId !== undefined) changeStep(batch, entry.stepId, (item) => ({ ...item, usage: usageOf(entry) }))
       return
@@ -152,6 +155,25 @@ function addEntry(batch: Batch, entry: Entry): void {
     default:
       return
   }
+}
+
+/** What a call changed stands with the call; what a person brought back, by itself. */
+function addChangedFiles(batch: Batch, entry: Entry & EntryOf<'files-changed'>): void {
+  const { callId, restores, conflicts } = entry
+  const changed = entry.changes.map(({ path, kind }) => ({ path, kind }))
+  if (restores !== undefined)
+    batch.items.push({
+      ...blank(entry, 'notice'),
+      detail: { code: 'files-restored', restores, changed, conflictCount: conflicts?.length ?? 0 },
+    })
+  if (callId === undefined) return
+  const index = batch.items.findLastIndex(({ toolCalls }) => toolCalls.some((call) => call.callId === callId))
+  const item = batch.items[index]
+  if (!item) return
+  const toolCalls = item.toolCalls.map((call) =>
+    call.callId === callId ? { ...call, changedFiles: [...(call.changedFiles ?? []), ...changed] } : call,
+  )
+  batch.items[index] = { ...item, toolCalls }
 }
 
 function addAnswer(batch: Batch, entry: EntryOf<'step-finished'>): void {
