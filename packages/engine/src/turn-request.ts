@@ -90,6 +90,7 @@ export async function composeTurn(
   const composed = composeRequest({
     ...named,
     providerModelId: model.providerModelId,
+    ...(state.settings.agentId === undefined ? {} : { agentId: state.settings.agentId }),
     settings: {
       system: systemText(state.settings.instructions ?? '', tools?.instructions ?? []),
       parameters,
