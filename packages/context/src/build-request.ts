@@ -30,9 +30,12 @@ export interface RequestSource {
   readonly modelId: string
   /** What the provider calls the model. */
   readonly providerModelId: string
-  /** Who answers: notes for another agent alone are left out. Absent for the agent of a conversation that has none of its own. [AGENT4] */
-  readonly agentId?: string
   readonly settings: RequestSettings
+  /**
+   * Who answers: replies of others are data, and notes that are for another agent alone are left out. Absent for the
+   * agent of nobody's choice. [AGENT4]
+   */
+  readonly agentId?: string
   /** The definitions of the newest `tools-changed`, wherever in the log it stands. */
   readonly tools: readonly ToolDefinition[]
   /** `requestFacts`, folded over the whole log. */

@@ -22,7 +22,6 @@ const PLAIN_AGENT: AgentInUse = {
   avatar: null,
   version: null,
   settings: {},
-  usesMemory: true,
 }
 
 /**
@@ -69,11 +68,11 @@ export function takenAgent(
 
 /** The entry by which an agent answers from here on. */
 export function switchEntry(
-  { agentId, name, avatar, version, settings, usesMemory }: AgentInUse,
+  { agentId, name, avatar, version, settings }: AgentInUse,
   { actor, commandId }: Pick<CommandBase, 'actor' | 'commandId'>,
 ): NewEntry {
   return {
-    ...{ type: 'agent-switched', actor, commandId, agentId, agentName: name, usesMemory, settings },
+    ...{ type: 'agent-switched', actor, commandId, agentId, agentName: name, settings },
     ...(avatar === null ? {} : { avatar }),
     ...(version === null ? {} : { version }),
   }

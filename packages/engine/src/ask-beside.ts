@@ -30,7 +30,7 @@ export async function startStep(
   { model, request, anchors, windowStartSeq, estimatedInputTokens, composedFrom }: Receipt,
 ): Promise<string | null> {
   const stepId = ports.ids.next('step')
-  const { agent } = log.overview().settingLayers
+  const { settingLayers, settings } = log.overview()
   const started: NewEntry = {
     ...{ type: 'step-started', actor: ENGINE, runId, stepId, purpose },
     providerId: model.port.providerId,
@@ -40,7 +40,7 @@ export async function startStep(
     anchors: [...anchors],
     windowStartSeq,
     builderVersion: BUILDER_VERSION,
-    ...(agent === null ? {} : { agent: answeringAs(agent) }),
+    ...answeringAs(settingLayers.agent, settings.agentId),
     estimatedInputTokens,
   }
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (state) => {
@@ -52,8 +52,12 @@ export async function startStep(
   return entries.length === 0 ? null : stepId
 }
 
-function answeringAs({ agentId, name, avatar }: AgentInUse): NonNullable<EntryOf<'step-started'>['agent']> {
-  return { agentId, name, ...(avatar === null ? {} : { avatar }) }
+/** Who answers, with the name that it has now; nobody where no agent was chosen. [AGENT4] */
+function answeringAs(agent: AgentInUse | null, agentId: string | undefined): Pick<EntryOf<'step-started'>, 'agent'> {
+  if (agentId === undefined) return {}
+  if (agent?.agentId !== agentId) return { agent: { agentId, name: agentId } }
+  const { name, avatar } = agent
+  return { agent: { agentId, name, ...(avatar === null ? {} : { avatar }) } }
 }
 
 /**

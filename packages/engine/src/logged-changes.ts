@@ -3,7 +3,6 @@ import {
   type Entry,
   type EntryLog,
   MAX_PAGE_ENTRIES,
-  type SettingLayers,
   settingLayers,
   settingsInForce,
 } from '@holdfast/conversation'
@@ -24,14 +23,14 @@ export async function loggedChanges(
   { conversationId, target }: Place,
 ): Promise<readonly LoggedChange[]> {
   const found: LoggedChange[] = []
-  let now: SettingLayers = settingLayers.initial
+  let layers = settingLayers.initial
   for (let cursor = 0; ; ) {
     const { entries, head } = await store.read({ conversationId, after: cursor, limit: MAX_PAGE_ENTRIES })
     for (const entry of entries) {
-      now = settingLayers.reduce(now, [entry])
+      layers = settingLayers.reduce(layers, [entry])
       if (!isMeant(entry, target)) continue
       if (entry.type === 'files-changed')
-        for (const change of entry.changes) found.push({ conversationId, settings: settingsInForce(now), change })
+        for (const change of entry.changes) found.push({ conversationId, settings: settingsInForce(layers), change })
       if (entry.type === 'tool-call-started' && entry.childConversationId !== undefined)
         found.push(...(await changesOfChild(store, entry.childConversationId)))
     }

@@ -90,7 +90,7 @@ export async function composeTurn(
   const composed = composeRequest({
     ...named,
     providerModelId: model.providerModelId,
-    ...agentOf(state),
+    ...(state.settings.agentId === undefined ? {} : { agentId: state.settings.agentId }),
     settings: {
       system: systemText(state.settings.instructions ?? '', tools?.instructions ?? []),
       parameters,
@@ -128,11 +128,6 @@ export async function composeTurn(
     pinned: await pinnedBefore({ ports, log }, sent),
     estimatedInputTokens: tokens.usedTokens,
   }
-}
-
-/** Who answers, where it is an agent that was chosen. [AGENT4] */
-function agentOf({ settingLayers: { agent } }: Overview): { readonly agentId?: string } {
-  return agent === null ? {} : { agentId: agent.agentId }
 }
 
 /** The pinned messages of the path that a checkpoint would not find among what was read. [CHK4] */

@@ -63,8 +63,6 @@ export const agentFields = {
   settings: AgentWishes.default({}),
   /** What a new conversation offers to begin with. */
   starters: z.array(z.string().trim().min(1).max(AGENT_LIMITS.starter)).max(AGENT_LIMITS.starterCount).default([]),
-  /** Whether it is told memories and may save some. */
-  usesMemory: z.boolean().default(true),
   sharing: AgentSharing.default({ type: 'private' }),
 }
 
@@ -78,7 +76,6 @@ export const AgentRow = z.object({
   avatar: z.string().nullable(),
   settings: AgentSettings,
   starters: z.array(z.string()),
-  usesMemory: z.boolean(),
   /** Where it is from: always there, from the operator's file, this person's own, or another person's. */
   origin: z.enum(['built-in', 'file', 'own', 'shared']),
   /** With whom; null where it is not this person's to say. */

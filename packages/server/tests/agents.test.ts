@@ -13,7 +13,7 @@ let other: Credentials
 beforeAll(async () => {
   const fileAgents = [
     {
-      ...{ id: 'house', name: 'House', description: 'Of the operator', avatar: '🏠', usesMemory: true },
+      ...{ id: 'house', name: 'House', description: 'Of the operator', avatar: '🏠' },
       ...{ settings: { instructions: 'You are the house' }, starters: ['Hello'] },
     },
   ]

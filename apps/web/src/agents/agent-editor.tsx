@@ -132,10 +132,10 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
       <label className="check">
         <input
           type="checkbox"
-          checked={form.usesMemory}
-          onChange={({ target }) => set({ usesMemory: target.checked })}
+          checked={form.usesMemories}
+          onChange={({ target }) => set({ usesMemories: target.checked })}
         />
-        It may be told memories
+        It is told what you wanted remembered
       </label>
       <Pick
         name="Who may use it"

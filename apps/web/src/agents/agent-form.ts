@@ -18,7 +18,7 @@ export interface AgentForm {
   readonly permissionMode: string
   /** One a line. */
   readonly starters: string
-  readonly usesMemory: boolean
+  readonly usesMemories: boolean
   readonly sharing: 'private' | 'people' | 'everyone'
   /** Addresses, one a line. */
   readonly emails: string
@@ -38,7 +38,7 @@ export function toForm(row: AgentRow | null): AgentForm {
     includedTools: (settings.includedTools ?? []).join('\n'),
     permissionMode: settings.permissionMode ?? '',
     starters: (row?.starters ?? []).join('\n'),
-    usesMemory: row?.usesMemory ?? true,
+    usesMemories: settings.memories !== 'off',
     sharing: sharing?.type ?? 'private',
     emails: sharing?.type === 'people' ? sharing.emails.join('\n') : '',
   }
@@ -65,9 +65,9 @@ export function toFields(form: AgentForm): { readonly fields: AgentFields } | { 
       ...(toolMode === undefined ? {} : { toolMode }),
       ...(toolMode === 'manual' ? { includedTools: linesOf(form.includedTools) } : {}),
       ...(permissionMode === undefined ? {} : { permissionMode }),
+      ...(form.usesMemories ? {} : { memories: 'off' as const }),
     },
     starters: linesOf(form.starters),
-    usesMemory: form.usesMemory,
     sharing: form.sharing === 'people' ? { type: 'people', emails: linesOf(form.emails) } : { type: form.sharing },
   }
   return { fields }

@@ -144,6 +144,7 @@ function wordsOf({ origin, sharing, settings }: AgentRow): string {
   if (settings.modelId !== undefined) words.push(settings.modelId)
   if (settings.toolMode === 'all-off') words.push('no tools')
   if (settings.toolMode === 'manual') words.push(`${(settings.includedTools ?? []).length} tools`)
+  if (settings.memories === 'off') words.push('no memories')
   if (settings.permissionMode !== undefined) words.push(`permissions: ${settings.permissionMode}`)
   return words.join(' · ')
 }

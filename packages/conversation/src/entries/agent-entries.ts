@@ -10,6 +10,7 @@ export const AgentSettings = ConversationSettings.pick({
   toolMode: true,
   includedTools: true,
   permissionMode: true,
+  memories: true,
 })
 export type AgentSettings = z.infer<typeof AgentSettings>
 
@@ -26,6 +27,4 @@ export const AgentSwitched = entryOf('agent-switched', {
   version: z.int().positive().exactOptional(),
   /** What it set then; absent for an agent that sets nothing. */
   settings: AgentSettings.exactOptional(),
-  /** False for an agent that is told no memories and saves none; absent stands for true. */
-  usesMemory: z.boolean().exactOptional(),
 })

@@ -17,7 +17,6 @@ export interface AgentInUse {
   /** Null for an agent that never changes. */
   readonly version: number | null
   readonly settings: AgentSettings
-  readonly usesMemory: boolean
 }
 
 /** What is set for a conversation, and by whom. */
@@ -53,13 +52,14 @@ export const settingLayers: Projection<SettingLayers> = {
 export function settingsInForce({ own, agent }: SettingLayers): ConversationSettings {
   if (agent === null) return own
   const held = { ...agent.settings, ...own, agentId: agent.agentId }
-  return agent.usesMemory ? held : { ...held, memories: 'off' }
+  // An agent that is told no memories is told none here either, whatever the conversation says.
+  return agent.settings.memories === 'off' ? { ...held, memories: 'off' } : held
 }
 
 /** The agent that an entry brought. */
 export function agentOf(entry: Omit<EntryOf<'agent-switched'>, 'seq' | 'at' | 'v' | 'conversationId'>): AgentInUse {
-  const { agentId, agentName, avatar = null, version = null, settings = {}, usesMemory = true } = entry
-  return { agentId, name: agentName, avatar, version, settings, usesMemory }
+  const { agentId, agentName, avatar = null, version = null, settings = {} } = entry
+  return { agentId, name: agentName, avatar, version, settings }
 }
 
 /** Modes of permission, the narrowest first. */

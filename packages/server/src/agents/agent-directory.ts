@@ -154,16 +154,16 @@ function offeredOf({ id, revision, value }: StoredRecord<StoredAgent>, ownerId: 
   return offered({ ...value, id, version: revision }, value.ownerId === ownerId)
 }
 
-type Shown = Pick<AgentRow, 'id' | 'version' | 'name' | 'avatar' | 'settings' | 'usesMemory'>
+type Shown = Pick<AgentRow, 'id' | 'version' | 'name' | 'avatar' | 'settings'>
 
-function offered({ id, version, name, avatar, settings, usesMemory }: Shown, isTrusted: boolean): OfferedAgent {
-  return { agentId: id, name, avatar, version, settings, usesMemory, isTrusted }
+function offered({ id, version, name, avatar, settings }: Shown, isTrusted: boolean): OfferedAgent {
+  return { agentId: id, name, avatar, version, settings, isTrusted }
 }
 
 function builtInRow(): AgentRow {
   const { agentId, name } = DEFAULT_AGENT
   return {
-    ...{ id: agentId, name, version: 1, avatar: null, settings: {}, starters: [], usesMemory: true, updatedAt: 0 },
+    ...{ id: agentId, name, version: 1, avatar: null, settings: {}, starters: [], updatedAt: 0 },
     ...{ description: 'Answers with nothing set for it.', origin: 'built-in', sharing: null, canChange: false },
   }
 }

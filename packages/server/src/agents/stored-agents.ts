@@ -23,7 +23,6 @@ export const StoredAgent = z.object({
   avatar: z.string().nullable(),
   settings: AgentSettings,
   starters: z.array(z.string()),
-  usesMemory: z.boolean(),
   sharing: Sharing,
 })
 export type StoredAgent = z.infer<typeof StoredAgent>

@@ -29,20 +29,20 @@ export const othersRecords: Readonly<Record<string, (served: Served) => Promise<
   },
 }
 
+async function othersAgent({ records }: Served): Promise<string> {
+  const stored = createStoredAgents({ records, clock: realClock })
+  if (await stored.get('agent_theirs')) return 'agent_theirs'
+  const said = { name: 'Theirs', description: '', avatar: null, settings: {}, starters: [] }
+  const value = { ...said, ownerId: 'someone', sharing: { type: 'private' as const } }
+  await stored.put({ id: 'agent_theirs', version: 0, value })
+  return 'agent_theirs'
+}
+
 async function othersMemory({ records }: Served): Promise<string> {
   const memories = createMemories({ records, clock: realClock, ids: realIds })
   const wish = { text: 'theirs', agentId: null, isPinned: false, from: null, replaces: null }
   const outcome = await memories.save('someone', wish)
   return outcome.type === 'saved' || outcome.type === 'known' ? outcome.memory.memoryId : 'none'
-}
-
-async function othersAgent({ records }: Served): Promise<string> {
-  const stored = createStoredAgents({ records, clock: realClock })
-  if (await stored.get('agent_theirs')) return 'agent_theirs'
-  const said = { name: 'Theirs', description: '', avatar: null, settings: {}, starters: [], usesMemory: true }
-  const value = { ...said, ownerId: 'someone', sharing: { type: 'private' as const } }
-  await stored.put({ id: 'agent_theirs', version: 0, value })
-  return 'agent_theirs'
 }
 
 async function othersImport({ records }: Served): Promise<string> {
