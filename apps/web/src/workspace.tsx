@@ -91,7 +91,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
         <ConnectionLine client={client} store={store} />
         <Composer
           key={conversationId}
-          draft={client.composer(conversationId)}
+          unsent={client.composer(conversationId)}
           phase={phase}
           isOnline={isOnline}
           queue={queueRows(outbox, overview)}
