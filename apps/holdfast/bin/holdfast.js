@@ -11,6 +11,9 @@ if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
   )
   process.exitCode = 1
 } else {
+  const { enableCompileCache } = await import('node:module')
+  // Beside the program, where only who may change the program may write. Where it cannot be written, nothing is lost.
+  enableCompileCache(new URL('../.compile-cache', import.meta.url).pathname)
   const { main } = await import('../dist/main.js')
   process.exitCode = await main(process.argv)
   // What is still open by now (a line that does not close, a shutdown over its limit) does not hold the process.

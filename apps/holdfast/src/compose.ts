@@ -3,6 +3,8 @@ import {
   createCanvasFact,
   createEngineOn,
   createInProcessBus,
+  createMemories,
+  createMemoriesFact,
   createTimeFact,
   createWorkspaceFact,
   type Engine,
@@ -11,7 +13,15 @@ import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/s
 import { bindAiSdk } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
-import { type Accounts, createMetrics, createSeal, createServer, LOCAL_USER_ID, openAccounts } from '@holdfast/server'
+import {
+  type Accounts,
+  type AccountsDeps,
+  createAgentDirectory,
+  createMetrics,
+  createSeal,
+  createServer,
+  LOCAL_USER_ID,
+} from '@holdfast/server'
 import { CANVAS_TOOL_NAMES } from '@holdfast/toolbox'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import type { Config } from './config.ts'
@@ -32,13 +42,18 @@ import { createStderrLog } from './stderr-log.ts'
 import { observedBus } from './telemetry/observed-bus.ts'
 import type { Tracing } from './telemetry/open-tracing.ts'
 import { createAllowedWorkspace } from './tools/allowed-workspace.ts'
+import { createFileRestorer } from './tools/file-restorer.ts'
 import { commandsOf, describeShell, endLeftCommands, findShell } from './tools/find-shell.ts'
 import { createToolSets } from './tools/tool-sets.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 
-/** Tools that read the conversation itself or draw on its canvas: asking about them protects nobody. */
-const HARMLESS_TOOLS = ['todo', 'read_result', 'find_tools', ...CANVAS_TOOL_NAMES].map(
+/**
+ * Tools that read the conversation itself, draw on its canvas, or remember what the person can read and delete: asking
+ * about them protects nobody. Forgetting asks, and so does remembering once words of strangers came in. [PERM7]
+ */
+const HARMLESS = ['todo', 'read_result', 'find_tools', 'memory_save', 'memory_search', 'memory_list'] as const
+const HARMLESS_TOOLS = [...HARMLESS, ...CANVAS_TOOL_NAMES].map(
   (tool) => ({ id: `built-in:${tool}`, effect: 'allow', tool }) as const,
 )
 
@@ -101,6 +116,17 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   if (machine) log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell: describeShell(machine) })
   await endLeftServers(config, systemClock)
   const mcp = await openServers(config, { records, clock: systemClock, url: () => reachedAt })
+  const memories = createMemories({ records, clock: systemClock, ids: systemIds })
+  const agents = createAgentDirectory({
+    ...{ records, clock: systemClock, ids: systemIds, fromFile: config.agents },
+    people: () => accounts?.people.list() ?? null,
+  })
+  const permissions = {
+    ...config.permissions,
+    rules: [...config.permissions.rules, ...HARMLESS_TOOLS],
+    workspaceRoot: allowed.folderOf({}),
+    mode: 'ask',
+  } as const
   const tools = createToolSets({
     store,
     bus,
@@ -110,14 +136,10 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     allowed,
     machine,
     mcp,
+    memories,
+    handOver: { agents, permissions },
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })
-  const permissions = {
-    ...config.permissions,
-    rules: [...config.permissions.rules, ...HARMLESS_TOOLS],
-    workspaceRoot: allowed.folderOf({}),
-    mode: 'ask',
-  } as const
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   const engine = createEngineOn(
     {
@@ -132,10 +154,13 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       toolsOf: tools.toolsOf,
       workspaceOf: tools.workspaceOf,
       fileChanges: tools.fileChanges,
+      fileRestorer: createFileRestorer({ store, clock: systemClock, ids: systemIds, allowed }),
       instructionsOf: tools.instructionsOf,
       permissions,
+      agents,
       facts: [
         createCanvasFact(),
+        createMemoriesFact(memories),
         createTimeFact({ timeZone }),
         createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions }),
       ],
@@ -150,7 +175,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const page = { basePath, isSecure: publicUrl?.protocol === 'https:' }
   const accounts =
     config.auth === 'accounts'
-      ? await openAccounts({ records, clock: systemClock, log, secret, startupToken: token, page })
+      ? await openAccountsOf({ records, clock: systemClock, log, secret, startupToken: token, page })
       : null
   const server = await createServer({
     engine,
@@ -168,6 +193,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     importsFolder: join(config.dataDir, 'imports'),
     network: config.network,
     providers,
+    agents,
     ...(accounts ? { accounts } : {}),
     webRoot,
     mounts: [bindAiSdk],
@@ -217,6 +243,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
 async function openTracingTo(endpoint: string): Promise<Tracing> {
   const { openTracing } = await import('./telemetry/open-tracing.ts')
   return openTracing({ endpoint, version: VERSION })
+}
+
+/** The library behind accounts takes time to load and memory to keep; on one's own computer there are none. */
+async function openAccountsOf(deps: AccountsDeps): Promise<Accounts> {
+  const { openAccounts } = await import('@holdfast/server/accounts')
+  return openAccounts(deps)
 }
 
 /** Where the first account is made, or where people sign in. */

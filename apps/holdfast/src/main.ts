@@ -1,13 +1,13 @@
 import { Command, CommanderError, Option } from 'commander'
 import { addArchiveCommands } from './cli/archive-commands.ts'
 import { addCareCommands } from './cli/care-commands.ts'
-import { addChatCommands } from './cli/chat-commands.ts'
+import { addAgentCommands, addChatCommands } from './cli/chat-commands.ts'
 import { addMcpCommands } from './cli/mcp-commands.ts'
+import { addMemoryCommands } from './cli/memory-commands.ts'
 import { addUserCommands } from './cli/user-commands.ts'
 import { CliError } from './cli-error.ts'
 import type { StartOptions } from './config.ts'
-import { configJsonSchema } from './config-file-schema.ts'
-import { start } from './start.ts'
+import { keepNurserySmall } from './keep-nursery-small.ts'
 import { LOG_LEVELS } from './stderr-log.ts'
 import { VERSION } from './version.ts'
 
@@ -36,20 +36,25 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option('--json', 'print one line of JSON when it is ready', false)
     .addOption(new Option('--log-level <level>', 'how much the log on stderr says').choices(LOG_LEVELS).default('info'))
     .action(async (options: StartOptions) => {
+      keepNurserySmall()
+      const { start } = await import('./start.ts')
       exitCode = await start(options)
     })
   const exit = (code: number): void => {
     exitCode = code
   }
   addChatCommands(program, exit)
+  addAgentCommands(program, exit)
   addArchiveCommands(program, exit)
   addCareCommands(program, exit)
   addMcpCommands(program, exit)
+  addMemoryCommands(program, exit)
   addUserCommands(program, exit)
   program
     .command('config-schema')
     .description('print the JSON Schema of the file that HOLDFAST_CONFIG names')
-    .action(() => {
+    .action(async () => {
+      const { configJsonSchema } = await import('./config-file-schema.ts')
       process.stdout.write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
     })
   try {

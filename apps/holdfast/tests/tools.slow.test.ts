@@ -2,10 +2,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createStrictProvider, type StrictProvider } from '@holdfast/conformance'
+import { CANVAS_TOOL_NAMES } from '@holdfast/toolbox'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { conversationIds, converse, personIn, type SeenEntry, script } from './support/agent.ts'
 import { type Program, startProgram } from './support/program.ts'
+import { runCommand } from './support/run-command.ts'
 
 // Each test starts the program, most of them several times.
 vi.setConfig({ testTimeout: 120_000 })
@@ -37,6 +39,11 @@ async function start(config: unknown = {}, flags: readonly string[] = ['--worksp
   const variables = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: provider.url, HOLDFAST_CONFIG: file }
   program = await startProgram(join(base, 'data'), variables, flags)
   return program
+}
+
+/** What stands in files of the workspace; null where there is none. */
+function contents(...paths: readonly string[]): Promise<readonly (string | null)[]> {
+  return Promise.all(paths.map((path) => readFile(join(workspace, path), 'utf8').catch(() => null)))
 }
 
 const SHELL_ALLOWED = { permissions: { rules: [{ id: 'shell', effect: 'allow', tool: 'shell' }] } }
@@ -93,6 +100,63 @@ test('[WS1, PERM4, LOG11] edits a file when a person allowed it, and the log has
     changes: [{ path: 'a.txt', kind: 'changed', before: { sizeBytes: 8 }, after: { sizeBytes: 10 } }],
   })
   expect(streams().flatMap(({ violations }) => violations)).toEqual([])
+})
+
+test('[WS1] brings back what a turn changed, leaves alone what others changed since, and undoes that again', async () => {
+  await writeFile(join(workspace, 'a.txt'), 'one')
+  await writeFile(join(workspace, 'b.txt'), 'bee')
+  script(
+    provider,
+    { name: 'read', input: { path: 'a.txt' } },
+    { name: 'edit', input: { path: 'a.txt', old_text: 'one', new_text: 'two' } },
+    { name: 'move', input: { from: 'b.txt', to: 'part/c.txt' } },
+    { name: 'write', input: { path: 'new.txt', content: 'new' } },
+  )
+  const server = await start()
+  const person = await converse(server)
+  await person.change({ permissionMode: 'accept-edits' })
+  await person.say('Change them')
+  const end = await person.ended(1)
+  const path = `/conversations/${person.id}/changed-files`
+  const run = String(end?.['runId'])
+  await writeFile(join(workspace, 'new.txt'), 'mine')
+  expect(await server.call('GET', `${path}?run=${run}`)).toMatchObject({
+    files: [
+      { path: 'part/c.txt', act: 'delete', conflict: null },
+      { path: 'new.txt', act: 'nothing', conflict: expect.stringContaining('something else changed it since') },
+      { path: 'a.txt', act: 'change', diff: expect.stringContaining('-two') },
+      { path: 'b.txt', act: 'create' },
+    ],
+  })
+  expect(await server.call('GET', `${path}?run=${run}&since=1`)).toMatchObject({ code: 'bad-request' })
+  const body = { commandId: 'back', target: { type: 'run', runId: run } }
+  const done = await server.call('POST', `${path}/restore`, body)
+  expect(done).toMatchObject({ restored: ['part/c.txt', 'a.txt', 'b.txt'], conflicts: [{ path: 'new.txt' }] })
+  expect(await contents('a.txt', 'b.txt', 'new.txt', 'part/c.txt')).toEqual(['one', 'bee', 'mine', null])
+  const { seq } = z.looseObject({ seq: z.number() }).parse(done)
+  const at = ['files', person.id, '--data-dir', join(base, 'data'), '--set', String(seq)]
+  const shown = await runCommand(at).ended
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('part/c.txt  comes back') })
+  const undone = await runCommand([...at, '--restore']).ended
+  expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining('restored  a.txt') })
+  expect(await contents('a.txt', 'b.txt', 'new.txt', 'part/c.txt')).toEqual(['two', null, 'mine', 'bee'])
+})
+
+test('[WS1] brings nothing back in another folder than the one in which it was changed', async () => {
+  script(provider, { name: 'write', input: { path: 'new.txt', content: 'new' } })
+  const server = await start()
+  const person = await converse(server)
+  await person.change({ permissionMode: 'accept-edits' })
+  await person.say('Write it')
+  await person.ended(1)
+  await writeFile(join(workspace, 'part', 'new.txt'), 'new')
+  await person.change({ workspace: 'part' })
+  const body = { commandId: 'back', target: { type: 'since', seq: 0 } }
+  expect(await server.call('POST', `/conversations/${person.id}/changed-files/restore`, body)).toMatchObject({
+    ...{ seq: null, restored: [] },
+    conflicts: [{ path: 'new.txt', reason: expect.stringContaining('another folder') }],
+  })
+  expect(await contents('new.txt', 'part/new.txt')).toEqual(['new', 'new'])
 })
 
 test('[WS1] says of a call that changed nothing that it changed nothing', async () => {
@@ -198,7 +262,8 @@ test('[WS1] has neither files nor a shell without a workspace, and asks nobody a
   const person = await converse(await start({}, []))
   await person.say('Plan')
   await person.ended(1)
-  expect(toolNames(streams()[0])).toEqual(['fetch_page', 'read_result', 'todo', 'run_agent'])
+  const names = toolNames(streams()[0]).filter((name) => !CANVAS_TOOL_NAMES.includes(name))
+  expect(names).toEqual(['fetch_page', 'read_result', 'todo', 'run_agent'])
   expect((await person.log()).find(({ type }) => type === 'tool-call-settled')).toMatchObject({ outcome: 'ok' })
   expect(await person.change({ workspace: workspace })).toMatchObject({ code: 'workspace-not-permitted' })
 })

@@ -6,6 +6,7 @@ import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { AsideLine } from './aside-line.tsx'
 import { CheckpointCard } from './checkpoint/checkpoint-card.tsx'
 import { SummarisingCard } from './checkpoint/summarising-card.tsx'
+import { RestoredLine } from './files/restored-line.tsx'
 import { timeOfDay } from './format.ts'
 import { Icon } from './icons.tsx'
 import { LineEntry, WindowLine } from './line-entry.tsx'
@@ -157,7 +158,11 @@ function Part({ part, store, context, acts, runState, isNewest }: PartProps) {
     case 'aside':
       return <AsideLine item={part.item} />
     case 'line':
-      return <LineEntry item={part.item} />
+      return part.item.detail['code'] === 'files-restored' ? (
+        <RestoredLine item={part.item} acts={acts} isBusy={exclusive !== null} />
+      ) : (
+        <LineEntry item={part.item} />
+      )
   }
 }
 

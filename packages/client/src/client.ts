@@ -1,7 +1,9 @@
 import { type CommandFrame, type ModelsAnswer, type Problem, routes, type ServerFrame } from '@holdfast/protocol'
+import { type AgentActs, createAgentActs } from './agent-acts.ts'
 import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
 import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
+import { type ConversationFiles, createConversationFiles } from './conversation-files.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
 import type { ConversationCommand } from './conversation-state.ts'
 import { type ConversationPeer, type ConversationStore, createConversationStore } from './conversation-store.ts'
@@ -10,6 +12,7 @@ import { createHttpApi } from './http-api.ts'
 import { loadOutbox, type OutboxKeeper, saveOutbox } from './kept-outbox.ts'
 import { createLink, type LinkState } from './link.ts'
 import { createListActs, type ListActs } from './list-acts.ts'
+import { createMemoryApi, type MemoryApi } from './memory-api.ts'
 import { createSource, type Observable } from './observable.ts'
 import { createPageReader, type PageReader } from './page-reader.ts'
 import { type ClientPorts, machinePorts } from './ports.ts'
@@ -20,7 +23,7 @@ import { createUnsentText, type UnsentKeeper, type UnsentText } from './unsent-t
 import { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
 
 /** Everything a program or a page needs to follow and to command. */
-export interface Client extends ListActs, ProviderActs, ArchiveActs {
+export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
@@ -34,19 +37,24 @@ export interface Client extends ListActs, ProviderActs, ArchiveActs {
   context(conversationId: string): ConversationContext
   /** The tools of a conversation; the same for the same id. */
   tools(conversationId: string): ConversationTools
+  /** The files that a conversation changed. */
+  files(conversationId: string): ConversationFiles
   /** What is written in a conversation and not sent; the same for the same id. */
   composer(conversationId: string): UnsentText
   /** What a person does on the canvases of a conversation. */
   canvas(conversationId: string): ConversationCanvas
   /** Providers and their models; read when the server is reached. */
   readonly models: RemoteValue<ModelsAnswer>
+  /** What is remembered of this user. */
+  readonly memories: MemoryApi
   /**
    * Makes a conversation. Asked again after every break of the line until it is answered.
    *
-   * @param modelId - who answers in it; null for whoever does where none is chosen.
+   * Who answers in it is the model and the agent that are chosen; null for whoever does where none is.
+   *
    * @throws {RefusedCommandError}
    */
-  createConversation(modelId: string | null): Promise<string>
+  createConversation(chosen: { readonly modelId: string | null; readonly agentId: string | null }): Promise<string>
   /** Tries to reach the server at once. */
   retryNow(): void
   close(): void
@@ -100,6 +108,7 @@ export function createClient(options: ClientOptions): Client {
   const list = createConversationList(options, tellLater)
   const ask = createHttpApi(options)
   const models = createRemoteValue(() => ask(routes.listModels, routes.listModels.answers[200], {}), tellLater)
+  const agentActs = createAgentActs({ ask, tellLater })
   const readPage = options.readPage ?? createPageReader(options)
   const unsent = keeper ? loadOutbox(keeper) : []
 
@@ -126,6 +135,7 @@ export function createClient(options: ClientOptions): Client {
     resendCreations()
     void list.load()
     models.load()
+    agentActs.agents.load()
   }
 
   function resendCreations(): void {
@@ -204,19 +214,23 @@ export function createClient(options: ClientOptions): Client {
     loadOlderConversations: () => void list.loadOlder(),
     conversation: (conversationId) => peerOf(conversationId).store,
     openedConversation: (conversationId) => peers.get(conversationId)?.store ?? null,
+    ...agentActs,
     ...createListActs({ ask, newId, onRow: (row) => list.merge([row]) }),
     ...createProviderActs(ask),
     ...createArchiveActs({ ask, url: options.url }),
     context: contextOf,
     tools: toolsOf,
+    files: (conversationId) => createConversationFiles({ conversationId, ask, newId }),
     composer: composerOf,
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
     models,
-    createConversation: (modelId) =>
+    memories: createMemoryApi({ ask, url: options.url }),
+    createConversation: ({ modelId, agentId }) =>
       new Promise((resolve, reject) => {
         const command: CommandFrame = {
           ...{ type: 'command', name: 'create-conversation', commandId: newId() },
           ...(modelId === null ? {} : { modelId }),
+          ...(agentId === null ? {} : { agentId }),
         }
         creations.set(command.commandId, { command, resolve, reject })
         link.send(command)

@@ -1,4 +1,5 @@
 export { type AccountApi, createAccountApi, type Me, type SignInState, type UserChange } from './account-api.ts'
+export type { AgentActs, AgentFields } from './agent-acts.ts'
 export type { ArchiveActs, ExportFormat, ImportFollower } from './archive-acts.ts'
 export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
 export type { CanvasAct, ConversationCanvas } from './conversation-canvas.ts'
@@ -10,6 +11,7 @@ export type {
   PriceQuestion,
   ReceiptAnswer,
 } from './conversation-context.ts'
+export type { ConversationFiles, FilesRestored } from './conversation-files.ts'
 export type { ConversationList } from './conversation-list.ts'
 export {
   type ConversationCommand,
@@ -24,6 +26,7 @@ export type { ConversationTools, McpServersAnswer, ToolChoice } from './conversa
 export type { OutboxKeeper } from './kept-outbox.ts'
 export type { LinkState } from './link.ts'
 export type { AlwaysRule, ConversationChange, ListActs, SearchHit } from './list-acts.ts'
+export type { MemoryApi, MemoryChange } from './memory-api.ts'
 export type { Observable } from './observable.ts'
 export { PageNotReadError } from './page-not-read-error.ts'
 export type { PageReader } from './page-reader.ts'

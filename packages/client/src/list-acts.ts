@@ -19,8 +19,8 @@ export interface ListActs {
   markRead(conversationId: string, seq: number): Promise<void>
   /** The archived conversations that changed last. @throws {RequestFailedError} */
   listArchived(): Promise<readonly ConversationRow[]>
-  /** Deletes a conversation for good. @throws {RequestFailedError} */
-  deleteConversation(conversationId: string): Promise<void>
+  /** Deletes a conversation for good. @returns the memories that came from it and are still there. @throws {RequestFailedError} */
+  deleteConversation(conversationId: string): Promise<readonly string[]>
   /** The rules that hold in all conversations. [PERM5] @throws {RequestFailedError} */
   listAlwaysRules(): Promise<readonly AlwaysRule[]>
   /** Takes such a rule back. @throws {RequestFailedError} */
@@ -70,7 +70,7 @@ export function createListActs({ ask, newId, onRow }: ListActsDeps): ListActs {
     },
     async deleteConversation(id) {
       const { deleteConversation: route } = routes
-      await ask(route, route.answers[200], { params: { id } })
+      return (await ask(route, route.answers[200], { params: { id } })).memoryIds
     },
     async listAlwaysRules() {
       const { listPermissionRules: route } = routes

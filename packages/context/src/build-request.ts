@@ -1,7 +1,7 @@
-import type { Entry, Json } from '@holdfast/conversation'
+import { DEFAULT_AGENT_ID, type Entry, type Json } from '@holdfast/conversation'
 import type { ModelRequest, ToolDefinition } from '@holdfast/provider'
 import { type ComposedMessage, composeMessages } from './compose-messages.ts'
-import { replacedNotes } from './noted-facts.ts'
+import { leftOutNotes } from './noted-facts.ts'
 import { openingParts } from './opening-parts.ts'
 import type { RequestFacts } from './request-facts.ts'
 import { headOf, marksAfter, type RequestHead, startSeqOf } from './request-head.ts'
@@ -30,6 +30,8 @@ export interface RequestSource {
   readonly modelId: string
   /** What the provider calls the model. */
   readonly providerModelId: string
+  /** Who answers: notes for another agent alone are left out. Absent for the agent of a conversation that has none of its own. [AGENT4] */
+  readonly agentId?: string
   readonly settings: RequestSettings
   /** The definitions of the newest `tools-changed`, wherever in the log it stands. */
   readonly tools: readonly ToolDefinition[]
@@ -67,14 +69,14 @@ export function buildRequest(source: RequestSource): ModelRequest {
 
 /** The request, and which entries each of its messages holds. */
 export function composeRequest(source: RequestSource): ComposedRequest {
-  const { providerId, modelId, settings, facts, entries, carried, bindsThinking } = source
+  const { providerId, modelId, agentId = DEFAULT_AGENT_ID, settings, facts, entries, carried, bindsThinking } = source
   const head = headOfPath(entries, carried)
-  const steps = sentSteps(entries, { providerId, modelId, facts, head, bindsThinking })
+  const steps = sentSteps(entries, { providerId, modelId, agentId, facts, head, bindsThinking })
   const { itemLimitChars } = settings
   const opening = openingParts(head, { entries, carried, itemLimitChars })
   const startSeq = startSeqOf(head)
-  const replaced = replacedNotes(entries, head)
-  const sent = entries.filter(({ seq }) => seq >= startSeq && !replaced.has(seq))
+  const leftOut = leftOutNotes(entries, { head, agentId })
+  const sent = entries.filter(({ seq }) => seq >= startSeq && !leftOut.has(seq))
   const messages = composeMessages({
     ...{ entries: sent, steps, opening, itemLimitChars },
     smallerBeforeSeq: facts.smallerBeforeSeq,

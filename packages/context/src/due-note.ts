@@ -1,6 +1,6 @@
 import type { EntryOf } from '@holdfast/conversation'
 import { noteText } from './note.ts'
-import { bounded } from './text.ts'
+import { bounded, escaped } from './text.ts'
 import { textWeight, toTokens } from './weight.ts'
 
 type Note = EntryOf<'context-noted'>
@@ -35,6 +35,11 @@ export function dueNote(
     toTokens({ weight: textWeight(noteText(section, words)), mediaTokens: 0 }, ratio)
   const due = within(text, Math.min(budgetTokens, NOTE_LIMIT_TOKENS), tokensOf)
   return due === noted?.text ? null : due
+}
+
+/** Tokens that a text takes inside a note, without the marks of the note itself. [COST5] */
+export function noteTokens(text: string, ratio: number): number {
+  return toTokens({ weight: textWeight(escaped(text)), mediaTokens: 0 }, ratio)
 }
 
 /** The text, or as much of its beginning and end as the budget holds. */

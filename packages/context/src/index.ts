@@ -19,11 +19,11 @@ export {
 export { canonicalText, receiptText } from './canonical-text.ts'
 export type { ComposedMessage, PartCategory, PartOrigin } from './compose-messages.ts'
 export { type ContextTokens, type ContextUse, type ContextUseSource, contextTokens, contextUse } from './context-use.ts'
-export { dueNote, type Fact, NOTE_LIMIT_TOKENS } from './due-note.ts'
+export { dueNote, type Fact, NOTE_LIMIT_TOKENS, noteTokens } from './due-note.ts'
 export { type Exchange, exchangesOf } from './exchanges.ts'
 export { type ContextLimits, checkpointDueTokens, DEFAULT_SHARES, itemLimitChars, limitProblems } from './limits.ts'
 export { modelFamily } from './model-family.ts'
-export { notedFacts } from './noted-facts.ts'
+export { type NotesOf, notedFacts } from './noted-facts.ts'
 export { untilOpenCalls } from './open-calls.ts'
 export { type CheckpointPlan, type CheckpointSource, isCheckpointDue, planCheckpoint } from './plan-checkpoint.ts'
 export {

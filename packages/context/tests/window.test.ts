@@ -207,7 +207,12 @@ describe('the window', () => {
     const after = write(...log.slice(1), window, note('time', 'Wednesday'), note('time', 'Thursday'))
     expect(JSON.stringify(requestOf(log)).match(/[A-Z]\w+day/g)).toEqual(['Sunday', 'Monday', 'Tuesday'])
     expect(JSON.stringify(requestOf(after)).match(/[A-Z]\w+day/g)).toEqual(['Tuesday', 'Wednesday', 'Thursday'])
-    expect([...notedFacts(after, headOfPath(after, [])).values()].map(({ section, text }) => [section, text])).toEqual([
+    expect(
+      [...notedFacts(after, { head: headOfPath(after, []), agentId: null }).values()].map(({ section, text }) => [
+        section,
+        text,
+      ]),
+    ).toEqual([
       ['time', 'Thursday'],
       ['canvas', 'empty'],
     ])

@@ -49,11 +49,13 @@ export {
   emptyDraft,
   sealDraft,
 } from './draft.ts'
+export { AgentSettings } from './entries/agent-entries.ts'
 export { ConversationSettings } from './entries/conversation-entries.ts'
 export { Lane } from './entries/input-entries.ts'
 export { CacheBreak, CacheBreakReason } from './entries/ledger-entries.ts'
 export { RewindReason } from './entries/path-entries.ts'
 export { ProviderErrorCode, Purpose } from './entries/run-entries.ts'
+export { ChangeTarget } from './entries/state-entries.ts'
 export { CallDecision, ToolOutcome } from './entries/tool-entries.ts'
 export { ENTRY_TYPES, type Entry, type EntryOf, type EntryType, NewEntry } from './entry.ts'
 export {
@@ -111,22 +113,28 @@ export {
   runState,
   THINKING_OFF,
 } from './projections/run-state.ts'
-export { settings } from './projections/settings.ts'
+export {
+  type AgentInUse,
+  agentOf,
+  DEFAULT_AGENT,
+  narrowerMode,
+  type SettingLayers,
+  settingLayers,
+  settingsInForce,
+} from './projections/setting-layers.ts'
 export { strangersAt } from './projections/strangers-at.ts'
 export { type Title, title } from './projections/title.ts'
 export { type ToolDefinitionsPlace, toolDefinitions } from './projections/tool-definitions.ts'
 export { averageDurationMs, p95DurationMs, type ToolMetrics, toolMetrics } from './projections/tool-metrics.ts'
-export {
-  type Transcript,
-  type TranscriptCall,
-  type TranscriptItem,
-  type TranscriptPart,
-  type TranscriptPermission,
-  type TranscriptRole,
-  type TranscriptUsage,
-  transcript,
-  visibleItems,
-} from './projections/transcript.ts'
+export { type Transcript, transcript, visibleItems } from './projections/transcript.ts'
+export type {
+  TranscriptCall,
+  TranscriptItem,
+  TranscriptPart,
+  TranscriptPermission,
+  TranscriptRole,
+  TranscriptUsage,
+} from './projections/transcript-item.ts'
 export {
   parseSearchQuery,
   type SearchPhrase,

@@ -28,9 +28,11 @@ export type IdPrefix =
   | 'permission'
   | 'rule'
   | 'upload'
+  | 'agent'
   | 'element'
   | 'request'
   | 'import'
+  | 'memory'
 
 /** Chance, for backoff and jitter. */
 export interface Random {

@@ -53,7 +53,7 @@ describe('the transcript', () => {
         { type: 'notice-raised', actor: engine, code: 'no-sandbox', severity: 'warning', text: 'No sandbox' },
         ['notice'],
       ],
-      [{ type: 'agent-switched', actor: engine, agentId: 'agent_1', agentName: 'Ada' }, ['notice']],
+      [{ type: 'agent-switched', actor: engine, agentId: 'agent_1', agentName: 'Ada' }, []],
       [{ type: 'window-moved', actor: engine, startSeq: 1, leftOutCount: 3 }, ['notice']],
       [failed('step_1'), ['error']],
       [usageRecorded('run_1', 'step_1', { input: 1, output: 1 }), []],
@@ -61,6 +61,10 @@ describe('the transcript', () => {
       [{ type: 'stop-noted', actor: engine, runId: 'run_1', text: 'Stopped' }, []],
       [runFinished('run_1', 'completed'), []],
     ]
+    const switched: NewEntry = { type: 'agent-switched', actor: engine, agentId: 'agent_1', agentName: 'Ada' }
+    expect(itemsOf([inputAdmitted('input_1', 'Hello'), switched])).toMatchObject([
+      { role: 'notice', parts: [{ text: 'Ada' }], detail: { code: 'agent-switched' } },
+    ])
     for (const [entry, roles] of table)
       expect(
         itemsOf([entry]).map(({ role }) => role),
@@ -268,5 +272,25 @@ describe('the transcript', () => {
       usageRecorded('run_1', 'step_1', { input: 1, output: 1 }),
     ])
     expect(items[0]?.usage).toMatchObject({ providerId: 'demo', modelId: 'demo', priceReference: 'test' })
+  })
+
+  it('[WS1] has what a call changed with the call, and what a person brought back as a notice', () => {
+    const changes = [{ path: 'a.txt', kind: 'created' as const }]
+    const restores = { type: 'run', runId: 'run_1' } as const
+    const items = itemsOf([
+      runStarted('run_1', 'turn'),
+      stepStarted('run_1', 'step_1', 'turn'),
+      stepFinished('run_1', 'step_1', [toolCallBlock('call_1', 'write')]),
+      toolCallStarted('run_1', 'step_1', { callId: 'call_1', name: 'write' }),
+      toolCallSettled('run_1', 'step_1', { callId: 'call_1', name: 'write', outcome: 'ok' }),
+      { type: 'files-changed', actor: engine, runId: 'run_1', callId: 'call_1', changes },
+      runFinished('run_1', 'completed'),
+      { type: 'files-changed', actor: { type: 'person', userId: 'user_1' }, restores, changes },
+    ])
+    expect(items[0]?.toolCalls[0]?.changedFiles).toEqual(changes)
+    expect(items[1]).toMatchObject({
+      ...{ role: 'notice', runId: null },
+      detail: { code: 'files-restored', restores, changed: changes, conflictCount: 0 },
+    })
   })
 })

@@ -14,6 +14,7 @@ import { openLiveLog } from './live-log.ts'
 import { nextInput, nextUnlock } from './next-input.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
 import { changeInput, holdQueue, releaseQueue, removeInput, sendInputNow } from './queue-commands.ts'
+import { planRestore, restoreFiles } from './restore-files.ts'
 
 /** What is wrong that nobody asked about: a run that a lost store or a defect ended. */
 export interface FaultOptions {
@@ -201,6 +202,8 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     answerPermission: (asked) => command(asked, ({ log }) => answerPermission(ports, log, asked)),
     changeSettings: (asked) => command(asked, ({ log }) => changeSettings(ports, log, asked)),
     changeCanvas: (asked) => command(asked, ({ log }) => changeCanvas(ports, log, asked)),
+    planRestore: (asked) => hosts.use(asked.conversationId, ({ log }) => planRestore(ports, log, asked)),
+    restoreFiles: (asked) => command(asked, ({ log }) => restoreFiles(ports, log, asked)),
     revokeRule: (asked) => command(asked, ({ log }) => revokeRule(ports, log, asked)),
     openDraft: (conversationId) => hosts.find(conversationId)?.draft ?? null,
 

@@ -1,3 +1,5 @@
+export type { AgentSource, OfferedAgent } from './agent-source.ts'
+export { UnknownAgentError } from './agents.ts'
 export { type CanvasAnswer, type CanvasEngine, CanvasRefusedError, type ChangeCanvas } from './canvas-engine.ts'
 export {
   type CheckpointCommand,
@@ -53,19 +55,41 @@ export {
 } from './engine.ts'
 export { createCanvasFact } from './facts/canvas-fact.ts'
 export type { FactMoment, FactSource } from './facts/fact-source.ts'
+export { createMemoriesFact, usesMemories } from './facts/memories-fact.ts'
 export { createTimeFact } from './facts/time-fact.ts'
 export { createWorkspaceFact } from './facts/workspace-fact.ts'
+export type {
+  ChangesQuestion,
+  FileConflict,
+  FilesEngine,
+  FilesRestored,
+  FileToRestore,
+  RestoreFiles,
+} from './files-engine.ts'
 export { type FollowedTurn, followTurn, type TurnEnd } from './follow-turn.ts'
 export { createInProcessBus } from './in-process-bus.ts'
 export { ALWAYS_RULE } from './judge-call.ts'
 export type { LiveBus, LiveMessage } from './live-bus.ts'
 export { readOverview } from './log-states.ts'
+export {
+  createMemories,
+  type Memories,
+  type MemoryChange,
+  type MemoryOutcome,
+  type MemoryWish,
+  savedIn,
+} from './memories/memories.ts'
+export { MEMORY_LIMITS, type Memory, memoriesFor, memoryAgentOf } from './memories/memory.ts'
+export { type RankedMemory, rankMemories } from './memories/rank-memories.ts'
 export type {
   EnginePorts,
   FileChange,
   FileChangeSource,
+  FileRestorer,
+  LoggedChange,
   ModelChoice,
   ObservedCall,
+  RestoreQuery,
   SourceInstructions,
   ToolsQuery,
 } from './ports.ts'

@@ -11,8 +11,8 @@ export interface JudgedCall {
 
 /** What is to become of a call. */
 export type Verdict =
-  /** Settles as an error with these words: there is nothing that could be run. [RUN10] */
-  | { readonly type: 'unreadable'; readonly text: string }
+  /** Settles as an error with these words: there is nothing that could be run. [RUN10, TOOL10] */
+  | { readonly type: 'cannot-run'; readonly text: string }
   /** Runs, or is answered with what is wrong with it; then nothing was decided. */
   | { readonly type: 'runs'; readonly decision: CallDecision | null }
   | { readonly type: 'denied'; readonly decision: CallDecision; readonly text: string }
@@ -21,15 +21,24 @@ export type Verdict =
   /** A person was asked and has not answered. */
   | { readonly type: 'waits' }
 
+/** What the calls of a run are judged by. */
+export interface OpenBench extends Bench {
+  /** Why a tool that there is may not be called; null for one that may, or that there is not. */
+  readonly leftOut: (name: string) => string | null
+}
+
 /** Judges the open calls of a run by what holds at this moment, in their order. [PERM4, PERM8] */
-export function judgeOpenCalls(bench: Bench, run: OpenRun, path: readonly Entry[]): readonly JudgedCall[] {
+export function judgeOpenCalls(
+  bench: OpenBench,
+  { run, path }: { readonly run: OpenRun; readonly path: readonly Entry[] },
+): readonly JudgedCall[] {
   const written = writtenCalls(run, path)
   return run.openCalls.map((open) => {
     const { callId, name, stepSeq } = open
     const place = written.findIndex((call) => call.callId === callId && call.stepSeq === stepSeq)
     const input = readToolInput(written[place] ?? { inputText: '', complete: false })
     if (input.type === 'unreadable')
-      return { open, call: { callId, name, input: null }, verdict: { type: 'unreadable', text: input.message } }
+      return { open, call: { callId, name, input: null }, verdict: { type: 'cannot-run', text: input.message } }
     const call = { callId, name, input: input.input }
     return { open, call, verdict: verdictOn(bench, { open, call, recent: subjectsOf(written.slice(0, place)) }) }
   })
@@ -41,7 +50,9 @@ interface Case {
   readonly recent: readonly CallSubject[]
 }
 
-function verdictOn(bench: Bench, { open, call, recent }: Case): Verdict {
+function verdictOn(bench: OpenBench, { open, call, recent }: Case): Verdict {
+  const leftOut = bench.leftOut(call.name)
+  if (leftOut !== null) return { type: 'cannot-run', text: leftOut }
   const tool = bench.tools.get(call.name)
   if (!tool || inputProblem(tool, call) !== null) return { type: 'runs', decision: null }
   const decision = judgeCall(bench, call, recent)

@@ -10,7 +10,9 @@ import type {
 } from '@holdfast/conversation'
 import type { ModelFacts, ModelPort } from '@holdfast/provider'
 import type { PermissionPolicy, Tool } from '@holdfast/tool'
+import type { AgentSource } from './agent-source.ts'
 import type { FactSource } from './facts/fact-source.ts'
+import type { FileConflict, FileToRestore } from './files-engine.ts'
 import type { LiveBus } from './live-bus.ts'
 
 /** All that the engine knows of the world. The simulation gives it another. */
@@ -43,8 +45,12 @@ export interface EnginePorts {
    * folder that they name is not one that the operator allows. Absent: the folder of `permissions`, for all. [WS1]
    */
   readonly workspaceOf?: (settings: ConversationSettings) => string | null
+  /** The agents that people may choose; absent where there is only the one that sets nothing. [AGENT4] */
+  readonly agents?: AgentSource
   /** What calls did to files; absent where no tool changes any. */
   readonly fileChanges?: FileChangeSource
+  /** Brings files back; absent where no tool changes any. */
+  readonly fileRestorer?: FileRestorer
   /** What changes by itself and the model is to know, in the order in which it is told; absent for nothing. [REQ6] */
   readonly facts?: readonly FactSource[]
   /** Whether conversations get a title by themselves after their first answer. */
@@ -65,6 +71,39 @@ export interface FileChangeSource {
    * that it names are in the store, for the conversation's owner. [WS1, LOG11]
    */
   take(call: { readonly conversationId: string; readonly callId: string }): readonly FileChange[]
+}
+
+/** A change as a log names it. */
+export interface LoggedChange {
+  /** Whose log names its bodies. */
+  readonly conversationId: string
+  /** As they were when it was made: they say which folder its path is in. */
+  readonly settings: ConversationSettings
+  readonly change: FileChange
+}
+
+/** Changes that are to be undone, oldest first. */
+export interface RestoreQuery {
+  /** Whose folder the files are in now. */
+  readonly conversationId: string
+  readonly ownerId: string
+  readonly settings: ConversationSettings
+  readonly changes: readonly LoggedChange[]
+  readonly signal: AbortSignal
+}
+
+/**
+ * Brings files back. An implementer overwrites nothing but what the changes left, and leaves alone what was changed in
+ * another folder than that of now. [WS1]
+ */
+export interface FileRestorer {
+  /** Says what `restore` would do, and does nothing. */
+  plan(query: RestoreQuery): Promise<readonly FileToRestore[]>
+  /** @returns what was really changed, with its bodies in the store for the owner, and what was left alone. */
+  restore(query: RestoreQuery & { readonly commandId: string }): Promise<{
+    readonly changes: readonly FileChange[]
+    readonly conflicts: readonly FileConflict[]
+  }>
 }
 
 /** A moment of a call. `durationMs` is null for one that never ran. */

@@ -2,6 +2,7 @@ import type { NewEntry, Overview } from '@holdfast/conversation'
 import type { PermissionRule } from '@holdfast/tool'
 import type { CommandBase } from './engine.ts'
 import { judgeCall, toolsByName } from './judge-call.ts'
+import { whyLeftOut } from './left-out.ts'
 import type { LiveLog } from './live-log.ts'
 import type { EnginePorts } from './ports.ts'
 
@@ -17,16 +18,20 @@ export interface Change {
 
 /**
  * Judges open requests again: what is allowed or denied now is settled so, the others stay. A guard's question stays
- * a question: no mode and no wide rule answers it. [PERM8]
+ * a question: no mode and no wide rule answers it. A call whose tool is left out now is not asked about any more. [PERM8]
  *
  * @param except - a request that is being answered; null for none.
  */
 export function rejudge({ ports, log, state, alwaysRules, command }: Change, except: string | null): NewEntry[] {
   const tools = toolsByName(ports, log.conversationId, state)
   const bench = { ports, state, tools, alwaysRules, unattended: false }
+  const leftOut = whyLeftOut({ ports, conversationId: log.conversationId, state, tools })
   const { actor, commandId } = command
   return state.pendingPermissions.flatMap(({ requestId, tool: name, input, source }): NewEntry[] => {
     if (requestId === except) return []
+    const why = leftOut(name)
+    if (why !== null)
+      return [{ type: 'permission-settled', actor, commandId, requestId, outcome: 'denied', by: 'mode', reason: why }]
     const decision = judgeCall(bench, { name, input }, [])
     if (decision.effect === 'ask' || (decision.effect === 'allow' && source === 'guard')) return []
     const outcome = decision.effect === 'allow' ? ('allowed' as const) : ('denied' as const)

@@ -17,8 +17,9 @@ import {
   settledUnrun,
   type Tool,
 } from '@holdfast/tool'
-import { alwaysRulesOf, type Bench, toolsByName } from './judge-call.ts'
-import { type JudgedCall, judgeOpenCalls } from './judge-open-calls.ts'
+import { alwaysRulesOf, toolsByName } from './judge-call.ts'
+import { type JudgedCall, judgeOpenCalls, type OpenBench } from './judge-open-calls.ts'
+import { whyLeftOut } from './left-out.ts'
 import { readOverview } from './log-states.ts'
 import { storeBlobSink } from './store-blob-sink.ts'
 import { ENGINE, type Turn } from './turn.ts'
@@ -34,8 +35,9 @@ export async function settleCalls(turn: Turn, run: OpenRun): Promise<void> {
   const alwaysRules = await alwaysRulesOf(ports.records, ownerId)
   const state = log.overview()
   const tools = toolsByName(ports, log.conversationId, state)
-  const bench: Bench = { ports, state, tools, alwaysRules, unattended: run.unattended }
-  const judged = judgeOpenCalls(bench, run, (await path.read(state, 0)).entries)
+  const leftOut = whyLeftOut({ ports, conversationId: log.conversationId, state, tools })
+  const bench: OpenBench = { ports, state, tools, alwaysRules, unattended: run.unattended, leftOut }
+  const judged = judgeOpenCalls(bench, { run, path: (await path.read(state, 0)).entries })
   await ask(turn, { judged, state, userId: ownerId })
   const ready = firstGroup(judged, tools).filter(({ verdict }) => verdict.type !== 'asks' && verdict.type !== 'waits')
   await settleGroup(turn, { group: ready, state, tools })
@@ -86,10 +88,10 @@ async function settleGroup(turn: Turn, { group, state, tools }: Group): Promise<
   const { ports, log, signal } = turn
   const byId = new Map(group.map((judged) => [judged.call.callId, judged]))
   for (const { call, open, verdict } of group) {
-    if (verdict.type === 'unreadable') await settle(turn, open, settledUnrun(call, 'error', verdict.text))
+    if (verdict.type === 'cannot-run') await settle(turn, open, settledUnrun(call, 'error', verdict.text))
   }
   await runBatch({
-    calls: group.filter(({ verdict }) => verdict.type !== 'unreadable').map(({ call }) => call),
+    calls: group.filter(({ verdict }) => verdict.type !== 'cannot-run').map(({ call }) => call),
     toolOf: (name) => tools.get(name),
     permit: async ({ callId }) => permitOf(byId.get(callId)),
     onStart: async ({ callId, name }) => {

@@ -139,7 +139,7 @@ describe('the time', () => {
     const at = (minutes: number, stepCount: number): Promise<string | null> =>
       textNow({
         ...{ conversationId: 'c1', state: overview.initial, noted, signal: new AbortController().signal },
-        ...{ now: minutes * MINUTE_MS, stepCount },
+        ...{ now: minutes * MINUTE_MS, stepCount, question: '', tokensOf: () => 0 },
       })
     expect(await at(59, 3)).toBe('At noon')
     expect(await at(60, 3)).toBe('Thursday, 1 January 1970 at 01:00 (UTC)')

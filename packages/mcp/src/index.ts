@@ -3,15 +3,14 @@ export type { Elicit, ServerAnswer, ServerQuestion } from './elicit.ts'
 export { createMcpServer, type McpServer, type McpServerDeps } from './mcp-server.ts'
 export { createMcpServers, type McpServers } from './mcp-servers.ts'
 export { OfferedTool, type RefusedTool } from './offered-tool.ts'
-export { type OfferChange, PinnedServer, type PinStore } from './pins.ts'
+export type { OfferChange, PinStore } from './pins.ts'
 export type { ServerLogLine } from './server-log.ts'
 export { listMaterial, readPrompt, readResource, type ServerMaterial, type ServerPrompt } from './server-material.ts'
 export {
   type HttpReach,
   type McpServerSettings,
   SERVER_LIMITS,
-  SERVER_NAME,
   type StdioReach,
 } from './server-settings.ts'
 export type { McpServerState, McpServerStatus } from './server-status.ts'
-export { SignInState, type SignInStore } from './sign-in.ts'
+export type { SignInStore } from './sign-in.ts'

@@ -17,6 +17,9 @@ import { ToolMode, ToolsAnswer } from './tools-answer.ts'
 /** What is said of what cannot be reached: copies that were made before. [LOG9] */
 const backups = z.string()
 
+/** What was remembered from it and is still: `DELETE /memories?conversationId=` forgets that as well. [LOG9] */
+const memoryIds = z.array(z.string())
+
 /** The routes about one conversation as a whole. */
 export const conversationRoutes = {
   changeConversation: {
@@ -39,7 +42,7 @@ export const conversationRoutes = {
     params: conversation,
     query: nothing,
     body: nothing,
-    answers: { 200: z.object({ conversationId: z.string(), kept: z.string(), backups }) },
+    answers: { 200: z.object({ conversationId: z.string(), kept: z.string(), backups, memoryIds }) },
   },
   eraseEntries: {
     method: 'POST',
@@ -48,7 +51,7 @@ export const conversationRoutes = {
     params: conversation,
     query: nothing,
     body: z.strictObject(eraseFields),
-    answers: { 200: z.object({ conversationId: z.string(), seqs: z.array(z.int().positive()), backups }) },
+    answers: { 200: z.object({ conversationId: z.string(), seqs: z.array(z.int().positive()), backups, memoryIds }) },
   },
   rewind: {
     method: 'POST',

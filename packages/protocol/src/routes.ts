@@ -1,6 +1,7 @@
 import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import * as z from 'zod'
 import { accountRoutes } from './account-routes.ts'
+import { agentRoutes } from './agent-routes.ts'
 import { archiveRoutes } from './archive-routes.ts'
 import { canvasRoutes } from './canvas-routes.ts'
 import {
@@ -14,8 +15,10 @@ import {
 import { contextRoutes } from './context-routes.ts'
 import { conversationRoutes } from './conversation-routes.ts'
 import { ConversationRow } from './conversation-row.ts'
+import { fileRoutes } from './file-routes.ts'
 import { interopRoutes } from './interop-routes.ts'
 import { mcpRoutes } from './mcp-routes.ts'
+import { memoryRoutes } from './memory-routes.ts'
 import { ModelsAnswer } from './models-answer.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
 import { providerRoutes } from './provider-routes.ts'
@@ -38,6 +41,7 @@ const input = z.object({ id: OutsideId, inputId: OutsideId })
 export const routes = {
   ...canvasRoutes,
   ...contextRoutes,
+  ...fileRoutes,
   ...interopRoutes,
   health: {
     method: 'GET',
@@ -227,6 +231,8 @@ export const routes = {
   ...conversationRoutes,
   ...archiveRoutes,
   ...recordRoutes,
+  ...memoryRoutes,
+  ...agentRoutes,
   ...accountRoutes,
   ...providerRoutes,
   ...mcpRoutes,

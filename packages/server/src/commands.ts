@@ -5,7 +5,9 @@ import {
   type ChangeCanvas,
   type Engine,
   type EraseEntries,
+  type FilesRestored,
   type PermissionAnswer,
+  type RestoreFiles,
   type Rewound,
   type StopAnswer,
   UnknownConversationError,
@@ -37,6 +39,8 @@ export interface Commands {
   answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<PermissionAnswer>
   /** Does what a person does on a canvas. [CANVAS6] */
   changeCanvas(userId: string, asked: Omit<ChangeCanvas, 'actor' | 'call' | 'limits'>): Promise<CanvasAnswer>
+  /** Brings files back. [WS1] */
+  restoreFiles(userId: string, asked: Omit<RestoreFiles, 'actor'>): Promise<FilesRestored>
   rewind(userId: string, asked: Asked<'rewind'>): Promise<Rewound>
   /** Moves what its owner has read on, and tells their other tabs. @returns up to where that is. */
   markRead(userId: string, read: { readonly conversationId: string; readonly seq: number }): Promise<number>
@@ -96,13 +100,13 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
     checkAccepting,
     async create(userId, { commandId, agentId, modelId, title }) {
       checkAccepting()
-      if (agentId !== undefined) throw new RefusedError(422, 'unknown-agent', `There is no agent ${agentId}`)
       const { conversationId } = await engine.createConversation({
         commandId,
         actor: { type: 'person', userId },
         ownerId: userId,
         title: title ?? null,
         modelId: modelId ?? null,
+        ...(agentId === undefined ? {} : { agentId }),
       })
       listChanges.watch(conversationId)
       listChanges.changed(conversationId)
@@ -155,6 +159,12 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
       await owned(userId, asked.conversationId)
       listChanges.watch(asked.conversationId)
       return engine.changeCanvas({ ...asked, actor: { type: 'person', userId } })
+    },
+    async restoreFiles(userId, asked) {
+      checkAccepting()
+      await owned(userId, asked.conversationId)
+      listChanges.watch(asked.conversationId)
+      return engine.restoreFiles({ ...asked, actor: { type: 'person', userId } })
     },
     async change(userId, asked) {
       checkAccepting()

@@ -1,5 +1,5 @@
 import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
-import { type Engine, readOverview } from '@holdfast/engine'
+import { type Engine, type Memories, readOverview, savedIn } from '@holdfast/engine'
 import { routes, scopeOfSettings, toToolMetricsRow } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from './bind-route.ts'
 import type { Commands } from './commands.ts'
@@ -14,6 +14,7 @@ export interface ConversationRoutesDeps extends BindDeps {
   readonly desks: Pick<Desks, 'readMark'>
   readonly engine: Pick<Engine, 'listTools'>
   readonly store: Pick<EntryStore, 'read'> & SnapshotStore
+  readonly memories: Pick<Memories, 'list'>
 }
 
 /** What is kept of a deleted conversation. [LOG9] */
@@ -24,7 +25,14 @@ const BACKUPS =
   'Backups that were made before hold it still: delete them, or make new ones. Copies that were exported, forked or shown elsewhere are not reached either.'
 
 /** Serves paths, places, titles, deletion, ledger and tools of conversations. */
-export function bindWholeConversations({ commands, desks, engine, store, ...deps }: ConversationRoutesDeps): void {
+export function bindWholeConversations({
+  commands,
+  desks,
+  engine,
+  store,
+  memories,
+  ...deps
+}: ConversationRoutesDeps): void {
   async function toolsOf(conversationId: string) {
     const { toolMode, excludedSources } = (await readOverview(store, conversationId)).state.settings
     const listed = await engine.listTools(conversationId)
@@ -37,6 +45,10 @@ export function bindWholeConversations({ commands, desks, engine, store, ...deps
       metrics: metrics && toToolMetricsRow(metrics),
     }))
     return { mode: toolMode ?? ('cached' as const), tools, excludedSources: [...(excludedSources ?? [])] }
+  }
+
+  async function memoriesOf(userId: string, conversationId: string): Promise<string[]> {
+    return savedIn(await memories.list(userId), conversationId).map(({ memoryId }) => memoryId)
   }
 
   bindRoute(deps, routes.changeConversation, async ({ params: { id }, body, userId, principal, answer }) => {
@@ -52,12 +64,14 @@ export function bindWholeConversations({ commands, desks, engine, store, ...deps
 
   bindRoute(deps, routes.deleteConversation, async ({ params: { id }, userId, answer }) => {
     await commands.remove(userId, id)
-    return answer(200, { conversationId: id, kept: KEPT, backups: BACKUPS })
+    const memoryIds = await memoriesOf(userId, id)
+    return answer(200, { conversationId: id, kept: KEPT, backups: BACKUPS, memoryIds })
   })
 
   bindRoute(deps, routes.eraseEntries, async ({ params: { id }, body, userId, answer }) => {
     const seqs = await commands.erase(userId, { conversationId: id, ...body })
-    return answer(200, { conversationId: id, seqs: seqs.slice(), backups: BACKUPS })
+    const memoryIds = await memoriesOf(userId, id)
+    return answer(200, { conversationId: id, seqs: seqs.slice(), backups: BACKUPS, memoryIds })
   })
 
   bindRoute(deps, routes.rewind, async ({ params: { id }, body, userId, answer }) =>

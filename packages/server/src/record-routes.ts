@@ -30,7 +30,8 @@ export function bindRecords(deps: RecordRoutesDeps): void {
 }
 
 function bindFigures({ store, version, imports, ...deps }: RecordRoutesDeps): void {
-  const openApi = openApiOf(version)
+  // Made of every schema there is: when it is asked for, not at each start.
+  let openApi: ReturnType<typeof openApiOf> | null = null
 
   bindRoute(deps, routes.readUsage, async ({ query: { by, from, to }, userId, answer }) => {
     const agentOf = async (conversationId: string) => (await store.readListing(conversationId))?.agentId ?? ''
@@ -49,7 +50,10 @@ function bindFigures({ store, version, imports, ...deps }: RecordRoutesDeps): vo
     return answer(200, { hits: hits.map((hit) => ({ ...hit, highlights: hit.highlights.slice() })) })
   })
 
-  bindRoute(deps, routes.readOpenApi, async ({ answer }) => answer(200, openApi))
+  bindRoute(deps, routes.readOpenApi, async ({ answer }) => {
+    openApi ??= openApiOf(version)
+    return answer(200, openApi)
+  })
 }
 
 function bindRules({ records, ...deps }: RecordRoutesDeps): void {

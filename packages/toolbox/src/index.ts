@@ -7,14 +7,10 @@ export {
   createWorkspaceTools,
   type WorkspaceToolsOptions,
 } from './create-tools.ts'
-export {
-  diffChanges,
-  type NetChange,
-  netChanges,
-  type ReadBlob,
-  type Restored,
-  restoreChanges,
-} from './files/change-set.ts'
+export { diffChanges, type NetChange, netChanges, type ReadBlob } from './files/change-set.ts'
+export { type PlannedFile, planRestore, type Restored, restoreChanges } from './files/restore-changes.ts'
+export type { MemoryShelf, ShelfAnswer, ShelfMemory } from './memory/memory-shelf.ts'
+export { createMemoryTools } from './memory/memory-tools.ts'
 export {
   createReadResultTool,
   type FindResult,

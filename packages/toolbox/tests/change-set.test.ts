@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { diffChanges, netChanges, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
+import { diffChanges, netChanges, planRestore, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openWorkbench, type Workbench } from './support/workbench.ts'
 
@@ -93,8 +93,71 @@ describe('a change set', () => {
     const { restored, conflicts } = await restore()
     expect(conflicts.map(({ path }) => path)).toEqual(['changed.txt', 'moved.txt'])
     expect(conflicts[0]?.reason).toContain('something else changed it since')
-    expect(restored).toEqual(['made/new.txt', 'gone/deep.txt', 'made/moved.txt'])
+    expect(restored).toEqual(['made/new.txt', 'made/moved.txt', 'gone/deep.txt'])
     expect(disk('changed.txt')).toBe('mine')
     expect(disk('moved.txt')).toBe('also mine')
+  })
+
+  it('[WS1] is planned without a change: what each file becomes, its diff, and what stands against it', async () => {
+    await makeTurn()
+    writeFileSync(join(bench.root, 'made/moved.txt'), 'mine')
+    await bench.say('write', { path: 'later.txt', content: 'x' })
+    rmSync(join(bench.root, 'later.txt'))
+    const before = bench.changes.length
+    const { signal } = call
+    const planned = await planRestore(bench.workspace, bench.changes, { readBlob, signal })
+    expect(planned.map(({ path, act, conflict }) => [path, act, conflict])).toEqual([
+      ['made/new.txt', 'delete', null],
+      ['made/moved.txt', 'nothing', expect.stringContaining('something else changed it since')],
+      ['later.txt', 'nothing', null],
+      ['changed.txt', 'change', null],
+      ['gone/deep.txt', 'create', null],
+      ['moved.txt', 'create', null],
+    ])
+    expect(planned.find(({ path }) => path === 'changed.txt')?.diff).toContain('-four\r\n+two\r\n')
+    expect(bench.changes).toHaveLength(before)
+    expect(disk('changed.txt')).toContain('four')
+  })
+
+  it('[WS1] leaves alone what something else changed in between, though its last state is what the changes left', async () => {
+    bench.put('a.txt', 'one')
+    await bench.say('read', { path: 'a.txt' })
+    await bench.say('edit', { path: 'a.txt', old_text: 'one', new_text: 'two' })
+    writeFileSync(join(bench.root, 'a.txt'), 'two and mine')
+    await bench.say('read', { path: 'a.txt' })
+    await bench.say('edit', { path: 'a.txt', old_text: 'two', new_text: 'three' })
+    const { restored, conflicts } = await restore()
+    expect(restored).toEqual([])
+    expect(conflicts[0]?.reason).toContain('between these changes')
+    expect(disk('a.txt')).toBe('three and mine')
+  })
+
+  it('[WS1] brings back files of a folder in whose place a file was made', async () => {
+    bench.put('thing/deep.txt', 'deep')
+    await bench.say('delete', { path: 'thing' })
+    await bench.say('write', { path: 'thing', content: 'flat' })
+    const planned = await planRestore(bench.workspace, bench.changes, { readBlob, signal: call.signal })
+    expect(planned.map(({ act }) => act)).toEqual(['delete', 'create'])
+    expect(await restore()).toMatchObject({ conflicts: [] })
+    expect(disk('thing/deep.txt')).toBe('deep')
+  })
+
+  it('[WS1] deletes nothing because what stood there was not kept', async () => {
+    bench.put('a.txt', 'one')
+    await bench.say('read', { path: 'a.txt' })
+    await bench.say('edit', { path: 'a.txt', old_text: 'one', new_text: 'two' })
+    const { restored, conflicts } = await restore(bench.changes.map(({ before: _, ...change }) => change))
+    expect(restored).toEqual([])
+    expect(conflicts[0]?.reason).toContain('is not kept')
+    expect(disk('a.txt')).toBe('two')
+  })
+
+  it('[WS1] is restored twice without harm: what is there already stays', async () => {
+    await makeTurn()
+    const turn = [...bench.changes]
+    await restore(turn)
+    const after = bench.changes.length
+    expect(await restore(turn)).toMatchObject({ conflicts: [] })
+    expect(bench.changes).toHaveLength(after)
   })
 })

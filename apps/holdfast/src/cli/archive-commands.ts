@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { type ExportCommandOptions, exportConversations } from './export-conversations.ts'
-import { type ImportCommandOptions, importPaths } from './import-paths.ts'
+import type { ExportCommandOptions } from './export-conversations.ts'
+import type { ImportCommandOptions } from './import-paths.ts'
 
 /** Adds the commands that bring other programs' logs in, and conversations out. */
 export function addArchiveCommands(program: Command, exit: (code: number) => void): void {
@@ -11,7 +11,10 @@ export function addArchiveCommands(program: Command, exit: (code: number) => voi
     .option('--json', 'print the report as JSON', false)
     .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
     .addHelpText('after', '\nExamples:\n  holdfast import ~/.claude/projects\n  holdfast import chatgpt-export.zip')
-    .action(async (paths: readonly string[], options: ImportCommandOptions) => exit(await importPaths(paths, options)))
+    .action(async (paths: readonly string[], options: ImportCommandOptions) => {
+      const { importPaths } = await import('./import-paths.ts')
+      exit(await importPaths(paths, options))
+    })
   program
     .command('export')
     .description('write conversations as files')
@@ -29,7 +32,8 @@ export function addArchiveCommands(program: Command, exit: (code: number) => voi
       'after',
       '\nExamples:\n  holdfast export --all --out backup/\n  holdfast export ID --format md > talk.md',
     )
-    .action(async (ids: readonly string[], options: ExportCommandOptions) =>
-      exit(await exportConversations(ids, options)),
-    )
+    .action(async (ids: readonly string[], options: ExportCommandOptions) => {
+      const { exportConversations } = await import('./export-conversations.ts')
+      exit(await exportConversations(ids, options))
+    })
 }

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
-import { type DoctorOptions, doctor } from './doctor.ts'
-import { backup, checkStore, type FolderOptions, restore } from './store-commands.ts'
-import { type UsageOptions, usage } from './usage.ts'
+import type { ChangedFilesOptions } from './changed-files.ts'
+import type { DoctorOptions } from './doctor.ts'
+import type { FolderOptions } from './store-commands.ts'
+import type { UsageOptions } from './usage.ts'
 
 /** Adds the commands that look after an installation. */
 export function addCareCommands(program: Command, exit: (code: number) => void): void {
@@ -10,28 +11,54 @@ export function addCareCommands(program: Command, exit: (code: number) => void):
     .option('--workspace <folder>', 'look at this folder too')
     .option('--no-detect', 'do not look for servers of models on this computer')
     .option('--json', 'print the findings as JSON', false)
-    .action(async (options: DoctorOptions) => exit(await doctor(options)))
+    .action(async (options: DoctorOptions) => {
+      const { doctor } = await import('./doctor.ts')
+      exit(await doctor(options))
+    })
   withFolder(program.command('backup'))
     .description('save everything into one file, while the server may go on')
     .argument('<target>', 'a folder, or a file that does not exist')
-    .action(async (target: string, options: FolderOptions) => exit(await backup(target, options)))
+    .action(async (target: string, options: FolderOptions) => {
+      const { backup } = await import('./store-commands.ts')
+      exit(await backup(target, options))
+    })
   withFolder(program.command('restore'))
     .description('put a backup in the place of what is there; stop the server first')
     .argument('<source>', 'the file, or a folder: then the newest backup in it')
     .option('--force', 'replace what is there', false)
-    .action(async (source: string, options: FolderOptions & { readonly force: boolean }) =>
-      exit(await restore(source, options)),
-    )
+    .action(async (source: string, options: FolderOptions & { readonly force: boolean }) => {
+      const { restore } = await import('./store-commands.ts')
+      exit(await restore(source, options))
+    })
   withFolder(program.command('db').description('look after the database').command('check'))
     .description('read everything once and say what is damaged')
     .option('--json', 'print the report as JSON', false)
-    .action(async (options: FolderOptions & { readonly json: boolean }) => exit(await checkStore(options)))
+    .action(async (options: FolderOptions & { readonly json: boolean }) => {
+      const { checkStore } = await import('./store-commands.ts')
+      exit(await checkStore(options))
+    })
+  withFolder(program.command('files'))
+    .description('what restoring files that a conversation changed would do; with --restore it is done')
+    .argument('<id>', 'the conversation')
+    .option('--run <id>', 'the files that this run changed')
+    .option('--set <seq>', 'the change set of this entry, such as that of a restoration')
+    .option('--since <seq>', 'everything that came after this entry; 0 for all')
+    .option('--restore', 'bring the files back; what others changed since is left alone', false)
+    .option('--workspace <folder>', 'the folder, where no server runs')
+    .option('--json', 'print it as JSON', false)
+    .action(async (id: string, options: ChangedFilesOptions) => {
+      const { changedFiles } = await import('./changed-files.ts')
+      exit(await changedFiles(id, options))
+    })
   withFolder(program.command('usage'))
     .description('say what was used and what it cost')
     .addOption(new Option('--by <what>', 'what is summed').choices(['day', 'model', 'conversation']).default('day'))
     .option('--json', 'print the rows as JSON', false)
     .option('--csv', 'print the rows as comma-separated values', false)
-    .action(async (options: UsageOptions) => exit(await usage(options)))
+    .action(async (options: UsageOptions) => {
+      const { usage } = await import('./usage.ts')
+      exit(await usage(options))
+    })
 }
 
 function withFolder(command: Command): Command {

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
-import { type ChatOptions, chat } from './chat.ts'
+import type { AgentsOptions } from './agents.ts'
+import type { ChatOptions } from './chat.ts'
 
 const MODES = ['plan', 'ask', 'accept-edits', 'bypass']
 
@@ -9,15 +10,38 @@ export function addChatCommands(program: Command, exit: (code: number) => void):
     .description('talk in the terminal; Ctrl+C stops the reply and keeps it')
     .argument('[message...]', 'what to say; without it, one message after another')
     .option('-c, --continue', 'go on with the newest conversation')
-    .action(async (words: readonly string[], options: ChatOptions) => exit(await chat(words, options)))
+    .action(async (words: readonly string[], options: ChatOptions) => exit(await talk(words, options)))
   withOptions(program.command('run'))
     .description('answer one message and end: 0 completed, 1 failed, 130 stopped')
     .argument('<prompt...>', 'what to do')
-    .action(async (words: readonly string[], options: ChatOptions) => exit(await chat(words, options)))
+    .action(async (words: readonly string[], options: ChatOptions) => exit(await talk(words, options)))
+}
+
+/** Loaded with the command that needs it: the others start without the client. */
+async function talk(words: readonly string[], options: ChatOptions): Promise<number> {
+  const { chat } = await import('./chat.ts')
+  return chat(words, options)
+}
+
+/** Adds what is said of agents. */
+export function addAgentCommands(program: Command, exit: (code: number) => void): void {
+  program
+    .command('agents')
+    .description('the agents that may be chosen')
+    .command('list')
+    .description('one a line: name, id, where it is from, its model, what it is for')
+    .option('--json', 'each as a line of JSON', false)
+    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .option('--no-detect', 'do not look for servers of models on this computer')
+    .action(async (options: AgentsOptions) => {
+      const { listAgents } = await import('./agents.ts')
+      exit(await listAgents(options))
+    })
 }
 
 function withOptions(command: Command): Command {
   return command
+    .option('--agent <name>', 'the agent that answers, by name or id, as `holdfast agents list` shows it')
     .option('--model <id>', 'the model that answers, as GET /models names it')
     .addOption(new Option('--permission-mode <mode>', 'what may be done without asking').choices(MODES))
     .option('--json', 'print every event as a line of JSON', false)

@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
-import { addMcpServer, type McpAddOptions } from './mcp-add.ts'
-import { listMcpServers } from './mcp-list.ts'
-import { testMcpServer } from './mcp-test.ts'
+import type { McpAddOptions } from './mcp-add.ts'
 import type { FolderOptions } from './store-commands.ts'
 
 /** Adds the commands about MCP servers. */
@@ -10,7 +8,10 @@ export function addMcpCommands(program: Command, exit: (code: number) => void): 
   withFolder(mcp.command('list'))
     .description('the servers of the configuration, and what they are doing')
     .option('--json', 'print them as JSON', false)
-    .action(async (options: FolderOptions & { readonly json: boolean }) => exit(await listMcpServers(options)))
+    .action(async (options: FolderOptions & { readonly json: boolean }) => {
+      const { listMcpServers } = await import('./mcp-list.ts')
+      exit(await listMcpServers(options))
+    })
   withFolder(mcp.command('add'))
     .description('add a server to the configuration: holdfast mcp add NAME --url URL, or NAME -- COMMAND ARGS')
     .argument('<name>', 'its name; stands before the names of its tools')
@@ -18,16 +19,18 @@ export function addMcpCommands(program: Command, exit: (code: number) => void): 
     .option('--url <address>', 'the address of a server over HTTP')
     .option('--env <name=value...>', 'a variable for the program')
     .option('--header <name:value...>', 'a header for the address')
-    .action(async (name: string, command: readonly string[], options: McpAddOptions) =>
-      exit(await addMcpServer({ ...options, name, command })),
-    )
+    .action(async (name: string, command: readonly string[], options: McpAddOptions) => {
+      const { addMcpServer } = await import('./mcp-add.ts')
+      exit(await addMcpServer({ ...options, name, command }))
+    })
   withFolder(mcp.command('test'))
     .description('connect to a server, and say which tools it has and what they cost; changes nothing')
     .argument('<name>', 'a server of the configuration')
     .option('--json', 'print what was found as JSON', false)
-    .action(async (name: string, options: FolderOptions & { readonly json: boolean }) =>
-      exit(await testMcpServer(name, options)),
-    )
+    .action(async (name: string, options: FolderOptions & { readonly json: boolean }) => {
+      const { testMcpServer } = await import('./mcp-test.ts')
+      exit(await testMcpServer(name, options))
+    })
 }
 
 function withFolder(command: Command): Command {

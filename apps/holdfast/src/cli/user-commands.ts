@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { FolderOptions } from './store-commands.ts'
-import { addUser, changeUser, listUsers, type PasswordOptions, resetPassword } from './users.ts'
+import type { PasswordOptions } from './users.ts'
 
 /** Adds the commands about people with accounts. They work with the running server, and without one. */
 export function addUserCommands(program: Command, exit: (code: number) => void): void {
@@ -8,7 +8,9 @@ export function addUserCommands(program: Command, exit: (code: number) => void):
   withFolder(user.command('list'))
     .description('say who has an account')
     .option('--json', 'print the rows as JSON', false)
-    .action(async (options: FolderOptions & { readonly json: boolean }) => exit(await listUsers(options)))
+    .action(async (options: FolderOptions & { readonly json: boolean }) =>
+      exit(await (await users()).listUsers(options)),
+    )
   withPassword(user.command('add'))
     .description('give someone an account; the first one is an admin')
     .argument('<email>')
@@ -16,29 +18,38 @@ export function addUserCommands(program: Command, exit: (code: number) => void):
     .addOption(new Option('--role <role>').choices(['user', 'admin']).default('user'))
     .action(
       async (email: string, options: PasswordOptions & { readonly name?: string; readonly role: 'user' | 'admin' }) =>
-        exit(await addUser(email, options)),
+        exit(await (await users()).addUser(email, options)),
     )
   withPassword(user.command('reset-password'))
     .description('give someone another password; all their sessions end')
     .argument('<email>')
-    .action(async (email: string, options: PasswordOptions) => exit(await resetPassword(email, options)))
+    .action(async (email: string, options: PasswordOptions) =>
+      exit(await (await users()).resetPassword(email, options)),
+    )
   withFolder(user.command('role'))
     .description('make someone an admin, or a user again')
     .argument('<email>')
     .addArgument(program.createArgument('<role>').choices(['user', 'admin']))
     .action(async (email: string, role: 'user' | 'admin', options: FolderOptions) =>
-      exit(await changeUser(email, { role }, options)),
+      exit(await (await users()).changeUser(email, { role }, options)),
     )
   withFolder(user.command('disable'))
     .description('take away every way in; what belongs to the person stays')
     .argument('<email>')
-    .action(async (email: string, options: FolderOptions) => exit(await changeUser(email, { disabled: true }, options)))
+    .action(async (email: string, options: FolderOptions) =>
+      exit(await (await users()).changeUser(email, { disabled: true }, options)),
+    )
   withFolder(user.command('enable'))
     .description('let someone in again')
     .argument('<email>')
     .action(async (email: string, options: FolderOptions) =>
-      exit(await changeUser(email, { disabled: false }, options)),
+      exit(await (await users()).changeUser(email, { disabled: false }, options)),
     )
+}
+
+/** Loaded with the first command that needs it. */
+function users() {
+  return import('./users.ts')
 }
 
 function withFolder(command: Command): Command {

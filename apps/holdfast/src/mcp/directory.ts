@@ -1,13 +1,5 @@
 import type { Clock, Records } from '@holdfast/conversation'
-import {
-  type Connection,
-  listMaterial,
-  type McpServer,
-  type McpServers,
-  type OfferChange,
-  readPrompt,
-  readResource,
-} from '@holdfast/mcp'
+import type { Connection, McpServer, McpServers, OfferChange } from '@holdfast/mcp'
 import type { McpServerRow } from '@holdfast/protocol'
 import { type McpDirectory, RefusedError } from '@holdfast/server'
 import { keepSwitch } from './kept-servers.ts'
@@ -57,11 +49,16 @@ export function createMcpDirectory(
     },
     log: (name) => ({ lines: [...named(name).logs()] }),
     async material(name, signal) {
+      const { listMaterial } = await import('@holdfast/mcp')
       const { resources, prompts } = await ask(name, ({ client }) => listMaterial(client, signal))
       return { resources: [...resources], prompts: prompts.map((p) => ({ ...p, arguments: [...p.arguments] })) }
     },
-    resource: (name, uri, signal) => ask(name, ({ client }) => readResource(client, uri, signal)),
+    async resource(name, uri, signal) {
+      const { readResource } = await import('@holdfast/mcp')
+      return ask(name, ({ client }) => readResource(client, uri, signal))
+    },
     async prompt(name, asked, signal) {
+      const { readPrompt } = await import('@holdfast/mcp')
       const { messages } = await ask(name, ({ client }) => readPrompt(client, asked, signal))
       return { messages: [...messages] }
     },

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock, Records } from '@holdfast/conversation'
-import { PinnedServer, type PinStore, SignInState, type SignInStore } from '@holdfast/mcp'
+import type { PinStore, SignInStore } from '@holdfast/mcp'
+import { PinnedServer, SignInState } from '@holdfast/mcp/settings'
 import * as z from 'zod'
 
 /** The owner of what belongs to the installation. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Clock, Records } from '@holdfast/conversation'
-import { createMcpServers, type McpServers } from '@holdfast/mcp'
+import type { McpServers } from '@holdfast/mcp'
 import { API_PATH, routes } from '@holdfast/protocol'
 import { createProcessRegister } from '@holdfast/tool/process'
 import type { Config } from '../config.ts'
@@ -17,11 +17,16 @@ export interface OpenServersDeps {
 
 const GRACE_MS = 1_000
 
+/** What an installation has whose file names no server: the client of the protocol is not even loaded. */
+const NO_SERVERS: McpServers = { all: [], find: () => undefined, sources: () => [], close: async () => {} }
+
 /** Starts to connect the servers of the operator's file, as they were switched last. */
 export async function openServers(
   { mcpServers, dataDir, environment }: Config,
   { records, clock, url }: OpenServersDeps,
 ): Promise<McpServers> {
+  if (mcpServers.length === 0) return NO_SERVERS
+  const { createMcpServers } = await import('@holdfast/mcp')
   const settings = await Promise.all(
     mcpServers.map(async (server) => ({ ...server, on: (await switchedOn(records, server.name)) ?? server.on })),
   )

@@ -3,17 +3,25 @@ import {
   createSubAgentTool,
   type Engine,
   type EnginePorts,
+  type Memories,
   MOST_SUB_AGENT_DEPTH,
   storeBlobSink,
   type ToolsQuery,
 } from '@holdfast/engine'
 import type { McpServers } from '@holdfast/mcp'
 import { type Tool, toolsOf } from '@holdfast/tool'
-import { type ConversationTools, createTools, type Machine, resolveBySystem } from '@holdfast/toolbox'
+import {
+  type ConversationTools,
+  createMemoryTools,
+  createTools,
+  type Machine,
+  resolveBySystem,
+} from '@holdfast/toolbox'
 import type { AllowedWorkspace } from './allowed-workspace.ts'
 import { createCallChanges } from './call-changes.ts'
 import { canvasDeskOf } from './canvas-desk.ts'
 import { findResultIn } from './find-result.ts'
+import { memoryShelfOf } from './memory-shelf.ts'
 
 /** What the tools of all conversations are made of. */
 export interface ToolSetsDeps {
@@ -27,6 +35,9 @@ export interface ToolSetsDeps {
   /** Null where there is no workspace: then there is no shell either. */
   readonly machine: Machine | null
   readonly mcp: McpServers
+  readonly memories: Memories
+  /** The agents that tasks may be handed to, and the mode that narrows what others set. */
+  readonly handOver: Pick<EnginePorts, 'agents' | 'permissions'>
   /** Told when a set cannot be closed. */
   readonly onFault: (error: unknown) => void
 }
@@ -107,7 +118,8 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
     if (known && !isSameFolder) close(known)
     const own = isSameFolder ? known.own : ownTools(query, folder)
     const servers = mcp.sources(async () => ({ type: 'cancel' })).flatMap(toolsOf)
-    return { folder, own, settings, offered, tools: [...own.tools, ...subAgentTools(deps, query), ...servers] }
+    const tools = [...own.tools, ...memoryTools(deps, query), ...subAgentTools(deps, query), ...servers]
+    return { folder, own, settings, offered, tools }
   }
 
   return {
@@ -133,8 +145,13 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
   }
 }
 
+/** A sub-agent works with what its caller told it: it neither sees nor changes what is remembered. */
+function memoryTools(deps: ToolSetsDeps, query: ToolsQuery): readonly Tool[] {
+  return query.depth > 0 ? [] : createMemoryTools(memoryShelfOf(deps, query))
+}
+
 /** An agent hands tasks on, but not without end. */
-function subAgentTools({ engine, store, bus, clock }: ToolSetsDeps, parent: ToolsQuery): readonly Tool[] {
+function subAgentTools({ engine, store, bus, clock, handOver }: ToolSetsDeps, parent: ToolsQuery): readonly Tool[] {
   if (parent.depth >= MOST_SUB_AGENT_DEPTH) return []
-  return [createSubAgentTool({ engine: engine(), ports: { store, bus, clock }, parent })]
+  return [createSubAgentTool({ engine: engine(), ports: { store, bus, clock, ...handOver }, parent })]
 }

@@ -1,6 +1,7 @@
 import type { Client, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { useContextUse } from '../context/use-context-use.ts'
+import { RememberHere } from '../memories/remember-here.tsx'
 import { useSystemEntries } from '../system-entries.ts'
 import { CacheSection } from './cache-section.tsx'
 import { ContextSection } from './context-section.tsx'
@@ -24,6 +25,7 @@ export function Inspector({ client, store }: { readonly client: Client; readonly
       <CacheSection store={store} />
       <NextRequestSection context={context} store={store} />
       <RunSection context={context} store={store} />
+      <RememberHere store={store} />
       <section className="inspector-part">
         <label className="check">
           <input type="checkbox" checked={showsAsides} onChange={({ target }) => showAsides(target.checked)} />

@@ -1,4 +1,4 @@
-import type { Client, ConversationStore, RewindWish } from '@holdfast/client'
+import type { Client, ConversationFiles, ConversationStore, RewindWish } from '@holdfast/client'
 import { navigate } from '../route.ts'
 
 /** What a person does to the path of a conversation. */
@@ -11,6 +11,8 @@ export interface ThreadActs {
   rewind(toSeq: number): void
   /** Shows the branch that ends with this run. */
   selectBranch(lastRunId: string): void
+  /** The files that the conversation changed. */
+  readonly files: ConversationFiles
   /** Goes on from here in a conversation of its own. @throws {RequestFailedError} */
   branchFrom(atSeq: number): Promise<void>
 }
@@ -22,6 +24,7 @@ export function createThreadActs(client: Client, store: ConversationStore): Thre
   }
 
   return {
+    files: client.files(store.getSnapshot().conversationId),
     edit: (toSeq, text) => rewind({ toSeq, reason: 'edit', content: [{ type: 'text', text }] }),
     retry: (toSeq, reason) => rewind({ toSeq, reason }),
     rewind: (toSeq) => rewind({ toSeq, reason: 'rewind' }),

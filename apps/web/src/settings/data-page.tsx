@@ -31,7 +31,11 @@ function ArchivedSection({ client }: { readonly client: Client }) {
   }
 
   async function erase({ id, title }: ConversationRow): Promise<void> {
-    if (await told(client.deleteConversation(id))) tell(`Deleted “${title ?? 'Untitled'}” for good`, null)
+    let remembered: readonly string[] = []
+    const deleting = client.deleteConversation(id).then((memoryIds) => {
+      remembered = memoryIds
+    })
+    if (await told(deleting)) tell(`Deleted “${title ?? 'Untitled'}” for good${leftWords(remembered.length)}`, null)
     askAgain()
   }
 
@@ -66,6 +70,12 @@ function ArchivedSection({ client }: { readonly client: Client }) {
       )}
     </section>
   )
+}
+
+/** What a deletion leaves to decide: memories are not part of a conversation. [LOG9] */
+function leftWords(memoryCount: number): string {
+  if (memoryCount === 0) return ''
+  return `. ${memoryCount === 1 ? 'One memory' : `${memoryCount} memories`} came from it: see Memories`
 }
 
 interface ArchivedRowProps {

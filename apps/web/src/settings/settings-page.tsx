@@ -1,6 +1,8 @@
 import type { Client } from '@holdfast/client'
 import { useEffect, useId, useRef, useState } from 'react'
+import { AgentsPage } from '../agents/agents-page.tsx'
 import { Icon } from '../icons.tsx'
+import { MemoriesPage } from '../memories/memories-page.tsx'
 import { fuzzyScore } from '../palette/fuzzy.ts'
 import { navigate, pathOf } from '../route.ts'
 import { AppearancePage } from './appearance-page.tsx'
@@ -104,8 +106,12 @@ function Section({ client, section }: Omit<SettingsProps, 'onBack'>) {
       return <AppearancePage />
     case 'models':
       return <ModelsPage client={client} />
+    case 'agents':
+      return <AgentsPage client={client} />
     case 'permissions':
       return <PermissionsPage client={client} />
+    case 'memories':
+      return <MemoriesPage client={client} />
     case 'keyboard':
       return <KeyboardPage />
     case 'data':

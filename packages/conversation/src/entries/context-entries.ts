@@ -41,6 +41,8 @@ export const WindowMoved = entryOf('window-moved', {
 export const ContextNoted = entryOf('context-noted', {
   section: z.enum(['time', 'canvas', 'memories', 'schedules', 'workspace', 'preview']),
   text: z.string(),
+  /** The one agent that is told; absent for every agent. [AGENT4] */
+  agentId: z.string().min(1).exactOptional(),
 })
 
 /** What the model is told of a stop. [STOP7] */

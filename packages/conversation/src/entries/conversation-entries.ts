@@ -21,6 +21,8 @@ export const ConversationSettings = z.object({
   budgetUsd: z.number().nonnegative().exactOptional(),
   /** Folder that the tools may touch, as given by the operator. */
   workspace: z.string().exactOptional(),
+  /** `off`: the agent is told no memories here, and saves none. Absent: on. */
+  memories: z.enum(['on', 'off']).exactOptional(),
 })
 export type ConversationSettings = z.infer<typeof ConversationSettings>
 

@@ -13,10 +13,22 @@ export const CanvasChanged = entryOf('canvas-changed', {
   version: z.int().positive(),
 })
 
+/** Which changes of files are meant: all of a run, those of one entry, or all that came after an entry. */
+export const ChangeTarget = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('run'), runId: z.string().min(1) }),
+  z.strictObject({ type: z.literal('set'), seq: z.int().positive() }),
+  z.strictObject({ type: z.literal('since'), seq: z.int().nonnegative() }),
+])
+export type ChangeTarget = z.infer<typeof ChangeTarget>
+
 /** Files were really written, moved or deleted. */
 export const FilesChanged = entryOf('files-changed', {
   runId: z.string().exactOptional(),
   callId: z.string().exactOptional(),
+  /** What a person brought back by it. */
+  restores: ChangeTarget.exactOptional(),
+  /** What was left alone on the way. */
+  conflicts: z.array(z.object({ path: z.string().min(1), reason: z.string() })).exactOptional(),
   changes: z
     .array(
       z.object({
@@ -37,9 +49,6 @@ export const MemoryChanged = entryOf('memory-changed', {
   /** The memory's text, or null when it was deleted. */
   text: z.string().nullable(),
 })
-
-/** Another agent answers from here on. [AGENT4] */
-export const AgentSwitched = entryOf('agent-switched', { agentId: z.string().min(1), agentName: z.string() })
 
 /** A process of an external agent serves the conversation. */
 export const AgentAttached = entryOf('agent-attached', { agentId: z.string().min(1), sessionId: z.string() })

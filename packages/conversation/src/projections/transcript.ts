@@ -1,89 +1,15 @@
-import type { AnswerBlock, BlobReference, InputPart, ToolResultPart } from '../content.ts'
+import type { AnswerBlock } from '../content.ts'
 import type { Entry, EntryOf } from '../entry.ts'
-import type { Json } from '../json.ts'
 import type { Projection } from '../projection.ts'
 import { type ActivePath, activePath, isInRanges, pathRanges } from './active-path.ts'
-
-/** Who or what an item of the transcript speaks for; the glossary says which entries make which role. */
-export type TranscriptRole =
-  | 'user'
-  | 'assistant'
-  | 'title-request'
-  | 'title'
-  | 'summary-request'
-  | 'summary'
-  | 'accounting'
-  | 'notice'
-  | 'error'
-
-/** What a person was asked about a call, and what became of it. */
-export interface TranscriptPermission {
-  readonly requestId: string
-  /** Why it was asked, in words. */
-  readonly reason: string
-  readonly requestedAt: number
-  /** Null as long as nobody has answered. */
-  readonly settled:
-    | (Pick<EntryOf<'permission-settled'>, 'outcome' | 'by' | 'scope' | 'reason'> & { readonly at: number })
-    | null
-}
-
-/** A tool call as a person reads it. */
-export interface TranscriptCall {
-  readonly callId: string
-  readonly name: string
-  readonly inputText: string
-  /** False when the answer was cut inside the input. */
-  readonly complete: boolean
-  readonly state: 'pending' | 'waiting-for-permission' | 'running' | 'settled'
-  readonly outcome: EntryOf<'tool-call-settled'>['outcome'] | null
-  readonly output: readonly ToolResultPart[]
-  readonly blob: BlobReference | null
-  /** When it began to run, in milliseconds since the Unix epoch; null when it never did. */
-  readonly startedAt: number | null
-  readonly durationMs: number | null
-  /** The conversation of the sub-agent that it runs; null for any other call. [AGENT3] */
-  readonly childConversationId: string | null
-  /** The request for permission that was made for it last. */
-  readonly permission: TranscriptPermission | null
-  /** What the tool returned after it had settled. [TOOL4] */
-  readonly late: readonly ToolResultPart[] | null
-}
-
-/** Text, thinking and what a person attached, in their order; tool calls stand in `toolCalls`. */
-export type TranscriptPart = InputPart | Exclude<AnswerBlock, { type: 'tool-call' }>
-
-/** The usage of one request, as its record says it. */
-export type TranscriptUsage = Pick<
-  EntryOf<'usage-recorded'>,
-  | 'inputTokens'
-  | 'cacheReadTokens'
-  | 'cacheCreation5mTokens'
-  | 'cacheCreation1hTokens'
-  | 'outputTokens'
-  | 'thinkingTokens'
-  | 'costUsd'
-  | 'measured'
-  | 'providerId'
-  | 'modelId'
-  | 'priceReference'
->
-
-/** One thing that a person reads. */
-export interface TranscriptItem {
-  readonly seq: number
-  readonly at: number
-  readonly role: TranscriptRole
-  /** `complete`, or why it is not. */
-  readonly state: 'complete' | 'stopped' | 'interrupted' | 'failed' | 'ended-early' | 'erased'
-  readonly runId: string | null
-  readonly stepId: string | null
-  readonly parts: readonly TranscriptPart[]
-  readonly toolCalls: readonly TranscriptCall[]
-  readonly usage: TranscriptUsage | null
-  /** Facts of this role that are not words: the reason of a rewind, the code of an error. */
-  readonly detail: Readonly<Record<string, Json>>
-}
+import type {
+  TranscriptCall,
+  TranscriptItem,
+  TranscriptPart,
+  TranscriptPermission,
+  TranscriptRole,
+  TranscriptUsage,
+} from './transcript-item.ts'
 
 /** What a person reads, on the path or set aside, oldest first. */
 export interface Transcript {
@@ -91,27 +17,37 @@ export interface Transcript {
   readonly path: ActivePath
   /** Where the item of each step stands that later entries may still change: its calls are open, or its usage is awaited. */
   readonly openSteps: Readonly<Record<string, number>>
+  /** The step that is being answered, where an agent answers it that has a name. [AGENT4] */
+  readonly answering: { readonly stepId: string; readonly agent: AnsweringAgent } | null
 }
+
+/** Who answers a step. */
+type AnsweringAgent = NonNullable<EntryOf<'step-started'>['agent']>
 
 /** The transcript. [PRJ4] */
 export const transcript: Projection<Transcript> = {
   name: 'transcript',
-  version: 3,
-  initial: { items: [], path: activePath.initial, openSteps: {} },
+  version: 5,
+  initial: { items: [], path: activePath.initial, openSteps: {}, answering: null },
   reduce(state, entries) {
     if (entries.length === 0) return state
-    const batch: Batch = { items: state.items.slice(), openSteps: new Map(Object.entries(state.openSteps)) }
+    const batch: Batch = {
+      items: state.items.slice(),
+      openSteps: new Map(Object.entries(state.openSteps)),
+      answering: state.answering,
+    }
     for (const entry of entries) addEntry(batch, entry)
     return {
       items: batch.items,
       path: activePath.reduce(state.path, entries),
       openSteps: Object.fromEntries(batch.openSteps),
+      answering: batch.answering,
     }
   },
 }
 
 /** The items on the active path. What was set aside stays in `items`. */
-export function visibleItems(state: Transcript): readonly TranscriptItem[] {
+export function visibleItems(state: Pick<Transcript, 'items' | 'path'>): readonly TranscriptItem[] {
   if (state.path.segments.length === 1) return state.items
   const ranges = pathRanges(state.path)
   return state.items.filter((item) => item.role === 'accounting' || isInRanges(ranges, item.seq))
@@ -121,6 +57,7 @@ export function visibleItems(state: Transcript): readonly TranscriptItem[] {
 interface Batch {
   readonly items: TranscriptItem[]
   readonly openSteps: Map<string, number>
+  answering: Transcript['answering']
 }
 
 function addEntry(batch: Batch, entry: Entry): void {
@@ -135,6 +72,7 @@ function addEntry(batch: Batch, entry: Entry): void {
         batch.items.push({ ...blank(entry, 'summary-request'), runId: entry.runId, stepId: entry.stepId })
       if (entry.purpose === 'title' || entry.purpose === 'checkpoint')
         batch.openSteps.set(entry.stepId, batch.items.length - 1)
+      else batch.answering = entry.agent ? { stepId: entry.stepId, agent: entry.agent } : null
       return
     case 'step-finished':
       addAnswer(batch, entry)
@@ -157,6 +95,9 @@ function addEntry(batch: Batch, entry: Entry): void {
       return
     case 'tool-result-late':
       changeCall(batch, entry, (call) => ({ ...call, late: entry.content }))
+      return
+    case 'files-changed':
+      addChangedFiles(batch, entry)
       return
     case 'usage-recorded':
       if (entry.stepId !== undefined) changeStep(batch, entry.stepId, (item) => ({ ...item, usage: usageOf(entry) }))
@@ -204,7 +145,9 @@ function addEntry(batch: Batch, entry: Entry): void {
       })
       return
     case 'agent-switched':
-      batch.items.push({ ...blank(entry, 'notice'), parts: [text(entry.agentName)], detail: { code: entry.type } })
+      // The agent that a conversation begins with stands directly behind its beginning, and replaces nobody.
+      if (entry.seq > 2)
+        batch.items.push({ ...blank(entry, 'notice'), parts: [text(entry.agentName)], detail: { code: entry.type } })
       return
     case 'body-erased':
       addErased(batch, entry)
@@ -212,6 +155,25 @@ function addEntry(batch: Batch, entry: Entry): void {
     default:
       return
   }
+}
+
+/** What a call changed stands with the call; what a person brought back, by itself. */
+function addChangedFiles(batch: Batch, entry: Entry & EntryOf<'files-changed'>): void {
+  const { callId, restores, conflicts } = entry
+  const changed = entry.changes.map(({ path, kind }) => ({ path, kind }))
+  if (restores !== undefined)
+    batch.items.push({
+      ...blank(entry, 'notice'),
+      detail: { code: 'files-restored', restores, changed, conflictCount: conflicts?.length ?? 0 },
+    })
+  if (callId === undefined) return
+  const index = batch.items.findLastIndex(({ toolCalls }) => toolCalls.some((call) => call.callId === callId))
+  const item = batch.items[index]
+  if (!item) return
+  const toolCalls = item.toolCalls.map((call) =>
+    call.callId === callId ? { ...call, changedFiles: [...(call.changedFiles ?? []), ...changed] } : call,
+  )
+  batch.items[index] = { ...item, toolCalls }
 }
 
 function addAnswer(batch: Batch, entry: EntryOf<'step-finished'>): void {
@@ -222,6 +184,7 @@ function addAnswer(batch: Batch, entry: EntryOf<'step-finished'>): void {
     return
   }
   const toolCalls = entry.blocks.filter((block) => block.type === 'tool-call').map(pendingCall)
+  const answering = batch.answering?.stepId === entry.stepId ? batch.answering : null
   batch.items.push({
     ...blank(entry, 'assistant'),
     state: entry.cut ?? 'complete',
@@ -229,7 +192,7 @@ function addAnswer(batch: Batch, entry: EntryOf<'step-finished'>): void {
     stepId: entry.stepId,
     parts,
     toolCalls,
-    detail: { finish: entry.finish },
+    detail: { finish: entry.finish, ...(answering ? { agent: answering.agent } : {}) },
   })
   batch.openSteps.set(entry.stepId, batch.items.length - 1)
 }

@@ -9,6 +9,8 @@ export interface FactSource {
   readonly section: EntryOf<'context-noted'>['section']
   /** The most tokens that its note takes; what is longer loses its middle. Above 1,500 that limit holds. [REQ6] */
   readonly budgetTokens: number
+  /** Whether what it says is for the agent alone that answers then: another one is never sent it. [AGENT4] */
+  readonly isPerAgent?: boolean
   /**
    * What the model is to know now; null for nothing. Asked at the start of a turn, before each further step, and again
    * after the start of the window has moved. An implementer answers with the same text while nothing has changed that
@@ -28,5 +30,9 @@ export interface FactMoment {
   readonly stepCount: number
   /** What the model was told last, as far as it is still sent. `at` is in milliseconds since the Unix epoch. */
   readonly noted: { readonly text: string; readonly at: number } | null
+  /** The newest words of the person on the path; empty where there are none. */
+  readonly question: string
+  /** Tokens that a text takes in a note, estimated. */
+  readonly tokensOf: (text: string) => number
   readonly signal: AbortSignal
 }

@@ -1,5 +1,5 @@
-import { dueNote, notedFacts } from '@holdfast/context'
-import type { NewEntry } from '@holdfast/conversation'
+import { dueNote, notedFacts, noteTokens } from '@holdfast/context'
+import { DEFAULT_AGENT_ID, type Entry, type NewEntry } from '@holdfast/conversation'
 import type { EnginePorts } from '../ports.ts'
 import { ENGINE, type Turn } from '../turn.ts'
 import type { TurnRequest } from '../turn-request.ts'
@@ -28,13 +28,24 @@ export async function dueFacts(asked: {
 }): Promise<readonly NewEntry[]> {
   const { ports, at, stepCount, signal } = asked
   const { conversationId, composedFrom: state } = at
-  const told = notedFacts(at.path.entries, at.composed.head)
+  const agentId = state.settings.agentId ?? null
+  const told = notedFacts(at.path.entries, { head: at.composed.head, agentId })
+  const question = newestWords(at.path.entries)
+  const tokensOf = (text: string): number => noteTokens(text, at.ratio)
   const due: NewEntry[] = []
-  for (const { section, budgetTokens, textNow } of ports.facts ?? []) {
+  for (const { section, budgetTokens, isPerAgent = false, textNow } of ports.facts ?? []) {
     const noted = told.get(section) ?? null
-    const text = await textNow({ conversationId, state, now: ports.clock.now(), stepCount, noted, signal })
+    const now = ports.clock.now()
+    const text = await textNow({ conversationId, state, now, stepCount, noted, question, tokensOf, signal })
     const note = dueNote({ section, text, budgetTokens }, { noted, ratio: at.ratio })
-    if (note !== null) due.push({ type: 'context-noted', actor: ENGINE, section, text: note })
+    if (note === null) continue
+    const only = isPerAgent ? { agentId: agentId ?? DEFAULT_AGENT_ID } : {}
+    due.push({ type: 'context-noted', actor: ENGINE, section, text: note, ...only })
   }
   return due
+}
+
+function newestWords(entries: readonly Entry[]): string {
+  const last = entries.findLast((entry) => entry.type === 'user-message-sent')
+  return (last?.content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }

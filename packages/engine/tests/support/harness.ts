@@ -55,7 +55,9 @@ export interface HarnessOptions {
   /** The clock that the test's own ports go by. */
   readonly clock?: ManualClock
   /** Ports that a test brings itself. */
-  readonly ports?: Partial<Pick<EnginePorts, 'workspaceOf' | 'fileChanges' | 'instructionsOf' | 'models' | 'facts'>>
+  readonly ports?: Partial<
+    Pick<EnginePorts, 'workspaceOf' | 'fileChanges' | 'fileRestorer' | 'instructionsOf' | 'models' | 'facts' | 'agents'>
+  >
   /** What the model says to a request, where scripts do not say it; `made` counts its turns so far. */
   readonly answer?: (request: ModelRequest, made: number) => readonly ScriptLine[]
 }

@@ -7,11 +7,10 @@ import {
   type HttpReach,
   type McpServer,
   type McpServerSettings,
-  type PinnedServer,
   type PinStore,
-  type SignInState,
   type StdioReach,
 } from '@holdfast/mcp'
+import type { PinnedServer, SignInState } from '@holdfast/mcp/settings'
 import { type CallResult, DEFAULT_LIMITS, runCall, type ToolDefinition, toolsOf } from '@holdfast/tool'
 import type { ProcessRegister } from '@holdfast/tool/process'
 import { expect, onTestFinished } from 'vitest'

@@ -20,7 +20,7 @@ export function createDemoModel({ clock, ids }: { readonly clock: Clock; readonl
     providerId: 'demo',
     async *stream(request, signal) {
       const { scenario, acts, argument } = partFor(request, (name) => (refused.name === name ? refused.count : 0))
-      const inputTokens = scenario.inputTokensOf?.(argument) ?? countTokens(JSON.stringify(request.messages))
+      const inputTokens = scenario.inputTokensOf?.(argument) ?? countTokens(wholeText(request))
       let outputTokens = 0
       if (scenario.reportsUsage) yield usage(inputTokens, 0)
       for (const [block, act] of acts.entries()) {
@@ -44,6 +44,11 @@ export function createDemoModel({ clock, ids }: { readonly clock: Clock; readonl
       yield { type: 'finish', finish: acts.some(({ type }) => type === 'call') ? 'tool-calls' : 'end' }
     },
   }
+}
+
+/** All that a model would read. */
+function wholeText({ system, tools, messages }: ModelRequest): string {
+  return system + JSON.stringify(tools) + JSON.stringify(messages)
 }
 
 /** What is to be done for a request, and in which scenario. */

@@ -110,6 +110,15 @@ export const TOOL_SCENARIOS: readonly DemoScenario[] = [
     [() => [call('list', { path: '.' })], () => [call('list', { path: '.' })], () => [call('list', { path: '.' })]],
   ),
   steps(
+    'remember',
+    'remembers something about you, for all conversations; delete it under Memories',
+    ['memory_save', 'memory_list'],
+    [
+      () => [call('memory_save', { text: 'The user has tried the demo of memories.' })],
+      () => [call('memory_list', {})],
+    ],
+  ),
+  steps(
     'sub-agent',
     'hands a task to another agent, after asking you',
     ['run_agent'],
@@ -138,7 +147,10 @@ export function toolsMissing({ name }: DemoScenario, missing: readonly string[])
 }
 
 /** Tools that need no workspace. */
-const ALWAYS_THERE: ReadonlySet<string> = new Set(['todo', 'read_result', 'fetch_page', 'run_agent'])
+const ALWAYS_THERE: ReadonlySet<string> = new Set([
+  ...['todo', 'read_result', 'fetch_page', 'run_agent'],
+  ...['memory_save', 'memory_search', 'memory_list', 'memory_delete'],
+])
 
 /** A scenario whose requests follow each other; at its end it tells what its tools answered. */
 function steps(name: string, shows: string, needs: readonly string[], made: readonly Step[]): DemoScenario {

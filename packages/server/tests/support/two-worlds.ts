@@ -1,5 +1,5 @@
 import { Json } from '@holdfast/conversation'
-import { ALWAYS_RULE } from '@holdfast/engine'
+import { ALWAYS_RULE, createMemories } from '@holdfast/engine'
 import { createAttachments } from '../../src/attachments.ts'
 import { addUser, type Credentials, makeKey, send, setUp } from './people.ts'
 import { realClock, realIds } from './real-ports.ts'
@@ -90,7 +90,12 @@ async function recordsOf(served: Served, owner: Credentials, ownerId: string): P
   const { sessions } = (await send(served, ['GET', '/auth/sessions'], { as: owner })).body as {
     sessions: { id: string }[]
   }
-  return { ruleId: 'rule_owned', attachmentId, sessionId: sessions[0]?.id ?? '' }
+  const memory = { text: CANARY, agentId: null, isPinned: true, from: null, replaces: null }
+  const remembered = await createMemories({ records, clock: realClock, ids: realIds }).save(ownerId, memory)
+  const memoryId = remembered.type === 'saved' ? remembered.memory.memoryId : 'none'
+  const agent = await send(served, ['POST', '/agents'], { as: owner, body: { name: CANARY, description: CANARY } })
+  const { id: agentId } = agent.body as { id: string }
+  return { memoryId, ruleId: 'rule_owned', agentId, attachmentId, sessionId: sessions[0]?.id ?? '' }
 }
 
 async function changeUser(

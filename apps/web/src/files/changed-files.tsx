@@ -1,0 +1,69 @@
+import type { ChangeTarget, TranscriptItem } from '@holdfast/conversation'
+import { useState } from 'react'
+import type { ThreadActs } from '../message/thread-acts.ts'
+import { RestoreReview } from './restore-review.tsx'
+
+interface ChangedFilesProps {
+  readonly runId: string
+  /** The message that began the turn: everything since can be brought back too. */
+  readonly messageSeq: number | null
+  readonly answers: readonly TranscriptItem[]
+  readonly acts: ThreadActs
+  readonly isBusy: boolean
+}
+
+const SIGNS = { created: 'new', changed: 'changed', deleted: 'deleted' } as const
+
+/** The files that the tools of a turn changed, and the way back. [WS1] */
+export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: ChangedFilesProps) {
+  const [target, setTarget] = useState<ChangeTarget | null>(null)
+  const files = lastByPath(answers)
+  if (files.length === 0) return null
+  const title = isBusy ? 'Wait until the reply has ended, or stop it' : undefined
+  return (
+    <section className="changed-files" data-testid="changed-files" aria-label="Changed files">
+      <p className="changed-files-head">{files.length === 1 ? '1 file changed' : `${files.length} files changed`}</p>
+      <ul>
+        {files.map(({ path, kind }) => (
+          <li key={path} data-kind={kind}>
+            <span className="meta">{SIGNS[kind]}</span> <code>{path}</code>
+          </li>
+        ))}
+      </ul>
+      {target === null ? (
+        <div className="acts">
+          <button
+            type="button"
+            className="button small"
+            aria-disabled={isBusy}
+            title={title}
+            onClick={() => !isBusy && setTarget({ type: 'run', runId })}
+          >
+            Restore these…
+          </button>
+          {messageSeq !== null && (
+            <button
+              type="button"
+              className="button small"
+              aria-disabled={isBusy}
+              title={
+                title ?? 'Files as they were before this message, whatever changed them since in this conversation'
+              }
+              onClick={() => !isBusy && setTarget({ type: 'since', seq: messageSeq - 1 })}
+            >
+              Restore all since here…
+            </button>
+          )}
+        </div>
+      ) : (
+        <RestoreReview key={target.type} target={target} acts={acts} isBusy={isBusy} onClose={() => setTarget(null)} />
+      )}
+    </section>
+  )
+}
+
+/** Each file once, with what happened to it last. */
+function lastByPath(answers: readonly TranscriptItem[]) {
+  const files = answers.flatMap(({ toolCalls }) => toolCalls.flatMap(({ changedFiles }) => changedFiles ?? []))
+  return [...new Map(files.map((file) => [file.path, file])).values()]
+}

@@ -1,0 +1,99 @@
+import type { MemoryChange } from '@holdfast/client'
+import type { MemoryRow } from '@holdfast/protocol'
+import { useId, useState } from 'react'
+import { listTime } from '../format.ts'
+import { navigate, pathOf } from '../route.ts'
+import { SureButton } from './sure-button.tsx'
+
+interface ItemProps {
+  readonly memory: MemoryRow
+  readonly onChange: (change: MemoryChange) => Promise<boolean>
+  readonly onRemove: () => void
+}
+
+/** One memory, where it came from, and what can be done with it. */
+export function MemoryItem({ memory, onChange, onRemove }: ItemProps) {
+  const [isEditing, setEditing] = useState(false)
+  const { text, isPinned, agentId, createdAt, from } = memory
+  if (isEditing) return <EditMemory text={text} onSave={onChange} onDone={() => setEditing(false)} />
+  return (
+    <article className="memory" data-testid="memory" data-state={isPinned ? 'pinned' : 'plain'}>
+      <p dir="auto">{text}</p>
+      <div className="memory-acts">
+        <span className="meta">
+          <time>{listTime(createdAt, Date.now())}</time>
+          {isPinned && ' · pinned'}
+          {agentId !== null && ` · only for ${agentId}`}
+          {from === null && ' · written by you'}
+        </span>
+        {from !== null && <Source conversationId={from.conversationId} />}
+        <button type="button" className="link-button" onClick={() => void onChange({ isPinned: !isPinned })}>
+          {isPinned ? 'Unpin' : 'Pin'}
+        </button>
+        <button type="button" className="link-button" onClick={() => setEditing(true)}>
+          Edit
+        </button>
+        <SureButton name="Forget" sure="Forget for good" onSure={onRemove} />
+      </div>
+    </article>
+  )
+}
+
+/** The conversation in which it was saved. */
+function Source({ conversationId }: { readonly conversationId: string }) {
+  const route = { type: 'conversation', conversationId } as const
+  return (
+    <a
+      className="link-button"
+      href={pathOf(route)}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return
+        event.preventDefault()
+        navigate(route, 'push')
+      }}
+    >
+      Where it came from
+    </a>
+  )
+}
+
+interface EditProps {
+  readonly text: string
+  readonly onSave: (change: MemoryChange) => Promise<boolean>
+  readonly onDone: () => void
+}
+
+function EditMemory({ text, onSave, onDone }: EditProps) {
+  const [draft, setDraft] = useState(text)
+  const id = useId()
+  return (
+    <form
+      className="memory-add"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void onSave({ text: draft }).then((isDone) => isDone && onDone())
+      }}
+    >
+      <div className="field">
+        <label htmlFor={id}>Memory</label>
+        <input
+          id={id}
+          type="text"
+          dir="auto"
+          // biome-ignore lint/a11y/noAutofocus: it opens where its button was, at the person's wish
+          autoFocus
+          value={draft}
+          onChange={({ target }) => setDraft(target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+            event.preventDefault()
+            onDone()
+          }}
+        />
+      </div>
+      <button type="submit" className="button small">
+        Save
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,46 @@
+import type { ChangeTarget } from '@holdfast/conversation'
+import { type BodyOf, type FileToRestore, routes } from '@holdfast/protocol'
+import type { HttpApi } from './http-api.ts'
+
+/** What a restoration did. */
+export type FilesRestored = BodyOf<typeof routes.restoreFiles, 200>
+
+/** The files that one conversation changed. */
+export interface ConversationFiles {
+  /** What bringing files back would do; it does nothing. @throws {RequestFailedError} */
+  planRestore(target: ChangeTarget): Promise<readonly FileToRestore[]>
+  /** Brings files back, once. [WS1] @throws {RequestFailedError} */
+  restore(target: ChangeTarget): Promise<FilesRestored>
+}
+
+/** What it needs. */
+export interface ConversationFilesDeps {
+  readonly conversationId: string
+  readonly ask: HttpApi
+  readonly newId: () => string
+}
+
+/** Makes it for one conversation. */
+export function createConversationFiles({ conversationId: id, ask, newId }: ConversationFilesDeps): ConversationFiles {
+  return {
+    async planRestore(target) {
+      const { planRestore: route } = routes
+      return (await ask(route, route.answers[200], { params: { id }, query: queryOf(target) })).files
+    },
+    restore(target) {
+      const { restoreFiles: route } = routes
+      return ask(route, route.answers[200], { params: { id }, body: { commandId: newId(), target } })
+    },
+  }
+}
+
+function queryOf(target: ChangeTarget): Readonly<Record<string, string>> {
+  switch (target.type) {
+    case 'run':
+      return { run: target.runId }
+    case 'set':
+      return { set: String(target.seq) }
+    case 'since':
+      return { since: String(target.seq) }
+  }
+}

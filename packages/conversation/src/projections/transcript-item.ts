@@ -1,0 +1,86 @@
+import type { AnswerBlock, BlobReference, InputPart, ToolResultPart } from '../content.ts'
+import type { EntryOf } from '../entry.ts'
+import type { Json } from '../json.ts'
+
+/** Who or what an item of the transcript speaks for; the glossary says which entries make which role. */
+export type TranscriptRole =
+  | 'user'
+  | 'assistant'
+  | 'title-request'
+  | 'title'
+  | 'summary-request'
+  | 'summary'
+  | 'accounting'
+  | 'notice'
+  | 'error'
+
+/** What a person was asked about a call, and what became of it. */
+export interface TranscriptPermission {
+  readonly requestId: string
+  /** Why it was asked, in words. */
+  readonly reason: string
+  readonly requestedAt: number
+  /** Null as long as nobody has answered. */
+  readonly settled:
+    | (Pick<EntryOf<'permission-settled'>, 'outcome' | 'by' | 'scope' | 'reason'> & { readonly at: number })
+    | null
+}
+
+/** A tool call as a person reads it. */
+export interface TranscriptCall {
+  readonly callId: string
+  readonly name: string
+  readonly inputText: string
+  /** False when the answer was cut inside the input. */
+  readonly complete: boolean
+  readonly state: 'pending' | 'waiting-for-permission' | 'running' | 'settled'
+  readonly outcome: EntryOf<'tool-call-settled'>['outcome'] | null
+  readonly output: readonly ToolResultPart[]
+  readonly blob: BlobReference | null
+  /** When it began to run, in milliseconds since the Unix epoch; null when it never did. */
+  readonly startedAt: number | null
+  readonly durationMs: number | null
+  /** The conversation of the sub-agent that it runs; null for any other call. [AGENT3] */
+  readonly childConversationId: string | null
+  /** The request for permission that was made for it last. */
+  readonly permission: TranscriptPermission | null
+  /** Files that it really changed, in their order; absent for none. [WS1] */
+  readonly changedFiles?: readonly Pick<EntryOf<'files-changed'>['changes'][number], 'path' | 'kind'>[]
+  /** What the tool returned after it had settled. [TOOL4] */
+  readonly late: readonly ToolResultPart[] | null
+}
+
+/** Text, thinking and what a person attached, in their order; tool calls stand in `toolCalls`. */
+export type TranscriptPart = InputPart | Exclude<AnswerBlock, { type: 'tool-call' }>
+
+/** The usage of one request, as its record says it. */
+export type TranscriptUsage = Pick<
+  EntryOf<'usage-recorded'>,
+  | 'inputTokens'
+  | 'cacheReadTokens'
+  | 'cacheCreation5mTokens'
+  | 'cacheCreation1hTokens'
+  | 'outputTokens'
+  | 'thinkingTokens'
+  | 'costUsd'
+  | 'measured'
+  | 'providerId'
+  | 'modelId'
+  | 'priceReference'
+>
+
+/** One thing that a person reads. */
+export interface TranscriptItem {
+  readonly seq: number
+  readonly at: number
+  readonly role: TranscriptRole
+  /** `complete`, or why it is not. */
+  readonly state: 'complete' | 'stopped' | 'interrupted' | 'failed' | 'ended-early' | 'erased'
+  readonly runId: string | null
+  readonly stepId: string | null
+  readonly parts: readonly TranscriptPart[]
+  readonly toolCalls: readonly TranscriptCall[]
+  readonly usage: TranscriptUsage | null
+  /** Facts of this role that are not words: the reason of a rewind, the code of an error. */
+  readonly detail: Readonly<Record<string, Json>>
+}

@@ -1,0 +1,56 @@
+import {
+  type ChangeTarget,
+  type Entry,
+  type EntryLog,
+  MAX_PAGE_ENTRIES,
+  type SettingLayers,
+  settingLayers,
+  settingsInForce,
+} from '@holdfast/conversation'
+import type { LoggedChange } from './ports.ts'
+
+/** Whose changes. */
+interface Place {
+  readonly conversationId: string
+  readonly target: ChangeTarget
+}
+
+/**
+ * The changes that a log names, oldest first, on every branch: files do not go back when the path does. Those of
+ * sub-agents stand where their call began. [WS1]
+ */
+export async function loggedChanges(
+  store: Pick<EntryLog, 'read'>,
+  { conversationId, target }: Place,
+): Promise<readonly LoggedChange[]> {
+  const found: LoggedChange[] = []
+  let now: SettingLayers = settingLayers.initial
+  for (let cursor = 0; ; ) {
+    const { entries, head } = await store.read({ conversationId, after: cursor, limit: MAX_PAGE_ENTRIES })
+    for (const entry of entries) {
+      now = settingLayers.reduce(now, [entry])
+      if (!isMeant(entry, target)) continue
+      if (entry.type === 'files-changed')
+        for (const change of entry.changes) found.push({ conversationId, settings: settingsInForce(now), change })
+      if (entry.type === 'tool-call-started' && entry.childConversationId !== undefined)
+        found.push(...(await changesOfChild(store, entry.childConversationId)))
+    }
+    cursor = entries.at(-1)?.seq ?? head
+    if (cursor >= head) return found
+  }
+}
+
+function changesOfChild(store: Pick<EntryLog, 'read'>, conversationId: string): Promise<readonly LoggedChange[]> {
+  return loggedChanges(store, { conversationId, target: { type: 'since', seq: 0 } })
+}
+
+function isMeant(entry: Entry, target: ChangeTarget): boolean {
+  switch (target.type) {
+    case 'run':
+      return 'runId' in entry && entry.runId === target.runId
+    case 'set':
+      return entry.seq === target.seq
+    case 'since':
+      return entry.seq > target.seq
+  }
+}

@@ -1,0 +1,193 @@
+import { type Clock, type Ids, type Records, RevisionConflictError, type StoredRecord } from '@holdfast/conversation'
+import * as z from 'zod'
+import { MEMORY, MEMORY_LIMITS, type Memory, memoryText } from './memory.ts'
+import { areSameWords } from './rank-memories.ts'
+
+/** What is to be remembered. */
+export interface MemoryWish {
+  readonly text: string
+  readonly agentId: string | null
+  readonly isPinned: boolean
+  readonly from: Memory['from']
+  /** A memory that this one takes the place of; null for none. */
+  readonly replaces: string | null
+}
+
+/** What changes of a memory; what is absent stays. */
+export interface MemoryChange {
+  readonly text?: string
+  readonly agentId?: string | null
+  readonly isPinned?: boolean
+}
+
+/** What became of a wish. A refusal says why and what to do. */
+export type MemoryOutcome =
+  | { readonly type: 'saved'; readonly memory: Memory }
+  /** It was there already, in the same words. */
+  | { readonly type: 'known'; readonly memory: Memory }
+  | { readonly type: 'unknown'; readonly memoryId: string }
+  | { readonly type: 'refused'; readonly code: 'empty' | 'too-long' | 'full'; readonly text: string }
+
+/** What is remembered of users. Each call is about one user alone; nothing of another is read or touched. [SEC1] */
+export interface Memories {
+  /** Whether the user wants agents to remember at all. */
+  isOn(userId: string): Promise<boolean>
+  setOn(userId: string, isOn: boolean): Promise<void>
+  /** All of a user, oldest first: at most `MEMORY_LIMITS.mostMemories`. */
+  list(userId: string): Promise<readonly Memory[]>
+  /** Remembers something once: the same words for the same agent are one memory. */
+  save(userId: string, wish: MemoryWish): Promise<MemoryOutcome>
+  change(userId: string, memoryId: string, change: MemoryChange): Promise<MemoryOutcome>
+  /** @returns whether there was one. */
+  remove(userId: string, memoryId: string): Promise<boolean>
+  /** Forgets all of a user, or all that was saved in one conversation. @returns how many. */
+  removeAll(userId: string, from: { readonly conversationId: string | null }): Promise<number>
+}
+
+/** Whether a user wants memories; without a record they do. */
+const SWITCH = { kind: 'memory-switch', schema: z.object({ isOn: z.boolean() }) } as const
+const SWITCH_ID = 'all'
+
+/** Keeps memories in the records. Changes of one user follow each other, so that two wishes cannot both be the first. */
+export function createMemories({
+  records,
+  clock,
+  ids,
+}: {
+  readonly records: Records
+  readonly clock: Pick<Clock, 'now'>
+  readonly ids: Ids
+}): Memories {
+  const last = new Map<string, Promise<unknown>>()
+
+  function inTurn<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
+    const done = (last.get(userId) ?? Promise.resolve()).then(() => untilWritten(work))
+    const settled = done
+      .catch(() => null)
+      .finally(() => {
+        if (last.get(userId) === settled) last.delete(userId)
+      })
+    last.set(userId, settled)
+    return done
+  }
+
+  async function list(userId: string): Promise<readonly Memory[]> {
+    // Two servers on one database may each add one at the limit: those are read as well.
+    const found = await records.list(MEMORY, { ownerId: userId, limit: 2 * MEMORY_LIMITS.mostMemories })
+    return found.map(toMemory).toSorted((one, other) => one.createdAt - other.createdAt || byId(one, other))
+  }
+
+  async function read(userId: string, memoryId: string) {
+    return records.get(MEMORY, { ownerId: userId, id: memoryId })
+  }
+
+  async function removeOne(userId: string, memoryId: string): Promise<boolean> {
+    const found = await read(userId, memoryId)
+    if (found === null) return false
+    await records.remove(MEMORY, { ownerId: userId, id: memoryId, revision: found.revision })
+    return true
+  }
+
+  async function save(userId: string, wish: MemoryWish): Promise<MemoryOutcome> {
+    const text = memoryText(wish.text)
+    const refused = refusalOf(text)
+    if (refused) return refused
+    const { agentId, isPinned, from, replaces } = wish
+    const all = await list(userId)
+    const place = replaces === null ? null : await read(userId, replaces)
+    if (replaces !== null && place === null) return { type: 'unknown', memoryId: replaces }
+    const same = sameAs(all, { text, agentId })
+    if (same && same.memoryId !== replaces) {
+      if (replaces !== null) await removeOne(userId, replaces)
+      return { type: 'known', memory: same }
+    }
+    if (place === null && all.length >= MEMORY_LIMITS.mostMemories) return FULL
+    const at = clock.now()
+    const stored = await records.put(MEMORY, {
+      ...{ ownerId: userId, id: place?.id ?? ids.next('memory'), revision: place?.revision ?? 0, at },
+      value: { text, agentId, isPinned: isPinned || (place?.value.isPinned ?? false), createdAt: at, from },
+    })
+    return { type: 'saved', memory: toMemory(stored) }
+  }
+
+  async function change(userId: string, memoryId: string, changes: MemoryChange): Promise<MemoryOutcome> {
+    const found = await read(userId, memoryId)
+    if (found === null) return { type: 'unknown', memoryId }
+    const text = changes.text === undefined ? found.value.text : memoryText(changes.text)
+    const refused = refusalOf(text)
+    if (refused) return refused
+    const value = { ...found.value, ...changes, text }
+    const same = sameAs(await list(userId), value)
+    if (same && same.memoryId !== memoryId) {
+      await removeOne(userId, memoryId)
+      return { type: 'known', memory: same }
+    }
+    const { revision } = found
+    const stored = await records.put(MEMORY, { ownerId: userId, id: memoryId, revision, value, at: clock.now() })
+    return { type: 'saved', memory: toMemory(stored) }
+  }
+
+  return {
+    async isOn(userId) {
+      return (await records.get(SWITCH, { ownerId: userId, id: SWITCH_ID }))?.value.isOn ?? true
+    },
+    setOn: (userId, isOn) =>
+      inTurn(userId, async () => {
+        const found = await records.get(SWITCH, { ownerId: userId, id: SWITCH_ID })
+        const revision = found?.revision ?? 0
+        await records.put(SWITCH, { ownerId: userId, id: SWITCH_ID, revision, value: { isOn }, at: clock.now() })
+      }),
+    list,
+    save: (userId, wish) => inTurn(userId, () => save(userId, wish)),
+    change: (userId, memoryId, changes) => inTurn(userId, () => change(userId, memoryId, changes)),
+    remove: (userId, memoryId) => inTurn(userId, () => removeOne(userId, memoryId)),
+    removeAll: (userId, { conversationId }) =>
+      inTurn(userId, async () => {
+        const all = await list(userId)
+        const gone = conversationId === null ? all : savedIn(all, conversationId)
+        for (const { memoryId } of gone) await removeOne(userId, memoryId)
+        return gone.length
+      }),
+  }
+}
+
+/** What was saved in one conversation. */
+export function savedIn(memories: readonly Memory[], conversationId: string): readonly Memory[] {
+  return memories.filter(({ from }) => from?.conversationId === conversationId)
+}
+
+const FULL: MemoryOutcome = {
+  ...{ type: 'refused', code: 'full' },
+  text: `There are ${MEMORY_LIMITS.mostMemories} memories, which is the most; delete one that no longer matters first`,
+}
+
+function refusalOf(text: string): Extract<MemoryOutcome, { type: 'refused' }> | null {
+  if (text === '') return { type: 'refused', code: 'empty', text: 'A memory needs words; this one has none' }
+  if (text.length <= MEMORY_LIMITS.mostChars) return null
+  const { mostChars } = MEMORY_LIMITS
+  const words = `A memory has at most ${mostChars} characters and this one ${text.length}; save the fact in one sentence`
+  return { type: 'refused', code: 'too-long', text: words }
+}
+
+function sameAs(memories: readonly Memory[], wish: Pick<Memory, 'text' | 'agentId'>): Memory | undefined {
+  return memories.find(({ text, agentId }) => agentId === wish.agentId && areSameWords(text, wish.text))
+}
+
+function toMemory({ id, updatedAt, value }: StoredRecord<z.infer<typeof MEMORY.schema>>): Memory {
+  return { memoryId: id, changedAt: updatedAt, ...value }
+}
+
+function byId(one: Memory, other: Memory): number {
+  return one.memoryId < other.memoryId ? -1 : 1
+}
+
+/** Decides again while another process is faster: each of those has written. */
+async function untilWritten<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof RevisionConflictError)) throw error
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { Entry, NewEntry } from '@holdfast/conversation'
+import { carriedOutBefore, carryOut } from './commands.ts'
+import { RunActiveError } from './conversation-engine.ts'
+import { UnknownConversationError } from './engine.ts'
+import type { ChangesQuestion, FilesRestored, FileToRestore, RestoreFiles } from './files-engine.ts'
+import type { LiveLog } from './live-log.ts'
+import { loggedChanges } from './logged-changes.ts'
+import type { EnginePorts, RestoreQuery } from './ports.ts'
+
+/** How long a restoration may take, in milliseconds: it is bounded work on this disk. */
+const RESTORE_LIMIT_MS = 60_000
+
+/** Says what a restoration would do. [WS1] */
+export async function planRestore(
+  ports: EnginePorts,
+  log: LiveLog,
+  { target }: ChangesQuestion,
+): Promise<readonly FileToRestore[]> {
+  await log.refresh()
+  const query = await queryOf(ports, log, target)
+  return ports.fileRestorer && query.changes.length > 0 ? ports.fileRestorer.plan(query) : []
+}
+
+/**
+ * Brings files back, then writes down what was really changed. A process that ends between the two leaves files that
+ * are as they were before: the same command again, or another one, finds nothing to do in them. [WS1, LOG4]
+ */
+export async function restoreFiles(ports: EnginePorts, log: LiveLog, command: RestoreFiles): Promise<FilesRestored> {
+  const { commandId, actor, target } = command
+  const asked = ['restore-files', target]
+  await log.refresh()
+  const before = await carriedOutBefore(ports, log, { command, asked })
+  if (before !== null) return answerOf(before, [])
+  const query = await queryOf(ports, log, target)
+  const { exclusive } = log.overview().runState
+  if (exclusive) throw new RunActiveError(log.conversationId, exclusive.runId)
+  if (!ports.fileRestorer || query.changes.length === 0) return { seq: null, restored: [], conflicts: [] }
+  const { changes, conflicts } = await ports.fileRestorer.restore({ ...query, commandId })
+  const changed: NewEntry[] =
+    changes.length === 0
+      ? []
+      : [
+          {
+            ...{ type: 'files-changed', actor, commandId, restores: target, changes: [...changes] },
+            ...(conflicts.length === 0 ? {} : { conflicts: [...conflicts] }),
+          },
+        ]
+  const { entries } = await carryOut(ports, log, { command, asked }, () => changed)
+  return answerOf(entries, conflicts)
+}
+
+/** @throws {UnknownConversationError} */
+async function queryOf(ports: EnginePorts, log: LiveLog, target: RestoreFiles['target']): Promise<RestoreQuery> {
+  const { conversationId } = log
+  const { head, ownerId, settings } = log.overview()
+  if (head === 0) throw new UnknownConversationError(conversationId)
+  const changes = await loggedChanges(ports.store, { conversationId, target })
+  const signal = AbortSignal.timeout(RESTORE_LIMIT_MS)
+  return { conversationId, ownerId: ownerId ?? '', settings, changes, signal }
+}
+
+function answerOf(entries: readonly Entry[], conflicts: FilesRestored['conflicts']): FilesRestored {
+  const changed = entries.find((entry) => entry.type === 'files-changed')
+  if (!changed) return { seq: null, restored: [], conflicts }
+  return {
+    seq: changed.seq,
+    restored: changed.changes.map(({ path }) => path),
+    conflicts: changed.conflicts ?? [],
+  }
+}

@@ -1,0 +1,108 @@
+import type { FileChange, FileRestorer, RestoreQuery } from '@holdfast/engine'
+import { says } from '@holdfast/engine/testing'
+import { expect, it } from 'vitest'
+import { openHarness } from './support/harness.ts'
+import { calls, testTool } from './support/tools.ts'
+
+const actor = { type: 'person', userId: 'user_1' } as const
+
+/** A folder that notes what it is asked, and in which every change is undone. */
+function notingFolder() {
+  const asked: RestoreQuery[] = []
+  const noted: FileChange[] = []
+  const fileRestorer: FileRestorer = {
+    async plan(query) {
+      asked.push(query)
+      return query.changes.map(({ change: { path } }) => ({ path, act: 'change', diff: '', conflict: null }))
+    },
+    async restore(query) {
+      asked.push(query)
+      const changes = query.changes.map(({ change: { path } }): FileChange => ({ path, kind: 'created' }))
+      return { changes, conflicts: [{ path: 'mine.txt', reason: 'Something else changed it.' }] }
+    },
+  }
+  const fileChanges = { take: () => noted.splice(0) }
+  return { asked, note: (path: string) => noted.push({ path, kind: 'deleted' }), ports: { fileRestorer, fileChanges } }
+}
+
+/** Two turns, each of which deleted a file. */
+async function openTurns() {
+  const folder = notingFolder()
+  const edit = testTool({ name: 'edit', category: 'edit', waits: true })
+  const call = (callId: string) => calls({ callId, name: 'edit', input: { path: '/folder/a.txt' } })
+  const harness = await openHarness([call('c1'), says('One'), call('c2'), says('Two'), call('c3')], [edit.tool], null, {
+    ports: folder.ports,
+  })
+  const { engine, conversationId, send, until } = harness
+  await engine.changeSettings({ commandId: 'mode', actor, conversationId, changes: { permissionMode: 'accept-edits' } })
+  for (const turn of [1, 2]) {
+    await send(`Turn ${turn}`, `send_${turn}`)
+    await until('tool-call-started', turn)
+    folder.note(`turn-${turn}.txt`)
+    edit.finish('edited')
+    await until('run-finished', turn)
+  }
+  const runIds = (await harness.log()).flatMap((entry) => (entry.type === 'run-started' ? [entry.runId] : []))
+  const paths = () => folder.asked.at(-1)?.changes.map(({ change: { path } }) => path)
+  return { ...harness, ...folder, runIds, paths }
+}
+
+it('[WS1] restores the changes of a run, of one entry, or all since an entry, oldest first', async () => {
+  const { engine, conversationId, runIds, paths, log } = await openTurns()
+  const [, second = ''] = runIds
+  await engine.planRestore({ conversationId, target: { type: 'run', runId: second } })
+  expect(paths()).toEqual(['turn-2.txt'])
+  await engine.planRestore({ conversationId, target: { type: 'since', seq: 0 } })
+  expect(paths()).toEqual(['turn-1.txt', 'turn-2.txt'])
+  const seq = (await log()).find(({ type }) => type === 'files-changed')?.seq ?? 0
+  await engine.planRestore({ conversationId, target: { type: 'since', seq } })
+  expect(paths()).toEqual(['turn-2.txt'])
+  await engine.planRestore({ conversationId, target: { type: 'set', seq } })
+  expect(paths()).toEqual(['turn-1.txt'])
+})
+
+it('[WS1] writes a restoration down as a change set of its own, which a later one undoes too', async () => {
+  const { engine, conversationId, runIds, paths, log } = await openTurns()
+  const target = { type: 'run', runId: runIds[0] ?? '' } as const
+  const done = await engine.restoreFiles({ commandId: 'back', actor, conversationId, target })
+  const entry = (await log()).at(-1)
+  expect(entry).toMatchObject({ type: 'files-changed', actor, restores: target, changes: [{ path: 'turn-1.txt' }] })
+  expect(done).toEqual({
+    seq: entry?.seq,
+    restored: ['turn-1.txt'],
+    conflicts: [{ path: 'mine.txt', reason: 'Something else changed it.' }],
+  })
+  await engine.planRestore({ conversationId, target: { type: 'set', seq: done.seq ?? 0 } })
+  expect(paths()).toEqual(['turn-1.txt'])
+  await engine.planRestore({ conversationId, target: { type: 'since', seq: 0 } })
+  expect(paths()).toEqual(['turn-1.txt', 'turn-2.txt', 'turn-1.txt'])
+})
+
+it('[WS1, LOG4] restores once for one command, and answers it again as then', async () => {
+  const { engine, conversationId, asked, log } = await openTurns()
+  const command = { commandId: 'back', actor, conversationId, target: { type: 'since', seq: 0 } } as const
+  const first = await engine.restoreFiles(command)
+  const count = asked.length
+  const head = (await log()).length
+  expect(await engine.restoreFiles(command)).toEqual(first)
+  expect(asked).toHaveLength(count)
+  expect(await log()).toHaveLength(head)
+  await expect(engine.restoreFiles({ ...command, target: { type: 'set', seq: 1 } })).rejects.toMatchObject({
+    code: 'command-reused',
+  })
+})
+
+it('[WS1] restores nothing while an agent is at work', async () => {
+  const { engine, conversationId, send, until, asked } = await openTurns()
+  await send('Turn 3', 'send_3')
+  await until('tool-call-started', 3)
+  const command = { commandId: 'back', actor, conversationId, target: { type: 'since', seq: 0 } } as const
+  await expect(engine.restoreFiles(command)).rejects.toMatchObject({ code: 'run-active' })
+  expect(asked).toEqual([])
+})
+
+it('[WS1] knows no conversation that there is not', async () => {
+  const { engine } = await openTurns()
+  const question = { conversationId: 'none', target: { type: 'since', seq: 0 } } as const
+  await expect(engine.planRestore(question)).rejects.toMatchObject({ code: 'unknown-conversation' })
+})

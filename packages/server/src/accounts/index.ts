@@ -1,0 +1,1 @@
+export { openAccounts } from './open-accounts.ts'

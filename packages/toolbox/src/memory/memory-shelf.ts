@@ -1,0 +1,29 @@
+/** A memory as an agent is shown it. */
+export interface ShelfMemory {
+  readonly memoryId: string
+  /** One line. */
+  readonly text: string
+}
+
+/** What became of a wish about memories; a refusal says why, and what to do instead. */
+export type ShelfAnswer<Value> =
+  | { readonly type: 'done'; readonly value: Value }
+  | { readonly type: 'refused'; readonly text: string }
+
+/**
+ * The memories that one conversation's agent may use: those of its user that are for every agent or for this one. An
+ * implementer shows and touches no other, refuses everything while memories are off, and writes down before it
+ * answers. [SEC1, AGENT4]
+ */
+export interface MemoryShelf {
+  /** @param wish - `replaces`: the memory whose place it takes; null for none. */
+  save(wish: {
+    readonly text: string
+    readonly replaces: string | null
+  }): Promise<ShelfAnswer<{ readonly memory: ShelfMemory; readonly isNew: boolean }>>
+  /** The best first. */
+  search(query: string): Promise<ShelfAnswer<readonly ShelfMemory[]>>
+  /** Oldest first. */
+  list(): Promise<ShelfAnswer<readonly ShelfMemory[]>>
+  delete(memoryId: string): Promise<ShelfAnswer<ShelfMemory>>
+}
