@@ -1,4 +1,4 @@
-import type { ComposerDraft, RefusedCommand } from '@holdfast/client'
+import type { RefusedCommand, UnsentText } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { SendLane } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
@@ -13,7 +13,7 @@ export type ComposerPhase = 'idle' | 'busy' | 'stopping'
 
 interface ComposerProps {
   /** What is being written, where it is kept. */
-  readonly draft: ComposerDraft
+  readonly unsent: UnsentText
   readonly phase: ComposerPhase
   readonly isOnline: boolean
   readonly queue: readonly QueueRow[]
@@ -33,8 +33,8 @@ interface ComposerProps {
 
 /** Where a person writes. What is typed is kept per conversation: a reload brings it back, and another tab has it too. */
 export function Composer(props: ComposerProps) {
-  const { draft, phase, isOnline, queue, onSend, onStop } = props
-  const text = useObservable(draft, (words) => words)
+  const { unsent, phase, isOnline, queue, onSend, onStop } = props
+  const text = useObservable(unsent, (words) => words)
   const [isSending, setSending] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const isEmpty = text.trim() === ''
@@ -45,25 +45,25 @@ export function Composer(props: ComposerProps) {
 
   useEffect(() => {
     function onReturn(): void {
-      if (document.visibilityState === 'visible') draft.refresh()
+      if (document.visibilityState === 'visible') unsent.refresh()
     }
-    draft.refresh()
+    unsent.refresh()
     addEventListener('focus', onReturn)
     document.addEventListener('visibilitychange', onReturn)
     return () => {
       removeEventListener('focus', onReturn)
       document.removeEventListener('visibilitychange', onReturn)
     }
-  }, [draft])
+  }, [unsent])
 
   useEffect(
     () =>
       onInsertedWords((words) => {
-        const before = draft.getSnapshot()
-        draft.write(before.trim() === '' ? words : `${before.trimEnd()} ${words}`)
+        const before = unsent.getSnapshot()
+        unsent.write(before.trim() === '' ? words : `${before.trimEnd()} ${words}`)
         field.current?.focus()
       }),
-    [draft],
+    [unsent],
   )
 
   async function send(lane: SendLane): Promise<void> {
@@ -71,7 +71,7 @@ export function Composer(props: ComposerProps) {
     setSending(true)
     try {
       await onSend(text, lane)
-      draft.write('')
+      unsent.write('')
     } finally {
       setSending(false)
     }
@@ -87,7 +87,7 @@ export function Composer(props: ComposerProps) {
 
   function takeBack({ command }: RefusedCommand): void {
     if (command.name === 'send-message')
-      draft.write([text, textOf(command.content)].filter((part) => part !== '').join('\n\n'))
+      unsent.write([text, textOf(command.content)].filter((part) => part !== '').join('\n\n'))
     props.onTakeBack(command.commandId)
     field.current?.focus()
   }
@@ -121,7 +121,7 @@ export function Composer(props: ComposerProps) {
         dir="auto"
         enterKeyHint="enter"
         value={text}
-        onChange={(event) => draft.write(event.target.value)}
+        onChange={(event) => unsent.write(event.target.value)}
         onKeyDown={onKeyDown}
       />
       <div className="composer-controls">

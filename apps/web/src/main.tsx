@@ -27,13 +27,13 @@ import { App } from './app.tsx'
 import { BASE_PATH } from './base-path.ts'
 import { onNextFrame } from './next-frame.ts'
 import { showPreferences } from './preferences/show-preferences.ts'
-import { draftKeeper, outboxKeeper } from './tab-storage.ts'
+import { outboxKeeper, unsentKeeper } from './tab-storage.ts'
 
 showPreferences()
 
 const url = location.origin + BASE_PATH
 const account = createAccountApi({ url })
-const client = createClient({ url, tellLater: onNextFrame, outboxKeeper, draftKeeper })
+const client = createClient({ url, tellLater: onNextFrame, outboxKeeper, unsentKeeper })
 
 addEventListener('online', client.retryNow)
 document.addEventListener('visibilitychange', () => {

@@ -8,7 +8,7 @@ import { ConnectionLine } from './connection-state.tsx'
 import { ModelPicker } from './context/model-picker.tsx'
 import { usePreference } from './preferences/preferences.ts'
 import { navigate } from './route.ts'
-import { newDraft } from './tab-storage.ts'
+import { newUnsent } from './tab-storage.ts'
 import { Welcome } from './welcome.tsx'
 
 /** A conversation that is made by its first message. */
@@ -60,7 +60,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
           </p>
         )}
         <Composer
-          draft={newDraft}
+          unsent={newUnsent}
           phase="idle"
           isOnline={isOnline}
           queue={[]}

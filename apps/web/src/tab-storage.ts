@@ -1,4 +1,4 @@
-import type { ComposerDraft, DraftKeeper, OutboxKeeper } from '@holdfast/client'
+import type { OutboxKeeper, UnsentKeeper, UnsentText } from '@holdfast/client'
 
 const OUTBOX = 'holdfast.outbox'
 
@@ -9,27 +9,27 @@ export const outboxKeeper: OutboxKeeper = {
 }
 
 /** Keeps what was typed and not sent, by conversation, over a reload of the tab. */
-export const draftKeeper: DraftKeeper = {
-  load: (key) => sessionStorage.getItem(`holdfast.draft.${key}`),
+export const unsentKeeper: UnsentKeeper = {
+  load: (key) => sessionStorage.getItem(`holdfast.unsent.${key}`),
   save(key, text) {
-    if (text === null) sessionStorage.removeItem(`holdfast.draft.${key}`)
-    else sessionStorage.setItem(`holdfast.draft.${key}`, text)
+    if (text === null) sessionStorage.removeItem(`holdfast.unsent.${key}`)
+    else sessionStorage.setItem(`holdfast.unsent.${key}`, text)
   },
 }
 
 /** What is written before there is a conversation: the tab's own. */
-export const newDraft: ComposerDraft = tabDraft('new')
+export const newUnsent: UnsentText = tabUnsent('new')
 
-function tabDraft(key: string): ComposerDraft {
+function tabUnsent(key: string): UnsentText {
   const listeners = new Set<() => void>()
   return {
-    getSnapshot: () => draftKeeper.load(key) ?? '',
+    getSnapshot: () => unsentKeeper.load(key) ?? '',
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     write(text) {
-      draftKeeper.save(key, text === '' ? null : text)
+      unsentKeeper.save(key, text === '' ? null : text)
       for (const listener of listeners) listener()
     },
     refresh() {},

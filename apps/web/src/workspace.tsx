@@ -95,7 +95,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
         <AgentLine client={client} store={store} onChoose={modelSwitch.ask} />
         <Composer
           key={conversationId}
-          draft={client.composer(conversationId)}
+          unsent={client.composer(conversationId)}
           phase={phase}
           isOnline={isOnline}
           queue={queueRows(outbox, overview)}

@@ -69,6 +69,13 @@ async function startWithAccounts(): Promise<Started> {
   }
 }
 
+/** What a sign-in from elsewhere is answered with. */
+async function statusOfSignIn(email: string, password: string): Promise<number> {
+  const body = JSON.stringify({ email, password, rememberMe: false })
+  const headers = { 'content-type': 'application/json', origin: holdfast.url }
+  return (await fetch(`${holdfast.url}/desk/api/v1/auth/sign-in/email`, { method: 'POST', headers, body })).status
+}
+
 /** A page that is not signed in asks once and is refused; that is no offence. */
 function unexpected(offences: readonly string[]): readonly string[] {
   return offences.filter((offence) => !offence.includes('status of 401'))
@@ -100,6 +107,25 @@ test('[SEC2] the link of the terminal makes an account; it signs in, makes a key
   await expect.poll(() => axeProblems(page)).toEqual([])
   const answer = await fetch(`${holdfast.url}/api/v1/conversations`, { headers: { authorization: `Bearer ${key}` } })
   expect(answer.status).toBe(200)
+
+  const people = page.getByTestId('add-user')
+  await people.getByLabel('Name of the person').fill('Grace')
+  await people.getByLabel('Their e-mail').fill('grace@example.org')
+  await people.getByRole('button').click()
+  const password = (await page.getByTestId('made-password').textContent()) ?? ''
+  const users = page.getByTestId('users').getByRole('listitem')
+  await expect.poll(() => users.count()).toBe(2)
+  expect(await axeProblems(page)).toEqual([])
+  expect(await statusOfSignIn('grace@example.org', password)).toBe(200)
+  await page.getByRole('button', { name: 'Disable Grace' }).click()
+  await users.filter({ hasText: 'disabled' }).waitFor()
+  expect(await statusOfSignIn('grace@example.org', password)).not.toBe(200)
+
+  const ownPassword = page.getByTestId('password-form')
+  await ownPassword.getByLabel('Current password').fill('correct horse battery')
+  await ownPassword.getByLabel('New password').fill('another horse battery')
+  await ownPassword.getByRole('button').click()
+  await page.getByText('The password is changed.').waitFor()
   await page.getByRole('button', { name: 'Sign out' }).click()
 
   const signIn = page.getByTestId('sign-in')
@@ -109,7 +135,7 @@ test('[SEC2] the link of the terminal makes an account; it signs in, makes a key
   await signIn.getByLabel('Password').fill('not the password')
   await signIn.getByRole('button').click()
   await signIn.getByRole('alert').filter({ hasText: 'do not belong together' }).waitFor()
-  await signIn.getByLabel('Password').fill('correct horse battery')
+  await signIn.getByLabel('Password').fill('another horse battery')
   await signIn.getByRole('button').click()
   await untilTurn(page, 'completed')
   expect(unexpected(offences)).toEqual([])
@@ -137,3 +163,27 @@ test('[SEC1] a session that is ended elsewhere leaves the page for the sign-in',
   await expect.poll(() => first.getByTestId('sessions').getByRole('listitem').count()).toBe(1)
   await elsewhere.close()
 })
+
+test('[UI6] under a base path the page is installed and opens without its server there too', async () => {
+  const { page } = await openPage(context, `${holdfast.url}/desk/`)
+  await page.getByText('Holdfast').first().waitFor()
+  const manifest = await page.evaluate(`(async () => {
+    const link = document.querySelector('link[rel=manifest]')
+    const told = await (await fetch(link.href)).json()
+    return [told.start_url, told.scope, told.icons[0].src].map((path) => new URL(path, link.href).pathname)
+  })()`)
+  expect(manifest).toEqual(['/desk/', '/desk/', '/desk/icon-192.png'])
+  await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
+  await page.reload()
+  await expect.poll(() => page.evaluate(KEPT)).toContain('/desk/')
+  await holdfast.end()
+  await page.goto(`${holdfast.url}/desk/c/somewhere`)
+  await expect.poll(() => page.locator('#root > *').count()).toBeGreaterThan(0)
+  expect(await page.evaluate(KEPT)).not.toContain('/')
+})
+
+/** The paths that the shell has kept. */
+const KEPT = `(async () => {
+  const shell = await caches.open('holdfast-shell-1/desk')
+  return (await shell.keys()).map(({ url }) => new URL(url).pathname)
+})()`

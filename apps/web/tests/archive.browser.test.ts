@@ -67,5 +67,13 @@ test('[LOG4, LOG11] a file of another program is imported, read, continued and e
   const text = await readFile(await saved.path(), 'utf8')
   expect(text).toContain('A question from elsewhere')
   expect(text).toContain('That was the thinking.')
+
+  await page.goto(`${holdfast.url}/settings/data`)
+  await page.getByTestId('import-panel').getByLabel('Files to import').setInputFiles([file])
+  await row.and(page.locator('[data-state=finished]')).waitFor()
+  await expect.poll(() => axeProblems(page), { timeout: 15_000 }).toEqual([])
+  const savingAll = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'JSON' }).click()
+  expect(await readFile(await (await savingAll).path(), 'utf8')).toContain('A question from elsewhere')
   expect(offences).toEqual([])
 }, 60_000)

@@ -44,5 +44,13 @@ test('[UI7] of a long list every conversation is reached by scrolling, and few o
   await expect.poll(() => rows.count()).toBeLessThan(PAGE)
   await last.press('Home')
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('Talk 0')
+  await page.evaluate(RESTED)
   await expect.poll(() => rows.count()).toBeLessThan(PAGE)
 })
+
+/** So many frames after the last scrolling the list has drawn all that it draws. */
+const RESTED = `new Promise((resolve) => {
+  let frames = 0
+  const step = () => (++frames < 60 ? requestAnimationFrame(step) : resolve())
+  step()
+})`

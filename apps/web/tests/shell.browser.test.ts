@@ -218,7 +218,7 @@ test('[UI6] the page opens while its server is away, and holds nothing of anybod
     .click()
     .catch(() => null)
   await page.getByTestId('turn').first().waitFor()
-})
+}, 60_000)
 
 test('[SYNC4] what was found leads to its message, and what was written behind one’s back is marked as unread', async () => {
   const page = await scene.enter()

@@ -1,4 +1,5 @@
 import { type Account, type ApiKeyRow, type BodyOf, routes, type Scope, type SignIn } from '@holdfast/protocol'
+import type * as z from 'zod'
 import type { HttpApi } from './http-api.ts'
 import { createHttpApi } from './http-api.ts'
 import type { ServerAddress } from './web-socket-transport.ts'
@@ -23,7 +24,20 @@ export interface AccountApi {
   /** The key is given this once. */
   makeKey(asked: { name: string; scopes: readonly Scope[] }): Promise<{ readonly key: string; readonly row: ApiKeyRow }>
   removeKey(keyId: string): Promise<void>
+  /** The people of the server; for an admin, as all that follows. */
+  listUsers(): Promise<readonly Account[]>
+  /** The password is made, and given this once. */
+  addUser(asked: {
+    name: string
+    email: string
+  }): Promise<{ readonly user: Account; readonly madePassword: string | null }>
+  changeUser(userId: string, change: UserChange): Promise<void>
+  /** Ends all sign-ins of the person. @returns the made password, given this once. */
+  resetPassword(userId: string): Promise<string | null>
 }
+
+/** What of a person's account is to be changed; what is absent stays. */
+export type UserChange = z.input<typeof routes.changeUser.body>
 
 /** The routes about accounts of a server. */
 export function createAccountApi(address: ServerAddress): AccountApi {
@@ -50,6 +64,15 @@ function overHttp(ask: HttpApi): AccountApi {
     makeKey: (body) => ask(routes.makeKey, routes.makeKey.answers[201], { body }),
     async removeKey(keyId) {
       await ask(routes.removeKey, routes.removeKey.answers[200], { params: { keyId } })
+    },
+    listUsers: async () => (await ask(routes.listUsers, routes.listUsers.answers[200], {})).users,
+    addUser: (body) => ask(routes.addUser, routes.addUser.answers[201], { body }),
+    async changeUser(userId, body) {
+      await ask(routes.changeUser, routes.changeUser.answers[200], { params: { userId }, body })
+    },
+    async resetPassword(userId) {
+      const { resetPassword: route } = routes
+      return (await ask(route, route.answers[200], { params: { userId }, body: {} })).madePassword
     },
   }
 }

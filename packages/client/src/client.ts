@@ -1,7 +1,6 @@
 import { type CommandFrame, type ModelsAnswer, type Problem, routes, type ServerFrame } from '@holdfast/protocol'
 import { type AgentActs, createAgentActs } from './agent-acts.ts'
 import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
-import { type ComposerDraft, createComposerDraft, type DraftKeeper } from './composer-draft.ts'
 import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
 import { type ConversationFiles, createConversationFiles } from './conversation-files.ts'
@@ -20,6 +19,7 @@ import { type ClientPorts, machinePorts } from './ports.ts'
 import { createProviderActs, type ProviderActs } from './provider-acts.ts'
 import { createRemoteValue, type RemoteValue } from './remote-value.ts'
 import type { Transport } from './transport.ts'
+import { createUnsentText, type UnsentKeeper, type UnsentText } from './unsent-text.ts'
 import { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
 
 /** Everything a program or a page needs to follow and to command. */
@@ -40,7 +40,7 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
   /** The files that a conversation changed. */
   files(conversationId: string): ConversationFiles
   /** What is written in a conversation and not sent; the same for the same id. */
-  composer(conversationId: string): ComposerDraft
+  composer(conversationId: string): UnsentText
   /** What a person does on the canvases of a conversation. */
   canvas(conversationId: string): ConversationCanvas
   /** Providers and their models; read when the server is reached. */
@@ -72,7 +72,7 @@ export interface ClientOptions extends ServerAddress {
   /** Keeps the outbox over a reload of the page; absent: it lives as long as the client. */
   readonly outboxKeeper?: OutboxKeeper
   /** Keeps what is written and not sent; absent: it lives as long as the client, and at the server. */
-  readonly draftKeeper?: DraftKeeper
+  readonly unsentKeeper?: UnsentKeeper
 }
 
 /** The server refused a command. */
@@ -101,7 +101,7 @@ export function createClient(options: ClientOptions): Client {
   const keeper = options.outboxKeeper ?? null
   const peers = new Map<string, ConversationPeer>()
   const contexts = new Map<string, ConversationContext>()
-  const drafts = new Map<string, ComposerDraft>()
+  const unsentTexts = new Map<string, UnsentText>()
   const tools = new Map<string, ConversationTools>()
   const creations = new Map<string, Creation>()
   const linkState = createSource<LinkState>({ type: 'connecting', attempt: 1 }, tellLater)
@@ -131,7 +131,7 @@ export function createClient(options: ClientOptions): Client {
 
   function onLive(): void {
     for (const peer of peers.values()) peer.onLive()
-    for (const draft of drafts.values()) draft.refresh()
+    for (const own of unsentTexts.values()) own.refresh()
     resendCreations()
     void list.load()
     models.load()
@@ -187,10 +187,11 @@ export function createClient(options: ClientOptions): Client {
     return context
   }
 
-  function composerOf(conversationId: string): ComposerDraft {
-    const draftKeeper = options.draftKeeper ?? { load: () => null, save: () => {} }
-    const known = drafts.get(conversationId) ?? createComposerDraft({ conversationId, ask, clock, keeper: draftKeeper })
-    drafts.set(conversationId, known)
+  function composerOf(conversationId: string): UnsentText {
+    const unsentKeeper = options.unsentKeeper ?? { load: () => null, save: () => {} }
+    const known =
+      unsentTexts.get(conversationId) ?? createUnsentText({ conversationId, ask, clock, keeper: unsentKeeper })
+    unsentTexts.set(conversationId, known)
     return known
   }
 

@@ -1,8 +1,7 @@
-export { type AccountApi, createAccountApi, type Me, type SignInState } from './account-api.ts'
+export { type AccountApi, createAccountApi, type Me, type SignInState, type UserChange } from './account-api.ts'
 export type { AgentActs, AgentFields } from './agent-acts.ts'
 export type { ArchiveActs, ExportFormat, ImportFollower } from './archive-acts.ts'
 export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
-export type { ComposerDraft, DraftKeeper } from './composer-draft.ts'
 export type { CanvasAct, ConversationCanvas } from './conversation-canvas.ts'
 export type {
   ContextAnswer,
@@ -37,4 +36,5 @@ export type { Remote, RemoteValue } from './remote-value.ts'
 export { RequestFailedError } from './request-failed-error.ts'
 export { type RunEnd, type ThreadWindow, windowItems } from './thread-window.ts'
 export type { Line, LineEnd, LineEvents, Transport } from './transport.ts'
+export type { UnsentKeeper, UnsentText } from './unsent-text.ts'
 export { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'

@@ -4,8 +4,10 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { BASE_PATH } from '../base-path.ts'
 import { Icon } from '../icons.tsx'
 import { KeyList } from './key-list.tsx'
+import { PasswordForm } from './password-form.tsx'
 import { SessionList } from './session-list.tsx'
 import { useAct } from './use-act.ts'
+import { UserList } from './user-list.tsx'
 
 /** Who is signed in, with their sessions and keys. Shown where there are accounts. */
 export function AccountMenu({ account, link }: { readonly account: AccountApi; readonly link: LinkState }) {
@@ -54,6 +56,8 @@ export function AccountMenu({ account, link }: { readonly account: AccountApi; r
         </header>
         {isOpen && <SessionList account={account} />}
         {isOpen && <KeyList account={account} isAdmin={me.role === 'admin'} />}
+        {isOpen && <PasswordForm account={account} />}
+        {isOpen && me.role === 'admin' && <UserList account={account} ownId={person.id} />}
         <footer>
           {signingOut.problem !== null && <p role="alert">{signingOut.problem}</p>}
           <button type="button" className="button" onClick={() => void signOut()}>

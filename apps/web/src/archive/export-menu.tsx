@@ -2,7 +2,12 @@ import type { Client, ExportFormat } from '@holdfast/client'
 import { useId, useRef } from 'react'
 import { Icon } from '../icons.tsx'
 
-const FORMATS: readonly { readonly format: ExportFormat; readonly name: string; readonly says: string }[] = [
+/** The kinds of files that a conversation is saved as. */
+export const EXPORT_FORMATS: readonly {
+  readonly format: ExportFormat
+  readonly name: string
+  readonly says: string
+}[] = [
   { format: 'md', name: 'Markdown', says: 'For reading and editing' },
   { format: 'html', name: 'Web page', says: 'One file, without scripts' },
   { format: 'json', name: 'JSON', says: 'Everything; can be imported again' },
@@ -18,7 +23,7 @@ export function ExportMenu({ client, conversationId }: { readonly client: Client
         <Icon name="download" />
       </button>
       <section ref={menu} id={id} popover="auto" className="export-menu" aria-label="Export as">
-        {FORMATS.map(({ format, name, says }) => (
+        {EXPORT_FORMATS.map(({ format, name, says }) => (
           <a
             key={format}
             href={client.exportAddress(conversationId, format)}

@@ -6,9 +6,22 @@ import { navigate } from '../route.ts'
 import { tell } from '../toasts/toasts.ts'
 import { told } from '../told-request.ts'
 import { useAnswer } from '../use-answer.ts'
+import { ExportSection } from './export-section.tsx'
+import { ImportSection } from './import-section.tsx'
+
+/** What comes in, what goes out, and what was archived. */
+export function DataPage({ client }: { readonly client: Client }) {
+  return (
+    <>
+      <ImportSection client={client} />
+      <ExportSection client={client} />
+      <ArchivedSection client={client} />
+    </>
+  )
+}
 
 /** What was archived: brought back, or deleted for good. */
-export function DataPage({ client }: { readonly client: Client }) {
+function ArchivedSection({ client }: { readonly client: Client }) {
   const [answer, askAgain] = useAnswer(client.listArchived)
 
   async function bringBack({ id }: ConversationRow): Promise<void> {

@@ -2,20 +2,20 @@ import type { Clock } from '@holdfast/conversation'
 import { type Composer, routes, type SentPart } from '@holdfast/protocol'
 import * as z from 'zod'
 import type { HttpApi } from './http-api.ts'
-import { mergeDrafts } from './merge-drafts.ts'
+import { mergeUnsent } from './merge-unsent.ts'
 import { createSource, type Observable } from './observable.ts'
 import { RequestFailedError } from './request-failed-error.ts'
 
 /** What is written in one conversation and not sent: kept at the server, and in the tab while that is not reached. [SYNC6] */
-export interface ComposerDraft extends Observable<string> {
+export interface UnsentText extends Observable<string> {
   /** Puts other words there. */
   write(text: string): void
   /** Reads what other tabs have written, and joins it with what is here. */
   refresh(): void
 }
 
-/** Keeps drafts over a reload of the page, by conversation. */
-export interface DraftKeeper {
+/** Keeps unsent words over a reload of the page, by conversation. */
+export interface UnsentKeeper {
   /** What was saved last, or null. */
   load(conversationId: string): string | null
   /** Null: there is nothing to keep any more. */
@@ -23,11 +23,11 @@ export interface DraftKeeper {
 }
 
 /** What it needs. */
-export interface ComposerDraftDeps {
+export interface UnsentTextDeps {
   readonly conversationId: string
   readonly ask: HttpApi
   readonly clock: Clock
-  readonly keeper: DraftKeeper
+  readonly keeper: UnsentKeeper
 }
 
 /** The words must rest for so long before they are sent to the server, in milliseconds. */
@@ -39,8 +39,8 @@ const MOST_CONFLICTS = 5
 /** What the tab keeps: the words, and the server's version that they grew from. */
 const Kept = z.object({ text: z.string(), base: z.string() })
 
-/** Makes the draft of one conversation. */
-export function createComposerDraft({ conversationId, ask, clock, keeper }: ComposerDraftDeps): ComposerDraft {
+/** Makes the unsent of one conversation. */
+export function createUnsentText({ conversationId, ask, clock, keeper }: UnsentTextDeps): UnsentText {
   const kept = keptOf(keeper.load(conversationId))
   const source = createSource(kept.text, (tell) => tell())
   const params = { id: conversationId }
@@ -94,7 +94,7 @@ export function createComposerDraft({ conversationId, ask, clock, keeper }: Comp
 
   function take(found: Composer): void {
     const theirs = wordsOf(found.content)
-    const merged = mergeDrafts({ base, mine: source.getSnapshot(), theirs })
+    const merged = mergeUnsent({ base, mine: source.getSnapshot(), theirs })
     there = found
     base = theirs
     set(merged)

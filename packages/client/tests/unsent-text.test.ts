@@ -1,10 +1,10 @@
 import { type Composer, routes } from '@holdfast/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type ComposerDraft, createComposerDraft } from '../src/composer-draft.ts'
 import type { HttpApi } from '../src/http-api.ts'
-import { mergeDrafts } from '../src/merge-drafts.ts'
+import { mergeUnsent } from '../src/merge-unsent.ts'
 import { RequestFailedError } from '../src/request-failed-error.ts'
+import { createUnsentText, type UnsentText } from '../src/unsent-text.ts'
 import { createManualClock } from './support/manual-clock.ts'
 
 /** The route's rules: a version that is not the newest is refused. */
@@ -52,15 +52,15 @@ function keeper() {
 
 function tabOf(server: ReturnType<typeof desk>, own = keeper()) {
   const clock = createManualClock()
-  const draft = createComposerDraft({ conversationId: 'c1', ask: server.ask, clock, keeper: own })
-  return { draft, clock, own }
+  const unsent = createUnsentText({ conversationId: 'c1', ask: server.ask, clock, keeper: own })
+  return { unsent, clock, own }
 }
 
 /** Lets the answers that are on their way arrive. */
 const arrive = () => new Promise((resolve) => setImmediate(resolve))
 
-async function write(tab: { draft: ComposerDraft; clock: ReturnType<typeof createManualClock> }, text: string) {
-  tab.draft.write(text)
+async function write(tab: { unsent: UnsentText; clock: ReturnType<typeof createManualClock> }, text: string) {
+  tab.unsent.write(text)
   tab.clock.advance(1_000)
   await arrive()
 }
@@ -70,27 +70,27 @@ test('[SYNC6] what rests is at the server, and another tab has it', async () => 
   const [one, other] = [tabOf(server), tabOf(server)]
   await write(one, 'half a thought')
   expect(server.words()).toEqual(['half a thought'])
-  other.draft.refresh()
+  other.unsent.refresh()
   await arrive()
-  expect(other.draft.getSnapshot()).toBe('half a thought')
-  one.draft.write('')
+  expect(other.unsent.getSnapshot()).toBe('half a thought')
+  one.unsent.write('')
   await arrive()
   expect(server.words()).toEqual([])
-  other.draft.refresh()
+  other.unsent.refresh()
   await arrive()
-  expect(other.draft.getSnapshot()).toBe('')
+  expect(other.unsent.getSnapshot()).toBe('')
 })
 
 test('[SYNC6] where two tabs have written, the second is told so, and both texts are kept', async () => {
   const server = desk()
   const [one, other] = [tabOf(server), tabOf(server)]
   await write(one, 'Begin')
-  other.draft.refresh()
+  other.unsent.refresh()
   await arrive()
   await write(one, 'Begin, said the one')
   await write(other, 'Begin, said the other')
   expect(server.refusals).toEqual(['conflict'])
-  expect(other.draft.getSnapshot()).toBe('Begin, said the one, said the other')
+  expect(other.unsent.getSnapshot()).toBe('Begin, said the one, said the other')
   expect(server.words()).toEqual(['Begin, said the one, said the other'])
 })
 
@@ -100,9 +100,9 @@ test('[SYNC6] what is written while the server is away is in the tab, and goes w
   const before = tabOf(server)
   await write(before, 'written on a train')
   const after = tabOf(server, before.own)
-  expect(after.draft.getSnapshot()).toBe('written on a train')
+  expect(after.unsent.getSnapshot()).toBe('written on a train')
   server.reach(true)
-  after.draft.refresh()
+  after.unsent.refresh()
   await arrive()
   expect(server.words()).toEqual(['written on a train'])
 })
@@ -119,12 +119,12 @@ test('[SYNC6] two versions become one in which no written word is missing', () =
   fc.assert(
     fc.property(words, words, words, (base, mineEnd, theirsEnd) => {
       const versions = { base, mine: `${base}${mineEnd}`, theirs: `${base}${theirsEnd}` }
-      const merged = mergeDrafts(versions)
+      const merged = mergeUnsent(versions)
       expect(merged).toContain(mineEnd)
       expect(merged).toContain(theirsEnd)
     }),
   )
-  expect(mergeDrafts({ base: 'sent', mine: 'sent', theirs: '' })).toBe('')
-  expect(mergeDrafts({ base: 'sent', mine: 'sent and more', theirs: '' })).toBe('sent and more')
-  expect(mergeDrafts({ base: '', mine: 'one', theirs: 'two' })).toBe('two\n\none')
+  expect(mergeUnsent({ base: 'sent', mine: 'sent', theirs: '' })).toBe('')
+  expect(mergeUnsent({ base: 'sent', mine: 'sent and more', theirs: '' })).toBe('sent and more')
+  expect(mergeUnsent({ base: '', mine: 'one', theirs: 'two' })).toBe('two\n\none')
 })

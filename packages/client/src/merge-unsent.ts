@@ -1,5 +1,5 @@
 /** Three versions of what is being written. */
-export interface DraftVersions {
+export interface UnsentVersions {
   /** What both began from. */
   readonly base: string
   readonly mine: string
@@ -10,7 +10,7 @@ export interface DraftVersions {
  * What is being written at two places becomes one text. Where only one side has changed, it is that side's; where both
  * have, neither is lost. One that was emptied has been sent: what the other has written stays. [SYNC6]
  */
-export function mergeDrafts({ base, mine, theirs }: DraftVersions): string {
+export function mergeUnsent({ base, mine, theirs }: UnsentVersions): string {
   if (mine === theirs || theirs === base) return mine
   if (mine === base || mine === '') return theirs
   if (theirs.startsWith(mine)) return theirs
