@@ -20,6 +20,14 @@ export function importsOf(file: SourceFile): Import[] {
   })
 }
 
+/** An import or re-export that is carried out when its file is loaded; one of types alone is none. */
+const AT_ONCE = /^(?:import|export)\s+(?!type\b)(?:[^'"()]*?\bfrom\s+)?'([^']+)'/gm
+
+/** The modules that are loaded together with a file of this text. */
+export function importedAtOnce(text: string): string[] {
+  return [...text.matchAll(AT_ONCE)].map((match) => match[1] ?? '')
+}
+
 /** Says whether a specifier is a path and not a package's name. */
 export function isRelative(specifier: string): boolean {
   return specifier.startsWith('.') || specifier.startsWith('/')

@@ -16,6 +16,7 @@ import { createDemoModel } from '@holdfast/provider/demo'
 import {
   type Accounts,
   type AccountsDeps,
+  createAgentDirectory,
   createMetrics,
   createSeal,
   createServer,
@@ -116,6 +117,16 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   await endLeftServers(config, systemClock)
   const mcp = await openServers(config, { records, clock: systemClock, url: () => reachedAt })
   const memories = createMemories({ records, clock: systemClock, ids: systemIds })
+  const agents = createAgentDirectory({
+    ...{ records, clock: systemClock, ids: systemIds, fromFile: config.agents },
+    people: () => accounts?.people.list() ?? null,
+  })
+  const permissions = {
+    ...config.permissions,
+    rules: [...config.permissions.rules, ...HARMLESS_TOOLS],
+    workspaceRoot: allowed.folderOf({}),
+    mode: 'ask',
+  } as const
   const tools = createToolSets({
     store,
     bus,
@@ -126,14 +137,9 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     machine,
     mcp,
     memories,
+    handOver: { agents, permissions },
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })
-  const permissions = {
-    ...config.permissions,
-    rules: [...config.permissions.rules, ...HARMLESS_TOOLS],
-    workspaceRoot: allowed.folderOf({}),
-    mode: 'ask',
-  } as const
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   const engine = createEngineOn(
     {
@@ -151,6 +157,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       fileRestorer: createFileRestorer({ store, clock: systemClock, ids: systemIds, allowed }),
       instructionsOf: tools.instructionsOf,
       permissions,
+      agents,
       facts: [
         createCanvasFact(),
         createMemoriesFact(memories),
@@ -186,6 +193,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     importsFolder: join(config.dataDir, 'imports'),
     network: config.network,
     providers,
+    agents,
     ...(accounts ? { accounts } : {}),
     webRoot,
     mounts: [bindAiSdk],

@@ -1,4 +1,5 @@
 import { SERVER_NAME } from '@holdfast/mcp/settings'
+import { agentFields } from '@holdfast/protocol'
 import * as z from 'zod'
 
 const Price = z
@@ -104,11 +105,29 @@ const McpServer = z.union([
   }),
 ])
 
+const { sharing: _, ...FILE_AGENT } = agentFields
+
 /** What the file of HOLDFAST_CONFIG may hold. */
 export const ConfigFile = z.strictObject({
   $schema: z.string().optional(),
   defaultModelId: z.string().min(1).optional().describe('The model of new conversations: provider/model.'),
   providers: z.array(Provider).optional(),
+  agents: z
+    .array(
+      z.strictObject({
+        ...FILE_AGENT,
+        id: z
+          .string()
+          .regex(/^[a-z0-9][a-z0-9-]{0,39}$/)
+          .describe('Its name in addresses: lower-case letters, digits and "-". Not "default".'),
+      }),
+    )
+    .max(100)
+    .refine((agents) => new Set(['default', ...agents.map(({ id }) => id)]).size === agents.length + 1, {
+      error: 'two agents have one id, or one is called "default", which is always there',
+    })
+    .optional()
+    .describe('Agents that everyone may choose and nobody changes in the page.'),
   workspace: z
     .string()
     .min(1)
@@ -147,5 +166,5 @@ export type ConfiguredRule = z.infer<typeof Rule>
 
 /** The schema for editors. */
 export function configJsonSchema(): unknown {
-  return { title: 'Holdfast configuration', ...z.toJSONSchema(ConfigFile, { target: 'draft-07' }) }
+  return { title: 'Holdfast configuration', ...z.toJSONSchema(ConfigFile, { target: 'draft-07', io: 'input' }) }
 }

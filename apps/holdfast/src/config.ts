@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { EnginePorts } from '@holdfast/engine'
 import type { McpServerSettings } from '@holdfast/mcp'
 import type { HttpLimits } from '@holdfast/provider'
-import type { Network } from '@holdfast/server'
+import type { FileAgent, Network } from '@holdfast/server'
 import { CliError } from './cli-error.ts'
 import { readConfigFile } from './config-file.ts'
 import type { ConfigFile, ConfiguredRule } from './config-file-schema.ts'
@@ -53,6 +53,8 @@ export interface Config {
   readonly providers: readonly ProviderSetup[]
   /** Those of them that the configuration file has. */
   readonly providerIdsOfFile: ReadonlySet<string>
+  /** Agents that everyone may choose. */
+  readonly agents: readonly FileAgent[]
   /** How long any provider may take. */
   readonly providerLimits: HttpLimits
   /** Whether servers of models on this machine are looked for. */
@@ -100,6 +102,7 @@ export function readConfig(options: StartOptions): Config {
     json: options.json,
     providers,
     providerIdsOfFile: new Set((file.providers ?? []).map(({ id }) => id)),
+    agents: file.agents ?? [],
     providerLimits: limitsOf(file),
     detect: options.detect,
     detectMs: file.limits?.detectMs ?? DETECT_MS,

@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { addArchiveCommands } from './cli/archive-commands.ts'
 import { addCareCommands } from './cli/care-commands.ts'
-import { addChatCommands } from './cli/chat-commands.ts'
+import { addAgentCommands, addChatCommands } from './cli/chat-commands.ts'
 import { addMcpCommands } from './cli/mcp-commands.ts'
 import { addMemoryCommands } from './cli/memory-commands.ts'
 import { addUserCommands } from './cli/user-commands.ts'
@@ -44,6 +44,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     exitCode = code
   }
   addChatCommands(program, exit)
+  addAgentCommands(program, exit)
   addArchiveCommands(program, exit)
   addCareCommands(program, exit)
   addMcpCommands(program, exit)

@@ -1,7 +1,10 @@
 // Keeps the shell of the page, so that it opens while its server is away. Answers of the API are never kept: they belong to
 // somebody, and the page has its own way to say what it knows.
-const SHELL = 'holdfast-shell-1'
-const PAGE = '/'
+
+// Where the page stands: `/`, or the base path with a slash behind it. Another Holdfast may stand beside it.
+const PAGE = new URL(self.registration.scope).pathname
+const BASE = PAGE.slice(0, -1)
+const SHELL = `holdfast-shell-1${BASE}`
 
 self.addEventListener('install', (event) => {
   event.waitUntil(self.skipWaiting())
@@ -15,15 +18,20 @@ self.addEventListener('fetch', (event) => {
   const { request } = event
   const url = new URL(request.url)
   if (request.method !== 'GET' || url.origin !== location.origin) return
-  if (url.pathname.startsWith('/assets/')) event.respondWith(assetOf(request))
-  else if (url.pathname === '/first-paint.js') event.respondWith(newestOf(request, url.pathname))
+  if (url.pathname.startsWith(`${BASE}/assets/`)) event.respondWith(assetOf(request))
+  else if (url.pathname === `${BASE}/first-paint.js`) event.respondWith(newestOf(request, url.pathname))
   // A link with a token is for the server alone.
   else if (request.mode === 'navigate' && !url.searchParams.has('token')) event.respondWith(newestOf(request, PAGE))
 })
 
 async function takeOver() {
-  for (const name of await caches.keys()) if (name !== SHELL) await caches.delete(name)
+  for (const name of await caches.keys()) if (isOlder(name)) await caches.delete(name)
   await self.clients.claim()
+}
+
+/** A shell of this page that an earlier version kept; those of a page beside it are not ours. */
+function isOlder(name) {
+  return name !== SHELL && name.replace(/^holdfast-shell-\d+/, '') === BASE
 }
 
 /** Names of assets hold a hash of what is in them: one that is kept is right. */

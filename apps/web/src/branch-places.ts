@@ -26,7 +26,7 @@ export function branchPlaces(items: readonly TranscriptItem[], path: ActivePath)
   const parents = starts.map((_, index) => parentOf(starts, index, path))
   const children = Map.groupBy(starts, (_, index) => parents[index]?.runId ?? '')
   const newest = newestUnder(starts, parents)
-  const shown = new Set(visibleItems({ items, path, openSteps: {} }).map(({ runId }) => runId))
+  const shown = new Set(visibleItems({ items, path }).map(({ runId }) => runId))
   for (const siblings of children.values()) {
     const index = siblings.findIndex(({ runId }) => shown.has(runId))
     const own = siblings[index]

@@ -1,4 +1,6 @@
 import type { TranscriptUsage } from '@holdfast/conversation'
+import { AgentMark } from './agents/agent-mark.tsx'
+import type { AnsweringAgent } from './agents/answering-agent.ts'
 import { type Cost, costOf, costText, costTitle } from './cost-words.ts'
 import { shortCount, timeOfDay } from './format.ts'
 
@@ -25,10 +27,18 @@ export function figuresOf(usages: readonly TranscriptUsage[]): TurnFigures | nul
   }
 }
 
-/** The accounts of a passage, beside it: time, in and out, cache, cost. */
-export function LedgerMargin({ at, figures }: { readonly at: number; readonly figures: TurnFigures | null }) {
+interface LedgerMarginProps {
+  readonly at: number
+  readonly figures: TurnFigures | null
+  /** Who answered, where it has a name. */
+  readonly agent: AnsweringAgent | null
+}
+
+/** The accounts of a passage, beside it: who answered, time, in and out, cache, cost. */
+export function LedgerMargin({ at, figures, agent }: LedgerMarginProps) {
   return (
     <div className="ledger">
+      {agent && <AgentMark name={agent.name} avatar={agent.avatar ?? null} />}
       <time className="time" dateTime={new Date(at).toISOString()}>
         {timeOfDay(at)}
       </time>
@@ -43,9 +53,9 @@ export function LedgerMargin({ at, figures }: { readonly at: number; readonly fi
 }
 
 /** The same in one line, where there is no margin. */
-export function LedgerLine({ at, figures }: { readonly at: number; readonly figures: TurnFigures | null }) {
+export function LedgerLine({ at, figures, agent }: LedgerMarginProps) {
   const lines = figures ? linesOf(figures).map(({ text }) => text) : []
-  return <p className="under-reply">{[timeOfDay(at), ...lines].join(' · ')}</p>
+  return <p className="under-reply">{[...(agent ? [agent.name] : []), timeOfDay(at), ...lines].join(' · ')}</p>
 }
 
 function linesOf({ inputTokens, outputTokens, cachedTokens, cost, measured }: TurnFigures) {

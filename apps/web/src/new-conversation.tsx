@@ -1,6 +1,7 @@
 import { type Client, RefusedCommandError } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { useEffect, useState } from 'react'
+import { AgentPicker } from './agents/agent-picker.tsx'
 import { Announcer } from './announcer.tsx'
 import { Composer } from './composer.tsx'
 import { ConnectionLine } from './connection-state.tsx'
@@ -19,7 +20,11 @@ export function NewConversation({ client }: { readonly client: Client }) {
     (value?.providers ?? []).some(({ models }) => models.some(({ id }) => id === usual)),
   )
   const [chosenId, setModelId] = useState<string | null>(null)
-  const modelId = chosenId ?? (isUsualHere ? usual : null)
+  const [agentId, setAgentId] = useState<string | null>(null)
+  const agent = useObservable(client.agents, ({ value }) => value?.agents.find(({ id }) => id === agentId)) ?? null
+  // The model of an agent stands above the usual one, and below one that is chosen for this conversation.
+  const usualId = isUsualHere ? usual : null
+  const modelId = chosenId ?? (agent?.settings.modelId === undefined ? usualId : null)
   useEffect(() => {
     document.title = 'New conversation — Holdfast'
   }, [])
@@ -28,7 +33,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
   async function send(text: string): Promise<void> {
     setRefusal(null)
     try {
-      const conversationId = await client.createConversation(modelId)
+      const conversationId = await client.createConversation({ modelId, agentId })
       client.conversation(conversationId).send([{ type: 'text', text }], 'turn')
       queueMicrotask(() => navigate({ type: 'conversation', conversationId }, 'push'))
     } catch (error) {
@@ -43,7 +48,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
       <div className="thread-frame">
         <div className="thread">
           <div className="column">
-            <Welcome onStart={(text) => void send(text).catch(() => {})} />
+            <Welcome agent={agent} onStart={(text) => void send(text).catch(() => {})} />
           </div>
         </div>
       </div>
@@ -68,7 +73,8 @@ export function NewConversation({ client }: { readonly client: Client }) {
           ruler={null}
           price={() => null}
         >
-          <ModelPicker client={client} chosen={modelId} onChoose={setModelId} />
+          <AgentPicker client={client} chosenId={agentId} chosenName={null} onChoose={({ id }) => setAgentId(id)} />
+          <ModelPicker client={client} chosen={modelId ?? agent?.settings.modelId ?? null} onChoose={setModelId} />
           <span className="meta" />
         </Composer>
       </div>

@@ -1,15 +1,16 @@
 import type { Client, ConversationChange } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { ConversationRow } from '@holdfast/protocol'
-import { type ReactNode, useEffect, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { ImportDialog } from './archive/import-dialog.tsx'
 import { connectionState } from './connection-state.tsx'
-import { listGroup } from './format.ts'
 import { Icon } from './icons.tsx'
 import { chordWords } from './keys/chord.ts'
 import { chordFor } from './keys/shortcuts.ts'
+import { ConversationLines } from './list/conversation-lines.tsx'
 import { ConversationRow as RowView } from './list/conversation-row.tsx'
 import { onListKey } from './list/list-keys.ts'
+import { listLines } from './list/list-lines.ts'
 import { SearchResults } from './list/search-results.tsx'
 import { readPreferences, usePreference } from './preferences/preferences.ts'
 import { navigate, pathOf } from './route.ts'
@@ -38,7 +39,8 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
   const [words, setWords] = useState('')
   const wanted = words.trim().toLowerCase()
   const rows = wanted === '' ? list.rows : list.rows.filter(({ title }) => title?.toLowerCase().includes(wanted))
-  const groups = listGroups(rows, { pinnedIds, now })
+  const lines = listLines(rows, { pinnedIds, now })
+  const scroller = useRef<HTMLDivElement>(null)
 
   function change(id: string, wish: ConversationChange): Promise<boolean> {
     return told(client.changeConversation(id, wish))
@@ -91,30 +93,24 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
         New conversation
       </button>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move between the links in here */}
-      <div className="conversation-list" onKeyDown={onListKey}>
+      <div ref={scroller} className="conversation-list" onKeyDown={onListKey}>
         {list.state === 'loaded' && list.rows.length === 0 && (
           <p>No conversations yet. Start one: nothing leaves this computer until you connect a model.</p>
         )}
         {list.state === 'failed' && <p>Couldn’t read the conversation list.</p>}
-        {groups.map(([group, own]) => (
-          <section key={group}>
-            <h2>{group}</h2>
-            <ul>
-              {own.map((row) => (
-                <li key={row.id}>
-                  <RowView
-                    {...{ client, row, now, onChosen }}
-                    isCurrent={row.id === currentId}
-                    isPinned={pinnedIds.includes(row.id)}
-                    isUnread={row.id !== currentId && row.unread}
-                    onRename={({ id }, title) => void change(id, { title })}
-                    onArchive={(archived, title) => void archive(archived, title)}
-                  />
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))}
+        <ConversationLines
+          {...{ client, lines, scroller }}
+          older={list.older}
+          row={({ row, isPinned }) => (
+            <RowView
+              {...{ client, row, now, onChosen, isPinned }}
+              isCurrent={row.id === currentId}
+              isUnread={row.id !== currentId && row.unread}
+              onRename={({ id }, title) => void change(id, { title })}
+              onArchive={(archived, title) => void archive(archived, title)}
+            />
+          )}
+        />
         {wanted !== '' && rows.length === 0 && <p>{`No title holds “${words.trim()}”.`}</p>}
         <SearchResults client={client} words={words} onChosen={onChosen} />
       </div>
@@ -139,18 +135,4 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
       </div>
     </nav>
   )
-}
-
-/** Pinned ones in the order of pinning, then the groups of the days. */
-function listGroups(
-  rows: readonly ConversationRow[],
-  { pinnedIds, now }: { readonly pinnedIds: readonly string[]; readonly now: number },
-): readonly (readonly [string, readonly ConversationRow[]])[] {
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  const pinned = pinnedIds.flatMap((id) => byId.get(id) ?? [])
-  const others = Map.groupBy(
-    rows.filter(({ id }) => !pinnedIds.includes(id)),
-    (row) => listGroup(row.updatedAt, now),
-  )
-  return [...(pinned.length > 0 ? [['Pinned', pinned] as const] : []), ...others]
 }

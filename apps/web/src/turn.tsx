@@ -1,6 +1,7 @@
 import type { ConversationContext, ConversationStore } from '@holdfast/client'
 import type { OpenRun, TranscriptItem, TranscriptUsage } from '@holdfast/conversation'
 import { memo, useId, useState } from 'react'
+import { answeringAgent } from './agents/answering-agent.ts'
 import { AnswerBody } from './answer/answer.tsx'
 import { EndCaption } from './answer/end-caption.tsx'
 import { RetryWait } from './answer/retry-wait.tsx'
@@ -81,7 +82,7 @@ function UserMessage({ item, isFirst, turn, acts, isBusy, store, context }: User
   const { keptSeq } = turn
   return (
     <article className="entry-row" data-testid="msg-user" data-seq={item.seq} aria-labelledby={id} tabIndex={-1}>
-      <LedgerMargin at={item.at} figures={null} />
+      <LedgerMargin at={item.at} figures={null} agent={null} />
       <div className="slip">
         <h2 id={id} className="visually-hidden">{`You, ${timeOfDay(item.at)}`}</h2>
         {isEditing && keptSeq !== null ? (
@@ -118,6 +119,7 @@ function Answer({ turn, store, acts, open, isBusy, isNewest, answers, startedAt 
   const id = useId()
   const figures = figuresOf(answers.flatMap(({ usage }): TranscriptUsage[] => (usage ? [usage] : [])))
   const isOver = isNewest && !open
+  const agent = answeringAgent(answers)
   return (
     <article
       className="entry-row"
@@ -126,9 +128,9 @@ function Answer({ turn, store, acts, open, isBusy, isNewest, answers, startedAt 
       aria-labelledby={id}
       tabIndex={-1}
     >
-      <LedgerMargin at={startedAt} figures={figures} />
+      <LedgerMargin at={startedAt} figures={figures} agent={agent} />
       <div className="answer">
-        <h2 id={id} className="visually-hidden">{`Reply, ${timeOfDay(startedAt)}`}</h2>
+        <h2 id={id} className="visually-hidden">{`${agent?.name ?? 'Reply'}, ${timeOfDay(startedAt)}`}</h2>
         <AnswerBody store={store} items={answers} run={open} />
         <ChangedFiles
           runId={turn.runId}
@@ -145,7 +147,7 @@ function Answer({ turn, store, acts, open, isBusy, isNewest, answers, startedAt 
           onRaiseBudget={isOver && turn.end?.limit === 'budget' ? () => raiseBudget(store) : null}
           onContinue={isOver ? () => store.send([{ type: 'text', text: 'Continue.' }], 'turn') : null}
         />
-        <LedgerLine at={startedAt} figures={figures} />
+        <LedgerLine at={startedAt} figures={figures} agent={agent} />
         {!open && (
           <ReplyActions
             turn={turn}

@@ -2,6 +2,8 @@ import type { Client, ConversationStore, SettingChanges } from '@holdfast/client
 import { useConversation, useObservable } from '@holdfast/client/react'
 import type { SendLane } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useMemo } from 'react'
+import { useAgentInUse } from './agents/agent-in-use.ts'
+import { AgentLine, ChosenAgent } from './agents/agent-line.tsx'
 import { Announcer } from './announcer.tsx'
 import { askedSetting } from './asked-setting.ts'
 import { CanvasToasts } from './canvas/canvas-toasts.tsx'
@@ -35,6 +37,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const acts = useMemo(() => createThreadActs(client, store), [client, store])
   const context = client.context(conversationId)
   const modelSwitch = useSwitch(context, store.changeSettings)
+  const agent = useAgentInUse(client, store)
   const phase = phaseOf(store)
   const visibleRefusals = refused.filter(
     ({ command, problem: { code } }) => command.name !== 'stop-run' || code !== 'nothing-runs',
@@ -81,7 +84,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
     <div className="workspace" style={{ flex: 1 }} onKeyDown={onEscape}>
       <Thread store={store} context={context} acts={acts}>
         {isCaughtUp && outbox.length === 0 && overview.queue.inputs.length === 0 && (
-          <Welcome onStart={(text) => send(text, 'turn')} />
+          <Welcome agent={agent.row} onStart={(text) => send(text, 'turn')} />
         )}
       </Thread>
       <CanvasToasts store={store} />
@@ -89,6 +92,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
         <PermissionDock store={store} />
         <UnsentStop client={client} store={store} />
         <ConnectionLine client={client} store={store} />
+        <AgentLine client={client} store={store} onChoose={modelSwitch.ask} />
         <Composer
           key={conversationId}
           draft={client.composer(conversationId)}
@@ -111,6 +115,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           }
         >
           <ModePicker store={store} />
+          <ChosenAgent client={client} store={store} onChoose={modelSwitch.ask} />
           <ChosenModel client={client} store={store} onChoose={modelSwitch.ask} />
           <CostSoFar store={store} />
         </Composer>

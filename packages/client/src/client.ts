@@ -1,4 +1,5 @@
 import { type CommandFrame, type ModelsAnswer, type Problem, routes, type ServerFrame } from '@holdfast/protocol'
+import { type AgentActs, createAgentActs } from './agent-acts.ts'
 import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
 import { type ComposerDraft, createComposerDraft, type DraftKeeper } from './composer-draft.ts'
 import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
@@ -22,10 +23,12 @@ import type { Transport } from './transport.ts'
 import { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
 
 /** Everything a program or a page needs to follow and to command. */
-export interface Client extends ListActs, ProviderActs, ArchiveActs {
+export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
+  /** Reads the next older page of the list, unless one is on its way or there is none. */
+  loadOlderConversations(): void
   /** One conversation; the same store for the same id. */
   conversation(conversationId: string): ConversationStore
   /** The same, or null when nobody has asked for it yet. */
@@ -47,10 +50,11 @@ export interface Client extends ListActs, ProviderActs, ArchiveActs {
   /**
    * Makes a conversation. Asked again after every break of the line until it is answered.
    *
-   * @param modelId - who answers in it; null for whoever does where none is chosen.
+   * Who answers in it is the model and the agent that are chosen; null for whoever does where none is.
+   *
    * @throws {RefusedCommandError}
    */
-  createConversation(modelId: string | null): Promise<string>
+  createConversation(chosen: { readonly modelId: string | null; readonly agentId: string | null }): Promise<string>
   /** Tries to reach the server at once. */
   retryNow(): void
   close(): void
@@ -104,6 +108,7 @@ export function createClient(options: ClientOptions): Client {
   const list = createConversationList(options, tellLater)
   const ask = createHttpApi(options)
   const models = createRemoteValue(() => ask(routes.listModels, routes.listModels.answers[200], {}), tellLater)
+  const agentActs = createAgentActs({ ask, tellLater })
   const readPage = options.readPage ?? createPageReader(options)
   const unsent = keeper ? loadOutbox(keeper) : []
 
@@ -130,6 +135,7 @@ export function createClient(options: ClientOptions): Client {
     resendCreations()
     void list.load()
     models.load()
+    agentActs.agents.load()
   }
 
   function resendCreations(): void {
@@ -204,8 +210,10 @@ export function createClient(options: ClientOptions): Client {
   return {
     link: { getSnapshot: linkState.getSnapshot, subscribe: linkState.subscribe },
     conversations: list.store,
+    loadOlderConversations: () => void list.loadOlder(),
     conversation: (conversationId) => peerOf(conversationId).store,
     openedConversation: (conversationId) => peers.get(conversationId)?.store ?? null,
+    ...agentActs,
     ...createListActs({ ask, newId, onRow: (row) => list.merge([row]) }),
     ...createProviderActs(ask),
     ...createArchiveActs({ ask, url: options.url }),
@@ -216,11 +224,12 @@ export function createClient(options: ClientOptions): Client {
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
     models,
     memories: createMemoryApi({ ask, url: options.url }),
-    createConversation: (modelId) =>
+    createConversation: ({ modelId, agentId }) =>
       new Promise((resolve, reject) => {
         const command: CommandFrame = {
           ...{ type: 'command', name: 'create-conversation', commandId: newId() },
           ...(modelId === null ? {} : { modelId }),
+          ...(agentId === null ? {} : { agentId }),
         }
         creations.set(command.commandId, { command, resolve, reject })
         link.send(command)

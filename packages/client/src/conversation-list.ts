@@ -1,4 +1,4 @@
-import { API_PATH, type ConversationRow, routes } from '@holdfast/protocol'
+import { API_PATH, type BodyOf, type ConversationRow, routes } from '@holdfast/protocol'
 import { createSource, type Observable } from './observable.ts'
 import { headersOf, type ServerAddress } from './web-socket-transport.ts'
 
@@ -7,6 +7,8 @@ export interface ConversationList {
   readonly rows: readonly ConversationRow[]
   /** `loading` until the first page is here; `failed` when it could not be read. */
   readonly state: 'loading' | 'loaded' | 'failed'
+  /** Whether older ones are at the server, on their way, or could not be read. */
+  readonly older: 'none' | 'more' | 'loading' | 'failed'
 }
 
 /** The list at this end of the line. */
@@ -16,36 +18,73 @@ export interface ConversationListPeer {
   merge(changed: readonly ConversationRow[]): void
   /** Reads the list anew. */
   load(): Promise<void>
+  /** Reads the next older page, unless one is on its way or there is none. */
+  loadOlder(): Promise<void>
 }
+
+const PAGE_ROWS = 200
+
+/** How long one answer may take, in milliseconds. */
+const ANSWER_MS = 60_000
 
 /** Makes the list. It is read over HTTP and kept up to date over the socket. */
 export function createConversationList(
   { url, token }: ServerAddress,
   tellLater: (tell: () => void) => void,
 ): ConversationListPeer {
-  const source = createSource<ConversationList>({ rows: [], state: 'loading' }, tellLater)
+  const source = createSource<ConversationList>({ rows: [], state: 'loading', older: 'none' }, tellLater)
+  /** Where the next older page begins; undefined before the first, null behind the last. */
+  let next: string | null | undefined
 
   function merge(changed: readonly ConversationRow[]): void {
-    const { rows, state } = source.getSnapshot()
-    source.set({ rows: mergedRows(rows, changed), state })
+    const known = source.getSnapshot()
+    source.set({ ...known, rows: mergedRows(known.rows, changed) })
   }
 
-  async function load(): Promise<void> {
+  async function readPage(before: string | null): Promise<BodyOf<typeof routes.listConversations, 200> | null> {
+    const query = new URLSearchParams({ limit: String(PAGE_ROWS), ...(before === null ? {} : { before }) })
     try {
-      const answer = await fetch(`${url}${API_PATH}${routes.listConversations.path}?limit=200`, {
+      const answer = await fetch(`${url}${API_PATH}${routes.listConversations.path}?${query}`, {
         headers: headersOf(token),
+        signal: AbortSignal.timeout(ANSWER_MS),
       })
-      if (!answer.ok) throw new TypeError(`The list was answered with status ${answer.status}`)
-      const { conversations } = routes.listConversations.answers[200].parse(await answer.json())
-      source.set({ rows: mergedRows(source.getSnapshot().rows, conversations), state: 'loaded' })
+      if (!answer.ok) return null
+      return routes.listConversations.answers[200].parse(await answer.json())
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error
-      const { rows, state } = source.getSnapshot()
-      if (state === 'loading') source.set({ rows, state: 'failed' })
+      if (!(error instanceof TypeError || error instanceof DOMException)) throw error
+      return null
     }
   }
 
-  return { store: { getSnapshot: source.getSnapshot, subscribe: source.subscribe }, merge, load }
+  function take(page: BodyOf<typeof routes.listConversations, 200>): void {
+    const rows = mergedRows(source.getSnapshot().rows, page.conversations)
+    source.set({ rows, state: 'loaded', older: next === null ? 'none' : 'more' })
+  }
+
+  async function load(): Promise<void> {
+    const page = await readPage(null)
+    const known = source.getSnapshot()
+    if (page) {
+      // Older pages that are here stay, and so does the place behind them.
+      if (next === undefined) next = page.next
+      take(page)
+    } else if (known.state === 'loading') source.set({ ...known, state: 'failed' })
+  }
+
+  async function loadOlder(): Promise<void> {
+    const known = source.getSnapshot()
+    if (typeof next !== 'string' || known.older === 'loading') return
+    source.set({ ...known, older: 'loading' })
+    const page = await readPage(next)
+    if (!page) {
+      source.set({ ...source.getSnapshot(), older: 'failed' })
+      return
+    }
+    next = page.next
+    take(page)
+  }
+
+  return { store: { getSnapshot: source.getSnapshot, subscribe: source.subscribe }, merge, load, loadOlder }
 }
 
 /** A row with a later head wins: a page and a frame may cross on their way. */

@@ -1,4 +1,5 @@
 export { type AccountApi, createAccountApi, type Me, type SignInState } from './account-api.ts'
+export type { AgentActs, AgentFields } from './agent-acts.ts'
 export type { ArchiveActs, ExportFormat, ImportFollower } from './archive-acts.ts'
 export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
 export type { ComposerDraft, DraftKeeper } from './composer-draft.ts'

@@ -71,7 +71,7 @@ export function withOlder(window: ThreadWindow, page: readonly Entry[]): ThreadW
 
 /** The items of the window that are on the active path. */
 export function windowItems({ items }: ThreadWindow, path: ActivePath): readonly TranscriptItem[] {
-  return visibleItems({ items, path, openSteps: {} })
+  return visibleItems({ items, path })
 }
 
 function withNewest(window: ThreadWindow, entries: readonly Entry[]): ThreadWindow {

@@ -1,4 +1,4 @@
-import type { Entry, Json } from '@holdfast/conversation'
+import { DEFAULT_AGENT_ID, type Entry, type Json } from '@holdfast/conversation'
 import type { ModelRequest, ToolDefinition } from '@holdfast/provider'
 import { type ComposedMessage, composeMessages } from './compose-messages.ts'
 import { leftOutNotes } from './noted-facts.ts'
@@ -30,9 +30,9 @@ export interface RequestSource {
   readonly modelId: string
   /** What the provider calls the model. */
   readonly providerModelId: string
-  readonly settings: RequestSettings
-  /** Whom it is for: notes that are for another agent alone are left out. Absent for the agent of nobody's choice. [AGENT4] */
+  /** Who answers: notes for another agent alone are left out. Absent for the agent of a conversation that has none of its own. [AGENT4] */
   readonly agentId?: string
+  readonly settings: RequestSettings
   /** The definitions of the newest `tools-changed`, wherever in the log it stands. */
   readonly tools: readonly ToolDefinition[]
   /** `requestFacts`, folded over the whole log. */
@@ -69,13 +69,13 @@ export function buildRequest(source: RequestSource): ModelRequest {
 
 /** The request, and which entries each of its messages holds. */
 export function composeRequest(source: RequestSource): ComposedRequest {
-  const { providerId, modelId, settings, facts, entries, carried, bindsThinking } = source
+  const { providerId, modelId, agentId = DEFAULT_AGENT_ID, settings, facts, entries, carried, bindsThinking } = source
   const head = headOfPath(entries, carried)
-  const steps = sentSteps(entries, { providerId, modelId, facts, head, bindsThinking })
+  const steps = sentSteps(entries, { providerId, modelId, agentId, facts, head, bindsThinking })
   const { itemLimitChars } = settings
   const opening = openingParts(head, { entries, carried, itemLimitChars })
   const startSeq = startSeqOf(head)
-  const leftOut = leftOutNotes(entries, { head, agentId: source.agentId ?? null })
+  const leftOut = leftOutNotes(entries, { head, agentId })
   const sent = entries.filter(({ seq }) => seq >= startSeq && !leftOut.has(seq))
   const messages = composeMessages({
     ...{ entries: sent, steps, opening, itemLimitChars },

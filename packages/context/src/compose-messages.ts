@@ -3,6 +3,7 @@ import type { RequestMessage } from '@holdfast/provider'
 import { answerBlocks } from './answer-blocks.ts'
 import { inputParts } from './input-parts.ts'
 import { noteText } from './note.ts'
+import { otherReply } from './other-replies.ts'
 import { isAnswering, type SentStep } from './sent-steps.ts'
 import { resultLimitChars } from './smaller-excerpts.ts'
 import { resultMessage, type ToolResults, toolResults } from './tool-results.ts'
@@ -143,6 +144,16 @@ function endStep(walk: Walk): void {
 function answer(walk: Walk, entry: EntryOf<'step-finished'>): void {
   const step = walk.source.steps.get(entry.stepId)
   if (!step) return
+  if (step.otherAgent === null) ownAnswer(walk, entry, step)
+  else {
+    const { results, source } = walk
+    const part = otherReply(entry, { name: step.otherAgent, results, itemLimitChars: source.itemLimitChars })
+    if (part !== null) walk.waiting.push({ part, origin: { seq: entry.seq, category: 'messages' } })
+  }
+  endStep(walk)
+}
+
+function ownAnswer(walk: Walk, entry: EntryOf<'step-finished'>, step: SentStep): void {
   const blocks = answerBlocks(entry.blocks, step)
   if (blocks.length > 0) {
     flushUser(walk)
@@ -162,7 +173,6 @@ function answer(walk: Walk, entry: EntryOf<'step-finished'>): void {
     })
     walk.messages.push({ message: { role: 'assistant', blocks: sent }, ...from(entry.seq, 'messages') }, ...results)
   }
-  endStep(walk)
 }
 
 function flushUser(walk: Walk): void {

@@ -1,4 +1,4 @@
-import type { Entry, EntryOf, Purpose } from '@holdfast/conversation'
+import { DEFAULT_AGENT, type Entry, type EntryOf, type Purpose } from '@holdfast/conversation'
 import { modelFamily } from './model-family.ts'
 import type { RequestFacts } from './request-facts.ts'
 import { headMarkSeq, marksAfter, type RequestHead } from './request-head.ts'
@@ -9,12 +9,16 @@ export interface SentStep {
   readonly isOwn: boolean
   /** Whether its thinking goes back: the bytes before it are those that it is bound to, or it is bound to none. [REQ4] */
   readonly sendsThinking: boolean
+  /** What the agent that answered is called, where another one answers now: its reply is sent as data. [AGENT4] */
+  readonly otherAgent: string | null
 }
 
 /** What is known of the request that is made. */
 export interface SentTo {
   readonly providerId: string
   readonly modelId: string
+  /** Who answers now. */
+  readonly agentId: string
   readonly facts: RequestFacts
   readonly head: RequestHead
   /** Whether the model's thinking is bound to all before it. */
@@ -42,9 +46,14 @@ export function sentSteps(entries: readonly Entry[], to: SentTo): ReadonlyMap<st
     marks = marksAfter(marks, entry)
     if (entry.type !== 'step-started' || !isAnswering(entry.purpose)) continue
     const isOwn = isSameModel(entry, to)
+    const agent = entry.agent ?? DEFAULT_AGENT
     const isAsItWas = entry.seq > facts.unboundBeforeSeq && (marks.at(-1)?.seq ?? 0) === headMarkSeq(to.head)
     const isTaken = entry.seq > facts.droppedBeforeSeq && entry.at > facts.unboundUntil
-    steps.set(entry.stepId, { isOwn, sendsThinking: isOwn && isTaken && (isAsItWas || !to.bindsThinking) })
+    steps.set(entry.stepId, {
+      isOwn,
+      sendsThinking: isOwn && isTaken && (isAsItWas || !to.bindsThinking),
+      otherAgent: agent.agentId === to.agentId ? null : agent.name,
+    })
   }
   return steps
 }

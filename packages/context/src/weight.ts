@@ -83,8 +83,23 @@ export function partSizes(message: RequestMessage, family: string): Size[] {
 export function headSize({ system, tools }: Pick<ModelRequest, 'system' | 'tools'>): { system: Size; tools: Size } {
   return {
     system: { weight: textWeight(system), mediaTokens: 0 },
-    tools: { weight: tools.length === 0 ? 0 : textWeight(JSON.stringify(tools)), mediaTokens: 0 },
+    tools: { weight: toolsWeight(tools), mediaTokens: 0 },
   }
+}
+
+/** Definitions stay the same objects from request to request, and several sums of one request ask for them. */
+const weightsOfTools = new WeakMap<ModelRequest['tools'][number], number>()
+
+/** The weight of the definitions as one list in JSON: the list's own signs are one to each, and one more. */
+function toolsWeight(tools: ModelRequest['tools']): number {
+  if (tools.length === 0) return 0
+  let weight = tools.length + 1
+  for (const tool of tools) {
+    const known = weightsOfTools.get(tool) ?? textWeight(JSON.stringify(tool))
+    weightsOfTools.set(tool, known)
+    weight += known
+  }
+  return weight
 }
 
 /** The size of a whole request. */

@@ -1,5 +1,5 @@
 import { buildRequest, type RequestSource, requestFacts, untilOpenCalls } from '@holdfast/context'
-import { type Entry, type EntryOf, settings } from '@holdfast/conversation'
+import { type Entry, type EntryOf, settingLayers, settingsInForce } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import { onPath } from './on-path.ts'
 
@@ -8,7 +8,7 @@ export function sourceOf(
   log: readonly Entry[],
   model: { readonly providerId: string; readonly modelId: string },
 ): RequestSource {
-  const set = settings.reduce(settings.initial, log)
+  const set = settingsInForce(settingLayers.reduce(settingLayers.initial, log))
   return {
     providerId: model.providerId,
     modelId: model.modelId,

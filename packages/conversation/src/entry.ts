@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import * as agent from './entries/agent-entries.ts'
 import * as context from './entries/context-entries.ts'
 import * as conversation from './entries/conversation-entries.ts'
 import * as input from './entries/input-entries.ts'
@@ -48,7 +49,7 @@ export const NewEntry = z.discriminatedUnion('type', [
   state.CanvasChanged,
   state.FilesChanged,
   state.MemoryChanged,
-  state.AgentSwitched,
+  agent.AgentSwitched,
   state.AgentAttached,
   state.AgentDetached,
   state.Imported,

@@ -49,6 +49,7 @@ export {
   emptyDraft,
   sealDraft,
 } from './draft.ts'
+export { AgentSettings } from './entries/agent-entries.ts'
 export { ConversationSettings } from './entries/conversation-entries.ts'
 export { Lane } from './entries/input-entries.ts'
 export { CacheBreak, CacheBreakReason } from './entries/ledger-entries.ts'
@@ -112,7 +113,15 @@ export {
   runState,
   THINKING_OFF,
 } from './projections/run-state.ts'
-export { settings } from './projections/settings.ts'
+export {
+  type AgentInUse,
+  agentOf,
+  DEFAULT_AGENT,
+  narrowerMode,
+  type SettingLayers,
+  settingLayers,
+  settingsInForce,
+} from './projections/setting-layers.ts'
 export { strangersAt } from './projections/strangers-at.ts'
 export { type Title, title } from './projections/title.ts'
 export { type ToolDefinitionsPlace, toolDefinitions } from './projections/tool-definitions.ts'

@@ -28,6 +28,7 @@ export type IdPrefix =
   | 'permission'
   | 'rule'
   | 'upload'
+  | 'agent'
   | 'element'
   | 'request'
   | 'import'

@@ -11,7 +11,7 @@ import {
   pins,
   queue,
   runState,
-  settings,
+  settingLayers,
   title,
   toolDefinitions,
   toolMetrics,
@@ -31,7 +31,7 @@ describeProjection(permissionRules)
 describeProjection(pins)
 describeProjection(queue)
 describeProjection(runState)
-describeProjection(settings)
+describeProjection(settingLayers)
 describeProjection(title)
 describeProjection(toolDefinitions)
 describeProjection(toolMetrics)

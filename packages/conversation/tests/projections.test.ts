@@ -9,7 +9,8 @@ import {
   p95DurationMs,
   pendingPermissions,
   queue,
-  settings,
+  settingLayers,
+  settingsInForce,
   title,
   toolMetrics,
 } from '@holdfast/conversation'
@@ -225,12 +226,14 @@ describe('title, settings, notices and permissions', () => {
 
   it('[PRJ6] change single settings, return them with null, and are not moved by a rewind', () => {
     const settingsOf = (changes: readonly object[]) =>
-      settings.reduce(
-        settings.initial,
-        log([
-          ...changes.map((change): NewEntry => ({ type: 'settings-changed', actor: engine, changes: { ...change } })),
-          pathRewound(0),
-        ]),
+      settingsInForce(
+        settingLayers.reduce(
+          settingLayers.initial,
+          log([
+            ...changes.map((change): NewEntry => ({ type: 'settings-changed', actor: engine, changes: { ...change } })),
+            pathRewound(0),
+          ]),
+        ),
       )
     expect(settingsOf([{ modelId: 'm', toolMode: 'all-off' }, { modelId: 'n' }])).toEqual({
       modelId: 'n',

@@ -53,7 +53,7 @@ describe('the transcript', () => {
         { type: 'notice-raised', actor: engine, code: 'no-sandbox', severity: 'warning', text: 'No sandbox' },
         ['notice'],
       ],
-      [{ type: 'agent-switched', actor: engine, agentId: 'agent_1', agentName: 'Ada' }, ['notice']],
+      [{ type: 'agent-switched', actor: engine, agentId: 'agent_1', agentName: 'Ada' }, []],
       [{ type: 'window-moved', actor: engine, startSeq: 1, leftOutCount: 3 }, ['notice']],
       [failed('step_1'), ['error']],
       [usageRecorded('run_1', 'step_1', { input: 1, output: 1 }), []],
@@ -61,6 +61,10 @@ describe('the transcript', () => {
       [{ type: 'stop-noted', actor: engine, runId: 'run_1', text: 'Stopped' }, []],
       [runFinished('run_1', 'completed'), []],
     ]
+    const switched: NewEntry = { type: 'agent-switched', actor: engine, agentId: 'agent_1', agentName: 'Ada' }
+    expect(itemsOf([inputAdmitted('input_1', 'Hello'), switched])).toMatchObject([
+      { role: 'notice', parts: [{ text: 'Ada' }], detail: { code: 'agent-switched' } },
+    ])
     for (const [entry, roles] of table)
       expect(
         itemsOf([entry]).map(({ role }) => role),

@@ -1,5 +1,5 @@
 import { BUILDER_VERSION, canonicalText, ratioOf, receiptText } from '@holdfast/context'
-import type { EntryOf, NewEntry, Overview } from '@holdfast/conversation'
+import type { AgentInUse, EntryOf, NewEntry, Overview } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { ModelChoice } from './ports.ts'
 import { type StepResult, takeStep } from './take-step.ts'
@@ -30,6 +30,7 @@ export async function startStep(
   { model, request, anchors, windowStartSeq, estimatedInputTokens, composedFrom }: Receipt,
 ): Promise<string | null> {
   const stepId = ports.ids.next('step')
+  const { agent } = log.overview().settingLayers
   const started: NewEntry = {
     ...{ type: 'step-started', actor: ENGINE, runId, stepId, purpose },
     providerId: model.port.providerId,
@@ -39,6 +40,7 @@ export async function startStep(
     anchors: [...anchors],
     windowStartSeq,
     builderVersion: BUILDER_VERSION,
+    ...(agent === null ? {} : { agent: answeringAs(agent) }),
     estimatedInputTokens,
   }
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (state) => {
@@ -48,6 +50,10 @@ export async function startStep(
     return signal.aborted || isOutdated ? [] : [started]
   })
   return entries.length === 0 ? null : stepId
+}
+
+function answeringAs({ agentId, name, avatar }: AgentInUse): NonNullable<EntryOf<'step-started'>['agent']> {
+  return { agentId, name, ...(avatar === null ? {} : { avatar }) }
 }
 
 /**

@@ -47,7 +47,8 @@ export async function reset({ ports, hosts, log }: ChangeDeps, command: Conversa
   })
   await hosts.use(nextConversationId, ({ log: next }) =>
     create(ports, next, {
-      ...{ commandId, actor, ownerId, title: null, modelId: null, settings: state.settings },
+      ...{ commandId, actor, ownerId, title: null, modelId: null, settings: state.settingLayers.own },
+      ...(state.settingLayers.agent === null ? {} : { agent: state.settingLayers.agent }),
       origin: { type: 'reset', conversationId: log.conversationId },
     }),
   )

@@ -1,4 +1,14 @@
-import { ConversationSettings, type Json, type NewEntry, type Overview } from '@holdfast/conversation'
+import {
+  type AgentInUse,
+  type ConversationSettings,
+  DEFAULT_AGENT,
+  type Json,
+  NewEntry,
+  type Overview,
+  settingLayers,
+  settingsInForce,
+} from '@holdfast/conversation'
+import { agentToTake, isSameAgent, switchEntry } from './agents.ts'
 import { carryOut, checkModel } from './commands.ts'
 import { type ChangeSettings, type RevokeRule, WorkspaceNotPermittedError } from './engine.ts'
 import { alwaysRulesOf, workspaceIn } from './judge-call.ts'
@@ -18,7 +28,7 @@ export async function changeSettings(ports: EnginePorts, log: LiveLog, command: 
 /**
  * Looks up what a change of settings depends on, and returns what writes it down.
  *
- * @throws {UnknownModelError}
+ * @throws {UnknownModelError | UnknownAgentError | WorkspaceNotPermittedError}
  */
 export async function settingsChange(
   ports: EnginePorts,
@@ -30,12 +40,13 @@ export async function settingsChange(
   if (typeof modelId === 'string') checkModel(ports, modelId)
   if (typeof workspace === 'string' && workspaceIn(ports, { workspace }) === null)
     throw new WorkspaceNotPermittedError(workspace)
+  const agent = await switchAsked(ports, log, changes)
   const alwaysRules = await alwaysRulesOf(ports.records, log.overview().ownerId ?? '')
   return (state) => {
-    const changed: NewEntry = { type: 'settings-changed', actor, commandId, changes: { ...changes } }
-    const after = settingsAfter(state, changes)
+    const entries = settingEntries(state, { actor, commandId }, { changes, agent })
+    const after = settingsAfter(state, entries)
     return [
-      changed,
+      ...entries,
       ...(after ? rejudge({ ports, log, state: { ...state, settings: after }, alwaysRules, command }, null) : []),
     ]
   }
@@ -51,8 +62,44 @@ export async function revokeRule(ports: EnginePorts, log: LiveLog, command: Revo
   )
 }
 
-/** The settings with the changes in them; null for changes that the store is about to refuse. */
-function settingsAfter({ settings }: Overview, changes: Readonly<Record<string, Json>>): ConversationSettings | null {
-  const kept = Object.entries({ ...settings, ...changes }).filter(([, value]) => value !== null)
-  return ConversationSettings.safeParse(Object.fromEntries(kept)).data ?? null
+/**
+ * The agent that a change of settings asks for, as it is now; null for none.
+ *
+ * @throws {UnknownAgentError | UnknownModelError}
+ */
+export async function switchAsked(
+  ports: EnginePorts,
+  log: Pick<LiveLog, 'overview'>,
+  { agentId }: Readonly<Record<string, Json>>,
+): Promise<AgentInUse | null> {
+  if (agentId === undefined) return null
+  const ownerId = log.overview().ownerId ?? ''
+  return agentToTake(ports, { ownerId, agentId: typeof agentId === 'string' ? agentId : DEFAULT_AGENT.agentId })
+}
+
+/** A switch comes first, so that what is changed with it stands above what the agent says. [AGENT4] */
+export function settingEntries(
+  { settingLayers: { agent: current } }: Pick<Overview, 'settingLayers'>,
+  by: Pick<ChangeSettings, 'actor' | 'commandId'>,
+  { changes, agent }: { readonly changes: Readonly<Record<string, Json>>; readonly agent: AgentInUse | null },
+): NewEntry[] {
+  const { agentId: _, ...others } = changes
+  const isOther = agent !== null && !isSameAgent(current, agent)
+  const isBare = agent !== null && Object.keys(others).length === 0
+  return [
+    ...(isOther ? [switchEntry(agent, by)] : []),
+    ...(isBare ? [] : [{ type: 'settings-changed' as const, ...by, changes: others }]),
+  ]
+}
+
+/** The settings after entries; null for changes that the store is about to refuse. */
+function settingsAfter({ settingLayers: before }: Overview, entries: readonly NewEntry[]): ConversationSettings | null {
+  if (!entries.every((entry) => NewEntry.safeParse(entry).success)) return null
+  const at = { conversationId: 'changed', seq: 1, at: 0, v: 1 }
+  return settingsInForce(
+    settingLayers.reduce(
+      before,
+      entries.map((entry) => ({ ...entry, ...at })),
+    ),
+  )
 }

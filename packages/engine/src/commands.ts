@@ -1,4 +1,12 @@
-import { AppendConflictError, type CommandKey, type Entry, type NewEntry, type Overview } from '@holdfast/conversation'
+import {
+  type AgentInUse,
+  AppendConflictError,
+  type CommandKey,
+  type Entry,
+  type NewEntry,
+  type Overview,
+} from '@holdfast/conversation'
+import { agentToTake, switchEntry } from './agents.ts'
 import {
   type Admitted,
   type CommandBase,
@@ -29,12 +37,13 @@ export function checkModel(ports: EnginePorts, modelId: string): void {
 /**
  * Begins a log.
  *
- * @throws {UnknownModelError}
+ * @throws {UnknownModelError | UnknownAgentError}
  */
 export async function create(ports: EnginePorts, log: LiveLog, command: CreateConversation): Promise<void> {
   const { commandId, actor, ownerId, title, modelId, origin = { type: 'new' } } = command
   // A command that was carried out before is answered as then, whatever models there were since. [LOG4]
   if (modelId !== null && log.overview().head === 0) checkModel(ports, modelId)
+  const agent = log.overview().head === 0 ? await firstAgent(ports, command) : null
   const settings = { ...command.settings, ...(modelId === null ? {} : { modelId }) }
   const created: NewEntry = {
     type: 'conversation-created',
@@ -45,8 +54,20 @@ export async function create(ports: EnginePorts, log: LiveLog, command: CreateCo
     origin,
   }
   const named: NewEntry[] = title === null ? [] : [{ type: 'title-changed', actor, title, source: 'user' }]
-  const key = { commandId, fingerprint: ports.sha256(JSON.stringify(['create', title, modelId])) }
-  await log.append({ epoch: null, command: key, dropDraft: null }, () => [created, ...named])
+  const answering = agent === null ? [] : [switchEntry(agent, command)]
+  const asked = ['create', title, modelId, ...(command.agentId === undefined ? [] : [command.agentId])]
+  const key = { commandId, fingerprint: ports.sha256(JSON.stringify(asked)) }
+  await log.append({ epoch: null, command: key, dropDraft: null }, () => [created, ...answering, ...named])
+}
+
+async function firstAgent(ports: EnginePorts, command: CreateConversation): Promise<AgentInUse | null> {
+  const { ownerId, agentId, agent = null, modelId } = command
+  if (agentId === undefined) return agent
+  const chosen = await agentToTake(ports, { ownerId, agentId })
+  // A model that was named with the agent is this conversation's own, and stays above what the agent says.
+  if (modelId === null) return chosen
+  const { modelId: _, ...settings } = chosen.settings
+  return { ...chosen, settings: { ...settings, modelId } }
 }
 
 /**

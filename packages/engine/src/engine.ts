@@ -1,4 +1,4 @@
-import type { ConversationSettings, Draft, EntryOf, InputPart, Json } from '@holdfast/conversation'
+import type { AgentInUse, ConversationSettings, Draft, EntryOf, InputPart, Json } from '@holdfast/conversation'
 import type { GrantScope } from '@holdfast/tool'
 import type { CanvasEngine } from './canvas-engine.ts'
 import type { CommandBase, ConversationCommand } from './command-base.ts'
@@ -15,6 +15,10 @@ export interface CreateConversation extends CommandBase {
   readonly modelId: string | null
   /** What is set from the beginning, beside the model. */
   readonly settings?: ConversationSettings
+  /** Who answers; nobody of its own where both are absent. [AGENT4] */
+  readonly agentId?: string
+  /** The same, as another conversation has it. */
+  readonly agent?: AgentInUse
   /** Where it comes from; a new one where it is absent. */
   readonly origin?: EntryOf<'conversation-created'>['origin']
   /** The id that it gets; where it is absent, one that follows from the command. */
@@ -183,7 +187,7 @@ export class WorkspaceNotPermittedError extends Error {
 
 /** What happens in conversations. Every answer means: it is durable. */
 export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine, FilesEngine {
-  /** @throws {UnknownModelError} */
+  /** @throws {UnknownModelError | UnknownAgentError} */
   createConversation(command: CreateConversation): Promise<{ readonly conversationId: string }>
   /** The id that a conversation created by this command has. */
   conversationIdFor(ownerId: string, commandId: string): string
@@ -212,8 +216,10 @@ export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine,
    */
   answerPermission(command: AnswerPermission): Promise<PermissionAnswer>
   /**
-   * @throws {UnknownConversationError | UnknownModelError | WorkspaceNotPermittedError | MalformedEntryError} the last
-   *   for a setting that does not exist.
+   * A change of `agentId` switches the agent; null switches to the one that sets nothing. [AGENT4]
+   *
+   * @throws {UnknownConversationError | UnknownModelError | UnknownAgentError | WorkspaceNotPermittedError |
+   *   MalformedEntryError} the last for a setting that does not exist.
    */
   changeSettings(command: ChangeSettings): Promise<void>
   /** @throws {UnknownConversationError} */

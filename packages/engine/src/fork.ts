@@ -1,5 +1,6 @@
 import { type RequestFacts, requestFacts } from '@holdfast/context'
 import { type Entry, isInRanges, type NewEntry, type Overview, rangesUpTo } from '@holdfast/conversation'
+import { switchEntry } from './agents.ts'
 import { carryPath } from './carry-path.ts'
 import { conversationIdOf } from './commands.ts'
 import { type ForkConversation, type LedTo, PathRefusedError } from './conversation-engine.ts'
@@ -54,11 +55,13 @@ async function forkedLog({ ports, log, state }: Source, { actor, commandId, atSe
   if (!isEnd) throw new PathRefusedError(atSeq, 'it is not the end of an exchange; a fork keeps whole exchanges')
   const { entries, facts } = await readSource({ ports, log, state }, atSeq)
   const origin = { type: 'fork' as const, conversationId, seq: atSeq }
+  const { agent } = state.settingLayers
   const beginning: NewEntry[] = [
     {
       type: 'conversation-created',
-      ...{ actor, commandId, ownerId: state.ownerId ?? '', settings: state.settings, origin },
+      ...{ actor, commandId, ownerId: state.ownerId ?? '', settings: state.settingLayers.own, origin },
     },
+    ...(agent === null ? [] : [switchEntry(agent, { actor, commandId })]),
   ]
   const { text: title, source } = state.title
   if (title !== null && source !== null) beginning.push({ type: 'title-changed', actor, commandId, title, source })

@@ -1,3 +1,5 @@
+export type { AgentSource, OfferedAgent } from './agent-source.ts'
+export { UnknownAgentError } from './agents.ts'
 export { type CanvasAnswer, type CanvasEngine, CanvasRefusedError, type ChangeCanvas } from './canvas-engine.ts'
 export {
   type CheckpointCommand,

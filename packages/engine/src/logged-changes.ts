@@ -1,10 +1,11 @@
 import {
   type ChangeTarget,
-  type ConversationSettings,
   type Entry,
   type EntryLog,
   MAX_PAGE_ENTRIES,
-  settings,
+  type SettingLayers,
+  settingLayers,
+  settingsInForce,
 } from '@holdfast/conversation'
 import type { LoggedChange } from './ports.ts'
 
@@ -23,14 +24,14 @@ export async function loggedChanges(
   { conversationId, target }: Place,
 ): Promise<readonly LoggedChange[]> {
   const found: LoggedChange[] = []
-  let now: ConversationSettings = settings.initial
+  let now: SettingLayers = settingLayers.initial
   for (let cursor = 0; ; ) {
     const { entries, head } = await store.read({ conversationId, after: cursor, limit: MAX_PAGE_ENTRIES })
     for (const entry of entries) {
-      now = settings.reduce(now, [entry])
+      now = settingLayers.reduce(now, [entry])
       if (!isMeant(entry, target)) continue
       if (entry.type === 'files-changed')
-        for (const change of entry.changes) found.push({ conversationId, settings: now, change })
+        for (const change of entry.changes) found.push({ conversationId, settings: settingsInForce(now), change })
       if (entry.type === 'tool-call-started' && entry.childConversationId !== undefined)
         found.push(...(await changesOfChild(store, entry.childConversationId)))
     }

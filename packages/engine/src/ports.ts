@@ -10,6 +10,7 @@ import type {
 } from '@holdfast/conversation'
 import type { ModelFacts, ModelPort } from '@holdfast/provider'
 import type { PermissionPolicy, Tool } from '@holdfast/tool'
+import type { AgentSource } from './agent-source.ts'
 import type { FactSource } from './facts/fact-source.ts'
 import type { FileConflict, FileToRestore } from './files-engine.ts'
 import type { LiveBus } from './live-bus.ts'
@@ -44,6 +45,8 @@ export interface EnginePorts {
    * folder that they name is not one that the operator allows. Absent: the folder of `permissions`, for all. [WS1]
    */
   readonly workspaceOf?: (settings: ConversationSettings) => string | null
+  /** The agents that people may choose; absent where there is only the one that sets nothing. [AGENT4] */
+  readonly agents?: AgentSource
   /** What calls did to files; absent where no tool changes any. */
   readonly fileChanges?: FileChangeSource
   /** Brings files back; absent where no tool changes any. */

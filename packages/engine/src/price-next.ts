@@ -10,6 +10,7 @@ import {
 } from '@holdfast/context'
 import { type InputPart, type NewEntry, type Overview, parseNewEntry } from '@holdfast/conversation'
 import { modelOf, toolsChanged } from './ask-model.ts'
+import { settingEntries, switchAsked } from './change-settings.ts'
 import { PathRefusedError } from './conversation-engine.ts'
 import { UnknownConversationError, UnknownModelError } from './engine.ts'
 import { dueFacts } from './facts/note-facts.ts'
@@ -26,7 +27,7 @@ import { composeTurn, priceOf, priceSource, type TurnRequest } from './turn-requ
  * Composes the request as it would be after what is asked about, and prices it. Null where there is no model, while
  * calls are open, or where there is nothing that a checkpoint could cover.
  *
- * @throws {UnknownConversationError | UnknownModelError | PathRefusedError | MalformedEntryError}
+ * @throws {UnknownConversationError | UnknownModelError | UnknownAgentError | PathRefusedError | MalformedEntryError}
  */
 export async function priceNext(
   ports: EnginePorts,
@@ -105,7 +106,9 @@ async function changeEntries({ ports, log }: Asking, { changes, toSeq }: PriceQu
     const { modelId } = changes
     if (typeof modelId === 'string' && !ports.models().some((model) => model.modelId === modelId))
       throw new UnknownModelError(modelId)
-    entries.push(parseNewEntry({ type: 'settings-changed', actor: ENGINE, changes }))
+    const agent = await switchAsked(ports, log, changes)
+    const by = { actor: ENGINE, commandId: 'priced' }
+    entries.push(...settingEntries(state, by, { changes, agent }).map((entry) => parseNewEntry(entry)))
   }
   if (toSeq !== undefined) {
     await checkPlace({ ports, log }, state, toSeq)

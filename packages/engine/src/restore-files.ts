@@ -18,7 +18,9 @@ export async function planRestore(
 ): Promise<readonly FileToRestore[]> {
   await log.refresh()
   const query = await queryOf(ports, log, target)
-  return ports.fileRestorer && query.changes.length > 0 ? ports.fileRestorer.plan(query) : []
+  const { fileRestorer } = ports
+  if (!fileRestorer || query.changes.length === 0) return []
+  return withinLimit(ports, (signal) => fileRestorer.plan({ ...query, signal }))
 }
 
 /**
@@ -34,8 +36,11 @@ export async function restoreFiles(ports: EnginePorts, log: LiveLog, command: Re
   const query = await queryOf(ports, log, target)
   const { exclusive } = log.overview().runState
   if (exclusive) throw new RunActiveError(log.conversationId, exclusive.runId)
-  if (!ports.fileRestorer || query.changes.length === 0) return { seq: null, restored: [], conflicts: [] }
-  const { changes, conflicts } = await ports.fileRestorer.restore({ ...query, commandId })
+  const { fileRestorer } = ports
+  if (!fileRestorer || query.changes.length === 0) return { seq: null, restored: [], conflicts: [] }
+  const { changes, conflicts } = await withinLimit(ports, (signal) =>
+    fileRestorer.restore({ ...query, signal, commandId }),
+  )
   const changed: NewEntry[] =
     changes.length === 0
       ? []
@@ -49,14 +54,31 @@ export async function restoreFiles(ports: EnginePorts, log: LiveLog, command: Re
   return answerOf(entries, conflicts)
 }
 
+/** Does work that hears a signal at the limit. */
+async function withinLimit<Value>(
+  { clock }: EnginePorts,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const limit = new AbortController()
+  const cancel = clock.after(RESTORE_LIMIT_MS, () => limit.abort())
+  try {
+    return await work(limit.signal)
+  } finally {
+    cancel()
+  }
+}
+
 /** @throws {UnknownConversationError} */
-async function queryOf(ports: EnginePorts, log: LiveLog, target: RestoreFiles['target']): Promise<RestoreQuery> {
+async function queryOf(
+  ports: EnginePorts,
+  log: LiveLog,
+  target: RestoreFiles['target'],
+): Promise<Omit<RestoreQuery, 'signal'>> {
   const { conversationId } = log
   const { head, ownerId, settings } = log.overview()
   if (head === 0) throw new UnknownConversationError(conversationId)
   const changes = await loggedChanges(ports.store, { conversationId, target })
-  const signal = AbortSignal.timeout(RESTORE_LIMIT_MS)
-  return { conversationId, ownerId: ownerId ?? '', settings, changes, signal }
+  return { conversationId, ownerId: ownerId ?? '', settings, changes }
 }
 
 function answerOf(entries: readonly Entry[], conflicts: FilesRestored['conflicts']): FilesRestored {

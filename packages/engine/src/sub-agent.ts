@@ -1,8 +1,11 @@
+import type { AgentInUse } from '@holdfast/conversation'
 import { defineTool, type Tool, type ToolReturn } from '@holdfast/tool'
 import * as z from 'zod'
+import { takenAgent } from './agents.ts'
 import type { Engine } from './engine.ts'
 import { followTurn, type TurnEnd } from './follow-turn.ts'
 import type { EnginePorts, ToolsQuery } from './ports.ts'
+import { subAgentSettings } from './sub-agent-settings.ts'
 
 /** How deep sub-agents may call sub-agents: a conversation of a person is at 0. */
 export const MOST_SUB_AGENT_DEPTH = 2
@@ -12,13 +15,19 @@ const SUB_AGENT_TIMEOUT_MS = 30 * 60_000
 
 const Input = z.object({
   title: z.string().min(1).max(80).describe('What it is about, in a few words.'),
+  agent: z
+    .string()
+    .min(1)
+    .max(80)
+    .optional()
+    .describe('Name of the agent that is to do it; without it, one like you does.'),
   task: z.string().min(1).describe('All that it needs to know: it sees nothing of this conversation.'),
 })
 
 /** What the tool works with. */
 export interface SubAgentDeps {
   readonly engine: Engine
-  readonly ports: Pick<EnginePorts, 'store' | 'bus' | 'clock'>
+  readonly ports: Pick<EnginePorts, 'store' | 'bus' | 'clock' | 'agents' | 'permissions'>
   /** The conversation whose agent calls. */
   readonly parent: ToolsQuery
 }
@@ -32,20 +41,22 @@ export function createSubAgentTool({ engine, ports, parent }: SubAgentDeps): Too
   const tool = defineTool({
     name: 'run_agent',
     description:
-      'Gives a task to another agent, which works on it by itself with the same tools, and returns its answer.',
+      'Gives a task to another agent, which works on it by itself with the tools that it has, and returns its answer.',
     input: Input,
     category: 'other',
     // What it does is decided call by call in its own conversation.
     annotations: { destructive: false, openWorld: false },
-    argumentRoles: { title: 'plain', task: 'plain' },
+    argumentRoles: { title: 'plain', task: 'plain', agent: 'plain' },
     timeoutMs: SUB_AGENT_TIMEOUT_MS,
-    run: async ({ title, task }, { callId, signal, suspend }) => {
+    run: async ({ title, task, agent: name }, { callId, signal, suspend }) => {
       const actor = { type: 'agent', agentId: parent.settings.agentId ?? 'agent' } as const
       const commandId = commandIdOf(parent, callId)
+      const named = name === undefined ? { agent: null } : await namedAgent(ports, parent, name)
+      if ('names' in named) return unknownAgent(name ?? '', named.names)
+      const { settings, agent } = subAgentSettings(parent.settings, named.agent, ports.permissions.mode)
       const { conversationId } = await engine.createConversation({
-        ...{ commandId, actor, ownerId: parent.ownerId, title },
-        modelId: parent.settings.modelId ?? null,
-        settings: inherited(parent),
+        ...{ commandId, actor, ownerId: parent.ownerId, title, modelId: null, settings },
+        ...(agent === null ? {} : { agent }),
         origin: { type: 'sub-agent', conversationId: parent.conversationId, callId, depth: parent.depth + 1 },
       })
       const content = [{ type: 'text' as const, text: task }]
@@ -72,16 +83,25 @@ function commandIdOf({ conversationId }: ToolsQuery, callId: string): string {
   return `sub-agent:${conversationId}:${callId}`
 }
 
-function inherited({ settings }: ToolsQuery): ToolsQuery['settings'] {
-  const { agentId, parameters, toolMode, includedTools, permissionMode, workspace } = settings
-  return {
-    ...(agentId === undefined ? {} : { agentId }),
-    ...(parameters === undefined ? {} : { parameters }),
-    ...(toolMode === undefined ? {} : { toolMode }),
-    ...(includedTools === undefined ? {} : { includedTools }),
-    ...(permissionMode === undefined ? {} : { permissionMode }),
-    ...(workspace === undefined ? {} : { workspace }),
-  }
+/** The agent that is asked for by name or id, among those that the caller's owner may use. */
+async function namedAgent(
+  { agents, permissions }: SubAgentDeps['ports'],
+  { ownerId }: ToolsQuery,
+  name: string,
+): Promise<{ readonly agent: AgentInUse } | { readonly names: readonly string[] }> {
+  const offered = (await agents?.list(ownerId)) ?? []
+  const wanted = name.trim().toLowerCase()
+  const found = offered.find((one) => one.agentId === name || one.name.toLowerCase() === wanted)
+  return found ? { agent: takenAgent(found, permissions.mode) } : { names: offered.map((one) => one.name) }
+}
+
+/** Names that are told where one is not found. */
+const MOST_NAMES = 50
+
+function unknownAgent(name: string, names: readonly string[]): ToolReturn {
+  const known =
+    names.length === 0 ? 'There are none; leave it out.' : `There are: ${names.slice(0, MOST_NAMES).join(', ')}.`
+  return answer(`There is no agent ${JSON.stringify(name)}. ${known}`, true)
 }
 
 /** Limits stand still while the sub-agent waits for a person. [PERM4] */

@@ -90,6 +90,7 @@ export async function composeTurn(
   const composed = composeRequest({
     ...named,
     providerModelId: model.providerModelId,
+    ...agentOf(state),
     settings: {
       system: systemText(state.settings.instructions ?? '', tools?.instructions ?? []),
       parameters,
@@ -98,7 +99,6 @@ export async function composeTurn(
       toolChoice: state.settings.toolMode === 'all-off' ? 'none' : 'auto',
       itemLimitChars: limitChars,
     },
-    ...(state.settings.agentId === undefined ? {} : { agentId: state.settings.agentId }),
     tools: tools?.definitions ?? [],
     facts,
     entries: sent.entries,
@@ -128,6 +128,11 @@ export async function composeTurn(
     pinned: await pinnedBefore({ ports, log }, sent),
     estimatedInputTokens: tokens.usedTokens,
   }
+}
+
+/** Who answers, where it is an agent that was chosen. [AGENT4] */
+function agentOf({ settingLayers: { agent } }: Overview): { readonly agentId?: string } {
+  return agent === null ? {} : { agentId: agent.agentId }
 }
 
 /** The pinned messages of the path that a checkpoint would not find among what was read. [CHK4] */

@@ -1,18 +1,32 @@
 import { createHash } from 'node:crypto'
-import { type EntryOf, overview } from '@holdfast/conversation'
-import { createEngineOn, createInProcessBus, createSubAgentTool, type Engine, type EnginePorts } from '@holdfast/engine'
+import { type ConversationSettings, type EntryOf, overview } from '@holdfast/conversation'
+import {
+  type AgentSource,
+  createEngineOn,
+  createInProcessBus,
+  createSubAgentTool,
+  type Engine,
+  type EnginePorts,
+} from '@holdfast/engine'
 import { createManualClock, createScriptedModel, type ScriptLine, says } from '@holdfast/engine/testing'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore, type MemoryStore } from '@holdfast/store/memory'
 import { createPermissionRules, type Tool } from '@holdfast/tool'
 import { describe, expect, it, vi } from 'vitest'
+import { agentsOf, offered } from './support/agents.ts'
 import { calls, testTool } from './support/tools.ts'
 
 const person = { type: 'person', userId: 'user_1' } as const
 const task = (callId: string) => ({ callId, name: 'run_agent', input: { title: 'Look', task: 'Find the bug' } })
 
+interface Opened {
+  readonly own?: readonly Tool[]
+  readonly memory?: MemoryStore
+  readonly agents?: AgentSource
+}
+
 /** An engine whose conversations may run sub-agents. */
-function openEngine(scripts: readonly (readonly ScriptLine[])[], own: readonly Tool[] = [], memory?: MemoryStore) {
+function openEngine(scripts: readonly (readonly ScriptLine[])[], { own = [], memory, agents }: Opened = {}) {
   const clock = createManualClock()
   const opened = memory ?? createMemoryStore({ clock })
   const model = createScriptedModel(scripts)
@@ -35,6 +49,7 @@ function openEngine(scripts: readonly (readonly ScriptLine[])[], own: readonly T
       rules: [{ effect: 'allow', tool: 'run_agent' }],
       workspaceRoot: '/folder',
     }).policy,
+    ...(agents === undefined ? {} : { agents }),
     holder: `process_${generation}`,
   }
   const engine: Engine = createEngineOn(ports, { onFault: () => {} })
@@ -44,9 +59,9 @@ function openEngine(scripts: readonly (readonly ScriptLine[])[], own: readonly T
   }
   return {
     ...{ engine, model, clock, memory: opened, conversationId, log },
-    async start() {
+    async start(settings: ConversationSettings = {}) {
       await engine.createConversation({
-        ...{ commandId: 'create', actor: person, ownerId: 'user_1', title: null, modelId: null },
+        ...{ commandId: 'create', actor: person, ownerId: 'user_1', title: null, modelId: null, settings },
       })
       await engine.sendMessage({
         ...{ commandId: 'send', actor: person, conversationId, lane: 'turn' },
@@ -105,6 +120,35 @@ describe('a sub-agent', () => {
     expect([await log(conversationId), await log(childId)]).toEqual([[], []])
   })
 
+  it('[AGENT4, PERM1] is the agent that is named, and permits no more than its caller', async () => {
+    const wide = { instructions: 'You are Ada', permissionMode: 'bypass', toolMode: 'all-on' } as const
+    const agents = agentsOf([offered('agent_ada', wide, { name: 'Ada', isTrusted: true })])
+    const named = { ...task('c1'), input: { title: 'Look', task: 'Find the bug', agent: 'ada' } }
+    const { engine, start, started, until, conversationId, log, model } = openEngine(
+      [calls(named), says('It is in line 7'), says('Fixed')],
+      { agents },
+    )
+    await start({ toolMode: 'manual', includedTools: ['run_agent'] })
+    const childId = await started()
+    await until(conversationId, 'run-finished')
+    expect(model.requests[1]?.system).toBe('You are Ada')
+    expect(model.requests[1]?.tools.map(({ name }) => name)).toEqual(['run_agent'])
+    const { settings } = overview.reduce(overview.initial, await log(childId))
+    expect(settings).toMatchObject({ agentId: 'agent_ada', permissionMode: 'ask', toolMode: 'manual' })
+    await engine.close()
+  })
+
+  it('[AGENT4] tells which agents there are where none has the name', async () => {
+    const named = { ...task('c1'), input: { title: 'Look', task: 'Find the bug', agent: 'Eve' } }
+    const agents = agentsOf([offered('agent_ada', {}, { name: 'Ada' })])
+    const { start, until, conversationId, log } = openEngine([calls(named), says('Fixed')], { agents })
+    await start()
+    await until(conversationId, 'run-finished')
+    const settled = (await log(conversationId)).find((entry) => entry.type === 'tool-call-settled')
+    expect(settled).toMatchObject({ outcome: 'error', content: [{ text: expect.stringContaining('There are: Ada.') }] })
+    expect((await log(conversationId)).at(-1)).toMatchObject({ type: 'run-finished', outcome: 'completed' })
+  })
+
   it('[STOP6] is stopped with its caller', async () => {
     const { start, started, until, conversationId, log, engine, clock } = openEngine([
       calls(task('c1')),
@@ -130,7 +174,7 @@ describe('a sub-agent', () => {
     const edit = { callId: 'e1', name: 'edit', input: { path: 'a' } }
     const { start, started, until, conversationId, log, engine, clock } = openEngine(
       [calls(task('c1')), calls(edit), says('Edited'), says('Done')],
-      [editing.tool],
+      { own: [editing.tool] },
     )
     await start()
     const childId = await started()
@@ -153,7 +197,7 @@ describe('a sub-agent', () => {
     await first.start()
     const childId = await first.started()
     await first.until(childId, 'step-started')
-    const second = openEngine([says('Next')], [], await first.memory.reopen())
+    const second = openEngine([says('Next')], { memory: await first.memory.reopen() })
     await second.memory.store.endLeases()
     await second.engine.recover()
     await second.until(first.conversationId, 'run-finished')

@@ -146,6 +146,11 @@ export const CommandFrame = z.discriminatedUnion('name', [
 ])
 export type CommandFrame = z.infer<typeof CommandFrame>
 
+/** What an API key needs for a new conversation: an agent decides what tools may do. */
+export function scopeOfCreation({ agentId }: { readonly agentId?: string }): Scope {
+  return scopeOfSettings(agentId === undefined ? {} : { agentId })
+}
+
 /** What an API key needs for a command: the same as for its route. */
 export function scopeOfCommand(frame: CommandFrame): Scope {
   switch (frame.name) {
@@ -156,6 +161,7 @@ export function scopeOfCommand(frame: CommandFrame): Scope {
     case 'change-conversation':
       return scopeOfSettings(frame.settings)
     case 'create-conversation':
+      return scopeOfCreation(frame)
     case 'send-message':
     case 'stop-run':
     case 'change-input':

@@ -13,8 +13,14 @@ export const SettingsChanges = z
     error: `names a setting that does not exist; there are ${Object.keys(ConversationSettings.shape).join(', ')}`,
   })
 
-/** Settings that decide what agents may do without a person. */
-const TOOL_SETTINGS: ReadonlySet<string> = new Set(['toolMode', 'includedTools', 'permissionMode', 'workspace'])
+/** Settings that decide what agents may do without a person; which agent it is decides that too. */
+const TOOL_SETTINGS: ReadonlySet<string> = new Set([
+  'agentId',
+  'toolMode',
+  'includedTools',
+  'permissionMode',
+  'workspace',
+])
 
 /** What an API key needs to change these settings. */
 export function scopeOfSettings(settings: Readonly<Record<string, unknown>> | undefined): Scope {

@@ -6,10 +6,11 @@ export {
   NewPassword,
   SignIn,
 } from './account-routes.ts'
+export { AGENT_LIMITS, AgentRow, AgentSharing, AgentWishes, agentFields } from './agent-routes.ts'
 export { CanvasAction, CanvasSnapshot } from './canvas-routes.ts'
 export { ClientFrame, MAX_CLIENT_FRAME_LENGTH } from './client-frames.ts'
 export { CLOSE, type CloseReason } from './close-codes.ts'
-export { CommandFrame, SendLane, scopeOfCommand } from './commands.ts'
+export { CommandFrame, SendLane, scopeOfCommand, scopeOfCreation } from './commands.ts'
 export { scopeOfSettings } from './conversation-commands.ts'
 export { ConversationRow, toConversationRow } from './conversation-row.ts'
 export { FileToRestore } from './file-routes.ts'

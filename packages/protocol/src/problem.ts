@@ -21,6 +21,7 @@ export type ProblemCode =
   | 'not-found'
   | 'unknown-conversation'
   | 'unknown-agent'
+  | 'too-many-agents'
   | 'unknown-model'
   | 'run-active'
   | 'unknown-checkpoint'

@@ -1,6 +1,7 @@
 import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import * as z from 'zod'
 import { accountRoutes } from './account-routes.ts'
+import { agentRoutes } from './agent-routes.ts'
 import { archiveRoutes } from './archive-routes.ts'
 import { canvasRoutes } from './canvas-routes.ts'
 import {
@@ -231,6 +232,7 @@ export const routes = {
   ...archiveRoutes,
   ...recordRoutes,
   ...memoryRoutes,
+  ...agentRoutes,
   ...accountRoutes,
   ...providerRoutes,
   ...mcpRoutes,

@@ -1,6 +1,6 @@
 import type { Clock, EntryStore, ListQuery, Records, SnapshotStore } from '@holdfast/conversation'
 import type { Engine, LiveBus, Memories } from '@holdfast/engine'
-import { type ModelsAnswer, routes } from '@holdfast/protocol'
+import { type ModelsAnswer, routes, scopeOfCreation } from '@holdfast/protocol'
 import { bindAttachments } from './attachment-routes.ts'
 import type { Attachments } from './attachments.ts'
 import { type BindDeps, bindOpenRoute, bindRoute, TAKEN_OVER } from './bind-route.ts'
@@ -16,6 +16,7 @@ import { bindFiles } from './file-routes.ts'
 import { bindImports, type ImportRoutesDeps } from './import-routes.ts'
 import { bindMemories } from './memory-routes.ts'
 import type { LineLimits } from './outlet.ts'
+import { checkScope } from './principal.ts'
 import { readTranscript } from './read-transcript.ts'
 import { bindRecords } from './record-routes.ts'
 import { rowOf } from './row-of.ts'
@@ -112,9 +113,10 @@ function bindConversations({ store, commands, desks, imports, ...deps }: ApiDeps
     })
   })
 
-  bindRoute(deps, routes.createConversation, async ({ body, userId, answer }) =>
-    answer(201, await rowOf(desks, await commands.create(userId, body))),
-  )
+  bindRoute(deps, routes.createConversation, async ({ body, userId, principal, answer }) => {
+    checkScope(principal, scopeOfCreation(body))
+    return answer(201, await rowOf(desks, await commands.create(userId, body)))
+  })
 
   bindRoute(deps, routes.readConversation, async ({ params, userId, answer }) =>
     answer(200, await rowOf(desks, await commands.owned(userId, params.id))),

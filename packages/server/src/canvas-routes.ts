@@ -9,7 +9,8 @@ import {
   type Json,
   MAX_PAGE_ENTRIES,
   type SnapshotStore,
-  settings,
+  settingLayers,
+  settingsInForce,
   shownElements,
 } from '@holdfast/conversation'
 import { readOverview } from '@holdfast/engine'
@@ -73,7 +74,7 @@ async function canvasNow(store: CanvasRoutesDeps['store'], conversationId: strin
 
 /** The canvases as they were at an entry: the fold of the log up to it. */
 async function canvasAt(store: CanvasRoutesDeps['store'], conversationId: string, at: number) {
-  let state = { canvases: canvases.initial, settings: settings.initial, head: 0 }
+  let state = { canvases: canvases.initial, layers: settingLayers.initial, head: 0 }
   while (state.head < at) {
     const page = await store.read({ conversationId, after: state.head, limit: MAX_PAGE_ENTRIES })
     const entries = page.entries.filter(({ seq }) => seq <= at)
@@ -81,9 +82,9 @@ async function canvasAt(store: CanvasRoutesDeps['store'], conversationId: string
     if (!last) break
     state = {
       canvases: canvases.reduce(state.canvases, entries),
-      settings: settings.reduce(state.settings, entries),
+      layers: settingLayers.reduce(state.layers, entries),
       head: last.seq,
     }
   }
-  return { canvases: state.canvases, agentId: state.settings.agentId, head: state.head }
+  return { canvases: state.canvases, agentId: settingsInForce(state.layers).agentId, head: state.head }
 }

@@ -100,13 +100,13 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
     checkAccepting,
     async create(userId, { commandId, agentId, modelId, title }) {
       checkAccepting()
-      if (agentId !== undefined) throw new RefusedError(422, 'unknown-agent', `There is no agent ${agentId}`)
       const { conversationId } = await engine.createConversation({
         commandId,
         actor: { type: 'person', userId },
         ownerId: userId,
         title: title ?? null,
         modelId: modelId ?? null,
+        ...(agentId === undefined ? {} : { agentId }),
       })
       listChanges.watch(conversationId)
       listChanges.changed(conversationId)

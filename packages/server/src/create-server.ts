@@ -9,6 +9,8 @@ import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { bindAccounts } from './account-routes.ts'
 import type { Accounts } from './accounts/open-accounts.ts'
 import { isLoopback, PublicAddressError, urlOf } from './addresses.ts'
+import { bindAgents } from './agent-routes.ts'
+import type { AgentDirectory } from './agents/agent-directory.ts'
 import { type ApiDeps, bindApi } from './api.ts'
 import { LONGEST_ARRIVAL_MS, limitArrival } from './arrival-limit.ts'
 import { createAttachments, MAX_ATTACHMENT_BYTES } from './attachments.ts'
@@ -59,6 +61,8 @@ export interface ServerDeps {
   readonly accounts?: Accounts
   /** The MCP servers; absent where there are none. */
   readonly mcp?: McpDirectory
+  /** The agents that people may choose; without it, only the one that sets nothing. */
+  readonly agents?: AgentDirectory
   /** The providers that admins may change; without it, none can be. */
   readonly providers?: ProviderDirectory
   /** How the server is reached; without it, at its own address only. */
@@ -157,6 +161,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindApi(api)
   bindMetrics({ ...api, metrics })
   bindAccounts({ ...binding, accounts: deps.accounts ?? null })
+  bindAgents({ ...binding, agents: deps.agents ?? null })
   bindProviders({ ...binding, providers: deps.providers ?? null })
   bindMcp({ ...binding, mcp: deps.mcp ?? null })
   for (const mount of deps.mounts ?? []) mount(api)
@@ -180,7 +185,15 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
       wsHandler: (socket, request) => {
         const principal = callers.get(request)
         if (!principal) throw new Error('Nobody asked who opens the socket')
-        const line = startSession({ ...deps, socket, principal, commands, listChanges, limits })
+        const line = startSession({
+          ...deps,
+          socket,
+          wire: request.raw.socket,
+          principal,
+          commands,
+          listChanges,
+          limits,
+        })
         lines.add(line)
         const unwatch = openLines.watch(principal, () => line.close(CLOSE.notAllowed))
         metrics.onSocket('opened')

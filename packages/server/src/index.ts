@@ -1,6 +1,7 @@
 export type { Accounts, AccountsDeps } from './accounts/open-accounts.ts'
 export { createSeal, type Seal } from './accounts/seal.ts'
 export { PublicAddressError } from './addresses.ts'
+export { type AgentDirectory, createAgentDirectory, type FileAgent } from './agents/agent-directory.ts'
 export type { ApiDeps } from './api.ts'
 export { type Answer, bindRoute, TAKEN_OVER } from './bind-route.ts'
 export { createServer, type Server, type ServerDeps } from './create-server.ts'

@@ -18,13 +18,14 @@ import type { ListChanges } from './list-changes.ts'
 import type { Log } from './log.ts'
 import type { LineLimits } from './outlet.ts'
 import { checkScope, type Principal } from './principal.ts'
-import { createSocketLine, type SocketLine } from './socket-line.ts'
+import { createSocketLine, type SocketLine, type Wire } from './socket-line.ts'
 import { RefusedError, toProblem } from './to-problem.ts'
 
 /** What one socket needs. */
 export interface SessionDeps extends Pick<FollowerDeps, 'bus' | 'engine'> {
   readonly store: FollowerDeps['store'] & SnapshotStore
   readonly socket: WebSocket
+  readonly wire: Wire
   readonly principal: Principal
   readonly serverId: string
   readonly clock: Clock
@@ -52,7 +53,7 @@ const MAX_WAITING_COMMANDS = 32
 export function startSession(deps: SessionDeps): SocketLine {
   const { socket, principal, clock, commands, listChanges, log } = deps
   const { userId } = principal
-  const line = createSocketLine(socket, clock, deps.limits)
+  const line = createSocketLine(deps)
   const followers = new Map<string, Follower>()
   let greeted = false
   let waitingCommands = 0

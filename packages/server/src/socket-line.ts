@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { WebSocket } from '@fastify/websocket'
 import type { Clock } from '@holdfast/conversation'
 import { CLOSE, type CloseReason, type ServerFrame } from '@holdfast/protocol'
@@ -14,13 +15,26 @@ export interface SocketLine extends Outlet {
 /** How long a closing socket may take, in milliseconds. */
 const CLOSE_MS = 5_000
 
+/** The connection below a socket, as far as writes are held back and let go together. */
+export type Wire = Pick<Socket, 'cork' | 'uncork'>
+
+/** What a line is made of. */
+export interface SocketLineDeps {
+  readonly socket: WebSocket
+  readonly wire: Wire
+  readonly clock: Clock
+  readonly limits: LineLimits
+}
+
 /** Wraps a socket. Its errors end in its `close` event and nowhere else. [SEC5] */
-export function createSocketLine(socket: WebSocket, clock: Clock, limits: LineLimits): SocketLine {
+export function createSocketLine({ socket, wire, clock, limits }: SocketLineDeps): SocketLine {
   let closed = false
   /** Bytes of a frame on its way that alone is over the limit; such a frame does not count against its reader. */
   let giantBytes = 0
   const resumed = new Set<() => void>()
   const failed = new Set<(error: LineClosedError) => void>()
+
+  let isGathering = false
 
   socket.on('error', () => socket.terminate())
   socket.on('close', end)
@@ -41,6 +55,17 @@ export function createSocketLine(socket: WebSocket, clock: Clock, limits: LineLi
     socket.on('close', cancel)
   }
 
+  /** What is sent while the loop handles what has arrived goes out in one write. */
+  function gather(): void {
+    if (isGathering) return
+    isGathering = true
+    wire.cork()
+    setImmediate(() => {
+      isGathering = false
+      wire.uncork()
+    })
+  }
+
   function send(frame: ServerFrame): void {
     if (closed) return
     const text = encodeFrame(frame)
@@ -50,6 +75,7 @@ export function createSocketLine(socket: WebSocket, clock: Clock, limits: LineLi
       return
     }
     if (isGiant) giantBytes = Buffer.byteLength(text)
+    gather()
     socket.send(text, () => {
       if (isGiant) giantBytes = 0
       if (closed || socket.bufferedAmount > limits.lowBufferedBytes) return

@@ -16,6 +16,7 @@ import {
   PathRefusedError,
   RunActiveError,
   ScopeNotOfferedError,
+  UnknownAgentError,
   UnknownCheckpointError,
   UnknownConversationError,
   UnknownMessageError,
@@ -51,6 +52,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof CanvasRefusedError) return canvasProblem(error)
   if (error instanceof UnknownMessageError) return problem(404, 'unknown-message', error.message)
   if (error instanceof RunActiveError) return problem(409, 'run-active', error.message)
+  if (error instanceof UnknownAgentError) return problem(422, 'unknown-agent', error.message)
   if (error instanceof UnknownModelError) return problem(422, 'unknown-model', error.message)
   if (error instanceof WorkspaceNotPermittedError) return problem(422, 'workspace-not-permitted', error.message)
   if (error instanceof InputNotWaitingError) return problem(409, 'input-not-waiting', error.message)

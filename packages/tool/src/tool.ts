@@ -57,20 +57,30 @@ export interface ToolOptions<Schema extends z.ZodType> {
   readonly run: RunTool<z.output<Schema>>
 }
 
-/** Makes a tool from a zod schema. The model sees the schema as JSON Schema. */
+/** Makes a tool from a zod schema. The model sees the schema as JSON Schema; one schema, kept, is converted once. */
 export function defineTool<Schema extends z.ZodType>({
   input: schema,
   run,
   notice,
   ...rest
 }: ToolOptions<Schema>): Tool {
-  const parameters = z.json().parse(z.toJSONSchema(schema, { io: 'input' }))
   return {
-    definition: { ...rest, parameters },
+    definition: { ...rest, parameters: parametersOf(schema) },
     check: (input) => checkByZod(schema, input),
     run: (input, context) => run(schema.parse(input), context),
     ...(notice === undefined ? {} : { notice }),
   }
+}
+
+/** Every conversation has tools of its own, and their schemas are the same: each is converted once. */
+const converted = new WeakMap<z.ZodType, Json>()
+
+function parametersOf(schema: z.ZodType): Json {
+  const known = converted.get(schema)
+  if (known !== undefined) return known
+  const parameters = z.json().parse(z.toJSONSchema(schema, { io: 'input' }))
+  converted.set(schema, parameters)
+  return parameters
 }
 
 /** Makes a tool from a definition with a JSON Schema, as MCP servers give them. */

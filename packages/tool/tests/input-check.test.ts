@@ -20,6 +20,15 @@ describe('the input of a call', () => {
     expect(edit.check({ path: 'a', edits: [] }).type).toBe('valid')
   })
 
+  it('[TOOL1] has one schema for the model, converted once, in all the tools that are made of it', () => {
+    const input = z.object({ path: z.string() })
+    const made = ['a', 'b'].map((name) =>
+      defineTool({ name, description: name, input, category: 'read', run: ({ path }) => path }),
+    )
+    expect(made[0]?.definition.parameters).toMatchObject({ required: ['path'] })
+    expect(made[1]?.definition.parameters).toBe(made[0]?.definition.parameters)
+  })
+
   it('[TOOL1] reaches the tool completed by its schema, and the model sees that schema', async () => {
     expect(edit.definition.parameters).toMatchObject({ type: 'object', required: ['path', 'edits'] })
     const { result } = startCall(() => '', {

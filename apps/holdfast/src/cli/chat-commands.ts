@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import type { AgentsOptions } from './agents.ts'
 import type { ChatOptions } from './chat.ts'
 
 const MODES = ['plan', 'ask', 'accept-edits', 'bypass']
@@ -22,8 +23,25 @@ async function talk(words: readonly string[], options: ChatOptions): Promise<num
   return chat(words, options)
 }
 
+/** Adds what is said of agents. */
+export function addAgentCommands(program: Command, exit: (code: number) => void): void {
+  program
+    .command('agents')
+    .description('the agents that may be chosen')
+    .command('list')
+    .description('one a line: name, id, where it is from, its model, what it is for')
+    .option('--json', 'each as a line of JSON', false)
+    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .option('--no-detect', 'do not look for servers of models on this computer')
+    .action(async (options: AgentsOptions) => {
+      const { listAgents } = await import('./agents.ts')
+      exit(await listAgents(options))
+    })
+}
+
 function withOptions(command: Command): Command {
   return command
+    .option('--agent <name>', 'the agent that answers, by name or id, as `holdfast agents list` shows it')
     .option('--model <id>', 'the model that answers, as GET /models names it')
     .addOption(new Option('--permission-mode <mode>', 'what may be done without asking').choices(MODES))
     .option('--json', 'print every event as a line of JSON', false)

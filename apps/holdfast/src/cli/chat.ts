@@ -3,6 +3,7 @@ import { text as readText } from 'node:stream/consumers'
 import type { EntryOf } from '@holdfast/conversation'
 import { routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
+import { agentIdOf } from './agents.ts'
 import type { Api } from './api.ts'
 import { openSession, type SessionOptions } from './session.ts'
 import { createTerminalWatcher } from './terminal-watcher.ts'
@@ -12,6 +13,7 @@ import { askTurn, newCommandId } from './turn.ts'
 export interface ChatOptions extends SessionOptions {
   readonly continue?: boolean
   readonly model?: string
+  readonly agent?: string
   readonly permissionMode?: string
   readonly json: boolean
 }
@@ -47,7 +49,9 @@ async function messageOf(words: readonly string[]): Promise<string> {
 
 async function conversationOf(api: Api, options: ChatOptions): Promise<string> {
   const id = options.continue ? await newest(api) : await create(api, options)
+  const agentId = options.continue && options.agent !== undefined ? await agentIdOf(api, options.agent) : null
   const settings = {
+    ...(agentId === null ? {} : { agentId }),
     ...(options.continue && options.model !== undefined ? { modelId: options.model } : {}),
     ...(options.permissionMode === undefined ? {} : { permissionMode: options.permissionMode }),
   }
@@ -63,8 +67,11 @@ async function newest(api: Api): Promise<string> {
   throw new CliError('E_NO_CONVERSATION', 3, 'There is no conversation to continue. Leave -c out to begin one.')
 }
 
-async function create(api: Api, { model }: ChatOptions): Promise<string> {
-  const chosen = model === undefined ? {} : { modelId: model }
+async function create(api: Api, { model, agent }: ChatOptions): Promise<string> {
+  const chosen = {
+    ...(model === undefined ? {} : { modelId: model }),
+    ...(agent === undefined ? {} : { agentId: await agentIdOf(api, agent) }),
+  }
   return (await api.call(routes.createConversation, { body: { commandId: newCommandId(), ...chosen } })).id
 }
 

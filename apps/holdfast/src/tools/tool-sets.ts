@@ -36,6 +36,8 @@ export interface ToolSetsDeps {
   readonly machine: Machine | null
   readonly mcp: McpServers
   readonly memories: Memories
+  /** The agents that tasks may be handed to, and the mode that narrows what others set. */
+  readonly handOver: Pick<EnginePorts, 'agents' | 'permissions'>
   /** Told when a set cannot be closed. */
   readonly onFault: (error: unknown) => void
 }
@@ -149,7 +151,7 @@ function memoryTools(deps: ToolSetsDeps, query: ToolsQuery): readonly Tool[] {
 }
 
 /** An agent hands tasks on, but not without end. */
-function subAgentTools({ engine, store, bus, clock }: ToolSetsDeps, parent: ToolsQuery): readonly Tool[] {
+function subAgentTools({ engine, store, bus, clock, handOver }: ToolSetsDeps, parent: ToolsQuery): readonly Tool[] {
   if (parent.depth >= MOST_SUB_AGENT_DEPTH) return []
-  return [createSubAgentTool({ engine: engine(), ports: { store, bus, clock }, parent })]
+  return [createSubAgentTool({ engine: engine(), ports: { store, bus, clock, ...handOver }, parent })]
 }

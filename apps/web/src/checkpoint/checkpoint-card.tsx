@@ -51,7 +51,7 @@ export function CheckpointCard({ part, context, isBusy }: CheckpointCardProps) {
       data-state="counts"
       aria-labelledby={id}
     >
-      <LedgerMargin at={item.at} figures={null} />
+      <LedgerMargin at={item.at} figures={null} agent={null} />
       <div className="checkpoint">
         <header className="checkpoint-head">
           <h3 id={id}>Summary checkpoint</h3>

@@ -2,6 +2,7 @@
 export const SETTINGS_SECTIONS = [
   { section: 'appearance', name: 'Appearance', also: 'theme dark light contrast text size motion direction' },
   { section: 'models', name: 'Models and providers', also: 'default key price window connect anthropic openai ollama' },
+  { section: 'agents', name: 'Agents', also: 'instructions prompt persona share starters' },
   { section: 'permissions', name: 'Permissions', also: 'rules allow deny revoke always' },
   { section: 'memories', name: 'Memories', also: 'remember forget facts about me' },
   { section: 'keyboard', name: 'Keyboard', also: 'keys shortcuts chords' },

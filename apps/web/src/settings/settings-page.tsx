@@ -1,5 +1,6 @@
 import type { Client } from '@holdfast/client'
 import { useEffect, useId, useRef, useState } from 'react'
+import { AgentsPage } from '../agents/agents-page.tsx'
 import { Icon } from '../icons.tsx'
 import { MemoriesPage } from '../memories/memories-page.tsx'
 import { fuzzyScore } from '../palette/fuzzy.ts'
@@ -105,6 +106,8 @@ function Section({ client, section }: Omit<SettingsProps, 'onBack'>) {
       return <AppearancePage />
     case 'models':
       return <ModelsPage client={client} />
+    case 'agents':
+      return <AgentsPage client={client} />
     case 'permissions':
       return <PermissionsPage client={client} />
     case 'memories':

@@ -34,6 +34,12 @@ export const UserMessageSent = runEntryOf('user-message-sent', {
   content: InputContent,
 })
 
+const AnsweringAgent = z.object({
+  agentId: z.string().min(1),
+  name: z.string(),
+  avatar: z.string().max(32).exactOptional(),
+})
+
 /** A request went to a provider. What it holds is the receipt: the bytes can be rebuilt from the log. [REQ1] */
 export const StepStarted = stepEntryOf('step-started', {
   purpose: Purpose,
@@ -49,6 +55,8 @@ export const StepStarted = stepEntryOf('step-started', {
   windowStartSeq: z.int().positive(),
   /** Version of the function that built the request. [REQ1] */
   builderVersion: z.int().positive(),
+  /** Who answers, as it was called then; absent for the agent of a conversation that has none of its own. [AGENT4] */
+  agent: AnsweringAgent.exactOptional(),
   /** What the request was estimated to hold, for a ledger record that nothing measured. [STOP8] */
   estimatedInputTokens: z.int().nonnegative().exactOptional(),
 })

@@ -50,9 +50,6 @@ export const MemoryChanged = entryOf('memory-changed', {
   text: z.string().nullable(),
 })
 
-/** Another agent answers from here on. [AGENT4] */
-export const AgentSwitched = entryOf('agent-switched', { agentId: z.string().min(1), agentName: z.string() })
-
 /** A process of an external agent serves the conversation. */
 export const AgentAttached = entryOf('agent-attached', { agentId: z.string().min(1), sessionId: z.string() })
 

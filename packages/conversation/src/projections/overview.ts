@@ -13,7 +13,7 @@ import { type ConversationRule, permissionRules } from './permission-rules.ts'
 import { pins } from './pins.ts'
 import { type Queue, queue } from './queue.ts'
 import { type RunState, runState } from './run-state.ts'
-import { settings } from './settings.ts'
+import { type SettingLayers, settingLayers, settingsInForce } from './setting-layers.ts'
 import { strangersAt } from './strangers-at.ts'
 import { type Title, title } from './title.ts'
 import { type ToolDefinitionsPlace, toolDefinitions } from './tool-definitions.ts'
@@ -29,6 +29,9 @@ export interface Overview {
   readonly title: Title
   /** Null while it is a current conversation. */
   readonly archived: Archived | null
+  /** What is set for the conversation itself, and what its agent sets. */
+  readonly settingLayers: SettingLayers
+  /** The settings that hold, of both. */
   readonly settings: ConversationSettings
   readonly queue: Queue
   readonly runState: RunState
@@ -51,7 +54,7 @@ export interface Overview {
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
 export const overview: Projection<Overview> = {
   name: 'overview',
-  version: 5,
+  version: 6,
   initial: {
     ownerId: null,
     depth: 0,
@@ -59,7 +62,8 @@ export const overview: Projection<Overview> = {
     path: activePath.initial,
     title: title.initial,
     archived: archived.initial,
-    settings: settings.initial,
+    settingLayers: settingLayers.initial,
+    settings: settingsInForce(settingLayers.initial),
     queue: queue.initial,
     runState: runState.initial,
     pendingPermissions: pendingPermissions.initial,
@@ -76,6 +80,7 @@ export const overview: Projection<Overview> = {
   reduce(state, entries) {
     const last = entries.at(-1)
     if (!last) return state
+    const layers = settingLayers.reduce(state.settingLayers, entries)
     const created = entries[0]?.type === 'conversation-created' ? entries[0] : null
     return {
       ...(created
@@ -85,7 +90,8 @@ export const overview: Projection<Overview> = {
       path: activePath.reduce(state.path, entries),
       title: title.reduce(state.title, entries),
       archived: archived.reduce(state.archived, entries),
-      settings: settings.reduce(state.settings, entries),
+      settingLayers: layers,
+      settings: layers === state.settingLayers ? state.settings : settingsInForce(layers),
       queue: queue.reduce(state.queue, entries),
       runState: runState.reduce(state.runState, entries),
       pendingPermissions: pendingPermissions.reduce(state.pendingPermissions, entries),

@@ -17,27 +17,37 @@ export interface Transcript {
   readonly path: ActivePath
   /** Where the item of each step stands that later entries may still change: its calls are open, or its usage is awaited. */
   readonly openSteps: Readonly<Record<string, number>>
+  /** The step that is being answered, where an agent answers it that has a name. [AGENT4] */
+  readonly answering: { readonly stepId: string; readonly agent: AnsweringAgent } | null
 }
+
+/** Who answers a step. */
+type AnsweringAgent = NonNullable<EntryOf<'step-started'>['agent']>
 
 /** The transcript. [PRJ4] */
 export const transcript: Projection<Transcript> = {
   name: 'transcript',
-  version: 4,
-  initial: { items: [], path: activePath.initial, openSteps: {} },
+  version: 5,
+  initial: { items: [], path: activePath.initial, openSteps: {}, answering: null },
   reduce(state, entries) {
     if (entries.length === 0) return state
-    const batch: Batch = { items: state.items.slice(), openSteps: new Map(Object.entries(state.openSteps)) }
+    const batch: Batch = {
+      items: state.items.slice(),
+      openSteps: new Map(Object.entries(state.openSteps)),
+      answering: state.answering,
+    }
     for (const entry of entries) addEntry(batch, entry)
     return {
       items: batch.items,
       path: activePath.reduce(state.path, entries),
       openSteps: Object.fromEntries(batch.openSteps),
+      answering: batch.answering,
     }
   },
 }
 
 /** The items on the active path. What was set aside stays in `items`. */
-export function visibleItems(state: Transcript): readonly TranscriptItem[] {
+export function visibleItems(state: Pick<Transcript, 'items' | 'path'>): readonly TranscriptItem[] {
   if (state.path.segments.length === 1) return state.items
   const ranges = pathRanges(state.path)
   return state.items.filter((item) => item.role === 'accounting' || isInRanges(ranges, item.seq))
@@ -47,6 +57,7 @@ export function visibleItems(state: Transcript): readonly TranscriptItem[] {
 interface Batch {
   readonly items: TranscriptItem[]
   readonly openSteps: Map<string, number>
+  answering: Transcript['answering']
 }
 
 function addEntry(batch: Batch, entry: Entry): void {
@@ -61,6 +72,7 @@ function addEntry(batch: Batch, entry: Entry): void {
         batch.items.push({ ...blank(entry, 'summary-request'), runId: entry.runId, stepId: entry.stepId })
       if (entry.purpose === 'title' || entry.purpose === 'checkpoint')
         batch.openSteps.set(entry.stepId, batch.items.length - 1)
+      else batch.answering = entry.agent ? { stepId: entry.stepId, agent: entry.agent } : null
       return
     case 'step-finished':
       addAnswer(batch, entry)
@@ -133,7 +145,9 @@ function addEntry(batch: Batch, entry: Entry): void {
       })
       return
     case 'agent-switched':
-      batch.items.push({ ...blank(entry, 'notice'), parts: [text(entry.agentName)], detail: { code: entry.type } })
+      // The agent that a conversation begins with stands directly behind its beginning, and replaces nobody.
+      if (entry.seq > 2)
+        batch.items.push({ ...blank(entry, 'notice'), parts: [text(entry.agentName)], detail: { code: entry.type } })
       return
     case 'body-erased':
       addErased(batch, entry)
@@ -170,6 +184,7 @@ function addAnswer(batch: Batch, entry: EntryOf<'step-finished'>): void {
     return
   }
   const toolCalls = entry.blocks.filter((block) => block.type === 'tool-call').map(pendingCall)
+  const answering = batch.answering?.stepId === entry.stepId ? batch.answering : null
   batch.items.push({
     ...blank(entry, 'assistant'),
     state: entry.cut ?? 'complete',
@@ -177,7 +192,7 @@ function addAnswer(batch: Batch, entry: EntryOf<'step-finished'>): void {
     stepId: entry.stepId,
     parts,
     toolCalls,
-    detail: { finish: entry.finish },
+    detail: { finish: entry.finish, ...(answering ? { agent: answering.agent } : {}) },
   })
   batch.openSteps.set(entry.stepId, batch.items.length - 1)
 }

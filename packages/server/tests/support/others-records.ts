@@ -1,4 +1,5 @@
 import { ALWAYS_RULE, createMemories } from '@holdfast/engine'
+import { createStoredAgents } from '../../src/agents/stored-agents.ts'
 import { createAttachments } from '../../src/attachments.ts'
 import { IMPORT, newImportRecord } from '../../src/imports/import-record.ts'
 import { realClock, realIds } from './real-ports.ts'
@@ -8,6 +9,9 @@ import type { Served } from './serve.ts'
 export const othersRecords: Readonly<Record<string, (served: Served) => Promise<string>>> = {
   readImport: othersImport,
   cancelImport: othersImport,
+  readAgent: othersAgent,
+  changeAgent: othersAgent,
+  deleteAgent: othersAgent,
   revokePermissionRule: async ({ records }) => {
     const value = { effect: 'allow' as const, tool: 'read' }
     await records.put(ALWAYS_RULE, { ownerId: 'someone', id: 'rule_theirs', revision: 0, value, at: 0 })
@@ -30,6 +34,15 @@ async function othersMemory({ records }: Served): Promise<string> {
   const wish = { text: 'theirs', agentId: null, isPinned: false, from: null, replaces: null }
   const outcome = await memories.save('someone', wish)
   return outcome.type === 'saved' || outcome.type === 'known' ? outcome.memory.memoryId : 'none'
+}
+
+async function othersAgent({ records }: Served): Promise<string> {
+  const stored = createStoredAgents({ records, clock: realClock })
+  if (await stored.get('agent_theirs')) return 'agent_theirs'
+  const said = { name: 'Theirs', description: '', avatar: null, settings: {}, starters: [], usesMemory: true }
+  const value = { ...said, ownerId: 'someone', sharing: { type: 'private' as const } }
+  await stored.put({ id: 'agent_theirs', version: 0, value })
+  return 'agent_theirs'
 }
 
 async function othersImport({ records }: Served): Promise<string> {

@@ -9,6 +9,7 @@ import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool } from '@holdfast/tool'
 import * as z from 'zod'
 import { type Accounts, openAccounts } from '../../src/accounts/open-accounts.ts'
+import { createAgentDirectory, type FileAgent } from '../../src/agents/agent-directory.ts'
 import { createServer, type ServerDeps } from '../../src/create-server.ts'
 import type { LineLimits } from '../../src/outlet.ts'
 import { realClock, realIds, realRandom, sha256 } from './real-ports.ts'
@@ -54,18 +55,24 @@ export interface ServeOptions {
   readonly network?: NonNullable<ServerDeps['network']>
   readonly rateLimits?: NonNullable<ServerDeps['rateLimits']>
   readonly providers?: NonNullable<ServerDeps['providers']>
+  /** Agents of the operator's file. */
+  readonly fileAgents?: readonly FileAgent[]
   /** The address to listen on. */
   readonly listenHost?: string
 }
 
 export async function serve(options: ServeOptions): Promise<Served> {
-  const { withAccounts, listenHost, ...given } = options
+  const { withAccounts, listenHost, fileAgents: _, ...given } = options
   const { store, records } = createMemoryStore({ clock: realClock })
   const bus = createInProcessBus()
   const importsFolder = await mkdtemp(join(tmpdir(), 'holdfast-imports-'))
   const model = createScriptedModel()
   const logged: string[] = []
   const note = (message: string) => void logged.push(message)
+  const agents = createAgentDirectory({
+    ...{ records, clock: realClock, ids: realIds, fromFile: options.fileAgents ?? [] },
+    people: () => accounts?.people.list() ?? null,
+  })
   const engine = createEngineOn(
     {
       store,
@@ -80,6 +87,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
       ],
       toolsOf: () => [lookTool],
       permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
+      agents,
       holder: realIds.next('run'),
     },
     { onFault: ({ error }) => logged.push(String(error)) },
@@ -104,6 +112,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     serverId: realIds.next('run'),
     startupToken: TOKEN,
     importsFolder,
+    agents,
     mounts: [bindAiSdk],
     ...(accounts ? { accounts } : {}),
     ...given,

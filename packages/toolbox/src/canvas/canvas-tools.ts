@@ -31,6 +31,19 @@ const DRAWS = {
 const elementId = z.string().min(1).max(200).describe('The id that the canvas gave the element.')
 const Fields = z.record(z.string(), Json)
 
+const SetModeInput = z.object({ mode: z.enum([...CanvasMode.options, 'clear']), layout: CanvasLayout.exactOptional() })
+
+const SetThemeInput = z.object({ theme: CanvasTheme })
+
+const ShowNotificationInput = z.object({
+  text: z.string().trim().min(1).max(500),
+  tone: NotificationTone.default('neutral'),
+})
+
+const UpdateElementInput = z.object({ id: elementId, fields: Fields })
+
+const RemoveElementInput = z.object({ id: elementId })
+
 /** The tools by which an agent draws on its canvas. Each answers with `{"id", "version"}`. [CANVAS1] */
 export function createCanvasTools({ desk, clock }: CanvasToolsDeps): readonly Tool[] {
   async function ask(wish: CanvasWish, call: ToolContext): Promise<ToolReturn> {
@@ -58,7 +71,7 @@ export function createCanvasTools({ desk, clock }: CanvasToolsDeps): readonly To
       name: 'canvas_set_mode',
       description:
         'Sets how the canvas beside the conversation is shown: content (elements), media (media first), ambient (large and quiet), or clear, which empties it (the person can undo that).',
-      input: z.object({ mode: z.enum([...CanvasMode.options, 'clear']), layout: CanvasLayout.exactOptional() }),
+      input: SetModeInput,
       argumentRoles: plain({ mode: null, layout: null }),
       run: ({ mode, layout }, call) =>
         ask(mode === 'clear' ? { type: 'clear' } : { type: 'set-mode', mode, layout: layout ?? null }, call),
@@ -67,7 +80,7 @@ export function createCanvasTools({ desk, clock }: CanvasToolsDeps): readonly To
       ...DRAWS,
       name: 'canvas_set_theme',
       description: 'Tints the canvas, and nothing else of the page.',
-      input: z.object({ theme: CanvasTheme }),
+      input: SetThemeInput,
       argumentRoles: plain({ theme: null }),
       run: ({ theme }, call) => ask({ type: 'set-theme', theme }, call),
     }),
@@ -117,7 +130,7 @@ export function createCanvasTools({ desk, clock }: CanvasToolsDeps): readonly To
       ...DRAWS,
       name: 'canvas_show_notification',
       description: 'Shows a short message once to whoever looks at the conversation now. It is not kept.',
-      input: z.object({ text: z.string().trim().min(1).max(500), tone: NotificationTone.default('neutral') }),
+      input: ShowNotificationInput,
       argumentRoles: plain({ text: null, tone: null }),
       run: ({ text, tone }, call) => ask({ type: 'notify', text, tone }, call),
     }),
@@ -125,7 +138,7 @@ export function createCanvasTools({ desk, clock }: CanvasToolsDeps): readonly To
       ...DRAWS,
       name: 'canvas_update_element',
       description: 'Gives fields of an element new values, by the names with which it was made; what is absent stays.',
-      input: z.object({ id: elementId, fields: Fields }),
+      input: UpdateElementInput,
       argumentRoles: plain({ id: null, fields: null }),
       run: ({ id, fields }, call) =>
         ask({ type: 'update', elementId: id, fields: timerFields(keptFields(fields), clock.now()) }, call),
@@ -134,7 +147,7 @@ export function createCanvasTools({ desk, clock }: CanvasToolsDeps): readonly To
       ...DRAWS,
       name: 'canvas_remove_element',
       description: 'Takes an element off the canvas. The person can undo that.',
-      input: z.object({ id: elementId }),
+      input: RemoveElementInput,
       argumentRoles: plain({ id: null }),
       run: ({ id }, call) => ask({ type: 'remove', elementId: id }, call),
     }),

@@ -10,6 +10,13 @@ import { type ChangingTools, checkSeen } from './write-tool.ts'
 
 const MOST_LINES_NAMED = 20
 
+const Input = z.object({
+  path: z.string().describe('Relative to the workspace, with forward slashes'),
+  old_text: z.string().min(1),
+  new_text: z.string(),
+  replace_all: z.boolean().default(false),
+})
+
 /** Replaces one text in a file that was read. */
 export function createEditTool({ workspace, seen, ports }: ChangingTools): Tool {
   return defineTool({
@@ -17,12 +24,7 @@ export function createEditTool({ workspace, seen, ports }: ChangingTools): Tool 
     description:
       'Replaces a text in a file that was read in this conversation. old_text must stand in the file exactly once, blanks and all ' +
       '(without the line numbers that read shows); with replace_all every occurrence is replaced.',
-    input: z.object({
-      path: z.string().describe('Relative to the workspace, with forward slashes'),
-      old_text: z.string().min(1),
-      new_text: z.string(),
-      replace_all: z.boolean().default(false),
-    }),
+    input: Input,
     category: 'edit',
     annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
     argumentRoles: { path: 'path', old_text: 'plain', new_text: 'plain' },

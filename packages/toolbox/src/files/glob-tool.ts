@@ -8,6 +8,12 @@ import { answerOf, failureAnswer, shownName, textAnswer } from './file-answer.ts
 const MOST_FILES = 500
 const MOST_LOOKED_AT = 200_000
 
+const Input = z.object({
+  pattern: z.string().min(1).max(1_000).describe('Such as src/**/*.ts'),
+  path: z.string().default('.').describe('The folder to look in'),
+  include_ignored: z.boolean().default(false),
+})
+
 /** Finds files by their names. */
 export function createGlobTool({ workspace }: { readonly workspace: Workspace }): Tool {
   return defineTool({
@@ -15,11 +21,7 @@ export function createGlobTool({ workspace }: { readonly workspace: Workspace })
     description:
       'Finds files by name: * within a name, ** for any folders, ?, [a-z], {one,other}. A pattern without a slash matches in every folder. ' +
       `What .gitignore names is left out unless include_ignored is set. At most ${MOST_FILES} files.`,
-    input: z.object({
-      pattern: z.string().min(1).max(1_000).describe('Such as src/**/*.ts'),
-      path: z.string().default('.').describe('The folder to look in'),
-      include_ignored: z.boolean().default(false),
-    }),
+    input: Input,
     category: 'read',
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { path: 'path', pattern: 'plain' },

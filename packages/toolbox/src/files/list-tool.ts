@@ -9,14 +9,16 @@ import { answerOf, shownName, textAnswer } from './file-answer.ts'
 
 const MOST_ENTRIES = 1_000
 
+const Input = z.object({
+  path: z.string().default('.').describe('Relative to the workspace, with forward slashes; "." for the workspace'),
+})
+
 /** Lists one folder. */
 export function createListTool({ workspace }: { readonly workspace: Workspace }): Tool {
   return defineTool({
     name: 'list',
     description: `Lists one folder of the workspace: folders end in "/", files have their size in bytes. At most ${MOST_ENTRIES} names; use glob to find more.`,
-    input: z.object({
-      path: z.string().default('.').describe('Relative to the workspace, with forward slashes; "." for the workspace'),
-    }),
+    input: Input,
     category: 'read',
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { path: 'path' },

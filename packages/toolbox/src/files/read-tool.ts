@@ -14,6 +14,12 @@ const LONGEST_LINE_CHARS = 2_000
 /** Under the limit of a result, so that a page is never cut in its middle. */
 const PAGE_CHARS = 45_000
 
+const Input = z.object({
+  path: z.string().describe('Relative to the workspace, with forward slashes'),
+  from_line: z.int().positive().default(1).describe('The first line wanted; lines count from 1'),
+  line_count: z.int().positive().max(MOST_LINES).default(MOST_LINES),
+})
+
 /** Reads a file: text by numbered lines, a picture as a picture. */
 export function createReadTool({ workspace, seen }: { readonly workspace: Workspace; readonly seen: SeenFiles }): Tool {
   return defineTool({
@@ -21,11 +27,7 @@ export function createReadTool({ workspace, seen }: { readonly workspace: Worksp
     description:
       'Reads a file of the workspace. Text comes with a line number and a tab before each line; pictures (PNG, JPEG, GIF, WebP) as pictures. ' +
       `At most ${MOST_LINES} lines at once: ask for the next ones with from_line. A file has to be read before it is edited.`,
-    input: z.object({
-      path: z.string().describe('Relative to the workspace, with forward slashes'),
-      from_line: z.int().positive().default(1).describe('The first line wanted; lines count from 1'),
-      line_count: z.int().positive().max(MOST_LINES).default(MOST_LINES),
-    }),
+    input: Input,
     category: 'read',
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { path: 'path' },

@@ -19,6 +19,16 @@ export interface SearchTools {
   readonly ripgrep: Ripgrep | null
 }
 
+const Input = z.object({
+  pattern: z.string().min(1).max(1_000),
+  path: z.string().default('.').describe('The folder or file to look in'),
+  files: z.string().min(1).max(1_000).optional().describe('Only files whose path matches this glob, such as *.ts'),
+  literal: z.boolean().default(false).describe('Take the pattern as plain text'),
+  ignore_case: z.boolean().default(false),
+  include_ignored: z.boolean().default(false),
+  context_lines: z.int().min(0).max(10).default(0),
+})
+
 /** Finds lines in files. */
 export function createSearchTool({ workspace, ripgrep }: SearchTools): Tool {
   return defineTool({
@@ -26,15 +36,7 @@ export function createSearchTool({ workspace, ripgrep }: SearchTools): Tool {
     description:
       'Finds lines in the text files of the workspace by a regular expression (RE2 syntax: no look-around, no back-references). ' +
       `What .gitignore names is left out unless include_ignored is set. At most ${MOST_LINES} lines.`,
-    input: z.object({
-      pattern: z.string().min(1).max(1_000),
-      path: z.string().default('.').describe('The folder or file to look in'),
-      files: z.string().min(1).max(1_000).optional().describe('Only files whose path matches this glob, such as *.ts'),
-      literal: z.boolean().default(false).describe('Take the pattern as plain text'),
-      ignore_case: z.boolean().default(false),
-      include_ignored: z.boolean().default(false),
-      context_lines: z.int().min(0).max(10).default(0),
-    }),
+    input: Input,
     category: 'read',
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { path: 'path', pattern: 'plain', files: 'plain' },

@@ -6,15 +6,17 @@ import type { ChangingTools } from './write-tool.ts'
 
 const UNDOABLE = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const
 
+const MoveInput = z.object({
+  from: z.string().describe('Relative to the workspace, with forward slashes'),
+  to: z.string().describe('The new path, with the name; folders that are missing are made'),
+})
+
 /** Moves a file or a folder. */
 export function createMoveTool({ workspace, seen, ports }: ChangingTools): Tool {
   return defineTool({
     name: 'move',
     description: 'Moves or renames a file or a folder within the workspace. Never replaces what is there.',
-    input: z.object({
-      from: z.string().describe('Relative to the workspace, with forward slashes'),
-      to: z.string().describe('The new path, with the name; folders that are missing are made'),
-    }),
+    input: MoveInput,
     category: 'edit',
     annotations: UNDOABLE,
     argumentRoles: { from: 'path', to: 'path' },
@@ -32,12 +34,14 @@ export function createMoveTool({ workspace, seen, ports }: ChangingTools): Tool 
   })
 }
 
+const DeleteInput = z.object({ path: z.string().describe('Relative to the workspace, with forward slashes') })
+
 /** Deletes a file or a folder that can be brought back. */
 export function createDeleteTool({ workspace, seen, ports }: ChangingTools): Tool {
   return defineTool({
     name: 'delete',
     description: `Deletes a file, or a folder with up to ${TREE_LIMITS.fileCount} files. What it deletes is kept and can be restored.`,
-    input: z.object({ path: z.string().describe('Relative to the workspace, with forward slashes') }),
+    input: DeleteInput,
     category: 'edit',
     annotations: UNDOABLE,
     argumentRoles: { path: 'path' },

@@ -16,6 +16,11 @@ export interface ChangingTools {
   readonly ports: FileChangePorts
 }
 
+const Input = z.object({
+  path: z.string().describe('Relative to the workspace, with forward slashes'),
+  content: z.string().describe('All of the new content'),
+})
+
 /** Writes a whole file, new or over one that was read. */
 export function createWriteTool({ workspace, seen, ports }: ChangingTools): Tool {
   return defineTool({
@@ -23,10 +28,7 @@ export function createWriteTool({ workspace, seen, ports }: ChangingTools): Tool
     description:
       'Writes a whole text file, and makes the folders that it needs. A file that exists must have been read before; ' +
       'its kind of line ends and byte order mark are kept. For a part of a file use edit.',
-    input: z.object({
-      path: z.string().describe('Relative to the workspace, with forward slashes'),
-      content: z.string().describe('All of the new content'),
-    }),
+    input: Input,
     category: 'edit',
     annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { path: 'path', content: 'plain' },

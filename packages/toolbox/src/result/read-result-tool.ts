@@ -25,19 +25,21 @@ export type FindResult = (
 
 const MOST_BYTES = 40_000
 
+const Input = z
+  .object({
+    callId: z.string().min(1).max(200).optional(),
+    seq: z.int().positive().optional(),
+    from_byte: z.int().nonnegative().default(0),
+    byte_count: z.int().min(16).max(MOST_BYTES).default(MOST_BYTES),
+  })
+  .refine(({ callId, seq }) => (callId === undefined) !== (seq === undefined), 'Give callId or seq, one of them')
+
 /** Reads a stored result page by page. [WIN6] */
 export function createReadResultTool(findResult: FindResult): Tool {
   return defineTool({
     name: 'read_result',
     description: `Reads a part of a text that was too long to be shown whole, named by callId or seq as its excerpt says: at most ${MOST_BYTES} bytes from from_byte on.`,
-    input: z
-      .object({
-        callId: z.string().min(1).max(200).optional(),
-        seq: z.int().positive().optional(),
-        from_byte: z.int().nonnegative().default(0),
-        byte_count: z.int().min(16).max(MOST_BYTES).default(MOST_BYTES),
-      })
-      .refine(({ callId, seq }) => (callId === undefined) !== (seq === undefined), 'Give callId or seq, one of them'),
+    input: Input,
     category: 'read',
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { callId: 'plain' },

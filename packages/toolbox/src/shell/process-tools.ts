@@ -4,6 +4,13 @@ import * as z from 'zod'
 import { failureAnswer, textAnswer } from '../files/file-answer.ts'
 import type { BackgroundEnd, BackgroundProcess, BackgroundProcesses } from './background.ts'
 
+const ProcessOutputInput = z.object({
+  process_id: z.string().optional(),
+  from_byte: z.int().nonnegative().default(0).describe('Where to read on, as the last answer said'),
+})
+
+const ProcessStopInput = z.object({ process_id: z.string() })
+
 /** Tools that look at background processes and stop them. */
 export function createProcessTools(
   background: BackgroundProcesses,
@@ -16,10 +23,7 @@ export function createProcessTools(
     name: 'process_output',
     description:
       'Says how a background process does and what it printed; without process_id, lists all. The last 262,144 bytes are kept.',
-    input: z.object({
-      process_id: z.string().optional(),
-      from_byte: z.int().nonnegative().default(0).describe('Where to read on, as the last answer said'),
-    }),
+    input: ProcessOutputInput,
     category: 'read',
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { process_id: 'plain' },
@@ -43,7 +47,7 @@ export function createProcessTools(
   const stop = defineTool({
     name: 'process_stop',
     description: 'Stops a background process with everything it started.',
-    input: z.object({ process_id: z.string() }),
+    input: ProcessStopInput,
     category: 'execute',
     annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { process_id: 'plain' },

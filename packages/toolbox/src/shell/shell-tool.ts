@@ -16,6 +16,13 @@ const PROGRESS_EVERY_MS = 250
 /** A background process that fails at once is reported by the call that starts it. */
 const FIRST_LOOK_MS = 500
 
+const Input = z.object({
+  command: z.string().min(1).max(65_536),
+  folder: z.string().default('.').describe('Where it runs, relative to the workspace'),
+  timeout_ms: z.int().min(1).max(LONGEST_TIMEOUT_MS).default(DEFAULT_TIMEOUT_MS).describe('Not for background'),
+  background: z.boolean().default(false),
+})
+
 /** Runs command lines in the workspace. */
 export function createShellTool(ports: ShellPorts, background: BackgroundProcesses): Tool {
   return defineTool({
@@ -23,12 +30,7 @@ export function createShellTool(ports: ShellPorts, background: BackgroundProcess
     description:
       `Runs a command line by bash in the workspace, and ends everything it started when it ends. ${describeSandbox(ports.sandbox)} ` +
       'Each call begins anew: cd and variables do not stay. With background it goes on until process_stop or the end of the conversation; read its output by process_output.',
-    input: z.object({
-      command: z.string().min(1).max(65_536),
-      folder: z.string().default('.').describe('Where it runs, relative to the workspace'),
-      timeout_ms: z.int().min(1).max(LONGEST_TIMEOUT_MS).default(DEFAULT_TIMEOUT_MS).describe('Not for background'),
-      background: z.boolean().default(false),
-    }),
+    input: Input,
     category: 'execute',
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
     argumentRoles: { command: 'shell-line', folder: 'path' },

@@ -5,6 +5,13 @@ import { textAnswer } from '../files/file-answer.ts'
 const MARKS = { open: '[ ]', doing: '[>]', done: '[x]' } as const
 const MOST_TASKS = 100
 
+const Input = z.object({
+  tasks: z
+    .array(z.object({ text: z.string().trim().min(1).max(500), state: z.enum(['open', 'doing', 'done']) }))
+    .max(MOST_TASKS)
+    .refine((tasks) => tasks.filter(({ state }) => state === 'doing').length <= 1, 'More than one task is doing'),
+})
+
 /**
  * The list of tasks of a conversation. The whole list is in every call and every answer, so it lives in the log
  * and nowhere else.
@@ -14,12 +21,7 @@ export function createTodoTool(): Tool {
     name: 'todo',
     description:
       'Writes down the list of tasks of this conversation, for work of several steps. Always give the whole list: it replaces the one before. One task at most is doing.',
-    input: z.object({
-      tasks: z
-        .array(z.object({ text: z.string().trim().min(1).max(500), state: z.enum(['open', 'doing', 'done']) }))
-        .max(MOST_TASKS)
-        .refine((tasks) => tasks.filter(({ state }) => state === 'doing').length <= 1, 'More than one task is doing'),
-    }),
+    input: Input,
     category: 'read',
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { tasks: 'plain' },

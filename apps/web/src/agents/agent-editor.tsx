@@ -1,0 +1,270 @@
+import { type Client, RequestFailedError } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
+import { AGENT_LIMITS, type AgentRow } from '@holdfast/protocol'
+import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
+import { type AgentForm, roughTokens, toFields, toForm } from './agent-form.ts'
+
+interface EditorProps {
+  readonly client: Client
+  /** What the form begins with; null for an empty one. */
+  readonly from: AgentRow | null
+  /** Whether it is saved over what it began with; else it becomes an agent of its own. */
+  readonly isChange: boolean
+  readonly onDone: () => void
+}
+
+const TOOL_MODES = [
+  { value: '', name: 'As the conversation' },
+  { value: 'auto', name: 'Found when needed' },
+  { value: 'cached', name: 'All, kept in the cache' },
+  { value: 'all-on', name: 'All' },
+  { value: 'manual', name: 'Only these' },
+  { value: 'all-off', name: 'None' },
+]
+
+const PERMISSION_MODES = [
+  { value: '', name: 'As the conversation' },
+  { value: 'plan', name: 'Plan only' },
+  { value: 'ask', name: 'Ask first' },
+  { value: 'accept-edits', name: 'Accept edits' },
+  { value: 'bypass', name: 'Ask nothing' },
+]
+
+const SHARINGS = [
+  { value: 'private', name: 'Only me' },
+  { value: 'people', name: 'These people' },
+  { value: 'everyone', name: 'Everyone here' },
+]
+
+/** Makes an agent, or changes one. What was typed stays when it is refused, and is not thrown away unasked. */
+export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
+  const [first] = useState(() => toForm(from))
+  const [form, setForm] = useState(first)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isLeaving, setLeaving] = useState(false)
+  const isDirty = JSON.stringify(form) !== JSON.stringify(first)
+  const set = (change: Partial<AgentForm>) => setForm((known) => ({ ...known, ...change }))
+
+  useEffect(() => {
+    if (!isDirty) return
+    const keep = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', keep)
+    return () => removeEventListener('beforeunload', keep)
+  }, [isDirty])
+
+  async function onSubmit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    const read = toFields(form)
+    if ('problem' in read) return setProblem(read.problem)
+    setProblem(null)
+    try {
+      if (isChange && from) await client.changeAgent(from, read.fields)
+      else await client.createAgent(read.fields)
+      onDone()
+    } catch (error) {
+      if (!(error instanceof RequestFailedError)) throw error
+      setProblem(error.message)
+    }
+  }
+
+  return (
+    <form
+      className="agent-form"
+      aria-label={isChange ? `Agent ${first.name}` : 'New agent'}
+      data-testid="agent-editor"
+      onSubmit={(event) => void onSubmit(event)}
+    >
+      <div className="agent-form-pair">
+        <Text name="Name" value={form.name} most={AGENT_LIMITS.name} onChange={(name) => set({ name })} />
+        <Text
+          name="Emoji or letters"
+          value={form.avatar}
+          most={AGENT_LIMITS.avatar}
+          onChange={(avatar) => set({ avatar })}
+        />
+      </div>
+      <Text
+        name="What it is for"
+        value={form.description}
+        most={AGENT_LIMITS.description}
+        onChange={(description) => set({ description })}
+      />
+      <Long
+        name="Instructions"
+        value={form.instructions}
+        rows={8}
+        onChange={(instructions) => set({ instructions })}
+        meta={`About ${roughTokens(form.instructions)} tokens, sent with every request.`}
+      />
+      <div className="agent-form-pair">
+        <ModelField client={client} value={form.modelId} onChange={(modelId) => set({ modelId })} />
+        <Text
+          name="Parameters (JSON)"
+          value={form.parameters}
+          most={4_000}
+          onChange={(parameters) => set({ parameters })}
+        />
+      </div>
+      <div className="agent-form-pair">
+        <Pick name="Tools" value={form.toolMode} choices={TOOL_MODES} onChange={(toolMode) => set({ toolMode })} />
+        <Pick
+          name="Permissions"
+          value={form.permissionMode}
+          choices={PERMISSION_MODES}
+          onChange={(permissionMode) => set({ permissionMode })}
+        />
+      </div>
+      {form.toolMode === 'manual' && (
+        <Long
+          name="Tools, one name a line"
+          value={form.includedTools}
+          rows={4}
+          onChange={(includedTools) => set({ includedTools })}
+        />
+      )}
+      <Long
+        name="Starters, one a line"
+        value={form.starters}
+        rows={3}
+        onChange={(starters) => set({ starters })}
+        meta="Offered where a conversation begins."
+      />
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={form.usesMemory}
+          onChange={({ target }) => set({ usesMemory: target.checked })}
+        />
+        It may be told memories
+      </label>
+      <Pick
+        name="Who may use it"
+        value={form.sharing}
+        choices={SHARINGS}
+        onChange={(value) => set({ sharing: value === 'people' || value === 'everyone' ? value : 'private' })}
+      />
+      {form.sharing === 'people' && (
+        <Long
+          name="Addresses, one a line"
+          value={form.emails}
+          rows={3}
+          onChange={(emails) => set({ emails })}
+          meta="They see what it is set to, and nothing of your conversations."
+        />
+      )}
+      {problem !== null && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="setting-acts">
+        <button type="submit" className={`button${isDirty ? ' primary' : ''}`}>
+          Save
+        </button>
+        {isLeaving ? (
+          <>
+            <button type="button" className="button danger" onClick={onDone}>
+              Throw the changes away
+            </button>
+            <button type="button" className="link-button" onClick={() => setLeaving(false)}>
+              Go on
+            </button>
+          </>
+        ) : (
+          <button type="button" className="link-button" onClick={() => (isDirty ? setLeaving(true) : onDone())}>
+            Cancel
+          </button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+interface FieldProps {
+  readonly name: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function Text({ name, value, most, onChange }: FieldProps & { readonly most: number }) {
+  return (
+    <label>
+      {name}
+      <input
+        type="text"
+        dir="auto"
+        maxLength={most}
+        autoComplete="off"
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </label>
+  )
+}
+
+function Long({ name, value, rows, onChange, meta }: FieldProps & { readonly rows: number; readonly meta?: string }) {
+  const id = useId()
+  return (
+    <Labelled id={id} name={name} meta={meta}>
+      <textarea
+        id={id}
+        dir="auto"
+        rows={rows}
+        value={value}
+        aria-describedby={meta === undefined ? undefined : `${id}-why`}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </Labelled>
+  )
+}
+
+function Labelled(props: {
+  readonly id: string
+  readonly name: string
+  readonly meta: string | undefined
+  readonly children: ReactNode
+}) {
+  const { id, name, meta, children } = props
+  return (
+    <div className="agent-field">
+      <label htmlFor={id}>{name}</label>
+      {children}
+      {meta !== undefined && (
+        <p className="meta" id={`${id}-why`}>
+          {meta}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface PickProps extends FieldProps {
+  readonly choices: readonly { readonly value: string; readonly name: string }[]
+}
+
+function Pick({ name, value, choices, onChange }: PickProps) {
+  return (
+    <label>
+      {name}
+      <select className="picker boxed" value={value} onChange={({ target }) => onChange(target.value)}>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function ModelField({ client, value, onChange }: Omit<FieldProps, 'name'> & { readonly client: Client }) {
+  const models = useObservable(client.models, (known) => known.value)
+  const rows = (models?.providers ?? []).flatMap((provider) => provider.models)
+  const isHere = value === '' || rows.some(({ id }) => id === value)
+  const choices = [
+    { value: '', name: 'As the conversation' },
+    ...(isHere ? [] : [{ value, name: `${value} (not here)` }]),
+    ...rows.map(({ id, name }) => ({ value: id, name })),
+  ]
+  return <Pick name="Model" value={value} choices={choices} onChange={onChange} />
+}

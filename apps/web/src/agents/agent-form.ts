@@ -1,0 +1,95 @@
+import type { AgentFields } from '@holdfast/client'
+import { Json } from '@holdfast/conversation'
+import type { AgentRow } from '@holdfast/protocol'
+import * as z from 'zod'
+
+/** An agent as its form has it: texts and choices. */
+export interface AgentForm {
+  readonly name: string
+  readonly avatar: string
+  readonly description: string
+  readonly instructions: string
+  readonly modelId: string
+  /** JSON; empty for none. */
+  readonly parameters: string
+  readonly toolMode: string
+  /** Names, one a line. */
+  readonly includedTools: string
+  readonly permissionMode: string
+  /** One a line. */
+  readonly starters: string
+  readonly usesMemory: boolean
+  readonly sharing: 'private' | 'people' | 'everyone'
+  /** Addresses, one a line. */
+  readonly emails: string
+}
+
+/** What the form of an agent begins with; of a new one with nothing. */
+export function toForm(row: AgentRow | null): AgentForm {
+  const { settings = {}, sharing = null } = row ?? {}
+  return {
+    name: row?.name ?? '',
+    avatar: row?.avatar ?? '',
+    description: row?.description ?? '',
+    instructions: settings.instructions ?? '',
+    modelId: settings.modelId ?? '',
+    parameters: settings.parameters === undefined ? '' : JSON.stringify(settings.parameters),
+    toolMode: settings.toolMode ?? '',
+    includedTools: (settings.includedTools ?? []).join('\n'),
+    permissionMode: settings.permissionMode ?? '',
+    starters: (row?.starters ?? []).join('\n'),
+    usesMemory: row?.usesMemory ?? true,
+    sharing: sharing?.type ?? 'private',
+    emails: sharing?.type === 'people' ? sharing.emails.join('\n') : '',
+  }
+}
+
+const Parameters = z.record(z.string(), Json)
+const ToolMode = z.enum(['auto', 'cached', 'all-on', 'all-off', 'manual'])
+const PermissionMode = z.enum(['plan', 'ask', 'accept-edits', 'bypass'])
+
+/** What is sent of a form, or what is wrong with it. */
+export function toFields(form: AgentForm): { readonly fields: AgentFields } | { readonly problem: string } {
+  const parameters = form.parameters.trim() === '' ? {} : parsedParameters(form.parameters)
+  if (parameters === null) return { problem: 'The parameters are not JSON such as {"temperature": 0.2}' }
+  const toolMode = ToolMode.safeParse(form.toolMode).data
+  const permissionMode = PermissionMode.safeParse(form.permissionMode).data
+  const fields: AgentFields = {
+    name: form.name,
+    description: form.description,
+    avatar: form.avatar.trim() === '' ? null : form.avatar.trim(),
+    settings: {
+      ...(form.instructions.trim() === '' ? {} : { instructions: form.instructions }),
+      ...(form.modelId === '' ? {} : { modelId: form.modelId }),
+      ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+      ...(toolMode === undefined ? {} : { toolMode }),
+      ...(toolMode === 'manual' ? { includedTools: linesOf(form.includedTools) } : {}),
+      ...(permissionMode === undefined ? {} : { permissionMode }),
+    },
+    starters: linesOf(form.starters),
+    usesMemory: form.usesMemory,
+    sharing: form.sharing === 'people' ? { type: 'people', emails: linesOf(form.emails) } : { type: form.sharing },
+  }
+  return { fields }
+}
+
+/** Roughly how many tokens a text is, for a person who writes it: four letters are about one. */
+export function roughTokens(text: string): number {
+  return Math.ceil(text.length / 4)
+}
+
+function parsedParameters(text: string): z.infer<typeof Parameters> | null {
+  try {
+    return Parameters.safeParse(JSON.parse(text)).data ?? null
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return null
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}

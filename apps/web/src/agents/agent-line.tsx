@@ -1,0 +1,49 @@
+import type { Client, ConversationStore, SettingChanges } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
+import { askedSetting } from '../asked-setting.ts'
+import { useAgentInUse } from './agent-in-use.ts'
+import { AgentPicker } from './agent-picker.tsx'
+
+interface AgentProps {
+  readonly client: Client
+  readonly store: ConversationStore
+  readonly onChoose: (name: string, settings: SettingChanges) => void
+}
+
+/** Who answers in a conversation. A switch says first what it breaks in the cache. */
+export function ChosenAgent({ client, store, onChoose }: AgentProps) {
+  const { agent } = useAgentInUse(client, store)
+  const asked = useConversation(store, ({ outbox }) => askedSetting(outbox, 'agentId'))
+  return (
+    <AgentPicker
+      client={client}
+      chosenId={asked ?? agent?.agentId ?? null}
+      chosenName={agent?.name ?? null}
+      onChoose={({ id, name }) => onChoose(`Switch to ${name}`, { agentId: id })}
+    />
+  )
+}
+
+/** Says where the agent of a conversation is not any more what it was when it was chosen. */
+export function AgentLine({ client, store, onChoose }: AgentProps) {
+  const { agent, row, standing } = useAgentInUse(client, store)
+  if (agent === null || standing === 'as-chosen' || standing === 'unknown') return null
+  if (standing === 'gone')
+    return (
+      <p className="connection agent-line" data-testid="agent-line" data-state="gone">
+        {`${agent.name} was deleted, or is not shared with you any more. This conversation goes on as it was set.`}
+      </p>
+    )
+  return (
+    <p className="connection agent-line" data-testid="agent-line" data-state="changed">
+      {`${agent.name} was changed since it was chosen here. `}
+      <button
+        type="button"
+        className="link-button"
+        onClick={() => onChoose(`Take over ${row?.name ?? agent.name}`, { agentId: agent.agentId })}
+      >
+        Take over the changes
+      </button>
+    </p>
+  )
+}

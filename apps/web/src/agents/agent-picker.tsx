@@ -1,0 +1,46 @@
+import type { Client } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
+import { DEFAULT_AGENT } from '@holdfast/conversation'
+import type { AgentRow } from '@holdfast/protocol'
+
+interface AgentPickerProps {
+  readonly client: Client
+  /** Null for the one that sets nothing. */
+  readonly chosenId: string | null
+  /** What the chosen one is called where it is not in the list any more. */
+  readonly chosenName: string | null
+  readonly onChoose: (agent: Pick<AgentRow, 'id' | 'name'>) => void
+}
+
+/** Who answers from the next step on. Where there is nobody to choose, there is no picker. */
+export function AgentPicker({ client, chosenId, chosenName, onChoose }: AgentPickerProps) {
+  const rows = useObservable(client.agents, ({ value }) => value?.agents) ?? []
+  const value = chosenId ?? DEFAULT_AGENT.agentId
+  const chosen = rows.find(({ id }) => id === value)
+  if (rows.length < 2 && chosenId === null) return null
+  return (
+    <select
+      className="picker"
+      data-testid="agent-picker"
+      data-state={value}
+      aria-label="Agent"
+      title={chosen?.description}
+      value={value}
+      onChange={({ target }) => {
+        const row = rows.find(({ id }) => id === target.value)
+        if (row) onChoose(row)
+      }}
+    >
+      {!chosen && (
+        <option value={value} disabled>
+          {chosenName ?? value}
+        </option>
+      )}
+      {rows.map((row) => (
+        <option key={row.id} value={row.id} title={row.description}>
+          {row.avatar === null ? row.name : `${row.avatar} ${row.name}`}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createStrictProvider, type StrictProvider } from '@holdfast/conformance'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser, openPage, say, untilTurn } from './support/browser.ts'
+import { buildAll } from './support/build.ts'
+import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+
+const LONG = 'A line of words that is said once more. '.repeat(300)
+
+let browser: Browser
+let dataDir: string
+let provider: StrictProvider
+let holdfast: HoldfastProcess
+
+beforeAll(async () => {
+  await buildAll()
+  browser = await launchBrowser()
+  dataDir = await mkdtemp(join(tmpdir(), 'holdfast-agents-'))
+  provider = await createStrictProvider({})
+  provider.when(() => true, { parts: [{ type: 'text', text: 'An answer of a few words.' }] })
+  const variables = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: provider.url }
+  holdfast = await startHoldfast(dataDir, 0, variables)
+}, 120_000)
+
+afterAll(async () => {
+  await browser.close()
+  await holdfast.end()
+  await provider.close()
+  await rm(dataDir, { recursive: true })
+})
+
+/** Pictures for people, where a folder is named for them. */
+async function shots(page: Page, name: string): Promise<void> {
+  const folder = process.env['HOLDFAST_SHOTS']
+  if (!folder) return
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) })
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.screenshot({ path: join(folder, `${name}-phone.png`) })
+  await page.setViewportSize({ width: 1440, height: 900 })
+}
+
+test('[AGENT4] an agent is written, begins a conversation with its starter, is switched at a price that is told first, and deleted', async () => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  context.setDefaultTimeout(20_000)
+  const { page, offences } = await openPage(context, `${holdfast.url}/?token=${holdfast.token}`)
+  await page.getByTestId('composer-input').waitFor()
+  expect(await page.getByTestId('agent-picker').count()).toBe(0)
+
+  await page.goto(`${holdfast.url}/settings/agents`)
+  await page.getByRole('button', { name: 'New agent' }).click()
+  const editor = page.getByTestId('agent-editor')
+  await editor.getByLabel('Name', { exact: true }).fill('Ada Lovelace')
+  await editor.getByLabel('Emoji or letters').fill('much too long')
+  await editor.getByLabel('Instructions').fill(`You are Ada. ${LONG}`)
+  await editor.getByLabel('Starters, one a line').fill('Explain the engine\nCheck my proof')
+  await editor.getByLabel('Permissions').selectOption('plan')
+  await editor.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => editor.getByRole('alert').innerText()).toContain('one emoji, or up to three letters')
+  await editor.getByLabel('Emoji or letters').fill('🦉')
+  await shots(page, 'agent-editor')
+  await editor.getByRole('button', { name: 'Save' }).click()
+  await expect
+    .poll(() => page.getByTestId('agent-row').allInnerTexts())
+    .toEqual([expect.stringContaining('Holdfast'), expect.stringMatching(/Ada Lovelace[\s\S]*permissions: plan/)])
+
+  await page.getByRole('button', { name: 'Back to the conversation' }).click()
+  const picker = page.getByTestId('agent-picker')
+  await picker.selectOption({ label: '🦉 Ada Lovelace' })
+  const starters = page.getByTestId('agent-welcome')
+  await shots(page, 'agent-welcome')
+  await starters.getByRole('button', { name: 'Explain the engine' }).click()
+  await untilTurn(page, 'completed')
+  const reply = page.getByTestId('msg-assistant').first()
+  await expect.poll(() => reply.getByTestId('agent-mark').innerText()).toBe('🦉')
+  await expect.poll(() => reply.getByRole('heading').first().innerText()).toMatch(/^Ada Lovelace, /)
+  await expect.poll(() => page.getByTestId('mode-picker').getAttribute('data-state')).toBe('plan')
+  await say(page, LONG)
+  await expect.poll(() => page.locator('[data-testid=turn][data-state=completed]').count()).toBe(2)
+
+  await picker.selectOption({ label: 'Holdfast' })
+  const asked = page.getByTestId('switch-price')
+  await expect.poll(() => asked.innerText()).toMatch(/Switch to Holdfast: .*tokens of the prompt cache are lost/)
+  await shots(page, 'agent-switch')
+  await asked.getByRole('button', { name: 'Switch' }).click()
+  await expect.poll(() => page.getByTestId('notice').allInnerTexts()).toContain('Holdfast answers from here on')
+  await say(page, 'And who are you?')
+  await expect.poll(() => page.locator('[data-testid=turn][data-state=completed]').count()).toBe(3)
+  const sent = JSON.stringify(provider.requests.at(-1)?.body)
+  expect(sent).toContain('written by another agent, not by the user')
+  expect(sent).not.toContain('You are Ada.')
+
+  await picker.selectOption({ label: '🦉 Ada Lovelace' })
+  await page.getByTestId('switch-price').getByRole('button', { name: 'Switch' }).click()
+  await expect.poll(() => picker.getAttribute('data-state')).not.toBe('default')
+  const address = page.url()
+  await page.goto(`${holdfast.url}/settings/agents`)
+  await page.getByRole('button', { name: 'Delete Ada Lovelace' }).click()
+  await page.getByRole('button', { name: 'Really delete Ada Lovelace' }).click()
+  await expect.poll(() => page.getByTestId('agent-row').count()).toBe(1)
+  await page.goto(address)
+  await expect.poll(() => page.getByTestId('agent-line').getAttribute('data-state')).toBe('gone')
+  await shots(page, 'agent-gone')
+  await say(page, 'Still there?')
+  await expect.poll(() => page.locator('[data-testid=turn][data-state=completed]').count()).toBe(4)
+  expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain('You are Ada.')
+  // The refused avatar.
+  expect(offences.filter((offence) => !offence.includes('status of 400'))).toEqual([])
+  await context.close()
+}, 120_000)

@@ -1,0 +1,48 @@
+import { type AgentRow, type BodyOf, routes } from '@holdfast/protocol'
+import type * as z from 'zod'
+import type { HttpApi } from './http-api.ts'
+import { createRemoteValue, type RemoteValue } from './remote-value.ts'
+
+/** What an agent is made with. */
+export type AgentFields = z.input<(typeof routes)['createAgent']['body']>
+
+/** The agents that a person may choose. */
+export interface AgentActs {
+  /** Those that there are; read when somebody asks, and after every change made here. */
+  readonly agents: RemoteValue<BodyOf<typeof routes.listAgents, 200>>
+  /** @throws {RequestFailedError} */
+  createAgent(fields: AgentFields): Promise<AgentRow>
+  /** Writes over the version that was read, and over no other. @throws {RequestFailedError} */
+  changeAgent(read: Pick<AgentRow, 'id' | 'version'>, fields: AgentFields): Promise<AgentRow>
+  /** @throws {RequestFailedError} */
+  deleteAgent(agentId: string): Promise<void>
+}
+
+/** Makes them. */
+export function createAgentActs({
+  ask,
+  tellLater,
+}: {
+  readonly ask: HttpApi
+  readonly tellLater: (tell: () => void) => void
+}): AgentActs {
+  const agents = createRemoteValue(() => ask(routes.listAgents, routes.listAgents.answers[200], {}), tellLater)
+  return {
+    agents,
+    async createAgent(fields) {
+      const row = await ask(routes.createAgent, routes.createAgent.answers[201], { body: fields })
+      agents.load()
+      return row
+    },
+    async changeAgent({ id, version }, fields) {
+      const { changeAgent: route } = routes
+      const row = await ask(route, route.answers[200], { params: { agentId: id }, body: { ...fields, version } })
+      agents.load()
+      return row
+    },
+    async deleteAgent(agentId) {
+      await ask(routes.deleteAgent, routes.deleteAgent.answers[200], { params: { agentId } })
+      agents.load()
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { DEFAULT_AGENT_ID } from '../canvas/canvas.ts'
+import type { AgentSettings } from '../entries/agent-entries.ts'
+import { ConversationSettings } from '../entries/conversation-entries.ts'
+import type { EntryOf } from '../entry.ts'
+import type { Json } from '../json.ts'
+import type { Projection } from '../projection.ts'
+
+/** The agent of a conversation with no agent of its own: it sets nothing, and cannot be changed or deleted. */
+export const DEFAULT_AGENT = { agentId: DEFAULT_AGENT_ID, name: 'Holdfast' } as const
+
+/** An agent as a conversation has it: frozen when it was chosen. */
+export interface AgentInUse {
+  readonly agentId: string
+  readonly name: string
+  /** An emoji or initials; null for none. */
+  readonly avatar: string | null
+  /** Null for an agent that never changes. */
+  readonly version: number | null
+  readonly settings: AgentSettings
+  readonly usesMemory: boolean
+}
+
+/** What is set for a conversation, and by whom. */
+export interface SettingLayers {
+  /** What is set for the conversation itself. */
+  readonly own: ConversationSettings
+  /** Null where none was ever chosen. */
+  readonly agent: AgentInUse | null
+}
+
+/** The settings of a conversation in layers: its own stand above those of its agent. */
+export const settingLayers: Projection<SettingLayers> = {
+  name: 'setting-layers',
+  version: 1,
+  initial: { own: {}, agent: null },
+  reduce(state, entries) {
+    let { own, agent } = state
+    for (const entry of entries) {
+      if (entry.type === 'conversation-created') own = entry.settings
+      if (entry.type === 'settings-changed') own = changed(own, entry.changes)
+      if (entry.type !== 'agent-switched') continue
+      agent = agentOf(entry)
+      own = keptBeside(agent, own)
+    }
+    return own === state.own && agent === state.agent ? state : { own, agent }
+  },
+}
+
+/**
+ * The settings that hold: the conversation's own, else the agent's. What is absent follows the installation. An agent
+ * without a memory is told none, whatever the conversation says.
+ */
+export function settingsInForce({ own, agent }: SettingLayers): ConversationSettings {
+  if (agent === null) return own
+  const held = { ...agent.settings, ...own, agentId: agent.agentId }
+  return agent.usesMemory ? held : { ...held, memories: 'off' }
+}
+
+/** The agent that an entry brought. */
+export function agentOf(entry: Omit<EntryOf<'agent-switched'>, 'seq' | 'at' | 'v' | 'conversationId'>): AgentInUse {
+  const { agentId, agentName, avatar = null, version = null, settings = {}, usesMemory = true } = entry
+  return { agentId, name: agentName, avatar, version, settings, usesMemory }
+}
+
+/** Modes of permission, the narrowest first. */
+const MODES = ['plan', 'ask', 'accept-edits', 'bypass'] as const
+
+type Mode = NonNullable<ConversationSettings['permissionMode']>
+
+/** The mode that permits less. */
+export function narrowerMode(one: Mode, other: Mode): Mode {
+  return MODES.indexOf(one) <= MODES.indexOf(other) ? one : other
+}
+
+/**
+ * What of a conversation's own settings outlives a switch. Instructions and tools are the new agent's own; a model and
+ * its parameters stay unless the agent names some; a mode stays unless the agent's is narrower. [AGENT4]
+ */
+function keptBeside({ settings }: AgentInUse, own: ConversationSettings): ConversationSettings {
+  const { agentId, instructions, toolMode, includedTools, modelId, parameters, permissionMode, ...others } = own
+  const namesModel = settings.modelId !== undefined || settings.parameters !== undefined
+  const keepsMode =
+    permissionMode !== undefined && narrowerMode(permissionMode, settings.permissionMode ?? 'bypass') === permissionMode
+  return {
+    ...others,
+    ...(namesModel || modelId === undefined ? {} : { modelId }),
+    ...(namesModel || parameters === undefined ? {} : { parameters }),
+    ...(keepsMode ? { permissionMode } : {}),
+  }
+}
+
+function changed(current: ConversationSettings, changes: Readonly<Record<string, Json>>): ConversationSettings {
+  const merged = Object.entries({ ...current, ...changes }).filter(([, value]) => value !== null)
+  return ConversationSettings.parse(Object.fromEntries(merged))
+}

@@ -1,0 +1,39 @@
+import { routes } from '@holdfast/protocol'
+import type { AgentDirectory } from './agents/agent-directory.ts'
+import { type BindDeps, bindRoute } from './bind-route.ts'
+import { RefusedError } from './to-problem.ts'
+
+/** What the routes about agents need. */
+export interface AgentRoutesDeps extends BindDeps {
+  /** Null where no agents are kept. */
+  readonly agents: AgentDirectory | null
+}
+
+/** Serves the agents: each person's own, those that are shared with them, and those of the operator. */
+export function bindAgents({ agents, ...deps }: AgentRoutesDeps): void {
+  function directory(): AgentDirectory {
+    if (agents) return agents
+    throw new RefusedError(404, 'unknown-agent', 'This server keeps no agents')
+  }
+
+  bindRoute(deps, routes.listAgents, async ({ principal, answer }) =>
+    answer(200, { agents: [...((await agents?.rows(principal)) ?? [])] }),
+  )
+
+  bindRoute(deps, routes.createAgent, async ({ principal, body, answer }) =>
+    answer(201, await directory().create(principal, body)),
+  )
+
+  bindRoute(deps, routes.readAgent, async ({ principal, params, answer }) =>
+    answer(200, await directory().read(principal, params.agentId)),
+  )
+
+  bindRoute(deps, routes.changeAgent, async ({ principal, params, body, answer }) =>
+    answer(200, await directory().change(principal, params.agentId, body)),
+  )
+
+  bindRoute(deps, routes.deleteAgent, async ({ principal, params, answer }) => {
+    await directory().remove(principal, params.agentId)
+    return answer(200, { agentId: params.agentId })
+  })
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import { type Clock, DEFAULT_AGENT, type Ids, type Records, type StoredRecord } from '@holdfast/conversation'
+import type { AgentSource, OfferedAgent } from '@holdfast/engine'
+import type { AgentRow, AgentSharing, Role, routes } from '@holdfast/protocol'
+import type * as z from 'zod'
+import { RefusedError } from '../to-problem.ts'
+import { createStoredAgents, type StoredAgent } from './stored-agents.ts'
+
+/** What an agent is made with. */
+export type AgentFields = z.infer<(typeof routes)['createAgent']['body']>
+
+/** An agent that the operator's file names; everyone may use it, nobody changes it here. */
+export interface FileAgent extends Omit<AgentFields, 'sharing'> {
+  readonly id: string
+}
+
+/** Who asks. */
+export interface Asker {
+  readonly userId: string
+  readonly role: Role
+}
+
+/** The agents of the installation, as people and the engine see them. [SEC1, AGENT4] */
+export interface AgentDirectory extends AgentSource {
+  rows(asker: Asker): Promise<readonly AgentRow[]>
+  read(asker: Asker, agentId: string): Promise<AgentRow>
+  create(asker: Asker, fields: AgentFields): Promise<AgentRow>
+  change(asker: Asker, agentId: string, fields: AgentFields & { readonly version: number }): Promise<AgentRow>
+  remove(asker: Asker, agentId: string): Promise<void>
+}
+
+/** What it is made of. */
+export interface AgentDirectoryDeps {
+  readonly records: Records
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly fromFile: readonly FileAgent[]
+  /** Everyone who has an account; null where there are no accounts. */
+  readonly people: () => readonly { readonly id: string; readonly email: string }[] | null
+}
+
+/** Keeps the agents of people beside those of the operator and the one that is always there. */
+export function createAgentDirectory({ records, clock, ids, fromFile, people }: AgentDirectoryDeps): AgentDirectory {
+  const stored = createStoredAgents({ records, clock })
+  const fixed = [builtInRow(), ...fromFile.map(fileRow)]
+
+  async function usable(userId: string) {
+    return (await stored.all()).filter(({ value }) => mayUse(value, userId))
+  }
+
+  /** @throws {RefusedError} 404 for what is not there and for what is not theirs: nobody can tell the two apart. */
+  async function found({ userId }: Asker, agentId: string): Promise<StoredRecord<StoredAgent>> {
+    const record = await stored.get(agentId)
+    if (record && mayUse(record.value, userId)) return record
+    throw unknown(agentId)
+  }
+
+  /** @throws {RefusedError} */
+  async function changeable(asker: Asker, agentId: string): Promise<StoredRecord<StoredAgent>> {
+    if (fixed.some(({ id }) => id === agentId))
+      throw new RefusedError(403, 'forbidden', `Agent ${agentId} is not changed here: it comes with the installation`)
+    const record = await found(asker, agentId)
+    if (mayChange(record.value, asker)) return record
+    throw new RefusedError(403, 'forbidden', `Agent ${agentId} is another person's; duplicate it to have your own`)
+  }
+
+  /** @throws {RefusedError} */
+  function storedSharing(sharing: AgentSharing, { role }: Asker): StoredAgent['sharing'] {
+    if (sharing.type === 'private') return sharing
+    const known = people()
+    if (known === null)
+      throw new RefusedError(422, 'no-accounts', 'There is nobody to share with: this Holdfast has no accounts')
+    if (sharing.type === 'everyone') {
+      if (role === 'admin') return sharing
+      throw new RefusedError(403, 'forbidden', 'Only an admin may share an agent with everyone; name people instead')
+    }
+    const idOf = new Map(known.map(({ id, email }) => [email.toLowerCase(), id]))
+    const userIds = sharing.emails.map((email) => {
+      const id = idOf.get(email.toLowerCase())
+      if (id === undefined) throw new RefusedError(422, 'unknown-user', `Nobody here has the address ${email}`)
+      return id
+    })
+    return { type: 'people', userIds: [...new Set(userIds)] }
+  }
+
+  function rowOf({ id, revision, updatedAt, value }: StoredRecord<StoredAgent>, asker: Asker): AgentRow {
+    const { ownerId, sharing, ...shown } = value
+    const canChange = mayChange(value, asker)
+    return {
+      ...{ ...shown, id, version: revision, updatedAt, canChange },
+      origin: ownerId === asker.userId ? 'own' : 'shared',
+      sharing: canChange ? shownSharing(sharing) : null,
+    }
+  }
+
+  function shownSharing(sharing: StoredAgent['sharing']): AgentSharing {
+    if (sharing.type !== 'people') return sharing
+    const emailOf = new Map((people() ?? []).map(({ id, email }) => [id, email]))
+    const emails = sharing.userIds.flatMap((id) => emailOf.get(id) ?? [])
+    return emails.length === 0 ? { type: 'private' } : { type: 'people', emails }
+  }
+
+  return {
+    async rows(asker) {
+      const own = await usable(asker.userId)
+      return [...fixed, ...own.map((record) => rowOf(record, asker)).toSorted(byName)]
+    },
+    async read(asker, agentId) {
+      return fixed.find(({ id }) => id === agentId) ?? rowOf(await found(asker, agentId), asker)
+    },
+    async create(asker, { sharing, ...fields }) {
+      const value = { ...fields, ownerId: asker.userId, sharing: storedSharing(sharing, asker) }
+      return rowOf(await stored.put({ id: ids.next('agent'), version: 0, value }), asker)
+    },
+    async change(asker, agentId, { version, sharing, ...fields }) {
+      const { value } = await changeable(asker, agentId)
+      const next = { ...fields, ownerId: value.ownerId, sharing: storedSharing(sharing, asker) }
+      return rowOf(await stored.put({ id: agentId, version, value: next }), asker)
+    },
+    async remove(asker, agentId) {
+      const { revision } = await changeable(asker, agentId)
+      await stored.remove(agentId, revision)
+    },
+    async find({ ownerId, agentId }) {
+      const row = fixed.find(({ id }) => id === agentId)
+      if (row) return offered(row, true)
+      const record = await stored.get(agentId)
+      if (!record || !mayUse(record.value, ownerId)) return null
+      return offeredOf(record, ownerId)
+    },
+    async list(ownerId) {
+      const own = await usable(ownerId)
+      const ofFile = fixed.filter(({ origin }) => origin === 'file').map((row) => offered(row, true))
+      return [...own.map((record) => offeredOf(record, ownerId)).toSorted(byName), ...ofFile]
+    },
+  }
+}
+
+function mayUse({ ownerId, sharing }: StoredAgent, userId: string): boolean {
+  if (ownerId === userId || sharing.type === 'everyone') return true
+  return sharing.type === 'people' && sharing.userIds.includes(userId)
+}
+
+/** What is shared with everyone belongs to the installation: its admins may change it too. */
+function mayChange({ ownerId, sharing }: StoredAgent, { userId, role }: Asker): boolean {
+  return ownerId === userId || (role === 'admin' && sharing.type === 'everyone')
+}
+
+function unknown(agentId: string): RefusedError {
+  return new RefusedError(404, 'unknown-agent', `There is no agent ${agentId}; GET /agents lists those that there are`)
+}
+
+function offeredOf({ id, revision, value }: StoredRecord<StoredAgent>, ownerId: string): OfferedAgent {
+  return offered({ ...value, id, version: revision }, value.ownerId === ownerId)
+}
+
+type Shown = Pick<AgentRow, 'id' | 'version' | 'name' | 'avatar' | 'settings' | 'usesMemory'>
+
+function offered({ id, version, name, avatar, settings, usesMemory }: Shown, isTrusted: boolean): OfferedAgent {
+  return { agentId: id, name, avatar, version, settings, usesMemory, isTrusted }
+}
+
+function builtInRow(): AgentRow {
+  const { agentId, name } = DEFAULT_AGENT
+  return {
+    ...{ id: agentId, name, version: 1, avatar: null, settings: {}, starters: [], usesMemory: true, updatedAt: 0 },
+    ...{ description: 'Answers with nothing set for it.', origin: 'built-in', sharing: null, canChange: false },
+  }
+}
+
+function fileRow(agent: FileAgent): AgentRow {
+  const { id, ...fields } = agent
+  return { ...fields, id, version: versionOf(agent), origin: 'file', sharing: null, canChange: false, updatedAt: 0 }
+}
+
+/** The operator's file has no versions: another content is another one. */
+function versionOf(agent: FileAgent): number {
+  const digest = createHash('sha256').update(JSON.stringify(agent)).digest('hex')
+  return Number.parseInt(digest.slice(0, 8), 16) + 1
+}
+
+function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return one.name.localeCompare(other.name)
+}
