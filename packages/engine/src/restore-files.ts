@@ -17,8 +17,8 @@ export async function planRestore(
   { target }: ChangesQuestion,
 ): Promise<readonly FileToRestore[]> {
   await log.refresh()
-  const query = await queryOf(ports, log, target)
   const { fileRestorer } = ports
+  const query = await queryOf(ports, log, target)
   if (!fileRestorer || query.changes.length === 0) return []
   return withinLimit(ports, (signal) => fileRestorer.plan({ ...query, signal }))
 }
@@ -38,9 +38,8 @@ export async function restoreFiles(ports: EnginePorts, log: LiveLog, command: Re
   if (exclusive) throw new RunActiveError(log.conversationId, exclusive.runId)
   const { fileRestorer } = ports
   if (!fileRestorer || query.changes.length === 0) return { seq: null, restored: [], conflicts: [] }
-  const { changes, conflicts } = await withinLimit(ports, (signal) =>
-    fileRestorer.restore({ ...query, signal, commandId }),
-  )
+  const restore = (signal: AbortSignal) => fileRestorer.restore({ ...query, commandId, signal })
+  const { changes, conflicts } = await withinLimit(ports, restore)
   const changed: NewEntry[] =
     changes.length === 0
       ? []
@@ -54,20 +53,6 @@ export async function restoreFiles(ports: EnginePorts, log: LiveLog, command: Re
   return answerOf(entries, conflicts)
 }
 
-/** Does work that hears a signal at the limit. */
-async function withinLimit<Value>(
-  { clock }: EnginePorts,
-  work: (signal: AbortSignal) => Promise<Value>,
-): Promise<Value> {
-  const limit = new AbortController()
-  const cancel = clock.after(RESTORE_LIMIT_MS, () => limit.abort())
-  try {
-    return await work(limit.signal)
-  } finally {
-    cancel()
-  }
-}
-
 /** @throws {UnknownConversationError} */
 async function queryOf(
   ports: EnginePorts,
@@ -79,6 +64,20 @@ async function queryOf(
   if (head === 0) throw new UnknownConversationError(conversationId)
   const changes = await loggedChanges(ports.store, { conversationId, target })
   return { conversationId, ownerId: ownerId ?? '', settings, changes }
+}
+
+/** Ends work that takes too long: its signal fires. */
+async function withinLimit<Result>(
+  { clock }: EnginePorts,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const limit = new AbortController()
+  const cancel = clock.after(RESTORE_LIMIT_MS, () => limit.abort(new Error('The restoration took too long')))
+  try {
+    return await work(limit.signal)
+  } finally {
+    cancel()
+  }
 }
 
 function answerOf(entries: readonly Entry[], conflicts: FilesRestored['conflicts']): FilesRestored {
