@@ -192,25 +192,29 @@ test('the terminal adds, lists and tests servers, and says what is wrong', async
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
     mcpServers: { notes: { command: process.execPath, args: [HOSTILE, 'none'], env: { KEY: 'sesame' } } },
   })
-  expect(await runCommand(['mcp', 'add', 'notes', ...at, '--url', 'http://x.test/mcp']).ended).toMatchObject({
-    code: 2,
-  })
-  expect(await runCommand(['mcp', 'add', 'bad', ...at]).ended).toMatchObject({
-    ...{ code: 2, stderr: expect.stringContaining('in one way') },
-  })
-  const wrong = await runCommand(['mcp', 'add', 'a__b', ...at, '--url', 'http://x.test/mcp']).ended
+  // What refuses or only looks changes nothing: side by side.
+  const run = (...words: readonly string[]) => runCommand(['mcp', ...words, ...at]).ended
+  const [again, bad, wrong, listed, tested, other] = await Promise.all([
+    run('add', 'notes', '--url', 'http://x.test/mcp'),
+    run('add', 'bad'),
+    run('add', 'a__b', '--url', 'http://x.test/mcp'),
+    run('list', '--json'),
+    run('test', 'notes'),
+    run('test', 'other'),
+  ])
+  expect(again).toMatchObject({ code: 2 })
+  expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining('in one way') })
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('mcpServers.a__b') })
-  const listed = await runCommand(['mcp', 'list', ...at, '--json']).ended
   expect(JSON.parse(listed.stdout)).toMatchObject({ servers: [{ name: 'notes', state: 'not-started' }] })
-  const tested = await runCommand(['mcp', 'test', 'notes', ...at]).ended
   expect(tested).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/connected \(hostile\): 2 tools, about \d+ tokens\n {2}notes__work/),
   })
+  expect(other).toMatchObject({ code: 3 })
   await writeFile(file, JSON.stringify({ mcpServers: { dead: reached(HOSTILE, 'dies-at-start') } }))
-  const dead = await runCommand(['mcp', 'test', 'dead', ...at]).ended
-  expect(dead).toMatchObject({ code: 1, stdout: expect.stringContaining('dead is not connected') })
-  expect(await runCommand(['mcp', 'test', 'other', ...at]).ended).toMatchObject({ code: 3 })
+  expect(await run('test', 'dead')).toMatchObject({
+    ...{ code: 1, stdout: expect.stringContaining('dead is not connected') },
+  })
 })
 
 /** Processes whose command line holds this text. */

@@ -34,6 +34,12 @@ describe('[TOOL10] finding tools', () => {
     expect(find(query)[0]).toBe(name)
   })
 
+  it('counts a word of the name for more than one of the description', () => {
+    const inName = definition('b__archive', 'Puts things away.')
+    const both = [definition('a__first', 'Makes an archive.'), inName]
+    expect(createFindTools(both).finds?.({ query: 'archive' })).toEqual(['b__archive', 'a__first'])
+  })
+
   it('finds five at most, an exact name alone, and nothing for words that stand nowhere', () => {
     expect(find('creates a thing')).toHaveLength(5)
     expect(find('other__tool_77')).toEqual(['other__tool_77'])

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { diffChanges, netChanges, planRestore, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
+import { diffChanges, FileRefusal, netChanges, planRestore, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openWorkbench, type Workbench } from './support/workbench.ts'
 
@@ -150,6 +150,27 @@ describe('a change set', () => {
     expect(restored).toEqual([])
     expect(conflicts[0]?.reason).toContain('is not kept')
     expect(disk('a.txt')).toBe('two')
+  })
+
+  it('[WS1] tells what was restored before a body could not be read, and before the time was over', async () => {
+    await makeTurn()
+    const turn = [...bench.changes]
+    const lost = turn.find(({ path }) => path === 'moved.txt')?.before?.hash ?? ''
+    const gone: ReadBlob = async (blob) => {
+      if (blob.hash !== lost) return readBlob(blob)
+      throw new FileRefusal({ code: 'not-found', path: 'moved.txt', message: 'It is gone.' })
+    }
+    const planned = await planRestore(bench.workspace, turn, { readBlob: gone, signal: call.signal })
+    expect(planned.find(({ path }) => path === 'moved.txt')).toMatchObject({ act: 'nothing', conflict: 'It is gone.' })
+    const limit = new AbortController()
+    const slow: ReadBlob = async (blob) => {
+      if (blob.hash === lost) limit.abort()
+      return readBlob(blob)
+    }
+    const options = { readBlob: slow, ports: bench.ports, call: { ...call, signal: limit.signal } }
+    const { restored, conflicts } = await restoreChanges(bench.workspace, turn, options)
+    expect(restored).toEqual(['made/new.txt', 'made/moved.txt', 'changed.txt', 'gone/deep.txt'])
+    expect(conflicts).toEqual([{ path: 'moved.txt', reason: expect.stringContaining('not reached in time') }])
   })
 
   it('[WS1] is restored twice without harm: what is there already stays', async () => {

@@ -7,7 +7,7 @@ import {
   type RestoreQuery,
   storeBlobSink,
 } from '@holdfast/engine'
-import { planRestore, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
+import { FileRefusal, planRestore, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
 import type { AllowedWorkspace } from './allowed-workspace.ts'
 
 /** What restoring is made of. */
@@ -71,7 +71,12 @@ function readBlobOf(store: Pick<EntryStore, 'readBlob'>, changes: readonly Logge
   return async ({ hash }) => {
     const conversationId = owners.get(hash)
     const stored = conversationId === undefined ? null : await store.readBlob({ conversationId, hash })
-    if (stored === null) throw new Error(`Blob ${hash} that a change set names is not in the store`)
+    if (stored === null)
+      throw new FileRefusal({
+        code: 'not-found',
+        path: hash,
+        message: 'What stood there is not in the store any more.',
+      })
     const pieces: Uint8Array[] = []
     for await (const piece of stored.content) pieces.push(piece)
     return Buffer.concat(pieces)

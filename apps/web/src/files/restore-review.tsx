@@ -28,7 +28,7 @@ export function RestoreReview({ target, acts, isBusy, onClose }: RestoreReviewPr
 
   useEffect(() => {
     let isGone = false
-    planned(acts, target).then((found) => {
+    void planned(acts, target).then((found) => {
       if (!isGone) setReview(found)
     })
     return () => {

@@ -3,7 +3,7 @@ import { createTwoFilesPatch } from 'diff'
 import type { FileChange } from '../workspace/file-change.ts'
 import { readText } from './text-file.ts'
 
-/** Reads a blob whole. @throws when it is not there: then nothing can be shown or restored. */
+/** Reads a blob whole. @throws {FileRefusal} when it is not there: then the file is left alone. */
 export type ReadBlob = (blob: BlobReference) => Promise<Uint8Array>
 
 /** What changes do to one file, all in all. */

@@ -39,13 +39,14 @@ export async function planRestore(
   for (const change of inOrder(changes)) {
     signal.throwIfAborted()
     const { path, before, after } = change
-    const conflict = await conflictNow(workspace, change)
+    const shown = leftChars <= 0 ? '' : await diffOrRefusal({ path, before: after, after: before }, readBlob)
+    const conflict = shown instanceof FileRefusal ? shown.message : await conflictNow(workspace, change)
     const isDone = conflict === null && (await hashNow(workspace, path)) === (before?.hash ?? null)
     const isLeft = conflict !== null || isDone
     const act = isLeft ? 'nothing' : before === null ? 'delete' : after === null ? 'create' : 'change'
-    const diff = leftChars <= 0 ? '' : await diffOf({ path, before: after, after: before }, readBlob)
+    const diff = shown instanceof FileRefusal ? '' : shown
     leftChars -= diff.length
-    planned.push({ path, act, diff: bounded(diff, path), conflict })
+    planned.push({ path, act, diff: shown instanceof FileRefusal ? '' : bounded(diff, path), conflict })
   }
   return planned
 }
@@ -85,8 +86,10 @@ export async function restoreChanges(
       )
       restored.push(path)
     } catch (error) {
-      if (!(error instanceof FileRefusal)) throw error
-      conflicts.push({ path, reason: error.message })
+      // What was done before the signal is done, and has to be told.
+      if (!(error instanceof FileRefusal) && !call.signal.aborted) throw error
+      const reason = error instanceof FileRefusal ? error.message : `${path} was not reached in time; restore again.`
+      conflicts.push({ path, reason })
     }
   }
   return { restored, conflicts }
@@ -96,6 +99,16 @@ export async function restoreChanges(
 function inOrder(changes: readonly FileChange[]): readonly NetChange[] {
   const net = netChanges(changes)
   return [...net.filter(({ before }) => before === null), ...net.filter(({ before }) => before !== null)]
+}
+
+/** A diff, or why a body cannot be read any more. */
+async function diffOrRefusal(change: Parameters<typeof diffOf>[0], readBlob: ReadBlob): Promise<string | FileRefusal> {
+  try {
+    return await diffOf(change, readBlob)
+  } catch (error) {
+    if (error instanceof FileRefusal) return error
+    throw error
+  }
 }
 
 async function conflictNow(workspace: Workspace, change: NetChange): Promise<string | null> {
