@@ -41,6 +41,7 @@ export default defineConfig({
           name: 'browser',
           include: browser,
           fileParallelism: false,
+          testTimeout: 60_000,
           sequence: { groupOrder: 2 },
           // A page draws when it can: its tests look until they see what they want, or until this long has passed.
           expect: { poll: { timeout: 15_000, interval: 50 } },

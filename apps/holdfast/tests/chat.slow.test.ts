@@ -98,7 +98,8 @@ test('[RUN1] ends with a code that says how the turn ended', async () => {
   expect(stderr).toContain('The key is not valid (simulated).')
   expect(await command('chat', ['-c', 'Hello']).ended).toMatchObject({ code: 0 })
   const unknown = await command('run', ['--model', 'missing/model', 'Hello']).ended
-  expect([unknown.code, unknown.stderr]).toEqual([1, 'There is no model missing/model; choose another.\n'])
+  expect(unknown.code).toBe(2)
+  expect(unknown.stderr).toContain('There is no model missing/model')
 })
 
 test('[SEC5] takes its message from a pipe, and refuses to say nothing', async () => {

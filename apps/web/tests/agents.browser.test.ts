@@ -50,7 +50,7 @@ test('[AGENT4] an agent is written, begins a conversation with its starter, is s
   context.setDefaultTimeout(20_000)
   const { page, offences } = await openPage(context, `${holdfast.url}/?token=${holdfast.token}`)
   await page.getByTestId('composer-input').waitFor()
-  expect(await page.getByTestId('agent-picker').count()).toBe(0)
+  await expect.poll(() => page.getByTestId('agent-picker').count()).toBe(0)
 
   await page.goto(`${holdfast.url}/settings/agents`)
   await page.getByRole('button', { name: 'New agent' }).click()

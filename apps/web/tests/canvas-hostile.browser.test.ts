@@ -53,12 +53,12 @@ test('[SEC3, CANVAS4] script in every field of every kind runs nothing and loads
   for (const element of await page.getByTestId('canvas-el').all()) await element.scrollIntoViewIfNeeded()
   await page.getByRole('button', { name: 'What the model sees' }).click()
   await page.getByTestId('canvas-summary').waitFor()
-  expect(await page.title()).not.toContain('pwned')
-  expect(await page.locator('.canvas script, .canvas img, .canvas iframe, .canvas a[href^="javascript"]').count()).toBe(
-    0,
-  )
+  await expect.poll(() => page.title()).not.toContain('pwned')
+  await expect
+    .poll(() => page.locator('.canvas script, .canvas img, .canvas iframe, .canvas a[href^="javascript"]').count())
+    .toBe(0)
   const notify = { type: 'notify', text: PAYLOADS[0], tone: 'bad' } as const
   scene.line.append([{ type: 'canvas-changed', actor, agentId: 'default', operations: [notify], version: 2 }])
   await page.getByTestId('canvas-toast').getByText(PAYLOADS[0]).waitFor()
-  expect(await page.title()).not.toContain('pwned')
+  await expect.poll(() => page.title()).not.toContain('pwned')
 }, 60_000)

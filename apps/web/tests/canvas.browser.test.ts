@@ -53,14 +53,16 @@ test('[CANVAS1, CANVAS2, CANVAS6] a dashboard is drawn while it streams, outlive
   const page = await enter(`${holdfast.url}/?token=${holdfast.token}`)
   await say(page, '/demo canvas-dashboard')
   await element(page, 'card-1').waitFor()
-  expect(await page.getByTestId('turn').last().getAttribute('data-state')).not.toBe('completed')
+  await expect.poll(() => page.getByTestId('turn').last().getAttribute('data-state')).not.toBe('completed')
   await page.getByTestId('canvas-drawing').first().waitFor()
   await untilTurn(page, 'completed')
   await expect.poll(() => page.getByTestId('canvas-drawing').count()).toBe(0)
   await expect.poll(() => page.getByTestId('canvas-el').count()).toBe(5)
 
   await page.getByRole('button', { name: 'What the model sees' }).click()
-  expect(await page.getByTestId('canvas-summary').innerText()).toContain('chart-3 "Rejected signups per day"')
+  await expect
+    .poll(() => page.getByTestId('canvas-summary').innerText())
+    .toContain('chart-3 "Rejected signups per day"')
   await page.reload()
   await expect.poll(() => page.getByTestId('canvas-el').count()).toBe(5)
   const { port } = holdfast
@@ -73,10 +75,12 @@ test('[CANVAS1, CANVAS2, CANVAS6] a dashboard is drawn while it streams, outlive
   await element(page, 'checklist-2').getByText('3 of 3').waitFor()
   await element(other, 'confirmation-5').getByRole('button', { name: 'Apply', exact: true }).click()
   await element(page, 'confirmation-5').getByText('You chose “Apply”').waitFor()
-  expect(await element(page, 'confirmation-5').getByRole('button', { name: 'Apply', exact: true }).count()).toBe(0)
+  await expect
+    .poll(() => element(page, 'confirmation-5').getByRole('button', { name: 'Apply', exact: true }).count())
+    .toBe(0)
   await expect.poll(() => page.getByTestId('turn').count()).toBe(2)
   await untilTurn(page, 'completed')
-  expect(await page.getByTestId('canvas-reference').innerText()).toContain('Answered on the canvas: apply')
+  await expect.poll(() => page.getByTestId('canvas-reference').innerText()).toContain('Answered on the canvas: apply')
 }, 90_000)
 
 test('[CANVAS3] elements are reached by the keyboard, sorted, removed and brought back, and read without colour', async () => {
@@ -87,7 +91,7 @@ test('[CANVAS3] elements are reached by the keyboard, sorted, removed and brough
   await element(page, 'card-1').focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowDown')
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('data-id'))).toBe('chart-3')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-id'))).toBe('chart-3')
   await page.keyboard.press('Enter')
   await page.keyboard.press('ArrowRight')
   await element(page, 'chart-3').getByText('12 Nov: Bounced mail 52, Support tickets 21').waitFor()
@@ -100,7 +104,9 @@ test('[CANVAS3] elements are reached by the keyboard, sorted, removed and brough
   await expect.poll(first).toBe('Country')
   await table.getByRole('button', { name: 'Coverage %' }).click()
   await expect.poll(first).toBe('Password')
-  expect(await table.getByRole('columnheader', { name: 'Coverage %' }).getAttribute('aria-sort')).toBe('descending')
+  await expect
+    .poll(() => table.getByRole('columnheader', { name: 'Coverage %' }).getAttribute('aria-sort'))
+    .toBe('descending')
 
   await table.focus()
   await page.keyboard.press('f')
@@ -117,9 +123,9 @@ test('[CANVAS3] elements are reached by the keyboard, sorted, removed and brough
   await table.getByRole('button', { name: 'More about Coverage by field' }).click()
   await page.getByRole('menuitem', { name: 'Pin to top' }).click()
   await expect.poll(() => page.getByTestId('canvas-el').first().getAttribute('data-id')).toBe('table-4')
-  expect(await axeProblems(page)).toEqual([])
+  await expect.poll(() => axeProblems(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })
-  expect(await axeProblems(page)).toEqual([])
+  await expect.poll(() => axeProblems(page)).toEqual([])
   await page.setViewportSize({ width: 390, height: 844 })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
 }, 90_000)

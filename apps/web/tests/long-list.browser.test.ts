@@ -41,11 +41,11 @@ test('[UI7] of a long list every conversation is reached by scrolling, and few o
     })
     .toBe(1)
   expect(asked).toEqual(['first', ...Array.from({ length: 9 }, (_, index) => String((index + 1) * PAGE))])
-  expect(await rows.count()).toBeLessThan(PAGE)
+  await expect.poll(() => rows.count()).toBeLessThan(PAGE)
   await last.press('Home')
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('Talk 0')
   await page.evaluate(RESTED)
-  expect(await rows.count()).toBeLessThan(PAGE)
+  await expect.poll(() => rows.count()).toBeLessThan(PAGE)
 })
 
 /** So many frames after the last scrolling the list has drawn all that it draws. */

@@ -100,6 +100,6 @@ test('[REQ6] what an agent saved is told in the next conversation, read, found, 
   await expect.poll(() => page.getByLabel('Agents are told these').isChecked()).toBe(false)
   await close()
   await newConversation(page)
-  expect(await notesOf(page)).toEqual([])
+  await expect.poll(() => notesOf(page)).toEqual([])
   expect(offences).toEqual([])
 }, 120_000)

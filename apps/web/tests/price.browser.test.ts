@@ -63,7 +63,7 @@ test('[COST3, CACHE4, REQ5, CHK4] the composer says what the next message costs 
   const top = await fieldTop(page)
   await page.getByTestId('composer-input').fill('One line more, of words.')
   await expect.poll(() => price.locator('span').first().getAttribute('title')).not.toBe(before)
-  expect(await fieldTop(page)).toBe(top)
+  await expect.poll(() => fieldTop(page)).toBe(top)
 
   const picker = page.getByTestId('model-picker')
   const chosen = await picker.inputValue()

@@ -18,13 +18,13 @@ test('[TOOL9] [TOOL10] the tools: servers with their state, modes with their pri
   await probe.and(page.locator('[data-state=connected]')).waitFor()
   await expect.poll(() => probe.getByTestId('tool-line').allInnerTexts()).toHaveLength(1)
   await expect.poll(() => probe.getByTestId('tool-line').innerText()).toMatch(/work\s+other\s+ask/)
-  expect(await axeProblems(page)).toEqual([])
+  await expect.poll(() => axeProblems(page)).toEqual([])
 
   // A switch says what it costs before it is made.
   const mode = page.getByTestId('tool-mode')
   await mode.getByText('manual', { exact: true }).click()
   await expect.poll(() => page.getByTestId('tool-mode-price').innerText()).toContain('break the prompt cache')
-  expect(await mode.getAttribute('data-state')).toBe('cached')
+  await expect.poll(() => mode.getAttribute('data-state')).toBe('cached')
   await page.getByRole('button', { name: 'Switch', exact: true }).click()
   await page.locator('[data-testid=tool-mode][data-state=manual]').waitFor()
   await probe.getByRole('checkbox').click()

@@ -19,9 +19,11 @@ function createSampler() {
     if (schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) return samples(schema.unwrap())
     if (schema instanceof z.ZodLiteral) return [schema.value]
     if (schema instanceof z.ZodEnum) return [schema.options[0]]
+    if (schema instanceof z.ZodNull) return [null]
     if (schema instanceof z.ZodNumber) return [1]
     if (schema instanceof z.ZodBoolean) return [true]
     if (schema instanceof z.ZodString) return ['words']
+    if (schema instanceof z.ZodURL) return ['https://example.com/']
     if (schema instanceof z.ZodRecord) return [{}]
     if (schema instanceof z.ZodLazy) return ['json']
     throw new Error(`The sampler does not know ${schema._zod.def.type}; teach it`)

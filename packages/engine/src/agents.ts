@@ -31,7 +31,7 @@ const PLAIN_AGENT: AgentInUse = {
  *
  * @returns null when there is none that this person may use.
  */
-export async function chosenAgent(
+async function chosenAgent(
   { agents, permissions }: Pick<EnginePorts, 'agents' | 'permissions'>,
   asked: { readonly ownerId: string; readonly agentId: string },
 ): Promise<AgentInUse | null> {

@@ -17,8 +17,10 @@ export async function planRestore(
   { target }: ChangesQuestion,
 ): Promise<readonly FileToRestore[]> {
   await log.refresh()
+  const { fileRestorer } = ports
   const query = await queryOf(ports, log, target)
-  return ports.fileRestorer && query.changes.length > 0 ? ports.fileRestorer.plan(query) : []
+  if (!fileRestorer || query.changes.length === 0) return []
+  return withinLimit(ports, (signal) => fileRestorer.plan({ ...query, signal }))
 }
 
 /**
@@ -34,8 +36,10 @@ export async function restoreFiles(ports: EnginePorts, log: LiveLog, command: Re
   const query = await queryOf(ports, log, target)
   const { exclusive } = log.overview().runState
   if (exclusive) throw new RunActiveError(log.conversationId, exclusive.runId)
-  if (!ports.fileRestorer || query.changes.length === 0) return { seq: null, restored: [], conflicts: [] }
-  const { changes, conflicts } = await ports.fileRestorer.restore({ ...query, commandId })
+  const { fileRestorer } = ports
+  if (!fileRestorer || query.changes.length === 0) return { seq: null, restored: [], conflicts: [] }
+  const restore = (signal: AbortSignal) => fileRestorer.restore({ ...query, commandId, signal })
+  const { changes, conflicts } = await withinLimit(ports, restore)
   const changed: NewEntry[] =
     changes.length === 0
       ? []
@@ -50,13 +54,30 @@ export async function restoreFiles(ports: EnginePorts, log: LiveLog, command: Re
 }
 
 /** @throws {UnknownConversationError} */
-async function queryOf(ports: EnginePorts, log: LiveLog, target: RestoreFiles['target']): Promise<RestoreQuery> {
+async function queryOf(
+  ports: EnginePorts,
+  log: LiveLog,
+  target: RestoreFiles['target'],
+): Promise<Omit<RestoreQuery, 'signal'>> {
   const { conversationId } = log
   const { head, ownerId, settings } = log.overview()
   if (head === 0) throw new UnknownConversationError(conversationId)
   const changes = await loggedChanges(ports.store, { conversationId, target })
-  const signal = AbortSignal.timeout(RESTORE_LIMIT_MS)
-  return { conversationId, ownerId: ownerId ?? '', settings, changes, signal }
+  return { conversationId, ownerId: ownerId ?? '', settings, changes }
+}
+
+/** Ends work that takes too long: its signal fires. */
+async function withinLimit<Result>(
+  { clock }: EnginePorts,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const limit = new AbortController()
+  const cancel = clock.after(RESTORE_LIMIT_MS, () => limit.abort(new Error('The restoration took too long')))
+  try {
+    return await work(limit.signal)
+  } finally {
+    cancel()
+  }
 }
 
 function answerOf(entries: readonly Entry[], conflicts: FilesRestored['conflicts']): FilesRestored {

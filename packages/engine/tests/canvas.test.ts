@@ -6,6 +6,7 @@ import type { ModelRequest } from '@holdfast/provider'
 import { defineTool, type Tool } from '@holdfast/tool'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { agentsOf, offered } from './support/agents.ts'
 import { type Harness, openHarness } from './support/harness.ts'
 import { calls } from './support/tools.ts'
 
@@ -164,7 +165,8 @@ describe('a canvas in a conversation', () => {
   })
 
   it('[CANVAS3] tells each agent of its own canvas alone', async () => {
-    const harness = await openHarness([says('A'), says('B'), says('C')], [], null, FACTS)
+    const ports = { ...FACTS.ports, agents: agentsOf([offered('agent_2', {})]) }
+    const harness = await openHarness([says('A'), says('B'), says('C')], [], null, { ports })
     const { engine, conversationId } = harness
     const turn = async (count: number) => {
       await harness.send(`Turn ${count}`, `send-${count}`)

@@ -8,7 +8,7 @@ export function AgentMark({ name, avatar }: { readonly name: string; readonly av
 }
 
 /** Up to two letters, of the first two words. */
-export function initials(name: string): string {
+function initials(name: string): string {
   const words = name.split(/\s+/).filter((word) => word !== '')
   const letters = words.slice(0, 2).map((word) => [...new Intl.Segmenter().segment(word)][0]?.segment ?? '')
   return letters.join('').toUpperCase()
