@@ -83,7 +83,8 @@ test('[REQ6] what an agent saved is told in the next conversation, read, found, 
   expect((await notesOf(page))[0]).toMatch(new RegExp(`- Prefers metric units and SI\n- ${SAVED}$`))
 
   await page.getByRole('button', { name: 'Inspector', exact: true }).click()
-  await page.getByLabel('Use memories in this conversation').uncheck()
+  await page.getByLabel('Use memories in this conversation').click()
+  await expect.poll(() => page.getByLabel('Use memories in this conversation').isChecked()).toBe(false)
   await say(page, '/demo cjk')
   await expect.poll(async () => (await notesOf(page)).at(-1)).toContain('no longer holds')
   await untilTurn(page, 'completed')

@@ -232,6 +232,7 @@ test('[SYNC4] what was found leads to its message, and what was written behind o
   await page.getByRole('button', { name: 'New conversation' }).click()
   await expect.poll(() => page.locator('[data-unread]').count()).toBe(1)
   await page.keyboard.press('Control+Shift+f')
+  await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search')
   await page.keyboard.type('heron weir')
   await page.getByTestId('search-hit').first().waitFor()
   const places = await page

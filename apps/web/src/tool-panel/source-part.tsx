@@ -51,7 +51,8 @@ export function SourcePart({
       <SourceButtons group={group} acts={acts} />
       {server && <ServerChanges server={server} onAccept={() => acts.accept(group)} />}
       {shown.length > 0 && (
-        <div className="tool-table">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard
+        <section className="tool-table" tabIndex={0} aria-label={`Tools of ${source ?? 'Holdfast itself'}`}>
           <table className="figures">
             <thead>
               <tr>
@@ -73,7 +74,7 @@ export function SourcePart({
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
       )}
       {tools.length > FEW && (
         <button type="button" className="button small" onClick={() => showAll(!showsAll)}>
