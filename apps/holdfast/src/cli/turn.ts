@@ -33,7 +33,9 @@ export async function askTurn(
   const content = [{ type: 'text' as const, text }]
   const { seq, inputId } = await api.call(routes.sendInput, { params, body: { commandId: newCommandId(), content } })
   const leaving = new AbortController()
-  const onStop = (): void => void api.call(routes.stop, { params, body: { commandId: newCommandId() } })
+  const onStop = (): void => {
+    api.call(routes.stop, { params, body: { commandId: newCommandId() } }).catch(sayWhy)
+  }
   stop.addEventListener('abort', onStop, { once: true })
   if (stop.aborted) onStop()
   const text_ = createTextReader(watcher.onText)
@@ -51,7 +53,7 @@ export async function askTurn(
       if (!('runId' in entry) || entry.runId === undefined || entry.runId !== runId) continue
       if (entry.type === 'step-finished') text_.finish(entry)
       watcher.onEntry(entry)
-      if (entry.type === 'permission-requested') void answer(api, { conversationId, entry, watcher })
+      if (entry.type === 'permission-requested') answer(api, { conversationId, entry, watcher }).catch(sayWhy)
       if (entry.type === 'run-finished') return entry
     }
     throw new CliError(
@@ -63,6 +65,12 @@ export async function askTurn(
     stop.removeEventListener('abort', onStop)
     leaving.abort()
   }
+}
+
+/** The turn goes on, or ends with its server, whatever became of a command beside it. A server that ends stops it itself. */
+function sayWhy(error: unknown): void {
+  if (error instanceof CliError && error.code === 'E_NOT_READY') return
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
 }
 
 /** Names a command once. */
