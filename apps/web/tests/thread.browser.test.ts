@@ -269,12 +269,6 @@ test('[PRJ4] a long conversation opens at its end and is read backward, the text
     }),
   )
   scene.line.append([conversationCreated('local'), ...turns.flat()])
-  await scene.context.route(/\/entries\?/, async (route) => {
-    const query = new URL(route.request().url()).searchParams
-    const before = Number(query.get('before'))
-    const entries = scene.line.log.slice(Math.max(0, before - 1 - Number(query.get('limit'))), before - 1)
-    await route.fulfill({ json: { entries, head: scene.line.log.length } })
-  })
   const page = await scene.open()
   await page.getByText('Answer 399.').waitFor()
   const thread = page.getByRole('log')

@@ -71,6 +71,12 @@ export async function scriptLine(context: BrowserContext, at: () => number): Pro
   await context.route(new RegExp(`/conversations/${SCRIPTED_ID}/composer$`), (route) =>
     route.fulfill({ json: { content: [], version: 0 } }),
   )
+  await context.route(new RegExp(`/conversations/${SCRIPTED_ID}/entries\\?`), (route) => {
+    const query = new URL(route.request().url()).searchParams
+    const before = Number(query.get('before'))
+    const entries = log.slice(Math.max(0, before - 1 - Number(query.get('limit'))), before - 1)
+    return route.fulfill({ json: { entries, head: log.length } })
+  })
   await context.routeWebSocket(/\/api\/v1\/socket/, (socket) => {
     const send = (frame: ServerFrame) => socket.send(JSON.stringify(frame))
     socket.onClose(() => followers.delete(socket))
