@@ -13,7 +13,7 @@ export function failureWords(code: unknown): FailureWords {
         advice: 'Give it a valid key, or use another model. The message is kept.',
       }
     case 'rate-limit':
-      return { title: 'Rate limited', advice: 'Too many requests for now. Wait a moment, then send again.' }
+      return { title: 'Rate limited', advice: 'Too many requests at once. Wait a moment, then send again.' }
     case 'quota':
       return { title: 'The account has no credit left', advice: 'Add credit with the provider, or use another model.' }
     case 'too-long':

@@ -55,7 +55,7 @@ export function layHostilePaths({ root, outside }: { readonly root: string; read
       '....//outside/secret.txt',
       '..//outside//secret.txt',
       '.././outside/secret.txt',
-      '../work/../outside/secret.txt',
+      '../work-evil/../outside/secret.txt',
       '../work-evil/secret.txt',
       `${'../'.repeat(60)}etc/passwd`,
       `in/${'../'.repeat(60)}etc/passwd`,
