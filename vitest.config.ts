@@ -1,6 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+/** A file that runs before the tests. */
+function inSetup(name: string): string {
+  return fileURLToPath(new URL(`tests/setup/${name}`, import.meta.url))
+}
+
 const conditions = ['@holdfast/source']
 
 /** Where tests lie, by the ending of their names. */
@@ -26,7 +31,7 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    setupFiles: [fileURLToPath(new URL('tests/setup/seed.ts', import.meta.url))],
+    setupFiles: [inSetup('seed.ts')],
     // A project without files is fine while the repository grows; the scripts fail a run without any test.
     passWithNoTests: true,
     // Its own choice leaves one worker on a computer of two cores; much of the time goes by in waiting.
@@ -41,7 +46,10 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      { extends: true, test: { name: 'slow', include: slow, retry, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: { name: 'slow', include: slow, retry, globalSetup: inSetup('build.ts'), sequence: { groupOrder: 1 } },
+      },
       // One file at a time: each measures or drives a page, and two browsers on a small machine disturb each other.
       {
         extends: true,
@@ -49,6 +57,7 @@ export default defineConfig({
           name: 'browser',
           include: browser,
           retry,
+          globalSetup: inSetup('build.ts'),
           fileParallelism: false,
           testTimeout: 60_000,
           sequence: { groupOrder: 2 },
