@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from './build.ts'
 import type { PageFile } from './page-words.ts'
+import { ROOT } from './root.ts'
 
 const SOURCE = join(ROOT, 'apps', 'web', 'src')
 
