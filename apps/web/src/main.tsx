@@ -25,6 +25,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { BASE_PATH } from './base-path.ts'
+import { readTheRest } from './later.tsx'
 import { onNextFrame } from './next-frame.ts'
 import { showPreferences } from './preferences/show-preferences.ts'
 import { outboxKeeper, unsentKeeper } from './tab-storage.ts'
@@ -47,6 +48,15 @@ createRoot(root).render(
     <App client={client} account={account} />
   </StrictMode>,
 )
+
+/** A page that has reached its server has drawn what was asked for by then, in milliseconds. What is opened before is read when it is opened. */
+const REST_AFTER_MS = 2_000
+
+const stopWaiting = client.link.subscribe(() => {
+  if (client.link.getSnapshot().type !== 'live') return
+  stopWaiting()
+  setTimeout(() => void readTheRest(), REST_AFTER_MS)
+})
 
 // Only a page that is served over a trusted line may have one; without it nothing is missing but the shell while the server is away.
 if ('serviceWorker' in navigator) {
