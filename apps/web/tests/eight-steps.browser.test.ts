@@ -5,7 +5,6 @@ import { createStrictProvider, type Reply, type ReplyPart, type StrictProvider }
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser, openPage, say, untilTurn } from './support/browser.ts'
-import { buildAll } from './support/build.ts'
 import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
 
 /** It runs longer than anybody waits, under a name that nothing else has. */
@@ -19,7 +18,6 @@ let provider: StrictProvider
 let holdfast: HoldfastProcess
 
 beforeAll(async () => {
-  await buildAll()
   browser = await launchBrowser()
   dataDir = await mkdtemp(join(tmpdir(), 'holdfast-eight-'))
   folder = await mkdtemp(join(tmpdir(), 'holdfast-eight-folder-'))
