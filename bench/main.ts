@@ -12,6 +12,7 @@ import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
 import { canvas } from './web/canvas.ts'
+import { memoryPage } from './web/memory-page.ts'
 import { openPage } from './web/open-page.ts'
 import { streamPage } from './web/stream-page.ts'
 import { typePage } from './web/type-page.ts'
@@ -35,6 +36,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   openPage,
   streamPage,
   typePage,
+  memoryPage,
   canvas,
 ]
 

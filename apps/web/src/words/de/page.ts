@@ -7,5 +7,8 @@ export const page: Translation<typeof english> = {
   'page.yesterday': 'Gestern',
   'page.previous-days': 'Letzte {days, number} Tage',
   'page.older': 'Älter',
+  'page.part-not-read': 'Dieser Teil der Seite konnte nicht vom Server gelesen werden.',
+  'page.reload': 'Seite neu laden',
+  'page.begun-anew': 'Neu begonnen. Die bisherige Unterhaltung ist im Archiv.',
   'page.seconds': '{seconds} s',
 }
