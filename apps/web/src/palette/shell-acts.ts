@@ -1,5 +1,7 @@
 import type { Client, ConversationStore } from '@holdfast/client'
+import { canvasOf } from '@holdfast/conversation'
 import type { ConversationRow, ModelsAnswer } from '@holdfast/protocol'
+import { clearCanvas } from '../canvas/clear-canvas.ts'
 import type { ShortcutId } from '../keys/shortcuts.ts'
 import { choose, readPreferences } from '../preferences/preferences.ts'
 import { navigate } from '../route.ts'
@@ -122,6 +124,16 @@ function actsOnConversation({ client }: ShellActsDeps, store: ConversationStore)
     act('archive', 'Archive this conversation', 'hide remove', () => {
       pressButton(`[data-archives="${CSS.escape(conversationId)}"]`)
     }),
+    ...(canvasOf(overview.canvases, overview.settings.agentId).elements.length === 0
+      ? []
+      : [
+          act(
+            'clear-canvas',
+            'Clear the canvas',
+            '/canvas clear empty',
+            () => void clearCanvas(client, conversationId),
+          ),
+        ]),
     ...(isBusy
       ? []
       : [
