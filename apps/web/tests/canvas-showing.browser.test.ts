@@ -10,7 +10,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import { axeProblems } from './support/axe.ts'
 import { launchBrowser, openPage, say, untilTurn, type WatchedPage } from './support/browser.ts'
-import { buildAll } from './support/build.ts'
 import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
 import { shots } from './support/shots.ts'
 
@@ -26,7 +25,6 @@ let holdfast: HoldfastProcess
 const tabs: WatchedPage[] = []
 
 beforeAll(async () => {
-  await buildAll()
   browser = await launchBrowser()
   dataDir = await mkdtemp(join(tmpdir(), 'holdfast-showing-'))
   provider = await createStrictProvider({})
