@@ -1,0 +1,63 @@
+import type { AnswerContent, QuestionWish, TranscriptQuestion } from '@holdfast/conversation'
+import { exactTime } from '../format.ts'
+import { Glyph } from '../icons.tsx'
+
+type Settled = NonNullable<TranscriptQuestion['settled']>
+
+/** What a call asked, and what became of it, kept for good. [TOOL11] */
+export function QuestionReceipt({ question }: { readonly question: TranscriptQuestion }) {
+  const { source, message, wish, settled } = question
+  if (settled === null) return null
+  const given = shownAnswer(wish, settled.content ?? {})
+  return (
+    <div className="receipt" data-testid="question-receipt">
+      <Glyph name={settled.outcome === 'accepted' ? 'ok' : 'denied'} lively={false} />
+      <span dir="auto">{`${source} asked: ${message}`}</span>
+      <span>{[outcomeWords(settled), exactTime(settled.at)].join(' · ')}</span>
+      {given.length > 0 && (
+        <dl className="given">
+          {given.map(({ name, title, words }) => (
+            <div key={name}>
+              <dt dir="auto">{title}</dt>
+              <dd dir="auto">{words}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  )
+}
+
+function outcomeWords({ outcome, by }: Settled): string {
+  switch (by) {
+    case 'person':
+      return `${OUTCOMES[outcome]} by you`
+    case 'call':
+      return 'The call ended before you answered'
+    case 'stop':
+      return 'Cancelled by your stop'
+    case 'recovery':
+      return 'Lost: the server ended, and the call with it'
+  }
+}
+
+const OUTCOMES: Readonly<Record<Settled['outcome'], string>> = {
+  accepted: 'Accepted',
+  declined: 'Declined',
+  cancelled: 'Cancelled',
+}
+
+function shownAnswer(wish: QuestionWish, content: AnswerContent) {
+  if (wish.type === 'page') return []
+  return wish.fields.flatMap((field) => {
+    const value = content[field.name]
+    if (value === undefined) return []
+    const titles = 'options' in field ? new Map(field.options.map((option) => [option.value, option.title])) : null
+    const words = [value].flat().map((one) => (typeof one === 'boolean' ? (one ? 'Yes' : 'No') : wordOf(one, titles)))
+    return [{ name: field.name, title: field.title, words: words.join(', ') }]
+  })
+}
+
+function wordOf(value: string | number, titles: ReadonlyMap<string, string> | null): string {
+  return titles?.get(String(value)) ?? String(value)
+}
