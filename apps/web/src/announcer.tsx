@@ -1,6 +1,7 @@
 import type { ConversationStore } from '@holdfast/client'
 import type { PendingPermission, PendingQuestion } from '@holdfast/conversation'
 import { useEffect, useState } from 'react'
+import { say } from './language/say.ts'
 import { wordsOf } from './thread-parts.ts'
 import { objectOf, shortName } from './tools/call-words.ts'
 
@@ -51,7 +52,7 @@ function permissionWords(pending: readonly PendingPermission[]): string {
 }
 
 function questionWords([first]: readonly PendingQuestion[]): string {
-  return first ? `${first.source} asks you: ${first.message}` : ''
+  return first ? say('questions.asks-you-aloud', { source: first.source, message: first.message }) : ''
 }
 
 function endWords(outcome: 'completed' | 'stopped' | 'failed' | 'interrupted' | 'limit', text: string): string {

@@ -1,6 +1,7 @@
 import type { Client, ConversationStore } from '@holdfast/client'
 import type { ConversationRow, ModelsAnswer } from '@holdfast/protocol'
 import type { ShortcutId } from '../keys/shortcuts.ts'
+import { say } from '../language/say.ts'
 import { choose, readPreferences } from '../preferences/preferences.ts'
 import { navigate } from '../route.ts'
 import { SETTINGS_SECTIONS } from '../settings/sections.ts'
@@ -59,7 +60,7 @@ export function shellActs(deps: ShellActsDeps): readonly Act[] {
     ...(store && models ? modelActs(store, models) : []),
     ...SETTINGS_SECTIONS.map(
       ({ section, name, also }): Act => ({
-        ...{ id: `settings-${section}`, section: 'Settings', name, also },
+        ...{ id: `settings-${section}`, section: 'Settings', name: say(name), also: say(also) },
         shortcut: section === 'keyboard' ? 'keyboard-help' : null,
         run: () => navigate({ type: 'settings', section }, 'push'),
       }),
@@ -112,7 +113,7 @@ function actsOnConversation({ client }: ShellActsDeps, store: ConversationStore)
   const isBusy = overview.runState.exclusive !== null
   const context = client.context(conversationId)
   return [
-    act('rename', 'Rename this conversation', 'title', () => pressButton('header.bar [aria-label="Rename"]')),
+    act('rename', 'Rename this conversation', 'title', () => pressButton('header.bar [data-act=rename]')),
     act('make-title', 'Ask the model for a title', 'rename', () => void told(context.makeTitle())),
     act('pin', isPinned ? 'Unpin this conversation' : 'Pin this conversation', 'keep top', () =>
       choose({

@@ -3,6 +3,8 @@ import { answerProblems, asksForSecret, type PendingQuestion, type QuestionWish 
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { clockText } from '../format.ts'
 import { Glyph } from '../icons.tsx'
+import { Said } from '../language/said.tsx'
+import { say } from '../language/say.ts'
 import { useSecondsSince } from '../use-seconds.ts'
 import { contentOf, emptyForm } from './question-answer.ts'
 import { QuestionFieldRow } from './question-fields.tsx'
@@ -31,16 +33,16 @@ export function QuestionCard({ question, isAnswered, onAnswer }: QuestionCardPro
   const refusals = (
     <>
       <button type="button" className="button" aria-disabled={!isArmed} onClick={() => answer({ action: 'decline' })}>
-        Decline
+        {say('questions.decline')}
       </button>
       <button
         type="button"
         className="button"
         aria-disabled={!isArmed}
-        title="Closes the question without an answer"
+        title={say('questions.cancel-means')}
         onClick={() => answer({ action: 'cancel' })}
       >
-        Cancel
+        {say('questions.cancel')}
       </button>
     </>
   )
@@ -53,7 +55,9 @@ export function QuestionCard({ question, isAnswered, onAnswer }: QuestionCardPro
     >
       <header className="permission-head">
         <Glyph name="waiting" lively={false} />
-        <strong id={id} dir="auto">{`${source} asks you`}</strong>
+        <strong id={id} dir="auto">
+          {say('questions.asks-you', { source })}
+        </strong>
         <Asked at={at} />
       </header>
       <div className="permission-body">
@@ -70,7 +74,9 @@ export function QuestionCard({ question, isAnswered, onAnswer }: QuestionCardPro
 }
 
 function Asked({ at }: { readonly at: number }) {
-  return <span className="permission-asked">{`asked ${clockText(useSecondsSince(at))} ago`}</span>
+  return (
+    <span className="permission-asked">{say('questions.asked-ago', { time: clockText(useSecondsSince(at)) })}</span>
+  )
 }
 
 interface WishProps<Type extends QuestionWish['type']> {
@@ -128,7 +134,7 @@ function FormWish({ source, wish: { fields }, isArmed, refusals, onAccept }: Wis
       {fields.length > 0 && <SecretWarning source={source} isLoud={asksForSecret(fields)} />}
       <div className="permission-buttons" data-armed={isArmed}>
         <button type="submit" className="button primary" aria-disabled={!isArmed}>
-          Accept
+          {say('questions.accept')}
         </button>
         {refusals}
       </div>
@@ -138,11 +144,10 @@ function FormWish({ source, wish: { fields }, isArmed, refusals, onAccept }: Wis
 
 /** A form is no place for secrets: the server reads what is written, and so does this conversation. */
 function SecretWarning({ source, isLoud }: { readonly source: string; readonly isLoud: boolean }) {
-  const where = `${source} gets what you write, and it stays in this conversation.`
-  if (!isLoud) return <p className="meta">{`${where} Write no passwords or keys.`}</p>
+  if (!isLoud) return <p className="meta">{say('questions.no-secrets', { source })}</p>
   return (
     <p className="problem" role="note" data-testid="secret-warning">
-      {`This seems to ask for a secret. ${where} No server may ask for passwords or keys this way: decline if it does.`}
+      {say('questions.asks-for-secret', { source })}
     </p>
   )
 }
@@ -153,12 +158,15 @@ function PageWish({ source, wish: { url }, isArmed, refusals, onAccept }: WishPr
   return (
     <>
       <p>
-        {`${source} wants you to open a page at `}
-        <strong>{host}</strong>. What you do there goes to that page, not to this conversation.
+        <Said
+          of="questions.wants-page"
+          values={{ source, host }}
+          tags={{ strong: (inner) => <strong dir="ltr">{inner}</strong> }}
+        />
       </p>
       {host.split('.').some((label) => label.startsWith('xn--')) && (
         <p className="problem" role="note">
-          This address uses letters of other alphabets and may look like another one.
+          {say('questions.look-alike')}
         </p>
       )}
       <p className="permission-what">
@@ -173,7 +181,7 @@ function PageWish({ source, wish: { url }, isArmed, refusals, onAccept }: WishPr
           rel="noopener noreferrer"
           onClick={(event) => (isArmed ? onAccept({}) : event.preventDefault())}
         >
-          {`Open ${host}`}
+          {say('questions.open', { host })}
         </a>
         {refusals}
       </div>

@@ -1,5 +1,6 @@
 import type { QuestionField } from '@holdfast/conversation'
 import { useId } from 'react'
+import { say } from '../language/say.ts'
 import type { Filled } from './question-answer.ts'
 
 interface QuestionFieldProps {
@@ -18,7 +19,7 @@ export function QuestionFieldRow({ field, filled, problem, onFill }: QuestionFie
   const label = (
     <>
       {title}
-      {!required && field.type !== 'boolean' && <span className="meta"> optional</span>}
+      {!required && field.type !== 'boolean' && <span className="meta optional">{say('questions.optional')}</span>}
     </>
   )
   return (
@@ -73,6 +74,7 @@ function FieldInput({ field, filled, told, onFill }: FieldInputProps) {
           {...about}
           type="text"
           inputMode={field.isInteger ? 'numeric' : 'decimal'}
+          dir="auto"
           autoComplete="off"
           aria-required={field.required}
           value={text}
@@ -89,7 +91,7 @@ function FieldInput({ field, filled, told, onFill }: FieldInputProps) {
     case 'choice':
       return (
         <select {...about} aria-required={field.required} value={text} onChange={(event) => onFill(event.target.value)}>
-          <option value="">{field.required ? 'Choose…' : 'None'}</option>
+          <option value="">{say(field.required ? 'questions.choose' : 'questions.none')}</option>
           {field.options.map(({ value, title }) => (
             <option key={value} value={value}>
               {title}

@@ -1,6 +1,7 @@
 import type { AnswerContent, QuestionWish, TranscriptQuestion } from '@holdfast/conversation'
 import { exactTime } from '../format.ts'
 import { Glyph } from '../icons.tsx'
+import { say } from '../language/say.ts'
 
 type Settled = NonNullable<TranscriptQuestion['settled']>
 
@@ -12,8 +13,8 @@ export function QuestionReceipt({ question }: { readonly question: TranscriptQue
   return (
     <div className="receipt" data-testid="question-receipt">
       <Glyph name={settled.outcome === 'accepted' ? 'ok' : 'denied'} lively={false} />
-      <span dir="auto">{`${source} asked: ${message}`}</span>
-      <span>{[outcomeWords(settled), exactTime(settled.at)].join(' · ')}</span>
+      <span dir="auto">{say('questions.asked', { source, message })}</span>
+      <span>{say(outcomeKey(settled), { at: exactTime(settled.at) })}</span>
       {given.length > 0 && (
         <dl className="given">
           {given.map(({ name, title, words }) => (
@@ -28,24 +29,24 @@ export function QuestionReceipt({ question }: { readonly question: TranscriptQue
   )
 }
 
-function outcomeWords({ outcome, by }: Settled): string {
+function outcomeKey({ outcome, by }: Settled) {
   switch (by) {
     case 'person':
-      return `${OUTCOMES[outcome]} by you`
+      return OUTCOMES[outcome]
     case 'call':
-      return 'The call ended before you answered'
+      return 'questions.call-ended'
     case 'stop':
-      return 'Cancelled by your stop'
+      return 'questions.stopped'
     case 'recovery':
-      return 'Lost: the server ended, and the call with it'
+      return 'questions.lost'
   }
 }
 
-const OUTCOMES: Readonly<Record<Settled['outcome'], string>> = {
-  accepted: 'Accepted',
-  declined: 'Declined',
-  cancelled: 'Cancelled',
-}
+const OUTCOMES = {
+  accepted: 'questions.accepted',
+  declined: 'questions.declined',
+  cancelled: 'questions.cancelled',
+} as const satisfies Readonly<Record<Settled['outcome'], string>>
 
 function shownAnswer(wish: QuestionWish, content: AnswerContent) {
   if (wish.type === 'page') return []
@@ -53,7 +54,9 @@ function shownAnswer(wish: QuestionWish, content: AnswerContent) {
     const value = content[field.name]
     if (value === undefined) return []
     const titles = 'options' in field ? new Map(field.options.map((option) => [option.value, option.title])) : null
-    const words = [value].flat().map((one) => (typeof one === 'boolean' ? (one ? 'Yes' : 'No') : wordOf(one, titles)))
+    const words = [value]
+      .flat()
+      .map((one) => (typeof one === 'boolean' ? say(one ? 'questions.yes' : 'questions.no') : wordOf(one, titles)))
     return [{ name: field.name, title: field.title, words: words.join(', ') }]
   })
 }
