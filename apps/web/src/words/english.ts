@@ -4,6 +4,7 @@ import { common } from './en/common.ts'
 import { keys } from './en/keys.ts'
 import { language } from './en/language.ts'
 import { page } from './en/page.ts'
+import { questions } from './en/questions.ts'
 import { settings } from './en/settings.ts'
 
 /** What the page says, in English. The keys are those of every language, and the texts say which values each asks for. */
@@ -14,5 +15,6 @@ export const english = {
   ...keys,
   ...language,
   ...page,
+  ...questions,
   ...settings,
 } as const

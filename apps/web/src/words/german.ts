@@ -5,6 +5,7 @@ import { common } from './de/common.ts'
 import { keys } from './de/keys.ts'
 import { language } from './de/language.ts'
 import { page } from './de/page.ts'
+import { questions } from './de/questions.ts'
 import { settings } from './de/settings.ts'
 
 /** What the page says, in German. */
@@ -15,5 +16,6 @@ export const german: Catalogue = {
   ...keys,
   ...language,
   ...page,
+  ...questions,
   ...settings,
 }
