@@ -3,6 +3,7 @@ import { cache } from './context/cache.ts'
 import { request } from './context/request.ts'
 import { engineDelta } from './engine/engine-delta.ts'
 import { stop } from './engine/stop.ts'
+import { toolCall } from './engine/tool-call.ts'
 import type { Benchmark, Figure } from './lib/measure.ts'
 import { append } from './log/append.ts'
 import { fold } from './log/fold.ts'
@@ -28,6 +29,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   cache,
   engineDelta,
   stop,
+  toolCall,
   relay,
   firstDelta,
   concurrency,

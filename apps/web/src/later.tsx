@@ -1,4 +1,5 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import { say } from './language/say.ts'
 
 /** The scripts that have not been asked for. */
 const waiting = new Set<() => Promise<unknown>>()
@@ -32,9 +33,9 @@ export async function readTheRest(): Promise<void> {
 function NotRead() {
   return (
     <p className="notice-page" role="alert">
-      This part of the page could not be read from the server.{' '}
+      {say('page.part-not-read')}{' '}
       <button type="button" className="button small" onClick={() => location.reload()}>
-        Reload the page
+        {say('page.reload')}
       </button>
     </p>
   )

@@ -51,8 +51,8 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
       const model = modelOf(ports.models(), state)
       const isBusy = (state.runState.exclusive?.openCalls.length ?? 0) > 0
       if (model.type === 'missing' || isBusy) return null
-      const path = createPathReader(ports.store, conversationId)
-      return composeTurn({ ports, log, path }, { model: model.choice, thinkingOff: false })
+      const path = createPathReader(log, conversationId)
+      return composeTurn({ log, path }, { model: model.choice, thinkingOff: false })
     })
   }
 

@@ -3,7 +3,9 @@ import { RequestFailedError } from '@holdfast/client'
 import { Suspense, useEffect, useId, useRef, useState } from 'react'
 import { BASE_PATH } from '../base-path.ts'
 import { Icon } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { later } from '../later.tsx'
+import { roleWord } from './role-word.ts'
 import { useAct } from './use-act.ts'
 
 const AccountDetails = later(async () => (await import('./account-details.tsx')).AccountDetails)
@@ -27,7 +29,7 @@ export function AccountMenu({ account, link }: { readonly account: AccountApi; r
       <button
         type="button"
         className="icon-button account-button"
-        aria-label={`Account of ${person.name}`}
+        aria-label={say('account.account-of-name', { name: person.name })}
         data-testid="account-button"
         onClick={() => {
           setOpen(true)
@@ -42,12 +44,12 @@ export function AccountMenu({ account, link }: { readonly account: AccountApi; r
             <h2 id={titleId} dir="auto">
               {person.name}
             </h2>
-            <p className="meta">{`${person.email} · ${person.role === 'admin' ? 'admin' : 'user'}`}</p>
+            <p className="meta">{[person.email, roleWord(person.role)].join(' · ')}</p>
           </div>
           <button
             type="button"
             className="icon-button"
-            aria-label="Close account"
+            aria-label={say('account.close-account')}
             onClick={() => dialog.current?.close()}
           >
             <Icon name="close" />
@@ -61,7 +63,7 @@ export function AccountMenu({ account, link }: { readonly account: AccountApi; r
         <footer>
           {signingOut.problem !== null && <p role="alert">{signingOut.problem}</p>}
           <button type="button" className="button" onClick={() => void signOut()}>
-            Sign out
+            {say('account.sign-out')}
           </button>
         </footer>
       </dialog>

@@ -1,6 +1,7 @@
 import type { Client } from '@holdfast/client'
 import { Suspense, useRef } from 'react'
 import { Icon } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { later } from '../later.tsx'
 import { useImports } from './use-imports.ts'
 
@@ -26,15 +27,15 @@ export function ImportDialog({ client, onOpened }: DialogProps) {
           dialog.current?.showModal()
         }}
       >
-        Import…
+        {say('archive.import')}
       </button>
       <dialog ref={dialog} className="sheet" aria-labelledby="import-title">
         <header>
-          <h2 id="import-title">Import conversations</h2>
+          <h2 id="import-title">{say('archive.import-conversations')}</h2>
           <button
             type="button"
             className="icon-button"
-            aria-label="Close import"
+            aria-label={say('archive.close-import')}
             onClick={() => dialog.current?.close()}
           >
             <Icon name="close" />

@@ -19,7 +19,7 @@ interface DockProps {
 /** What stands beside a conversation, one tab at a time. */
 export function Dock({ client, store, tab }: DockProps) {
   return (
-    <aside className="dock" aria-label="Workspace dock" data-tab={tab}>
+    <aside className="dock" data-region="dock" aria-label="Workspace dock" data-tab={tab}>
       <header className="bar">
         <div className="dock-tabs" role="tablist" aria-label="Workspace dock">
           {DOCK_TABS.map((name) => (

@@ -1,6 +1,9 @@
 import type { Client, ConversationStore } from '@holdfast/client'
+import { canvasOf } from '@holdfast/conversation'
 import type { AgentRow, ConversationRow, ModelsAnswer } from '@holdfast/protocol'
+import { clearCanvas } from '../canvas/clear-canvas.ts'
 import type { ShortcutId } from '../keys/shortcuts.ts'
+import { say } from '../language/say.ts'
 import { goToMessage } from '../message-target.ts'
 import { choose, readPreferences } from '../preferences/preferences.ts'
 import { beginAnew } from '../reset/begin-anew.ts'
@@ -65,7 +68,7 @@ export function shellActs(deps: ShellActsDeps): readonly Act[] {
     ...(store ? agentActs(store, agents) : []),
     ...SETTINGS_SECTIONS.map(
       ({ section, name, also }): Act => ({
-        ...{ id: `settings-${section}`, section: 'Settings', name, also },
+        ...{ id: `settings-${section}`, section: 'Settings', name: say(name), also: say(also) },
         shortcut: section === 'keyboard' ? 'keyboard-help' : null,
         run: () => navigate({ type: 'settings', section }, 'push'),
       }),
@@ -118,7 +121,7 @@ function actsOnConversation({ client }: ShellActsDeps, store: ConversationStore)
   const isBusy = overview.runState.exclusive !== null
   const context = client.context(conversationId)
   return [
-    act('rename', 'Rename this conversation', 'title', () => pressButton('header.bar [aria-label="Rename"]')),
+    act('rename', 'Rename this conversation', 'title', () => pressButton('header.bar [data-act=rename]')),
     act('make-title', 'Ask the model for a title', 'rename', () => void told(context.makeTitle())),
     act('pin', isPinned ? 'Unpin this conversation' : 'Pin this conversation', 'keep top', () =>
       choose({
@@ -134,6 +137,16 @@ function actsOnConversation({ client }: ShellActsDeps, store: ConversationStore)
       'reset clear start over empty',
       () => void beginAnew(client, conversationId),
     ),
+    ...(canvasOf(overview.canvases, overview.settings.agentId).elements.length === 0
+      ? []
+      : [
+          act(
+            'clear-canvas',
+            'Clear the canvas',
+            '/canvas clear empty',
+            () => void clearCanvas(client, conversationId),
+          ),
+        ]),
     ...(isBusy
       ? []
       : [

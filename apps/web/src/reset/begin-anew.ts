@@ -1,5 +1,6 @@
 import type { Client, ConversationStore } from '@holdfast/client'
 import { useEffect } from 'react'
+import { say } from '../language/say.ts'
 import { navigate } from '../route.ts'
 import { tell } from '../toasts/toasts.ts'
 import { told } from '../told-request.ts'
@@ -23,7 +24,7 @@ export function useFollowReset(client: Client, store: ConversationStore): void {
       if (!wasCurrent || next === null) return
       wasCurrent = false
       navigate({ type: 'conversation', conversationId: next }, 'replace')
-      tell('Begun anew. The conversation so far is in the archive.', () => void bringBack(client, conversationId))
+      tell(say('page.begun-anew'), () => void bringBack(client, conversationId))
     }
     look()
     return store.subscribe(look)
