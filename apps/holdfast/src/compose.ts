@@ -117,6 +117,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   await endLeftServers(config, systemClock)
   const mcp = await openServers(config, { records, clock: systemClock, url: () => reachedAt })
   const memories = createMemories({ records, clock: systemClock, ids: systemIds })
+  const { publicUrl, basePath } = config.network
+  const page = { basePath, isSecure: publicUrl?.protocol === 'https:' }
+  const accounts =
+    config.auth === 'accounts'
+      ? await openAccountsOf({ records, store, clock: systemClock, log, secret, startupToken: token, page })
+      : null
   const agents = createAgentDirectory({
     ...{ records, clock: systemClock, ids: systemIds, fromFile: config.agents },
     people: () => accounts?.people.list() ?? null,
@@ -164,6 +170,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
         createTimeFact({ timeZone }),
         createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions }),
       ],
+      ...(accounts ? { userBudgets: accounts.budgets } : {}),
       autoTitles: true,
       holder,
     },
@@ -171,12 +178,6 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   )
   const webRoot = await findWebRoot()
   if (webRoot === null) log.warn('the page is not built; only the API is served', {})
-  const { publicUrl, basePath } = config.network
-  const page = { basePath, isSecure: publicUrl?.protocol === 'https:' }
-  const accounts =
-    config.auth === 'accounts'
-      ? await openAccountsOf({ records, clock: systemClock, log, secret, startupToken: token, page })
-      : null
   const server = await createServer({
     engine,
     bus,

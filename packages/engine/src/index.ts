@@ -96,3 +96,4 @@ export type {
 export type { PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
 export { storeBlobSink } from './store-blob-sink.ts'
 export { createSubAgentTool, MOST_SUB_AGENT_DEPTH, type SubAgentDeps } from './sub-agent.ts'
+export type { BudgetPeriod, UserBudget, UserBudgets } from './user-budgets.ts'

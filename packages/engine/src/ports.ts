@@ -14,6 +14,7 @@ import type { AgentSource } from './agent-source.ts'
 import type { FactSource } from './facts/fact-source.ts'
 import type { FileConflict, FileToRestore } from './files-engine.ts'
 import type { LiveBus } from './live-bus.ts'
+import type { UserBudgets } from './user-budgets.ts'
 
 /** All that the engine knows of the world. The simulation gives it another. */
 export interface EnginePorts {
@@ -53,6 +54,8 @@ export interface EnginePorts {
   readonly fileRestorer?: FileRestorer
   /** What changes by itself and the model is to know, in the order in which it is told; absent for nothing. [REQ6] */
   readonly facts?: readonly FactSource[]
+  /** What people may spend over all their conversations; absent where nobody has such a budget. [COST7] */
+  readonly userBudgets?: UserBudgets
   /** Whether conversations get a title by themselves after their first answer. */
   readonly autoTitles?: true
   /** Told of calls as they start and settle, for whoever counts. */

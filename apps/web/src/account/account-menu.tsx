@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { BASE_PATH } from '../base-path.ts'
 import { Icon } from '../icons.tsx'
 import { KeyList } from './key-list.tsx'
+import { OwnBudget } from './own-budget.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { SessionList } from './session-list.tsx'
 import { useAct } from './use-act.ts'
@@ -54,6 +55,7 @@ export function AccountMenu({ account, link }: { readonly account: AccountApi; r
             <Icon name="close" />
           </button>
         </header>
+        {isOpen && <OwnBudget account={account} />}
         {isOpen && <SessionList account={account} />}
         {isOpen && <KeyList account={account} isAdmin={me.role === 'admin'} />}
         {isOpen && <PasswordForm account={account} />}

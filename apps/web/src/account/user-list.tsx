@@ -3,6 +3,7 @@ import type { Account } from '@holdfast/protocol'
 import { useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
 import { Field, typed } from './field.tsx'
+import { PersonBudgetForm } from './person-budget.tsx'
 import { useAct } from './use-act.ts'
 import { useLoaded } from './use-loaded.ts'
 
@@ -51,6 +52,7 @@ export function UserList({ account, ownId }: { readonly account: AccountApi; rea
             <div>
               <strong dir="auto">{user.name}</strong>
               <p className="meta">{`${user.email} · ${user.role}${user.disabled ? ' · disabled' : ''}`}</p>
+              <PersonBudgetForm person={user} onSet={(budget) => void change(user, { budget })} />
             </div>
             {user.id === ownId ? (
               <span className="meta">you</span>

@@ -88,6 +88,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
       toolsOf: () => [lookTool],
       permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
       agents,
+      userBudgets: { budgetOf: async (userId, now) => (await accounts?.budgets.budgetOf(userId, now)) ?? null },
       holder: realIds.next('run'),
     },
     { onFault: ({ error }) => logged.push(String(error)) },
@@ -97,7 +98,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     basePath: options.network?.basePath ?? '',
     isSecure: options.network?.publicUrl?.protocol === 'https:',
   }
-  const deps = { records, clock: realClock, log, secret: SECRET, startupToken: TOKEN, page }
+  const deps = { records, store, clock: realClock, log, secret: SECRET, startupToken: TOKEN, page }
   const accounts = withAccounts === true ? await openAccounts(deps) : null
   const server = await createServer({
     models: () => ({ defaultModelId: null, providers: [] }),
