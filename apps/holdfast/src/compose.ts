@@ -160,6 +160,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       toolsOf: tools.toolsOf,
       workspaceOf: tools.workspaceOf,
       fileChanges: tools.fileChanges,
+      memoryChanges: tools.memoryChanges,
       fileRestorer: createFileRestorer({ store, clock: systemClock, ids: systemIds, allowed }),
       instructionsOf: tools.instructionsOf,
       permissions,

@@ -87,6 +87,8 @@ export type {
   FileChangeSource,
   FileRestorer,
   LoggedChange,
+  MemoryChangeSource,
+  MemoryLogChange,
   ModelChoice,
   ObservedCall,
   RestoreQuery,

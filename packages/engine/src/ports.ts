@@ -50,6 +50,8 @@ export interface EnginePorts {
   readonly agents?: AgentSource
   /** What calls did to files; absent where no tool changes any. */
   readonly fileChanges?: FileChangeSource
+  /** What calls did to memories; absent where no tool changes any. */
+  readonly memoryChanges?: MemoryChangeSource
   /** Brings files back; absent where no tool changes any. */
   readonly fileRestorer?: FileRestorer
   /** What changes by itself and the model is to know, in the order in which it is told; absent for nothing. [REQ6] */
@@ -74,6 +76,15 @@ export interface FileChangeSource {
    * that it names are in the store, for the conversation's owner. [WS1, LOG11]
    */
   take(call: { readonly conversationId: string; readonly callId: string }): readonly FileChange[]
+}
+
+/** One memory that a call really saved, changed or deleted, as the log names it. */
+export type MemoryLogChange = Pick<EntryOf<'memory-changed'>, 'memoryId' | 'agentId' | 'text'>
+
+/** What calls did to memories, as their tools told it. */
+export interface MemoryChangeSource {
+  /** What a call has changed and was not asked for yet, in its order. An implementer gives each change once. [LOG3] */
+  take(call: { readonly conversationId: string; readonly callId: string }): readonly MemoryLogChange[]
 }
 
 /** A change as a log names it. */

@@ -172,13 +172,18 @@ async function settle(
   const kept = blob === undefined ? {} : { blob }
   const { runId } = turn
   const about = { runId, stepId, callId, name, outcome, content: [...content], ...kept, durationMs, ...more }
-  await append(turn, [{ type: 'tool-call-settled', actor: ENGINE, ...about }, ...filesChanged(turn, callId)])
+  await append(turn, [{ type: 'tool-call-settled', actor: ENGINE, ...about }, ...changedBy(turn, callId)])
 }
 
-/** What a call did to files, whatever became of it. [WS1] */
-function filesChanged({ ports, log: { conversationId }, runId }: Turn, callId: string): NewEntry[] {
+/** What a call did to files and memories, whatever became of it. [WS1, LOG3] */
+function changedBy({ ports, log: { conversationId }, runId }: Turn, callId: string): NewEntry[] {
   const changes = ports.fileChanges?.take({ conversationId, callId }) ?? []
-  return changes.length === 0 ? [] : [{ type: 'files-changed', actor: ENGINE, runId, callId, changes: [...changes] }]
+  const memories = ports.memoryChanges?.take({ conversationId, callId }) ?? []
+  const about = { actor: ENGINE, runId, callId }
+  return [
+    ...(changes.length === 0 ? [] : [{ type: 'files-changed' as const, ...about, changes: [...changes] }]),
+    ...memories.map((change) => ({ type: 'memory-changed' as const, ...about, ...change })),
+  ]
 }
 
 /**
@@ -191,7 +196,7 @@ async function noteLate(turn: Turn, { callId, stepId, name }: OpenCall, late: La
   try {
     await turn.log.append({ epoch: null, command: null, dropDraft: null }, () => [
       { type: 'tool-result-late', actor: ENGINE, runId, stepId, callId, name, content: [...content], durationMs },
-      ...filesChanged(turn, callId),
+      ...changedBy(turn, callId),
     ])
   } catch (error) {
     turn.onFault(error)
