@@ -172,6 +172,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
         createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions }),
       ],
       ...(accounts ? { userBudgets: accounts.budgets } : {}),
+      canvasLimits: config.canvasLimits,
       autoTitles: true,
       holder,
     },

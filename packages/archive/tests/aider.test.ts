@@ -96,7 +96,7 @@ describe('The history of aider', () => {
     for (const log of logs) expect(faultsOfLog(log)).toEqual([])
     expect(wordsIn(first)).toEqual([
       '> Use the spinner\n\nin both places',
-      expect.stringMatching(/^Certainly\.\n[^]*#### a heading in a string\n> a quote in a string[^]*\nDone\.$/),
+      expect.stringMatching(/^Certainly\.\n.*#### a heading in a string\n> a quote in a string.*\nDone\.$/s),
       '> And a test',
       '```python\ndef test_it():',
     ])
@@ -105,6 +105,7 @@ describe('The history of aider', () => {
     expect(ofType(first, 'run-finished').map(({ outcome }) => outcome)).toEqual(['completed', 'stopped'])
     expect(ofType(first, 'usage-recorded')[0]).toMatchObject({
       ...{ modelId: 'claude-3-5-sonnet-20240620', inputTokens: 5_244, outputTokens: 604, costUsd: 0.02, carried: true },
+      measured: false,
     })
     expect(wordsIn(second)).toEqual(['> /ask what is this?', 'A library.'])
     expect(ofType(second, 'usage-recorded')[0]).toMatchObject({

@@ -1,4 +1,5 @@
 import type {
+  CanvasLimits,
   Clock,
   ConversationSettings,
   EntryOf,
@@ -58,6 +59,8 @@ export interface EnginePorts {
   readonly facts?: readonly FactSource[]
   /** What people may spend over all their conversations; absent where nobody has such a budget. [COST7] */
   readonly userBudgets?: UserBudgets
+  /** Bounds of every canvas; absent for the usual ones. [CANVAS4] */
+  readonly canvasLimits?: CanvasLimits
   /** Whether conversations get a title by themselves after their first answer. */
   readonly autoTitles?: true
   /** Told of calls as they start and settle, for whoever counts. */

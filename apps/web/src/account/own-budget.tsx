@@ -1,5 +1,7 @@
 import type { AccountApi } from '@holdfast/client'
 import { usdText } from '../cost-words.ts'
+import { say } from '../language/say.ts'
+import { perSpeech } from '../language/speech.ts'
 import { useLoaded } from './use-loaded.ts'
 
 /** What of their own budget someone has used. Nothing where they may spend what they like. [COST7] */
@@ -9,17 +11,24 @@ export function OwnBudget({ account }: { readonly account: AccountApi }) {
   if (problem !== null) return <p role="alert">{problem}</p>
   if (budget === null) return null
   const { limitUsd, spentUsd, period, endsAt } = budget
-  const used = `${spentUsd === 0 ? '$0' : usdText(spentUsd)} of ${usdText(limitUsd)} used this ${period}`
+  const used = { spent: spentUsd === 0 ? '$0' : usdText(spentUsd), limit: usdText(limitUsd), period }
   return (
     <section data-testid="own-budget">
-      <h3>Budget</h3>
-      <meter className="own-budget" aria-label={used} min={0} max={limitUsd} high={0.8 * limitUsd} value={spentUsd} />
-      <p className="meta">{`${used}. It begins anew on ${dayInUtc(endsAt)} (UTC).`}</p>
+      <h3>{say('account.budget')}</h3>
+      <meter
+        className="own-budget"
+        aria-label={say('account.budget-used', used)}
+        min={0}
+        max={limitUsd}
+        high={0.8 * limitUsd}
+        value={spentUsd}
+      />
+      <p className="meta">{say('account.budget-used-until', { ...used, day: dayInUtc().format(endsAt) })}</p>
     </section>
   )
 }
 
 /** Periods begin at midnight in UTC, wherever the reader is. */
-function dayInUtc(at: number): string {
-  return new Date(at).toLocaleDateString(undefined, { day: 'numeric', month: 'long', timeZone: 'UTC' })
-}
+const dayInUtc = perSpeech(
+  ({ locale }) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC' }),
+)

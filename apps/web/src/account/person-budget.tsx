@@ -1,6 +1,7 @@
 import type { Account, PersonBudget } from '@holdfast/protocol'
 import { type FormEvent, useId } from 'react'
 import { usdText } from '../cost-words.ts'
+import { say } from '../language/say.ts'
 import { typed } from './field.tsx'
 
 interface PersonBudgetProps {
@@ -11,7 +12,10 @@ interface PersonBudgetProps {
 /** What someone may spend, as an admin sets it. [COST7] */
 export function PersonBudgetForm({ person: { id, name, budget }, onSet }: PersonBudgetProps) {
   const fieldId = useId()
-  const known = budget === null ? 'No budget' : `Budget ${budgetText(budget)}`
+  const known =
+    budget === null
+      ? say('account.no-budget')
+      : say('account.budget-of', { limit: usdText(budget.limitUsd), period: budget.period })
 
   function onSubmit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
@@ -25,29 +29,24 @@ export function PersonBudgetForm({ person: { id, name, budget }, onSet }: Person
     <details className="person-budget" data-testid={`budget-of-${id}`}>
       <summary className="meta">
         {known}
-        <span className="visually-hidden">{` of ${name}: change`}</span>
+        <span className="visually-hidden"> {say('account.change-budget', { name })}</span>
       </summary>
       <form onSubmit={onSubmit}>
-        <label htmlFor={fieldId}>US dollars</label>
+        <label htmlFor={fieldId}>{say('account.us-dollars')}</label>
         <input id={fieldId} type="number" name="limitUsd" required min="0.01" max="1000000" step="0.01" />
-        <select name="period" aria-label="In each" defaultValue={budget?.period ?? 'month'}>
-          <option value="month">a month</option>
-          <option value="day">a day</option>
+        <select name="period" aria-label={say('account.in-each')} defaultValue={budget?.period ?? 'month'}>
+          <option value="month">{say('account.a-month')}</option>
+          <option value="day">{say('account.a-day')}</option>
         </select>
         <button type="submit" className="button small">
-          Set
+          {say('account.set')}
         </button>
         {budget !== null && (
           <button type="button" className="link-button" onClick={() => onSet(null)}>
-            Remove
+            {say('account.remove-budget')}
           </button>
         )}
       </form>
     </details>
   )
-}
-
-/** An amount and how long it has to last. */
-function budgetText({ limitUsd, period }: PersonBudget): string {
-  return `${usdText(limitUsd)} a ${period}`
 }

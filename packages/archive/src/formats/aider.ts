@@ -110,7 +110,7 @@ function* toldEvents({ lines }: Block, at: number | null): Iterable<SourceEvent>
   }
 }
 
-/** `Tokens: 6.6k sent, 1.2k cache write, 3k cache hit, 342 received. Cost: $0.02 message, $0.10 session.` */
+/** Of the prompt with the files and the map of the folder, which the history does not hold: `Tokens: 6.6k sent, 1.2k cache write, 3k cache hit, 342 received. Cost: $0.02 message, $0.10 session.` */
 function usageOf(told: string): SourceUsage | null {
   const figure = (name: string): number => {
     const [, digits, thousands] = new RegExp(`([\\d.,]+)(k?) ${name}`).exec(told) ?? []
@@ -126,7 +126,7 @@ function usageOf(told: string): SourceUsage | null {
     inputTokens: Math.max(0, sent - cached.cacheReadTokens - cached.cacheCreation5mTokens),
     ...cached,
     ...{ cacheCreation1hTokens: 0, outputTokens: figure('received'), thinkingTokens: 0 },
-    ...{ costUsd: Number.isFinite(cost) ? cost : null, isOutputFinal: true },
+    ...{ costUsd: Number.isFinite(cost) ? cost : null, isOutputFinal: true, isOfOtherPrompt: true },
   }
 }
 

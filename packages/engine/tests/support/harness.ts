@@ -67,6 +67,7 @@ export interface HarnessOptions {
       | 'facts'
       | 'agents'
       | 'userBudgets'
+      | 'canvasLimits'
     >
   >
   /** What the model says to a request, where scripts do not say it; `made` counts its turns so far. */
