@@ -3,10 +3,8 @@ import {
   differenceUsd,
   type PricedRequest,
   planCheckpoint,
-  priceRequest,
   type RequestPrice,
   summaryInstruction,
-  toTokens,
 } from '@holdfast/context'
 import { type InputPart, type NewEntry, type Overview, parseNewEntry } from '@holdfast/conversation'
 import { modelOf, toolsChanged } from './ask-model.ts'
@@ -19,9 +17,10 @@ import type { LiveLog } from './live-log.ts'
 import { isSummaryDue, roomSource } from './make-room.ts'
 import { isExchangeEnd } from './path-log.ts'
 import type { EnginePorts } from './ports.ts'
+import { priceExtended } from './price-beside.ts'
 import type { PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
 import { ENGINE } from './turn.ts'
-import { composeTurn, priceOf, priceSource, type TurnRequest } from './turn-request.ts'
+import { composeTurn, priceOf, type TurnRequest } from './turn-request.ts'
 
 /**
  * Composes the request as it would be after what is asked about, and prices it. Null where there is no model, while
@@ -147,10 +146,7 @@ async function plannedCheckpoint(
 function summaryPrice(at: TurnRequest, now: number): RequestPrice {
   const { summaryTokens } = roomSource(at).limits
   const words = summaryInstruction({ summaryTokens, focus: null })
-  const usedTokens = at.tokens.usedTokens + toTokens({ weight: words.length, mediaTokens: 0 }, at.ratio)
-  const source = priceSource(at, now)
-  const answerTokens = { low: 0, high: summaryTokens }
-  return priceRequest({ ...source, tokens: { ...at.tokens, usedTokens }, answerTokens }).now
+  return priceExtended(at, { words, mostAnswerTokens: summaryTokens }, now)
 }
 
 interface Compared {
