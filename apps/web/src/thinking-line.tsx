@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import { Glyph, Icon } from './icons.tsx'
+import { say } from './language/say.ts'
 
 /** Thinking that has ended: one line, opened by whoever wants to read it. */
 export function ThinkingLine({ text, tokens }: { readonly text: string; readonly tokens: number | null }) {
@@ -15,7 +16,7 @@ export function ThinkingLine({ text, tokens }: { readonly text: string; readonly
         onClick={() => setOpen(!isOpen)}
       >
         <Icon name="right" />
-        <span>{tokens ? `Thought · ${tokens} tokens` : 'Thought'}</span>
+        <span>{tokens ? say('message.thought-of', { count: tokens }) : say('message.thought')}</span>
       </button>
       <div id={id} hidden={!isOpen} className="thinking-text" dir="auto">
         {text}
@@ -29,7 +30,7 @@ export function ThinkingNow({ text, seconds }: { readonly text: string; readonly
   return (
     <div className="thinking thinking-head">
       <Glyph name="running" lively />
-      <span className="now">{`Thinking · ${seconds} s`}</span>
+      <span className="now">{say('message.thinking-for', { seconds })}</span>
       <span className="latest" dir="auto">
         {latestSentence(text)}
       </span>

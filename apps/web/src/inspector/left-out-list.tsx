@@ -1,5 +1,5 @@
 import type { NextRequestAnswer } from '@holdfast/client'
-import { wholeCount } from '../format.ts'
+import { say } from '../language/say.ts'
 
 type LeftOut = NonNullable<NextRequestAnswer>['leftOut'][number]
 
@@ -7,12 +7,12 @@ type LeftOut = NonNullable<NextRequestAnswer>['leftOut'][number]
 export function LeftOutList({ leftOut }: { readonly leftOut: readonly LeftOut[] }) {
   return (
     <div className="left-out" data-testid="left-out">
-      <strong>Not sent</strong>
+      <strong>{say('inspector.not-sent')}</strong>
       <ul>
         {leftOut.map((one) => (
           <li key={one.reason}>{leftOutText(one)}</li>
         ))}
-        <li>Titles, accounting lines, notices and permissions: part of the record, never of a request</li>
+        <li>{say('inspector.titles-accounting-lines-notices-and')}</li>
       </ul>
     </div>
   )
@@ -21,12 +21,12 @@ export function LeftOutList({ leftOut }: { readonly leftOut: readonly LeftOut[] 
 function leftOutText(one: LeftOut): string {
   switch (one.reason) {
     case 'summarised':
-      return `Entries ${wholeCount(one.fromSeq)} to ${wholeCount(one.toSeq)}: the summary stands for them`
+      return say('inspector.left-out-summarised', { from: one.fromSeq, to: one.toSeq })
     case 'not-carried-over':
-      return `${wholeCount(one.seqs.length)} of your messages: summarised, no room to carry them over`
+      return say('inspector.left-out-not-carried-over', { count: one.seqs.length })
     case 'before-window':
-      return `${wholeCount(one.messageCount)} messages: before the window`
+      return say('inspector.left-out-before-window', { count: one.messageCount })
     case 'thinking':
-      return `Thinking of ${wholeCount(one.answerCount)} replies: cut, or of a model or request that has changed`
+      return say('inspector.left-out-thinking', { count: one.answerCount })
   }
 }

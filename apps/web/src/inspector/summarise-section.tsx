@@ -1,6 +1,7 @@
 import { type ConversationContext, type ConversationStore, RequestFailedError } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { type FormEvent, useEffect, useState } from 'react'
+import { say } from '../language/say.ts'
 
 interface SummariseProps {
   readonly context: ConversationContext
@@ -35,8 +36,8 @@ export function SummariseSection({ context, store }: SummariseProps) {
     <form className="inspector-part summarise" onSubmit={(event) => void onSubmit(event)}>
       <input
         type="text"
-        aria-label="What the summary keeps above all"
-        placeholder="Keep above all… (optional)"
+        aria-label={say('inspector.what-the-summary-keeps-above')}
+        placeholder={say('inspector.keep-above-all-optional')}
         dir="auto"
         value={focus}
         onChange={({ target }) => setFocus(target.value)}
@@ -45,9 +46,9 @@ export function SummariseSection({ context, store }: SummariseProps) {
         type="submit"
         className="button small"
         aria-disabled={isBusy}
-        title={isBusy ? 'Wait until the reply has ended, or stop it' : 'A summary takes the place of older messages'}
+        title={isBusy ? say('common.wait-for-reply') : say('inspector.a-summary-takes-the-place')}
       >
-        Summarise
+        {say('inspector.summarise')}
       </button>
       {words !== null && (
         <p className="meta" role="status">

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { say } from '../language/say.ts'
 
 interface EditMessageProps {
   readonly text: string
@@ -32,7 +33,7 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
   return (
     <form
       className="edit-message"
-      aria-label="Edit message"
+      aria-label={say('message.edit-message')}
       onSubmit={(event) => {
         event.preventDefault()
         if (canSend) onSend(draft)
@@ -40,7 +41,7 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
     >
       <textarea
         ref={field}
-        aria-label="Edited message"
+        aria-label={say('message.edited-message')}
         dir="auto"
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
@@ -48,16 +49,19 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
       />
       {price(draft)}
       <div className="acts">
-        <button type="submit" className="button primary" aria-disabled={!canSend} title={isBusy ? BUSY : undefined}>
-          Save and send
+        <button
+          type="submit"
+          className="button primary"
+          aria-disabled={!canSend}
+          title={isBusy ? say('common.wait-for-reply') : undefined}
+        >
+          {say('message.save-and-send')}
         </button>
         <button type="button" className="button" onClick={onCancel}>
-          Cancel
+          {say('common.cancel')}
         </button>
-        <span className="meta">The message and its replies stay as a branch.</span>
+        <span className="meta">{say('message.the-message-and-its-replies')}</span>
       </div>
     </form>
   )
 }
-
-const BUSY = 'Wait until the reply has ended, or stop it'
