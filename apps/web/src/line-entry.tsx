@@ -1,6 +1,7 @@
 import { LedgerTotals, type TranscriptItem } from '@holdfast/conversation'
 import { costOfTotals, costText, costTitle } from './cost-words.ts'
 import { shortCount } from './format.ts'
+import { showLeftOut } from './inspector/shown-request.ts'
 import { type PlainKey, say } from './language/say.ts'
 import { wordsOf } from './thread-parts.ts'
 
@@ -20,12 +21,15 @@ export function LineEntry({ item }: { readonly item: TranscriptItem }) {
   )
 }
 
-/** Where what is sent begins. [WIN7] */
+/** Where what is sent begins; it leads to what is left out. [WIN7] */
 export function WindowLine({ leftOutCount }: { readonly leftOutCount: number }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule has no words
-    <div className="line-entry window-line" data-testid="memory-window-line" role="separator">
-      <span>{say('message.not-sent-to-the-model', { count: leftOutCount })}</span>
+    <div className="line-entry window-line" data-testid="memory-window-line">
+      {/* biome-ignore lint/a11y/useSemanticElements: a rule has no words */}
+      <span role="separator">{say('message.not-sent-to-the-model', { count: leftOutCount })}</span>
+      <button type="button" className="link-button" onClick={showLeftOut}>
+        {say('message.what-is-left-out')}
+      </button>
     </div>
   )
 }

@@ -1,9 +1,29 @@
+import type { ConversationContext } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
 import { useId, useState } from 'react'
+import type { AnswerPiece } from './answer/answer-pieces.ts'
 import { Glyph, Icon } from './icons.tsx'
 import { say } from './language/say.ts'
 
+interface SettledProps {
+  readonly context: ConversationContext
+  readonly piece: Extract<AnswerPiece, { type: 'thinking' }>
+}
+
+/** Thinking of a settled answer: it says whether the next request leaves it out. [REQ4] */
+export function SettledThinking({ context, piece: { text, tokens, seq } }: SettledProps) {
+  const isLeftOut = useObservable(context.use, ({ value }) => value?.thinkingLeftOutSeqs.includes(seq) ?? false)
+  return <ThinkingLine text={text} tokens={tokens} isLeftOut={isLeftOut} />
+}
+
+interface ThinkingProps {
+  readonly text: string
+  readonly tokens: number | null
+  readonly isLeftOut: boolean
+}
+
 /** Thinking that has ended: one line, opened by whoever wants to read it. */
-export function ThinkingLine({ text, tokens }: { readonly text: string; readonly tokens: number | null }) {
+export function ThinkingLine({ text, tokens, isLeftOut }: ThinkingProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   return (
@@ -17,6 +37,11 @@ export function ThinkingLine({ text, tokens }: { readonly text: string; readonly
       >
         <Icon name="right" />
         <span>{tokens ? say('message.thought-of', { count: tokens }) : say('message.thought')}</span>
+        {isLeftOut && (
+          <span className="meta" title={say('message.the-next-request-leaves-it')}>
+            {say('message.not-re-sent')}
+          </span>
+        )}
       </button>
       <div id={id} hidden={!isOpen} className="thinking-text" dir="auto">
         {text}

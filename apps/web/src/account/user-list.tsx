@@ -4,17 +4,13 @@ import { useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
 import { say } from '../language/say.ts'
 import { Field, typed } from './field.tsx'
+import { roleWord } from './role-word.ts'
 import { useAct } from './use-act.ts'
 import { useLoaded } from './use-loaded.ts'
 
 interface MadePassword {
   readonly name: string
   readonly password: string
-}
-
-/** What a role is called. */
-export function roleWord(role: Account['role']): string {
-  return role === 'admin' ? say('account.admin') : say('account.user')
 }
 
 /** The people of this server, for an admin: added, disabled, given another role or a new password. */

@@ -1,12 +1,13 @@
 import type { Client, ConversationStore } from '@holdfast/client'
-import { type KeyboardEvent, lazy, Suspense } from 'react'
+import { type KeyboardEvent, Suspense } from 'react'
 import { Icon } from '../icons.tsx'
-import { Inspector } from '../inspector/inspector.tsx'
 import { type PlainKey, say } from '../language/say.ts'
-import { ToolPanel } from '../tool-panel/tool-panel.tsx'
+import { later } from '../later.tsx'
 import { DOCK_TABS, type DockTab, setDock } from './use-dock.ts'
 
-const CanvasTab = lazy(async () => ({ default: (await import('../canvas/canvas-tab.tsx')).CanvasTab }))
+const Inspector = later(async () => (await import('../inspector/inspector.tsx')).Inspector)
+const ToolPanel = later(async () => (await import('../tool-panel/tool-panel.tsx')).ToolPanel)
+const CanvasTab = later(async () => (await import('../canvas/canvas-tab.tsx')).CanvasTab)
 
 const TAB_WORDS: Readonly<Record<DockTab, PlainKey>> = {
   inspector: 'common.inspector',

@@ -2,6 +2,7 @@ import type { ChangeTarget, TranscriptItem } from '@holdfast/conversation'
 import { useState } from 'react'
 import { say } from '../language/say.ts'
 import type { ThreadActs } from '../message/thread-acts.ts'
+import { busyWords } from '../message/when-free.ts'
 import { RestoreReview } from './restore-review.tsx'
 
 interface ChangedFilesProps {
@@ -20,7 +21,7 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
   const [target, setTarget] = useState<ChangeTarget | null>(null)
   const files = lastByPath(answers)
   if (files.length === 0) return null
-  const title = isBusy ? say('common.wait-for-reply') : undefined
+  const title = isBusy ? busyWords() : undefined
   return (
     <section className="changed-files" data-testid="changed-files" aria-label={say('files.changed-files')}>
       <p className="changed-files-head">{say('files.files-changed', { count: files.length })}</p>
@@ -38,7 +39,7 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
             className="button small"
             aria-disabled={isBusy}
             title={title}
-            onClick={() => !isBusy && setTarget({ type: 'run', runId })}
+            onClick={() => acts.whenFree(() => setTarget({ type: 'run', runId }))}
           >
             {say('files.restore-these')}
           </button>
@@ -48,7 +49,7 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
               className="button small"
               aria-disabled={isBusy}
               title={title ?? say('files.files-as-they-were-before')}
-              onClick={() => !isBusy && setTarget({ type: 'since', seq: messageSeq - 1 })}
+              onClick={() => acts.whenFree(() => setTarget({ type: 'since', seq: messageSeq - 1 }))}
             >
               {say('files.restore-all-since-here')}
             </button>

@@ -43,7 +43,7 @@ export function RestoreReview({ target, acts, isBusy, onClose }: RestoreReviewPr
   }, [acts, target])
 
   async function restore(): Promise<void> {
-    if (isBusy || isWorking) return
+    if (isWorking) return
     setWorking(true)
     setReview(await restored(acts, target))
     setWorking(false)
@@ -62,7 +62,7 @@ export function RestoreReview({ target, acts, isBusy, onClose }: RestoreReviewPr
             type="button"
             className="button small primary"
             aria-disabled={isBusy || isWorking}
-            onClick={() => void restore()}
+            onClick={() => acts.whenFree(() => void restore())}
           >
             {say('files.restore-files', { count: countOf(review.files) })}
           </button>

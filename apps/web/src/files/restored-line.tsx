@@ -35,7 +35,7 @@ export function RestoredLine({ item, acts, isBusy }: RestoredLineProps) {
             className="button small"
             aria-disabled={isBusy}
             aria-expanded={isOpen}
-            onClick={() => !isBusy && setOpen(!isOpen)}
+            onClick={() => acts.whenFree(() => setOpen(!isOpen))}
           >
             {say('files.undo')}
           </button>

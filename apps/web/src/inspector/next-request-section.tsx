@@ -5,6 +5,7 @@ import { contextVersion } from '../context/use-context-use.ts'
 import { say } from '../language/say.ts'
 import { LeftOutList } from './left-out-list.tsx'
 import { RequestView } from './request-view.tsx'
+import { onLeftOutAsked } from './shown-request.ts'
 
 interface NextRequestProps {
   readonly context: ConversationContext
@@ -14,8 +15,18 @@ interface NextRequestProps {
 /** What would be sent with the next message, exactly. [C8] */
 export function NextRequestSection({ context, store }: NextRequestProps) {
   const [isOpen, setOpen] = useState(false)
+  const [askedRound, setAskedRound] = useState(0)
+  const conversationId = useConversation(store, (state) => state.conversationId)
   const version = useConversation(store, contextVersion)
   const { state, value, problem } = useObservable(context.nextRequest, (remote) => remote)
+  useEffect(
+    () =>
+      onLeftOutAsked(() => {
+        setOpen(true)
+        setAskedRound((round) => round + 1)
+      }),
+    [],
+  )
   useEffect(() => {
     if (isOpen && version !== null) context.nextRequest.load()
   }, [isOpen, version, context])
@@ -27,7 +38,15 @@ export function NextRequestSection({ context, store }: NextRequestProps) {
           <span className="meta">{say('inspector.about-tokens', { count: value.estimatedInputTokens })}</span>
         )}
       </header>
-      <button type="button" className="link-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <button
+        type="button"
+        className="link-button"
+        aria-expanded={isOpen}
+        onClick={() => {
+          setOpen(!isOpen)
+          setAskedRound(0)
+        }}
+      >
         {isOpen ? say('inspector.hide-the-request') : say('inspector.show-the-exact-request')}
       </button>
       {isOpen && state === 'failed' && (
@@ -40,7 +59,11 @@ export function NextRequestSection({ context, store }: NextRequestProps) {
             <p className="meta">{say('inspector.before-entry', { entry: value.windowStartSeq })}</p>
           )}
           <RequestView request={value.request} reasons={value} />
-          <LeftOutList leftOut={value.leftOut} />
+          <LeftOutList
+            {...{ conversationId, askedRound }}
+            leftOut={value.leftOut}
+            windowStartSeq={value.windowStartSeq}
+          />
         </>
       )}
     </section>

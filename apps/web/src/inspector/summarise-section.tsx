@@ -2,6 +2,7 @@ import { type ConversationContext, type ConversationStore, RequestFailedError } 
 import { useConversation } from '@holdfast/client/react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { say } from '../language/say.ts'
+import { busyWords, whenFree } from '../message/when-free.ts'
 
 interface SummariseProps {
   readonly context: ConversationContext
@@ -19,9 +20,12 @@ export function SummariseSection({ context, store }: SummariseProps) {
     if (end && end.outcome === 'completed' && end.reason === null) setFocus('')
   }, [end])
 
-  async function onSubmit(event: FormEvent): Promise<void> {
+  function onSubmit(event: FormEvent): void {
     event.preventDefault()
-    if (isBusy) return
+    whenFree(store, () => void summarise())
+  }
+
+  async function summarise(): Promise<void> {
     setProblem(null)
     try {
       setAsked(await context.makeCheckpoint(focus.trim() === '' ? null : focus.trim()))
@@ -33,7 +37,7 @@ export function SummariseSection({ context, store }: SummariseProps) {
 
   const words = problem ?? end?.reason ?? null
   return (
-    <form className="inspector-part summarise" onSubmit={(event) => void onSubmit(event)}>
+    <form className="inspector-part summarise" onSubmit={onSubmit}>
       <input
         type="text"
         aria-label={say('inspector.what-the-summary-keeps-above')}
@@ -46,7 +50,7 @@ export function SummariseSection({ context, store }: SummariseProps) {
         type="submit"
         className="button small"
         aria-disabled={isBusy}
-        title={isBusy ? say('common.wait-for-reply') : say('inspector.a-summary-takes-the-place')}
+        title={isBusy ? busyWords() : say('inspector.a-summary-takes-the-place')}
       >
         {say('inspector.summarise')}
       </button>

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { say } from '../language/say.ts'
+import { busyWords } from './when-free.ts'
 
 interface EditMessageProps {
   readonly text: string
@@ -14,7 +15,7 @@ interface EditMessageProps {
 export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessageProps) {
   const [draft, setDraft] = useState(text)
   const field = useRef<HTMLTextAreaElement>(null)
-  const canSend = draft.trim() !== '' && !isBusy
+  const isEmpty = draft.trim() === ''
   useEffect(() => field.current?.focus(), [])
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -24,7 +25,7 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
       event.stopPropagation()
       onCancel()
     }
-    if (event.key === 'Enter' && !event.shiftKey && canSend) {
+    if (event.key === 'Enter' && !event.shiftKey && !isEmpty) {
       event.preventDefault()
       onSend(draft)
     }
@@ -36,7 +37,7 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
       aria-label={say('message.edit-message')}
       onSubmit={(event) => {
         event.preventDefault()
-        if (canSend) onSend(draft)
+        if (!isEmpty) onSend(draft)
       }}
     >
       <textarea
@@ -52,15 +53,17 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
         <button
           type="submit"
           className="button primary"
-          aria-disabled={!canSend}
-          title={isBusy ? say('common.wait-for-reply') : undefined}
+          aria-disabled={isEmpty || isBusy}
+          title={isBusy ? busyWords() : undefined}
         >
           {say('message.save-and-send')}
         </button>
         <button type="button" className="button" onClick={onCancel}>
           {say('common.cancel')}
         </button>
-        <span className="meta">{say('message.the-message-and-its-replies')}</span>
+        <span className="meta" role="status">
+          {isBusy ? say('message.it-can-be-sent-once') : say('message.the-message-and-its-replies')}
+        </span>
       </div>
     </form>
   )

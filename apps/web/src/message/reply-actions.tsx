@@ -4,6 +4,7 @@ import { CopyButton } from '../copy-button.tsx'
 import { say } from '../language/say.ts'
 import type { TurnPart } from '../thread-parts.ts'
 import type { ThreadActs } from './thread-acts.ts'
+import { busyWords } from './when-free.ts'
 
 interface ReplyActionsProps {
   readonly turn: TurnPart
@@ -18,7 +19,7 @@ interface ReplyActionsProps {
 export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }: ReplyActionsProps) {
   const [problem, setProblem] = useState<string | null>(null)
   const { keptSeq, end } = turn
-  const title = isBusy ? say('common.wait-for-reply') : undefined
+  const title = isBusy ? busyWords() : undefined
 
   async function branch(atSeq: number): Promise<void> {
     setProblem(null)
@@ -41,7 +42,7 @@ export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }:
           aria-label={say('message.retry-reply')}
           aria-disabled={isBusy}
           title={title ?? say('message.asks-again-this-reply-stays')}
-          onClick={() => !isBusy && acts.retry(keptSeq, hasFailed ? 'retry-after-error' : 'retry')}
+          onClick={() => acts.whenFree(() => acts.retry(keptSeq, hasFailed ? 'retry-after-error' : 'retry'))}
         >
           {say('message.retry')}
         </button>
@@ -63,7 +64,7 @@ export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }:
           className="link-button"
           aria-disabled={isBusy}
           title={title ?? say('message.sets-aside-what-follows-it')}
-          onClick={() => !isBusy && acts.rewind(end.seq)}
+          onClick={() => acts.whenFree(() => acts.rewind(end.seq))}
         >
           {say('message.rewind-to-here')}
         </button>

@@ -31,9 +31,7 @@ export function SlipActions({ turn, item, acts, isBusy, onEdit, store }: SlipAct
             className="link-button"
             data-key="e"
             aria-label={say('message.edit-message')}
-            aria-disabled={isBusy}
-            title={isBusy ? say('common.wait-for-reply') : undefined}
-            onClick={() => !isBusy && onEdit()}
+            onClick={onEdit}
           >
             {say('common.edit')}
           </button>
@@ -66,7 +64,7 @@ function BranchSwitch({ branch, acts, isBusy }: BranchSwitchProps) {
   const { index, lastRunIds } = branch
   function select(place: number): void {
     const lastRunId = lastRunIds[place]
-    if (lastRunId !== undefined && !isBusy) acts.selectBranch(lastRunId)
+    if (lastRunId !== undefined) acts.whenFree(() => acts.selectBranch(lastRunId))
   }
   return (
     <span className="branch" data-testid="branch" data-state={`${index + 1}/${lastRunIds.length}`}>

@@ -113,4 +113,6 @@ export const inspector: Translation<typeof english> = {
   'inspector.less-than': "'<' {amount}",
   'inspector.demo': 'Demo',
   'inspector.free-of-charge': 'kostenlos',
+  'inspector.show-the-first': 'Die erste zeigen',
+  'inspector.show-the-last': 'Die letzte zeigen',
 }

@@ -62,4 +62,9 @@ export const message: Translation<typeof english> = {
   'message.state-failed': 'fehlgeschlagen',
   'message.state-ended-early': 'vorzeitig beendet',
   'message.state-erased': 'gelöscht',
+  'message.what-is-left-out': 'Was ausgelassen ist',
+  'message.it-can-be-sent-once': 'Sie kann gesendet werden, sobald die Antwort zu Ende oder gestoppt ist.',
+  'message.the-next-request-leaves-it':
+    'Die nächste Anfrage lässt es weg: Es wurde abgeschnitten oder gehört zu einem anderen Modell oder einer geänderten Anfrage',
+  'message.not-re-sent': 'nicht erneut gesendet',
 }

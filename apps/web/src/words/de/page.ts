@@ -43,4 +43,7 @@ export const page: Translation<typeof english> = {
   'page.switch-to': 'Zu {model} wechseln',
   'page.percent': '{percent} %',
   'page.stopping-now': 'Wird gestoppt …',
+  'page.part-not-read': 'Dieser Teil der Seite ließ sich nicht vom Server lesen.',
+  'page.begun-anew': 'Neu begonnen. Die bisherige Unterhaltung ist im Archiv.',
+  'page.reload-the-page': 'Seite neu laden',
 }

@@ -106,4 +106,6 @@ export const inspector = {
   'inspector.less-than': "'<' {amount}",
   'inspector.demo': 'demo',
   'inspector.free-of-charge': 'free',
+  'inspector.show-the-first': 'Show the first',
+  'inspector.show-the-last': 'Show the last',
 } as const

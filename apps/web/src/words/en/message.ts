@@ -59,4 +59,9 @@ export const message = {
   'message.state-failed': 'failed',
   'message.state-ended-early': 'ended-early',
   'message.state-erased': 'erased',
+  'message.what-is-left-out': 'What is left out',
+  'message.it-can-be-sent-once': 'It can be sent once the reply has ended, or is stopped.',
+  'message.the-next-request-leaves-it':
+    'The next request leaves it out: it was cut, or belongs to another model or to a request that has changed',
+  'message.not-re-sent': 'not re-sent',
 } as const

@@ -39,4 +39,7 @@ export const page = {
   'page.switch-to': 'Switch to {model}',
   'page.percent': '{percent} %',
   'page.stopping-now': 'Stopping…',
+  'page.part-not-read': 'This part of the page could not be read from the server.',
+  'page.begun-anew': 'Begun anew. The conversation so far is in the archive.',
+  'page.reload-the-page': 'Reload the page',
 } as const
