@@ -36,4 +36,12 @@ export const common: Translation<typeof english> = {
   'common.erased': 'Gelöscht',
   'common.continue': 'Fortfahren',
   'common.close': 'Schließen',
+  'common.send': 'Senden',
+  'common.permission-needed': 'Erlaubnis nötig',
+  'common.allow-once': 'Einmal erlauben',
+  'common.deny': 'Ablehnen',
+  'common.show': 'Zeigen',
+  'common.switch': 'Wechseln',
+  'common.add': 'Hinzufügen',
+  'common.unpin': 'Lösen',
 }

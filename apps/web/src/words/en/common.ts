@@ -33,4 +33,12 @@ export const common = {
   'common.erased': 'Erased',
   'common.continue': 'Continue',
   'common.close': 'Close',
+  'common.send': 'Send',
+  'common.permission-needed': 'Permission needed',
+  'common.allow-once': 'Allow once',
+  'common.deny': 'Deny',
+  'common.show': 'Show',
+  'common.switch': 'Switch',
+  'common.add': 'Add',
+  'common.unpin': 'Unpin',
 } as const
