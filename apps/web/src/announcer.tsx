@@ -1,5 +1,5 @@
 import type { ConversationStore } from '@holdfast/client'
-import type { PendingPermission } from '@holdfast/conversation'
+import type { PendingPermission, PendingQuestion } from '@holdfast/conversation'
 import { useEffect, useState } from 'react'
 import { say } from './language/say.ts'
 import { wordsOf } from './thread-parts.ts'
@@ -22,6 +22,8 @@ export function Announcer({ store }: { readonly store: ConversationStore | null 
       if (is && is.runId !== was?.runId) setWords(say('page.reply-started'))
       const asked = state.overview.pendingPermissions
       if (asked !== before.overview.pendingPermissions) setUrgent(permissionWords(asked))
+      const questions = state.overview.pendingQuestions
+      if (questions !== before.overview.pendingQuestions) setUrgent(questionWords(questions))
       if (is?.stopRequestedAt != null && was?.stopRequestedAt == null) setWords(say('page.stopping'))
       const { lastTurn } = state.overview.runState
       if (!is && lastTurn && lastTurn !== before.overview.runState.lastTurn) {
@@ -47,6 +49,10 @@ function permissionWords(pending: readonly PendingPermission[]): string {
   if (!first) return ''
   const what = [shortName(first.tool), objectOf(first.input)].filter((word) => word).join(' ')
   return say('page.permission-needed', { what, count: pending.length })
+}
+
+function questionWords([first]: readonly PendingQuestion[]): string {
+  return first ? say('questions.asks-you-aloud', { source: first.source, message: first.message }) : ''
 }
 
 function endWords(outcome: 'completed' | 'stopped' | 'failed' | 'interrupted' | 'limit', text: string): string {

@@ -165,6 +165,7 @@ const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], PlainKey>> = 
   'send-message': 'composer.not-sent',
   'stop-run': 'composer.not-stopped',
   'answer-permission': 'composer.not-answered',
+  'answer-question': 'composer.not-answered',
   'change-input': 'composer.not-changed',
   'remove-input': 'composer.not-removed',
   'send-input-now': 'composer.not-sent',

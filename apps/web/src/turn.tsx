@@ -17,6 +17,7 @@ import type { ThreadActs } from './message/thread-acts.ts'
 import { EditPrice } from './price/edit-price.tsx'
 import { type TurnPart, turnState, wordsOf } from './thread-parts.ts'
 import { PermissionRequests } from './tools/permission-requests.tsx'
+import { QuestionRequests } from './tools/question-requests.tsx'
 
 /** What a turn is shown from. */
 interface TurnProps {
@@ -181,7 +182,7 @@ function raiseBudget(store: ConversationStore): void {
   store.send([{ type: 'text', text: 'Continue.' }], 'turn')
 }
 
-/** What an open answer waits for: a person's permission, or the time for another try. */
+/** What an open answer waits for: a person's permission or answer, or the time for another try. */
 function OpenAnswer(props: {
   readonly store: ConversationStore
   readonly run: OpenRun
@@ -192,5 +193,10 @@ function OpenAnswer(props: {
     const failed = answers.findLast(({ role }) => role === 'error') ?? null
     return <RetryWait failed={failed} retryAt={run.retryAt} onStop={() => store.stop('stop')} />
   }
-  return run.openRequestIds.length > 0 ? <PermissionRequests store={store} runId={run.runId} /> : null
+  return (
+    <>
+      {run.openRequestIds.length > 0 && <PermissionRequests store={store} runId={run.runId} />}
+      <QuestionRequests store={store} runId={run.runId} />
+    </>
+  )
 }

@@ -7,6 +7,7 @@ import { AgentLine, ChosenAgent } from './agents/agent-line.tsx'
 import { Announcer } from './announcer.tsx'
 import { askedSetting } from './asked-setting.ts'
 import { CanvasToasts } from './canvas/canvas-toasts.tsx'
+import { clearCanvas, isClearCommand } from './canvas/clear-canvas.ts'
 import { Composer, type ComposerPhase } from './composer.tsx'
 import { ConnectionLine, UnsentStop } from './connection-state.tsx'
 import { ContextLine } from './context/context-line.tsx'
@@ -68,6 +69,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   }
 
   function send(text: string, lane: SendLane): void {
+    if (isClearCommand(text)) return void clearCanvas(client, conversationId)
     store.send([{ type: 'text', text }], lane)
   }
 

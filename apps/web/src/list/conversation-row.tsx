@@ -164,6 +164,7 @@ function glyphOf(state: Row['state']): { readonly name: GlyphName; readonly word
     case 'running':
       return { name: 'running', words: say('list.running') }
     case 'waiting-for-permission':
+    case 'waiting-for-answer':
       return { name: 'waiting', words: say('list.needs-you') }
     case 'failed':
       return { name: 'failed', words: say('list.failed') }

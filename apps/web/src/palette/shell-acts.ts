@@ -1,5 +1,7 @@
 import type { Client, ConversationStore } from '@holdfast/client'
+import { canvasOf } from '@holdfast/conversation'
 import type { AgentRow, ConversationRow, ModelsAnswer } from '@holdfast/protocol'
+import { clearCanvas } from '../canvas/clear-canvas.ts'
 import type { ShortcutId } from '../keys/shortcuts.ts'
 import { say } from '../language/say.ts'
 import { goToMessage } from '../message-target.ts'
@@ -158,6 +160,16 @@ function actsOnConversation({ client }: ShellActsDeps, store: ConversationStore)
       say('palette.reset-clear-start-over-empty'),
       () => void beginAnew(client, conversationId),
     ),
+    ...(canvasOf(overview.canvases, overview.settings.agentId).elements.length === 0
+      ? []
+      : [
+          act(
+            'clear-canvas',
+            say('palette.clear-the-canvas'),
+            say('palette.canvas-clear-empty'),
+            () => void clearCanvas(client, conversationId),
+          ),
+        ]),
     ...(isBusy
       ? []
       : [

@@ -18,6 +18,7 @@ import { message } from './en/message.ts'
 import { page } from './en/page.ts'
 import { palette } from './en/palette.ts'
 import { price } from './en/price.ts'
+import { questions } from './en/questions.ts'
 import { queue } from './en/queue.ts'
 import { settings } from './en/settings.ts'
 import { toolPanel } from './en/tool-panel.ts'
@@ -46,6 +47,7 @@ export const english = {
   ...page,
   ...palette,
   ...price,
+  ...questions,
   ...queue,
   ...settings,
   ...toolPanel,

@@ -19,6 +19,7 @@ import { message } from './de/message.ts'
 import { page } from './de/page.ts'
 import { palette } from './de/palette.ts'
 import { price } from './de/price.ts'
+import { questions } from './de/questions.ts'
 import { queue } from './de/queue.ts'
 import { settings } from './de/settings.ts'
 import { toolPanel } from './de/tool-panel.ts'
@@ -47,6 +48,7 @@ export const german: Catalogue = {
   ...page,
   ...palette,
   ...price,
+  ...questions,
   ...queue,
   ...settings,
   ...toolPanel,

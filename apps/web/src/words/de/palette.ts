@@ -63,4 +63,6 @@ export const palette: Translation<typeof english> = {
   'palette.let-name-answer': '{name} antworten lassen',
   'palette.show-the-request-for-tool': 'Anfrage für {tool} zeigen',
   'palette.deny-tool': '{tool} ablehnen',
+  'palette.clear-the-canvas': 'Leinwand leeren',
+  'palette.canvas-clear-empty': '/canvas leeren löschen',
 }

@@ -60,4 +60,6 @@ export const palette = {
   'palette.let-name-answer': 'Let {name} answer',
   'palette.show-the-request-for-tool': 'Show the request for {tool}',
   'palette.deny-tool': 'Deny {tool}',
+  'palette.clear-the-canvas': 'Clear the canvas',
+  'palette.canvas-clear-empty': '/canvas clear empty',
 } as const
