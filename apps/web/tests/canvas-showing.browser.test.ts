@@ -104,7 +104,9 @@ const ALL = ['card-1', 'chart-2', 'table-3', 'form-4']
 
 /** The newest request of a turn that the provider received, as text. */
 function received(): string {
-  const bodies = provider.requests.flatMap(({ operation, body }) => (operation === 'stream' ? [JSON.stringify(body)] : []))
+  const bodies = provider.requests.flatMap(({ operation, body }) =>
+    operation === 'stream' ? [JSON.stringify(body)] : [],
+  )
   return bodies.findLast((body) => !body.includes('-request>')) ?? ''
 }
 
