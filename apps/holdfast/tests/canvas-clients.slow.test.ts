@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { beginFollow, type ConversationState, initialState, reduceFrame } from '@holdfast/client'
 import {
   type CanvasWish,
   canvases,
@@ -15,9 +16,10 @@ import { createSeededRandom } from '@holdfast/conversation/testing'
 import { CanvasRefusedError, createEngineOn, createInProcessBus, type Engine, readOverview } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { createMemoryStore } from '@holdfast/store/memory'
+import { createPostgresStore } from '@holdfast/store/postgres'
 import { createSqliteStore } from '@holdfast/store/sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
-import { beginFollow, type ConversationState, initialState, reduceFrame } from '../src/conversation-state.ts'
+import { startPostgres } from './support/postgres.ts'
 
 const COUNT = process.env['HOLDFAST_FULL'] === '1' ? 10_000 : 1_000
 const SEED = 20_261_121
@@ -41,6 +43,16 @@ async function openSqlite(): Promise<Store> {
     await close()
     await rm(dataDir, { recursive: true })
   })
+  return { store, records }
+}
+
+async function openPostgres(): Promise<Store> {
+  const server = await startPostgres()
+  closers.push(() => server.stop())
+  const { store, records, close } = await createPostgresStore({
+    ...{ connectionString: server.url, clock: systemClock, poolSize: CLIENTS },
+  })
+  closers.unshift(close)
   return { store, records }
 }
 
@@ -139,6 +151,7 @@ function wishFrom(random: () => number, { overview: { canvases: shown } }: Conve
 const stores: readonly (readonly [string, () => Promise<Store>])[] = [
   ['memory', async () => createMemoryStore({ clock: systemClock })],
   ['SQLite', openSqlite],
+  ['PostgreSQL', openPostgres],
 ]
 
 describe.each(stores)('four tabs on one canvas, %s', { retry: 0 }, (_name, open) => {
