@@ -1,6 +1,7 @@
 import type { ConversationStore } from '@holdfast/client'
-import type { PendingPermission } from '@holdfast/conversation'
+import type { PendingPermission, PendingQuestion } from '@holdfast/conversation'
 import { useEffect, useState } from 'react'
+import { say } from './language/say.ts'
 import { wordsOf } from './thread-parts.ts'
 import { objectOf, shortName } from './tools/call-words.ts'
 
@@ -21,6 +22,8 @@ export function Announcer({ store }: { readonly store: ConversationStore | null 
       if (is && is.runId !== was?.runId) setWords('Reply started')
       const asked = state.overview.pendingPermissions
       if (asked !== before.overview.pendingPermissions) setUrgent(permissionWords(asked))
+      const questions = state.overview.pendingQuestions
+      if (questions !== before.overview.pendingQuestions) setUrgent(questionWords(questions))
       if (is?.stopRequestedAt != null && was?.stopRequestedAt == null) setWords('Stopping')
       const { lastTurn } = state.overview.runState
       if (!is && lastTurn && lastTurn !== before.overview.runState.lastTurn) {
@@ -46,6 +49,10 @@ function permissionWords(pending: readonly PendingPermission[]): string {
   if (!first) return ''
   const words = `Permission needed: ${shortName(first.tool)} ${objectOf(first.input) ?? ''}`.trim()
   return pending.length > 1 ? `${words}. ${pending.length} pending.` : `${words}.`
+}
+
+function questionWords([first]: readonly PendingQuestion[]): string {
+  return first ? say('questions.asks-you-aloud', { source: first.source, message: first.message }) : ''
 }
 
 function endWords(outcome: 'completed' | 'stopped' | 'failed' | 'interrupted' | 'limit', text: string): string {

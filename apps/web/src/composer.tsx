@@ -96,6 +96,7 @@ export function Composer(props: ComposerProps) {
     <form
       className="composer"
       aria-label="Composer"
+      data-region="composer"
       onSubmit={(event) => {
         event.preventDefault()
         void send('turn')
@@ -163,6 +164,7 @@ const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], string>> = {
   'send-message': 'Not sent',
   'stop-run': 'Not stopped',
   'answer-permission': 'Not answered',
+  'answer-question': 'Not answered',
   'change-input': 'Not changed',
   'remove-input': 'Not removed',
   'send-input-now': 'Not sent',

@@ -1,5 +1,6 @@
 import { type Client, type ConversationStore, RequestFailedError } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
+import type { Overview } from '@holdfast/conversation'
 import { type FormEvent, useEffect, useState } from 'react'
 import { ExportMenu } from './archive/export-menu.tsx'
 import { CanvasButton } from './dock/canvas-button.tsx'
@@ -11,7 +12,7 @@ import { firstWords } from './thread-parts.ts'
 export function Header({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
   const title = useConversation(store, (state) => state.overview.title.text)
   const words = useConversation(store, (state) => firstWords(state.window))
-  const isWaiting = useConversation(store, (state) => state.overview.pendingPermissions.length > 0)
+  const isWaiting = useConversation(store, ({ overview }) => needsPerson(overview))
   const [isRenaming, setRenaming] = useState(false)
   const conversationId = useConversation(store, (state) => state.conversationId)
   const dock = useDock()
@@ -26,7 +27,13 @@ export function Header({ client, store }: { readonly client: Client; readonly st
       ) : (
         <>
           <h1 dir="auto">{shown}</h1>
-          <button type="button" className="icon-button" aria-label="Rename" onClick={() => setRenaming(true)}>
+          <button
+            type="button"
+            className="icon-button"
+            data-act="rename"
+            aria-label="Rename"
+            onClick={() => setRenaming(true)}
+          >
             <Icon name="pencil" />
           </button>
         </>
@@ -115,4 +122,8 @@ function Rename({ client, store, title, onDone }: RenameProps) {
       )}
     </form>
   )
+}
+
+function needsPerson({ pendingPermissions, pendingQuestions }: Overview): boolean {
+  return pendingPermissions.length > 0 || pendingQuestions.length > 0
 }

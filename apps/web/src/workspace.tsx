@@ -21,6 +21,7 @@ import { queueRows } from './pending.ts'
 import { NextPrice } from './price/next-price.tsx'
 import { SwitchPrice, useSwitch } from './price/switch-price.tsx'
 import type { QueueAct } from './queue-list.tsx'
+import { useFollowReset } from './reset/begin-anew.ts'
 import { Thread } from './thread.tsx'
 import { answerByChord } from './tools/answer-request.ts'
 import { PermissionDock } from './tools/permission-dock.tsx'
@@ -40,6 +41,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const modelSwitch = useSwitch(context, store.changeSettings)
   const agent = useAgentInUse(client, store)
   const phase = phaseOf(store)
+  useFollowReset(client, store)
   const visibleRefusals = refused.filter(
     ({ command, problem: { code } }) => command.name !== 'stop-run' || code !== 'nothing-runs',
   )

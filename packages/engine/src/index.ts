@@ -94,5 +94,11 @@ export type {
   ToolsQuery,
 } from './ports.ts'
 export type { PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
+export {
+  type AnswerQuestion,
+  AnswerRefusedError,
+  type QuestionAnswer,
+  UnknownQuestionError,
+} from './question-answer.ts'
 export { storeBlobSink } from './store-blob-sink.ts'
 export { createSubAgentTool, MOST_SUB_AGENT_DEPTH, type SubAgentDeps } from './sub-agent.ts'

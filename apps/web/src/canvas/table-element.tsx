@@ -26,6 +26,7 @@ export function TableElement({ table, isFull }: { readonly table: ContentOf<'tab
           type="search"
           aria-label={`Filter ${table.title}`}
           placeholder="Filter rows"
+          dir="auto"
           value={words}
           onChange={({ target }) => setWords(target.value)}
         />

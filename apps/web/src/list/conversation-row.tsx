@@ -158,6 +158,7 @@ function glyphOf(state: Row['state']): { readonly name: GlyphName; readonly word
     case 'running':
       return { name: 'running', words: 'running' }
     case 'waiting-for-permission':
+    case 'waiting-for-answer':
       return { name: 'waiting', words: 'needs you' }
     case 'failed':
       return { name: 'failed', words: 'failed' }

@@ -11,6 +11,7 @@ import { changeCount, diffOfInput } from './diff-of.ts'
 import { InputView } from './input-view.tsx'
 import { OutputView } from './output-view.tsx'
 import { PermissionReceipt } from './permission-receipt.tsx'
+import { QuestionReceipt } from './question-receipt.tsx'
 
 interface ToolCardProps {
   readonly call: TranscriptCall
@@ -54,6 +55,9 @@ export const ToolCard = memo(function ToolCard({ call, isRunOpen, isNewest, prog
       </div>
       {call.childConversationId !== null && <SubAgentLink conversationId={call.childConversationId} />}
       {call.permission?.settled && <PermissionReceipt settled={call.permission.settled} />}
+      {call.questions?.map((question) => (
+        <QuestionReceipt key={question.questionId} question={question} />
+      ))}
       {call.late && <LateResult call={call} />}
     </div>
   )
