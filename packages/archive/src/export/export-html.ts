@@ -80,6 +80,8 @@ function partHtml(part: TranscriptPart, { includesThinking }: ExportOptions): st
       return [`<p>Element <code>${escaped(part.selector)}</code></p><pre>${escaped(part.html)}</pre>`]
     case 'canvas':
       return [`<p>Canvas element ${escaped(part.elementId)}</p>`]
+    case 'resource':
+      return [`<p>Resource ${escaped(part.name)} of ${escaped(part.server)}</p><pre>${escaped(part.text)}</pre>`]
     case 'mention':
       return [`<p>@${escaped(part.id)}</p>`]
   }

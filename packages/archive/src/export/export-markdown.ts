@@ -53,6 +53,8 @@ function partText(part: TranscriptPart, { includesThinking }: ExportOptions): st
       return [`Element \`${inline(part.selector)}\``, fence(part.html)]
     case 'canvas':
       return [`Canvas element ${inline(part.elementId)}`]
+    case 'resource':
+      return [`Resource ${inline(part.name)} of ${inline(part.server)}`, fence(part.text)]
     case 'mention':
       return [`@${inline(part.id)}`]
   }
