@@ -35,8 +35,8 @@ export {
   BlobReference,
   InputContent,
   InputPart,
-  ToolCallBlock,
   RESOURCE_CHARS,
+  ToolCallBlock,
   ToolResultPart,
 } from './content.ts'
 export {

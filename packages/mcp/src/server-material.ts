@@ -72,7 +72,9 @@ async function orWithout<List extends { readonly resourceTemplates: readonly unk
 
 /** A value that a person writes for a prompt or a template. */
 export interface AskedValue {
-  readonly of: { readonly type: 'prompt'; readonly name: string } | { readonly type: 'template'; readonly uriTemplate: string }
+  readonly of:
+    | { readonly type: 'prompt'; readonly name: string }
+    | { readonly type: 'template'; readonly uriTemplate: string }
   readonly argument: string
   readonly value: string
 }
