@@ -153,6 +153,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       models: models.choices,
       toolsOf: tools.toolsOf,
       workspaceOf: tools.workspaceOf,
+      onDraftKept: (conversationId, deltas) => bus.publish({ type: 'kept-deltas', conversationId, deltas }),
       fileChanges: tools.fileChanges,
       fileRestorer: createFileRestorer({ store, clock: systemClock, ids: systemIds, allowed }),
       instructionsOf: tools.instructionsOf,

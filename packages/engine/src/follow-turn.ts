@@ -42,7 +42,7 @@ export async function followTurn(
   let bell = new AbortController()
   const unsubscribe = bus.subscribe(conversationId, (message) => {
     if (message.type === 'delta') onDelta?.(message.delta)
-    else bell.abort()
+    if (message.type === 'entries') bell.abort()
   })
   try {
     for (let cursor = admittedSeq; ; ) {

@@ -211,6 +211,8 @@ export const routes = {
       limit: limitUpTo(MAX_PAGE_ENTRIES, 200),
       /** `sse`: the answer goes on as an event stream. */
       live: z.literal('sse').exactOptional(),
+      /** `kept`: an event stream sends of the open step only what is durable, so that nothing sent is ever taken back. */
+      drafts: z.literal('kept').exactOptional(),
     }),
     body: nothing,
     answers: { 200: z.object({ entries: z.array(WireEntry), head: z.int().nonnegative() }) },

@@ -26,6 +26,18 @@ interface Chat {
   readonly conversationId: string
 }
 
+/** Whether both are the same words and nothing else. */
+function isSameText(said: Parts, again: Parts): boolean {
+  return (
+    said.length === again.length &&
+    said.every(
+      (part, index) => part.type === 'text' && again[index]?.type === 'text' && part.text === again[index].text,
+    )
+  )
+}
+
+type Parts = readonly { readonly type: string; readonly text?: string }[]
+
 /** Serves `useChat`: send, edit, regenerate, answer what waits, resume, stop. */
 export function bindAiSdk(api: ApiDeps): void {
   const { store, commands, clock } = api
@@ -63,7 +75,9 @@ export function bindAiSdk(api: ApiDeps): void {
     const found = await findExchange(looked, ({ commandId }) => isOfMessage(commandId, messageId))
     if (!found) throw new RefusedError(404, 'not-found', `There is no message ${messageId} on the path`)
     const commandId = editCommandId(messageId, content)
-    if (found.commandId === commandId)
+    // The newest message in its own words is what a client sends again after its line broke. [SYNC2]
+    const isUnchanged = found.isNewest && found.commandId === messageId && isSameText(found.content, content)
+    if (found.commandId === commandId || isUnchanged)
       return { told: { type: 'input', inputId: found.inputId }, after: found.admittedSeq }
     const asked = { commandId, toSeq: found.previousEndSeq, reason: 'edit' as const, content: content.slice() }
     return rewound(chat, await commands.rewind(userId, { conversationId, ...asked }))

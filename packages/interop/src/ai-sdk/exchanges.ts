@@ -16,6 +16,8 @@ export interface FoundExchange {
   /** `seq` of the message's admission. */
   readonly admittedSeq: number
   readonly content: EntryOf<'user-message-sent'>['content']
+  /** Whether no other message stands after it on the path. */
+  readonly isNewest: boolean
   /** The end of the exchange before it; 0 when it is the first. */
   readonly previousEndSeq: number
 }
@@ -47,6 +49,7 @@ export async function findExchange(
       return {
         ...message,
         ...{ inputId, content },
+        isNewest: sent === entries.findLast(({ type }) => type === 'user-message-sent'),
         admittedSeq: admitted?.seq ?? sent.seq,
         previousEndSeq: previousEnd?.seq ?? 0,
       }
