@@ -160,8 +160,9 @@ export function bindAiSdk(api: ApiDeps): void {
     }
   }
 
-  bindRoute(api, routes.chatOfAiSdk, async ({ body, userId, reply }) => {
+  bindRoute(api, routes.chatOfAiSdk, async ({ body, userId, principal, reply }) => {
     const asked = toAsked(body)
+    api.lines.enter(principal, reply.raw)
     const chat = { userId, conversationId: body.id }
     await openFor(chat, body, asked)
     stream(reply, body.id, await placeOf(chat, asked))
@@ -174,10 +175,11 @@ export function bindAiSdk(api: ApiDeps): void {
     return commands.open(userId, { conversationId, ...(modelId === undefined ? {} : { modelId }) })
   }
 
-  bindRoute(api, routes.resumeChatOfAiSdk, async ({ params: { id }, userId, reply, answer }) => {
+  bindRoute(api, routes.resumeChatOfAiSdk, async ({ params: { id }, userId, principal, reply, answer }) => {
     // A page that has just begun asks before it has sent anything: that is no mistake.
     const place = (await ownedOrNull(userId, id)) && (await openPlace(id))
     if (!place) return answer(204, undefined)
+    api.lines.enter(principal, reply.raw)
     stream(reply, id, place)
     return TAKEN_OVER
   })
