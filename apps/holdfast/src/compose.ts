@@ -10,7 +10,7 @@ import {
   type Engine,
 } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
-import { bindAiSdk } from '@holdfast/interop'
+import { bindAiSdk, bindOpenAi } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import {
@@ -197,7 +197,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     agents,
     ...(accounts ? { accounts } : {}),
     webRoot,
-    mounts: [bindAiSdk],
+    mounts: [bindAiSdk, bindOpenAi],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
   const stopAsking = isShared

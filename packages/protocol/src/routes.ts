@@ -20,6 +20,7 @@ import { interopRoutes } from './interop-routes.ts'
 import { mcpRoutes } from './mcp-routes.ts'
 import { memoryRoutes } from './memory-routes.ts'
 import { ModelsAnswer } from './models-answer.ts'
+import { openAiRoutes } from './openai-routes.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
 import { providerRoutes } from './provider-routes.ts'
 import { recordRoutes } from './record-routes.ts'
@@ -238,4 +239,5 @@ export const routes = {
   ...accountRoutes,
   ...providerRoutes,
   ...mcpRoutes,
+  ...openAiRoutes,
 } as const satisfies Readonly<Record<string, Route>>

@@ -1,8 +1,7 @@
-import type { Entry } from '@holdfast/conversation'
+import { createAnswerText, type Entry } from '@holdfast/conversation'
 import { systemClock, systemRandom } from '@holdfast/engine/system'
 import { routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
-import { createAnswerText } from './answer-text.ts'
 import type { Api } from './api.ts'
 import { untilInterrupt } from './explained.ts'
 import { createLastingApi } from './lasting-api.ts'
@@ -28,7 +27,7 @@ export async function follow(id: string | undefined, options: FollowOptions): Pr
     ...{ session, clock: systemClock, random: systemRandom, signal, onLine: tellOfLine },
   })
   const { onText, onEntry, onEvent } = createTerminalWatcher({ json: options.json, isAttended: false })
-  const answerText = createAnswerText(onText)
+  const answerText = createAnswerText({ onText, onStepEnd: () => onText('\n') })
   const turns = new Set<string>()
 
   function take(entry: Entry): void {
@@ -46,7 +45,8 @@ export async function follow(id: string | undefined, options: FollowOptions): Pr
   for await (const event of api.follow(conversationId, { after, signal })) {
     onEvent(event)
     if (event.type === 'refused') throw new CliError('E_LOST', 1, event.problem.detail)
-    if (event.type === 'draft' || event.type === 'delta') answerText.see(event)
+    if (event.type === 'draft') answerText.seeDraft(event)
+    if (event.type === 'delta') answerText.seeDelta(event)
     if (event.type === 'entry') take(event.entry)
   }
   return 0

@@ -1,7 +1,6 @@
-import type { Entry, EntryOf } from '@holdfast/conversation'
+import { createAnswerText, type Entry, type EntryOf } from '@holdfast/conversation'
 import { routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
-import { createAnswerText } from './answer-text.ts'
 import type { ApiEvent } from './api.ts'
 import type { LastingApi } from './lasting-api.ts'
 
@@ -39,7 +38,7 @@ export function askTurn(api: LastingApi, { conversationId, text, watcher, signal
   const params = { id: conversationId }
   const content = [{ type: 'text' as const, text }]
   const sent = api.call(routes.sendInput, { params, body: { commandId: newCommandId(), content } })
-  const answerText = createAnswerText(watcher.onText)
+  const answerText = createAnswerText({ onText: watcher.onText, onStepEnd: () => watcher.onText('\n') })
   const stopId = newCommandId()
   let runId: string | null = null
 
@@ -48,7 +47,8 @@ export function askTurn(api: LastingApi, { conversationId, text, watcher, signal
     for await (const event of api.follow(conversationId, { after: seq - 1, signal })) {
       watcher.onEvent(event)
       if (event.type === 'refused') throw new CliError('E_LOST', 1, event.problem.detail)
-      if (event.type === 'draft' || event.type === 'delta') answerText.see(event)
+      if (event.type === 'draft') answerText.seeDraft(event)
+      if (event.type === 'delta') answerText.seeDelta(event)
       if (event.type !== 'entry') continue
       const { entry } = event
       if (entry.type === 'user-message-sent' && entry.inputId === inputId) runId = entry.runId

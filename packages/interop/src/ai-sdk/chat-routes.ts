@@ -2,6 +2,7 @@ import type { Overview } from '@holdfast/conversation'
 import { readOverview, UnknownConversationError } from '@holdfast/engine'
 import { type AiSdkChatRequest, routes, type ServerFrame } from '@holdfast/protocol'
 import { type ApiDeps, bindRoute, RefusedError, startEventStream, TAKEN_OVER } from '@holdfast/server'
+import { findExchange, startOfRun } from '../exchanges.ts'
 import {
   type ApprovalAnswer,
   type Asked,
@@ -11,7 +12,6 @@ import {
   requestFor,
   toAsked,
 } from './asked.ts'
-import { findExchange, startOfRun } from './exchanges.ts'
 import { createMessageStream, type ToldTurn } from './message-stream.ts'
 import { heartbeatOf, toEventText, UI_STREAM_HEADERS } from './ui-events.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EntryStore, Records } from '@holdfast/conversation'
 import { createEngineOn, createInProcessBus, type Engine, type LiveBus } from '@holdfast/engine'
-import { bindAiSdk } from '@holdfast/interop'
+import { bindAiSdk, bindOpenAi } from '@holdfast/interop'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool } from '@holdfast/tool'
@@ -118,7 +118,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     startupToken: TOKEN,
     importsFolder,
     agents,
-    mounts: [bindAiSdk],
+    mounts: [bindAiSdk, bindOpenAi],
     ...(accounts ? { accounts } : {}),
     ...given,
   })

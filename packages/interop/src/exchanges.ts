@@ -34,7 +34,7 @@ const PAGE = 200
 /** The newest message on the path that `isWanted`; reads back from the end, page by page, no further than it must. */
 export async function findExchange(
   looked: Looked,
-  isWanted: (message: Pick<FoundExchange, 'runId' | 'commandId'>) => boolean,
+  isWanted: (message: Pick<FoundExchange, 'runId' | 'commandId' | 'inputId'>) => boolean,
 ): Promise<FoundExchange | null> {
   return searchBack(looked, (entries, isWhole) => {
     for (const sent of entries.toReversed()) {
@@ -44,11 +44,11 @@ export async function findExchange(
       const started = entries.findIndex((entry) => entry.type === 'run-started' && entry.runId === runId)
       const previousEnd = entries.slice(0, Math.max(0, started)).findLast(({ type }) => type === 'run-finished')
       if (!isWhole && (!admitted || started < 0 || !previousEnd)) return null
-      const message = { runId, commandId: admitted?.commandId ?? null }
+      const message = { runId, inputId, commandId: admitted?.commandId ?? null }
       if (!isWanted(message)) continue
       return {
         ...message,
-        ...{ inputId, content },
+        content,
         isNewest: sent === entries.findLast(({ type }) => type === 'user-message-sent'),
         admittedSeq: admitted?.seq ?? sent.seq,
         previousEndSeq: previousEnd?.seq ?? 0,
