@@ -1,5 +1,4 @@
 export type { Connection } from './connection.ts'
-export type { Elicit, ServerAnswer, ServerQuestion } from './elicit.ts'
 export { createMcpServer, type McpServer, type McpServerDeps } from './mcp-server.ts'
 export { createMcpServers, type McpServers } from './mcp-servers.ts'
 export { OfferedTool, type RefusedTool } from './offered-tool.ts'

@@ -23,6 +23,7 @@ import { ModelsAnswer } from './models-answer.ts'
 import { openAiRoutes } from './openai-routes.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
 import { providerRoutes } from './provider-routes.ts'
+import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
 import type { Route } from './route.ts'
 import { conversation, done, limitUpTo, nothing, seqText } from './route-parts.ts'
@@ -240,4 +241,5 @@ export const routes = {
   ...providerRoutes,
   ...mcpRoutes,
   ...openAiRoutes,
+  ...questionRoutes,
 } as const satisfies Readonly<Record<string, Route>>

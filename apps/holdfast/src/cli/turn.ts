@@ -2,6 +2,7 @@ import { createAnswerText, type Entry, type EntryOf } from '@holdfast/conversati
 import { routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
 import type { ApiEvent } from './api.ts'
+import type { GivenAnswer } from './ask-question.ts'
 import type { LastingApi } from './lasting-api.ts'
 
 /** What a command does with a turn as it goes. */
@@ -14,6 +15,8 @@ export interface TurnWatcher {
   onEvent(event: ApiEvent): void
   /** Asks the person; what it resolves with is the answer. */
   onQuestion(question: EntryOf<'permission-requested'>): Promise<'allow' | 'deny'>
+  /** Puts a question of a running call before the person; null when the signal says that it is settled. */
+  onAsked(question: EntryOf<'question-asked'>, signal: AbortSignal): Promise<GivenAnswer | null>
 }
 
 /** One message and its answer. */
@@ -40,6 +43,7 @@ export function askTurn(api: LastingApi, { conversationId, text, watcher, signal
   const sent = api.call(routes.sendInput, { params, body: { commandId: newCommandId(), content } })
   const answerText = createAnswerText({ onText: watcher.onText, onStepEnd: () => watcher.onText('\n') })
   const stopId = newCommandId()
+  const questions = new Map<string, AbortController>()
   let runId: string | null = null
 
   async function follow(): Promise<EntryOf<'run-finished'>> {
@@ -52,18 +56,26 @@ export function askTurn(api: LastingApi, { conversationId, text, watcher, signal
       if (event.type !== 'entry') continue
       const { entry } = event
       if (entry.type === 'user-message-sent' && entry.inputId === inputId) runId = entry.runId
+      if (entry.type === 'question-settled') questions.get(entry.questionId)?.abort()
       if (!('runId' in entry) || entry.runId === undefined || entry.runId !== runId) continue
       if (entry.type === 'step-started') answerText.begin(entry)
       if (entry.type === 'step-finished') answerText.finish(entry)
       watcher.onEntry(entry)
       if (entry.type === 'permission-requested') answer(api, { conversationId, entry, watcher }).catch(sayWhy)
+      if (entry.type === 'question-asked') {
+        const settled = new AbortController()
+        questions.set(entry.questionId, settled)
+        answerAsked(api, { conversationId, entry, watcher, signal: settled.signal }).catch(sayWhy)
+      }
       if (entry.type === 'run-finished') return entry
     }
     throw new CliError('E_INTERRUPTED', 130, 'The reply is followed no longer. What was said so far is in the log.')
   }
 
   return {
-    ended: follow(),
+    ended: follow().finally(() => {
+      for (const settled of questions.values()) settled.abort()
+    }),
     async stop() {
       await sent
       const named = runId === null ? {} : { runId }
@@ -99,4 +111,19 @@ async function answer(
   const reason = decision === 'deny' ? { reason: 'Denied in the terminal.' } : {}
   // The first answer wins: another tab, or a stop, may have been faster.
   await api.call(routes.answerPermission, { params, body: { commandId: newCommandId(), decision, ...reason } })
+}
+
+interface Asked {
+  readonly conversationId: string
+  readonly entry: EntryOf<'question-asked'>
+  readonly watcher: TurnWatcher
+  readonly signal: AbortSignal
+}
+
+async function answerAsked(api: LastingApi, { conversationId, entry, watcher, signal }: Asked): Promise<void> {
+  const answer = await watcher.onAsked(entry, signal)
+  if (answer === null) return
+  const params = { id: conversationId, questionId: entry.questionId }
+  // The first answer wins: another tab, or a stop, may have been faster.
+  await api.call(routes.answerQuestion, { params, body: { commandId: newCommandId(), ...answer } })
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { EntryOf } from '@holdfast/conversation'
 import { followTurn, readOverview } from '@holdfast/engine'
 import { type OpenAiChatRequest, routes, type ServerFrame } from '@holdfast/protocol'
 import { type ApiDeps, bindRoute, RefusedError, startEventStream, TAKEN_OVER } from '@holdfast/server'
@@ -15,6 +16,8 @@ interface Place {
   readonly inputId: string
   readonly seq: number
 }
+
+type WaitsForPerson = EntryOf<'permission-requested'> | EntryOf<'question-asked'>
 
 type Connection = Parameters<typeof startEventStream>[0]['reply']
 
@@ -130,15 +133,29 @@ export function bindOpenAi(api: ApiDeps): void {
 
   /** Nobody can be asked over this protocol: what waits for a person is denied, and the model is told. */
   function completionOf({ userId, conversationId, inputId }: Place, onText: (text: string) => void): Completion {
+    async function refuse(asked: WaitsForPerson): Promise<void> {
+      if (asked.type === 'question-asked') {
+        const { questionId } = asked
+        const answer = { commandId: `openai:${questionId}`, conversationId, questionId, action: 'decline' } as const
+        await commands.answerQuestion(userId, answer)
+        return
+      }
+      const { requestId } = asked
+      const denied = { decision: 'deny', scope: 'call', reason: 'Nobody can be asked over this protocol.' } as const
+      await commands.answerPermission(userId, {
+        commandId: `openai:${requestId}`,
+        conversationId,
+        requestId,
+        ...denied,
+      })
+    }
+
     return createCompletion({
       inputId,
       onText,
-      onQuestion({ requestId }) {
-        const denied = { decision: 'deny', scope: 'call', reason: 'Nobody can be asked over this protocol.' } as const
-        // Another tab may have been faster: then there is nothing to deny any more.
-        commands
-          .answerPermission(userId, { commandId: `openai:${requestId}`, conversationId, requestId, ...denied })
-          .catch(() => {})
+      onQuestion(asked) {
+        // Another tab may have been faster: then there is nothing to answer any more.
+        refuse(asked).catch(() => {})
       },
     })
   }

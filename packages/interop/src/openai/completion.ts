@@ -17,7 +17,7 @@ export type CompletionEnd =
   | { readonly type: 'finished'; readonly reason: 'stop' | 'length' | 'content_filter'; readonly usage: OpenAiUsage }
   | { readonly type: 'failed'; readonly words: string }
 
-/** Tells a turn: its text goes to `onText`, and every call that waits for a person to `onQuestion`. */
+/** Tells a turn: its text goes to `onText`, and whatever waits for a person to `onQuestion`. */
 export function createCompletion({
   inputId,
   onText,
@@ -25,7 +25,7 @@ export function createCompletion({
 }: {
   readonly inputId: string
   readonly onText: (text: string) => void
-  readonly onQuestion: (question: EntryOf<'permission-requested'>) => void
+  readonly onQuestion: (question: EntryOf<'permission-requested'> | EntryOf<'question-asked'>) => void
 }): Completion {
   let runId: string | null = null
   let usage = NO_USAGE
@@ -50,7 +50,7 @@ export function createCompletion({
     if (!('runId' in entry) || entry.runId === undefined || entry.runId !== runId) return
     if (entry.type === 'step-started' && entry.purpose === 'turn') text.begin(entry)
     if (entry.type === 'usage-recorded') usage = addUsage(usage, entry)
-    if (entry.type === 'permission-requested') onQuestion(entry)
+    if (entry.type === 'permission-requested' || entry.type === 'question-asked') onQuestion(entry)
     if (entry.type === 'step-finished') {
       text.finish(entry)
       finish = entry.finish

@@ -15,6 +15,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   releaseQueue: { commandId: 'command_4' },
   changeConversation: { commandId: 'command_5', settings: { permissionMode: 'plan' } },
   answerPermission: { commandId: 'command_6', decision: 'deny' },
+  answerQuestion: { commandId: 'command_14', action: 'decline' },
   rewind: { commandId: 'command_7', toSeq: 0, reason: 'rewind' },
   selectPath: { commandId: 'command_8', head: 1 },
   fork: { commandId: 'command_9', atSeq: 1 },
