@@ -36,6 +36,7 @@ export {
   InputContent,
   InputPart,
   ToolCallBlock,
+  RESOURCE_CHARS,
   ToolResultPart,
 } from './content.ts'
 export {
