@@ -9,6 +9,7 @@ import { CanvasReferences } from './canvas/canvas-references.tsx'
 import { ChangedFiles } from './files/changed-files.tsx'
 import { timeOfDay } from './format.ts'
 import { figuresOf, LedgerLine, LedgerMargin } from './ledger-margin.tsx'
+import { SentResources } from './mentions/resource-chips.tsx'
 import { EditMessage } from './message/edit-message.tsx'
 import { ReplyActions } from './message/reply-actions.tsx'
 import { SlipActions } from './message/slip-actions.tsx'
@@ -101,6 +102,7 @@ function UserMessage({ item, isFirst, turn, acts, isBusy, store, context }: User
           <div className="words" dir="auto">
             {item.state === 'erased' ? 'Erased' : wordsOf(item.parts)}
             <CanvasReferences parts={item.parts} />
+            <SentResources parts={item.parts} />
           </div>
         )}
         {isFirst && !isEditing && (

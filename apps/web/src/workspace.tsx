@@ -25,6 +25,8 @@ import { answerByChord } from './tools/answer-request.ts'
 import { PermissionDock } from './tools/permission-dock.tsx'
 import { Welcome } from './welcome.tsx'
 
+const NO_SERVERS: readonly string[] = []
+
 /** One conversation: its thread, and where one writes. */
 export function ConversationView({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
   const conversationId = useConversation(store, (state) => state.conversationId)
@@ -101,7 +103,9 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           queue={queueRows(outbox, overview)}
           isQueueHeld={overview.queue.held !== null}
           refused={visibleRefusals}
-          onSend={async (text, lane) => send(text, lane)}
+          onSend={async (content, lane) => void store.send(content, lane)}
+          tools={client.tools(conversationId)}
+          excludedServers={overview.settings.excludedSources ?? NO_SERVERS}
           onStop={store.stop}
           onTakeBack={store.takeBack}
           onQueueAct={(act) => actOnQueue(store, act)}

@@ -3,6 +3,7 @@ import { archive } from './en/archive.ts'
 import { common } from './en/common.ts'
 import { keys } from './en/keys.ts'
 import { language } from './en/language.ts'
+import { mentions } from './en/mentions.ts'
 import { page } from './en/page.ts'
 import { questions } from './en/questions.ts'
 import { settings } from './en/settings.ts'
@@ -14,6 +15,7 @@ export const english = {
   ...common,
   ...keys,
   ...language,
+  ...mentions,
   ...page,
   ...questions,
   ...settings,

@@ -4,6 +4,7 @@ import { archive } from './de/archive.ts'
 import { common } from './de/common.ts'
 import { keys } from './de/keys.ts'
 import { language } from './de/language.ts'
+import { mentions } from './de/mentions.ts'
 import { page } from './de/page.ts'
 import { questions } from './de/questions.ts'
 import { settings } from './de/settings.ts'
@@ -15,6 +16,7 @@ export const german: Catalogue = {
   ...common,
   ...keys,
   ...language,
+  ...mentions,
   ...page,
   ...questions,
   ...settings,
