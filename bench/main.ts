@@ -3,6 +3,7 @@ import { cache } from './context/cache.ts'
 import { request } from './context/request.ts'
 import { engineDelta } from './engine/engine-delta.ts'
 import { stop } from './engine/stop.ts'
+import { toolCall } from './engine/tool-call.ts'
 import type { Benchmark, Figure } from './lib/measure.ts'
 import { append } from './log/append.ts'
 import { fold } from './log/fold.ts'
@@ -12,6 +13,7 @@ import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
 import { canvas } from './web/canvas.ts'
+import { memoryPage } from './web/memory-page.ts'
 import { openPage } from './web/open-page.ts'
 import { streamPage } from './web/stream-page.ts'
 import { typePage } from './web/type-page.ts'
@@ -27,6 +29,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   cache,
   engineDelta,
   stop,
+  toolCall,
   relay,
   firstDelta,
   concurrency,
@@ -35,6 +38,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   openPage,
   streamPage,
   typePage,
+  memoryPage,
   canvas,
 ]
 

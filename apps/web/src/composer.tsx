@@ -4,6 +4,7 @@ import type { SendLane, SentPart } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Icon } from './icons.tsx'
 import { onInsertedWords } from './insert-words.ts'
+import { type PlainKey, say } from './language/say.ts'
 import { AskValues } from './mentions/ask-values.tsx'
 import { MentionMenu } from './mentions/mention-menu.tsx'
 import { ResourceChips } from './mentions/resource-chips.tsx'
@@ -98,8 +99,11 @@ export function Composer(props: ComposerProps) {
   }
 
   function takeBack({ command }: RefusedCommand): void {
-    if (command.name === 'send-message')
-      unsent.write([text, textOf(command.content)].filter((part) => part !== '').join('\n\n'))
+    if (command.name === 'send-message') {
+      const words = command.content.filter(({ type }) => type !== 'resource')
+      unsent.write([text, textOf(words)].filter((part) => part !== '').join('\n\n'))
+      mentions.bringBack(command.content)
+    }
     props.onTakeBack(command.commandId)
     field.current?.focus()
   }
@@ -125,7 +129,7 @@ export function Composer(props: ComposerProps) {
       )}
       <form
         className="composer"
-        aria-label="Composer"
+        aria-label={say('composer.composer')}
         data-region="composer"
         onSubmit={(event) => {
           event.preventDefault()
@@ -137,7 +141,7 @@ export function Composer(props: ComposerProps) {
           <p key={refused.command.commandId} className="refused" role="alert">
             <span>{refusalText(refused)}</span>
             <button type="button" className="link-button" onClick={() => takeBack(refused)}>
-              {refused.command.name === 'send-message' ? 'Back to the field' : 'Dismiss'}
+              {refused.command.name === 'send-message' ? say('composer.back-to-the-field') : say('common.dismiss')}
             </button>
           </p>
         ))}
@@ -159,8 +163,8 @@ export function Composer(props: ComposerProps) {
           ref={field}
           id="composer-input"
           data-testid="composer-input"
-          aria-label="Message"
-          placeholder="Write a message…"
+          aria-label={say('composer.message')}
+          placeholder={say('composer.write-a-message')}
           rows={1}
           dir="auto"
           enterKeyHint="enter"
@@ -185,8 +189,8 @@ export function Composer(props: ComposerProps) {
                 className={`button${phase === 'idle' && !isEmpty ? ' primary' : ''}`}
                 data-testid="send"
                 aria-disabled={isEmpty || isSending}
-                aria-label={phase === 'idle' ? 'Send message' : 'Queue message'}
-                title={isEmpty ? 'Write something first' : undefined}
+                aria-label={phase === 'idle' ? say('composer.send-message') : say('composer.queue-message')}
+                title={isEmpty ? say('composer.write-something-first') : undefined}
               >
                 <Icon name={phase === 'idle' ? 'up' : 'enter'} />
                 {sendLabel(phase, isOnline)}
@@ -207,30 +211,30 @@ function laneOf(event: KeyboardEvent): SendLane {
 }
 
 function sendLabel(phase: ComposerPhase, isOnline: boolean): string {
-  if (phase !== 'idle') return 'Queue'
-  return isOnline ? 'Send' : 'Send when connected'
+  if (phase !== 'idle') return say('composer.queue')
+  return isOnline ? say('common.send') : say('composer.send-when-connected')
 }
 
-const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], string>> = {
-  'send-message': 'Not sent',
-  'stop-run': 'Not stopped',
-  'answer-permission': 'Not answered',
-  'answer-question': 'Not answered',
-  'change-input': 'Not changed',
-  'remove-input': 'Not removed',
-  'send-input-now': 'Not sent',
-  'hold-queue': 'Queue not paused',
-  'release-queue': 'Queue not resumed',
-  'change-settings': 'Setting not changed',
-  'revoke-rule': 'Rule not taken back',
-  'pin-message': 'Pin not changed',
-  rewind: 'Not gone back',
-  'select-path': 'Branch not selected',
-  fork: 'Not branched',
-  reset: 'Not reset',
-  'change-conversation': 'Not changed',
+const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], PlainKey>> = {
+  'send-message': 'composer.not-sent',
+  'stop-run': 'composer.not-stopped',
+  'answer-permission': 'composer.not-answered',
+  'answer-question': 'composer.not-answered',
+  'change-input': 'composer.not-changed',
+  'remove-input': 'composer.not-removed',
+  'send-input-now': 'composer.not-sent',
+  'hold-queue': 'composer.queue-not-paused',
+  'release-queue': 'composer.queue-not-resumed',
+  'change-settings': 'composer.setting-not-changed',
+  'revoke-rule': 'composer.rule-not-taken-back',
+  'pin-message': 'composer.pin-not-changed',
+  rewind: 'composer.not-gone-back',
+  'select-path': 'composer.branch-not-selected',
+  fork: 'composer.not-branched',
+  reset: 'composer.not-reset',
+  'change-conversation': 'composer.not-changed',
 }
 
 function refusalText({ command, problem }: RefusedCommand): string {
-  return `${REFUSALS[command.name]}: ${problem.detail}`
+  return [say(REFUSALS[command.name]), problem.detail].join(': ')
 }

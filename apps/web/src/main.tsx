@@ -27,6 +27,7 @@ import { App } from './app.tsx'
 import { BASE_PATH } from './base-path.ts'
 import { followLanguage } from './language/follow-language.ts'
 import { Spoken } from './language/spoken.tsx'
+import { readTheRest } from './later.tsx'
 import { onNextFrame } from './next-frame.ts'
 import { showPreferences } from './preferences/show-preferences.ts'
 import { outboxKeeper, unsentKeeper } from './tab-storage.ts'
@@ -53,6 +54,15 @@ void followLanguage().then(() => {
       </Spoken>
     </StrictMode>,
   )
+})
+
+/** A page that has reached its server has drawn what was asked for by then, in milliseconds. What is opened before is read when it is opened. */
+const REST_AFTER_MS = 2_000
+
+const stopWaiting = client.link.subscribe(() => {
+  if (client.link.getSnapshot().type !== 'live') return
+  stopWaiting()
+  setTimeout(() => void readTheRest(), REST_AFTER_MS)
 })
 
 // Only a page that is served over a trusted line may have one; without it nothing is missing but the shell while the server is away.

@@ -2,7 +2,7 @@ export { type AccountApi, createAccountApi, type Me, type SignInState, type User
 export type { AgentActs, AgentFields } from './agent-acts.ts'
 export type { ArchiveActs, ExportFormat, ImportFollower } from './archive-acts.ts'
 export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
-export type { CanvasAct, ConversationCanvas } from './conversation-canvas.ts'
+export type { CanvasAct, ConversationCanvas, PastCanvas } from './conversation-canvas.ts'
 export type {
   ContextAnswer,
   ConversationContext,
@@ -14,6 +14,7 @@ export type {
 export type { ConversationFiles, FilesRestored } from './conversation-files.ts'
 export type { ConversationList } from './conversation-list.ts'
 export {
+  beginFollow,
   type ConversationCommand,
   type ConversationState,
   initialState,

@@ -1,6 +1,6 @@
 import type { Json } from '@holdfast/conversation'
 import * as z from 'zod'
-import type { ArgumentRole, ToolAnnotations, ToolCategory, ToolDefinition } from './definition.ts'
+import type { ArgumentRole, ToolAnnotations, ToolCall, ToolCategory, ToolDefinition } from './definition.ts'
 import { checkBySchema, checkByZod, type InputCheck } from './input-check.ts'
 import type { PersonAtHand } from './person.ts'
 
@@ -32,8 +32,11 @@ export interface Tool {
   readonly notice?: ToolNotice
   /** Names of the tools that a call with this input finds, for a tool that searches among tools. [TOOL10] */
   finds?(input: Json): readonly string[]
-  /** The conversation of the sub-agent that a call runs, for a tool that runs one. [AGENT3] */
-  childConversationOf?(callId: string): string
+  /**
+   * The conversation of the sub-agent that a call will run, for a tool that runs one; null where the call will run
+   * none. Asked once, before the call starts: what it says is written down as the intent. [AGENT3, TOOL6]
+   */
+  childConversationOf?(call: Pick<ToolCall, 'callId' | 'input'>): Promise<string | null>
 }
 
 /** What a person should know of a tool. */

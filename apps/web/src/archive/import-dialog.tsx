@@ -1,9 +1,11 @@
 import type { Client } from '@holdfast/client'
-import { useRef } from 'react'
+import { Suspense, useRef } from 'react'
 import { Icon } from '../icons.tsx'
 import { say } from '../language/say.ts'
-import { ImportPanel } from './import-panel.tsx'
+import { later } from '../later.tsx'
 import { useImports } from './use-imports.ts'
+
+const ImportPanel = later(async () => (await import('./import-panel.tsx')).ImportPanel)
 
 interface DialogProps {
   readonly client: Client
@@ -39,13 +41,15 @@ export function ImportDialog({ client, onOpened }: DialogProps) {
             <Icon name="close" />
           </button>
         </header>
-        <ImportPanel
-          imports={imports}
-          onOpened={() => {
-            dialog.current?.close()
-            onOpened()
-          }}
-        />
+        <Suspense fallback={null}>
+          <ImportPanel
+            imports={imports}
+            onOpened={() => {
+              dialog.current?.close()
+              onOpened()
+            }}
+          />
+        </Suspense>
       </dialog>
     </>
   )

@@ -137,6 +137,8 @@ export function useMentions({ tools, text, write, excluded }: MentionsDeps) {
     cancel: () => setAsked(null),
     remove: (resource: SentResource) => setResources(resources.filter((one) => one !== resource)),
     sent: () => setResources([]),
+    bringBack: (content: readonly SentPart[]) =>
+      setResources([...resources, ...content.filter((part) => part.type === 'resource')]),
     onKey,
     onCaret(position: number) {
       if (position === caret) return

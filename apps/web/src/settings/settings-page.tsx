@@ -1,17 +1,13 @@
 import type { Client } from '@holdfast/client'
-import { useEffect, useId, useRef, useState } from 'react'
-import { AgentsPage } from '../agents/agents-page.tsx'
+import { Suspense, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../icons.tsx'
 import { say } from '../language/say.ts'
-import { MemoriesPage } from '../memories/memories-page.tsx'
+import { later } from '../later.tsx'
 import { fuzzyScore } from '../palette/fuzzy.ts'
 import { navigate, pathOf } from '../route.ts'
-import { AppearancePage } from './appearance-page.tsx'
-import { DataPage } from './data-page.tsx'
-import { KeyboardPage } from './keyboard-page.tsx'
-import { ModelsPage } from './models-page.tsx'
-import { PermissionsPage } from './permissions-page.tsx'
 import { SETTINGS_SECTIONS, type SettingsSection } from './sections.ts'
+
+const SettingsSectionView = later(async () => (await import('./settings-section-view.tsx')).SettingsSectionView)
 
 interface SettingsProps {
   readonly client: Client
@@ -105,27 +101,10 @@ export function SettingsPage({ client, section }: Omit<SettingsProps, 'onBack'>)
       tabIndex={0}
     >
       <div className="settings-column">
-        <Section client={client} section={section} />
+        <Suspense fallback={null}>
+          <SettingsSectionView client={client} section={section} />
+        </Suspense>
       </div>
     </div>
   )
-}
-
-function Section({ client, section }: Omit<SettingsProps, 'onBack'>) {
-  switch (section) {
-    case 'appearance':
-      return <AppearancePage />
-    case 'models':
-      return <ModelsPage client={client} />
-    case 'agents':
-      return <AgentsPage client={client} />
-    case 'permissions':
-      return <PermissionsPage client={client} />
-    case 'memories':
-      return <MemoriesPage client={client} />
-    case 'keyboard':
-      return <KeyboardPage />
-    case 'data':
-      return <DataPage client={client} />
-  }
 }

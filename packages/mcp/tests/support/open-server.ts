@@ -135,9 +135,6 @@ export function textOf({ content }: Pick<CallResult, 'content'>): string {
   return content.map((part) => (part.type === 'text' ? part.text : '[picture]')).join('\n')
 }
 
-/** Time limits end in a hundredth of their time: for servers that will not answer in any. */
-export const hastyClock: Clock = { ...systemClock, after: (delayMs, run) => systemClock.after(delayMs / 100, run) }
-
 export function hostileReach(
   fault: string,
   detail = '',
