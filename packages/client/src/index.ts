@@ -14,6 +14,7 @@ export type {
 export type { ConversationFiles, FilesRestored } from './conversation-files.ts'
 export type { ConversationList } from './conversation-list.ts'
 export {
+  beginFollow,
   type ConversationCommand,
   type ConversationState,
   initialState,

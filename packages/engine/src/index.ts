@@ -87,6 +87,8 @@ export type {
   FileChangeSource,
   FileRestorer,
   LoggedChange,
+  MemoryChangeSource,
+  MemoryLogChange,
   ModelChoice,
   ObservedCall,
   RestoreQuery,
@@ -102,3 +104,4 @@ export {
 } from './question-answer.ts'
 export { storeBlobSink } from './store-blob-sink.ts'
 export { createSubAgentTool, MOST_SUB_AGENT_DEPTH, type SubAgentDeps } from './sub-agent.ts'
+export type { BudgetPeriod, UserBudget, UserBudgets } from './user-budgets.ts'

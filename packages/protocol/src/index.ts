@@ -4,6 +4,7 @@ export {
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,
   NewPassword,
+  PersonBudget,
   SignIn,
 } from './account-routes.ts'
 export { AGENT_LIMITS, AgentRow, AgentSharing, AgentWishes, agentFields } from './agent-routes.ts'

@@ -160,7 +160,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const api: ApiDeps = { ...deps, ...binding, ...own }
   bindApi(api)
   bindMetrics({ ...api, metrics })
-  bindAccounts({ ...binding, accounts: deps.accounts ?? null })
+  bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock: deps.clock })
   bindAgents({ ...binding, agents: deps.agents ?? null })
   bindProviders({ ...binding, providers: deps.providers ?? null })
   bindMcp({ ...binding, mcp: deps.mcp ?? null })

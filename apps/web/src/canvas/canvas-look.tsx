@@ -45,6 +45,7 @@ export function CanvasLook({ canvas: { mode, layout, theme }, acts, onSaid }: Lo
       <label>
         {say('common.show')}
         <select
+          className="picker boxed"
           value={mode}
           disabled={!acts.isOnline}
           onChange={({ target }) => void set('set-mode', { mode: CanvasMode.parse(target.value), layout })}
@@ -59,6 +60,7 @@ export function CanvasLook({ canvas: { mode, layout, theme }, acts, onSaid }: Lo
       <label>
         {say('canvas.layout')}
         <select
+          className="picker boxed"
           value={layout}
           disabled={!acts.isOnline}
           onChange={({ target }) => void set('set-mode', { mode, layout: CanvasLayout.parse(target.value) })}
@@ -73,6 +75,7 @@ export function CanvasLook({ canvas: { mode, layout, theme }, acts, onSaid }: Lo
       <label>
         {say('canvas.tint')}
         <select
+          className="picker boxed"
           value={theme}
           disabled={!acts.isOnline}
           onChange={({ target }) => void set('set-theme', CanvasTheme.parse(target.value))}

@@ -3,7 +3,7 @@ import type { MemoryRow } from '@holdfast/protocol'
 import { useId, useState } from 'react'
 import { listTime } from '../format.ts'
 import { say } from '../language/say.ts'
-import { navigate, pathOf } from '../route.ts'
+import { goToMessage, messagePath } from '../message-target.ts'
 import { SureButton } from './sure-button.tsx'
 
 interface ItemProps {
@@ -27,7 +27,7 @@ export function MemoryItem({ memory, onChange, onRemove }: ItemProps) {
           {agentId !== null && [' · ', say('memories.only-for', { agent: agentId })]}
           {from === null && [' · ', say('memories.written-by-you')]}
         </span>
-        {from !== null && <Source conversationId={from.conversationId} />}
+        {from !== null && <Source from={from} />}
         <button type="button" className="link-button" onClick={() => void onChange({ isPinned: !isPinned })}>
           {isPinned ? say('common.unpin') : say('common.pin')}
         </button>
@@ -40,17 +40,16 @@ export function MemoryItem({ memory, onChange, onRemove }: ItemProps) {
   )
 }
 
-/** The conversation in which it was saved. */
-function Source({ conversationId }: { readonly conversationId: string }) {
-  const route = { type: 'conversation', conversationId } as const
+/** The message that was being answered when it was saved. */
+function Source({ from: { conversationId, seq } }: { readonly from: NonNullable<MemoryRow['from']> }) {
   return (
     <a
       className="link-button"
-      href={pathOf(route)}
+      href={messagePath(conversationId, seq)}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
-        navigate(route, 'push')
+        goToMessage(conversationId, seq)
       }}
     >
       {say('memories.where-it-came-from')}
