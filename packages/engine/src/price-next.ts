@@ -12,13 +12,14 @@ import { settingEntries, switchAsked } from './change-settings.ts'
 import { PathRefusedError } from './conversation-engine.ts'
 import { UnknownConversationError, UnknownModelError } from './engine.ts'
 import { dueFacts } from './facts/note-facts.ts'
+import { beginningOf, emptyLog } from './hypothetical-beginning.ts'
 import { type HypotheticalLog, hypotheticalLog } from './hypothetical-log.ts'
 import type { LiveLog } from './live-log.ts'
 import { isSummaryDue, roomSource } from './make-room.ts'
 import { isExchangeEnd } from './path-log.ts'
 import type { EnginePorts } from './ports.ts'
 import { priceExtended } from './price-beside.ts'
-import type { PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
+import type { NewPriceQuestion, PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
 import { ENGINE } from './turn.ts'
 import { composeTurn, priceOf, type TurnRequest } from './turn-request.ts'
 
@@ -56,12 +57,23 @@ export async function priceNext(
   )
 }
 
+/**
+ * The same for the first message of a conversation that nobody has begun. Null where there is no model.
+ *
+ * @throws {UnknownModelError | UnknownAgentError | MalformedEntryError}
+ */
+export async function priceNew(ports: EnginePorts, question: NewPriceQuestion): Promise<PriceAnswer | null> {
+  const asking = { ports, log: emptyLog(question), said: saidBy(question.content) }
+  const at = await composedAfter(asking, await beginningOf(ports, question))
+  return at === null ? null : answerOf(at, ports.clock.now(), null)
+}
+
 /** So long the sources of facts may take, in milliseconds. */
 const FACTS_MS = 2_000
 
 interface Asking {
   readonly ports: EnginePorts
-  readonly log: LiveLog
+  readonly log: Pick<LiveLog, 'conversationId' | 'overview' | 'requestState'>
   readonly said: readonly NewEntry[]
 }
 

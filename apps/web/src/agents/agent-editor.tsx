@@ -3,6 +3,7 @@ import { useObservable } from '@holdfast/client/react'
 import { AGENT_LIMITS, type AgentRow } from '@holdfast/protocol'
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { type AgentForm, roughTokens, toFields, toForm } from './agent-form.ts'
+import { ToolChooser } from './tool-chooser.tsx'
 
 interface EditorProps {
   readonly client: Client
@@ -115,12 +116,7 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
         />
       </div>
       {form.toolMode === 'manual' && (
-        <Long
-          name="Tools, one name a line"
-          value={form.includedTools}
-          rows={4}
-          onChange={(includedTools) => set({ includedTools })}
-        />
+        <ToolChooser client={client} chosen={form.includedTools} onChange={(includedTools) => set({ includedTools })} />
       )}
       <Long
         name="Starters, one a line"

@@ -67,7 +67,14 @@ interface AgentProps {
 
 function Agent({ client, row, onEdit }: AgentProps) {
   const [isSure, setSure] = useState(false)
+  const [useCount, setUseCount] = useState<number | null>(null)
   const { name, avatar, canChange } = row
+
+  async function ask(): Promise<void> {
+    setSure(true)
+    setUseCount(null)
+    await told(client.countAgentUse(row.id).then(setUseCount))
+  }
 
   async function remove(): Promise<void> {
     if (await told(client.deleteAgent(row.id)))
@@ -103,12 +110,15 @@ function Agent({ client, row, onEdit }: AgentProps) {
           Duplicate
         </button>
         {canChange && !isSure && (
-          <button type="button" className="link-button" aria-label={`Delete ${name}`} onClick={() => setSure(true)}>
+          <button type="button" className="link-button" aria-label={`Delete ${name}`} onClick={() => void ask()}>
             Delete…
           </button>
         )}
         {isSure && (
           <>
+            <span className="meta" role="status" data-testid="agent-use">
+              {wordsOfUse(useCount, row)}
+            </span>
             <button
               type="button"
               className="button danger"
@@ -125,6 +135,16 @@ function Agent({ client, row, onEdit }: AgentProps) {
       </span>
     </li>
   )
+}
+
+/** What a deletion touches, of this person's own; what others have, nobody is told. */
+function wordsOfUse(count: number | null, { sharing }: AgentRow): string {
+  if (count === null) return ''
+  const own =
+    count === 0
+      ? 'None of your conversations uses it.'
+      : `${count} of your conversations ${count === 1 ? 'uses' : 'use'} it and ${count === 1 ? 'goes' : 'go'} on as ${count === 1 ? 'it was' : 'they were'} set.`
+  return sharing === null || sharing.type === 'private' ? own : `${own} Those it is shared with lose it too.`
 }
 
 /** A copy is nobody's yet: it is shared with nobody. */

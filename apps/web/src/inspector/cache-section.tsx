@@ -3,6 +3,7 @@ import { useConversation } from '@holdfast/client/react'
 import type { CacheBreakReason } from '@holdfast/conversation'
 import { usdText } from '../cost-words.ts'
 import { shortCount, timeOfDay } from '../format.ts'
+import { CacheBars } from './cache-bars.tsx'
 
 /** What the prompt cache has given, and every time that it broke, with the reason. [CACHE4] */
 export function CacheSection({ store }: { readonly store: ConversationStore }) {
@@ -18,6 +19,7 @@ export function CacheSection({ store }: { readonly store: ConversationStore }) {
         <h3>Cache</h3>
         <span className="meta">{`${Math.round((total.cacheReadTokens / promptTokens) * 100)} % read from it`}</span>
       </header>
+      <CacheBars store={store} />
       {breakCount === 0 ? (
         <p className="meta">Unbroken so far.</p>
       ) : (
