@@ -115,7 +115,10 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const machine = config.workspace === null ? null : await findShell(config, commandsOf(config))
   if (machine) log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell: describeShell(machine) })
   await endLeftServers(config, systemClock)
-  const mcp = await openServers(config, { records, clock: systemClock, url: () => reachedAt })
+  const mcp = await openServers(config, {
+    ...{ records, clock: systemClock, seal: createSeal(secret, 'mcp-sign-ins') },
+    url: () => reachedAt,
+  })
   const memories = createMemories({ records, clock: systemClock, ids: systemIds })
   const { publicUrl, basePath } = config.network
   const page = { basePath, isSecure: publicUrl?.protocol === 'https:' }

@@ -1,5 +1,5 @@
 import type { NewEntry, OpenRun, Overview, WaitingInput } from '@holdfast/conversation'
-import { canonicalJson, type Tool } from '@holdfast/tool'
+import { canonicalJson, type Tool, type ToolDefinition } from '@holdfast/tool'
 import { startStep } from './ask-beside.ts'
 import { judgeBudgets } from './budget.ts'
 import { endRun } from './end-run.ts'
@@ -93,15 +93,31 @@ export function toolsChanged(ports: EnginePorts, conversationId: string, state: 
   // With all tools off the old definitions stay, and with them the cache; nothing can be called. [TOOL10]
   if (state.settings.toolMode === 'all-off') return []
   const tools = includedTools(toolsByName(ports, conversationId, state), state)
-  const definitions = tools.map(({ definition: { name, description, parameters, source } }) => {
-    return { name, description, parameters, ...(source === undefined ? {} : { source }) }
-  })
+  const definitions = tools.map(({ definition }) => loggedDefinition(definition))
   const asked = ports.instructionsOf?.(toolsQuery(conversationId, state)) ?? []
   const instructions = instructionsFor(tools, asked).map(({ source, text }) => ({ source, text }))
   const said = instructions.length === 0 ? {} : { instructions }
-  const hash = ports.sha256(canonicalJson(instructions.length === 0 ? definitions : { definitions, instructions }))
+  const defined = `[${tools.map(({ definition }) => canonicalTextOf(definition)).join(',')}]`
+  const all = `{"definitions":${defined},"instructions":${canonicalJson(instructions)}}`
+  const hash = ports.sha256(instructions.length === 0 ? defined : all)
   const unchanged = state.toolDefinitions === null ? definitions.length === 0 : state.toolDefinitions.hash === hash
   return unchanged ? [] : [{ type: 'tools-changed', actor: ENGINE, hash, definitions, ...said }]
+}
+
+/** A tool as the log says what requests carry of it. */
+function loggedDefinition({ name, description, parameters, source }: ToolDefinition) {
+  return { name, description, parameters, ...(source === undefined ? {} : { source }) }
+}
+
+/** A conversation's definitions stay the same objects while they say the same, and every request asks for them. */
+const canonicalTexts = new WeakMap<ToolDefinition, string>()
+
+function canonicalTextOf(definition: ToolDefinition): string {
+  const known = canonicalTexts.get(definition)
+  if (known !== undefined) return known
+  const text = canonicalJson(loggedDefinition(definition))
+  canonicalTexts.set(definition, text)
+  return text
 }
 
 /** What sources say, of those whose tools the request carries. */

@@ -97,6 +97,12 @@ export type {
   ToolsQuery,
 } from './ports.ts'
 export type { NewPriceQuestion, PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
+export {
+  type AnswerQuestion,
+  AnswerRefusedError,
+  type QuestionAnswer,
+  UnknownQuestionError,
+} from './question-answer.ts'
 export { storeBlobSink } from './store-blob-sink.ts'
 export { createSubAgentTool, MOST_SUB_AGENT_DEPTH, type SubAgentDeps } from './sub-agent.ts'
 export type { BudgetPeriod, UserBudget, UserBudgets } from './user-budgets.ts'

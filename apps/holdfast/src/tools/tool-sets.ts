@@ -120,7 +120,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
     const isSameFolder = known !== undefined && known.folder === folder
     if (known && !isSameFolder) close(known)
     const own = isSameFolder ? known.own : ownTools(query, folder)
-    const servers = mcp.sources(async () => ({ type: 'cancel' })).flatMap(toolsOf)
+    const servers = mcp.sources().flatMap(toolsOf)
     const tools = [...own.tools, ...memoryTools(deps, query, memoryChanges), ...subAgentTools(deps, query), ...servers]
     return { folder, own, settings, offered, tools }
   }

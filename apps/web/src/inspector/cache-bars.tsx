@@ -2,6 +2,7 @@ import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { useMemo } from 'react'
 import { shortCount, timeOfDay } from '../format.ts'
+import { say } from '../language/say.ts'
 import { type CacheTurn, cachedPercent, cacheTurns } from './cache-turns.ts'
 
 /** One bar for each of the newest turns: how much of what it read came from the cache. */
@@ -10,7 +11,7 @@ export function CacheBars({ store }: { readonly store: ConversationStore }) {
   const turns = useMemo(() => cacheTurns(items), [items])
   if (turns.length < 2) return null
   return (
-    <ol className="cache-bars" aria-label="Read from the cache, turn by turn" data-testid="cache-bars">
+    <ol className="cache-bars" aria-label={say('inspector.cache-by-turn')} data-testid="cache-bars">
       {turns.map((turn) => (
         <li key={turn.runId} title={wordsOf(turn)}>
           <span className="cache-bar" style={{ blockSize: `${Math.max(4, cachedPercent(turn))}%` }} />
@@ -22,5 +23,9 @@ export function CacheBars({ store }: { readonly store: ConversationStore }) {
 }
 
 function wordsOf(turn: CacheTurn): string {
-  return `${timeOfDay(turn.at)}: ${cachedPercent(turn)} % of ${shortCount(turn.promptTokens)} tokens`
+  return say('inspector.cache-of-turn', {
+    time: timeOfDay(turn.at),
+    percent: cachedPercent(turn),
+    tokens: shortCount(turn.promptTokens),
+  })
 }

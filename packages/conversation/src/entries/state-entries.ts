@@ -77,6 +77,7 @@ export const ErasedIds = z.object({
   stepId: z.string().exactOptional(),
   callId: z.string().exactOptional(),
   requestId: z.string().exactOptional(),
+  questionId: z.string().exactOptional(),
   inputId: z.string().exactOptional(),
 })
 
