@@ -93,6 +93,10 @@ test('[COST3, CACHE4, REQ5, CHK4] the composer says what the next message costs 
   await say(page, 'And now?')
   await expect.poll(() => page.locator('[data-testid=turn][data-state=completed]').count()).toBe(3)
   await expect.poll(() => page.getByTestId('cache-breaks').innerText()).toContain('Another model')
+  await expect.poll(() => page.getByTestId('cache-bars').getByRole('listitem').count()).toBeGreaterThan(1)
+  await expect
+    .poll(() => page.getByTestId('cache-bars').getByRole('listitem').last().textContent())
+    .toMatch(/: \d+ % of /)
 
   await page.getByLabel('Budget in US dollars').fill('0.0001')
   await page.getByRole('button', { name: 'Set', exact: true }).click()
