@@ -1,5 +1,6 @@
 import type { Clock, Lease } from '@holdfast/conversation'
 import { requestStop } from './commands.ts'
+import { RunActiveError } from './conversation-engine.ts'
 import type { DraftWriter } from './draft-writer.ts'
 import type { Host, Hosts, LiveRun, Wish } from './hosts.ts'
 import { keepLease } from './keep-lease.ts'
@@ -88,16 +89,26 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
   /** The checkpoint that a person asked for. */
   async function wished(host: Host, epoch: number, wish: Wish): Promise<void> {
     host.wish = null
-    await live(host, 'run', wish.runId, (run) => runCheckpoint(turnOf(host, epoch, run), wish))
+    try {
+      await live(host, 'run', wish.runId, (run) => runCheckpoint(turnOf(host, epoch, run), wish))
+    } catch (error) {
+      wish.begun.reject(error)
+      if (!(error instanceof RunActiveError)) throw error
+    }
   }
 
   async function title(host: Host, epoch: number): Promise<void> {
     const wish = host.wish?.type === 'title' ? host.wish : null
     if (wish) host.wish = null
     const isSilent = { publish() {}, subscribe: () => () => {} }
-    await live(host, 'side', wish?.runId ?? ids.next('run'), (run) =>
-      runTitle({ ...turnOf(host, epoch, run), ports: { ...ports, bus: isSilent }, onDraft: () => {} }, wish),
-    )
+    try {
+      await live(host, 'side', wish?.runId ?? ids.next('run'), (run) =>
+        runTitle({ ...turnOf(host, epoch, run), ports: { ...ports, bus: isSilent }, onDraft: () => {} }, wish),
+      )
+    } catch (error) {
+      wish?.begun.reject(error)
+      throw error
+    }
   }
 
   /** Holds a run at its place in the host for as long as it works. */
