@@ -69,20 +69,30 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
   /** Runs come one after the other; a title stands beside them, and is never in front of an input. [RUN2] */
   async function workThrough(host: Host, epoch: number): Promise<void> {
     let titling: Promise<void> | null = null
-    for (;;) {
-      const bell = new Promise<void>((resolve) => {
-        host.ring = resolve
-      })
-      if (hasWork(host)) {
-        if (host.wish?.type === 'checkpoint') await wished(host, epoch, host.wish)
-        else if (host.wish?.type !== 'title') await turn(host, epoch)
-      } else if (titling === null) return
-      else await Promise.race([titling, bell])
-      if (titling === null && (host.wish?.type === 'title' || isTitleDue(ports, host.log.overview()))) {
-        titling = title(host, epoch).finally(() => {
-          titling = null
+    // Nobody waits for a title while a turn runs: what it throws is kept until somebody does.
+    const failures: unknown[] = []
+    try {
+      for (;;) {
+        const bell = new Promise<void>((resolve) => {
+          host.ring = resolve
         })
+        if (hasWork(host)) {
+          if (host.wish?.type === 'checkpoint') await wished(host, epoch, host.wish)
+          else if (host.wish?.type !== 'title') await turn(host, epoch)
+        } else if (titling === null) return
+        else await Promise.race([titling, bell])
+        if (failures.length > 0) throw failures[0]
+        if (titling === null && (host.wish?.type === 'title' || isTitleDue(ports, host.log.overview()))) {
+          titling = title(host, epoch)
+            .catch((error: unknown) => void failures.push(error))
+            .finally(() => {
+              titling = null
+            })
+        }
       }
+    } finally {
+      host.side?.stop.abort()
+      await titling
     }
   }
 
