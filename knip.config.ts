@@ -29,6 +29,7 @@ const config: KnipConfig = {
     '.': {
       entry: [
         'scripts/*.{mjs,ts}',
+        'scripts/lib/test-reporter.mjs',
         'bench/main.ts',
         'bench/log/read-all.ts',
         'bench/{engine,server}/*-process.ts',

@@ -13,6 +13,7 @@ import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
 import { canvas } from './web/canvas.ts'
+import { memoryPage } from './web/memory-page.ts'
 import { openPage } from './web/open-page.ts'
 import { streamPage } from './web/stream-page.ts'
 import { typePage } from './web/type-page.ts'
@@ -37,6 +38,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   openPage,
   streamPage,
   typePage,
+  memoryPage,
   canvas,
 ]
 

@@ -164,6 +164,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
         createTimeFact({ timeZone }),
         createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions }),
       ],
+      canvasLimits: config.canvasLimits,
       autoTitles: true,
       holder,
     },

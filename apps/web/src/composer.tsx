@@ -96,6 +96,7 @@ export function Composer(props: ComposerProps) {
     <form
       className="composer"
       aria-label="Composer"
+      data-region="composer"
       onSubmit={(event) => {
         event.preventDefault()
         void send('turn')

@@ -26,7 +26,13 @@ export function Header({ client, store }: { readonly client: Client; readonly st
       ) : (
         <>
           <h1 dir="auto">{shown}</h1>
-          <button type="button" className="icon-button" aria-label="Rename" onClick={() => setRenaming(true)}>
+          <button
+            type="button"
+            className="icon-button"
+            data-act="rename"
+            aria-label="Rename"
+            onClick={() => setRenaming(true)}
+          >
             <Icon name="pencil" />
           </button>
         </>

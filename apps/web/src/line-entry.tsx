@@ -1,6 +1,7 @@
 import { LedgerTotals, type TranscriptItem } from '@holdfast/conversation'
 import { costOfTotals, costText, costTitle } from './cost-words.ts'
 import { shortCount, wholeCount } from './format.ts'
+import { showLeftOut } from './inspector/shown-request.ts'
 import { wordsOf } from './thread-parts.ts'
 
 /** Something between turns, in one line: a notice, or an accounting line. */
@@ -17,13 +18,16 @@ export function LineEntry({ item }: { readonly item: TranscriptItem }) {
   )
 }
 
-/** Where what is sent begins. [WIN7] */
+/** Where what is sent begins; it leads to what is left out. [WIN7] */
 export function WindowLine({ leftOutCount }: { readonly leftOutCount: number }) {
   const messages = leftOutCount === 1 ? 'message is' : 'messages are'
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule has no words
-    <div className="line-entry window-line" data-testid="memory-window-line" role="separator">
-      <span>{`${wholeCount(leftOutCount)} earlier ${messages} not sent to the model`}</span>
+    <div className="line-entry window-line" data-testid="memory-window-line">
+      {/* biome-ignore lint/a11y/useSemanticElements: a rule has no words */}
+      <span role="separator">{`${wholeCount(leftOutCount)} earlier ${messages} not sent to the model`}</span>
+      <button type="button" className="link-button" onClick={showLeftOut}>
+        What is left out
+      </button>
     </div>
   )
 }

@@ -57,7 +57,7 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
   }
 
   return (
-    <nav className="sidebar" aria-label="Conversations">
+    <nav className="sidebar" data-region="list" aria-label="Conversations">
       <div className="bar">
         <span className="brand">
           <Icon name="logo" />

@@ -1,8 +1,28 @@
+import type { ConversationContext } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
 import { useId, useState } from 'react'
+import type { AnswerPiece } from './answer/answer-pieces.ts'
 import { Glyph, Icon } from './icons.tsx'
 
+interface SettledProps {
+  readonly context: ConversationContext
+  readonly piece: Extract<AnswerPiece, { type: 'thinking' }>
+}
+
+/** Thinking of a settled answer: it says whether the next request leaves it out. [REQ4] */
+export function SettledThinking({ context, piece: { text, tokens, seq } }: SettledProps) {
+  const isLeftOut = useObservable(context.use, ({ value }) => value?.thinkingLeftOutSeqs.includes(seq) ?? false)
+  return <ThinkingLine text={text} tokens={tokens} isLeftOut={isLeftOut} />
+}
+
+interface ThinkingProps {
+  readonly text: string
+  readonly tokens: number | null
+  readonly isLeftOut: boolean
+}
+
 /** Thinking that has ended: one line, opened by whoever wants to read it. */
-export function ThinkingLine({ text, tokens }: { readonly text: string; readonly tokens: number | null }) {
+export function ThinkingLine({ text, tokens, isLeftOut }: ThinkingProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   return (
@@ -16,6 +36,14 @@ export function ThinkingLine({ text, tokens }: { readonly text: string; readonly
       >
         <Icon name="right" />
         <span>{tokens ? `Thought · ${tokens} tokens` : 'Thought'}</span>
+        {isLeftOut && (
+          <span
+            className="meta"
+            title="The next request leaves it out: it was cut, or belongs to another model or to a request that has changed"
+          >
+            not re-sent
+          </span>
+        )}
       </button>
       <div id={id} hidden={!isOpen} className="thinking-text" dir="auto">
         {text}

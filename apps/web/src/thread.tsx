@@ -152,7 +152,7 @@ function Part({ part, store, context, acts, runState, isNewest }: PartProps) {
         />
       )
     case 'checkpoint':
-      return <CheckpointCard part={part} context={context} isBusy={exclusive !== null} />
+      return <CheckpointCard part={part} context={context} acts={acts} isBusy={exclusive !== null} />
     case 'window':
       return <WindowLine leftOutCount={part.leftOutCount} />
     case 'aside':

@@ -91,10 +91,12 @@ function UserMessage({ item, isFirst, turn, acts, isBusy, store, context }: User
             isBusy={isBusy}
             price={(text) => <EditPrice {...{ context, store, keptSeq, text }} />}
             onCancel={() => setEditing(false)}
-            onSend={(text) => {
-              setEditing(false)
-              acts.edit(keptSeq, text)
-            }}
+            onSend={(text) =>
+              acts.whenFree(() => {
+                setEditing(false)
+                acts.edit(keptSeq, text)
+              })
+            }
           />
         ) : (
           <div className="words" dir="auto">
@@ -115,7 +117,7 @@ interface AnswerProps extends TurnProps {
   readonly startedAt: number
 }
 
-function Answer({ turn, store, acts, open, isBusy, isNewest, answers, startedAt }: AnswerProps) {
+function Answer({ turn, store, context, acts, open, isBusy, isNewest, answers, startedAt }: AnswerProps) {
   const id = useId()
   const figures = figuresOf(answers.flatMap(({ usage }): TranscriptUsage[] => (usage ? [usage] : [])))
   const isOver = isNewest && !open
@@ -131,7 +133,7 @@ function Answer({ turn, store, acts, open, isBusy, isNewest, answers, startedAt 
       <LedgerMargin at={startedAt} figures={figures} agent={agent} />
       <div className="answer">
         <h2 id={id} className="visually-hidden">{`${agent?.name ?? 'Reply'}, ${timeOfDay(startedAt)}`}</h2>
-        <AnswerBody store={store} items={answers} run={open} />
+        <AnswerBody store={store} context={context} items={answers} run={open} />
         <ChangedFiles
           runId={turn.runId}
           messageSeq={turn.items.find(({ role }) => role === 'user')?.seq ?? null}

@@ -7,6 +7,7 @@ import { AgentLine, ChosenAgent } from './agents/agent-line.tsx'
 import { Announcer } from './announcer.tsx'
 import { askedSetting } from './asked-setting.ts'
 import { CanvasToasts } from './canvas/canvas-toasts.tsx'
+import { clearCanvas, isClearCommand } from './canvas/clear-canvas.ts'
 import { Composer, type ComposerPhase } from './composer.tsx'
 import { ConnectionLine, UnsentStop } from './connection-state.tsx'
 import { ContextLine } from './context/context-line.tsx'
@@ -20,6 +21,7 @@ import { queueRows } from './pending.ts'
 import { NextPrice } from './price/next-price.tsx'
 import { SwitchPrice, useSwitch } from './price/switch-price.tsx'
 import type { QueueAct } from './queue-list.tsx'
+import { useFollowReset } from './reset/begin-anew.ts'
 import { Thread } from './thread.tsx'
 import { answerByChord } from './tools/answer-request.ts'
 import { PermissionDock } from './tools/permission-dock.tsx'
@@ -39,6 +41,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const modelSwitch = useSwitch(context, store.changeSettings)
   const agent = useAgentInUse(client, store)
   const phase = phaseOf(store)
+  useFollowReset(client, store)
   const visibleRefusals = refused.filter(
     ({ command, problem: { code } }) => command.name !== 'stop-run' || code !== 'nothing-runs',
   )
@@ -64,6 +67,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   }
 
   function send(text: string, lane: SendLane): void {
+    if (isClearCommand(text)) return void clearCanvas(client, conversationId)
     store.send([{ type: 'text', text }], lane)
   }
 

@@ -6,7 +6,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
 import { launchBrowser, openPage, say, untilTurn } from './support/browser.ts'
-import { buildAll, ROOT } from './support/build.ts'
+import { ROOT } from './support/root.ts'
 
 let browser: Browser
 let context: BrowserContext
@@ -14,7 +14,6 @@ let dataDir: string
 let holdfast: Started
 
 beforeAll(async () => {
-  await buildAll()
   browser = await launchBrowser()
 }, 120_000)
 

@@ -5,7 +5,6 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
 import { launchBrowser, openPage, say, untilTurn, type WatchedPage } from './support/browser.ts'
-import { buildAll } from './support/build.ts'
 import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
 
 let browser: Browser
@@ -15,7 +14,6 @@ let context: BrowserContext
 let tabs: WatchedPage[]
 
 beforeAll(async () => {
-  await buildAll()
   browser = await launchBrowser()
 }, 120_000)
 

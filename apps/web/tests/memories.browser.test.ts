@@ -5,7 +5,6 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
 import { launchBrowser, openPage, say, untilTurn } from './support/browser.ts'
-import { buildAll } from './support/build.ts'
 import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
 
 const SAVED = 'The user has tried the demo of memories.'
@@ -16,7 +15,6 @@ let holdfast: HoldfastProcess
 let context: BrowserContext
 
 beforeAll(async () => {
-  await buildAll()
   browser = await launchBrowser()
   dataDir = await mkdtemp(join(tmpdir(), 'holdfast-page-memories-'))
   holdfast = await startHoldfast(dataDir, 0)

@@ -66,7 +66,7 @@ test('[WIN7] the line of the window stands at the cut and moves with it', async 
   scene.line.append([...turns(3), { type: 'window-moved', actor: engine, startSeq: 9, leftOutCount: 2 }])
   const page = await scene.open()
   const shown = page.getByTestId('memory-window-line')
-  await expect.poll(() => shown.innerText()).toBe('2 earlier messages are not sent to the model')
+  await expect.poll(() => shown.getByRole('separator').innerText()).toBe('2 earlier messages are not sent to the model')
   await expect.poll(() => page.locator('[data-testid=turn][data-unsent]').innerText()).toContain('Question 1?')
   scene.line.append([{ type: 'window-moved', actor: engine, startSeq: 16, leftOutCount: 4 }])
   await page.getByText('4 earlier messages are not sent').waitFor()

@@ -2,7 +2,7 @@ export { type AccountApi, createAccountApi, type Me, type SignInState, type User
 export type { AgentActs, AgentFields } from './agent-acts.ts'
 export type { ArchiveActs, ExportFormat, ImportFollower } from './archive-acts.ts'
 export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
-export type { CanvasAct, ConversationCanvas } from './conversation-canvas.ts'
+export type { CanvasAct, ConversationCanvas, PastCanvas } from './conversation-canvas.ts'
 export type {
   ContextAnswer,
   ConversationContext,

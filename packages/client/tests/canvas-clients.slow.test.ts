@@ -141,7 +141,7 @@ const stores: readonly (readonly [string, () => Promise<Store>])[] = [
   ['SQLite', openSqlite],
 ]
 
-describe.each(stores)('four tabs on one canvas, %s', (_name, open) => {
+describe.each(stores)('four tabs on one canvas, %s', { retry: 0 }, (_name, open) => {
   it(`[CANVAS1, CANVAS2, PRJ3] come to the server's state, value for value, whatever the line does (seed ${SEED})`, async () => {
     const random = createSeededRandom(SEED).next
     const opened = await open()

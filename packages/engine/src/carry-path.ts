@@ -4,7 +4,7 @@ import { ENGINE } from './turn.ts'
 
 /** A path of one log that goes on in another. */
 export interface CarriedPath {
-  /** The entries on the path, oldest first. */
+  /** The entries on the path, and the changes of canvases beside it, oldest first. */
   readonly entries: readonly Entry[]
   /** What the whole log says of its requests. */
   readonly facts: RequestFacts
@@ -17,7 +17,8 @@ type Carried = { readonly type: 'entry'; readonly entry: Entry } | { readonly ty
 
 /**
  * The entries of a path as another log begins with them: runs whole, places renamed, usage marked as carried. What
- * belongs to the conversation and not to the path (queue, grants, settings, other branches) stays behind. [COST8, PRJ6]
+ * belongs to the conversation and not to the path (queue, grants, settings, other branches) stays behind, but for the
+ * canvases: what the agent was told of them stands on the path. [COST8, PRJ6, CANVAS3]
  */
 export function carryPath({ entries, facts, firstSeq }: CarriedPath): NewEntry[] {
   const runs = new Set(
@@ -64,6 +65,7 @@ function belongs(entry: Entry, { runs, checkpoints, messages }: Kept): boolean {
     case 'window-moved':
     case 'context-noted':
     case 'usage-recorded':
+    case 'canvas-changed':
       return true
     case 'conversation-created':
     case 'settings-changed':
@@ -81,7 +83,6 @@ function belongs(entry: Entry, { runs, checkpoints, messages }: Kept): boolean {
     case 'tools-changed':
     case 'path-rewound':
     case 'path-selected':
-    case 'canvas-changed':
     case 'files-changed':
     case 'memory-changed':
     case 'agent-switched':

@@ -49,11 +49,12 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
     const letGo = keepLease(ports, lease, () => host.run?.stop.abort())
     const stopPolling = poll(log)
     try {
-      await log.refresh()
+      await log.hold()
       await closeLeft(log, lease.epoch)
       onTidy()
       await workThrough(host, lease.epoch)
     } finally {
+      log.letGo()
       letGo()
       stopPolling()
     }
@@ -121,7 +122,7 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
     const { conversationId } = log
     return {
       ...{ ports, log, writer, epoch },
-      path: createPathReader(store, conversationId),
+      path: createPathReader(log, conversationId),
       runId: run.runId,
       signal: run.stop.signal,
       cut: run.cut.signal,

@@ -1,4 +1,4 @@
-import { breakdownOf, contextUse, headOfPath, requestItems } from '@holdfast/context'
+import { breakdownOf, contextUse, headOfPath, requestItems, thinkingLeftOut } from '@holdfast/context'
 import type { EntryOf } from '@holdfast/conversation'
 import { modelOf } from './ask-model.ts'
 import { carryOut } from './commands.ts'
@@ -51,8 +51,8 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
       const model = modelOf(ports.models(), state)
       const isBusy = (state.runState.exclusive?.openCalls.length ?? 0) > 0
       if (model.type === 'missing' || isBusy) return null
-      const path = createPathReader(ports.store, conversationId)
-      return composeTurn({ ports, log, path }, { model: model.choice, thinkingOff: false })
+      const path = createPathReader(log, conversationId)
+      return composeTurn({ log, path }, { model: model.choice, thinkingOff: false })
     })
   }
 
@@ -64,7 +64,7 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
     async contextOf(conversationId) {
       const at = await compose(conversationId)
       if (at === null) return null
-      const { model, tokens, limits, composed, ratio, toolSources } = at
+      const { model, tokens, limits, composed, path, ratio, toolSources } = at
       const use = contextUse(tokens, {
         windowTokens: limits?.windowTokens ?? null,
         reservedTokens: limits?.reservedOutputTokens ?? 0,
@@ -72,7 +72,8 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
       const breakdown = breakdownOf(composed, {
         ...{ modelId: model.modelId, ratio, totalTokens: use.usedTokens, toolSources },
       })
-      return { ...use, breakdown, modelId: model.modelId }
+      const thinkingLeftOutSeqs = thinkingLeftOut(composed, path.entries)
+      return { ...use, breakdown, modelId: model.modelId, thinkingLeftOutSeqs }
     },
     pinMessage: (command) => hosts.use(command.conversationId, ({ log }) => pinMessage(ports, log, command)),
     priceOf: (question) => hosts.use(question.conversationId, ({ log }) => priceNext(ports, log, question)),

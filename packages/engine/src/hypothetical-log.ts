@@ -33,8 +33,7 @@ export function hypotheticalLog(
   const overlay = { read: readerOver(store, { head: known.head, entries }) }
   return {
     state,
-    ports: { store: overlay },
-    log: { conversationId, overview: () => state, requestState: () => requests },
+    log: { conversationId, overview: () => state, requestState: () => requests, ...overlay },
     path: createPathReader(overlay, conversationId),
   }
 }

@@ -2,11 +2,13 @@ import {
   AppendConflictError,
   type CommandKey,
   type Entry,
+  type EntryLog,
   type NewEntry,
   type Overview,
   overview,
 } from '@holdfast/conversation'
 import { UnknownConversationError } from './engine.ts'
+import { createKeptEnd } from './kept-end.ts'
 import { openStates, writeStates } from './log-states.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
 import { type RequestState, requestState } from './request-state.ts'
@@ -38,8 +40,13 @@ export interface LiveLog {
    * When it resolves, the entries are durable and published.
    */
   append(options: AppendOptions, decide: (state: Overview) => readonly NewEntry[]): Promise<AppendResult>
+  /** Pages of the log: while it is held, those of its end come from memory. */
+  readonly read: EntryLog['read']
   /** Reads what others have written since, and publishes it here. */
   refresh(): Promise<void>
+  /** Does the same, and keeps the end of the log until `letGo`. Only for who has its lease: nobody erases in it then. [LOG9] */
+  hold(): Promise<void>
+  letGo(): void
   /** Calls `listener` whenever the state has changed, before whoever changed it goes on. */
   onChange(listener: () => void): void
 }
@@ -47,6 +54,7 @@ export interface LiveLog {
 /** Opens a log: its last snapshot, and the entries after it. */
 export async function openLiveLog(ports: EnginePorts, conversationId: string): Promise<LiveLog> {
   const { store, bus, clock } = ports
+  const end = createKeptEnd(store)
   const opened = await openStates(store, conversationId)
   let { state, requests } = opened
   let snapshotAt = opened.cursor
@@ -57,6 +65,7 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
     if (entries.length === 0) return
     state = overview.reduce(state, entries)
     requests = requestState.reduce(requests, entries)
+    end.add(entries)
     bus.publish({ type: 'entries', conversationId, entries })
     changed()
   }
@@ -69,6 +78,15 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
       fold(page.entries)
       if (state.head >= page.head) return
     }
+  }
+
+  /** One look at the end serves both: what is new of it is folded, and what a run reads first is there. */
+  async function hold(): Promise<void> {
+    const page = await store.read({ conversationId, before: BEYOND_HEAD, limit: HELD_ENTRIES })
+    if (page.head < state.head) throw new UnknownConversationError(conversationId)
+    end.begin(page.entries)
+    if ((page.entries[0]?.seq ?? 1) > state.head + 1) await catchUp()
+    else fold(page.entries.filter(({ seq }) => seq > state.head))
   }
 
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -113,7 +131,10 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
     overview: () => state,
     requestState: () => requests,
     append: (options, decide) => inTurn(() => attempt(options, decide)),
+    read: end.read,
     refresh: () => inTurn(catchUp),
+    hold: () => inTurn(hold),
+    letGo: end.end,
     onChange(listener) {
       changed = listener
     },
@@ -121,3 +142,9 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
 }
 
 const PAGE = 500
+
+/** No log is as long: a page before it ends at the head. */
+const BEYOND_HEAD = 2_147_483_647
+
+/** As many as a path is read backward at a time. */
+const HELD_ENTRIES = 200

@@ -1,4 +1,5 @@
 import type {
+  CanvasLimits,
   Clock,
   ConversationSettings,
   EntryOf,
@@ -53,6 +54,8 @@ export interface EnginePorts {
   readonly fileRestorer?: FileRestorer
   /** What changes by itself and the model is to know, in the order in which it is told; absent for nothing. [REQ6] */
   readonly facts?: readonly FactSource[]
+  /** Bounds of every canvas; absent for the usual ones. [CANVAS4] */
+  readonly canvasLimits?: CanvasLimits
   /** Whether conversations get a title by themselves after their first answer. */
   readonly autoTitles?: true
   /** Told of calls as they start and settle, for whoever counts. */

@@ -54,10 +54,11 @@ async function rebuilt(
   const { conversationId, seq, stepId, requestHash, anchors, windowStartSeq } = found
   const model = ports.models().find(({ modelId }) => modelId === found.modelId)
   if (!model) return null
-  const log = { conversationId, overview: () => state, requestState: () => requests }
-  const path = createPathReader(ports.store, conversationId)
+  const read: EntryLog['read'] = (query) => ports.store.read(query)
+  const log = { conversationId, overview: () => state, requestState: () => requests, read }
+  const path = createPathReader(log, conversationId)
   const thinkingOff = state.runState.exclusive?.thinkingOff ?? false
-  const { request } = await composeTurn({ ports, log, path }, { model, thinkingOff })
+  const { request } = await composeTurn({ log, path }, { model, thinkingOff })
   const isExact = ports.sha256(receiptText(request)) === requestHash
   return { stepId, seq, modelId: found.modelId, request, requestHash, isExact, anchors, windowStartSeq }
 }

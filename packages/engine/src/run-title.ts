@@ -97,8 +97,8 @@ export function cleanTitle(text: string): string | null {
 }
 
 /** The beginning of the log, where the first exchange is. */
-async function firstEntries({ ports, log }: Turn): Promise<readonly Entry[]> {
-  return (await ports.store.read({ conversationId: log.conversationId, after: 0, limit: 100 })).entries
+async function firstEntries({ log }: Turn): Promise<readonly Entry[]> {
+  return (await log.read({ conversationId: log.conversationId, after: 0, limit: 100 })).entries
 }
 
 /** What was asked first and answered first, as data. [REQ7] */

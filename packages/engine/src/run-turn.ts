@@ -1,4 +1,4 @@
-import { askModel, endNow } from './ask-model.ts'
+import { askModel, endNow, toolsChanged } from './ask-model.ts'
 import { nextAct } from './next-act.ts'
 import { nextInput } from './next-input.ts'
 import { settleCalls } from './settle-calls.ts'
@@ -37,7 +37,7 @@ export async function runTurn(turn: Turn): Promise<void> {
   }
 }
 
-/** Takes the input whose turn it is, unless the run has begun and was parked. */
+/** Takes the input whose turn it is, with the tools as they are now, unless the run has begun and was parked. */
 async function begin({ ports, log, runId, epoch }: Turn): Promise<void> {
   await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const input = nextInput(state, ports.clock.now())
@@ -47,6 +47,7 @@ async function begin({ ports, log, runId, epoch }: Turn): Promise<void> {
     return [
       { type: 'run-started', actor: ENGINE, runId, purpose: 'turn', ...unattended },
       { type: 'user-message-sent', actor: ENGINE, runId, inputId, content: [...content] },
+      ...toolsChanged(ports, log.conversationId, state),
     ]
   })
 }

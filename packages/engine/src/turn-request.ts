@@ -22,7 +22,6 @@ import {
 import {
   type ConversationSettings,
   type Entry,
-  type EntryLog,
   type EntryOf,
   isInRanges,
   type Overview,
@@ -63,8 +62,7 @@ export interface TurnRequest {
 
 /** What a request is composed from: a log at a moment, live or past. */
 export interface ComposeFrom extends Pick<Turn, 'path'> {
-  readonly ports: { readonly store: Pick<EntryLog, 'read'> }
-  readonly log: Pick<Turn['log'], 'conversationId' | 'overview' | 'requestState'>
+  readonly log: Pick<Turn['log'], 'conversationId' | 'overview' | 'requestState' | 'read'>
 }
 
 /** How much more than the window is read, so that a move of its start is planned from what is there. */
@@ -72,14 +70,14 @@ const READ_BEYOND = 2
 
 /** The request of a run's next step, from the log and from nothing else. [REQ1] */
 export async function composeTurn(
-  { ports, log, path }: ComposeFrom,
+  { log, path }: ComposeFrom,
   { model, thinkingOff }: { readonly model: ModelChoice; readonly thinkingOff: boolean },
 ): Promise<TurnRequest> {
   const state = log.overview()
   const { facts, ratios, cache } = log.requestState()
   const { conversationId } = log
   const place = state.toolDefinitions
-  const tools = place && (await entryAt(ports.store, { conversationId, seq: place.seq, type: 'tools-changed' }))
+  const tools = place && (await entryAt(log, { conversationId, seq: place.seq, type: 'tools-changed' }))
   const named = { providerId: model.port.providerId, modelId: model.modelId }
   const ratio = ratioOf(ratios, named)
   const { thinkingBudgetTokens, maxOutputTokens, parameters } = parametersOf(state.settings, model)
@@ -125,23 +123,22 @@ export async function composeTurn(
     itemLimitChars: limitChars,
     facts,
     cacheBefore: cache,
-    pinned: await pinnedBefore({ ports, log }, sent),
+    pinned: await pinnedBefore(log, sent),
     estimatedInputTokens: tokens.usedTokens,
   }
 }
 
 /** The pinned messages of the path that a checkpoint would not find among what was read. [CHK4] */
 async function pinnedBefore(
-  { ports, log: { conversationId, overview } }: Pick<ComposeFrom, 'ports' | 'log'>,
+  log: ComposeFrom['log'],
   { entries, carried }: SentPath,
 ): Promise<readonly EntryOf<'user-message-sent'>[]> {
-  const { pins, path } = overview()
+  const { conversationId } = log
+  const { pins, path } = log.overview()
   const known = new Set([...entries, ...carried].map(({ seq }) => seq))
   const ranges = pathRanges(path)
   const unread = pins.filter((seq) => !known.has(seq) && isInRanges(ranges, seq))
-  const found = await Promise.all(
-    unread.map((seq) => entryAt(ports.store, { conversationId, seq, type: 'user-message-sent' })),
-  )
+  const found = await Promise.all(unread.map((seq) => entryAt(log, { conversationId, seq, type: 'user-message-sent' })))
   return found.filter((entry) => entry !== null)
 }
 

@@ -3,6 +3,7 @@ import { begins, says } from '@holdfast/engine/testing'
 import { ProviderError } from '@holdfast/provider'
 import { describe, expect, it } from 'vitest'
 import { openHarness } from './support/harness.ts'
+import { testTool } from './support/tools.ts'
 
 describe('a turn', () => {
   it('[RUN1] begins and ends once, with the answer and its usage before the end', async () => {
@@ -19,6 +20,16 @@ describe('a turn', () => {
       'usage-recorded',
       'run-finished',
     ])
+  })
+
+  it('[LOG3] begins with its input and the tools that it has, in one append', async () => {
+    const { tool } = testTool({ name: 'look', category: 'read' })
+    const { send, until, messages } = await openHarness([says('Hello')], [tool])
+    await send('Hi', 'send-1')
+    await until('run-finished', 1)
+    const appends = messages.flatMap((message) => (message.type === 'entries' ? [message.entries] : []))
+    const first = appends.find((entries) => entries.some(({ type }) => type === 'run-started'))
+    expect(first?.map(({ type }) => type)).toEqual(['run-started', 'user-message-sent', 'tools-changed'])
   })
 
   it('[LOG4] admits a message once, however often it is sent', async () => {

@@ -38,7 +38,7 @@ export interface Commands {
   stop(userId: string, asked: Asked<'stop-run'>): Promise<StopAnswer & { readonly listing: ConversationListing }>
   answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<PermissionAnswer>
   /** Does what a person does on a canvas. [CANVAS6] */
-  changeCanvas(userId: string, asked: Omit<ChangeCanvas, 'actor' | 'call' | 'limits'>): Promise<CanvasAnswer>
+  changeCanvas(userId: string, asked: Omit<ChangeCanvas, 'actor' | 'call'>): Promise<CanvasAnswer>
   /** Brings files back. [WS1] */
   restoreFiles(userId: string, asked: Omit<RestoreFiles, 'actor'>): Promise<FilesRestored>
   rewind(userId: string, asked: Asked<'rewind'>): Promise<Rewound>

@@ -15,6 +15,9 @@ export interface SocketLine extends Outlet {
 /** How long a closing socket may take, in milliseconds. */
 const CLOSE_MS = 5_000
 
+/** So long the further text of a step waits for more, of this conversation or another, in milliseconds: less than a screen takes to show it. */
+const GROUP_MS = 10
+
 /** The connection below a socket, as far as writes are held back and let go together. */
 export type Wire = Pick<Socket, 'cork' | 'uncork'>
 
@@ -34,7 +37,8 @@ export function createSocketLine({ socket, wire, clock, limits }: SocketLineDeps
   const resumed = new Set<() => void>()
   const failed = new Set<(error: LineClosedError) => void>()
 
-  let isGathering = false
+  /** What will let go what is held back; null when nothing is. */
+  let held: { readonly isPatient: boolean; readonly cancel: () => void } | null = null
 
   socket.on('error', () => socket.terminate())
   socket.on('close', end)
@@ -49,21 +53,35 @@ export function createSocketLine({ socket, wire, clock, limits }: SocketLineDeps
   function close(reason: CloseReason): void {
     if (closed) return
     end()
+    if (held) {
+      held.cancel()
+      letGo()
+    }
     socket.send(encodeFrame({ type: 'goodbye', code: reason.code, retry: reason.retry }))
     socket.close(reason.status, reason.code)
     const cancel = clock.after(CLOSE_MS, () => socket.terminate())
     socket.on('close', cancel)
   }
 
-  /** What is sent while the loop handles what has arrived goes out in one write. */
-  function gather(): void {
-    if (isGathering) return
-    isGathering = true
-    wire.cork()
-    setImmediate(() => {
-      isGathering = false
-      wire.uncork()
-    })
+  /**
+   * What is sent while the loop handles what has arrived goes out in one write, and text that goes on a little later:
+   * with many conversations a write costs more than what it carries.
+   */
+  function gather(frame: ServerFrame): void {
+    const isPatient = frame.type === 'delta' && frame.offset > 0
+    if (held && (isPatient || !held.isPatient)) return
+    if (held) held.cancel()
+    else wire.cork()
+    if (isPatient) held = { isPatient, cancel: clock.after(GROUP_MS, letGo) }
+    else {
+      const soon = setImmediate(letGo)
+      held = { isPatient, cancel: () => clearImmediate(soon) }
+    }
+  }
+
+  function letGo(): void {
+    held = null
+    wire.uncork()
   }
 
   function send(frame: ServerFrame): void {
@@ -75,7 +93,7 @@ export function createSocketLine({ socket, wire, clock, limits }: SocketLineDeps
       return
     }
     if (isGiant) giantBytes = Buffer.byteLength(text)
-    gather()
+    gather(frame)
     socket.send(text, () => {
       if (isGiant) giantBytes = 0
       if (closed || socket.bufferedAmount > limits.lowBufferedBytes) return

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import websocket, { type WebSocket } from '@fastify/websocket'
 import { systemClock } from '@holdfast/engine/system'
-import { CLOSE } from '@holdfast/protocol'
+import { createManualClock } from '@holdfast/engine/testing'
+import { CLOSE, type ServerFrame } from '@holdfast/protocol'
 import fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket as Client } from 'ws'
@@ -49,4 +50,39 @@ test('[SYNC3] sends what one turn of the loop brings in one write, in order, and
   line.close(CLOSE.goingAway)
   await closed
   expect(JSON.parse(seen.at(-1) ?? '')).toMatchObject({ type: 'goodbye', code: CLOSE.goingAway.code })
+})
+
+function delta(conversationId: string, offset: number): ServerFrame {
+  return { type: 'delta', conversationId, stepId: `step_${conversationId}`, block: 0, offset, text: 'words' }
+}
+
+test('[SYNC3] lets text that goes on wait a moment for more, and nothing else', async () => {
+  const { socket, wire, client, seen } = await openSocket()
+  const clock = createManualClock()
+  const line = createSocketLine({ socket, wire, clock, limits: LINE_LIMITS })
+  const texts = () => seen.map((text) => JSON.parse(text)).map(({ type, offset }) => (type === 'delta' ? offset : type))
+
+  line.send(delta('c1', 0))
+  await expect.poll(texts).toEqual([0])
+
+  line.send(delta('c1', 5))
+  line.send(delta('c2', 7))
+  const later = Promise.withResolvers<void>()
+  setImmediate(later.resolve)
+  await later.promise
+  expect(wire.writableCorked).toBe(1)
+  await clock.advance(10)
+  expect(wire.writableCorked).toBe(0)
+  await expect.poll(texts).toEqual([0, 5, 7])
+
+  line.send(delta('c1', 10))
+  line.send({ type: 'pong' })
+  await expect.poll(texts).toEqual([0, 5, 7, 10, 'pong'])
+  expect(wire.writableCorked).toBe(0)
+
+  line.send(delta('c1', 15))
+  const closed = once(client, 'close')
+  line.close(CLOSE.goingAway)
+  await closed
+  expect(texts().slice(-2)).toEqual([15, 'goodbye'])
 })

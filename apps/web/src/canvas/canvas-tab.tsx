@@ -1,10 +1,12 @@
-import type { Client, ConversationStore } from '@holdfast/client'
+import type { Client, ConversationStore, PastCanvas } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
 import { type CanvasElement, canvasOf, canvasSummary, DEFAULT_AGENT_ID, shownElements } from '@holdfast/conversation'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Icon } from '../icons.tsx'
 import { insertWords } from '../insert-words.ts'
-import { createCanvasActs } from './canvas-acts.ts'
+import { type CanvasActs, createCanvasActs } from './canvas-acts.ts'
+import { CanvasHistory } from './canvas-history.tsx'
+import { CanvasLook } from './canvas-look.tsx'
 import { DrawingElements } from './drawing-view.tsx'
 import { ElementView } from './element-view.tsx'
 
@@ -17,18 +19,20 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
   const summarySeq = useConversation(store, (state) => lastSummarySeq(state.window.items))
   const isOnline = useObservable(client.link, (link) => link.type === 'live')
   const [chosen, setChosen] = useState<string | null>(null)
-  const [showsSummary, setShowsSummary] = useState(false)
+  const [open, setOpen] = useState<Row | null>(null)
+  const [past, setPast] = useState<PastCanvas | null>(null)
   const [said, setSaid] = useState('')
   const agentId = chosen ?? current
   const canvas = canvasOf(canvases, agentId)
-  const elements = useMemo(() => shownElements(canvas), [canvas])
+  const shown = past ?? canvas
+  const elements = useMemo(() => past?.elements ?? shownElements(canvas), [past, canvas])
   const openedAt = useRef<number | null>(null)
   if (openedAt.current === null && isCaughtUp) openedAt.current = store.getSnapshot().overview.head
   const acts = useMemo(
     () => createCanvasActs({ client, conversationId, agentId, isOnline, ask: (id) => insertWords(`@canvas:${id} `) }),
     [client, conversationId, agentId, isOnline],
   )
-  const summary = useMemo(() => canvasSummary(canvas), [canvas])
+  const summary = useMemo(() => past?.summary ?? canvasSummary(canvas), [past, canvas])
   useEffect(() => {
     if (said === '') return
     const timer = setTimeout(() => setSaid(''), SAID_MS)
@@ -39,18 +43,32 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
     setSaid((await acts.act({ elementId: 'canvas', action })) ?? (action === 'clear' ? 'Cleared' : 'Brought back'))
   }
 
+  function toggle(row: Row): void {
+    if (open === 'history') setPast(null)
+    setOpen(open === row ? null : row)
+  }
+
+  function choose(id: string): void {
+    setPast(null)
+    if (open === 'history') setOpen(null)
+    setChosen(id === current ? null : id)
+  }
+
   const others = Object.keys(canvases).filter((id) => id !== current)
   return (
-    <div className="canvas" data-testid="canvas" data-theme-tint={canvas.theme} data-version={canvas.version}>
+    <div
+      className="canvas"
+      data-testid="canvas"
+      data-theme-tint={shown.theme}
+      data-version={shown.version}
+      data-state={past === null ? 'now' : 'past'}
+    >
       <div className="canvas-bar">
         <h2 className="visually-hidden">Canvas</h2>
         {others.length > 0 && (
           <label>
             Canvas of{' '}
-            <select
-              value={agentId}
-              onChange={({ target }) => setChosen(target.value === current ? null : target.value)}
-            >
+            <select value={agentId} onChange={({ target }) => choose(target.value)}>
               {[current, ...others].map((id) => (
                 <option key={id} value={id}>
                   {id === DEFAULT_AGENT_ID ? 'this conversation' : id}
@@ -59,7 +77,7 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
             </select>
           </label>
         )}
-        {canvas.removed !== null && (
+        {past === null && canvas.removed !== null && (
           <button
             type="button"
             className="link-button"
@@ -69,7 +87,7 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
             {canvas.removed.elements.length === 1 ? 'Undo remove' : `Bring back ${canvas.removed.elements.length}`}
           </button>
         )}
-        {elements.length > 0 && (
+        {past === null && elements.length > 0 && (
           <button
             type="button"
             className="link-button"
@@ -80,40 +98,72 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
           </button>
         )}
         <span className="meta canvas-count">{countWords(elements, summary)}</span>
-        <button
-          type="button"
-          className="canvas-sees"
-          aria-pressed={showsSummary}
-          onClick={() => setShowsSummary(!showsSummary)}
-        >
-          <Icon name="eye" />
-          What the model sees
-        </button>
+        <BarButton row="look" icon="sliders" words="View" open={open} onToggle={toggle} />
+        <BarButton row="history" icon="clock" words="History" open={open} onToggle={toggle} />
+        <BarButton row="summary" icon="eye" words="What the model sees" open={open} onToggle={toggle} />
       </div>
-      {showsSummary && (
+      {open === 'look' && <CanvasLook canvas={canvas} acts={acts} onSaid={setSaid} />}
+      {open === 'history' && (
+        <CanvasHistory
+          client={client}
+          conversationId={conversationId}
+          agentId={agentId}
+          version={canvas.version}
+          onShow={setPast}
+        />
+      )}
+      {open === 'summary' && (
         <pre className="canvas-summary" data-testid="canvas-summary" dir="auto">
           {summary === '' ? 'Nothing: the canvas was never used.' : summary}
         </pre>
       )}
-      <div className="canvas-grid" data-mode={canvas.mode} data-layout={canvas.layout}>
+      <div className="canvas-grid" data-mode={shown.mode} data-layout={shown.layout}>
         {elements.map((element) => (
           <ElementView
             key={element.id}
             element={element}
-            acts={acts}
+            acts={past === null ? acts : PAST_ACTS}
             isUpdated={isUpdated(element, openedAt.current)}
             isBeforeSummary={element.addedSeq < summarySeq && element.changed.seq < summarySeq}
             onSaid={setSaid}
           />
         ))}
-        {agentId === current && <DrawingElements store={store} />}
+        {past === null && agentId === current && <DrawingElements store={store} />}
       </div>
-      {elements.length === 0 && <EmptyCanvas isCaughtUp={isCaughtUp} />}
+      {elements.length === 0 && past === null && <EmptyCanvas isCaughtUp={isCaughtUp} />}
+      {elements.length === 0 && past !== null && <p className="canvas-empty">The canvas was clear.</p>}
       <p className="canvas-said" role="status">
         {said}
       </p>
     </div>
   )
+}
+
+/** What stands under the bar. */
+type Row = 'look' | 'history' | 'summary'
+
+interface BarButtonProps {
+  readonly row: Row
+  readonly icon: 'sliders' | 'clock' | 'eye'
+  readonly words: string
+  readonly open: Row | null
+  readonly onToggle: (row: Row) => void
+}
+
+function BarButton({ row, icon, words, open, onToggle }: BarButtonProps) {
+  return (
+    <button type="button" className="canvas-sees" aria-pressed={open === row} onClick={() => onToggle(row)}>
+      <Icon name={icon} />
+      {words}
+    </button>
+  )
+}
+
+/** What was can be looked at and copied, and not changed. */
+const PAST_ACTS: CanvasActs = {
+  isOnline: false,
+  act: async () => 'This is how it was. Go back to now to change it.',
+  ask: (id) => insertWords(`@canvas:${id} `),
 }
 
 /** How long the tab says what was done, in milliseconds. */

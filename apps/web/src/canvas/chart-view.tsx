@@ -69,7 +69,8 @@ export function ChartView({
           <div className="chart-legend">
             {chart.series.map(({ name }, index) => (
               <button
-                key={name}
+                // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat; a series is its place
+                key={index}
                 type="button"
                 aria-pressed={!hidden.has(index)}
                 onClick={() => setHidden((known) => toggled(known, index))}

@@ -130,6 +130,9 @@ function wordOf(
   return words.filter((word) => word !== '').join(' · ')
 }
 
+/** What Enter goes to: of several, the first that stands in the element. */
+const PRIMARY = '.primary, input, select, textarea, th button, [tabindex="0"]:not(.column-handle), a.button'
+
 /** @returns whether the key meant something. */
 function onElementKey(
   event: KeyboardEvent<HTMLElement>,
@@ -150,7 +153,7 @@ function onElementKey(
       acts.remove()
       return true
     case 'Enter': {
-      const primary = element.querySelector<HTMLElement>('.primary, input, select, textarea, [tabindex="0"], a.button')
+      const primary = element.querySelector<HTMLElement>(PRIMARY)
       primary?.focus()
       return primary !== null
     }

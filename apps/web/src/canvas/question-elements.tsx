@@ -148,7 +148,7 @@ function FieldInput({ id, field }: { readonly id: string; readonly field: FormFi
       return (
         <select id={id} name={name} required={required} defaultValue="">
           <option value="">{required ? 'Choose…' : 'None'}</option>
-          {choices.map((choice) => (
+          {[...new Set(choices)].map((choice) => (
             <option key={choice} value={choice}>
               {choice}
             </option>

@@ -4,16 +4,19 @@ import { CopyButton } from '../copy-button.tsx'
 import { wholeCount } from '../format.ts'
 import { LedgerMargin } from '../ledger-margin.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
+import type { ThreadActs } from '../message/thread-acts.ts'
+import { BUSY_WORDS } from '../message/when-free.ts'
 import { type CheckpointPart, wordsOf } from '../thread-parts.ts'
 
 interface CheckpointCardProps {
   readonly part: CheckpointPart
   readonly context: ConversationContext
+  readonly acts: ThreadActs
   readonly isBusy: boolean
 }
 
 /** A summary that stands for what is above it: it can be read, changed and taken back. [CHK7] */
-export function CheckpointCard({ part, context, isBusy }: CheckpointCardProps) {
+export function CheckpointCard({ part, context, acts, isBusy }: CheckpointCardProps) {
   const { item, counts } = part
   const [isOpen, setOpen] = useState(false)
   const [isEditing, setEditing] = useState(false)
@@ -43,7 +46,7 @@ export function CheckpointCard({ part, context, isBusy }: CheckpointCardProps) {
       </CheckpointLine>
     )
   }
-  const title = isBusy ? 'Wait until the reply has ended, or stop it' : undefined
+  const title = isBusy ? BUSY_WORDS : undefined
   return (
     <section
       className="entry-row checkpoint-row"
@@ -81,7 +84,7 @@ export function CheckpointCard({ part, context, isBusy }: CheckpointCardProps) {
               aria-label="Edit summary"
               aria-disabled={isBusy}
               title={title}
-              onClick={() => !isBusy && setEditing(true)}
+              onClick={() => acts.whenFree(() => setEditing(true))}
             >
               Edit
             </button>
@@ -91,7 +94,7 @@ export function CheckpointCard({ part, context, isBusy }: CheckpointCardProps) {
               className="link-button"
               aria-disabled={isBusy}
               title={title ?? 'Requests hold again what is above, as far as it fits. Nothing is deleted.'}
-              onClick={() => !isBusy && void attempt(() => context.undoCheckpoint(item.seq))}
+              onClick={() => acts.whenFree(() => void attempt(() => context.undoCheckpoint(item.seq)))}
             >
               Undo checkpoint
             </button>

@@ -1,11 +1,12 @@
 import type { Client, ConversationStore } from '@holdfast/client'
-import { type KeyboardEvent, lazy, Suspense } from 'react'
+import { type KeyboardEvent, Suspense } from 'react'
 import { Icon } from '../icons.tsx'
-import { Inspector } from '../inspector/inspector.tsx'
-import { ToolPanel } from '../tool-panel/tool-panel.tsx'
+import { later } from '../later.tsx'
 import { DOCK_TABS, type DockTab, setDock } from './use-dock.ts'
 
-const CanvasTab = lazy(async () => ({ default: (await import('../canvas/canvas-tab.tsx')).CanvasTab }))
+const Inspector = later(async () => (await import('../inspector/inspector.tsx')).Inspector)
+const ToolPanel = later(async () => (await import('../tool-panel/tool-panel.tsx')).ToolPanel)
+const CanvasTab = later(async () => (await import('../canvas/canvas-tab.tsx')).CanvasTab)
 
 const TAB_WORDS: Readonly<Record<DockTab, string>> = { inspector: 'Inspector', tools: 'Tools', canvas: 'Canvas' }
 
@@ -18,7 +19,7 @@ interface DockProps {
 /** What stands beside a conversation, one tab at a time. */
 export function Dock({ client, store, tab }: DockProps) {
   return (
-    <aside className="dock" aria-label="Workspace dock" data-tab={tab}>
+    <aside className="dock" data-region="dock" aria-label="Workspace dock" data-tab={tab}>
       <header className="bar">
         <div className="dock-tabs" role="tablist" aria-label="Workspace dock">
           {DOCK_TABS.map((name) => (

@@ -1,6 +1,7 @@
 import type { ChangeTarget, TranscriptItem } from '@holdfast/conversation'
 import { useState } from 'react'
 import type { ThreadActs } from '../message/thread-acts.ts'
+import { BUSY_WORDS } from '../message/when-free.ts'
 import { RestoreReview } from './restore-review.tsx'
 
 interface ChangedFilesProps {
@@ -19,7 +20,7 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
   const [target, setTarget] = useState<ChangeTarget | null>(null)
   const files = lastByPath(answers)
   if (files.length === 0) return null
-  const title = isBusy ? 'Wait until the reply has ended, or stop it' : undefined
+  const title = isBusy ? BUSY_WORDS : undefined
   return (
     <section className="changed-files" data-testid="changed-files" aria-label="Changed files">
       <p className="changed-files-head">{files.length === 1 ? '1 file changed' : `${files.length} files changed`}</p>
@@ -37,7 +38,7 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
             className="button small"
             aria-disabled={isBusy}
             title={title}
-            onClick={() => !isBusy && setTarget({ type: 'run', runId })}
+            onClick={() => acts.whenFree(() => setTarget({ type: 'run', runId }))}
           >
             Restore these…
           </button>
@@ -49,7 +50,7 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
               title={
                 title ?? 'Files as they were before this message, whatever changed them since in this conversation'
               }
-              onClick={() => !isBusy && setTarget({ type: 'since', seq: messageSeq - 1 })}
+              onClick={() => acts.whenFree(() => setTarget({ type: 'since', seq: messageSeq - 1 }))}
             >
               Restore all since here…
             </button>

@@ -37,7 +37,7 @@ export function RestoreReview({ target, acts, isBusy, onClose }: RestoreReviewPr
   }, [acts, target])
 
   async function restore(): Promise<void> {
-    if (isBusy || isWorking) return
+    if (isWorking) return
     setWorking(true)
     setReview(await restored(acts, target))
     setWorking(false)
@@ -56,7 +56,7 @@ export function RestoreReview({ target, acts, isBusy, onClose }: RestoreReviewPr
             type="button"
             className="button small primary"
             aria-disabled={isBusy || isWorking}
-            onClick={() => void restore()}
+            onClick={() => acts.whenFree(() => void restore())}
           >
             {countOf(review.files) === 1 ? 'Restore 1 file' : `Restore ${countOf(review.files)} files`}
           </button>

@@ -34,7 +34,7 @@ export function RestoredLine({ item, acts, isBusy }: RestoredLineProps) {
             className="button small"
             aria-disabled={isBusy}
             aria-expanded={isOpen}
-            onClick={() => !isBusy && setOpen(!isOpen)}
+            onClick={() => acts.whenFree(() => setOpen(!isOpen))}
           >
             Undo…
           </button>

@@ -1,20 +1,54 @@
 import type { NextRequestAnswer } from '@holdfast/client'
+import { useEffect, useRef } from 'react'
 import { wholeCount } from '../format.ts'
+import { goToMessage } from '../message-target.ts'
 
 type LeftOut = NonNullable<NextRequestAnswer>['leftOut'][number]
 
-/** What is in the conversation and not in the request, and why. [C8] */
-export function LeftOutList({ leftOut }: { readonly leftOut: readonly LeftOut[] }) {
+interface LeftOutProps {
+  readonly conversationId: string
+  readonly leftOut: readonly LeftOut[]
+  /** First entry that is sent as it is. */
+  readonly windowStartSeq: number
+  /** Another for each time that a person asks to be led here; 0 for never. */
+  readonly askedRound: number
+}
+
+/** What is in the conversation and not in the request, and why. [C8, WIN7] */
+export function LeftOutList({ conversationId, leftOut, windowStartSeq, askedRound }: LeftOutProps) {
+  const list = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (askedRound === 0) return
+    list.current?.scrollIntoView({ block: 'center' })
+    list.current?.focus({ preventScroll: true })
+  }, [askedRound])
   return (
-    <div className="left-out" data-testid="left-out">
+    <section ref={list} className="left-out" data-testid="left-out" aria-label="Not sent" tabIndex={-1}>
       <strong>Not sent</strong>
       <ul>
         {leftOut.map((one) => (
-          <li key={one.reason}>{leftOutText(one)}</li>
+          <li key={one.reason}>
+            {leftOutText(one)}
+            {one.reason === 'before-window' && (
+              <>
+                {' '}
+                <button type="button" className="link-button" onClick={() => goToMessage(conversationId, 1)}>
+                  Show the first
+                </button>{' '}
+                <button
+                  type="button"
+                  className="link-button"
+                  onClick={() => goToMessage(conversationId, windowStartSeq - 1)}
+                >
+                  Show the last
+                </button>
+              </>
+            )}
+          </li>
         ))}
         <li>Titles, accounting lines, notices and permissions: part of the record, never of a request</li>
       </ul>
-    </div>
+    </section>
   )
 }
 

@@ -1,6 +1,7 @@
 import { type ConversationContext, type ConversationStore, RequestFailedError } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { type FormEvent, useEffect, useState } from 'react'
+import { BUSY_WORDS, whenFree } from '../message/when-free.ts'
 
 interface SummariseProps {
   readonly context: ConversationContext
@@ -18,9 +19,12 @@ export function SummariseSection({ context, store }: SummariseProps) {
     if (end && end.outcome === 'completed' && end.reason === null) setFocus('')
   }, [end])
 
-  async function onSubmit(event: FormEvent): Promise<void> {
+  function onSubmit(event: FormEvent): void {
     event.preventDefault()
-    if (isBusy) return
+    whenFree(store, () => void summarise())
+  }
+
+  async function summarise(): Promise<void> {
     setProblem(null)
     try {
       setAsked(await context.makeCheckpoint(focus.trim() === '' ? null : focus.trim()))
@@ -32,7 +36,7 @@ export function SummariseSection({ context, store }: SummariseProps) {
 
   const words = problem ?? end?.reason ?? null
   return (
-    <form className="inspector-part summarise" onSubmit={(event) => void onSubmit(event)}>
+    <form className="inspector-part summarise" onSubmit={onSubmit}>
       <input
         type="text"
         aria-label="What the summary keeps above all"
@@ -45,7 +49,7 @@ export function SummariseSection({ context, store }: SummariseProps) {
         type="submit"
         className="button small"
         aria-disabled={isBusy}
-        title={isBusy ? 'Wait until the reply has ended, or stop it' : 'A summary takes the place of older messages'}
+        title={isBusy ? BUSY_WORDS : 'A summary takes the place of older messages'}
       >
         Summarise
       </button>

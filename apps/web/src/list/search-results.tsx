@@ -1,7 +1,7 @@
-import type { Client, SearchHit } from '@holdfast/client'
-import type { ReactNode } from 'react'
+import type { Client } from '@holdfast/client'
 import { listTime } from '../format.ts'
 import { goToMessage, messagePath } from '../message-target.ts'
+import { MarkedWords } from './marked-words.tsx'
 import { useSearch } from './use-search.ts'
 
 interface SearchResultsProps {
@@ -40,7 +40,7 @@ export function SearchResults({ client, words, onChosen }: SearchResultsProps) {
                 {hit.title ?? 'Untitled'} <time className="meta">{listTime(hit.at, now)}</time>
               </span>
               <span className="search-snippet" dir="auto">
-                {marked(hit)}
+                <MarkedWords found={hit} />
               </span>
             </a>
           </li>
@@ -48,14 +48,4 @@ export function SearchResults({ client, words, onChosen }: SearchResultsProps) {
       </ul>
     </section>
   )
-}
-
-function marked({ snippet, highlights }: SearchHit): ReactNode[] {
-  const parts: ReactNode[] = []
-  let end = 0
-  for (const { from, to } of highlights) {
-    parts.push(snippet.slice(end, from), <mark key={from}>{snippet.slice(from, to)}</mark>)
-    end = to
-  }
-  return [...parts, snippet.slice(end)]
 }

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { BUSY_WORDS } from './when-free.ts'
 
 interface EditMessageProps {
   readonly text: string
@@ -13,7 +14,7 @@ interface EditMessageProps {
 export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessageProps) {
   const [draft, setDraft] = useState(text)
   const field = useRef<HTMLTextAreaElement>(null)
-  const canSend = draft.trim() !== '' && !isBusy
+  const isEmpty = draft.trim() === ''
   useEffect(() => field.current?.focus(), [])
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -23,7 +24,7 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
       event.stopPropagation()
       onCancel()
     }
-    if (event.key === 'Enter' && !event.shiftKey && canSend) {
+    if (event.key === 'Enter' && !event.shiftKey && !isEmpty) {
       event.preventDefault()
       onSend(draft)
     }
@@ -35,7 +36,7 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
       aria-label="Edit message"
       onSubmit={(event) => {
         event.preventDefault()
-        if (canSend) onSend(draft)
+        if (!isEmpty) onSend(draft)
       }}
     >
       <textarea
@@ -48,16 +49,23 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
       />
       {price(draft)}
       <div className="acts">
-        <button type="submit" className="button primary" aria-disabled={!canSend} title={isBusy ? BUSY : undefined}>
+        <button
+          type="submit"
+          className="button primary"
+          aria-disabled={isEmpty || isBusy}
+          title={isBusy ? BUSY_WORDS : undefined}
+        >
           Save and send
         </button>
         <button type="button" className="button" onClick={onCancel}>
           Cancel
         </button>
-        <span className="meta">The message and its replies stay as a branch.</span>
+        <span className="meta" role="status">
+          {isBusy
+            ? 'It can be sent once the reply has ended, or is stopped.'
+            : 'The message and its replies stay as a branch.'}
+        </span>
       </div>
     </form>
   )
 }
-
-const BUSY = 'Wait until the reply has ended, or stop it'

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
 import type { TurnPart } from '../thread-parts.ts'
 import type { ThreadActs } from './thread-acts.ts'
+import { BUSY_WORDS } from './when-free.ts'
 
 interface ReplyActionsProps {
   readonly turn: TurnPart
@@ -17,7 +18,7 @@ interface ReplyActionsProps {
 export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }: ReplyActionsProps) {
   const [problem, setProblem] = useState<string | null>(null)
   const { keptSeq, end } = turn
-  const title = isBusy ? 'Wait until the reply has ended, or stop it' : undefined
+  const title = isBusy ? BUSY_WORDS : undefined
 
   async function branch(atSeq: number): Promise<void> {
     setProblem(null)
@@ -40,7 +41,7 @@ export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }:
           aria-label="Retry reply"
           aria-disabled={isBusy}
           title={title ?? 'Asks again; this reply stays as a branch'}
-          onClick={() => !isBusy && acts.retry(keptSeq, hasFailed ? 'retry-after-error' : 'retry')}
+          onClick={() => acts.whenFree(() => acts.retry(keptSeq, hasFailed ? 'retry-after-error' : 'retry'))}
         >
           Retry
         </button>
@@ -62,7 +63,7 @@ export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }:
           className="link-button"
           aria-disabled={isBusy}
           title={title ?? 'Sets aside what follows; it stays as a branch'}
-          onClick={() => !isBusy && acts.rewind(end.seq)}
+          onClick={() => acts.whenFree(() => acts.rewind(end.seq))}
         >
           Rewind to here
         </button>

@@ -25,15 +25,7 @@ export function SlipActions({ turn, item, acts, isBusy, onEdit, store }: SlipAct
       <span className="quiet-acts">
         <CopyButton text={() => wordsOf(item.parts)} label="Copy message" />
         {isPlain && turn.keptSeq !== null && (
-          <button
-            type="button"
-            className="link-button"
-            data-key="e"
-            aria-label="Edit message"
-            aria-disabled={isBusy}
-            title={isBusy ? 'Wait until the reply has ended, or stop it' : undefined}
-            onClick={() => !isBusy && onEdit()}
-          >
+          <button type="button" className="link-button" data-key="e" aria-label="Edit message" onClick={onEdit}>
             Edit
           </button>
         )}
@@ -65,7 +57,7 @@ function BranchSwitch({ branch, acts, isBusy }: BranchSwitchProps) {
   const { index, lastRunIds } = branch
   function select(place: number): void {
     const lastRunId = lastRunIds[place]
-    if (lastRunId !== undefined && !isBusy) acts.selectBranch(lastRunId)
+    if (lastRunId !== undefined) acts.whenFree(() => acts.selectBranch(lastRunId))
   }
   return (
     <span className="branch" data-testid="branch" data-state={`${index + 1}/${lastRunIds.length}`}>

@@ -1,23 +1,32 @@
+import type { Client } from '@holdfast/client'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { chordWords } from '../keys/chord.ts'
 import { chordFor } from '../keys/shortcuts.ts'
+import { MarkedWords } from '../list/marked-words.tsx'
+import { type SearchState, useSearch } from '../list/use-search.ts'
 import { readPreferences } from '../preferences/preferences.ts'
 import type { Act } from './acts.ts'
-import { findActs } from './find-acts.ts'
+import { findActs, messageWords } from './find-acts.ts'
+import { messageActs } from './message-acts.ts'
 
 interface PaletteProps {
+  readonly client: Client
   readonly acts: readonly Act[]
   readonly onClose: () => void
 }
 
 /** Everything that can be done, found by its name. The field keeps the focus; the arrows choose. */
-export function Palette({ acts, onClose }: PaletteProps) {
+export function Palette({ client, acts, onClose }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
   const [query, setQuery] = useState('')
   const [chosen, setChosen] = useState(0)
-  const found = useMemo(() => findActs(acts, query), [acts, query])
+  const search = useSearch(client, messageWords(query))
+  const found = useMemo(
+    () => [...findActs(acts, query), ...(search.type === 'found' ? messageActs(search.hits) : [])],
+    [acts, query, search],
+  )
   const index = Math.min(chosen, found.length - 1)
   const optionId = (at: number) => `${id}-${at}`
 
@@ -72,7 +81,7 @@ export function Palette({ acts, onClose }: PaletteProps) {
         aria-controls={`${id}-list`}
         aria-activedescendant={found.length > 0 ? optionId(index) : undefined}
         aria-autocomplete="list"
-        placeholder="Do something, or open a conversation   > acts   # conversations"
+        placeholder="Do something, or find it   > acts   # conversations   @ files"
         dir="auto"
         autoComplete="off"
         spellCheck={false}
@@ -96,10 +105,16 @@ export function Palette({ acts, onClose }: PaletteProps) {
         ))}
       </div>
       <p className="palette-foot meta" role="status">
-        {found.length === 0 ? `Nothing is called “${query.trim()}”` : `${found.length} found`}
+        {footWords(query, found.length, search)}
       </p>
     </dialog>
   )
+}
+
+function footWords(query: string, count: number, search: SearchState): string {
+  if (search.type === 'searching') return `${count} found, searching messages…`
+  const failed = search.type === 'failed' ? `. Messages could not be searched: ${search.problem}` : ''
+  return count === 0 ? `Nothing is called “${query.trim()}”${failed}` : `${count} found${failed}`
 }
 
 interface OptionProps {
@@ -121,6 +136,11 @@ function Option({ id, act, isFirst, isChosen, onPress }: OptionProps) {
       </span>
       <span className="palette-name" dir="auto">
         {act.name}
+        {act.found && (
+          <span className="palette-words">
+            <MarkedWords found={act.found} />
+          </span>
+        )}
       </span>
       {chord !== '' && <kbd>{chordWords(chord)}</kbd>}
     </div>

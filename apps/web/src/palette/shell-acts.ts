@@ -1,11 +1,17 @@
 import type { Client, ConversationStore } from '@holdfast/client'
-import type { ConversationRow, ModelsAnswer } from '@holdfast/protocol'
+import { canvasOf } from '@holdfast/conversation'
+import type { AgentRow, ConversationRow, ModelsAnswer } from '@holdfast/protocol'
+import { clearCanvas } from '../canvas/clear-canvas.ts'
 import type { ShortcutId } from '../keys/shortcuts.ts'
+import { say } from '../language/say.ts'
+import { goToMessage } from '../message-target.ts'
 import { choose, readPreferences } from '../preferences/preferences.ts'
+import { beginAnew } from '../reset/begin-anew.ts'
 import { navigate } from '../route.ts'
 import { SETTINGS_SECTIONS } from '../settings/sections.ts'
 import { told } from '../told-request.ts'
 import type { Act } from './acts.ts'
+import { filesHere } from './files-here.ts'
 
 /** What the acts work on. */
 export interface ShellActsDeps {
@@ -14,6 +20,7 @@ export interface ShellActsDeps {
   readonly store: ConversationStore | null
   readonly rows: readonly ConversationRow[]
   readonly models: ModelsAnswer | undefined
+  readonly agents: readonly AgentRow[]
   /** Does what a shortcut does. */
   readonly press: (id: ShortcutId) => void
 }
@@ -34,7 +41,7 @@ const MODES = [
 
 /** Everything that can be done from anywhere, and what the shown conversation allows now. */
 export function shellActs(deps: ShellActsDeps): readonly Act[] {
-  const { store, rows, models, press } = deps
+  const { store, rows, models, agents, press } = deps
   const byKey = (shortcut: ShortcutId, name: string, also: string): Act => ({
     ...{ id: shortcut, section: 'Actions', name, also, shortcut },
     run: () => press(shortcut),
@@ -56,10 +63,12 @@ export function shellActs(deps: ShellActsDeps): readonly Act[] {
         run: () => navigate({ type: 'conversation', conversationId: id }, 'push'),
       }),
     ),
+    ...(store ? fileActs(store) : []),
     ...(store && models ? modelActs(store, models) : []),
+    ...(store ? agentActs(store, agents) : []),
     ...SETTINGS_SECTIONS.map(
       ({ section, name, also }): Act => ({
-        ...{ id: `settings-${section}`, section: 'Settings', name, also },
+        ...{ id: `settings-${section}`, section: 'Settings', name: say(name), also: say(also) },
         shortcut: section === 'keyboard' ? 'keyboard-help' : null,
         run: () => navigate({ type: 'settings', section }, 'push'),
       }),
@@ -112,7 +121,7 @@ function actsOnConversation({ client }: ShellActsDeps, store: ConversationStore)
   const isBusy = overview.runState.exclusive !== null
   const context = client.context(conversationId)
   return [
-    act('rename', 'Rename this conversation', 'title', () => pressButton('header.bar [aria-label="Rename"]')),
+    act('rename', 'Rename this conversation', 'title', () => pressButton('header.bar [data-act=rename]')),
     act('make-title', 'Ask the model for a title', 'rename', () => void told(context.makeTitle())),
     act('pin', isPinned ? 'Unpin this conversation' : 'Pin this conversation', 'keep top', () =>
       choose({
@@ -122,6 +131,22 @@ function actsOnConversation({ client }: ShellActsDeps, store: ConversationStore)
     act('archive', 'Archive this conversation', 'hide remove', () => {
       pressButton(`[data-archives="${CSS.escape(conversationId)}"]`)
     }),
+    act(
+      'begin-anew',
+      'Begin anew with the same settings',
+      'reset clear start over empty',
+      () => void beginAnew(client, conversationId),
+    ),
+    ...(canvasOf(overview.canvases, overview.settings.agentId).elements.length === 0
+      ? []
+      : [
+          act(
+            'clear-canvas',
+            'Clear the canvas',
+            '/canvas clear empty',
+            () => void clearCanvas(client, conversationId),
+          ),
+        ]),
     ...(isBusy
       ? []
       : [
@@ -160,6 +185,26 @@ function modelActs(store: ConversationStore, { providers }: ModelsAnswer): reado
         run: () => void store.changeSettings({ modelId: id }),
       }),
     ),
+  )
+}
+
+/** Each leads to the reply that changed the file last. */
+function fileActs(store: ConversationStore): readonly Act[] {
+  const { conversationId, window } = store.getSnapshot()
+  return filesHere(window.items).map(
+    ({ path, seq }): Act => ({
+      ...{ id: `file-${path}`, section: 'Files', name: path, also: 'changed file', shortcut: null },
+      run: () => goToMessage(conversationId, seq),
+    }),
+  )
+}
+
+function agentActs(store: ConversationStore, agents: readonly AgentRow[]): readonly Act[] {
+  return agents.map(
+    ({ id, name }): Act => ({
+      ...{ id: `agent-${id}`, section: 'Agents', name: `Let ${name} answer`, also: 'agent', shortcut: null },
+      run: () => void store.changeSettings({ agentId: id }),
+    }),
   )
 }
 

@@ -31,8 +31,9 @@ export function createMemoriesFact(memories: Pick<Memories, 'isOn' | 'list'>): F
     isPerAgent: true,
     async textNow(at) {
       const { ownerId, settings } = at.state
-      if (ownerId === null || !usesMemories(at.state) || !(await memories.isOn(ownerId))) return null
-      const known = memoriesFor(await memories.list(ownerId), memoryAgentOf(settings.agentId))
+      if (ownerId === null || !usesMemories(at.state)) return null
+      const [isOn, all] = await Promise.all([memories.isOn(ownerId), memories.list(ownerId)])
+      const known = isOn ? memoriesFor(all, memoryAgentOf(settings.agentId)) : []
       if (known.length === 0) return null
       return at.noted !== null && !isWorthTelling(known, { ...at, noted: at.noted }) ? at.noted.text : textOf(known, at)
     },

@@ -1,0 +1,14 @@
+import type { ConversationStore } from '@holdfast/client'
+import { tell } from '../toasts/toasts.ts'
+
+/** Why an act on the path has to wait. */
+export const BUSY_WORDS = 'Wait until the reply has ended, or stop it'
+
+/**
+ * Acts on the path at once, or says why that has to wait. Whether a run is open is read at this moment: what is drawn may be a
+ * frame older.
+ */
+export function whenFree(store: ConversationStore, act: () => void): void {
+  if (store.getSnapshot().overview.runState.exclusive === null) act()
+  else tell(BUSY_WORDS, null)
+}

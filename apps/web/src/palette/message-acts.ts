@@ -1,0 +1,14 @@
+import type { SearchHit } from '@holdfast/client'
+import { goToMessage } from '../message-target.ts'
+import type { Act } from './acts.ts'
+
+/** Messages in which the words of a query stand: each is opened where they are. */
+export function messageActs(hits: readonly SearchHit[]): readonly Act[] {
+  return hits.map(
+    ({ conversationId, seq, title, snippet, highlights }): Act => ({
+      ...{ id: `message-${conversationId}-${seq}`, section: 'Messages', name: title ?? 'Untitled', also: '' },
+      ...{ shortcut: null, found: { snippet, highlights } },
+      run: () => goToMessage(conversationId, seq),
+    }),
+  )
+}

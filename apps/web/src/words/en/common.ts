@@ -1,0 +1,20 @@
+/** The English words of what several parts say. */
+export const common = {
+  'common.cancel': 'Cancel',
+  'common.try-again': 'Try again',
+  'common.untitled': 'Untitled',
+  'common.keep': 'Keep',
+  'common.delete-asking': 'Delete…',
+  'common.change': 'Change',
+  'common.model': 'Model',
+  'common.remove': 'Remove',
+  'common.settings': 'Settings',
+  'common.new-conversation': 'New conversation',
+  'common.stop': 'Stop',
+  'common.conversation': 'Conversation',
+  'common.rename': 'Rename',
+  'common.e-mail': 'E-mail',
+  'common.password': 'Password',
+  'common.name': 'Name',
+  'common.delete': 'Delete',
+} as const
