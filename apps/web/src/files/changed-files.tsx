@@ -22,7 +22,7 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
   if (files.length === 0) return null
   const title = isBusy ? BUSY_WORDS : undefined
   return (
-    <section className="changed-files" data-testid="changed-files" aria-label="Changed files">
+    <div className="changed-files" data-testid="changed-files">
       <p className="changed-files-head">{files.length === 1 ? '1 file changed' : `${files.length} files changed`}</p>
       <ul>
         {files.map(({ path, kind }) => (
@@ -59,7 +59,7 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
       ) : (
         <RestoreReview key={target.type} target={target} acts={acts} isBusy={isBusy} onClose={() => setTarget(null)} />
       )}
-    </section>
+    </div>
   )
 }
 

@@ -10,6 +10,7 @@ import type { ToolMode } from '@holdfast/protocol'
 import { useEffect, useState } from 'react'
 import { shortCount } from '../format.ts'
 import { SwitchPrice, usePricedSwitch } from '../price/switch-price.tsx'
+import { GivenRules } from './given-rules.tsx'
 import { ModeChoice } from './mode-choice.tsx'
 import { type SourceActs, SourcePart } from './source-part.tsx'
 import { MODES, sendsTheSame, toolGroups } from './tool-groups.ts'
@@ -111,6 +112,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
           </p>
         )}
       </section>
+      <GivenRules store={store} />
       {toolGroups(answer, rows).map((group) => (
         <SourcePart key={group.source ?? ''} group={group} acts={acts} now={now} />
       ))}

@@ -12,7 +12,7 @@ import { useArmed } from './use-armed.ts'
 /** What a person answers. */
 export interface PermissionAnswer {
   readonly decision: 'allow' | 'deny'
-  readonly scope: 'call' | 'conversation' | 'pattern' | 'category'
+  readonly scope: 'call' | 'conversation' | 'pattern' | 'category' | 'always'
   /** For the model, why not. */
   readonly reason: string | null
   readonly andStop: boolean
@@ -134,6 +134,12 @@ function ScopeButton(props: {
             <button type="button" onClick={() => choose('pattern')}>
               Exactly this call, whenever it comes again
               <span className="meta">{`rule: ${tool} with this input`}</span>
+            </button>
+          </li>
+          <li>
+            <button type="button" onClick={() => choose('always')}>
+              Always: exactly this call, in all conversations
+              <span className="meta">{`rule: ${tool} with this input; Settings → Permissions takes it back`}</span>
             </button>
           </li>
           <li>
