@@ -1,6 +1,13 @@
 import type { Clock, Json } from '@holdfast/conversation'
 import type { ToolContext, ToolReturn } from '@holdfast/tool'
-import { type Client, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
+import {
+  type CallToolRequestOptions,
+  type Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+} from '@modelcontextprotocol/client'
+import * as z from 'zod'
 import type { OfferedTool } from './offered-tool.ts'
 import { SERVER_LIMITS } from './server-settings.ts'
 import { toToolReturn } from './tool-result.ts'
@@ -33,6 +40,7 @@ export async function callTool(
       {
         signal: context.signal,
         timeout: FOREVER_MS,
+        ...definitionOf(tool),
         onprogress({ progress, total, message }) {
           const now = clock.monotonicMs()
           if (now - heardAt < SERVER_LIMITS.progressEveryMs) return
@@ -48,6 +56,14 @@ export async function callTool(
     return failure(inWords(server, error))
   }
 }
+
+/** By the definition that was accepted the client knows which arguments are sent as headers too. */
+function definitionOf({ name, parameters }: OfferedTool): Pick<CallToolRequestOptions, 'toolDefinition'> {
+  const inputSchema = InputSchema.safeParse(parameters)
+  return inputSchema.success ? { toolDefinition: { name, inputSchema: inputSchema.data } } : {}
+}
+
+const InputSchema = z.looseObject({ type: z.literal('object') })
 
 function inWords(server: string, error: unknown): string {
   if (error instanceof ProtocolError) return `The server ${server} refused the call: ${error.message.slice(0, 2_000)}`
