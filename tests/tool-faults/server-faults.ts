@@ -171,7 +171,7 @@ function openServer({ fault, timeoutMs, clock, pins }: Opening): OpenedTools & {
     name: SERVER,
     list: () => mcp.definitions(),
     run: (call: { readonly name: string; readonly input: Json }, context: Parameters<McpServer['call']>[1]) =>
-      mcp.call(call, context, async () => ({ type: 'cancel' })),
+      mcp.call(call, context),
   }
   return {
     mcp,

@@ -4,6 +4,7 @@ import type { SendLane } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Icon } from './icons.tsx'
 import { onInsertedWords } from './insert-words.ts'
+import { type PlainKey, say } from './language/say.ts'
 import { type QueueRow, textOf } from './pending.ts'
 import { type QueueAct, QueueList } from './queue-list.tsx'
 import { StopButton } from './stop-button.tsx'
@@ -95,7 +96,7 @@ export function Composer(props: ComposerProps) {
   return (
     <form
       className="composer"
-      aria-label="Composer"
+      aria-label={say('composer.composer')}
       data-region="composer"
       onSubmit={(event) => {
         event.preventDefault()
@@ -107,7 +108,7 @@ export function Composer(props: ComposerProps) {
         <p key={refused.command.commandId} className="refused" role="alert">
           <span>{refusalText(refused)}</span>
           <button type="button" className="link-button" onClick={() => takeBack(refused)}>
-            {refused.command.name === 'send-message' ? 'Back to the field' : 'Dismiss'}
+            {refused.command.name === 'send-message' ? say('composer.back-to-the-field') : say('common.dismiss')}
           </button>
         </p>
       ))}
@@ -116,8 +117,8 @@ export function Composer(props: ComposerProps) {
         ref={field}
         id="composer-input"
         data-testid="composer-input"
-        aria-label="Message"
-        placeholder="Write a message…"
+        aria-label={say('composer.message')}
+        placeholder={say('composer.write-a-message')}
         rows={1}
         dir="auto"
         enterKeyHint="enter"
@@ -135,8 +136,8 @@ export function Composer(props: ComposerProps) {
               className={`button${phase === 'idle' && !isEmpty ? ' primary' : ''}`}
               data-testid="send"
               aria-disabled={isEmpty || isSending}
-              aria-label={phase === 'idle' ? 'Send message' : 'Queue message'}
-              title={isEmpty ? 'Write something first' : undefined}
+              aria-label={phase === 'idle' ? say('composer.send-message') : say('composer.queue-message')}
+              title={isEmpty ? say('composer.write-something-first') : undefined}
             >
               <Icon name={phase === 'idle' ? 'up' : 'enter'} />
               {sendLabel(phase, isOnline)}
@@ -156,29 +157,30 @@ function laneOf(event: KeyboardEvent): SendLane {
 }
 
 function sendLabel(phase: ComposerPhase, isOnline: boolean): string {
-  if (phase !== 'idle') return 'Queue'
-  return isOnline ? 'Send' : 'Send when connected'
+  if (phase !== 'idle') return say('composer.queue')
+  return isOnline ? say('common.send') : say('composer.send-when-connected')
 }
 
-const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], string>> = {
-  'send-message': 'Not sent',
-  'stop-run': 'Not stopped',
-  'answer-permission': 'Not answered',
-  'change-input': 'Not changed',
-  'remove-input': 'Not removed',
-  'send-input-now': 'Not sent',
-  'hold-queue': 'Queue not paused',
-  'release-queue': 'Queue not resumed',
-  'change-settings': 'Setting not changed',
-  'revoke-rule': 'Rule not taken back',
-  'pin-message': 'Pin not changed',
-  rewind: 'Not gone back',
-  'select-path': 'Branch not selected',
-  fork: 'Not branched',
-  reset: 'Not reset',
-  'change-conversation': 'Not changed',
+const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], PlainKey>> = {
+  'send-message': 'composer.not-sent',
+  'stop-run': 'composer.not-stopped',
+  'answer-permission': 'composer.not-answered',
+  'answer-question': 'composer.not-answered',
+  'change-input': 'composer.not-changed',
+  'remove-input': 'composer.not-removed',
+  'send-input-now': 'composer.not-sent',
+  'hold-queue': 'composer.queue-not-paused',
+  'release-queue': 'composer.queue-not-resumed',
+  'change-settings': 'composer.setting-not-changed',
+  'revoke-rule': 'composer.rule-not-taken-back',
+  'pin-message': 'composer.pin-not-changed',
+  rewind: 'composer.not-gone-back',
+  'select-path': 'composer.branch-not-selected',
+  fork: 'composer.not-branched',
+  reset: 'composer.not-reset',
+  'change-conversation': 'composer.not-changed',
 }
 
 function refusalText({ command, problem }: RefusedCommand): string {
-  return `${REFUSALS[command.name]}: ${problem.detail}`
+  return [say(REFUSALS[command.name]), problem.detail].join(': ')
 }

@@ -6,6 +6,7 @@ import { Announcer } from './announcer.tsx'
 import { Composer } from './composer.tsx'
 import { ConnectionLine } from './connection-state.tsx'
 import { ModelPicker } from './context/model-picker.tsx'
+import { say } from './language/say.ts'
 import { usePreference } from './preferences/preferences.ts'
 import { navigate } from './route.ts'
 import { newUnsent } from './tab-storage.ts'
@@ -26,7 +27,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
   const usualId = isUsualHere ? usual : null
   const modelId = chosenId ?? (agent?.settings.modelId === undefined ? usualId : null)
   useEffect(() => {
-    document.title = 'New conversation — Holdfast'
+    document.title = say('header.title', { title: say('common.new-conversation') })
   }, [])
 
   /** The text stays in the field until the conversation is there. */
@@ -56,7 +57,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
         <ConnectionLine client={client} store={null} />
         {refusal !== null && (
           <p className="connection" role="alert">
-            {`Not sent: ${refusal}`}
+            {say('message.not-sent', { problem: refusal })}
           </p>
         )}
         <Composer

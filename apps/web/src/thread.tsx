@@ -9,6 +9,7 @@ import { SummarisingCard } from './checkpoint/summarising-card.tsx'
 import { RestoredLine } from './files/restored-line.tsx'
 import { timeOfDay } from './format.ts'
 import { Icon } from './icons.tsx'
+import { say } from './language/say.ts'
 import { LineEntry, WindowLine } from './line-entry.tsx'
 import type { ThreadActs } from './message/thread-acts.ts'
 import { onThreadKey } from './message/thread-keys.ts'
@@ -97,7 +98,7 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
         className="thread"
         role="log"
         aria-live="off"
-        aria-label="Conversation"
+        aria-label={say('common.conversation')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard
         tabIndex={0}
         data-pinned={follow.isPinned}
@@ -123,7 +124,7 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
       {follow.offersJump && (
         <button type="button" className="button jump" data-testid="jump-latest" onClick={follow.jump}>
           <Icon name="down" />
-          Jump to latest
+          {say('message.jump-to-latest')}
         </button>
       )}
     </div>

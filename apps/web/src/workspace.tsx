@@ -15,6 +15,8 @@ import { isDemo, useModelInUse } from './context/model-choice.ts'
 import { ModelPicker } from './context/model-picker.tsx'
 import { costOfTotals, costText, costTitle } from './cost-words.ts'
 import { ledgerWord } from './inspector/ledger-word.ts'
+import { Said } from './language/said.tsx'
+import { say } from './language/say.ts'
 import { createThreadActs } from './message/thread-acts.ts'
 import { ModePicker } from './mode-picker.tsx'
 import { queueRows } from './pending.ts'
@@ -76,8 +78,8 @@ export function ConversationView({ client, store }: { readonly client: Client; r
       <div className="notice-page">
         <h2>
           {problem.code === 'unknown-conversation'
-            ? 'There is no such conversation here'
-            : 'This conversation cannot be shown'}
+            ? say('page.there-is-no-such-conversation')
+            : say('page.this-conversation-cannot-be-shown')}
         </h2>
         <p>{problem.detail}</p>
       </div>
@@ -142,7 +144,7 @@ function ChosenModel({ client, store, onChoose }: ChosenModelProps) {
     <ModelPicker
       client={client}
       chosen={asked ?? known}
-      onChoose={(modelId) => onChoose(`Switch to ${modelId}`, { modelId })}
+      onChoose={(modelId) => onChoose(say('page.switch-to', { model: modelId }), { modelId })}
     />
   )
 }
@@ -156,7 +158,7 @@ function CostSoFar({ store }: { readonly store: ConversationStore }) {
   return (
     <span className="meta cost" data-testid="cost" title={costTitle(cost)}>
       {costText(cost)}
-      {beside && ` + ${costText(beside)} sub-agents`}
+      {beside && [' ', say('page.with-sub-agents', { amount: costText(beside) })]}
     </span>
   )
 }
@@ -171,7 +173,7 @@ export function DemoStrip() {
   return (
     <div className="strip" data-testid="demo-banner">
       <p>
-        <strong>Demo model</strong> — a script that runs on this computer. Not AI, no network, no cost.
+        <Said of="page.demo-strip" values={{}} tags={{ strong: (inner) => <strong>{inner}</strong> }} />
       </p>
     </div>
   )

@@ -25,6 +25,8 @@ export interface ConversationStore extends Observable<ConversationState> {
   answerPermission(answer: PermissionChoice): string
   /** Takes back a permission rule of this conversation. @returns the command's id. */
   revokeRule(ruleId: string): string
+  /** Answers a question of a running call; the first answer counts. @returns the command's id. */
+  answerQuestion(answer: QuestionChoice): string
   /** Gives settings new values; null returns one to what the agent or the installation says. @returns the command's id. */
   changeSettings(settings: SettingChanges): string
   /** Sends a waiting input next. @returns the command's id. */
@@ -57,6 +59,12 @@ export type RewindWish = Omit<
 /** A person's answer to a request for permission. */
 export type PermissionChoice = Omit<
   Extract<ConversationCommand, { name: 'answer-permission' }>,
+  'type' | 'name' | 'commandId' | 'conversationId'
+>
+
+/** A person's answer to a question of a running call. */
+export type QuestionChoice = Omit<
+  Extract<ConversationCommand, { name: 'answer-question' }>,
   'type' | 'name' | 'commandId' | 'conversationId'
 >
 
@@ -173,6 +181,8 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
     loadOlder: () => void loadOlder(),
     answerPermission: (answer) =>
       give({ type: 'command', name: 'answer-permission', commandId: newId(), conversationId, ...answer }),
+    answerQuestion: (answer) =>
+      give({ type: 'command', name: 'answer-question', commandId: newId(), conversationId, ...answer }),
     takeBack: (commandId) => update(forgetRefused(source.getSnapshot(), commandId)),
   }
 

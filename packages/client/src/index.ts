@@ -14,6 +14,7 @@ export type {
 export type { ConversationFiles, FilesRestored } from './conversation-files.ts'
 export type { ConversationList } from './conversation-list.ts'
 export {
+  beginFollow,
   type ConversationCommand,
   type ConversationState,
   initialState,
@@ -21,7 +22,13 @@ export {
   type RefusedCommand,
   reduceFrame,
 } from './conversation-state.ts'
-export type { ConversationStore, PermissionChoice, RewindWish, SettingChanges } from './conversation-store.ts'
+export type {
+  ConversationStore,
+  PermissionChoice,
+  QuestionChoice,
+  RewindWish,
+  SettingChanges,
+} from './conversation-store.ts'
 export type { ConversationTools, McpServersAnswer, ToolChoice } from './conversation-tools.ts'
 export type { OutboxKeeper } from './kept-outbox.ts'
 export type { LinkState } from './link.ts'

@@ -36,6 +36,7 @@ export {
   InputContent,
   InputPart,
   ToolCallBlock,
+  RESOURCE_CHARS,
   ToolResultPart,
 } from './content.ts'
 export {
@@ -98,6 +99,7 @@ export {
 export { type Notice, notices } from './projections/notices.ts'
 export { type Overview, overview } from './projections/overview.ts'
 export { type PendingPermission, pendingPermissions } from './projections/pending-permissions.ts'
+export { type PendingQuestion, pendingQuestions } from './projections/pending-questions.ts'
 export { type ConversationRule, permissionRules } from './projections/permission-rules.ts'
 export { pins } from './projections/pins.ts'
 export { type Queue, queue, type WaitingInput } from './projections/queue.ts'
@@ -132,9 +134,19 @@ export type {
   TranscriptItem,
   TranscriptPart,
   TranscriptPermission,
+  TranscriptQuestion,
   TranscriptRole,
   TranscriptUsage,
 } from './projections/transcript-item.ts'
+export {
+  AnswerContent,
+  type AnswerProblem,
+  answerProblems,
+  asksForSecret,
+  QUESTION_LIMITS,
+  QuestionField,
+  QuestionWish,
+} from './question.ts'
 export {
   parseSearchQuery,
   type SearchPhrase,

@@ -53,8 +53,10 @@ function belongs(entry: Entry, { runs, checkpoints, messages }: Kept): boolean {
     case 'stop-noted':
     case 'stop-requested':
       return runs.has(entry.runId)
-    case 'body-erased':
-      return entry.of.requestId === undefined && entry.of.runId !== undefined && runs.has(entry.of.runId)
+    case 'body-erased': {
+      const { requestId, questionId, runId } = entry.of
+      return requestId === undefined && questionId === undefined && runId !== undefined && runs.has(runId)
+    }
     case 'notice-raised':
       return entry.runId === undefined || runs.has(entry.runId)
     case 'checkpoint-undone':
@@ -80,6 +82,8 @@ function belongs(entry: Entry, { runs, checkpoints, messages }: Kept): boolean {
     case 'permission-requested':
     case 'permission-settled':
     case 'permission-rule-changed':
+    case 'question-asked':
+    case 'question-settled':
     case 'tools-changed':
     case 'path-rewound':
     case 'path-selected':

@@ -2,6 +2,7 @@ import { breakdownOf, contextUse, headOfPath, requestItems, thinkingLeftOut } fr
 import type { EntryOf } from '@holdfast/conversation'
 import { modelOf } from './ask-model.ts'
 import { carryOut } from './commands.ts'
+import { composeNext } from './compose-next.ts'
 import {
   type CheckpointCommand,
   type ContextEngine,
@@ -79,7 +80,12 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
     priceOf: (question) => hosts.use(question.conversationId, ({ log }) => priceNext(ports, log, question)),
     receiptOf: (asked) => receiptOf(ports, asked),
     async nextRequest(conversationId) {
-      const at = await compose(conversationId)
+      const at = await hosts.use(conversationId, async ({ log }) => {
+        const { head, runState } = log.overview()
+        if (head === 0) throw new UnknownConversationError(conversationId)
+        const isBusy = (runState.exclusive?.openCalls.length ?? 0) > 0
+        return isBusy ? null : composeNext({ ports, log, said: [] }, [])
+      })
       if (at === null) return null
       const { request, anchors, windowStartSeq, estimatedInputTokens, composed, path, model, ratio, composedFrom } = at
       const { items, leftOut } = requestItems(composed, {

@@ -17,6 +17,7 @@ import {
   settledUnrun,
   type Tool,
 } from '@holdfast/tool'
+import { type Asking, callOffQuestions, createAsking, endedBy } from './ask-person.ts'
 import { alwaysRulesOf, toolsByName } from './judge-call.ts'
 import { type JudgedCall, judgeOpenCalls, type OpenBench } from './judge-open-calls.ts'
 import { whyLeftOut } from './left-out.ts'
@@ -40,7 +41,7 @@ export async function settleCalls(turn: Turn, run: OpenRun): Promise<void> {
   const judged = judgeOpenCalls(bench, { run, path: (await path.read(state, 0)).entries })
   await ask(turn, { judged, state, userId: ownerId })
   const ready = firstGroup(judged, tools).filter(({ verdict }) => verdict.type !== 'asks' && verdict.type !== 'waits')
-  await settleGroup(turn, { group: ready, state, tools })
+  await settleGroup(turn, { group: ready, state, tools, asking: createAsking(turn, run) })
 }
 
 /** Asks about every call that needs it, in one append; nobody is asked after a stop. [STOP6] */
@@ -82,9 +83,10 @@ interface Group {
   /** The state by which the calls were judged. */
   readonly state: Overview
   readonly tools: ReadonlyMap<string, Tool>
+  readonly asking: Asking
 }
 
-async function settleGroup(turn: Turn, { group, state, tools }: Group): Promise<void> {
+async function settleGroup(turn: Turn, { group, state, tools, asking }: Group): Promise<void> {
   const { ports, log, signal } = turn
   const byId = new Map(group.map((judged) => [judged.call.callId, judged]))
   const children = new Map<string, string>()
@@ -115,6 +117,10 @@ async function settleGroup(turn: Turn, { group, state, tools }: Group): Promise<
     },
     onProgress: (callId, message) =>
       ports.bus.publish({ type: 'progress', conversationId: log.conversationId, callId, message }),
+    personOf(callId) {
+      const judged = byId.get(callId)
+      return judged ? asking.personOf(judged.open) : null
+    },
     limits: DEFAULT_LIMITS,
     callsPerStep: group.length,
     clock: ports.clock,
@@ -190,13 +196,25 @@ async function settle(
   const kept = blob === undefined ? {} : { blob }
   const { runId } = turn
   const about = { runId, stepId, callId, name, outcome, content: [...content], ...kept, durationMs, ...more }
-  await append(turn, [{ type: 'tool-call-settled', actor: ENGINE, ...about }, ...filesChanged(turn, callId)])
+  const entries: readonly NewEntry[] = [
+    { type: 'tool-call-settled', actor: ENGINE, ...about },
+    ...changedBy(turn, callId),
+  ]
+  await turn.log.append({ epoch: turn.epoch, command: null, dropDraft: null }, (state) => [
+    ...callOffQuestions(state, { runId, callId }, endedBy(turn, state)),
+    ...entries,
+  ])
 }
 
-/** What a call did to files, whatever became of it. [WS1] */
-function filesChanged({ ports, log: { conversationId }, runId }: Turn, callId: string): NewEntry[] {
+/** What a call did to files and memories, whatever became of it. [WS1, LOG3] */
+function changedBy({ ports, log: { conversationId }, runId }: Turn, callId: string): NewEntry[] {
   const changes = ports.fileChanges?.take({ conversationId, callId }) ?? []
-  return changes.length === 0 ? [] : [{ type: 'files-changed', actor: ENGINE, runId, callId, changes: [...changes] }]
+  const memories = ports.memoryChanges?.take({ conversationId, callId }) ?? []
+  const about = { actor: ENGINE, runId, callId }
+  return [
+    ...(changes.length === 0 ? [] : [{ type: 'files-changed' as const, ...about, changes: [...changes] }]),
+    ...memories.map((change) => ({ type: 'memory-changed' as const, ...about, ...change })),
+  ]
 }
 
 /**
@@ -209,7 +227,7 @@ async function noteLate(turn: Turn, { callId, stepId, name }: OpenCall, late: La
   try {
     await turn.log.append({ epoch: null, command: null, dropDraft: null }, () => [
       { type: 'tool-result-late', actor: ENGINE, runId, stepId, callId, name, content: [...content], durationMs },
-      ...filesChanged(turn, callId),
+      ...changedBy(turn, callId),
     ])
   } catch (error) {
     turn.onFault(error)
@@ -244,8 +262,4 @@ function isJudgedBy(judgedBy: Overview, now: Overview): boolean {
 function noticeOf({ runId }: Turn, { notices }: Overview, tool: Tool | undefined): NewEntry[] {
   if (!tool?.notice || notices.some(({ code }) => code === tool.notice?.code)) return []
   return [{ type: 'notice-raised', actor: ENGINE, severity: 'warning', runId, ...tool.notice }]
-}
-
-async function append({ log, epoch }: Turn, entries: readonly NewEntry[]): Promise<void> {
-  await log.append({ epoch, command: null, dropDraft: null }, () => entries)
 }

@@ -128,8 +128,10 @@ function pauseWhileAsked(suspend: () => () => void) {
   const open = new Set<string>()
   let release: (() => void) | null = null
   return {
-    see(entry: { readonly type: string; readonly requestId?: string }) {
-      const { type, requestId } = entry
+    see(entry: { readonly type: string; readonly requestId?: string; readonly questionId?: string }) {
+      const { type, requestId, questionId } = entry
+      if (questionId !== undefined && type === 'question-asked') open.add(questionId)
+      if (questionId !== undefined && type === 'question-settled') open.delete(questionId)
       if (requestId !== undefined && type === 'permission-requested') open.add(requestId)
       if (requestId !== undefined && type === 'permission-settled') open.delete(requestId)
       if (open.size > 0) release ??= suspend()

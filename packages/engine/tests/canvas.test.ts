@@ -158,6 +158,8 @@ describe('a canvas in a conversation', () => {
     const { engine, conversationId } = harness
     await engine.makeCheckpoint({ commandId: 'checkpoint', actor: person, conversationId, focus: null })
     await harness.until('run-finished', 4)
+    const next = await engine.nextRequest(conversationId)
+    expect(JSON.stringify(next?.request).split('Canvas, version').length - 1).toBe(1)
     await turn(5)
     const last = harness.model.requests.at(-1)
     expect(sent(last)).toContain('A summary of it all.')
@@ -212,7 +214,7 @@ describe('a canvas in a conversation', () => {
     expect(sent(harness.model.requests.at(-1))).not.toContain('Later')
   })
 
-  it('[CANVAS3] tells each agent of its own canvas alone', async () => {
+  it('[CANVAS3, AGENT4] tells each agent of its own canvas alone', async () => {
     const ports = { ...FACTS.ports, agents: agentsOf([offered('agent_2', {})]) }
     const harness = await openHarness([says('A'), says('B'), says('C')], [], null, { ports })
     const { engine, conversationId } = harness
@@ -228,10 +230,12 @@ describe('a canvas in a conversation', () => {
     await turn(2)
     await become('back', null)
     await turn(3)
-    const notes = (await harness.log()).flatMap((entry) => (entry.type === 'context-noted' ? [entry.text] : []))
-    expect(notes[0]).toContain('Of the first')
-    expect(notes[1]).toContain('no longer holds')
-    expect(notes[2]).toContain('Of the first')
+    const [first, second, third] = harness.model.requests
+    expect(sent(first)).toContain('Of the first')
+    expect(sent(second)).not.toContain('Canvas, version')
+    expect(sent(third).split('Of the first').length - 1).toBe(1)
+    const notes = (await harness.log()).filter(({ type }) => type === 'context-noted')
+    expect(notes).toMatchObject([{ section: 'canvas', agentId: 'default' }])
     expect((await canvas(harness)).elements).toHaveLength(1)
   })
 })

@@ -72,7 +72,7 @@ describe('[TOOL9] the servers that people run', () => {
     const asked = await open.call(
       'trigger-elicitation-request',
       {},
-      { elicit: async () => ({ type: 'accept', content: { name: 'Ada', check: true } }) },
+      { answers: async () => ({ type: 'accepted', content: { name: 'Ada', check: true } }) },
     )
     expect(textOf(asked)).toContain('Ada')
     // What it would ask of our model is not offered to it.

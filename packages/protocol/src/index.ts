@@ -4,6 +4,7 @@ export {
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,
   NewPassword,
+  PersonBudget,
   SignIn,
 } from './account-routes.ts'
 export { AGENT_LIMITS, AgentRow, AgentSharing, AgentWishes, agentFields } from './agent-routes.ts'
@@ -31,6 +32,7 @@ export {
 export { CacheOutlook, PriceAnswer, RequestPrice } from './price-answer.ts'
 export { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, type ProblemStatus, problem } from './problem.ts'
 export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './provider-routes.ts'
+export { toOpenQuestion } from './question-routes.ts'
 export { AlwaysRule, Attachment, Composer } from './record-routes.ts'
 export { type Access, type BodyOf, type Route, type StatusOf, scopeOf } from './route.ts'
 export { API_PATH, routes, SOCKET_PATH } from './routes.ts'

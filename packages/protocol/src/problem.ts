@@ -28,6 +28,8 @@ export type ProblemCode =
   | 'unknown-step'
   | 'unknown-message'
   | 'unknown-permission-request'
+  | 'unknown-question'
+  | 'answer-refused'
   | 'workspace-not-permitted'
   | 'scope-not-offered'
   | 'input-not-waiting'

@@ -22,6 +22,7 @@ import { memoryRoutes } from './memory-routes.ts'
 import { ModelsAnswer } from './models-answer.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
 import { providerRoutes } from './provider-routes.ts'
+import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
 import type { Route } from './route.ts'
 import { conversation, done, limitUpTo, nothing, seqText } from './route-parts.ts'
@@ -236,4 +237,5 @@ export const routes = {
   ...accountRoutes,
   ...providerRoutes,
   ...mcpRoutes,
+  ...questionRoutes,
 } as const satisfies Readonly<Record<string, Route>>

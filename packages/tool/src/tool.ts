@@ -2,6 +2,7 @@ import type { Json } from '@holdfast/conversation'
 import * as z from 'zod'
 import type { ArgumentRole, ToolAnnotations, ToolCall, ToolCategory, ToolDefinition } from './definition.ts'
 import { checkBySchema, checkByZod, type InputCheck } from './input-check.ts'
+import type { PersonAtHand } from './person.ts'
 
 /** What a running tool may use. */
 export interface ToolContext {
@@ -14,6 +15,8 @@ export interface ToolContext {
   progress(message: string): void
   /** Stops the limits while a person is asked; the function that it returns lets them go on. [PERM4] */
   suspend(): () => void
+  /** Whom it may ask while it runs; its limits rest meanwhile. Absent where nobody can be asked. [TOOL11] */
+  readonly person?: PersonAtHand
 }
 
 /** What a tool does. Whatever it returns, throws or leaves undone becomes one result. [TOOL5] */

@@ -2,6 +2,7 @@ import { applyDelta, type Draft, type Entry, type EntryOf, emptyDraft } from '@h
 import { routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
 import type { Api, ApiEvent } from './api.ts'
+import type { GivenAnswer } from './ask-question.ts'
 
 /** What a command does with a turn as it goes. */
 export interface TurnWatcher {
@@ -13,6 +14,8 @@ export interface TurnWatcher {
   onEvent(event: ApiEvent): void
   /** Asks the person; what it resolves with is the answer. */
   onQuestion(question: EntryOf<'permission-requested'>): Promise<'allow' | 'deny'>
+  /** Puts a question of a running call before the person; null when the signal says that it is settled. */
+  onAsked(question: EntryOf<'question-asked'>, signal: AbortSignal): Promise<GivenAnswer | null>
 }
 
 /** One message and its answer. */
@@ -39,6 +42,7 @@ export async function askTurn(
   stop.addEventListener('abort', onStop, { once: true })
   if (stop.aborted) onStop()
   const text_ = createTextReader(watcher.onText)
+  const questions = new Map<string, AbortController>()
   let runId: string | null = null
   try {
     for await (const event of api.follow(conversationId, { after: seq - 1, signal: leaving.signal })) {
@@ -50,10 +54,16 @@ export async function askTurn(
       }
       const { entry } = event
       if (entry.type === 'user-message-sent' && entry.inputId === inputId) runId = entry.runId
+      if (entry.type === 'question-settled') questions.get(entry.questionId)?.abort()
       if (!('runId' in entry) || entry.runId === undefined || entry.runId !== runId) continue
       if (entry.type === 'step-finished') text_.finish(entry)
       watcher.onEntry(entry)
       if (entry.type === 'permission-requested') answer(api, { conversationId, entry, watcher }).catch(sayWhy)
+      if (entry.type === 'question-asked') {
+        const settled = new AbortController()
+        questions.set(entry.questionId, settled)
+        answerAsked(api, { conversationId, entry, watcher, signal: settled.signal }).catch(sayWhy)
+      }
       if (entry.type === 'run-finished') return entry
     }
     throw new CliError(
@@ -63,6 +73,7 @@ export async function askTurn(
     )
   } finally {
     stop.removeEventListener('abort', onStop)
+    for (const settled of questions.values()) settled.abort()
     leaving.abort()
   }
 }
@@ -95,6 +106,21 @@ async function answer(
   const reason = decision === 'deny' ? { reason: 'Denied in the terminal.' } : {}
   // The first answer wins: another tab, or a stop, may have been faster.
   await api.call(routes.answerPermission, { params, body: { commandId: newCommandId(), decision, ...reason } })
+}
+
+interface Asked {
+  readonly conversationId: string
+  readonly entry: EntryOf<'question-asked'>
+  readonly watcher: TurnWatcher
+  readonly signal: AbortSignal
+}
+
+async function answerAsked(api: Api, { conversationId, entry, watcher, signal }: Asked): Promise<void> {
+  const answer = await watcher.onAsked(entry, signal)
+  if (answer === null) return
+  const params = { id: conversationId, questionId: entry.questionId }
+  // The first answer wins: another tab, or a stop, may have been faster.
+  await api.call(routes.answerQuestion, { params, body: { commandId: newCommandId(), ...answer } })
 }
 
 /** Puts the text of an answer together, however its pieces come, and says each part of it once. [SYNC1] */

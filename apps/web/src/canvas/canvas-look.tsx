@@ -44,6 +44,7 @@ export function CanvasLook({ canvas: { mode, layout, theme }, acts, onSaid }: Lo
       <label>
         Show
         <select
+          className="picker boxed"
           value={mode}
           disabled={!acts.isOnline}
           onChange={({ target }) => void set('set-mode', { mode: CanvasMode.parse(target.value), layout })}
@@ -58,6 +59,7 @@ export function CanvasLook({ canvas: { mode, layout, theme }, acts, onSaid }: Lo
       <label>
         Layout
         <select
+          className="picker boxed"
           value={layout}
           disabled={!acts.isOnline}
           onChange={({ target }) => void set('set-mode', { mode, layout: CanvasLayout.parse(target.value) })}
@@ -72,6 +74,7 @@ export function CanvasLook({ canvas: { mode, layout, theme }, acts, onSaid }: Lo
       <label>
         Tint
         <select
+          className="picker boxed"
           value={theme}
           disabled={!acts.isOnline}
           onChange={({ target }) => void set('set-theme', CanvasTheme.parse(target.value))}

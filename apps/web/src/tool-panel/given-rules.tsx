@@ -2,6 +2,7 @@ import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { ConversationRule } from '@holdfast/conversation'
 import { exactTime } from '../format.ts'
+import { type PlainKey, say } from '../language/say.ts'
 
 /** The rules that a person has given in this conversation, each to be taken back. [PERM5] */
 export function GivenRules({ store }: { readonly store: ConversationStore }) {
@@ -13,14 +14,14 @@ export function GivenRules({ store }: { readonly store: ConversationStore }) {
   return (
     <section className="inspector-part" data-testid="given-rules">
       <header>
-        <h3>What you allowed here</h3>
-        <span className="meta">holds for this conversation</span>
+        <h3>{say('tool-panel.given-here')}</h3>
+        <span className="meta">{say('tool-panel.given-holds')}</span>
       </header>
       <ul className="given-rules">
         {rules.map((rule) => (
           <li key={rule.ruleId} data-testid="given-rule">
             <span>
-              <strong>{EFFECTS[rule.effect]}</strong> {subjectOf(rule)}
+              <strong>{say(EFFECTS[rule.effect])}</strong> {subjectOf(rule)}
               <span className="meta" title={exactTime(rule.givenAt)}>
                 {rangeOf(rule)}
               </span>
@@ -28,11 +29,11 @@ export function GivenRules({ store }: { readonly store: ConversationStore }) {
             <button
               type="button"
               className="button small"
-              aria-label={`Take back: ${subjectOf(rule)}`}
+              aria-label={say('tool-panel.take-back-rule', { rule: subjectOf(rule) })}
               disabled={isOnItsWay(rule)}
               onClick={() => store.revokeRule(rule.ruleId)}
             >
-              Take back
+              {say('tool-panel.take-back')}
             </button>
           </li>
         ))}
@@ -41,17 +42,17 @@ export function GivenRules({ store }: { readonly store: ConversationStore }) {
   )
 }
 
-const EFFECTS: Readonly<Record<ConversationRule['effect'], string>> = {
-  allow: 'Allowed:',
-  ask: 'Asked first:',
-  deny: 'Denied:',
+const EFFECTS: Readonly<Record<ConversationRule['effect'], PlainKey>> = {
+  allow: 'tool-panel.given-allowed',
+  ask: 'tool-panel.given-asked',
+  deny: 'tool-panel.given-denied',
 }
 
 function subjectOf({ tool, categories }: ConversationRule): string {
-  return tool === '*' ? `every tool of the kind ${(categories ?? []).join(' or ')}` : tool
+  return tool === '*' ? say('tool-panel.given-kind', { kinds: (categories ?? []).join(', ') }) : tool
 }
 
 function rangeOf({ tool, pattern }: ConversationRule): string {
-  if (pattern !== undefined) return `only ${pattern}`
-  return tool === '*' ? 'destructive ones still ask' : 'with any input'
+  if (pattern !== undefined) return say('tool-panel.given-only', { pattern })
+  return say(tool === '*' ? 'tool-panel.given-not-destructive' : 'tool-panel.given-any-input')
 }

@@ -1,4 +1,5 @@
 import type { ToolMode } from '@holdfast/protocol'
+import { say } from '../language/say.ts'
 import { MODES } from './tool-groups.ts'
 
 interface ModeChoiceProps {
@@ -14,16 +15,20 @@ export function ModeChoice({ mode, wanted, onChoose }: ModeChoiceProps) {
   return (
     <>
       <fieldset className="mode-choice" data-testid="tool-mode" data-state={mode}>
-        <legend className="visually-hidden">Which tools the model is shown</legend>
+        <legend className="visually-hidden">{say('tool-panel.which-tools-the-model-is')}</legend>
         {MODES.map(({ mode: own, name }) => (
           <label key={own} className={own === wanted ? 'wanted' : undefined}>
             <input type="radio" name="tool-mode" checked={own === mode} onChange={() => onChoose(own)} />
-            {name}
+            {say(name)}
           </label>
         ))}
       </fieldset>
       <p className="meta">
-        <strong>{chosen?.name}</strong> — {chosen?.says}
+        {chosen && (
+          <>
+            <strong>{say(chosen.name)}</strong> — {say(chosen.says)}
+          </>
+        )}
       </p>
     </>
   )

@@ -9,6 +9,8 @@ import { useConversation, useObservable } from '@holdfast/client/react'
 import type { ToolMode } from '@holdfast/protocol'
 import { useEffect, useState } from 'react'
 import { shortCount } from '../format.ts'
+import { Said } from '../language/said.tsx'
+import { say } from '../language/say.ts'
 import { SwitchPrice, usePricedSwitch } from '../price/switch-price.tsx'
 import { GivenRules } from './given-rules.tsx'
 import { ModeChoice } from './mode-choice.tsx'
@@ -64,7 +66,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
   }
 
   const answer = list.value
-  if (!answer) return <p className="meta inspector-part">{list.problem ?? 'The tools appear in a moment.'}</p>
+  if (!answer) return <p className="meta inspector-part">{list.problem ?? say('tool-panel.the-tools-appear-in-a')}</p>
   const { mode, excludedSources } = answer
   const rows = servers.value?.servers ?? []
   const included = answer.tools.filter((tool) => tool.included)
@@ -74,15 +76,18 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
     accept: ({ server }) => server && attempt(tools.accept(server)),
     exclude(source, isOn) {
       const others = excludedSources.filter((name) => name !== source)
-      const words = isOn ? `${source} on here` : `${source} off here`
+      const words = isOn ? say('tool-panel.source-on', { source }) : say('tool-panel.source-off', { source })
       choose(words, { mode, excludedSources: isOn ? others : [...others, source] })
     },
     include:
       mode === 'manual'
         ? (tool, isIncluded) => {
             const others = included.map(({ name }) => name).filter((name) => name !== tool.name)
-            const words = isIncluded ? `${tool.name} shown` : `${tool.name} not shown`
-            choose(words, { mode, included: isIncluded ? [...others, tool.name] : others })
+            const { name } = tool
+            const words = isIncluded
+              ? say('tool-panel.tool-shown', { name })
+              : say('tool-panel.tool-left-out', { name })
+            choose(words, { mode, included: isIncluded ? [...others, name] : others })
           }
         : null,
   }
@@ -90,14 +95,18 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
     <>
       <section className="inspector-part" data-testid="tool-panel">
         <header>
-          <h3>Which tools the model is shown</h3>
+          <h3>{say('tool-panel.which-tools-the-model-is')}</h3>
           <span className="meta">
-            {`${included.length} of ${answer.tools.length} · ${shortCount(included.reduce((sum, tool) => sum + tool.schemaTokens, 0))} tokens`}
+            {say('tool-panel.included-of', {
+              included: included.length,
+              all: answer.tools.length,
+              tokens: shortCount(included.reduce((sum, tool) => sum + tool.schemaTokens, 0)),
+            })}
           </span>
         </header>
         <ModeChoice
           mode={mode}
-          wanted={MODES.find(({ name }) => name === toolSwitch.asked?.name)?.mode ?? null}
+          wanted={MODES.find(({ name }) => say(name) === toolSwitch.asked?.name)?.mode ?? null}
           onChoose={(next) => {
             const first = next === 'manual' ? { included: included.map(({ name }) => name).slice(0, MOST_CHOSEN) } : {}
             if (next === mode) return
@@ -118,7 +127,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
       ))}
       {rows.length === 0 && (
         <p className="meta inspector-part">
-          No MCP servers. Add one in the terminal: <code>holdfast mcp add</code>
+          <Said of="tool-panel.no-servers" values={{}} tags={{ code: (inner) => <code>{inner}</code> }} />
         </p>
       )}
     </>
@@ -126,7 +135,8 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
 }
 
 function nameOf(mode: ToolMode): string {
-  return MODES.find((choice) => choice.mode === mode)?.name ?? mode
+  const found = MODES.find((choice) => choice.mode === mode)
+  return found ? say(found.name) : mode
 }
 
 function settingsOf({ mode, included, excludedSources }: ToolChoice): SettingChanges {

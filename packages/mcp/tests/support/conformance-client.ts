@@ -3,7 +3,7 @@
  * the server wants that, calls each tool once, and ends.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Json } from '@holdfast/conversation'
+import type { AnswerContent, Json, QuestionWish } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
 import { createMcpServer, type McpServer } from '@holdfast/mcp'
 import type { PinnedServer, SignInState } from '@holdfast/mcp/settings'
@@ -101,7 +101,7 @@ async function call(to: McpServer, name: string, input: Json): Promise<void> {
     name: 'probe',
     list: () => to.definitions(),
     run: (asked: { readonly name: string; readonly input: Json }, context: Parameters<McpServer['call']>[1]) =>
-      to.call(asked, context, async ({ schema }) => ({ type: 'accept', content: defaultsOf(schema) })),
+      to.call(asked, context),
   }
   const result = await runCall({
     tool: toolsOf(source).find(({ definition }) => definition.name === name),
@@ -110,6 +110,7 @@ async function call(to: McpServer, name: string, input: Json): Promise<void> {
     clock: systemClock,
     signal: AbortSignal.timeout(LIMIT_MS),
     onLate() {},
+    person: { place: 'conversation_1', ask: async ({ wish }) => ({ type: 'accepted', content: defaultsOf(wish) }) },
   })
   console.log(`${name}: ${result.outcome} ${JSON.stringify(result.content).slice(0, 500)}`)
 }
@@ -140,13 +141,10 @@ function sampleOf(type: unknown): Json {
   }
 }
 
-function defaultsOf(schema: Json): Record<string, string | number | boolean | string[]> {
-  const { properties } = Schema.parse(schema)
-  const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])
+/** A person who leaves every field as it was proposed. */
+function defaultsOf(wish: QuestionWish): AnswerContent {
+  if (wish.type === 'page') return {}
   return Object.fromEntries(
-    Object.entries(properties).flatMap(([name, { default: value }]) => {
-      const found = Value.safeParse(value)
-      return found.success ? [[name, found.data]] : []
-    }),
+    wish.fields.flatMap((field) => (field.default === undefined ? [] : [[field.name, field.default]])),
   )
 }

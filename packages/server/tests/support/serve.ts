@@ -2,7 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EntryStore, Records } from '@holdfast/conversation'
-import { createEngineOn, createInProcessBus, type Engine, type LiveBus } from '@holdfast/engine'
+import {
+  createEngineOn,
+  createInProcessBus,
+  createMemories,
+  createMemoriesFact,
+  type Engine,
+  type LiveBus,
+} from '@holdfast/engine'
 import { bindAiSdk } from '@holdfast/interop'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
@@ -88,6 +95,8 @@ export async function serve(options: ServeOptions): Promise<Served> {
       toolsOf: () => [lookTool],
       permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
       agents,
+      facts: [createMemoriesFact(createMemories({ records, clock: realClock, ids: realIds }))],
+      userBudgets: { budgetOf: async (userId, now) => (await accounts?.budgets.budgetOf(userId, now)) ?? null },
       holder: realIds.next('run'),
     },
     { onFault: ({ error }) => logged.push(String(error)) },
@@ -97,7 +106,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     basePath: options.network?.basePath ?? '',
     isSecure: options.network?.publicUrl?.protocol === 'https:',
   }
-  const deps = { records, clock: realClock, log, secret: SECRET, startupToken: TOKEN, page }
+  const deps = { records, store, clock: realClock, log, secret: SECRET, startupToken: TOKEN, page }
   const accounts = withAccounts === true ? await openAccounts(deps) : null
   const server = await createServer({
     models: () => ({ defaultModelId: null, providers: [] }),
