@@ -16,6 +16,7 @@ import { language } from './en/language.ts'
 import { list } from './en/list.ts'
 import { markdown } from './en/markdown.ts'
 import { memories } from './en/memories.ts'
+import { mentions } from './en/mentions.ts'
 import { message } from './en/message.ts'
 import { page } from './en/page.ts'
 import { palette } from './en/palette.ts'
@@ -44,6 +45,7 @@ export const english = {
   ...inspector,
   ...keys,
   ...language,
+  ...mentions,
   ...list,
   ...markdown,
   ...memories,

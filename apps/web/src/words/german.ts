@@ -17,6 +17,7 @@ import { language } from './de/language.ts'
 import { list } from './de/list.ts'
 import { markdown } from './de/markdown.ts'
 import { memories } from './de/memories.ts'
+import { mentions } from './de/mentions.ts'
 import { message } from './de/message.ts'
 import { page } from './de/page.ts'
 import { palette } from './de/palette.ts'
@@ -45,6 +46,7 @@ export const german: Catalogue = {
   ...inspector,
   ...keys,
   ...language,
+  ...mentions,
   ...list,
   ...markdown,
   ...memories,
