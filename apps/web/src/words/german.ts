@@ -1,7 +1,9 @@
 import type { Catalogue } from '../language/speech.ts'
 import { account } from './de/account.ts'
+import { agents } from './de/agents.ts'
 import { answer } from './de/answer.ts'
 import { archive } from './de/archive.ts'
+import { canvas } from './de/canvas.ts'
 import { checkpoint } from './de/checkpoint.ts'
 import { common } from './de/common.ts'
 import { composer } from './de/composer.ts'
@@ -30,8 +32,10 @@ import { welcome } from './de/welcome.ts'
 /** What the page says, in German. */
 export const german: Catalogue = {
   ...account,
+  ...agents,
   ...answer,
   ...archive,
+  ...canvas,
   ...checkpoint,
   ...common,
   ...composer,
