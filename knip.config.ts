@@ -64,7 +64,7 @@ const config: KnipConfig = {
       project: CODE,
     },
     // axe is read as a file and handed to the page.
-    'apps/web': { entry: TESTS, project: CODE, ignoreDependencies: ['axe-core'] },
+    'apps/web': { entry: [...TESTS, 'tests/screens/main.ts'], project: CODE, ignoreDependencies: ['axe-core'] },
     'apps/*': { entry: TESTS, project: CODE },
   },
 }

@@ -93,6 +93,10 @@ test('[COST3, CACHE4, REQ5, CHK4, TOOL10] the composer says what the next messag
   await say(page, 'And now?')
   await expect.poll(() => page.locator('[data-testid=turn][data-state=completed]').count()).toBe(3)
   await expect.poll(() => page.getByTestId('cache-breaks').innerText()).toContain('Another model')
+  await expect.poll(() => page.getByTestId('cache-bars').getByRole('listitem').count()).toBeGreaterThan(1)
+  await expect
+    .poll(() => page.getByTestId('cache-bars').getByRole('listitem').last().textContent())
+    .toMatch(/: \d+ % of /)
 
   // Turning the tools off changes what is sent, and says what that costs first; the same tools chosen by hand do not.
   await page.getByTestId('dock-tab-tools').click()
