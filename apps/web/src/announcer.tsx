@@ -19,12 +19,12 @@ export function Announcer({ store }: { readonly store: ConversationStore | null 
       if (!before.caughtUp) return
       const was = before.overview.runState.exclusive
       const is = state.overview.runState.exclusive
-      if (is && is.runId !== was?.runId) setWords('Reply started')
+      if (is && is.runId !== was?.runId) setWords(say('page.reply-started'))
       const asked = state.overview.pendingPermissions
       if (asked !== before.overview.pendingPermissions) setUrgent(permissionWords(asked))
       const questions = state.overview.pendingQuestions
       if (questions !== before.overview.pendingQuestions) setUrgent(questionWords(questions))
-      if (is?.stopRequestedAt != null && was?.stopRequestedAt == null) setWords('Stopping')
+      if (is?.stopRequestedAt != null && was?.stopRequestedAt == null) setWords(say('page.stopping'))
       const { lastTurn } = state.overview.runState
       if (!is && lastTurn && lastTurn !== before.overview.runState.lastTurn) {
         const last = state.window.items.findLast(({ runId, role }) => runId === lastTurn.runId && role === 'assistant')
@@ -47,8 +47,8 @@ export function Announcer({ store }: { readonly store: ConversationStore | null 
 function permissionWords(pending: readonly PendingPermission[]): string {
   const [first] = pending
   if (!first) return ''
-  const words = `Permission needed: ${shortName(first.tool)} ${objectOf(first.input) ?? ''}`.trim()
-  return pending.length > 1 ? `${words}. ${pending.length} pending.` : `${words}.`
+  const what = [shortName(first.tool), objectOf(first.input)].filter((word) => word).join(' ')
+  return say('page.permission-needed', { what, count: pending.length })
 }
 
 function questionWords([first]: readonly PendingQuestion[]): string {
@@ -59,14 +59,14 @@ function endWords(outcome: 'completed' | 'stopped' | 'failed' | 'interrupted' | 
   const count = text.match(/\S+/gu)?.length ?? 0
   switch (outcome) {
     case 'completed':
-      return `Reply finished, ${count} words`
+      return say('page.reply-finished', { count })
     case 'stopped':
-      return 'Stopped'
+      return say('page.stopped')
     case 'failed':
-      return 'The reply failed'
+      return say('page.the-reply-failed')
     case 'interrupted':
-      return 'The reply was interrupted'
+      return say('page.the-reply-was-interrupted')
     case 'limit':
-      return 'The reply reached a limit'
+      return say('page.the-reply-reached-a-limit')
   }
 }

@@ -11,6 +11,7 @@ import { Header } from './header.tsx'
 import { Icon } from './icons.tsx'
 import { usePress } from './keys/press-shortcut.ts'
 import { useShortcuts } from './keys/use-shortcuts.ts'
+import { say } from './language/say.ts'
 import { later } from './later.tsx'
 import { NewConversation } from './new-conversation.tsx'
 import { usePreference } from './preferences/preferences.ts'
@@ -64,14 +65,14 @@ export function App({ client, account }: { readonly client: Client; readonly acc
       data-list={isListShown || isNarrow ? undefined : 'hidden'}
     >
       <a className="skip-link" href={route.type === 'settings' ? '#settings-page' : '#composer-input'}>
-        {route.type === 'settings' ? 'Skip to the page' : 'Skip to composer'}
+        {route.type === 'settings' ? say('page.skip-to-the-page') : say('page.skip-to-composer')}
       </a>
       {isNarrow ? (
         // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes a dialog by itself
         <dialog
           ref={drawer}
           className="drawer"
-          aria-label={route.type === 'settings' ? 'Settings' : 'Conversations'}
+          aria-label={route.type === 'settings' ? say('common.settings') : say('common.conversations')}
           onClick={(event) => event.target === drawer.current && drawer.current.close()}
         >
           {sidebar}
@@ -79,12 +80,15 @@ export function App({ client, account }: { readonly client: Client; readonly acc
       ) : (
         isListShown && sidebar
       )}
-      <main className="workspace" aria-label={route.type === 'settings' ? 'Settings' : 'Conversation'}>
+      <main
+        className="workspace"
+        aria-label={route.type === 'settings' ? say('common.settings') : say('common.conversation')}
+      >
         <header className="bar">
           <button
             type="button"
             className="icon-button drawer-button"
-            aria-label={route.type === 'settings' ? 'All settings' : 'Conversations'}
+            aria-label={route.type === 'settings' ? say('page.all-settings') : say('common.conversations')}
             onClick={() => drawer.current?.showModal()}
           >
             <Icon name="menu" />
@@ -109,7 +113,7 @@ function Heading(props: { readonly client: Client; readonly route: Route; readon
   const { client, route, store } = props
   if (route.type === 'settings') return <SettingsHeading section={route.section} />
   if (store) return <Header key={store.getSnapshot().conversationId} client={client} store={store} />
-  return <h1>New conversation</h1>
+  return <h1>{say('common.new-conversation')}</h1>
 }
 
 /** Back to where the settings were opened from; from a link that leads into them, to the start. */
@@ -151,11 +155,8 @@ function Content({ client, route }: { readonly client: Client; readonly route: R
 function SignedOut() {
   return (
     <div className="notice-page" data-testid="conn-state" data-state="signed-out">
-      <h2>This browser is not signed in</h2>
-      <p>
-        Open the link that the terminal shows. It holds the key to this Holdfast and works for this browser from then
-        on.
-      </p>
+      <h2>{say('page.this-browser-is-not-signed')}</h2>
+      <p>{say('page.open-the-link-that-the')}</p>
     </div>
   )
 }

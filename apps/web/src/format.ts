@@ -60,6 +60,11 @@ export function secondsText(ms: number): string {
   return say('page.seconds', { seconds: hundredths().format(ms / 1_000) })
 }
 
+/** A share with one digit behind the point: 46.0 %. */
+export function percentText(share: number): string {
+  return say('page.percent', { percent: tenths().format(share * 100) })
+}
+
 /** Whole seconds as a clock shows them: 0:12. */
 export function clockText(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

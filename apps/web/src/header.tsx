@@ -6,6 +6,7 @@ import { ExportMenu } from './archive/export-menu.tsx'
 import { CanvasButton } from './dock/canvas-button.tsx'
 import { setDock, useDock } from './dock/use-dock.ts'
 import { Icon } from './icons.tsx'
+import { say } from './language/say.ts'
 import { firstWords } from './thread-parts.ts'
 
 /** What the conversation is called, and what can be opened beside it. */
@@ -16,9 +17,9 @@ export function Header({ client, store }: { readonly client: Client; readonly st
   const [isRenaming, setRenaming] = useState(false)
   const conversationId = useConversation(store, (state) => state.conversationId)
   const dock = useDock()
-  const shown = title ?? words ?? 'New conversation'
+  const shown = title ?? words ?? say('common.new-conversation')
   useEffect(() => {
-    document.title = `${isWaiting ? '◆ Needs you — ' : ''}${shown} — Holdfast`
+    document.title = isWaiting ? say('header.title-waiting', { title: shown }) : say('header.title', { title: shown })
   }, [shown, isWaiting])
   return (
     <>
@@ -31,7 +32,7 @@ export function Header({ client, store }: { readonly client: Client; readonly st
             type="button"
             className="icon-button"
             data-act="rename"
-            aria-label="Rename"
+            aria-label={say('common.rename')}
             onClick={() => setRenaming(true)}
           >
             <Icon name="pencil" />
@@ -43,7 +44,7 @@ export function Header({ client, store }: { readonly client: Client; readonly st
       <button
         type="button"
         className="icon-button dock-button"
-        aria-label="Inspector"
+        aria-label={say('common.inspector')}
         aria-pressed={dock === 'inspector'}
         onClick={() => setDock(dock === 'inspector' ? null : 'inspector')}
       >
@@ -86,10 +87,10 @@ function Rename({ client, store, title, onDone }: RenameProps) {
   }
 
   return (
-    <form className="rename" aria-label="Rename" onSubmit={onSubmit}>
+    <form className="rename" aria-label={say('common.rename')} onSubmit={onSubmit}>
       <input
         type="text"
-        aria-label="Title"
+        aria-label={say('common.title')}
         dir="auto"
         maxLength={200}
         // biome-ignore lint/a11y/noAutofocus: it opens where its button was, at the person's wish
@@ -104,7 +105,7 @@ function Rename({ client, store, title, onDone }: RenameProps) {
         }}
       />
       <button type="submit" className="button small">
-        Save
+        {say('common.save')}
       </button>
       {source !== 'user' && (
         <button
@@ -112,7 +113,7 @@ function Rename({ client, store, title, onDone }: RenameProps) {
           className="button small"
           onClick={() => void attempt(() => client.context(conversationId).makeTitle())}
         >
-          Ask the model
+          {say('header.ask-the-model')}
         </button>
       )}
       {problem !== null && (

@@ -35,7 +35,7 @@ function NotRead() {
     <p className="notice-page" role="alert">
       {say('page.part-not-read')}{' '}
       <button type="button" className="button small" onClick={() => location.reload()}>
-        {say('page.reload')}
+        {say('page.reload-the-page')}
       </button>
     </p>
   )

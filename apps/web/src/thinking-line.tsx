@@ -3,6 +3,7 @@ import { useObservable } from '@holdfast/client/react'
 import { useId, useState } from 'react'
 import type { AnswerPiece } from './answer/answer-pieces.ts'
 import { Glyph, Icon } from './icons.tsx'
+import { say } from './language/say.ts'
 
 interface SettledProps {
   readonly context: ConversationContext
@@ -35,13 +36,10 @@ export function ThinkingLine({ text, tokens, isLeftOut }: ThinkingProps) {
         onClick={() => setOpen(!isOpen)}
       >
         <Icon name="right" />
-        <span>{tokens ? `Thought · ${tokens} tokens` : 'Thought'}</span>
+        <span>{tokens ? say('message.thought-of', { count: tokens }) : say('message.thought')}</span>
         {isLeftOut && (
-          <span
-            className="meta"
-            title="The next request leaves it out: it was cut, or belongs to another model or to a request that has changed"
-          >
-            not re-sent
+          <span className="meta" title={say('message.the-next-request-leaves-it')}>
+            {say('message.not-re-sent')}
           </span>
         )}
       </button>
@@ -57,7 +55,7 @@ export function ThinkingNow({ text, seconds }: { readonly text: string; readonly
   return (
     <div className="thinking thinking-head">
       <Glyph name="running" lively />
-      <span className="now">{`Thinking · ${seconds} s`}</span>
+      <span className="now">{say('message.thinking-for', { seconds })}</span>
       <span className="latest" dir="auto">
         {latestSentence(text)}
       </span>

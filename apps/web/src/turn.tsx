@@ -8,7 +8,9 @@ import { RetryWait } from './answer/retry-wait.tsx'
 import { CanvasReferences } from './canvas/canvas-references.tsx'
 import { ChangedFiles } from './files/changed-files.tsx'
 import { timeOfDay } from './format.ts'
+import { say } from './language/say.ts'
 import { figuresOf, LedgerLine, LedgerMargin } from './ledger-margin.tsx'
+import { SentResources } from './mentions/resource-chips.tsx'
 import { EditMessage } from './message/edit-message.tsx'
 import { ReplyActions } from './message/reply-actions.tsx'
 import { SlipActions } from './message/slip-actions.tsx'
@@ -85,7 +87,9 @@ function UserMessage({ item, isFirst, turn, acts, isBusy, store, context }: User
     <article className="entry-row" data-testid="msg-user" data-seq={item.seq} aria-labelledby={id} tabIndex={-1}>
       <LedgerMargin at={item.at} figures={null} agent={null} />
       <div className="slip">
-        <h2 id={id} className="visually-hidden">{`You, ${timeOfDay(item.at)}`}</h2>
+        <h2 id={id} className="visually-hidden">
+          {say('message.you-at', { time: timeOfDay(item.at) })}
+        </h2>
         {isEditing && keptSeq !== null ? (
           <EditMessage
             text={wordsOf(item.parts)}
@@ -101,8 +105,9 @@ function UserMessage({ item, isFirst, turn, acts, isBusy, store, context }: User
           />
         ) : (
           <div className="words" dir="auto">
-            {item.state === 'erased' ? 'Erased' : wordsOf(item.parts)}
+            {item.state === 'erased' ? say('common.erased') : wordsOf(item.parts)}
             <CanvasReferences parts={item.parts} />
+            <SentResources parts={item.parts} />
           </div>
         )}
         {isFirst && !isEditing && (
@@ -133,7 +138,9 @@ function Answer({ turn, store, context, acts, open, isBusy, isNewest, answers, s
     >
       <LedgerMargin at={startedAt} figures={figures} agent={agent} />
       <div className="answer">
-        <h2 id={id} className="visually-hidden">{`${agent?.name ?? 'Reply'}, ${timeOfDay(startedAt)}`}</h2>
+        <h2 id={id} className="visually-hidden">
+          {[agent?.name ?? say('message.reply'), timeOfDay(startedAt)].join(', ')}
+        </h2>
         <AnswerBody store={store} context={context} items={answers} run={open} />
         <ChangedFiles
           runId={turn.runId}

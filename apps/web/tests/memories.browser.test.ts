@@ -59,7 +59,10 @@ test('[REQ6] what an agent saved is told in the next conversation, read, found, 
   }
   const rows = page.getByTestId('memory')
   await open()
-  await rows.filter({ hasText: SAVED }).getByRole('link', { name: 'Where it came from' }).waitFor()
+  await rows.filter({ hasText: SAVED }).getByRole('link', { name: 'Where it came from' }).click()
+  await expect.poll(() => page.url()).toMatch(/\/c\/[^?]+\?.*\bm=\d+/)
+  await expect.poll(() => page.locator(':focus').textContent()).toContain('/demo remember')
+  await open()
   await page.getByLabel('Remember this').fill('Prefers metric units')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await expect.poll(() => rows.count()).toBe(2)

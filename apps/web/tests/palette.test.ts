@@ -31,23 +31,23 @@ test('[UI1] letters find a name in their order, whole words and beginnings of wo
 })
 
 test('[UI1] the palette shows what is urgent first, and a few conversations before anything is typed', () => {
-  const many = Array.from({ length: 30 }, (_, index) => act('Conversations', `Talk ${index}`))
-  const acts = [act('Now', 'Stop'), act('Actions', 'Theme: dark', 'colours'), ...many, act('Settings', 'Keyboard')]
+  const many = Array.from({ length: 30 }, (_, index) => act('conversations', `Talk ${index}`))
+  const acts = [act('now', 'Stop'), act('actions', 'Theme: dark', 'colours'), ...many, act('settings', 'Keyboard')]
   expect(findActs(acts, '').map(({ name }) => name)).toEqual([
     ...['Stop', 'Theme: dark'],
     ...['Talk 0', 'Talk 1', 'Talk 2', 'Talk 3', 'Talk 4', 'Keyboard'],
   ])
   expect(findActs(acts, 'colours').map(({ name }) => name)).toEqual(['Theme: dark'])
-  expect(findActs(acts, '#').map(({ section }) => section)).toEqual(Array.from({ length: 30 }, () => 'Conversations'))
+  expect(findActs(acts, '#').map(({ section }) => section)).toEqual(Array.from({ length: 30 }, () => 'conversations'))
   expect(findActs(acts, '>stop').map(({ name }) => name)).toEqual(['Stop'])
   expect(findActs(acts, 'talk 29').at(0)?.name).toBe('Talk 29')
   expect(findActs(acts, 'nothing like it')).toEqual([])
 })
 
 test('[UI1] a sign before the words asks for one section, and the server is asked for nothing else', () => {
-  const acts = [act('Actions', 'Export'), act('Files', 'src/export.ts'), act('Conversations', 'Export of May')]
-  expect(findActs(acts, '@export').map(({ section }) => section)).toEqual(['Files'])
-  expect(findActs(acts, '/export').map(({ section }) => section)).toEqual(['Actions'])
+  const acts = [act('actions', 'Export'), act('files', 'src/export.ts'), act('conversations', 'Export of May')]
+  expect(findActs(acts, '@export').map(({ section }) => section)).toEqual(['files'])
+  expect(findActs(acts, '/export').map(({ section }) => section)).toEqual(['actions'])
   expect(['export ', '@export', '>export', '/export', '#export'].map(messageWords)).toEqual(['export', '', '', '', ''])
 })
 

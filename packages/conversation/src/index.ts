@@ -1,4 +1,5 @@
 export { type WrongTotals, wrongTotals } from './accounting-check.ts'
+export { type AnswerText, createAnswerText } from './answer-text.ts'
 export { blobsOf } from './blobs-of.ts'
 export {
   type Canvas,
@@ -35,6 +36,7 @@ export {
   BlobReference,
   InputContent,
   InputPart,
+  RESOURCE_CHARS,
   ToolCallBlock,
   ToolResultPart,
 } from './content.ts'

@@ -1,7 +1,7 @@
 import type { NewEntry, OpenRun, Overview, WaitingInput } from '@holdfast/conversation'
-import { canonicalJson, type Tool } from '@holdfast/tool'
+import { canonicalJson, type Tool, type ToolDefinition } from '@holdfast/tool'
 import { startStep } from './ask-beside.ts'
-import { budgetVerdict } from './budget.ts'
+import { judgeBudgets } from './budget.ts'
 import { endRun } from './end-run.ts'
 import type { Ending } from './ending.ts'
 import { noteFacts } from './facts/note-facts.ts'
@@ -34,8 +34,8 @@ export async function askModel(turn: Turn, run: OpenRun): Promise<void> {
     turn.onFault(new Error(`The request of run ${runId} was not sent: ${problem}`))
     return endNow(turn, { outcome: 'failed', reason: `Holdfast built a request that it does not send: ${problem}` })
   }
-  const priced = await judgeBudget(turn, fitting.at)
-  if (priced !== null) return endNow(turn, priced)
+  const over = await judgeBudgets(turn, priceOf(fitting.at, ports.clock.now()).now)
+  if (over !== null) return endNow(turn, over)
   const askedAt = ports.clock.now()
   const stepId = await startStep(turn, 'turn', fitting.at)
   if (stepId === null) return
@@ -43,22 +43,6 @@ export async function askModel(turn: Turn, run: OpenRun): Promise<void> {
   const result = await takeStep({ ...turn, model, request, address })
   const { cacheBefore } = fitting.at
   await finishStep(turn, { stepId, model, request, estimatedInputTokens, cacheBefore, askedAt, result })
-}
-
-/** Looks at the price before the request is made. @returns how the run ends where the budget does not reach. [COST7] */
-async function judgeBudget({ ports, log, epoch }: Turn, at: TurnRequest): Promise<Ending | null> {
-  const { budgetUsd } = log.overview().settings
-  if (budgetUsd === undefined) return null
-  const verdict = budgetVerdict(log.overview(), priceOf(at, ports.clock.now()).now)
-  switch (verdict.type) {
-    case 'within':
-      return null
-    case 'near':
-      await log.append({ epoch, command: null, dropDraft: null }, () => [verdict.notice])
-      return null
-    case 'over':
-      return verdict.ending
-  }
 }
 
 type Fitting = Exclude<Room, { type: 'fits' | 'made' }> | { readonly type: 'request'; readonly at: TurnRequest }
@@ -109,15 +93,31 @@ export function toolsChanged(ports: EnginePorts, conversationId: string, state: 
   // With all tools off the old definitions stay, and with them the cache; nothing can be called. [TOOL10]
   if (state.settings.toolMode === 'all-off') return []
   const tools = includedTools(toolsByName(ports, conversationId, state), state)
-  const definitions = tools.map(({ definition: { name, description, parameters, source } }) => {
-    return { name, description, parameters, ...(source === undefined ? {} : { source }) }
-  })
+  const definitions = tools.map(({ definition }) => loggedDefinition(definition))
   const asked = ports.instructionsOf?.(toolsQuery(conversationId, state)) ?? []
   const instructions = instructionsFor(tools, asked).map(({ source, text }) => ({ source, text }))
   const said = instructions.length === 0 ? {} : { instructions }
-  const hash = ports.sha256(canonicalJson(instructions.length === 0 ? definitions : { definitions, instructions }))
+  const defined = `[${tools.map(({ definition }) => canonicalTextOf(definition)).join(',')}]`
+  const all = `{"definitions":${defined},"instructions":${canonicalJson(instructions)}}`
+  const hash = ports.sha256(instructions.length === 0 ? defined : all)
   const unchanged = state.toolDefinitions === null ? definitions.length === 0 : state.toolDefinitions.hash === hash
   return unchanged ? [] : [{ type: 'tools-changed', actor: ENGINE, hash, definitions, ...said }]
+}
+
+/** A tool as the log says what requests carry of it. */
+function loggedDefinition({ name, description, parameters, source }: ToolDefinition) {
+  return { name, description, parameters, ...(source === undefined ? {} : { source }) }
+}
+
+/** A conversation's definitions stay the same objects while they say the same, and every request asks for them. */
+const canonicalTexts = new WeakMap<ToolDefinition, string>()
+
+function canonicalTextOf(definition: ToolDefinition): string {
+  const known = canonicalTexts.get(definition)
+  if (known !== undefined) return known
+  const text = canonicalJson(loggedDefinition(definition))
+  canonicalTexts.set(definition, text)
+  return text
 }
 
 /** What sources say, of those whose tools the request carries. */

@@ -69,6 +69,7 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
   /** Runs come one after the other; a title stands beside them, and is never in front of an input. [RUN2] */
   async function workThrough(host: Host, epoch: number): Promise<void> {
     let titling: Promise<void> | null = null
+    let titledAfter: string | null = null
     // Nobody waits for a title while a turn runs: what it throws is kept until somebody does.
     const failures: unknown[] = []
     try {
@@ -82,7 +83,12 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
         } else if (titling === null) return
         else await Promise.race([titling, bell])
         if (failures.length > 0) throw failures[0]
-        if (titling === null && (host.wish?.type === 'title' || isTitleDue(ports, host.log.overview()))) {
+        const state = host.log.overview()
+        const lastRunId = state.runState.lastTurn?.runId ?? null
+        // One that left no record of use, such as for a budget, is tried again after the next turn and not at once.
+        const isDue = isTitleDue(ports, state) && lastRunId !== titledAfter
+        if (titling === null && (host.wish?.type === 'title' || isDue)) {
+          titledAfter = lastRunId
           titling = title(host, epoch)
             .catch((error: unknown) => void failures.push(error))
             .finally(() => {

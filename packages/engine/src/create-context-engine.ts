@@ -17,7 +17,7 @@ import type { LiveLog } from './live-log.ts'
 import { createPathReader, entryAt } from './path-reader.ts'
 import { pinMessage } from './pin-message.ts'
 import type { EnginePorts } from './ports.ts'
-import { priceNext } from './price-next.ts'
+import { priceNew, priceNext } from './price-next.ts'
 import { receiptOf } from './receipt.ts'
 import { composeTurn, priceOf, type TurnRequest } from './turn-request.ts'
 
@@ -86,6 +86,7 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
       return { ...use, breakdown, modelId: model.modelId, thinkingLeftOutSeqs }
     },
     pinMessage: (command) => hosts.use(command.conversationId, ({ log }) => pinMessage(ports, log, command)),
+    priceOfNew: (question) => priceNew(ports, question),
     priceOf: (question) => hosts.use(question.conversationId, ({ log }) => priceNext(ports, log, question)),
     receiptOf: (asked) => receiptOf(ports, asked),
     async nextRequest(conversationId) {

@@ -81,19 +81,22 @@ export {
 } from './memories/memories.ts'
 export { MEMORY_LIMITS, type Memory, memoriesFor, memoryAgentOf } from './memories/memory.ts'
 export { type RankedMemory, rankMemories } from './memories/rank-memories.ts'
+export type { NewConversation } from './new-conversation.ts'
 export type {
   EnginePorts,
   FileChange,
   FileChangeSource,
   FileRestorer,
   LoggedChange,
+  MemoryChangeSource,
+  MemoryLogChange,
   ModelChoice,
   ObservedCall,
   RestoreQuery,
   SourceInstructions,
   ToolsQuery,
 } from './ports.ts'
-export type { PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
+export type { NewPriceQuestion, PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
 export {
   type AnswerQuestion,
   AnswerRefusedError,
@@ -102,3 +105,4 @@ export {
 } from './question-answer.ts'
 export { storeBlobSink } from './store-blob-sink.ts'
 export { createSubAgentTool, MOST_SUB_AGENT_DEPTH, type SubAgentDeps } from './sub-agent.ts'
+export type { BudgetPeriod, UserBudget, UserBudgets } from './user-budgets.ts'

@@ -3,23 +3,23 @@ import {
   differenceUsd,
   type PricedRequest,
   planCheckpoint,
-  priceRequest,
   type RequestPrice,
   summaryInstruction,
-  toTokens,
 } from '@holdfast/context'
 import { type InputPart, type NewEntry, type Overview, parseNewEntry } from '@holdfast/conversation'
 import { settingEntries, switchAsked } from './change-settings.ts'
 import { composeNext, type NextWords } from './compose-next.ts'
 import { PathRefusedError } from './conversation-engine.ts'
 import { UnknownConversationError, UnknownModelError } from './engine.ts'
+import { beginningOf, emptyLog } from './hypothetical-beginning.ts'
 import type { LiveLog } from './live-log.ts'
 import { isSummaryDue, roomSource } from './make-room.ts'
 import { isExchangeEnd } from './path-log.ts'
 import type { EnginePorts } from './ports.ts'
-import type { PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
+import { priceExtended } from './price-beside.ts'
+import type { NewPriceQuestion, PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
 import { ENGINE } from './turn.ts'
-import { priceOf, priceSource, type TurnRequest } from './turn-request.ts'
+import { priceOf, type TurnRequest } from './turn-request.ts'
 
 /**
  * Composes the request as it would be after what is asked about, and prices it. Null where there is no model, while
@@ -53,6 +53,17 @@ export async function priceNext(
     now,
     priceOfChange({ before, changed: priceOf(changed, now), plain, at: changed, entries, summary }),
   )
+}
+
+/**
+ * The same for the first message of a conversation that nobody has begun. Null where there is no model.
+ *
+ * @throws {UnknownModelError | UnknownAgentError | MalformedEntryError}
+ */
+export async function priceNew(ports: EnginePorts, question: NewPriceQuestion): Promise<PriceAnswer | null> {
+  const asking = { ports, log: emptyLog(question), said: saidBy(question.content) }
+  const at = await composeNext(asking, await beginningOf(ports, question))
+  return at === null ? null : answerOf(at, ports.clock.now(), null)
 }
 
 function saidBy(content: readonly InputPart[]): readonly NewEntry[] {
@@ -112,10 +123,7 @@ async function plannedCheckpoint(
 function summaryPrice(at: TurnRequest, now: number): RequestPrice {
   const { summaryTokens } = roomSource(at).limits
   const words = summaryInstruction({ summaryTokens, focus: null })
-  const usedTokens = at.tokens.usedTokens + toTokens({ weight: words.length, mediaTokens: 0 }, at.ratio)
-  const source = priceSource(at, now)
-  const answerTokens = { low: 0, high: summaryTokens }
-  return priceRequest({ ...source, tokens: { ...at.tokens, usedTokens }, answerTokens }).now
+  return priceExtended(at, { words, mostAnswerTokens: summaryTokens }, now)
 }
 
 interface Compared {

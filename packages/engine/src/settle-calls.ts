@@ -198,7 +198,7 @@ async function settle(
   const about = { runId, stepId, callId, name, outcome, content: [...content], ...kept, durationMs, ...more }
   const entries: readonly NewEntry[] = [
     { type: 'tool-call-settled', actor: ENGINE, ...about },
-    ...filesChanged(turn, callId),
+    ...changedBy(turn, callId),
   ]
   await turn.log.append({ epoch: turn.epoch, command: null, dropDraft: null }, (state) => [
     ...callOffQuestions(state, { runId, callId }, endedBy(turn, state)),
@@ -206,10 +206,15 @@ async function settle(
   ])
 }
 
-/** What a call did to files, whatever became of it. [WS1] */
-function filesChanged({ ports, log: { conversationId }, runId }: Turn, callId: string): NewEntry[] {
+/** What a call did to files and memories, whatever became of it. [WS1, LOG3] */
+function changedBy({ ports, log: { conversationId }, runId }: Turn, callId: string): NewEntry[] {
   const changes = ports.fileChanges?.take({ conversationId, callId }) ?? []
-  return changes.length === 0 ? [] : [{ type: 'files-changed', actor: ENGINE, runId, callId, changes: [...changes] }]
+  const memories = ports.memoryChanges?.take({ conversationId, callId }) ?? []
+  const about = { actor: ENGINE, runId, callId }
+  return [
+    ...(changes.length === 0 ? [] : [{ type: 'files-changed' as const, ...about, changes: [...changes] }]),
+    ...memories.map((change) => ({ type: 'memory-changed' as const, ...about, ...change })),
+  ]
 }
 
 /**
@@ -222,7 +227,7 @@ async function noteLate(turn: Turn, { callId, stepId, name }: OpenCall, late: La
   try {
     await turn.log.append({ epoch: null, command: null, dropDraft: null }, () => [
       { type: 'tool-result-late', actor: ENGINE, runId, stepId, callId, name, content: [...content], durationMs },
-      ...filesChanged(turn, callId),
+      ...changedBy(turn, callId),
     ])
   } catch (error) {
     turn.onFault(error)

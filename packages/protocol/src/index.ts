@@ -4,6 +4,7 @@ export {
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,
   NewPassword,
+  PersonBudget,
   SignIn,
 } from './account-routes.ts'
 export { AGENT_LIMITS, AgentRow, AgentSharing, AgentWishes, agentFields } from './agent-routes.ts'
@@ -21,6 +22,7 @@ export { McpServerRow, McpServerState } from './mcp-routes.ts'
 export { MemoriesAnswer, MemoryRow } from './memory-routes.ts'
 export { ModelRow, ModelsAnswer, ProviderRow } from './models-answer.ts'
 export { openApiOf } from './open-api.ts'
+export { OpenAiChatRequest, OpenAiMessage, OpenAiUsage } from './openai-routes.ts'
 export { ProtocolError, parseFrame } from './parse-frame.ts'
 export {
   ConversationPermissionRule,

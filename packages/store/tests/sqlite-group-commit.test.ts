@@ -18,6 +18,22 @@ describe('the SQLite group commit', () => {
     for (const id of ids) expect(await readLog(store, id)).toHaveLength(1)
   })
 
+  it('[LOG2, LOG10] syncs an append, and a lease only with one', async () => {
+    const { store, statistics } = await openForTest(await newFolder())
+    await store.append(appendOf('a', 0))
+    const lease = { conversationId: 'a', holder: 'process_1', ttlMs: 10_000 }
+    const before = await statistics()
+    const taken = await store.acquireLease(lease)
+    const alone = await statistics()
+    await Promise.all([store.acquireLease(lease), store.append({ ...appendOf('a', 1), epoch: taken?.epoch ?? 0 })])
+    await store.releaseLease({ conversationId: 'a', epoch: taken?.epoch ?? 0 })
+    const after = await statistics()
+    expect(alone.unsyncedCount - before.unsyncedCount).toBe(1)
+    expect(after.unsyncedCount - alone.unsyncedCount).toBe(1)
+    expect(after.commitCount - after.unsyncedCount).toBeGreaterThan(alone.commitCount - alone.unsyncedCount)
+    expect(after.settings).toMatchObject({ synchronous: 2 })
+  })
+
   it('[LOG2] refuses one append of a group and keeps the others', async () => {
     const { store } = await openForTest(await newFolder())
     await writeLog(store, 'a', 3)
@@ -108,13 +124,14 @@ async function groupOf() {
     forget: () => {
       forgotten += 1
     },
-    statistics: { commitCount: 0, largestGroup: 0 },
+    statistics: { commitCount: 0, unsyncedCount: 0, largestGroup: 0 },
   })
   const commit = (steps: readonly Step[]): string[] => {
     const outcomes: string[] = steps.map(() => 'nothing')
     const members = steps.map(
       (step, index): Member => ({
         alone: step.alone ?? false,
+        isDurable: true,
         run: () => {
           if (step.writes !== undefined) insert.run(step.writes)
           if (step.thenThrows) throw step.thenThrows

@@ -49,9 +49,9 @@ describe('the SQLite store when the power fails', { retry: 0 }, () => {
     }
   })
 
-  it('[LOG1, LOG2] keeps every acknowledged entry, whatever of the unsynced writes is lost', async () => {
+  it('[LOG1, LOG2, LOG10] keeps every acknowledged entry and gives no epoch twice, whatever of the unsynced writes is lost', async () => {
     const replay = createDiskReplay(events)
-    const heads = new Map<string, number>()
+    const heads = new Map<string, Acknowledged>()
     let happened = 0
     let acknowledged = 0
     let lost = 0
@@ -70,6 +70,12 @@ describe('the SQLite store when the power fails', { retry: 0 }, () => {
     expect(acknowledged).toBeGreaterThan(CUTS * APPENDS_OF_EACH)
   }, 600_000)
 })
+
+/** What was acknowledged of one log last, and under which epoch. */
+interface Acknowledged {
+  readonly head: number
+  readonly epoch: number
+}
 
 interface Cut {
   /** How many events have happened. */
@@ -93,26 +99,29 @@ function drawCuts(events: readonly DiskEvent[]): Cut[] {
   return cuts.sort((a, b) => a.cut - b.cut)
 }
 
-function noteHead(heads: Map<string, number>, event: DiskEvent | undefined): void {
+function noteHead(heads: Map<string, Acknowledged>, event: DiskEvent | undefined): void {
   if (event?.type !== 'acknowledge') return
-  const [, conversationId = '', seq = ''] = event.line.split(' ')
-  heads.set(conversationId, Number(seq))
+  const [, conversationId = '', seq = '', epoch = ''] = event.line.split(' ')
+  heads.set(conversationId, { head: Number(seq), epoch: Number(epoch) })
 }
 
-function sum(heads: ReadonlyMap<string, number>): number {
-  return [...heads.values()].reduce((total, head) => total + head, 0)
+function sum(heads: ReadonlyMap<string, Acknowledged>): number {
+  return [...heads.values()].reduce((total, { head }) => total + head, 0)
 }
 
 /** How many acknowledged entries the store that opens on this disk does not have. */
-async function countLost(disk: string, heads: ReadonlyMap<string, number>): Promise<number> {
+async function countLost(disk: string, heads: ReadonlyMap<string, Acknowledged>): Promise<number> {
   const damages: Damage[] = []
   const store = openInThread(disk, (damage) => damages.push(damage))
   let lost = 0
-  for (const [conversationId, acknowledged] of heads) {
+  await store.endLeases()
+  for (const [conversationId, { head, epoch }] of heads) {
     const entries = await readLog(store, conversationId)
     expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1))
     expect((await store.readListing(conversationId))?.head ?? 0).toBe(entries.length)
-    lost += Math.max(0, acknowledged - entries.length)
+    lost += Math.max(0, head - entries.length)
+    const lease = await store.acquireLease({ conversationId, holder: 'next', ttlMs: 1_000 })
+    expect(lease?.epoch).toBeGreaterThan(epoch)
   }
   await store.close()
   expect(damages).toEqual([])

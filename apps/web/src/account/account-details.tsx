@@ -1,5 +1,6 @@
 import type { AccountApi, Me } from '@holdfast/client'
 import { KeyList } from './key-list.tsx'
+import { OwnBudget } from './own-budget.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { SessionList } from './session-list.tsx'
 import { UserList } from './user-list.tsx'
@@ -14,6 +15,7 @@ interface DetailsProps {
 export function AccountDetails({ account, role, ownId }: DetailsProps) {
   return (
     <>
+      <OwnBudget account={account} />
       <SessionList account={account} />
       <KeyList account={account} isAdmin={role === 'admin'} />
       <PasswordForm account={account} />

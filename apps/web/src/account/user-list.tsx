@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
 import { say } from '../language/say.ts'
 import { Field, typed } from './field.tsx'
+import { PersonBudgetForm } from './person-budget.tsx'
 import { roleWord } from './role-word.ts'
 import { useAct } from './use-act.ts'
 import { useLoaded } from './use-loaded.ts'
@@ -55,6 +56,7 @@ export function UserList({ account, ownId }: { readonly account: AccountApi; rea
               <p className="meta">
                 {[user.email, roleWord(user.role), ...(user.disabled ? [say('account.disabled')] : [])].join(' · ')}
               </p>
+              <PersonBudgetForm person={user} onSet={(budget) => void change(user, { budget })} />
             </div>
             {user.id === ownId ? (
               <span className="meta">{say('account.you')}</span>

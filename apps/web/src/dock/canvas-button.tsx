@@ -4,6 +4,7 @@ import { canvasOf } from '@holdfast/conversation'
 import { useEffect } from 'react'
 import { drawnType } from '../canvas/drawing-tools.ts'
 import { Icon } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { useMedia } from '../use-media.ts'
 import { readDock, setDock, useDock } from './use-dock.ts'
 
@@ -28,7 +29,7 @@ export function CanvasButton({ store }: { readonly store: ConversationStore }) {
     <button
       type="button"
       className="icon-button dock-button"
-      aria-label={count === 0 ? 'Canvas' : `Canvas, ${count} ${count === 1 ? 'element' : 'elements'}`}
+      aria-label={count === 0 ? say('common.canvas') : say('dock.canvas-with', { count })}
       aria-pressed={dock === 'canvas'}
       data-count={count === 0 ? undefined : count}
       onClick={() => setDock(dock === 'canvas' ? null : 'canvas')}

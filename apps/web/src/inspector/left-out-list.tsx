@@ -1,6 +1,6 @@
 import type { NextRequestAnswer } from '@holdfast/client'
 import { useEffect, useRef } from 'react'
-import { wholeCount } from '../format.ts'
+import { say } from '../language/say.ts'
 import { goToMessage } from '../message-target.ts'
 
 type LeftOut = NonNullable<NextRequestAnswer>['leftOut'][number]
@@ -23,8 +23,14 @@ export function LeftOutList({ conversationId, leftOut, windowStartSeq, askedRoun
     list.current?.focus({ preventScroll: true })
   }, [askedRound])
   return (
-    <section ref={list} className="left-out" data-testid="left-out" aria-label="Not sent" tabIndex={-1}>
-      <strong>Not sent</strong>
+    <section
+      ref={list}
+      className="left-out"
+      data-testid="left-out"
+      aria-label={say('inspector.not-sent')}
+      tabIndex={-1}
+    >
+      <strong>{say('inspector.not-sent')}</strong>
       <ul>
         {leftOut.map((one) => (
           <li key={one.reason}>
@@ -33,20 +39,20 @@ export function LeftOutList({ conversationId, leftOut, windowStartSeq, askedRoun
               <>
                 {' '}
                 <button type="button" className="link-button" onClick={() => goToMessage(conversationId, 1)}>
-                  Show the first
+                  {say('inspector.show-the-first')}
                 </button>{' '}
                 <button
                   type="button"
                   className="link-button"
                   onClick={() => goToMessage(conversationId, windowStartSeq - 1)}
                 >
-                  Show the last
+                  {say('inspector.show-the-last')}
                 </button>
               </>
             )}
           </li>
         ))}
-        <li>Titles, accounting lines, notices and permissions: part of the record, never of a request</li>
+        <li>{say('inspector.titles-accounting-lines-notices-and')}</li>
       </ul>
     </section>
   )
@@ -55,12 +61,12 @@ export function LeftOutList({ conversationId, leftOut, windowStartSeq, askedRoun
 function leftOutText(one: LeftOut): string {
   switch (one.reason) {
     case 'summarised':
-      return `Entries ${wholeCount(one.fromSeq)} to ${wholeCount(one.toSeq)}: the summary stands for them`
+      return say('inspector.left-out-summarised', { from: one.fromSeq, to: one.toSeq })
     case 'not-carried-over':
-      return `${wholeCount(one.seqs.length)} of your messages: summarised, no room to carry them over`
+      return say('inspector.left-out-not-carried-over', { count: one.seqs.length })
     case 'before-window':
-      return `${wholeCount(one.messageCount)} messages: before the window`
+      return say('inspector.left-out-before-window', { count: one.messageCount })
     case 'thinking':
-      return `Thinking of ${wholeCount(one.answerCount)} replies: cut, or of a model or request that has changed`
+      return say('inspector.left-out-thinking', { count: one.answerCount })
   }
 }

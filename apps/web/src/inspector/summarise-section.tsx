@@ -1,7 +1,8 @@
 import { type ConversationContext, type ConversationStore, RequestFailedError } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { type FormEvent, useEffect, useState } from 'react'
-import { BUSY_WORDS, whenFree } from '../message/when-free.ts'
+import { say } from '../language/say.ts'
+import { busyWords, whenFree } from '../message/when-free.ts'
 
 interface SummariseProps {
   readonly context: ConversationContext
@@ -39,8 +40,8 @@ export function SummariseSection({ context, store }: SummariseProps) {
     <form className="inspector-part summarise" onSubmit={onSubmit}>
       <input
         type="text"
-        aria-label="What the summary keeps above all"
-        placeholder="Keep above all… (optional)"
+        aria-label={say('inspector.what-the-summary-keeps-above')}
+        placeholder={say('inspector.keep-above-all-optional')}
         dir="auto"
         value={focus}
         onChange={({ target }) => setFocus(target.value)}
@@ -49,9 +50,9 @@ export function SummariseSection({ context, store }: SummariseProps) {
         type="submit"
         className="button small"
         aria-disabled={isBusy}
-        title={isBusy ? BUSY_WORDS : 'A summary takes the place of older messages'}
+        title={isBusy ? busyWords() : say('inspector.a-summary-takes-the-place')}
       >
-        Summarise
+        {say('inspector.summarise')}
       </button>
       {words !== null && (
         <p className="meta" role="status">

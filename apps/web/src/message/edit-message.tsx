@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { BUSY_WORDS } from './when-free.ts'
+import { say } from '../language/say.ts'
+import { busyWords } from './when-free.ts'
 
 interface EditMessageProps {
   readonly text: string
@@ -33,7 +34,7 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
   return (
     <form
       className="edit-message"
-      aria-label="Edit message"
+      aria-label={say('message.edit-message')}
       onSubmit={(event) => {
         event.preventDefault()
         if (!isEmpty) onSend(draft)
@@ -41,7 +42,7 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
     >
       <textarea
         ref={field}
-        aria-label="Edited message"
+        aria-label={say('message.edited-message')}
         dir="auto"
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
@@ -53,17 +54,15 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
           type="submit"
           className="button primary"
           aria-disabled={isEmpty || isBusy}
-          title={isBusy ? BUSY_WORDS : undefined}
+          title={isBusy ? busyWords() : undefined}
         >
-          Save and send
+          {say('message.save-and-send')}
         </button>
         <button type="button" className="button" onClick={onCancel}>
-          Cancel
+          {say('common.cancel')}
         </button>
         <span className="meta" role="status">
-          {isBusy
-            ? 'It can be sent once the reply has ended, or is stopped.'
-            : 'The message and its replies stay as a branch.'}
+          {isBusy ? say('message.it-can-be-sent-once') : say('message.the-message-and-its-replies')}
         </span>
       </div>
     </form>

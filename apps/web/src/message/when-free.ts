@@ -1,8 +1,11 @@
 import type { ConversationStore } from '@holdfast/client'
+import { say } from '../language/say.ts'
 import { tell } from '../toasts/toasts.ts'
 
 /** Why an act on the path has to wait. */
-export const BUSY_WORDS = 'Wait until the reply has ended, or stop it'
+export function busyWords(): string {
+  return say('common.wait-for-reply')
+}
 
 /**
  * Acts on the path at once, or says why that has to wait. Whether a run is open is read at this moment: what is drawn may be a
@@ -10,5 +13,5 @@ export const BUSY_WORDS = 'Wait until the reply has ended, or stop it'
  */
 export function whenFree(store: ConversationStore, act: () => void): void {
   if (store.getSnapshot().overview.runState.exclusive === null) act()
-  else tell(BUSY_WORDS, null)
+  else tell(busyWords(), null)
 }

@@ -1,4 +1,5 @@
 import type { ShortcutId } from '../keys/shortcuts.ts'
+import type { PlainKey } from '../language/say.ts'
 import type { FoundWords } from '../list/marked-words.tsx'
 
 /** Something that a person can do by its name. */
@@ -17,12 +18,24 @@ export interface Act {
 
 /** The sections in their order. Messages are found by the server, and stand below what is found here. */
 export const SECTIONS = [
-  'Now',
-  'Actions',
-  'Conversations',
-  'Files',
-  'Settings',
-  'Models',
-  'Agents',
-  'Messages',
+  'now',
+  'actions',
+  'conversations',
+  'files',
+  'settings',
+  'models',
+  'agents',
+  'messages',
 ] as const
+
+/** What the sections are called. */
+export const SECTION_NAMES: Readonly<Record<Act['section'], PlainKey>> = {
+  now: 'palette.now',
+  actions: 'palette.actions',
+  conversations: 'common.conversations',
+  files: 'palette.files',
+  settings: 'common.settings',
+  models: 'palette.models',
+  agents: 'palette.agents',
+  messages: 'palette.messages',
+}

@@ -3,10 +3,10 @@ import { fuzzyScore } from './fuzzy.ts'
 
 /** The first character of a query that asks for one section. */
 const PREFIXES: Readonly<Record<string, Act['section']>> = {
-  '>': 'Actions',
-  '/': 'Actions',
-  '#': 'Conversations',
-  '@': 'Files',
+  '>': 'actions',
+  '/': 'actions',
+  '#': 'conversations',
+  '@': 'files',
 }
 
 /** So many of a section are shown, and so many conversations before anything is typed. */
@@ -22,7 +22,7 @@ export function findActs(acts: readonly Act[], query: string): readonly Act[] {
   const only = PREFIXES[query[0] ?? '']
   const words = (only === undefined ? query : query.slice(1)).trim()
   const found = acts.flatMap((act) => {
-    if (only !== undefined && act.section !== only && !(only === 'Actions' && act.section === 'Now')) return []
+    if (only !== undefined && act.section !== only && !(only === 'actions' && act.section === 'now')) return []
     const score = scoreOf(act, words)
     return score === null ? [] : [{ act, score }]
   })
@@ -36,7 +36,7 @@ export function findActs(acts: readonly Act[], query: string): readonly Act[] {
 }
 
 function limitOf(section: Act['section'] | undefined, only: Act['section'] | undefined): number {
-  const isMany = section === 'Conversations' || section === 'Files' || section === 'Models' || section === 'Agents'
+  const isMany = section === 'conversations' || section === 'files' || section === 'models' || section === 'agents'
   return isMany && only === undefined ? SHOWN.atRest : 1_000
 }
 

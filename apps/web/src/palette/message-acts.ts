@@ -1,4 +1,5 @@
 import type { SearchHit } from '@holdfast/client'
+import { say } from '../language/say.ts'
 import { goToMessage } from '../message-target.ts'
 import type { Act } from './acts.ts'
 
@@ -6,7 +7,12 @@ import type { Act } from './acts.ts'
 export function messageActs(hits: readonly SearchHit[]): readonly Act[] {
   return hits.map(
     ({ conversationId, seq, title, snippet, highlights }): Act => ({
-      ...{ id: `message-${conversationId}-${seq}`, section: 'Messages', name: title ?? 'Untitled', also: '' },
+      ...{
+        id: `message-${conversationId}-${seq}`,
+        section: 'messages',
+        name: title ?? say('common.untitled'),
+        also: '',
+      },
       ...{ shortcut: null, found: { snippet, highlights } },
       run: () => goToMessage(conversationId, seq),
     }),

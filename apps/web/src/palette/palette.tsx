@@ -2,10 +2,11 @@ import type { Client } from '@holdfast/client'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { chordWords } from '../keys/chord.ts'
 import { chordFor } from '../keys/shortcuts.ts'
+import { say } from '../language/say.ts'
 import { MarkedWords } from '../list/marked-words.tsx'
 import { type SearchState, useSearch } from '../list/use-search.ts'
 import { readPreferences } from '../preferences/preferences.ts'
-import type { Act } from './acts.ts'
+import { type Act, SECTION_NAMES } from './acts.ts'
 import { findActs, messageWords } from './find-acts.ts'
 import { messageActs } from './message-acts.ts'
 
@@ -69,19 +70,19 @@ export function Palette({ client, acts, onClose }: PaletteProps) {
       ref={dialog}
       className="palette"
       data-testid="palette"
-      aria-label="Command palette"
+      aria-label={say('palette.command-palette')}
       onClose={onClose}
       onClick={(event) => event.target === dialog.current && dialog.current.close()}
     >
       <input
         type="text"
         role="combobox"
-        aria-label="Do, or open"
+        aria-label={say('palette.do-or-open')}
         aria-expanded
         aria-controls={`${id}-list`}
         aria-activedescendant={found.length > 0 ? optionId(index) : undefined}
         aria-autocomplete="list"
-        placeholder="Do something, or find it   > acts   # conversations   @ files"
+        placeholder={say('palette.do-something-or-find-it')}
         dir="auto"
         autoComplete="off"
         spellCheck={false}
@@ -92,7 +93,7 @@ export function Palette({ client, acts, onClose }: PaletteProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div ref={list} id={`${id}-list`} className="palette-list" role="listbox" aria-label="Found">
+      <div ref={list} id={`${id}-list`} className="palette-list" role="listbox" aria-label={say('palette.found')}>
         {found.map((act, at) => (
           <Option
             key={act.id}
@@ -112,9 +113,11 @@ export function Palette({ client, acts, onClose }: PaletteProps) {
 }
 
 function footWords(query: string, count: number, search: SearchState): string {
-  if (search.type === 'searching') return `${count} found, searching messages…`
-  const failed = search.type === 'failed' ? `. Messages could not be searched: ${search.problem}` : ''
-  return count === 0 ? `Nothing is called “${query.trim()}”${failed}` : `${count} found${failed}`
+  if (search.type === 'searching') return say('palette.searching', { count })
+  const found =
+    count === 0 ? say('palette.nothing-is-called', { words: query.trim() }) : say('palette.count-found', { count })
+  if (search.type !== 'failed') return found
+  return [found, say('list.messages-could-not-be-searched', { problem: search.problem })].join('. ')
 }
 
 interface OptionProps {
@@ -132,7 +135,7 @@ function Option({ id, act, isFirst, isChosen, onPress }: OptionProps) {
     // biome-ignore lint/a11y/useFocusableInteractive: the field above keeps the focus
     <div id={id} role="option" aria-selected={isChosen} className="palette-option" onClick={onPress}>
       <span className="palette-section meta" aria-hidden={!isFirst}>
-        {isFirst ? act.section : ''}
+        {isFirst ? say(SECTION_NAMES[act.section]) : ''}
       </span>
       <span className="palette-name" dir="auto">
         {act.name}

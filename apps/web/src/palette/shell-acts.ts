@@ -26,40 +26,50 @@ export interface ShellActsDeps {
 }
 
 const THEMES = [
-  { theme: 'system', name: 'as the system' },
-  { theme: 'light', name: 'light' },
-  { theme: 'dark', name: 'dark' },
-  { theme: 'high-contrast', name: 'high contrast' },
+  { theme: 'system', name: 'palette.as-the-system' },
+  { theme: 'light', name: 'palette.light' },
+  { theme: 'dark', name: 'palette.dark' },
+  { theme: 'high-contrast', name: 'palette.high-contrast' },
 ] as const
 
 const MODES = [
-  { mode: 'plan', name: 'plan only' },
-  { mode: 'ask', name: 'ask first' },
-  { mode: 'accept-edits', name: 'accept edits' },
-  { mode: 'bypass', name: 'ask nothing' },
+  { mode: 'plan', name: 'palette.plan-only' },
+  { mode: 'ask', name: 'palette.ask-first' },
+  { mode: 'accept-edits', name: 'palette.accept-edits' },
+  { mode: 'bypass', name: 'palette.ask-nothing' },
 ] as const
 
 /** Everything that can be done from anywhere, and what the shown conversation allows now. */
 export function shellActs(deps: ShellActsDeps): readonly Act[] {
   const { store, rows, models, agents, press } = deps
   const byKey = (shortcut: ShortcutId, name: string, also: string): Act => ({
-    ...{ id: shortcut, section: 'Actions', name, also, shortcut },
+    ...{ id: shortcut, section: 'actions', name, also, shortcut },
     run: () => press(shortcut),
   })
   return [
     ...(store ? actsNow(store) : []),
-    byKey('new-conversation', 'New conversation', 'chat start'),
-    byKey('search', 'Search conversations and messages', 'find history'),
-    byKey('focus-composer', 'Write a message', 'composer input'),
-    byKey('toggle-list', 'Show or hide the list of conversations', 'sidebar'),
-    ...(store ? [byKey('toggle-inspector', 'Show or hide the inspector', 'context cost dock tokens')] : []),
+    byKey('new-conversation', say('common.new-conversation'), say('palette.chat-start')),
+    byKey('search', say('palette.search-conversations-and-messages'), say('palette.find-history')),
+    byKey('focus-composer', say('palette.write-a-message'), say('palette.composer-input')),
+    byKey('toggle-list', say('palette.show-or-hide-the-list'), say('palette.sidebar')),
+    ...(store
+      ? [byKey('toggle-inspector', say('palette.show-or-hide-the-inspector'), say('palette.context-cost-dock-tokens'))]
+      : []),
     ...(store ? actsOnConversation(deps, store) : []),
     ...THEMES.map(({ theme, name }) =>
-      act(`theme-${theme}`, `Theme: ${name}`, 'appearance colours', () => choose({ theme })),
+      act(`theme-${theme}`, say('palette.theme', { name: say(name) }), say('palette.appearance-colours'), () =>
+        choose({ theme }),
+      ),
     ),
     ...rows.map(
       ({ id, title }): Act => ({
-        ...{ id: `conversation-${id}`, section: 'Conversations', name: title ?? 'Untitled', also: '', shortcut: null },
+        ...{
+          id: `conversation-${id}`,
+          section: 'conversations',
+          name: title ?? say('common.untitled'),
+          also: '',
+          shortcut: null,
+        },
         run: () => navigate({ type: 'conversation', conversationId: id }, 'push'),
       }),
     ),
@@ -68,7 +78,7 @@ export function shellActs(deps: ShellActsDeps): readonly Act[] {
     ...(store ? agentActs(store, agents) : []),
     ...SETTINGS_SECTIONS.map(
       ({ section, name, also }): Act => ({
-        ...{ id: `settings-${section}`, section: 'Settings', name: say(name), also: say(also) },
+        ...{ id: `settings-${section}`, section: 'settings', name: say(name), also: say(also) },
         shortcut: section === 'keyboard' ? 'keyboard-help' : null,
         run: () => navigate({ type: 'settings', section }, 'push'),
       }),
@@ -83,26 +93,28 @@ function actsNow(store: ConversationStore): readonly Act[] {
   const { exclusive } = overview.runState
   const now = (id: string, name: string, run: () => void): Act => ({
     id,
-    section: 'Now',
+    section: 'now',
     name,
     also: '',
     shortcut: null,
     run,
   })
   return [
-    ...(exclusive ? [{ ...now('stop', 'Stop', () => void store.stop('stop')), shortcut: 'stop' as const }] : []),
+    ...(exclusive
+      ? [{ ...now('stop', say('common.stop'), () => void store.stop('stop')), shortcut: 'stop' as const }]
+      : []),
     ...(request
       ? [
-          now('show-request', `Show the request for ${request.tool}`, () => showRequest()),
+          now('show-request', say('palette.show-the-request-for-tool', { tool: request.tool }), () => showRequest()),
           now(
             'deny',
-            `Deny ${request.tool}`,
+            say('palette.deny-tool', { tool: request.tool }),
             () => void store.answerPermission({ requestId: request.requestId, decision: 'deny', scope: 'call' }),
           ),
         ]
       : []),
     ...(overview.queue.held && !exclusive
-      ? [now('release', 'Let the queue go on', () => void store.releaseQueue())]
+      ? [now('release', say('palette.let-the-queue-go-on'), () => void store.releaseQueue())]
       : []),
   ]
 }
@@ -121,20 +133,31 @@ function actsOnConversation({ client }: ShellActsDeps, store: ConversationStore)
   const isBusy = overview.runState.exclusive !== null
   const context = client.context(conversationId)
   return [
-    act('rename', 'Rename this conversation', 'title', () => pressButton('header.bar [data-act=rename]')),
-    act('make-title', 'Ask the model for a title', 'rename', () => void told(context.makeTitle())),
-    act('pin', isPinned ? 'Unpin this conversation' : 'Pin this conversation', 'keep top', () =>
-      choose({
-        pinnedIds: isPinned ? pinnedIds.filter((id) => id !== conversationId) : [...pinnedIds, conversationId],
-      }),
+    act('rename', say('palette.rename-this-conversation'), say('palette.also-title'), () =>
+      pressButton('header.bar [data-act=rename]'),
     ),
-    act('archive', 'Archive this conversation', 'hide remove', () => {
+    act(
+      'make-title',
+      say('palette.ask-the-model-for-a'),
+      say('palette.also-rename'),
+      () => void told(context.makeTitle()),
+    ),
+    act(
+      'pin',
+      isPinned ? say('palette.unpin-this-conversation') : say('palette.pin-this-conversation'),
+      say('palette.keep-top'),
+      () =>
+        choose({
+          pinnedIds: isPinned ? pinnedIds.filter((id) => id !== conversationId) : [...pinnedIds, conversationId],
+        }),
+    ),
+    act('archive', say('palette.archive-this-conversation'), say('palette.hide-remove'), () => {
       pressButton(`[data-archives="${CSS.escape(conversationId)}"]`)
     }),
     act(
       'begin-anew',
-      'Begin anew with the same settings',
-      'reset clear start over empty',
+      say('palette.begin-anew-with-the-same'),
+      say('palette.reset-clear-start-over-empty'),
       () => void beginAnew(client, conversationId),
     ),
     ...(canvasOf(overview.canvases, overview.settings.agentId).elements.length === 0
@@ -142,29 +165,35 @@ function actsOnConversation({ client }: ShellActsDeps, store: ConversationStore)
       : [
           act(
             'clear-canvas',
-            'Clear the canvas',
-            '/canvas clear empty',
+            say('palette.clear-the-canvas'),
+            say('palette.canvas-clear-empty'),
             () => void clearCanvas(client, conversationId),
           ),
         ]),
     ...(isBusy
       ? []
       : [
-          act('retry', 'Retry the last reply', 'again regenerate', () => pressButton('[data-newest] [data-key="r"]')),
-          act('edit', 'Edit your last message', 'change', () => pressButton('[data-newest] [data-key="e"]')),
-          act('branch', 'Branch from the last reply', 'fork copy', () => pressButton('[data-newest] [data-key="b"]')),
+          act('retry', say('palette.retry-the-last-reply'), say('palette.again-regenerate'), () =>
+            pressButton('[data-newest] [data-key="r"]'),
+          ),
+          act('edit', say('palette.edit-your-last-message'), say('palette.also-change'), () =>
+            pressButton('[data-newest] [data-key="e"]'),
+          ),
+          act('branch', say('palette.branch-from-the-last-reply'), say('palette.fork-copy'), () =>
+            pressButton('[data-newest] [data-key="b"]'),
+          ),
           act(
             'summarise',
-            'Summarise what came before',
-            'checkpoint compact room',
+            say('palette.summarise-what-came-before'),
+            say('palette.checkpoint-compact-room'),
             () => void told(context.makeCheckpoint(null)),
           ),
         ]),
     ...MODES.map(({ mode, name }) =>
       act(
         `mode-${mode}`,
-        `Permission mode: ${name}`,
-        'tools allow',
+        say('palette.permission-mode', { name: say(name) }),
+        say('palette.tools-allow'),
         () => void store.changeSettings({ permissionMode: mode }),
       ),
     ),
@@ -177,8 +206,8 @@ function modelActs(store: ConversationStore, { providers }: ModelsAnswer): reado
       ({ id, name }): Act => ({
         ...{
           id: `model-${id}`,
-          section: 'Models',
-          name: `Answer with ${name}`,
+          section: 'models',
+          name: say('palette.answer-with', { name }),
           also: `${provider} ${id}`,
           shortcut: null,
         },
@@ -193,7 +222,7 @@ function fileActs(store: ConversationStore): readonly Act[] {
   const { conversationId, window } = store.getSnapshot()
   return filesHere(window.items).map(
     ({ path, seq }): Act => ({
-      ...{ id: `file-${path}`, section: 'Files', name: path, also: 'changed file', shortcut: null },
+      ...{ id: `file-${path}`, section: 'files', name: path, also: say('palette.changed-file'), shortcut: null },
       run: () => goToMessage(conversationId, seq),
     }),
   )
@@ -202,14 +231,20 @@ function fileActs(store: ConversationStore): readonly Act[] {
 function agentActs(store: ConversationStore, agents: readonly AgentRow[]): readonly Act[] {
   return agents.map(
     ({ id, name }): Act => ({
-      ...{ id: `agent-${id}`, section: 'Agents', name: `Let ${name} answer`, also: 'agent', shortcut: null },
+      ...{
+        id: `agent-${id}`,
+        section: 'agents',
+        name: say('palette.let-name-answer', { name }),
+        also: say('palette.also-agent'),
+        shortcut: null,
+      },
       run: () => void store.changeSettings({ agentId: id }),
     }),
   )
 }
 
 function act(id: string, name: string, also: string, run: () => void): Act {
-  return { id, section: 'Actions', name, also, shortcut: null, run }
+  return { id, section: 'actions', name, also, shortcut: null, run }
 }
 
 /** What it needs is where a person would press it: there are its words, its undo and its errors. */

@@ -1,6 +1,7 @@
 import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { ModelRow, ProviderRow } from '@holdfast/protocol'
+import { tablePrice } from '../cost-words.ts'
 import { shortCount } from '../format.ts'
 import { Said } from '../language/said.tsx'
 import { say } from '../language/say.ts'
@@ -91,10 +92,10 @@ function ModelTable({ providers, usualId }: ModelTableProps) {
 
 /** A price, or the word for it; a dash where it is not known, never a zero. [COST3] */
 function priceOf({ price }: ModelRow, kind: 'input' | 'output' | 'cacheRead'): string {
-  if (price?.reference === 'demo') return 'demo'
-  if (price?.reference === 'local') return 'free'
+  if (price?.reference === 'demo') return say('inspector.demo')
+  if (price?.reference === 'local') return say('inspector.free-of-charge')
   const known = price?.[kind]
-  return known ? `$${known.usdPerMillion.toFixed(2)}` : '—'
+  return known ? tablePrice(known.usdPerMillion) : '—'
 }
 
 function abilities({ capabilities }: ModelRow): string {

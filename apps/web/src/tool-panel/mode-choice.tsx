@@ -1,61 +1,35 @@
 import type { ToolMode } from '@holdfast/protocol'
-import { useState } from 'react'
-import { shortCount } from '../format.ts'
-import { breaksCache, MODES } from './tool-groups.ts'
+import { say } from '../language/say.ts'
+import { MODES } from './tool-groups.ts'
 
 interface ModeChoiceProps {
   readonly mode: ToolMode
-  /** Tokens of the context, which a switch makes the provider read anew. */
-  readonly usedTokens: number
+  /** The mode whose price is shown; null for none. */
+  readonly wanted: ToolMode | null
   readonly onChoose: (mode: ToolMode) => void
 }
 
-/** Which tools the model is shown. A switch that breaks the cache says so before it is made. [TOOL10] */
-export function ModeChoice({ mode, usedTokens, onChoose }: ModeChoiceProps) {
-  const [wanted, want] = useState<ToolMode | null>(null)
+/** Which tools the model is shown. [TOOL10] */
+export function ModeChoice({ mode, wanted, onChoose }: ModeChoiceProps) {
   const chosen = MODES.find((choice) => choice.mode === mode)
-  const asked = MODES.find((choice) => choice.mode === wanted)
-
-  function choose(next: ToolMode): void {
-    if (next === mode) want(null)
-    else if (usedTokens > 0 && breaksCache(mode, next)) want(next)
-    else onChoose(next)
-  }
-
   return (
     <>
       <fieldset className="mode-choice" data-testid="tool-mode" data-state={mode}>
-        <legend className="visually-hidden">Which tools the model is shown</legend>
+        <legend className="visually-hidden">{say('tool-panel.which-tools-the-model-is')}</legend>
         {MODES.map(({ mode: own, name }) => (
           <label key={own} className={own === wanted ? 'wanted' : undefined}>
-            <input type="radio" name="tool-mode" checked={own === mode} onChange={() => choose(own)} />
-            {name}
+            <input type="radio" name="tool-mode" checked={own === mode} onChange={() => onChoose(own)} />
+            {say(name)}
           </label>
         ))}
       </fieldset>
       <p className="meta">
-        <strong>{chosen?.name}</strong> — {chosen?.says}
+        {chosen && (
+          <>
+            <strong>{say(chosen.name)}</strong> — {say(chosen.says)}
+          </>
+        )}
       </p>
-      {asked && (
-        <div className="mode-price" role="status" data-testid="tool-mode-price">
-          <p>
-            <strong>{asked.name}</strong> will break the prompt cache: ≈ {shortCount(usedTokens)} tokens are read anew.
-          </p>
-          <button
-            type="button"
-            className="button small"
-            onClick={() => {
-              want(null)
-              onChoose(asked.mode)
-            }}
-          >
-            Switch
-          </button>
-          <button type="button" className="button small" onClick={() => want(null)}>
-            {`Keep ${chosen?.name ?? mode}`}
-          </button>
-        </div>
-      )}
     </>
   )
 }

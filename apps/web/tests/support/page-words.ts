@@ -119,12 +119,10 @@ function piecesOf(template: SyntaxNode): string[] {
 }
 
 /** Commands, selectors and chords are not sentences. */
+const FOR_THE_PROGRAM = /^\/|[\w"]\]|^[a-z]*[.#][a-z]|^(?:Mod|Shift|Alt)\+|^(?:Arrow|Page)(?:Up|Down|Left|Right)$/
+
 function isProse(words: string): boolean {
-  if (
-    words.startsWith('/') ||
-    /[\w"]\]|^(?:Mod|Shift|Alt)\+|^Arrow(?:Up|Down|Left|Right)$|^Page(?:Up|Down)$/.test(words)
-  )
-    return false
+  if (FOR_THE_PROGRAM.test(words)) return false
   return /^\p{Lu}\p{Ll}/u.test(words) || /[\p{L}\d,.]\s+\p{L}/u.test(words) || /…/.test(words)
 }
 
@@ -147,7 +145,8 @@ function isNamePlace(node: SyntaxNode, parent: SyntaxNode | undefined): boolean 
 function isUnread(around: readonly SyntaxNode[]): boolean {
   return around.some(({ type, ...node }) => {
     if (type === 'JSXAttribute') return UNREAD.test(nameOf({ type, ...node }))
-    if (type === 'NewExpression') return /(?:Error|RegExp|Set|Map|Event|Blob)$/.test(nameOf({ type, ...node }))
+    if (type === 'NewExpression')
+      return /(?:Error|Exception|RegExp|Set|Map|Event|Blob)$/.test(nameOf({ type, ...node }))
     return (
       type === 'CallExpression' &&
       /^(?:querySelector(?:All)?|closest|matches|matchMedia|pressButton)$/.test(nameOf({ type, ...node }))

@@ -58,7 +58,17 @@ export interface HarnessOptions {
   readonly ports?: Partial<
     Pick<
       EnginePorts,
-      'workspaceOf' | 'fileChanges' | 'fileRestorer' | 'instructionsOf' | 'models' | 'facts' | 'agents' | 'canvasLimits'
+      | 'workspaceOf'
+      | 'fileChanges'
+      | 'memoryChanges'
+      | 'fileRestorer'
+      | 'instructionsOf'
+      | 'models'
+      | 'facts'
+      | 'agents'
+      | 'userBudgets'
+      | 'canvasLimits'
+      | 'onDraftKept'
     >
   >
   /** What the model says to a request, where scripts do not say it; `made` counts its turns so far. */

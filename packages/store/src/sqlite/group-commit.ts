@@ -11,6 +11,8 @@ export interface Member {
   readonly run: () => unknown
   /** Whether `run` may throw after it has written, so that nobody may share its transaction. */
   readonly alone: boolean
+  /** Whether it must be on the disk when it is answered; what need not be is there with the next that must. */
+  readonly isDurable: boolean
   readonly answer: (value: unknown) => void
   readonly refuse: (error: unknown) => void
 }
@@ -26,7 +28,10 @@ export interface GroupCommitOptions {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
-/** Commits calls together: one sync for all of them, and each is answered when it has returned. [LOG3, LOG8] */
+/**
+ * Commits calls together: one sync for all of them, and each is answered when it has returned. [LOG3, LOG8] What needs
+ * no sync waits for none where it is alone: a later sync drives all that was written before it to the disk as well.
+ */
 export function createGroupCommit({
   database,
   files,
@@ -42,13 +47,21 @@ export function createGroupCommit({
     forget()
   }
 
+  /** The syncs of the write-ahead log: FULL for every commit, NORMAL for none of its own. */
+  const sync = (level: 'FULL' | 'NORMAL'): void => {
+    database.pragma(`synchronous = ${level}`)
+  }
+
   const commitTogether = (members: readonly Member[]): void => {
     const outcomes: Outcome[] = []
+    const isDurable = members.some((member) => member.isDurable)
     try {
+      if (!isDurable) sync('NORMAL')
       begin.run()
       for (const member of members) outcomes.push(outcomeOf(member))
       commit.run()
       statistics.commitCount += 1
+      if (!isDurable) statistics.unsyncedCount += 1
       statistics.largestGroup = Math.max(statistics.largestGroup, members.length)
     } catch (error) {
       rollBack()
@@ -58,6 +71,8 @@ export function createGroupCommit({
         for (const member of members) commitTogether([member])
       else for (const member of members) member.refuse(refused ?? error)
       return
+    } finally {
+      if (!isDurable) sync('FULL')
     }
     members.forEach((member, index) => {
       const outcome = outcomes[index]

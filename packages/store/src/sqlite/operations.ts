@@ -124,6 +124,7 @@ export interface ErasureCall {
 /** What the writing thread has done since it began. */
 export interface WriterStatistics {
   readonly commitCount: number
+  readonly unsyncedCount: number
   readonly largestGroup: number
   readonly settings: Readonly<Record<string, unknown>>
 }

@@ -8,6 +8,8 @@ import type { WriterTables } from './writer-tables.ts'
 /** Figures of the writing thread, for tests. */
 export interface GroupStatistics {
   commitCount: number
+  /** Commits without a sync of their own. */
+  unsyncedCount: number
   largestGroup: number
 }
 
@@ -22,6 +24,16 @@ export const ALONE: ReadonlySet<keyof WriteSignatures> = new Set([
   'collectBlobs',
   'writerStatistics',
   'limitPages',
+])
+
+/**
+ * Operations that a failing power may undo: a snapshot is a cache, and a lease that is forgotten was held by a process
+ * that is gone, and nothing written under it is left, or the same sync would have kept the lease too. [LOG10]
+ */
+export const NOT_DURABLE: ReadonlySet<keyof WriteSignatures> = new Set([
+  'acquireLease',
+  'releaseLease',
+  'writeSnapshots',
 ])
 
 /** Operations after which what was deleted is also driven out of the file before they are answered. */

@@ -11,7 +11,7 @@ import { createPurge } from './purge.ts'
 import { finishRestore } from './restored-copy.ts'
 import { isSqliteError } from './sqlite-errors.ts'
 import type { ThreadOptions } from './thread-messages.ts'
-import { ALONE, createWriterOperations, type GroupStatistics, PURGING } from './writer-operations.ts'
+import { ALONE, createWriterOperations, type GroupStatistics, NOT_DURABLE, PURGING } from './writer-operations.ts'
 import { createWriterTables, type WriterTables } from './writer-tables.ts'
 
 /** What becomes of a call. */
@@ -57,7 +57,7 @@ function openLocked(
   repairIndexes(tables, files, tell)
   tables.blobs.dropUnfinished()
 
-  const statistics: GroupStatistics = { commitCount: 0, largestGroup: 0 }
+  const statistics: GroupStatistics = { commitCount: 0, unsyncedCount: 0, largestGroup: 0 }
   const operations = createWriterOperations(tables, statistics)
   const commitGroup = createGroupCommit({ database, files, forget: tables.cache.clear, statistics })
   const purge = createPurge(database, files, tables.search)
@@ -65,6 +65,7 @@ function openLocked(
 
   const toMember = (call: Call<WriteSignatures>, outcome: CallOutcome): Member => ({
     alone: ALONE.has(call.name),
+    isDurable: !NOT_DURABLE.has(call.name),
     run: () => {
       if (PURGING.has(call.name)) purge.announce()
       return perform(operations, call)

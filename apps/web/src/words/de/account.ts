@@ -62,4 +62,17 @@ export const account: Translation<typeof english> = {
   'account.new-password-for': 'Neues Passwort für {name}',
   'account.enable-name': '{name} freigeben',
   'account.disable-name': '{name} sperren',
+  'account.budget': 'Budget',
+  'account.budget-used': '{spent} von {limit} {period, select, day {heute} other {diesen Monat}} verbraucht',
+  'account.budget-used-until':
+    '{spent} von {limit} {period, select, day {heute} other {diesen Monat}} verbraucht. Es beginnt neu am {day} (UTC).',
+  'account.no-budget': 'Kein Budget',
+  'account.budget-of': 'Budget {limit} {period, select, day {am Tag} other {im Monat}}',
+  'account.change-budget': 'von {name}: ändern',
+  'account.us-dollars': 'US-Dollar',
+  'account.in-each': 'Zeitraum',
+  'account.a-month': 'im Monat',
+  'account.a-day': 'am Tag',
+  'account.set': 'Setzen',
+  'account.remove-budget': 'Entfernen',
 }

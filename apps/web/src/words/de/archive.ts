@@ -13,7 +13,7 @@ export const archive: Translation<typeof english> = {
   'archive.import-conversations': 'Unterhaltungen importieren',
   'archive.close-import': 'Import schließen',
   'archive.logs-of-claude-code-codex':
-    'Protokolle von Claude Code, Codex, pi, Copilot und Gemini CLI; Exporte von ChatGPT, LibreChat, Open WebUI, Chatbot UI und Holdfast; Zip-Archive davon. Dieselbe Datei bringt beim zweiten Mal nur, was neu ist.',
+    'Protokolle von Claude Code, Codex, pi, Copilot, Gemini CLI und aider; Exporte von ChatGPT, LibreChat, Open WebUI, Chatbot UI und Holdfast; Zip-Archive davon. Dieselbe Datei bringt beim zweiten Mal nur, was neu ist.',
   'archive.files-to-import': 'Zu importierende Dateien',
   'archive.sending': 'Wird gesendet',
   'archive.the-import-failed': 'Der Import ist fehlgeschlagen',

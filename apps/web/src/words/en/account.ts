@@ -59,4 +59,17 @@ export const account = {
   'account.new-password-for': 'New password for {name}',
   'account.enable-name': 'Enable {name}',
   'account.disable-name': 'Disable {name}',
+  'account.budget': 'Budget',
+  'account.budget-used': '{spent} of {limit} used this {period, select, day {day} other {month}}',
+  'account.budget-used-until':
+    '{spent} of {limit} used this {period, select, day {day} other {month}}. It begins anew on {day} (UTC).',
+  'account.no-budget': 'No budget',
+  'account.budget-of': 'Budget {limit} a {period, select, day {day} other {month}}',
+  'account.change-budget': 'of {name}: change',
+  'account.us-dollars': 'US dollars',
+  'account.in-each': 'In each',
+  'account.a-month': 'a month',
+  'account.a-day': 'a day',
+  'account.set': 'Set',
+  'account.remove-budget': 'Remove',
 } as const

@@ -10,7 +10,7 @@ export const archive = {
   'archive.import-conversations': 'Import conversations',
   'archive.close-import': 'Close import',
   'archive.logs-of-claude-code-codex':
-    'Logs of Claude Code, Codex, pi, Copilot and Gemini CLI; exports of ChatGPT, LibreChat, Open WebUI, Chatbot UI and Holdfast; zip archives of them. The same file again brings only what is new.',
+    'Logs of Claude Code, Codex, pi, Copilot, Gemini CLI and aider; exports of ChatGPT, LibreChat, Open WebUI, Chatbot UI and Holdfast; zip archives of them. The same file again brings only what is new.',
   'archive.files-to-import': 'Files to import',
   'archive.sending': 'Sending',
   'archive.the-import-failed': 'The import failed',
