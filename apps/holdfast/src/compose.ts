@@ -10,7 +10,7 @@ import {
   type Engine,
 } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
-import { bindAiSdk } from '@holdfast/interop'
+import { bindAiSdk, bindOpenAi } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import {
@@ -162,6 +162,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       models: models.choices,
       toolsOf: tools.toolsOf,
       workspaceOf: tools.workspaceOf,
+      onDraftKept: (conversationId, deltas) => bus.publish({ type: 'kept-deltas', conversationId, deltas }),
       fileChanges: tools.fileChanges,
       memoryChanges: tools.memoryChanges,
       fileRestorer: createFileRestorer({ store, clock: systemClock, ids: systemIds, allowed }),
@@ -202,7 +203,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     agents,
     ...(accounts ? { accounts } : {}),
     webRoot,
-    mounts: [bindAiSdk],
+    mounts: [bindAiSdk, bindOpenAi],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
   const stopAsking = isShared

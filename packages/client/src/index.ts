@@ -29,7 +29,14 @@ export type {
   RewindWish,
   SettingChanges,
 } from './conversation-store.ts'
-export type { ConversationTools, McpServersAnswer, ToolChoice } from './conversation-tools.ts'
+export type {
+  ConversationTools,
+  McpServersAnswer,
+  PromptWish,
+  ServerOffers,
+  ToolChoice,
+  ValueWish,
+} from './conversation-tools.ts'
 export type { OutboxKeeper } from './kept-outbox.ts'
 export type { LinkState } from './link.ts'
 export type { AlwaysRule, ConversationChange, ListActs, SearchHit } from './list-acts.ts'

@@ -1,4 +1,5 @@
 export { type WrongTotals, wrongTotals } from './accounting-check.ts'
+export { type AnswerText, createAnswerText } from './answer-text.ts'
 export { blobsOf } from './blobs-of.ts'
 export {
   type Canvas,
@@ -35,8 +36,8 @@ export {
   BlobReference,
   InputContent,
   InputPart,
-  ToolCallBlock,
   RESOURCE_CHARS,
+  ToolCallBlock,
   ToolResultPart,
 } from './content.ts'
 export {

@@ -25,7 +25,7 @@ export interface FaultOptions {
 /** Makes the engine of one process on the given ports. */
 export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engine {
   const { store, clock } = ports
-  const writer = createDraftWriter(store, clock)
+  const writer = createDraftWriter(ports)
   const hosts = createHosts((conversationId) => openLiveLog(ports, conversationId), obeyStop)
   const worker = createWorker({
     ports,

@@ -2,6 +2,7 @@ import type {
   CanvasLimits,
   Clock,
   ConversationSettings,
+  DraftDelta,
   EntryOf,
   EntryStore,
   Ids,
@@ -65,6 +66,11 @@ export interface EnginePorts {
   readonly autoTitles?: true
   /** Told of calls as they start and settle, for whoever counts. */
   readonly onCall?: (call: ObservedCall) => void
+  /**
+   * Told of deltas of open steps once they are durable, in the order of each step; absent where nobody needs to know.
+   * An implementer does not keep it waiting: the writer of all steps does not go on before it returns.
+   */
+  readonly onDraftKept?: (conversationId: string, deltas: readonly DraftDelta[]) => void
   /** Names this process among those that share the store; another one after every restart. */
   readonly holder: string
 }

@@ -72,15 +72,19 @@ async function orWithout<List extends { readonly resourceTemplates: readonly unk
 
 /** A value that a person writes for a prompt or a template. */
 export interface AskedValue {
-  readonly of: { readonly type: 'prompt'; readonly name: string } | { readonly type: 'template'; readonly uriTemplate: string }
+  readonly of:
+    | { readonly type: 'prompt'; readonly name: string }
+    | { readonly type: 'template'; readonly uriTemplate: string }
   readonly argument: string
+  /** Values that are written already. */
+  readonly given: Readonly<Record<string, string>>
   readonly value: string
 }
 
 /** What the server proposes for a value; nothing where it proposes none. @throws what the server answers with instead. */
 export async function completeValue(
   client: Client,
-  { of, argument, value }: AskedValue,
+  { of, argument, value, given }: AskedValue,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (client.getServerCapabilities()?.completions === undefined) return []
@@ -89,7 +93,10 @@ export async function completeValue(
       ? { type: 'ref/prompt' as const, name: of.name }
       : { type: 'ref/resource' as const, uri: of.uriTemplate }
   const options = { signal, timeout: SERVER_LIMITS.listMs }
-  const { completion } = await client.complete({ ref, argument: { name: argument, value } }, options)
+  const { completion } = await client.complete(
+    { ref, argument: { name: argument, value }, context: { arguments: { ...given } } },
+    options,
+  )
   return completion.values.slice(0, MOST_PROPOSED).map((proposed) => proposed.slice(0, 1_000))
 }
 

@@ -22,6 +22,7 @@ export { McpServerRow, McpServerState } from './mcp-routes.ts'
 export { MemoriesAnswer, MemoryRow } from './memory-routes.ts'
 export { ModelRow, ModelsAnswer, ProviderRow } from './models-answer.ts'
 export { openApiOf } from './open-api.ts'
+export { OpenAiChatRequest, OpenAiMessage, OpenAiUsage } from './openai-routes.ts'
 export { ProtocolError, parseFrame } from './parse-frame.ts'
 export {
   ConversationPermissionRule,

@@ -169,6 +169,8 @@ export const mcpRoutes = {
         z.strictObject({ type: z.literal('template'), uriTemplate: z.string().min(1).max(4_000) }),
       ]),
       argument: z.string().min(1).max(200),
+      /** Values that are written already. */
+      given: z.record(z.string(), z.string().max(4_000)),
       value: z.string().max(4_000),
     }),
     answers: { 200: z.object({ values: z.array(z.string()) }) },

@@ -49,6 +49,7 @@ export type ProblemCode =
   | 'unsupported-media-type'
   | 'too-large'
   | 'too-many-follows'
+  | 'too-many-lines'
   | 'command-reused'
   | 'conflict'
   | 'nothing-runs'

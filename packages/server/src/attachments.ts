@@ -4,8 +4,8 @@ import {
   type Clock,
   type Ids,
   type InputPart,
-  type RecordKind,
   RESOURCE_CHARS,
+  type RecordKind,
   type Records,
   type StoredBlob,
 } from '@holdfast/conversation'

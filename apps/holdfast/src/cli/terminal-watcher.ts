@@ -56,6 +56,22 @@ export function createTerminalWatcher({ json, isAttended }: WatcherOptions): Tur
   }
 }
 
+/** Says on one line of stderr that the line to the server was lost, and what became of that. */
+export function tellOfLine(news: 'lost' | 'back' | 'given-up'): void {
+  switch (news) {
+    case 'lost':
+      // The answer may stand in the middle of a line of the same terminal.
+      process.stderr.write(`${process.stdout.isTTY ? '\n' : ''}The line to the server was lost; looking for it …`)
+      return
+    case 'back':
+      process.stderr.write(' it is back, and nothing is missing.\n')
+      return
+    case 'given-up':
+      process.stderr.write('\n')
+      return
+  }
+}
+
 /** An end of the input is a no. */
 async function askPerson(question: string): Promise<string> {
   const answered = await readLine(plainText(question), new AbortController().signal)

@@ -51,7 +51,11 @@ export function createMcpDirectory(
     async material(name, signal) {
       const { listMaterial } = await import('@holdfast/mcp')
       const { resources, templates, prompts } = await ask(name, ({ client }) => listMaterial(client, signal))
-      return { resources: [...resources], templates: [...templates], prompts: prompts.map((p) => ({ ...p, arguments: [...p.arguments] })) }
+      return {
+        resources: [...resources],
+        templates: [...templates],
+        prompts: prompts.map((p) => ({ ...p, arguments: [...p.arguments] })),
+      }
     },
     async resource(name, uri, signal) {
       const { readResource } = await import('@holdfast/mcp')

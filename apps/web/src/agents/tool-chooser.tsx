@@ -3,6 +3,7 @@ import type { ToolRow } from '@holdfast/protocol'
 import { useId, useState } from 'react'
 import { useLoaded } from '../account/use-loaded.ts'
 import { shortCount } from '../format.ts'
+import { say } from '../language/say.ts'
 import { type ToolGroup, tokensOf, toolGroups } from '../tool-panel/tool-groups.ts'
 
 interface ChooserProps {
@@ -29,22 +30,24 @@ export function ToolChooser({ client, chosen, onChange }: ChooserProps) {
   }
   return (
     <fieldset className="tool-chooser" data-testid="tool-chooser">
-      <legend>Tools</legend>
-      <p className="meta" role="status">{`${chosen.length} chosen · ≈ ${shortCount(sum)} tokens in every request`}</p>
+      <legend>{say('agents.tools')}</legend>
+      <p className="meta" role="status">
+        {say('agents.chosen-tools', { count: chosen.length, tokens: shortCount(sum) })}
+      </p>
       {problem !== null && (
         <p className="problem" role="alert">
-          {`The tools could not be read: ${problem}`}
+          {say('agents.tools-not-read', { problem })}
         </p>
       )}
       <div className="search-field">
         <label htmlFor={id} className="visually-hidden">
-          Search tools
+          {say('agents.search-tools')}
         </label>
         <input
           id={id}
           type="search"
           dir="auto"
-          placeholder="Search tools"
+          placeholder={say('agents.search-tools')}
           value={words}
           onChange={({ target }) => setWords(target.value)}
         />
@@ -56,7 +59,7 @@ export function ToolChooser({ client, chosen, onChange }: ChooserProps) {
       )}
       {gone.length > 0 && (
         <div className="tool-source" data-testid="tools-not-here">
-          <p className="meta">Chosen, and not here now: kept until you take them off.</p>
+          <p className="meta">{say('agents.chosen-not-here')}</p>
           {gone.map((name) => (
             <label key={name} className="check">
               <input type="checkbox" checked onChange={() => set([name], false)} />
@@ -79,15 +82,24 @@ function Source({ group: { source, tools }, chosen, onSet }: SourceProps) {
   if (tools.length === 0) return null
   const names = tools.map(({ name }) => name)
   const count = names.filter((name) => chosen.includes(name)).length
-  const title = source ?? 'built-in'
+  const title = source ?? say('agents.built-in')
+  const isWhole = count === names.length
   return (
     <fieldset className="tool-source" data-testid="tool-source-choice">
       <legend>
-        <strong>{title}</strong>
-        <span className="meta">{` ${count} of ${tools.length} · ${shortCount(tokensOf(tools))} tokens `}</span>
-        <button type="button" className="link-button" onClick={() => onSet(names, count < names.length)}>
-          {count < names.length ? 'All' : 'None'}
-          <span className="visually-hidden">{` of ${title}`}</span>
+        <strong>{title}</strong>{' '}
+        <span className="meta">
+          {say('agents.chosen-of-source', { count, all: tools.length, tokens: shortCount(tokensOf(tools)) })}
+        </span>{' '}
+        <button
+          type="button"
+          className="link-button"
+          aria-label={
+            isWhole ? say('agents.none-of-source', { source: title }) : say('agents.all-of-source', { source: title })
+          }
+          onClick={() => onSet(names, !isWhole)}
+        >
+          {isWhole ? say('agents.no-tool') : say('agents.all-tools')}
         </button>
       </legend>
       {tools.slice(0, MOST).map((tool) => (
@@ -98,7 +110,7 @@ function Source({ group: { source, tools }, chosen, onSet }: SourceProps) {
           onSet={(isChosen) => onSet([tool.name], isChosen)}
         />
       ))}
-      {tools.length > MOST && <p className="meta">{`The first ${MOST} are shown; search for the others.`}</p>}
+      {tools.length > MOST && <p className="meta">{say('agents.first-tools-shown', { count: MOST })}</p>}
     </fieldset>
   )
 }

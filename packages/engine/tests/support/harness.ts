@@ -68,6 +68,7 @@ export interface HarnessOptions {
       | 'agents'
       | 'userBudgets'
       | 'canvasLimits'
+      | 'onDraftKept'
     >
   >
   /** What the model says to a request, where scripts do not say it; `made` counts its turns so far. */
