@@ -14,6 +14,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const HOSTILE = join(import.meta.dirname, '../../../packages/mcp/tests/support/hostile-server.mjs')
 const packages = createRequire(join(import.meta.dirname, '../../../packages/mcp/package.json'))
+const EVERYTHING = join(packages.resolve('@modelcontextprotocol/server-everything/package.json'), '../dist/index.js')
 const MEMORY = join(packages.resolve('@modelcontextprotocol/server-memory/package.json'), '../dist/index.js')
 
 const Row = z.looseObject({
@@ -203,6 +204,47 @@ test('[TOOL11] a server asks the person: answered over the API, by its owner, on
     { interval: 100, timeout: 60_000 },
   )
   expect(await second.call('GET', `/conversations/${person.id}/questions`)).toEqual({ questions: [] })
+})
+
+test('[TOOL12] a resource is read when its message is sent: in the log, marked as data to the model, and refused where it is not there', async () => {
+  const running = await start({ every: reached(EVERYTHING, 'stdio') })
+  await untilState(running, 'every', 'connected')
+  script(provider)
+  const person = await converse(running)
+  const send = (commandId: string, uri: string, server = 'every') =>
+    running.call('POST', `/conversations/${person.id}/inputs`, {
+      commandId,
+      content: [
+        { type: 'text', text: 'Read it' },
+        { type: 'resource', server, uri, name: 'Seven' },
+      ],
+    })
+  expect(await send('a-1', 'demo://resource/dynamic/text/seven')).toMatchObject({
+    ...{ code: 'bad-request', detail: expect.stringContaining('every did not give it') },
+  })
+  expect(await send('a-2', 'x://y', 'other')).toMatchObject({ code: 'unknown-mcp-server' })
+  expect(await person.log()).toHaveLength(1)
+  const sent = await send('a-3', 'demo://resource/dynamic/text/7')
+  // The text says when it was read: sent again it is another one, and the same command.
+  expect(await send('a-3', 'demo://resource/dynamic/text/7')).toEqual(sent)
+  await person.ended(1)
+  const [message, ...more] = (await person.log()).filter(({ type }) => type === 'user-message-sent')
+  expect(more).toEqual([])
+  expect(message).toMatchObject({
+    content: [
+      { type: 'text', text: 'Read it' },
+      { type: 'resource', server: 'every', name: 'Seven', text: expect.stringContaining('Resource 7') },
+    ],
+  })
+  const asked = provider.requests.find(({ body }) => JSON.stringify(body ?? '').includes('Read it'))
+  expect(JSON.stringify(asked?.body)).toContain(
+    '<resource server=\\"every\\" uri=\\"demo://resource/dynamic/text/7\\">',
+  )
+  expect(provider.requests.flatMap(({ violations }) => violations)).toEqual([])
+  const wish = { server: 'every', of: { type: 'prompt', name: 'completable-prompt' }, argument: 'name', value: '' }
+  expect(await running.call('POST', '/mcp-servers/complete', { ...wish, given: { department: 'Sales' } })).toEqual({
+    values: ['David', 'Eve', 'Frank'],
+  })
 })
 
 const Questions = z.object({ questions: z.array(z.looseObject({ id: z.string() })) })

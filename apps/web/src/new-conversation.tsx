@@ -1,5 +1,6 @@
 import { type Client, RefusedCommandError } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
+import type { SentPart } from '@holdfast/protocol'
 import { useEffect, useState } from 'react'
 import { AgentPicker } from './agents/agent-picker.tsx'
 import { Announcer } from './announcer.tsx'
@@ -8,9 +9,14 @@ import { ConnectionLine } from './connection-state.tsx'
 import { ModelPicker } from './context/model-picker.tsx'
 import { say } from './language/say.ts'
 import { usePreference } from './preferences/preferences.ts'
+import { FirstPrice } from './price/next-price.tsx'
 import { navigate } from './route.ts'
 import { newUnsent } from './tab-storage.ts'
 import { Welcome } from './welcome.tsx'
+
+/** What servers offer is the same for every conversation: it is asked for before this one has an id. */
+const NEW = 'new'
+const NO_SERVERS: readonly string[] = []
 
 /** A conversation that is made by its first message. */
 export function NewConversation({ client }: { readonly client: Client }) {
@@ -31,11 +37,11 @@ export function NewConversation({ client }: { readonly client: Client }) {
   }, [])
 
   /** The text stays in the field until the conversation is there. */
-  async function send(text: string): Promise<void> {
+  async function send(content: readonly SentPart[]): Promise<void> {
     setRefusal(null)
     try {
       const conversationId = await client.createConversation({ modelId, agentId })
-      client.conversation(conversationId).send([{ type: 'text', text }], 'turn')
+      client.conversation(conversationId).send(content, 'turn')
       queueMicrotask(() => navigate({ type: 'conversation', conversationId }, 'push'))
     } catch (error) {
       if (!(error instanceof RefusedCommandError)) throw error
@@ -49,7 +55,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
       <div className="thread-frame">
         <div className="thread">
           <div className="column">
-            <Welcome agent={agent} onStart={(text) => void send(text).catch(() => {})} />
+            <Welcome agent={agent} onStart={(text) => void send([{ type: 'text', text }]).catch(() => {})} />
           </div>
         </div>
       </div>
@@ -68,11 +74,13 @@ export function NewConversation({ client }: { readonly client: Client }) {
           isQueueHeld={false}
           refused={[]}
           onSend={send}
+          tools={client.tools(NEW)}
+          excludedServers={NO_SERVERS}
           onStop={() => {}}
           onTakeBack={() => {}}
           onQueueAct={() => {}}
           ruler={null}
-          price={() => null}
+          price={(text) => <FirstPrice client={client} modelId={modelId} agentId={agentId} text={text} />}
         >
           <AgentPicker client={client} chosenId={agentId} chosenName={null} onChoose={({ id }) => setAgentId(id)} />
           <ModelPicker client={client} chosen={modelId ?? agent?.settings.modelId ?? null} onChoose={setModelId} />

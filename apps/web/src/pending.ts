@@ -55,5 +55,6 @@ export function textOf(content: readonly (InputPart | SentPart)[]): string {
 
 function wordsOfPart(part: InputPart | SentPart): readonly string[] {
   if (part.type === 'text') return [part.text]
+  if (part.type === 'resource') return [`@${part.name}`]
   return part.type === 'canvas' ? [say('composer.an-answer-on-the-canvas')] : []
 }

@@ -7,6 +7,7 @@ import { AsideLine } from './aside-line.tsx'
 import { CheckpointCard } from './checkpoint/checkpoint-card.tsx'
 import { SummarisingCard } from './checkpoint/summarising-card.tsx'
 import { RestoredLine } from './files/restored-line.tsx'
+import { firstParts } from './first-parts.ts'
 import { timeOfDay } from './format.ts'
 import { Icon } from './icons.tsx'
 import { say } from './language/say.ts'
@@ -53,17 +54,22 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
   const runState = useConversation(store, (state) => state.overview.runState)
   const [showsAsides] = useSystemEntries()
   const all = useMemo(() => threadParts(window, { segments: path, head }), [window, path, head])
-  const parts = useMemo(() => (showsAsides ? all : all.filter(({ type }) => type !== 'aside')), [all, showsAsides])
   const isWhole = useRested(
     useConversation(store, (state) => state.caughtUp),
     WHOLE_AFTER_MS,
   )
+  const target = useMessageTarget()
+  const hasShownEnd = useRested(window.items.length > 0, WHOLE_AFTER_MS)
+  const isEndOnly = !hasShownEnd && target === null
+  const parts = useMemo(() => {
+    const wanted = showsAsides ? all : all.filter(({ type }) => type !== 'aside')
+    return isEndOnly ? firstParts(wanted, innerHeight) : wanted
+  }, [all, showsAsides, isEndOnly])
   const lastTurn = parts.findLast((part) => part.type === 'turn')
   const follow = useFollowScroll(conversationId)
   const growsAtStart = useGrowthAtStart(parts)
   const sentId = useConversation(store, lastSentId)
   const virtualizer = useRef<VirtualizerHandle>(null)
-  const target = useMessageTarget()
   useShownTarget({
     target,
     isHere: useConversation(store, (state) => isWindowAt(state, target?.seq ?? 0)),
@@ -120,7 +126,7 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
           <PendingSlips store={store} />
         </div>
       </div>
-      <OlderPages store={store} scroller={follow.scroller} />
+      {!isEndOnly && <OlderPages store={store} scroller={follow.scroller} />}
       {follow.offersJump && (
         <button type="button" className="button jump" data-testid="jump-latest" onClick={follow.jump}>
           <Icon name="down" />

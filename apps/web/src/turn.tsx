@@ -10,6 +10,7 @@ import { ChangedFiles } from './files/changed-files.tsx'
 import { timeOfDay } from './format.ts'
 import { say } from './language/say.ts'
 import { figuresOf, LedgerLine, LedgerMargin } from './ledger-margin.tsx'
+import { SentResources } from './mentions/resource-chips.tsx'
 import { EditMessage } from './message/edit-message.tsx'
 import { ReplyActions } from './message/reply-actions.tsx'
 import { SlipActions } from './message/slip-actions.tsx'
@@ -106,6 +107,7 @@ function UserMessage({ item, isFirst, turn, acts, isBusy, store, context }: User
           <div className="words" dir="auto">
             {item.state === 'erased' ? say('common.erased') : wordsOf(item.parts)}
             <CanvasReferences parts={item.parts} />
+            <SentResources parts={item.parts} />
           </div>
         )}
         {isFirst && !isEditing && (

@@ -1,6 +1,6 @@
 import type { Client, ConversationStore, SettingChanges } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
-import type { SendLane } from '@holdfast/protocol'
+import type { SendLane, SentPart } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useMemo } from 'react'
 import { useAgentInUse } from './agents/agent-in-use.ts'
 import { AgentLine, ChosenAgent } from './agents/agent-line.tsx'
@@ -19,7 +19,7 @@ import { Said } from './language/said.tsx'
 import { say } from './language/say.ts'
 import { createThreadActs } from './message/thread-acts.ts'
 import { ModePicker } from './mode-picker.tsx'
-import { queueRows } from './pending.ts'
+import { queueRows, textOf } from './pending.ts'
 import { NextPrice } from './price/next-price.tsx'
 import { SwitchPrice, useSwitch } from './price/switch-price.tsx'
 import type { QueueAct } from './queue-list.tsx'
@@ -28,6 +28,8 @@ import { Thread } from './thread.tsx'
 import { answerByChord } from './tools/answer-request.ts'
 import { PermissionDock } from './tools/permission-dock.tsx'
 import { Welcome } from './welcome.tsx'
+
+const NO_SERVERS: readonly string[] = []
 
 /** One conversation: its thread, and where one writes. */
 export function ConversationView({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
@@ -68,9 +70,9 @@ export function ConversationView({ client, store }: { readonly client: Client; r
     else document.querySelector<HTMLElement>('[data-testid=stop]')?.click()
   }
 
-  function send(text: string, lane: SendLane): void {
-    if (isClearCommand(text)) return void clearCanvas(client, conversationId)
-    store.send([{ type: 'text', text }], lane)
+  function send(content: readonly SentPart[], lane: SendLane): void {
+    if (isClearCommand(textOf(content))) return void clearCanvas(client, conversationId)
+    store.send(content, lane)
   }
 
   if (problem) {
@@ -90,7 +92,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
     <div className="workspace" style={{ flex: 1 }} onKeyDown={onEscape}>
       <Thread store={store} context={context} acts={acts}>
         {isCaughtUp && outbox.length === 0 && overview.queue.inputs.length === 0 && (
-          <Welcome agent={agent.row} onStart={(text) => send(text, 'turn')} />
+          <Welcome agent={agent.row} onStart={(text) => send([{ type: 'text', text }], 'turn')} />
         )}
       </Thread>
       <CanvasToasts store={store} />
@@ -107,7 +109,9 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           queue={queueRows(outbox, overview)}
           isQueueHeld={overview.queue.held !== null}
           refused={visibleRefusals}
-          onSend={async (text, lane) => send(text, lane)}
+          onSend={async (content, lane) => send(content, lane)}
+          tools={client.tools(conversationId)}
+          excludedServers={overview.settings.excludedSources ?? NO_SERVERS}
           onStop={store.stop}
           onTakeBack={store.takeBack}
           onQueueAct={(act) => actOnQueue(store, act)}

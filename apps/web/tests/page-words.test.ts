@@ -14,15 +14,8 @@ import {
   wrongSayings,
 } from './support/page-words.ts'
 
-/** Files and folders whose words are not in the catalogue yet. Nothing is added here. */
-const NOT_YET: readonly string[] = ['agents/', 'canvas/']
-
 const files = pageFiles('**/*.{ts,tsx}').filter(({ path }) => !path.startsWith('words/'))
 const keys = new Set<string>(Object.keys(english))
-
-function isNotYet({ path }: PageFile): boolean {
-  return NOT_YET.some((place) => path === place || path.startsWith(place))
-}
 
 function file(text: string): PageFile {
   return { path: 'a.tsx', text }
@@ -30,14 +23,7 @@ function file(text: string): PageFile {
 
 test('[UI8] every word that the page shows or reads out is in the catalogue', () => {
   expect(files.length).toBeGreaterThan(150)
-  expect(files.filter((one) => !isNotYet(one)).flatMap(wordsOutside)).toEqual([])
-})
-
-test('[UI8] what is listed as not converted yet has words of its own', () => {
-  const done = NOT_YET.filter((place) =>
-    files.filter(({ path }) => path.startsWith(place)).every((one) => wordsOutside(one).length === 0),
-  )
-  expect(done).toEqual([])
+  expect(files.flatMap(wordsOutside)).toEqual([])
 })
 
 test('[UI8] no message is said too early, or glued to others', () => {

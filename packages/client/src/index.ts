@@ -1,5 +1,5 @@
 export { type AccountApi, createAccountApi, type Me, type SignInState, type UserChange } from './account-api.ts'
-export type { AgentActs, AgentFields } from './agent-acts.ts'
+export type { AgentActs, AgentFields, NewPriceQuestion } from './agent-acts.ts'
 export type { ArchiveActs, ExportFormat, ImportFollower } from './archive-acts.ts'
 export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
 export type { CanvasAct, ConversationCanvas, PastCanvas } from './conversation-canvas.ts'
@@ -29,7 +29,14 @@ export type {
   RewindWish,
   SettingChanges,
 } from './conversation-store.ts'
-export type { ConversationTools, McpServersAnswer, ToolChoice } from './conversation-tools.ts'
+export type {
+  ConversationTools,
+  McpServersAnswer,
+  PromptWish,
+  ServerOffers,
+  ToolChoice,
+  ValueWish,
+} from './conversation-tools.ts'
 export type { OutboxKeeper } from './kept-outbox.ts'
 export type { LinkState } from './link.ts'
 export type { AlwaysRule, ConversationChange, ListActs, SearchHit } from './list-acts.ts'

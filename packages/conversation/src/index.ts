@@ -36,6 +36,7 @@ export {
   BlobReference,
   InputContent,
   InputPart,
+  RESOURCE_CHARS,
   ToolCallBlock,
   ToolResultPart,
 } from './content.ts'

@@ -4,7 +4,15 @@ export { createMcpServers, type McpServers } from './mcp-servers.ts'
 export { OfferedTool, type RefusedTool } from './offered-tool.ts'
 export type { OfferChange, PinStore } from './pins.ts'
 export type { ServerLogLine } from './server-log.ts'
-export { listMaterial, readPrompt, readResource, type ServerMaterial, type ServerPrompt } from './server-material.ts'
+export {
+  type AskedValue,
+  completeValue,
+  listMaterial,
+  readPrompt,
+  readResource,
+  type ServerMaterial,
+  type ServerPrompt,
+} from './server-material.ts'
 export {
   type HttpReach,
   type McpServerSettings,

@@ -132,7 +132,11 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     ...{ bus, store, desks, clock },
     onError: (error) => log.error('a row of the list cannot be read', { error }),
   })
-  const attachments = createAttachments({ ...deps, clock })
+  const mcp = deps.mcp ?? null
+  const attachments = createAttachments({
+    ...{ ...deps, clock },
+    readResource: mcp === null ? null : (server, uri, signal) => mcp.resource(server, uri, signal),
+  })
   const commands = createCommands({ engine, store, listChanges, attachments, desks })
 
   const imports = await importsOf(deps, listChanges)
@@ -166,9 +170,9 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindApi(api)
   bindMetrics({ ...api, metrics })
   bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock: deps.clock })
-  bindAgents({ ...binding, agents: deps.agents ?? null })
+  bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindProviders({ ...binding, providers: deps.providers ?? null })
-  bindMcp({ ...binding, mcp: deps.mcp ?? null })
+  bindMcp({ ...binding, mcp })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })

@@ -2,6 +2,7 @@ import type { AgentFields } from '@holdfast/client'
 import { Json } from '@holdfast/conversation'
 import type { AgentRow } from '@holdfast/protocol'
 import * as z from 'zod'
+import { say } from '../language/say.ts'
 
 /** An agent as its form has it: texts and choices. */
 export interface AgentForm {
@@ -13,8 +14,8 @@ export interface AgentForm {
   /** JSON; empty for none. */
   readonly parameters: string
   readonly toolMode: string
-  /** Names, one a line. */
-  readonly includedTools: string
+  /** Names. */
+  readonly includedTools: readonly string[]
   readonly permissionMode: string
   /** One a line. */
   readonly starters: string
@@ -35,7 +36,7 @@ export function toForm(row: AgentRow | null): AgentForm {
     modelId: settings.modelId ?? '',
     parameters: settings.parameters === undefined ? '' : JSON.stringify(settings.parameters),
     toolMode: settings.toolMode ?? '',
-    includedTools: (settings.includedTools ?? []).join('\n'),
+    includedTools: settings.includedTools ?? [],
     permissionMode: settings.permissionMode ?? '',
     starters: (row?.starters ?? []).join('\n'),
     usesMemories: settings.memories !== 'off',
@@ -51,7 +52,7 @@ const PermissionMode = z.enum(['plan', 'ask', 'accept-edits', 'bypass'])
 /** What is sent of a form, or what is wrong with it. */
 export function toFields(form: AgentForm): { readonly fields: AgentFields } | { readonly problem: string } {
   const parameters = form.parameters.trim() === '' ? {} : parsedParameters(form.parameters)
-  if (parameters === null) return { problem: 'The parameters are not JSON such as {"temperature": 0.2}' }
+  if (parameters === null) return { problem: say('agents.not-json', { example: '{"temperature": 0.2}' }) }
   const toolMode = ToolMode.safeParse(form.toolMode).data
   const permissionMode = PermissionMode.safeParse(form.permissionMode).data
   const fields: AgentFields = {
@@ -63,7 +64,7 @@ export function toFields(form: AgentForm): { readonly fields: AgentFields } | { 
       ...(form.modelId === '' ? {} : { modelId: form.modelId }),
       ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
       ...(toolMode === undefined ? {} : { toolMode }),
-      ...(toolMode === 'manual' ? { includedTools: linesOf(form.includedTools) } : {}),
+      ...(toolMode === 'manual' ? { includedTools: [...form.includedTools] } : {}),
       ...(permissionMode === undefined ? {} : { permissionMode }),
       ...(form.usesMemories ? {} : { memories: 'off' as const }),
     },

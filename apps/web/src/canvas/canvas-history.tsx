@@ -2,6 +2,7 @@ import { type Client, type PastCanvas, RequestFailedError } from '@holdfast/clie
 import type { CanvasChanges } from '@holdfast/protocol'
 import { useCallback, useEffect, useId, useState } from 'react'
 import { exactTime } from '../format.ts'
+import { say } from '../language/say.ts'
 import { useAnswer } from '../use-answer.ts'
 import { changeWords } from './change-words.ts'
 
@@ -50,16 +51,16 @@ export function CanvasHistory({ client, conversationId, agentId, version, onShow
     }
   }, [client, conversationId, agentId, seq, onShow])
 
-  if (answer.type === 'asking') return <p className="canvas-row meta">Reading its history…</p>
+  if (answer.type === 'asking') return <p className="canvas-row meta">{say('canvas.reading-its-history')}</p>
   if (answer.type === 'failed') return <p className="canvas-row">{answer.problem}</p>
   const { changes, earlierCount } = answer.value
-  if (changes.length === 0) return <p className="canvas-row meta">The canvas has not changed yet.</p>
+  if (changes.length === 0) return <p className="canvas-row meta">{say('canvas.the-canvas-has-not-changed')}</p>
   const found = seq === null ? -1 : changes.findIndex((change) => change.seq === seq)
   const place = found < 0 ? changes.length - 1 : found
   const words = placeWords({ changes, earlierCount }, place, found < 0)
   return (
     <div className="canvas-row canvas-history">
-      <label htmlFor={id}>History</label>
+      <label htmlFor={id}>{say('canvas.history')}</label>
       <input
         id={id}
         type="range"
@@ -73,7 +74,7 @@ export function CanvasHistory({ client, conversationId, agentId, version, onShow
         }}
       />
       <button type="button" className="link-button" aria-disabled={found < 0} onClick={() => setSeq(null)}>
-        Now
+        {say('canvas.now')}
       </button>
       <p className="meta" role="status">
         {problem ?? words}
@@ -89,8 +90,13 @@ function placeWords(
 ): string {
   const change = changes[place]
   if (!change) return ''
-  const count = `${place + 1 + earlierCount} of ${changes.length + earlierCount}`
-  return `${isNow ? 'Now' : 'As it was'} · change ${count} · ${exactTime(change.at)} · ${changeWords(change)}`
+  const count = { number: place + 1 + earlierCount, all: changes.length + earlierCount }
+  return [
+    isNow ? say('canvas.now') : say('canvas.as-it-was'),
+    say('canvas.change-of', count),
+    exactTime(change.at),
+    changeWords(change),
+  ].join(' · ')
 }
 
 type Read = { readonly type: 'here'; readonly past: PastCanvas } | { readonly type: 'failed'; readonly problem: string }

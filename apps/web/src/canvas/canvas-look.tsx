@@ -1,4 +1,5 @@
 import { type Canvas, CanvasLayout, CanvasMode, CanvasTheme } from '@holdfast/conversation'
+import { type PlainKey, say } from '../language/say.ts'
 import type { CanvasActs } from './canvas-acts.ts'
 
 interface LookProps {
@@ -7,26 +8,26 @@ interface LookProps {
   readonly onSaid: (words: string) => void
 }
 
-const MODE_WORDS: Readonly<Record<CanvasMode, string>> = {
-  content: 'Elements',
-  media: 'Media first',
-  ambient: 'Large and quiet',
+const MODE_WORDS: Readonly<Record<CanvasMode, PlainKey>> = {
+  content: 'canvas.elements',
+  media: 'canvas.media-first',
+  ambient: 'canvas.large-and-quiet',
 }
 
-const LAYOUT_WORDS: Readonly<Record<CanvasLayout, string>> = {
-  auto: 'As there is room',
-  column: 'One column',
-  grid: 'Grid',
-  focus: 'First one large',
+const LAYOUT_WORDS: Readonly<Record<CanvasLayout, PlainKey>> = {
+  auto: 'canvas.as-there-is-room',
+  column: 'canvas.one-column',
+  grid: 'canvas.grid',
+  focus: 'canvas.first-one-large',
 }
 
-const THEME_WORDS: Readonly<Record<CanvasTheme, string>> = {
-  plain: 'None',
-  green: 'Green',
-  blue: 'Blue',
-  amber: 'Amber',
-  rose: 'Rose',
-  violet: 'Violet',
+const THEME_WORDS: Readonly<Record<CanvasTheme, PlainKey>> = {
+  plain: 'canvas.none',
+  green: 'canvas.green',
+  blue: 'canvas.blue',
+  amber: 'canvas.amber',
+  rose: 'canvas.rose',
+  violet: 'canvas.violet',
 }
 
 /** How the canvas is shown, for every tab: what stands in front, how it is placed, and its tint. [CANVAS3] */
@@ -42,7 +43,7 @@ export function CanvasLook({ canvas: { mode, layout, theme }, acts, onSaid }: Lo
   return (
     <div className="canvas-row canvas-look">
       <label>
-        Show
+        {say('common.show')}
         <select
           className="picker boxed"
           value={mode}
@@ -51,13 +52,13 @@ export function CanvasLook({ canvas: { mode, layout, theme }, acts, onSaid }: Lo
         >
           {CanvasMode.options.map((option) => (
             <option key={option} value={option}>
-              {MODE_WORDS[option]}
+              {say(MODE_WORDS[option])}
             </option>
           ))}
         </select>
       </label>
       <label>
-        Layout
+        {say('canvas.layout')}
         <select
           className="picker boxed"
           value={layout}
@@ -66,13 +67,13 @@ export function CanvasLook({ canvas: { mode, layout, theme }, acts, onSaid }: Lo
         >
           {CanvasLayout.options.map((option) => (
             <option key={option} value={option}>
-              {LAYOUT_WORDS[option]}
+              {say(LAYOUT_WORDS[option])}
             </option>
           ))}
         </select>
       </label>
       <label>
-        Tint
+        {say('canvas.tint')}
         <select
           className="picker boxed"
           value={theme}
@@ -81,7 +82,7 @@ export function CanvasLook({ canvas: { mode, layout, theme }, acts, onSaid }: Lo
         >
           {CanvasTheme.options.map((option) => (
             <option key={option} value={option}>
-              {THEME_WORDS[option]}
+              {say(THEME_WORDS[option])}
             </option>
           ))}
         </select>

@@ -4,6 +4,7 @@ import { type CanvasElement, canvasOf, canvasSummary, DEFAULT_AGENT_ID, shownEle
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Icon } from '../icons.tsx'
 import { insertWords } from '../insert-words.ts'
+import { say } from '../language/say.ts'
 import { type CanvasActs, createCanvasActs } from './canvas-acts.ts'
 import { CanvasHistory } from './canvas-history.tsx'
 import { CanvasLook } from './canvas-look.tsx'
@@ -40,7 +41,10 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
   }, [said])
 
   async function act(action: 'clear' | 'restore'): Promise<void> {
-    setSaid((await acts.act({ elementId: 'canvas', action })) ?? (action === 'clear' ? 'Cleared' : 'Brought back'))
+    setSaid(
+      (await acts.act({ elementId: 'canvas', action })) ??
+        (action === 'clear' ? say('canvas.cleared') : say('canvas.brought-back')),
+    )
   }
 
   function toggle(row: Row): void {
@@ -64,14 +68,14 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
       data-state={past === null ? 'now' : 'past'}
     >
       <div className="canvas-bar">
-        <h2 className="visually-hidden">Canvas</h2>
+        <h2 className="visually-hidden">{say('common.canvas')}</h2>
         {others.length > 0 && (
           <label>
-            Canvas of{' '}
+            {say('canvas.canvas-of')}{' '}
             <select value={agentId} onChange={({ target }) => choose(target.value)}>
               {[current, ...others].map((id) => (
                 <option key={id} value={id}>
-                  {id === DEFAULT_AGENT_ID ? 'this conversation' : id}
+                  {id === DEFAULT_AGENT_ID ? say('canvas.this-conversation') : id}
                 </option>
               ))}
             </select>
@@ -84,7 +88,9 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
             aria-disabled={!isOnline}
             onClick={() => isOnline && void act('restore')}
           >
-            {canvas.removed.elements.length === 1 ? 'Undo remove' : `Bring back ${canvas.removed.elements.length}`}
+            {canvas.removed.elements.length === 1
+              ? say('canvas.undo-remove')
+              : say('canvas.bring-back', { count: canvas.removed.elements.length })}
           </button>
         )}
         {past === null && elements.length > 0 && (
@@ -94,13 +100,13 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
             aria-disabled={!isOnline}
             onClick={() => isOnline && void act('clear')}
           >
-            Clear
+            {say('canvas.clear')}
           </button>
         )}
         <span className="meta canvas-count">{countWords(elements, summary)}</span>
-        <BarButton row="look" icon="sliders" words="View" open={open} onToggle={toggle} />
-        <BarButton row="history" icon="clock" words="History" open={open} onToggle={toggle} />
-        <BarButton row="summary" icon="eye" words="What the model sees" open={open} onToggle={toggle} />
+        <BarButton row="look" icon="sliders" words={say('canvas.view')} open={open} onToggle={toggle} />
+        <BarButton row="history" icon="clock" words={say('canvas.history')} open={open} onToggle={toggle} />
+        <BarButton row="summary" icon="eye" words={say('canvas.what-the-model-sees')} open={open} onToggle={toggle} />
       </div>
       {open === 'look' && <CanvasLook canvas={canvas} acts={acts} onSaid={setSaid} />}
       {open === 'history' && (
@@ -114,7 +120,7 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
       )}
       {open === 'summary' && (
         <pre className="canvas-summary" data-testid="canvas-summary" dir="auto">
-          {summary === '' ? 'Nothing: the canvas was never used.' : summary}
+          {summary === '' ? say('canvas.nothing-the-canvas-was-never') : summary}
         </pre>
       )}
       <div className="canvas-grid" data-mode={shown.mode} data-layout={shown.layout}>
@@ -131,7 +137,7 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
         {past === null && agentId === current && <DrawingElements store={store} />}
       </div>
       {elements.length === 0 && past === null && <EmptyCanvas isCaughtUp={isCaughtUp} />}
-      {elements.length === 0 && past !== null && <p className="canvas-empty">The canvas was clear.</p>}
+      {elements.length === 0 && past !== null && <p className="canvas-empty">{say('canvas.the-canvas-was-clear')}</p>}
       <p className="canvas-said" role="status">
         {said}
       </p>
@@ -162,7 +168,7 @@ function BarButton({ row, icon, words, open, onToggle }: BarButtonProps) {
 /** What was can be looked at and copied, and not changed. */
 const PAST_ACTS: CanvasActs = {
   isOnline: false,
-  act: async () => 'This is how it was. Go back to now to change it.',
+  act: async () => say('canvas.this-is-how-it-was'),
   ask: (id) => insertWords(`@canvas:${id} `),
 }
 
@@ -170,14 +176,13 @@ const PAST_ACTS: CanvasActs = {
 const SAID_MS = 4_000
 
 function EmptyCanvas({ isCaughtUp }: { readonly isCaughtUp: boolean }) {
-  if (!isCaughtUp) return <p className="canvas-empty">Reading the canvas…</p>
-  return <p className="canvas-empty">The canvas is clear. Agents put cards, charts and tables here.</p>
+  if (!isCaughtUp) return <p className="canvas-empty">{say('canvas.reading-the-canvas')}</p>
+  return <p className="canvas-empty">{say('canvas.the-canvas-is-clear-agents')}</p>
 }
 
 function countWords(elements: readonly CanvasElement[], summary: string): string {
   if (elements.length === 0) return ''
-  const count = `${elements.length} ${elements.length === 1 ? 'element' : 'elements'}`
-  return `${count} · ≈ ${Math.ceil(summary.length / 4)} tokens`
+  return say('canvas.elements-and-tokens', { count: elements.length, tokens: Math.ceil(summary.length / 4) })
 }
 
 function isUpdated({ addedSeq, changed }: CanvasElement, openedAt: number | null): boolean {

@@ -1,4 +1,5 @@
 import type { Client } from '@holdfast/client'
+import { say } from '../language/say.ts'
 import { tell } from '../toasts/toasts.ts'
 import { told } from '../told-request.ts'
 
@@ -11,5 +12,5 @@ export function isClearCommand(text: string): boolean {
 export async function clearCanvas(client: Client, conversationId: string): Promise<void> {
   const canvas = client.canvas(conversationId)
   if (!(await told(canvas.act({ elementId: 'canvas', action: 'clear' })))) return
-  tell('The canvas is cleared', () => void told(canvas.act({ elementId: 'canvas', action: 'restore' })))
+  tell(say('canvas.the-canvas-is-cleared'), () => void told(canvas.act({ elementId: 'canvas', action: 'restore' })))
 }

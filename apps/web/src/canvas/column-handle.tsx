@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
+import { say } from '../language/say.ts'
 
 /** Bounds and step of a column's width, in pixels. */
 const LEAST_PX = 40
@@ -47,11 +48,11 @@ export function ColumnHandle({ name, widthPx, onWidth }: HandleProps) {
       className="column-handle"
       role="separator"
       aria-orientation="vertical"
-      aria-label={`Width of ${name}`}
+      aria-label={say('canvas.width-of-name', { name })}
       aria-valuemin={LEAST_PX}
       aria-valuemax={MOST_PX}
       aria-valuenow={widthPx ?? LEAST_PX}
-      aria-valuetext={widthPx === null ? 'as the table has room' : `${widthPx} pixels`}
+      aria-valuetext={widthPx === null ? say('canvas.as-the-table-has-room') : say('canvas.pixels', { count: widthPx })}
       tabIndex={0}
       onKeyDown={onKeyDown}
       onPointerDown={onPointerDown}

@@ -1,6 +1,7 @@
 import type { ContentOf } from '@holdfast/conversation'
 import { type CSSProperties, useMemo, useRef, useState } from 'react'
 import { Icon } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { ColumnHandle } from './column-handle.tsx'
 import { figureText } from './figure-text.ts'
 import { type Cell, cellText, filteredRows, nextSorting, type Sorting, sortedRows } from './sort-rows.ts'
@@ -24,8 +25,8 @@ export function TableElement({ table, isFull }: { readonly table: ContentOf<'tab
       {table.rows.length >= FILTERS_FROM && (
         <input
           type="search"
-          aria-label={`Filter ${table.title}`}
-          placeholder="Filter rows"
+          aria-label={say('canvas.filter-title', { title: table.title })}
+          placeholder={say('canvas.filter-rows')}
           dir="auto"
           value={words}
           onChange={({ target }) => setWords(target.value)}
@@ -38,7 +39,7 @@ export function TableElement({ table, isFull }: { readonly table: ContentOf<'tab
         isFull={isFull}
         onSort={(column) => setSorting(nextSorting(sorting, column))}
       />
-      {rows.length === 0 && <p className="meta">No rows</p>}
+      {rows.length === 0 && <p className="meta">{say('canvas.no-rows')}</p>}
     </div>
   )
 }

@@ -1,6 +1,8 @@
 import { account } from './en/account.ts'
+import { agents } from './en/agents.ts'
 import { answer } from './en/answer.ts'
 import { archive } from './en/archive.ts'
+import { canvas } from './en/canvas.ts'
 import { checkpoint } from './en/checkpoint.ts'
 import { common } from './en/common.ts'
 import { composer } from './en/composer.ts'
@@ -14,6 +16,7 @@ import { language } from './en/language.ts'
 import { list } from './en/list.ts'
 import { markdown } from './en/markdown.ts'
 import { memories } from './en/memories.ts'
+import { mentions } from './en/mentions.ts'
 import { message } from './en/message.ts'
 import { page } from './en/page.ts'
 import { palette } from './en/palette.ts'
@@ -28,8 +31,10 @@ import { welcome } from './en/welcome.ts'
 /** What the page says, in English. The keys are those of every language, and the texts say which values each asks for. */
 export const english = {
   ...account,
+  ...agents,
   ...answer,
   ...archive,
+  ...canvas,
   ...checkpoint,
   ...common,
   ...composer,
@@ -40,6 +45,7 @@ export const english = {
   ...inspector,
   ...keys,
   ...language,
+  ...mentions,
   ...list,
   ...markdown,
   ...memories,

@@ -1,7 +1,9 @@
 import type { Catalogue } from '../language/speech.ts'
 import { account } from './de/account.ts'
+import { agents } from './de/agents.ts'
 import { answer } from './de/answer.ts'
 import { archive } from './de/archive.ts'
+import { canvas } from './de/canvas.ts'
 import { checkpoint } from './de/checkpoint.ts'
 import { common } from './de/common.ts'
 import { composer } from './de/composer.ts'
@@ -15,6 +17,7 @@ import { language } from './de/language.ts'
 import { list } from './de/list.ts'
 import { markdown } from './de/markdown.ts'
 import { memories } from './de/memories.ts'
+import { mentions } from './de/mentions.ts'
 import { message } from './de/message.ts'
 import { page } from './de/page.ts'
 import { palette } from './de/palette.ts'
@@ -29,8 +32,10 @@ import { welcome } from './de/welcome.ts'
 /** What the page says, in German. */
 export const german: Catalogue = {
   ...account,
+  ...agents,
   ...answer,
   ...archive,
+  ...canvas,
   ...checkpoint,
   ...common,
   ...composer,
@@ -41,6 +46,7 @@ export const german: Catalogue = {
   ...inspector,
   ...keys,
   ...language,
+  ...mentions,
   ...list,
   ...markdown,
   ...memories,

@@ -145,7 +145,8 @@ function isNamePlace(node: SyntaxNode, parent: SyntaxNode | undefined): boolean 
 function isUnread(around: readonly SyntaxNode[]): boolean {
   return around.some(({ type, ...node }) => {
     if (type === 'JSXAttribute') return UNREAD.test(nameOf({ type, ...node }))
-    if (type === 'NewExpression') return /(?:Error|RegExp|Set|Map|Event|Blob)$/.test(nameOf({ type, ...node }))
+    if (type === 'NewExpression')
+      return /(?:Error|Exception|RegExp|Set|Map|Event|Blob)$/.test(nameOf({ type, ...node }))
     return (
       type === 'CallExpression' &&
       /^(?:querySelector(?:All)?|closest|matches|matchMedia|pressButton)$/.test(nameOf({ type, ...node }))

@@ -87,6 +87,8 @@ function partHtml(part: TranscriptPart, { includesThinking }: ExportOptions): st
       return part.answer === undefined
         ? [`<p>Canvas element ${escaped(part.elementId)}</p>`]
         : [`<p>Answered ${escaped(part.elementId)} on the canvas: ${escaped(answerText(part.answer))}</p>`]
+    case 'resource':
+      return [`<p>Resource ${escaped(part.name)} of ${escaped(part.server)}</p><pre>${escaped(part.text)}</pre>`]
     case 'mention':
       return [`<p>@${escaped(part.id)}</p>`]
   }

@@ -54,6 +54,8 @@ function partText(part: TranscriptPart, { includesThinking }: ExportOptions): st
       return part.answer === undefined
         ? [`Canvas element ${inline(part.elementId)}`]
         : [`Answered ${inline(part.elementId)} on the canvas: ${inline(answerText(part.answer))}`]
+    case 'resource':
+      return [`Resource ${inline(part.name)} of ${inline(part.server)}`, fence(part.text)]
     case 'mention':
       return [`@${inline(part.id)}`]
   }

@@ -34,6 +34,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   switchMcpServer: { on: true },
   acceptMcpChanges: { offerHash: 'x' },
   readMcpResource: { server: 'x', uri: 'file:///a' },
+  completeMcpValue: { server: 'x', of: { type: 'prompt', name: 'p' }, argument: 'a', value: '', given: {} },
   readMcpPrompt: { server: 'x', prompt: 'p', arguments: {} },
   setUp: { token: 'no token', name: 'Eve', email: 'eve@example.org', password: 'a password of hers' },
   signIn: { email: 'owner@example.org', password: 'not the password' },
