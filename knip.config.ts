@@ -29,6 +29,7 @@ const config: KnipConfig = {
     '.': {
       entry: [
         'scripts/*.{mjs,ts}',
+        'scripts/lib/test-reporter.mjs',
         'bench/main.ts',
         'bench/log/read-all.ts',
         'bench/{engine,server}/*-process.ts',
@@ -62,7 +63,7 @@ const config: KnipConfig = {
       project: CODE,
     },
     // axe is read as a file and handed to the page.
-    'apps/web': { entry: TESTS, project: CODE, ignoreDependencies: ['axe-core'] },
+    'apps/web': { entry: [...TESTS, 'tests/screens/main.ts'], project: CODE, ignoreDependencies: ['axe-core'] },
     'apps/*': { entry: TESTS, project: CODE },
   },
 }

@@ -1,4 +1,10 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+
+/** A file that runs before the tests. */
+function inSetup(name: string): string {
+  return fileURLToPath(new URL(`tests/setup/${name}`, import.meta.url))
+}
 
 const conditions = ['@holdfast/source']
 
@@ -10,6 +16,12 @@ function testsEndingIn(ending: string): string[] {
 /** The databases' suites: every test opens a store with threads or a server of its own. */
 const databases = ['packages/store/tests/sqlite*.test.ts', 'packages/store/tests/postgres*.test.ts']
 
+/**
+ * Tests with real programs, servers and browsers wait for what the system does when it likes. `npm test` sets this, runs one that fails once more,
+ * and names it at its end. The proofs that nothing is lost refuse it (`retry: 0`): they must hold each time.
+ */
+const retry = Number(process.env['HOLDFAST_RETRY'] ?? 0)
+
 const slow = [...testsEndingIn('.slow.test.ts'), ...databases]
 const browser = testsEndingIn('.browser.test.ts')
 
@@ -19,6 +31,7 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    setupFiles: [inSetup('seed.ts')],
     // A project without files is fine while the repository grows; the scripts fail a run without any test.
     passWithNoTests: true,
     // Its own choice leaves one worker on a computer of two cores; much of the time goes by in waiting.
@@ -33,13 +46,18 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      { extends: true, test: { name: 'slow', include: slow, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: { name: 'slow', include: slow, retry, globalSetup: inSetup('build.ts'), sequence: { groupOrder: 1 } },
+      },
       // One file at a time: each measures or drives a page, and two browsers on a small machine disturb each other.
       {
         extends: true,
         test: {
           name: 'browser',
           include: browser,
+          retry,
+          globalSetup: inSetup('build.ts'),
           fileParallelism: false,
           testTimeout: 60_000,
           sequence: { groupOrder: 2 },

@@ -3,6 +3,7 @@ import { cache } from './context/cache.ts'
 import { request } from './context/request.ts'
 import { engineDelta } from './engine/engine-delta.ts'
 import { stop } from './engine/stop.ts'
+import { toolCall } from './engine/tool-call.ts'
 import type { Benchmark, Figure } from './lib/measure.ts'
 import { append } from './log/append.ts'
 import { fold } from './log/fold.ts'
@@ -13,6 +14,7 @@ import { tail } from './log/tail.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
 import { kill } from './server/kill.ts'
 import { canvas } from './web/canvas.ts'
+import { memoryPage } from './web/memory-page.ts'
 import { openPage } from './web/open-page.ts'
 import { streamPage } from './web/stream-page.ts'
 import { typePage } from './web/type-page.ts'
@@ -28,6 +30,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   cache,
   engineDelta,
   stop,
+  toolCall,
   relay,
   firstDelta,
   concurrency,
@@ -37,6 +40,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   openPage,
   streamPage,
   typePage,
+  memoryPage,
   canvas,
 ]
 

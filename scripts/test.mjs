@@ -26,8 +26,8 @@ function allChecks(node) {
     ...TEST_TOOLS.map((tool) => toolCheck(tool, found)),
     ...fastStaticChecks(node),
     commandCheck({ name: 'unused code', node, packageName: 'knip', command: 'knip', args: [] }),
-    vitestCheck({ name: 'tests', node, projects: [], env: () => found }),
     ...(hasWebPage() ? [webBuildCheck(node)] : []),
+    vitestCheck({ name: 'tests', node, projects: [], env: () => ({ HOLDFAST_RETRY: '1', ...found }) }),
   ]
 }
 

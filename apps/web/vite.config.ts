@@ -14,5 +14,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2022',
+    rolldownOptions: {
+      output: {
+        // Said in the file that holds zod: it is heard before any other file makes a schema.
+        codeSplitting: { groups: [{ name: 'zod', test: /node_modules[\\/]zod[\\/]|schemas-without-eval/ }] },
+      },
+    },
   },
 })

@@ -6,6 +6,8 @@ import { packageProgram } from './package-program.mjs'
 import { SETUP_FOLDER } from './places.mjs'
 import { say } from './say.mjs'
 
+const REPORTER = join(import.meta.dirname, 'test-reporter.mjs')
+
 /** The tests of the named vitest projects as one check that counts each test; `env` carries the tools they need. */
 export function vitestCheck({ name, node, projects, env }) {
   const run = async () => {
@@ -17,11 +19,14 @@ export function vitestCheck({ name, node, projects, env }) {
       'run',
       ...projects.map((project) => `--project=${project}`),
       '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${report}`,
+      `--reporter=${REPORTER}`,
     ]
     // Every store that a test opens starts two threads, and each would compile its sources again.
-    const cached = { NODE_COMPILE_CACHE: join(SETUP_FOLDER, 'compile-cache'), ...env() }
+    const cached = {
+      NODE_COMPILE_CACHE: join(SETUP_FOLDER, 'compile-cache'),
+      HOLDFAST_TEST_REPORT: report,
+      ...env(),
+    }
     const { exitCode } = await runChild({ command: node, args, env: environment(cached), show: 'inherit' })
     return countsOf(report, exitCode)
   }
@@ -34,14 +39,31 @@ function countsOf(report, exitCode) {
     say(`vitest ended with ${exitCode} and wrote no report`)
     return { passed: 0, failed: 1 }
   }
-  const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
-  const tests = testResults.flatMap((file) => file.assertionResults)
-  const passed = tests.filter((test) => test.status === 'passed').length
-  const notRun = tests.filter((test) => test.status !== 'passed' && test.status !== 'failed')
-  const notLoaded = testResults.filter((file) => file.assertionResults.length === 0)
-  for (const test of notRun) say(`counted as failed, because it was ${test.status}: ${test.fullName}`)
-  for (const file of notLoaded) say(`counted as failed, because no test of it ran: ${file.name}`)
-  const failed = tests.length - passed + notLoaded.length
-  if (failed === 0 && exitCode !== 0) say(`counted as failed: vitest ended with ${exitCode} though every test passed`)
-  return { passed, failed: failed === 0 && exitCode !== 0 ? 1 : failed }
+  const { files, errors } = JSON.parse(readFileSync(report, 'utf8'))
+  const tests = files.flatMap((file) => file.tests.map((test) => ({ ...test, file: file.path })))
+  const failures = [
+    ...tests.filter(({ state }) => state !== 'passed').map(failureOf),
+    ...files.filter((file) => file.tests.length === 0).map(({ path }) => `${path}: no test of it ran`),
+    ...errors.map((message) => `outside of every test: ${message}`),
+  ]
+  if (failures.length === 0 && exitCode !== 0) failures.push(`vitest ended with ${exitCode} though every test passed`)
+  const repeated = tests.filter(({ retries, state }) => retries > 0 && state === 'passed')
+  return {
+    passed: tests.filter(({ state }) => state === 'passed').length,
+    failed: failures.length,
+    remarks: [
+      ...repeated.map(({ file, name }) => `passed when it was run once more: ${file} > ${name}`),
+      ...failures.map((failure) => `failed: ${failure}`),
+    ],
+  }
+}
+
+function failureOf({ file, name, state, messages }) {
+  const reason = state === 'failed' ? messages.map(firstLines).join('; ') : `it was ${state}`
+  return `${file} > ${name}: ${reason}`
+}
+
+/** The start of a message, enough to tell failures apart. */
+function firstLines(message) {
+  return message.split('\n', 4).join(' | ').slice(0, 400)
 }

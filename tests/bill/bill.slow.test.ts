@@ -6,7 +6,7 @@ import { holdBilledConversation } from './hold-billed-conversation.ts'
 /** Every act once, with three checkpoints; the full count is that of `npm run bill`. */
 const ACTS = process.env['HOLDFAST_FULL'] === undefined ? BILL_ACTS.length + 2 : 200
 
-describe('the ledger of a conversation with everything that costs', () => {
+describe('the ledger of a conversation with everything that costs', { retry: 0 }, () => {
   it.each(WIRE_FORMATS.map((format) => [format.title, format] as const))(
     '[COST1, COST2, COST8, STOP8] equals the bill of the provider to the token, by kind and model: %s',
     async (_, format) => {

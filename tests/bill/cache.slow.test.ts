@@ -5,7 +5,7 @@ import { holdCacheConversation } from './cache-conversation.ts'
 /** The quick count ends before the checkpoint of 60 turns; a smaller window brings one all the same. */
 const [turnCount, windowTokens] = process.env['HOLDFAST_FULL'] === undefined ? [14, 27_000] : [60, 100_000]
 
-describe('the prompt cache over a whole conversation with tools, notes and a checkpoint', () => {
+describe('the prompt cache over a whole conversation with tools, notes and a checkpoint', { retry: 0 }, () => {
   it.each(CACHED_FORMATS.map((format) => [format.title, format] as const))(
     '[CACHE1, REQ5, REQ6] reads nineteen twentieths of what an ideal cache reads, and nothing is refused: %s',
     async (_, format) => {

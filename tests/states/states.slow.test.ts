@@ -14,7 +14,7 @@ function casesOf(cut: Case['cut']): readonly (readonly [string, Case])[] {
   )
 }
 
-describe('a turn with tools over HTTP', () => {
+describe('a turn with tools over HTTP', { retry: 0 }, () => {
   it.concurrent.each(casesOf('stop'))(
     '[RUN1, STOP1, STOP2, STOP5, STOP6, REQ2, COST1] is stopped and goes on: %s',
     async (_, one) => {

@@ -10,7 +10,7 @@ import {
   type Engine,
 } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
-import { bindAiSdk } from '@holdfast/interop'
+import { bindAiSdk, bindOpenAi } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import {
@@ -115,8 +115,17 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const machine = config.workspace === null ? null : await findShell(config, commandsOf(config))
   if (machine) log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell: describeShell(machine) })
   await endLeftServers(config, systemClock)
-  const mcp = await openServers(config, { records, clock: systemClock, url: () => reachedAt })
+  const mcp = await openServers(config, {
+    ...{ records, clock: systemClock, seal: createSeal(secret, 'mcp-sign-ins') },
+    url: () => reachedAt,
+  })
   const memories = createMemories({ records, clock: systemClock, ids: systemIds })
+  const { publicUrl, basePath } = config.network
+  const page = { basePath, isSecure: publicUrl?.protocol === 'https:' }
+  const accounts =
+    config.auth === 'accounts'
+      ? await openAccountsOf({ records, store, clock: systemClock, log, secret, startupToken: token, page })
+      : null
   const agents = createAgentDirectory({
     ...{ records, clock: systemClock, ids: systemIds, fromFile: config.agents },
     people: () => accounts?.people.list() ?? null,
@@ -153,7 +162,9 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       models: models.choices,
       toolsOf: tools.toolsOf,
       workspaceOf: tools.workspaceOf,
+      onDraftKept: (conversationId, deltas) => bus.publish({ type: 'kept-deltas', conversationId, deltas }),
       fileChanges: tools.fileChanges,
+      memoryChanges: tools.memoryChanges,
       fileRestorer: createFileRestorer({ store, clock: systemClock, ids: systemIds, allowed }),
       instructionsOf: tools.instructionsOf,
       permissions,
@@ -164,6 +175,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
         createTimeFact({ timeZone }),
         createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions }),
       ],
+      ...(accounts ? { userBudgets: accounts.budgets } : {}),
+      canvasLimits: config.canvasLimits,
       autoTitles: true,
       holder,
     },
@@ -171,12 +184,6 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   )
   const webRoot = await findWebRoot()
   if (webRoot === null) log.warn('the page is not built; only the API is served', {})
-  const { publicUrl, basePath } = config.network
-  const page = { basePath, isSecure: publicUrl?.protocol === 'https:' }
-  const accounts =
-    config.auth === 'accounts'
-      ? await openAccountsOf({ records, clock: systemClock, log, secret, startupToken: token, page })
-      : null
   const server = await createServer({
     engine,
     bus,
@@ -196,7 +203,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     agents,
     ...(accounts ? { accounts } : {}),
     webRoot,
-    mounts: [bindAiSdk],
+    mounts: [bindAiSdk, bindOpenAi],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
   const stopAsking = isShared

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { CANVAS_LIMITS, type CanvasLimits } from '@holdfast/conversation'
 import type { EnginePorts } from '@holdfast/engine'
 import type { McpServerSettings } from '@holdfast/mcp'
 import type { HttpLimits } from '@holdfast/provider'
@@ -68,6 +69,8 @@ export interface Config {
   readonly tracesTo: string | null
   /** The MCP servers of the operator's file. Nothing else names one. */
   readonly mcpServers: readonly McpServerSettings[]
+  /** How much a canvas may hold. */
+  readonly canvasLimits: CanvasLimits
   readonly permissions: Pick<EnginePorts['permissions'], 'defaultPolicy' | 'rules' | 'hardDenials'>
 }
 
@@ -108,6 +111,7 @@ export function readConfig(options: StartOptions): Config {
     detectMs: file.limits?.detectMs ?? DETECT_MS,
     defaultModelId: defaultModel(file, providers, options.detect),
     mcpServers: readServers(file, path ?? null),
+    canvasLimits: canvasLimitsOf(file),
     permissions: permissionsOf(file),
   }
 }
@@ -155,6 +159,20 @@ function workspaceOf(
   if (options.workspace !== undefined) return resolve(options.workspace)
   if (file.workspace === undefined) return null
   return resolve(dirname(resolve(path ?? '')), file.workspace)
+}
+
+function canvasLimitsOf({ limits }: ConfigFile): CanvasLimits {
+  const {
+    elements = CANVAS_LIMITS.elements,
+    elementSizeBytes = CANVAS_LIMITS.elementSizeBytes,
+    canvasSizeBytes = CANVAS_LIMITS.canvasSizeBytes,
+  } = limits?.canvas ?? {}
+  if (elementSizeBytes <= canvasSizeBytes) return { elements, elementSizeBytes, canvasSizeBytes }
+  throw new CliError(
+    'E_CONFIG',
+    2,
+    `limits.canvas: one element may have ${elementSizeBytes} bytes and all together ${canvasSizeBytes}. Raise canvasSizeBytes, or lower elementSizeBytes.`,
+  )
 }
 
 function permissionsOf({ permissions }: ConfigFile): Config['permissions'] {

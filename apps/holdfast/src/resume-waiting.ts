@@ -3,19 +3,25 @@ import type { Engine } from '@holdfast/engine'
 
 const PAGE = 200
 
-/** Goes on with every conversation of an owner in which an acknowledged input or answer waits for nobody. */
-export async function resumeWaiting({
-  store,
-  engine,
-  ownerId,
-}: {
-  readonly store: ConversationIndex
-  readonly engine: Engine
+/**
+ * Goes on with every conversation of an owner in which an acknowledged input or answer waits for nobody. In an archived
+ * one what runs goes on, and what is queued waits until it is brought back: the engine knows. [RUN2, RUN4]
+ */
+export async function resumeWaiting(deps: ResumeDeps): Promise<void> {
+  for (const archived of [false, true]) await resumeListed(deps, archived)
+}
+
+/** What it needs. */
+export interface ResumeDeps {
+  readonly store: Pick<ConversationIndex, 'listConversations'>
+  readonly engine: Pick<Engine, 'resume'>
   readonly ownerId: string
-}): Promise<void> {
+}
+
+async function resumeListed({ store, engine, ownerId }: ResumeDeps, archived: boolean): Promise<void> {
   let before: ListQuery['before']
   for (;;) {
-    const query = { ownerId, archived: false, limit: PAGE }
+    const query = { ownerId, archived, limit: PAGE }
     const rows = await store.listConversations(before ? { ...query, before } : query)
     for (const { conversationId, queuedCount, state } of rows)
       if (queuedCount > 0 || state === 'running') await engine.resume(conversationId)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { conversationIds, personIn } from './support/agent.ts'
 import { type Program, startProgram } from './support/program.ts'
@@ -9,6 +10,9 @@ import { runCommand } from './support/run-command.ts'
 
 // Each test starts the program, most of them several times.
 vi.setConfig({ testTimeout: 120_000 })
+
+/** For what another process says in its own time. */
+const POLL = { timeout: 60_000, interval: 20 }
 
 let base: string
 let dataDir: string
@@ -79,6 +83,23 @@ test('[STOP1] what a second Ctrl+C leaves is stopped all the same', async () => 
   })
 })
 
+test('[STOP1] a second Ctrl+C leaves although the store does not answer, and says what that means', async () => {
+  const talking = command('run', ['/demo stream-slow'])
+  await talking.printed('Paragraph 1')
+  const other = new Database(join(dataDir, 'store', 'holdfast.sqlite'))
+  other.exec('BEGIN IMMEDIATE')
+  try {
+    talking.child.kill('SIGINT')
+    await expect.poll(talking.stderr, POLL).toContain('Stopping')
+    talking.child.kill('SIGINT')
+    await expect.poll(talking.stderr, POLL).toContain('The stop is not written down yet')
+  } finally {
+    other.exec('ROLLBACK')
+    other.close()
+  }
+  expect((await talking.ended).code).toBe(130)
+})
+
 test('[PERM6] denies what would ask when nobody is there, and says which flag would allow it', async () => {
   const denied = await command('run', ['--workspace', workspace, '/demo permission']).ended
   expect(denied.code).toBe(0)
@@ -108,6 +129,8 @@ test('[SEC5] takes its message from a pipe, and refuses to say nothing', async (
   const nothing = await command('chat', []).ended
   expect(nothing.code).toBe(2)
   expect(nothing.stderr).toContain('There is nothing to say')
+  const alone = await runCommand(['follow', '--data-dir', join(base, 'new')]).ended
+  expect(alone).toMatchObject({ code: 69, stderr: expect.stringContaining('Start it with: holdfast start') })
   const first = await runCommand(['chat', '-c', '--data-dir', join(base, 'new'), '--no-detect', 'Hello']).ended
   expect(first).toMatchObject({ code: 3, stderr: expect.stringContaining('E_NO_CONVERSATION') })
 })

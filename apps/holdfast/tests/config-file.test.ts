@@ -51,6 +51,8 @@ describe('the configuration file', () => {
     ['{"providers": [{"type": "google", "id": "A b"}]}', 'providers.0.id: '],
     ['{"permissions": {"rules": [{"id": "r", "effect": "maybe", "tool": "*"}]}}', 'permissions.rules.0.effect: '],
     ['{"limits": {"connectMs": -1}}', 'limits.connectMs: '],
+    ['{"limits": {"canvas": {"elements": 0}}}', 'limits.canvas.elements: '],
+    ['{"limits": {"canvas": {"elementBytes": 5}}}', 'limits.canvas: there is no setting "elementBytes"'],
     ['[]', 'the file: '],
   ])('[SEC5] with %s is refused with file, place and remedy', async (text, words) => {
     const message = await refusalOf(text)

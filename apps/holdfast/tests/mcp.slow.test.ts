@@ -14,6 +14,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const HOSTILE = join(import.meta.dirname, '../../../packages/mcp/tests/support/hostile-server.mjs')
 const packages = createRequire(join(import.meta.dirname, '../../../packages/mcp/package.json'))
+const EVERYTHING = join(packages.resolve('@modelcontextprotocol/server-everything/package.json'), '../dist/index.js')
 const MEMORY = join(packages.resolve('@modelcontextprotocol/server-memory/package.json'), '../dist/index.js')
 
 const Row = z.looseObject({
@@ -157,6 +158,108 @@ test('[TOOL9] what was accepted and how a server was switched outlive a restart;
   })
   expect(await second.call('POST', '/mcp-servers/none/restart', {})).toMatchObject({ code: 'unknown-mcp-server' })
 })
+
+test('[TOOL11] a server asks the person: answered over the API, by its owner, once; the end of the server ends the question with its call', async () => {
+  const servers = { paint: reached(HOSTILE, 'asks') }
+  const first = await start(servers)
+  await untilState(first, 'paint', 'connected')
+  script(provider, { name: 'paint__work', input: {} })
+  const person = await converse(first)
+  await person.say('Paint')
+  await person.answer('paint__work', 'allow')
+  const asked = await question(first, person.id)
+  expect(asked).toMatchObject({
+    ...{ tool: 'paint__work', source: 'paint', message: 'Which colour?' },
+    wish: { type: 'form', fields: [{ type: 'text', name: 'colour', title: 'colour', required: false }] },
+  })
+  const path = `/conversations/${person.id}/questions/${asked.id}`
+  const wrong = { commandId: 'a-1', action: 'accept', content: { colour: 7 } }
+  expect(await first.call('POST', path, wrong)).toMatchObject({
+    ...{ code: 'answer-refused', detail: expect.stringContaining('colour: This has to be a text') },
+  })
+  expect(await first.call('GET', '/conversations')).toMatchObject({ conversations: [{ state: 'waiting-for-answer' }] })
+  const right = { commandId: 'a-2', action: 'accept', content: { colour: 'green' } }
+  expect(await first.call('POST', path, right)).toEqual({ accepted: true })
+  expect(await first.call('POST', path, { commandId: 'a-3', action: 'decline' })).toEqual({ accepted: false })
+  await person.ended(1)
+  const settled = (await person.log()).find(({ type }) => type === 'tool-call-settled')
+  expect(JSON.stringify(settled)).toContain('green')
+
+  script(provider, { name: 'paint__work', input: {} })
+  await person.say('Again')
+  await person.answer('paint__work', 'allow')
+  await question(first, person.id)
+  await first.stop()
+  const second = await start(servers)
+  const entries = z.object({ entries: z.array(z.looseObject({ type: z.string() })) })
+  await vi.waitFor(
+    async () => {
+      const log = entries.parse(await second.call('GET', `/conversations/${person.id}/entries?limit=500`)).entries
+      expect(log.filter(({ type }) => type === 'question-settled')).toMatchObject([
+        { outcome: 'accepted', by: 'person', content: { colour: 'green' } },
+        { outcome: 'cancelled', by: 'recovery' },
+      ])
+      expect(log.findLast(({ type }) => type === 'tool-call-settled')).toMatchObject({ outcome: 'aborted' })
+    },
+    { interval: 100, timeout: 60_000 },
+  )
+  expect(await second.call('GET', `/conversations/${person.id}/questions`)).toEqual({ questions: [] })
+})
+
+test('[TOOL12] a resource is read when its message is sent: in the log, marked as data to the model, and refused where it is not there', async () => {
+  const running = await start({ every: reached(EVERYTHING, 'stdio') })
+  await untilState(running, 'every', 'connected')
+  script(provider)
+  const person = await converse(running)
+  const send = (commandId: string, uri: string, server = 'every') =>
+    running.call('POST', `/conversations/${person.id}/inputs`, {
+      commandId,
+      content: [
+        { type: 'text', text: 'Read it' },
+        { type: 'resource', server, uri, name: 'Seven' },
+      ],
+    })
+  expect(await send('a-1', 'demo://resource/dynamic/text/seven')).toMatchObject({
+    ...{ code: 'bad-request', detail: expect.stringContaining('every did not give it') },
+  })
+  expect(await send('a-2', 'x://y', 'other')).toMatchObject({ code: 'unknown-mcp-server' })
+  expect(await person.log()).toHaveLength(1)
+  const sent = await send('a-3', 'demo://resource/dynamic/text/7')
+  // The text says when it was read: sent again it is another one, and the same command.
+  expect(await send('a-3', 'demo://resource/dynamic/text/7')).toEqual(sent)
+  await person.ended(1)
+  const [message, ...more] = (await person.log()).filter(({ type }) => type === 'user-message-sent')
+  expect(more).toEqual([])
+  expect(message).toMatchObject({
+    content: [
+      { type: 'text', text: 'Read it' },
+      { type: 'resource', server: 'every', name: 'Seven', text: expect.stringContaining('Resource 7') },
+    ],
+  })
+  const asked = provider.requests.find(({ body }) => JSON.stringify(body ?? '').includes('Read it'))
+  expect(JSON.stringify(asked?.body)).toContain(
+    '<resource server=\\"every\\" uri=\\"demo://resource/dynamic/text/7\\">',
+  )
+  expect(provider.requests.flatMap(({ violations }) => violations)).toEqual([])
+  const wish = { server: 'every', of: { type: 'prompt', name: 'completable-prompt' }, argument: 'name', value: '' }
+  expect(await running.call('POST', '/mcp-servers/complete', { ...wish, given: { department: 'Sales' } })).toEqual({
+    values: ['David', 'Eve', 'Frank'],
+  })
+})
+
+const Questions = z.object({ questions: z.array(z.looseObject({ id: z.string() })) })
+
+/** The question that a conversation waits with, once there is one. */
+async function question({ call }: Program, id: string): Promise<z.infer<typeof Questions>['questions'][number]> {
+  return vi.waitFor(
+    async () => {
+      const [first] = Questions.parse(await call('GET', `/conversations/${id}/questions`)).questions
+      if (!first) throw new Error('Nothing is asked')
+      return first
+    },
+    { interval: 50, timeout: 30_000 },
+  )
+}
 
 test('[RUN14] servers end with the program, and those of a killed one with the next start', async () => {
   const servers = { s: reached(HOSTILE, 'keeps-running', 'mark-4711-here') }

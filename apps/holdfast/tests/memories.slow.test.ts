@@ -41,4 +41,4 @@ test('[REQ6] memories are listed, found and deleted from the terminal, and outli
     expect(await program.stop()).toBe(0)
   }
   expect(await command('delete', '--all')).toMatchObject({ code: 0, stderr: 'Forgot 1 memory.\n' })
-})
+}, 120_000)

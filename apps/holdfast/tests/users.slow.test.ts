@@ -44,6 +44,14 @@ test('[SEC2] people are looked after from the terminal, with a server and withou
       code: 3,
       stderr: expect.stringContaining('E_UNKNOWN_USER'),
     })
+    expect(await user(['budget', 'ada@example.org', '7.5', '--per', 'day'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('$7.5 a day'),
+    })
+    expect(await user(['budget', 'ada@example.org', 'plenty'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('plenty is no budget'),
+    })
   } finally {
     expect(await program.stop()).toBe(0)
   }

@@ -4,7 +4,12 @@ try {
   const root = document.documentElement
   root.dataset.theme = String(kept.theme ?? 'system')
   root.dataset.motion = String(kept.motion ?? 'system')
-  root.dir = kept.direction === 'rtl' ? 'rtl' : 'ltr'
+  // As src/language/languages.ts has them.
+  const bases = navigator.languages.map((tag) => tag.split('-')[0].toLowerCase())
+  const asked = bases.find((base) => ['en', 'de', 'ja', 'ar'].includes(base)) ?? 'en'
+  root.lang = String((kept.language ?? 'browser') === 'browser' ? asked : kept.language)
+  const byLanguage = root.lang === 'ar' ? 'rtl' : 'ltr'
+  root.dir = kept.direction === 'rtl' || kept.direction === 'ltr' ? kept.direction : byLanguage
   if (Number.isInteger(kept.textSizePx)) root.style.fontSize = `${(kept.textSizePx / 16) * 100}%`
 } catch {
   // What cannot be read counts as not chosen.

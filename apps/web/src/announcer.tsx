@@ -1,6 +1,7 @@
 import type { ConversationStore } from '@holdfast/client'
-import type { PendingPermission } from '@holdfast/conversation'
+import type { PendingPermission, PendingQuestion } from '@holdfast/conversation'
 import { useEffect, useState } from 'react'
+import { say } from './language/say.ts'
 import { wordsOf } from './thread-parts.ts'
 import { objectOf, shortName } from './tools/call-words.ts'
 
@@ -18,10 +19,12 @@ export function Announcer({ store }: { readonly store: ConversationStore | null 
       if (!before.caughtUp) return
       const was = before.overview.runState.exclusive
       const is = state.overview.runState.exclusive
-      if (is && is.runId !== was?.runId) setWords('Reply started')
+      if (is && is.runId !== was?.runId) setWords(say('page.reply-started'))
       const asked = state.overview.pendingPermissions
       if (asked !== before.overview.pendingPermissions) setUrgent(permissionWords(asked))
-      if (is?.stopRequestedAt != null && was?.stopRequestedAt == null) setWords('Stopping')
+      const questions = state.overview.pendingQuestions
+      if (questions !== before.overview.pendingQuestions) setUrgent(questionWords(questions))
+      if (is?.stopRequestedAt != null && was?.stopRequestedAt == null) setWords(say('page.stopping'))
       const { lastTurn } = state.overview.runState
       if (!is && lastTurn && lastTurn !== before.overview.runState.lastTurn) {
         const last = state.window.items.findLast(({ runId, role }) => runId === lastTurn.runId && role === 'assistant')
@@ -44,22 +47,26 @@ export function Announcer({ store }: { readonly store: ConversationStore | null 
 function permissionWords(pending: readonly PendingPermission[]): string {
   const [first] = pending
   if (!first) return ''
-  const words = `Permission needed: ${shortName(first.tool)} ${objectOf(first.input) ?? ''}`.trim()
-  return pending.length > 1 ? `${words}. ${pending.length} pending.` : `${words}.`
+  const what = [shortName(first.tool), objectOf(first.input)].filter((word) => word).join(' ')
+  return say('page.permission-needed', { what, count: pending.length })
+}
+
+function questionWords([first]: readonly PendingQuestion[]): string {
+  return first ? say('questions.asks-you-aloud', { source: first.source, message: first.message }) : ''
 }
 
 function endWords(outcome: 'completed' | 'stopped' | 'failed' | 'interrupted' | 'limit', text: string): string {
   const count = text.match(/\S+/gu)?.length ?? 0
   switch (outcome) {
     case 'completed':
-      return `Reply finished, ${count} words`
+      return say('page.reply-finished', { count })
     case 'stopped':
-      return 'Stopped'
+      return say('page.stopped')
     case 'failed':
-      return 'The reply failed'
+      return say('page.the-reply-failed')
     case 'interrupted':
-      return 'The reply was interrupted'
+      return say('page.the-reply-was-interrupted')
     case 'limit':
-      return 'The reply reached a limit'
+      return say('page.the-reply-reached-a-limit')
   }
 }

@@ -1,8 +1,7 @@
 import type { AccountApi, Client, ConversationStore } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { AccountMenu } from './account/account-menu.tsx'
-import { Entrance } from './account/entrance.tsx'
 import { useEntrance } from './account/use-entrance.ts'
 import { ConnectionLine } from './connection-state.tsx'
 import { isDemo, modelInUse } from './context/model-choice.ts'
@@ -11,11 +10,10 @@ import { useDock } from './dock/use-dock.ts'
 import { Header } from './header.tsx'
 import { Icon } from './icons.tsx'
 import { usePress } from './keys/press-shortcut.ts'
-import type { ShortcutId } from './keys/shortcuts.ts'
 import { useShortcuts } from './keys/use-shortcuts.ts'
+import { say } from './language/say.ts'
+import { later } from './later.tsx'
 import { NewConversation } from './new-conversation.tsx'
-import { Palette } from './palette/palette.tsx'
-import { shellActs } from './palette/shell-acts.ts'
 import { usePreference } from './preferences/preferences.ts'
 import { navigate, type Route, useRoute } from './route.ts'
 import { SettingsHeading, SettingsNav, SettingsPage } from './settings/settings-page.tsx'
@@ -23,6 +21,9 @@ import { Sidebar } from './sidebar.tsx'
 import { ToastList } from './toasts/toast-list.tsx'
 import { useMedia } from './use-media.ts'
 import { ConversationView, DemoBanner, DemoStrip } from './workspace.tsx'
+
+const Entrance = later(async () => (await import('./account/entrance.tsx')).Entrance)
+const OpenPalette = later(async () => (await import('./palette/open-palette.tsx')).OpenPalette)
 
 /** The page. */
 export function App({ client, account }: { readonly client: Client; readonly account: AccountApi }) {
@@ -42,7 +43,13 @@ export function App({ client, account }: { readonly client: Client; readonly acc
   const press = usePress({ store, openPalette: () => setPalette(true), showList: () => drawer.current?.showModal() })
   useShortcuts(press)
 
-  if (entrance !== null) return <Entrance account={account} state={entrance} />
+  if (entrance !== null) {
+    return (
+      <Suspense fallback={null}>
+        <Entrance account={account} state={entrance} />
+      </Suspense>
+    )
+  }
   const sidebar =
     route.type === 'settings' ? (
       <SettingsNav section={route.section} onBack={leaveSettings} />
@@ -58,14 +65,14 @@ export function App({ client, account }: { readonly client: Client; readonly acc
       data-list={isListShown || isNarrow ? undefined : 'hidden'}
     >
       <a className="skip-link" href={route.type === 'settings' ? '#settings-page' : '#composer-input'}>
-        {route.type === 'settings' ? 'Skip to the page' : 'Skip to composer'}
+        {route.type === 'settings' ? say('page.skip-to-the-page') : say('page.skip-to-composer')}
       </a>
       {isNarrow ? (
         // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes a dialog by itself
         <dialog
           ref={drawer}
           className="drawer"
-          aria-label={route.type === 'settings' ? 'Settings' : 'Conversations'}
+          aria-label={route.type === 'settings' ? say('common.settings') : say('common.conversations')}
           onClick={(event) => event.target === drawer.current && drawer.current.close()}
         >
           {sidebar}
@@ -73,12 +80,15 @@ export function App({ client, account }: { readonly client: Client; readonly acc
       ) : (
         isListShown && sidebar
       )}
-      <main className="workspace" aria-label={route.type === 'settings' ? 'Settings' : 'Conversation'}>
+      <main
+        className="workspace"
+        aria-label={route.type === 'settings' ? say('common.settings') : say('common.conversation')}
+      >
         <header className="bar">
           <button
             type="button"
             className="icon-button drawer-button"
-            aria-label={route.type === 'settings' ? 'All settings' : 'Conversations'}
+            aria-label={route.type === 'settings' ? say('page.all-settings') : say('common.conversations')}
             onClick={() => drawer.current?.showModal()}
           >
             <Icon name="menu" />
@@ -90,7 +100,11 @@ export function App({ client, account }: { readonly client: Client; readonly acc
       </main>
       {store && dock && <Dock client={client} store={store} tab={dock} />}
       <ToastList />
-      {hasPalette && <OpenPalette client={client} store={store} press={press} onClose={() => setPalette(false)} />}
+      {hasPalette && (
+        <Suspense fallback={null}>
+          <OpenPalette client={client} store={store} press={press} onClose={() => setPalette(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -99,22 +113,7 @@ function Heading(props: { readonly client: Client; readonly route: Route; readon
   const { client, route, store } = props
   if (route.type === 'settings') return <SettingsHeading section={route.section} />
   if (store) return <Header key={store.getSnapshot().conversationId} client={client} store={store} />
-  return <h1>New conversation</h1>
-}
-
-interface PaletteSource {
-  readonly client: Client
-  readonly store: ConversationStore | null
-  readonly press: (id: ShortcutId) => void
-  readonly onClose: () => void
-}
-
-/** The acts are those of the moment in which it is opened. */
-function OpenPalette({ client, store, press, onClose }: PaletteSource) {
-  const { rows } = useObservable(client.conversations, (list) => list)
-  const models = useObservable(client.models, ({ value }) => value)
-  const acts = useMemo(() => shellActs({ client, store, rows, models, press }), [client, store, rows, models, press])
-  return <Palette acts={acts} onClose={onClose} />
+  return <h1>{say('common.new-conversation')}</h1>
 }
 
 /** Back to where the settings were opened from; from a link that leads into them, to the start. */
@@ -156,11 +155,8 @@ function Content({ client, route }: { readonly client: Client; readonly route: R
 function SignedOut() {
   return (
     <div className="notice-page" data-testid="conn-state" data-state="signed-out">
-      <h2>This browser is not signed in</h2>
-      <p>
-        Open the link that the terminal shows. It holds the key to this Holdfast and works for this browser from then
-        on.
-      </p>
+      <h2>{say('page.this-browser-is-not-signed')}</h2>
+      <p>{say('page.open-the-link-that-the')}</p>
     </div>
   )
 }

@@ -2,6 +2,8 @@ import type { TranscriptItem } from '@holdfast/conversation'
 import { failureWords } from './answer/failure-words.ts'
 import { costOf, costText } from './cost-words.ts'
 import { shortCount, timeOfDay } from './format.ts'
+import { say } from './language/say.ts'
+import { stateWord } from './state-word.ts'
 import { wordsOf } from './thread-parts.ts'
 
 /** A request that answers nothing, in one line: what it was for, and what it cost. Never sent to the model. */
@@ -23,8 +25,10 @@ export function AsideLine({ item }: { readonly item: TranscriptItem }) {
 function asideWords(item: TranscriptItem): string {
   const words = wordsOf(item.parts)
   if (item.role === 'title')
-    return `${item.detail['source'] === 'user' ? 'Named by you' : 'Title'}: ${item.state === 'erased' ? 'erased' : words}`
-  if (item.role === 'error') return `Request failed: ${failureWords(item.detail['code']).title}`
-  const name = item.role === 'title-request' ? 'Request for a title' : 'Request for a summary'
-  return item.state === 'complete' ? name : `${name}, ${item.state}`
+    return say(item.detail['source'] === 'user' ? 'message.named-by-you' : 'message.titled', {
+      title: item.state === 'erased' ? stateWord('erased') : words,
+    })
+  if (item.role === 'error') return say('message.request-failed', { problem: failureWords(item.detail['code']).title })
+  const name = item.role === 'title-request' ? say('message.request-for-a-title') : say('message.request-for-a-summary')
+  return item.state === 'complete' ? name : [name, stateWord(item.state)].join(', ')
 }

@@ -1,9 +1,14 @@
-import type { RefusedCommand, UnsentText } from '@holdfast/client'
+import type { ConversationTools, RefusedCommand, UnsentText } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
-import type { SendLane } from '@holdfast/protocol'
+import type { SendLane, SentPart } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Icon } from './icons.tsx'
 import { onInsertedWords } from './insert-words.ts'
+import { type PlainKey, say } from './language/say.ts'
+import { AskValues } from './mentions/ask-values.tsx'
+import { MentionMenu } from './mentions/mention-menu.tsx'
+import { ResourceChips } from './mentions/resource-chips.tsx'
+import { useMentions } from './mentions/use-mentions.ts'
 import { type QueueRow, textOf } from './pending.ts'
 import { type QueueAct, QueueList } from './queue-list.tsx'
 import { StopButton } from './stop-button.tsx'
@@ -19,8 +24,11 @@ interface ComposerProps {
   readonly queue: readonly QueueRow[]
   readonly isQueueHeld: boolean
   readonly refused: readonly RefusedCommand[]
-  /** Takes the text; it stays in the field when this fails. */
-  readonly onSend: (text: string, lane: SendLane) => Promise<void>
+  /** Takes what is sent; it stays in the field when this fails. */
+  readonly onSend: (content: readonly SentPart[], lane: SendLane) => Promise<void>
+  /** The tools of the conversation, and the servers that are off in it. */
+  readonly tools: ConversationTools
+  readonly excludedServers: readonly string[]
   readonly onStop: (how: 'stop' | 'force') => void
   readonly onTakeBack: (commandId: string) => void
   readonly onQueueAct: (act: QueueAct) => void
@@ -37,7 +45,9 @@ export function Composer(props: ComposerProps) {
   const text = useObservable(unsent, (words) => words)
   const [isSending, setSending] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
-  const isEmpty = text.trim() === ''
+  const mentions = useMentions({ tools: props.tools, text, write: unsent.write, excluded: props.excludedServers })
+  const { menu, asked, resources } = mentions
+  const isEmpty = text.trim() === '' && resources.length === 0
 
   useEffect(() => {
     if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true })
@@ -70,14 +80,17 @@ export function Composer(props: ComposerProps) {
     if (isEmpty || isSending) return
     setSending(true)
     try {
-      await onSend(text, lane)
+      const words = text.trim() === '' ? [] : [{ type: 'text' as const, text }]
+      await onSend([...words, ...resources], lane)
       unsent.write('')
+      mentions.sent()
     } finally {
       setSending(false)
     }
   }
 
   function onKeyDown(event: KeyboardEvent): void {
+    if (mentions.onKey(event)) return
     if (event.key !== 'Enter' || event.shiftKey) return
     if (event.nativeEvent.isComposing || event.keyCode === 229) return
     if (matchMedia('(pointer: coarse)').matches) return
@@ -86,65 +99,108 @@ export function Composer(props: ComposerProps) {
   }
 
   function takeBack({ command }: RefusedCommand): void {
-    if (command.name === 'send-message')
-      unsent.write([text, textOf(command.content)].filter((part) => part !== '').join('\n\n'))
+    if (command.name === 'send-message') {
+      const words = command.content.filter(({ type }) => type !== 'resource')
+      unsent.write([text, textOf(words)].filter((part) => part !== '').join('\n\n'))
+      mentions.bringBack(command.content)
+    }
     props.onTakeBack(command.commandId)
     field.current?.focus()
   }
 
   return (
-    <form
-      className="composer"
-      aria-label="Composer"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void send('turn')
-      }}
-    >
-      {queue.length > 0 && <QueueList rows={queue} isHeld={props.isQueueHeld} onAct={props.onQueueAct} />}
-      {props.refused.map((refused) => (
-        <p key={refused.command.commandId} className="refused" role="alert">
-          <span>{refusalText(refused)}</span>
-          <button type="button" className="link-button" onClick={() => takeBack(refused)}>
-            {refused.command.name === 'send-message' ? 'Back to the field' : 'Dismiss'}
-          </button>
-        </p>
-      ))}
-      {props.ruler}
-      <textarea
-        ref={field}
-        id="composer-input"
-        data-testid="composer-input"
-        aria-label="Message"
-        placeholder="Write a message…"
-        rows={1}
-        dir="auto"
-        enterKeyHint="enter"
-        value={text}
-        onChange={(event) => unsent.write(event.target.value)}
-        onKeyDown={onKeyDown}
-      />
-      <div className="composer-controls">
-        {props.children}
-        <span className="slot-stop">{phase !== 'idle' && <StopButton phase={phase} onStop={onStop} />}</span>
-        <span className="slot-send">
-          {(phase === 'idle' || !isEmpty) && (
-            <button
-              type="submit"
-              className={`button${phase === 'idle' && !isEmpty ? ' primary' : ''}`}
-              data-testid="send"
-              aria-disabled={isEmpty || isSending}
-              aria-label={phase === 'idle' ? 'Send message' : 'Queue message'}
-              title={isEmpty ? 'Write something first' : undefined}
-            >
-              <Icon name={phase === 'idle' ? 'up' : 'enter'} />
-              {sendLabel(phase, isOnline)}
+    <>
+      {asked && asked.offer.choice.type !== 'resource' && (
+        <AskValues
+          key={asked.offer.id}
+          offer={asked.offer}
+          values={asked.offer.choice.values}
+          problem={asked.problem}
+          tools={props.tools}
+          onDone={(values) => {
+            mentions.finish(values)
+            field.current?.focus()
+          }}
+          onCancel={() => {
+            mentions.cancel()
+            field.current?.focus()
+          }}
+        />
+      )}
+      <form
+        className="composer"
+        aria-label={say('composer.composer')}
+        data-region="composer"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send('turn')
+        }}
+      >
+        {queue.length > 0 && <QueueList rows={queue} isHeld={props.isQueueHeld} onAct={props.onQueueAct} />}
+        {props.refused.map((refused) => (
+          <p key={refused.command.commandId} className="refused" role="alert">
+            <span>{refusalText(refused)}</span>
+            <button type="button" className="link-button" onClick={() => takeBack(refused)}>
+              {refused.command.name === 'send-message' ? say('composer.back-to-the-field') : say('common.dismiss')}
             </button>
-          )}
-        </span>
-      </div>
-      {props.price(text)}
-    </form>
+          </p>
+        ))}
+        {props.ruler}
+        {menu && (
+          <MentionMenu
+            {...menu}
+            isLoading={menu.state === 'waiting' || menu.state === 'loading'}
+            onChoose={mentions.choose}
+          />
+        )}
+        {mentions.problem !== null && (
+          <p className="refused" role="alert">
+            {mentions.problem}
+          </p>
+        )}
+        <ResourceChips resources={resources} onRemove={mentions.remove} />
+        <textarea
+          ref={field}
+          id="composer-input"
+          data-testid="composer-input"
+          aria-label={say('composer.message')}
+          placeholder={say('composer.write-a-message')}
+          rows={1}
+          dir="auto"
+          enterKeyHint="enter"
+          value={text}
+          aria-autocomplete="list"
+          aria-controls={menu && menu.offers.length > 0 ? menu.id : undefined}
+          aria-activedescendant={menu && menu.offers.length > 0 ? `${menu.id}-${menu.active}` : undefined}
+          onChange={(event) => {
+            unsent.write(event.target.value)
+            mentions.onCaret(event.target.selectionStart)
+          }}
+          onSelect={(event) => mentions.onCaret(event.currentTarget.selectionStart)}
+          onKeyDown={onKeyDown}
+        />
+        <div className="composer-controls">
+          {props.children}
+          <span className="slot-stop">{phase !== 'idle' && <StopButton phase={phase} onStop={onStop} />}</span>
+          <span className="slot-send">
+            {(phase === 'idle' || !isEmpty) && (
+              <button
+                type="submit"
+                className={`button${phase === 'idle' && !isEmpty ? ' primary' : ''}`}
+                data-testid="send"
+                aria-disabled={isEmpty || isSending}
+                aria-label={phase === 'idle' ? say('composer.send-message') : say('composer.queue-message')}
+                title={isEmpty ? say('composer.write-something-first') : undefined}
+              >
+                <Icon name={phase === 'idle' ? 'up' : 'enter'} />
+                {sendLabel(phase, isOnline)}
+              </button>
+            )}
+          </span>
+        </div>
+        {props.price(text)}
+      </form>
+    </>
   )
 }
 
@@ -155,29 +211,30 @@ function laneOf(event: KeyboardEvent): SendLane {
 }
 
 function sendLabel(phase: ComposerPhase, isOnline: boolean): string {
-  if (phase !== 'idle') return 'Queue'
-  return isOnline ? 'Send' : 'Send when connected'
+  if (phase !== 'idle') return say('composer.queue')
+  return isOnline ? say('common.send') : say('composer.send-when-connected')
 }
 
-const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], string>> = {
-  'send-message': 'Not sent',
-  'stop-run': 'Not stopped',
-  'answer-permission': 'Not answered',
-  'change-input': 'Not changed',
-  'remove-input': 'Not removed',
-  'send-input-now': 'Not sent',
-  'hold-queue': 'Queue not paused',
-  'release-queue': 'Queue not resumed',
-  'change-settings': 'Setting not changed',
-  'revoke-rule': 'Rule not taken back',
-  'pin-message': 'Pin not changed',
-  rewind: 'Not gone back',
-  'select-path': 'Branch not selected',
-  fork: 'Not branched',
-  reset: 'Not reset',
-  'change-conversation': 'Not changed',
+const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], PlainKey>> = {
+  'send-message': 'composer.not-sent',
+  'stop-run': 'composer.not-stopped',
+  'answer-permission': 'composer.not-answered',
+  'answer-question': 'composer.not-answered',
+  'change-input': 'composer.not-changed',
+  'remove-input': 'composer.not-removed',
+  'send-input-now': 'composer.not-sent',
+  'hold-queue': 'composer.queue-not-paused',
+  'release-queue': 'composer.queue-not-resumed',
+  'change-settings': 'composer.setting-not-changed',
+  'revoke-rule': 'composer.rule-not-taken-back',
+  'pin-message': 'composer.pin-not-changed',
+  rewind: 'composer.not-gone-back',
+  'select-path': 'composer.branch-not-selected',
+  fork: 'composer.not-branched',
+  reset: 'composer.not-reset',
+  'change-conversation': 'composer.not-changed',
 }
 
 function refusalText({ command, problem }: RefusedCommand): string {
-  return `${REFUSALS[command.name]}: ${problem.detail}`
+  return [say(REFUSALS[command.name]), problem.detail].join(': ')
 }

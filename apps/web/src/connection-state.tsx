@@ -1,6 +1,7 @@
 import type { Client, ConversationStore, LinkState } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
 import { useEffect, useState } from 'react'
+import { say } from './language/say.ts'
 
 /** Where the page stands with its server. */
 export type ConnectionState =
@@ -69,30 +70,32 @@ function ConnectionWords(props: {
     case 'live':
       return null
     case 'connecting':
-      return <span>Connecting…</span>
+      return <span>{say('page.connecting')}</span>
     case 'catching-up':
-      return <span>Catching up…</span>
+      return <span>{say('page.catching-up')}</span>
     case 'reconnecting':
     case 'offline':
       return (
         <>
           <span>
-            {state === 'offline' ? `Can’t reach the server at ${location.host}. Your work is saved.` : 'Reconnecting…'}
+            {state === 'offline'
+              ? say('page.cant-reach-the-server-at', { host: location.host })
+              : say('page.reconnecting')}
           </span>
           {link.type === 'waiting' && <Countdown attempt={link.attempt} retryAt={link.retryAt} />}
           <button type="button" className="link-button" onClick={client.retryNow}>
-            Now
+            {say('page.now')}
           </button>
         </>
       )
     case 'signed-out':
-      return <span>Open the link that the terminal shows.</span>
+      return <span>{say('page.open-the-link')}</span>
     case 'version-changed':
       return (
         <>
-          <span>Holdfast was updated.</span>
+          <span>{say('page.holdfast-was-updated')}</span>
           <button type="button" className="link-button" onClick={() => location.reload()}>
-            Reload
+            {say('page.reload')}
           </button>
         </>
       )
@@ -105,7 +108,7 @@ function Countdown({ attempt, retryAt }: { readonly attempt: number; readonly re
     const timer = setInterval(() => setNow(Date.now()), 250)
     return () => clearInterval(timer)
   }, [])
-  return <span>{`Try ${attempt}, next in ${Math.max(0, Math.ceil((retryAt - now) / 1_000))} s`}</span>
+  return <span>{say('page.next-try', { attempt, seconds: Math.max(0, Math.ceil((retryAt - now) / 1_000)) })}</span>
 }
 
 const ALWAYS = { getSnapshot: () => true, subscribe: () => () => {} }
@@ -135,7 +138,7 @@ export function UnsentStop({ client, store }: { readonly client: Client; readonl
   if (isLive || !isWaiting) return null
   return (
     <div className="connection" role="alert">
-      Not stopped yet: no connection
+      {say('page.not-stopped-yet-no-connection')}
     </div>
   )
 }

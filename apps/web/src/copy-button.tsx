@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Icon } from './icons.tsx'
+import { say } from './language/say.ts'
 
 /** How long the button says that it has copied, in milliseconds. */
 const SAID_MS = 1_500
@@ -23,9 +24,9 @@ export function CopyButton({ text, label }: { readonly text: () => string; reado
   return (
     <button type="button" className="copy-button" aria-label={label} onClick={copy}>
       <Icon name="copy" />
-      <span aria-live="polite">{COPY_WORDS[state]}</span>
+      <span aria-live="polite">{say(COPY_WORDS[state])}</span>
     </button>
   )
 }
 
-const COPY_WORDS = { idle: 'Copy', copied: 'Copied', refused: 'Not allowed' } as const
+const COPY_WORDS = { idle: 'common.copy', copied: 'common.copied', refused: 'header.not-allowed' } as const

@@ -1,4 +1,6 @@
 import type { LedgerTotals, TranscriptUsage } from '@holdfast/conversation'
+import { say } from './language/say.ts'
+import { perSpeech } from './language/speech.ts'
 
 /** What something cost, as far as that is known. */
 export interface Cost {
@@ -41,7 +43,7 @@ export function costOfTotals(totals: LedgerTotals, word: Cost['word']): Cost {
  */
 export function costText(cost: Cost): string {
   if (cost.requestCount === 0) return '—'
-  if (cost.word) return cost.word
+  if (cost.word) return say(WORDS[cost.word])
   if (cost.unpricedCount === cost.requestCount) return '—'
   const mark = cost.unpricedCount > 0 ? '≥ ' : cost.isEstimated ? '≈ ' : ''
   return `${mark}${usdText(cost.usd)}`
@@ -49,14 +51,14 @@ export function costText(cost: Cost): string {
 
 /** The same for who hears it, and where it is asked for in full. */
 export function costTitle(cost: Cost): string {
-  if (cost.requestCount === 0) return 'Nothing was asked yet'
-  if (cost.word === 'demo') return 'The demo model costs nothing'
-  if (cost.word === 'free') return 'A model on this computer costs nothing'
-  if (cost.unpricedCount === cost.requestCount) return 'No price is known for this model'
-  const exact = `$${cost.usd.toFixed(6)}`
+  if (cost.requestCount === 0) return say('inspector.nothing-was-asked-yet')
+  if (cost.word === 'demo') return say('inspector.the-demo-model-costs-nothing')
+  if (cost.word === 'free') return say('inspector.a-model-on-this-computer')
+  if (cost.unpricedCount === cost.requestCount) return say('inspector.no-price-known')
+  const exact = dollars(6).format(cost.usd)
   if (cost.unpricedCount > 0)
-    return `At least ${exact}: ${cost.unpricedCount} of ${cost.requestCount} requests have no known price`
-  return cost.isEstimated ? `About ${exact}: some usage was estimated` : exact
+    return say('inspector.at-least', { amount: exact, unpriced: cost.unpricedCount, requests: cost.requestCount })
+  return cost.isEstimated ? say('inspector.about', { amount: exact }) : exact
 }
 
 /** What a price reference says in a word; null where it is an amount. */
@@ -72,7 +74,47 @@ function commonWord(words: readonly Cost['word'][]): Cost['word'] {
 
 /** An amount as short as it may be: `$0.41`, `< $0.001`, `free`. */
 export function usdText(usd: number): string {
-  if (usd === 0) return 'free'
-  if (usd < 0.001) return '< $0.001'
-  return `$${usd < 1 ? usd.toFixed(3) : usd.toFixed(2)}`
+  if (usd === 0) return say('inspector.free-of-charge')
+  if (usd < 0.001) return say('inspector.less-than', { amount: dollars(3).format(0.001) })
+  return dollars(usd < 1 ? 3 : 2).format(usd)
 }
+
+const WORDS = { demo: 'inspector.demo', free: 'inspector.free-of-charge' } as const
+
+/** A price of a million tokens in a table: `$3.00`. */
+export function tablePrice(usd: number): string {
+  return dollars(2).format(usd)
+}
+
+/** A price of a million tokens in a sentence: `$3`. */
+export function rateText(usd: number): string {
+  return rateFormat().format(usd)
+}
+
+/** Writes dollars with so many digits behind the point. */
+function dollars(digits: 2 | 3 | 6): Intl.NumberFormat {
+  return dollarFormats()[digits]
+}
+
+const dollarFormats = perSpeech(({ locale }) => {
+  const of = (digits: number) =>
+    new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency: 'USD',
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    })
+  return { 2: of(2), 3: of(3), 6: of(6) }
+})
+
+const rateFormat = perSpeech(
+  ({ locale }) =>
+    new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency: 'USD',
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: 0,
+      maximumFractionDigits: 6,
+    }),
+)

@@ -1,23 +1,25 @@
 import { type Client, type ConversationStore, RequestFailedError } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
+import type { Overview } from '@holdfast/conversation'
 import { type FormEvent, useEffect, useState } from 'react'
 import { ExportMenu } from './archive/export-menu.tsx'
 import { CanvasButton } from './dock/canvas-button.tsx'
 import { setDock, useDock } from './dock/use-dock.ts'
 import { Icon } from './icons.tsx'
+import { say } from './language/say.ts'
 import { firstWords } from './thread-parts.ts'
 
 /** What the conversation is called, and what can be opened beside it. */
 export function Header({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
   const title = useConversation(store, (state) => state.overview.title.text)
   const words = useConversation(store, (state) => firstWords(state.window))
-  const isWaiting = useConversation(store, (state) => state.overview.pendingPermissions.length > 0)
+  const isWaiting = useConversation(store, ({ overview }) => needsPerson(overview))
   const [isRenaming, setRenaming] = useState(false)
   const conversationId = useConversation(store, (state) => state.conversationId)
   const dock = useDock()
-  const shown = title ?? words ?? 'New conversation'
+  const shown = title ?? words ?? say('common.new-conversation')
   useEffect(() => {
-    document.title = `${isWaiting ? '◆ Needs you — ' : ''}${shown} — Holdfast`
+    document.title = isWaiting ? say('header.title-waiting', { title: shown }) : say('header.title', { title: shown })
   }, [shown, isWaiting])
   return (
     <>
@@ -26,7 +28,13 @@ export function Header({ client, store }: { readonly client: Client; readonly st
       ) : (
         <>
           <h1 dir="auto">{shown}</h1>
-          <button type="button" className="icon-button" aria-label="Rename" onClick={() => setRenaming(true)}>
+          <button
+            type="button"
+            className="icon-button"
+            data-act="rename"
+            aria-label={say('common.rename')}
+            onClick={() => setRenaming(true)}
+          >
             <Icon name="pencil" />
           </button>
         </>
@@ -36,7 +44,7 @@ export function Header({ client, store }: { readonly client: Client; readonly st
       <button
         type="button"
         className="icon-button dock-button"
-        aria-label="Inspector"
+        aria-label={say('common.inspector')}
         aria-pressed={dock === 'inspector'}
         onClick={() => setDock(dock === 'inspector' ? null : 'inspector')}
       >
@@ -79,10 +87,10 @@ function Rename({ client, store, title, onDone }: RenameProps) {
   }
 
   return (
-    <form className="rename" aria-label="Rename" onSubmit={onSubmit}>
+    <form className="rename" aria-label={say('common.rename')} onSubmit={onSubmit}>
       <input
         type="text"
-        aria-label="Title"
+        aria-label={say('common.title')}
         dir="auto"
         maxLength={200}
         // biome-ignore lint/a11y/noAutofocus: it opens where its button was, at the person's wish
@@ -97,7 +105,7 @@ function Rename({ client, store, title, onDone }: RenameProps) {
         }}
       />
       <button type="submit" className="button small">
-        Save
+        {say('common.save')}
       </button>
       {source !== 'user' && (
         <button
@@ -105,7 +113,7 @@ function Rename({ client, store, title, onDone }: RenameProps) {
           className="button small"
           onClick={() => void attempt(() => client.context(conversationId).makeTitle())}
         >
-          Ask the model
+          {say('header.ask-the-model')}
         </button>
       )}
       {problem !== null && (
@@ -115,4 +123,8 @@ function Rename({ client, store, title, onDone }: RenameProps) {
       )}
     </form>
   )
+}
+
+function needsPerson({ pendingPermissions, pendingQuestions }: Overview): boolean {
+  return pendingPermissions.length > 0 || pendingQuestions.length > 0
 }

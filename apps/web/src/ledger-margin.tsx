@@ -3,6 +3,7 @@ import { AgentMark } from './agents/agent-mark.tsx'
 import type { AnsweringAgent } from './agents/answering-agent.ts'
 import { type Cost, costOf, costText, costTitle } from './cost-words.ts'
 import { shortCount, timeOfDay } from './format.ts'
+import { say } from './language/say.ts'
 
 /** What a turn used, added up over its requests. */
 export interface TurnFigures {
@@ -64,9 +65,16 @@ function linesOf({ inputTokens, outputTokens, cachedTokens, cost, measured }: Tu
   return [
     {
       text: `${about}${shortCount(inputTokens)}→${shortCount(outputTokens)}`,
-      title: `${measured ? 'Measured' : 'Estimated'}: ${inputTokens} tokens in, ${outputTokens} out`,
+      title: say(measured ? 'message.measured' : 'message.estimated', { input: inputTokens, output: outputTokens }),
     },
-    ...(cachedTokens > 0 ? [{ text: `c ${cached} %`, title: `${cachedTokens} tokens were read from the cache` }] : []),
+    ...(cachedTokens > 0
+      ? [
+          {
+            text: say('inspector.cache-share', { percent: cached }),
+            title: say('message.tokens-read-from-cache', { count: cachedTokens }),
+          },
+        ]
+      : []),
     { text: costText(cost), title: costTitle(cost) },
   ]
 }

@@ -1,6 +1,8 @@
 import { LedgerTotals, type TranscriptItem } from '@holdfast/conversation'
 import { costOfTotals, costText, costTitle } from './cost-words.ts'
-import { shortCount, wholeCount } from './format.ts'
+import { shortCount } from './format.ts'
+import { showLeftOut } from './inspector/shown-request.ts'
+import { type PlainKey, say } from './language/say.ts'
 import { wordsOf } from './thread-parts.ts'
 
 /** Something between turns, in one line: a notice, or an accounting line. */
@@ -12,30 +14,34 @@ export function LineEntry({ item }: { readonly item: TranscriptItem }) {
       data-testid={item.role === 'accounting' ? 'accounting-line' : 'notice'}
       data-severity={typeof severity === 'string' ? severity : undefined}
     >
-      <span title={item.role === 'accounting' ? 'For you, never sent to the model' : undefined}>{lineWords(item)}</span>
+      <span title={item.role === 'accounting' ? say('message.for-you-never-sent-to') : undefined}>
+        {lineWords(item)}
+      </span>
     </p>
   )
 }
 
-/** Where what is sent begins. [WIN7] */
+/** Where what is sent begins; it leads to what is left out. [WIN7] */
 export function WindowLine({ leftOutCount }: { readonly leftOutCount: number }) {
-  const messages = leftOutCount === 1 ? 'message is' : 'messages are'
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule has no words
-    <div className="line-entry window-line" data-testid="memory-window-line" role="separator">
-      <span>{`${wholeCount(leftOutCount)} earlier ${messages} not sent to the model`}</span>
+    <div className="line-entry window-line" data-testid="memory-window-line">
+      {/* biome-ignore lint/a11y/useSemanticElements: a rule has no words */}
+      <span role="separator">{say('message.not-sent-to-the-model', { count: leftOutCount })}</span>
+      <button type="button" className="link-button" onClick={showLeftOut}>
+        {say('message.what-is-left-out')}
+      </button>
     </div>
   )
 }
 
 function lineWords(item: TranscriptItem): string {
-  if (item.state === 'erased') return 'Erased'
+  if (item.state === 'erased') return say('common.erased')
   if (item.role === 'accounting') return accountingWords(item)
   switch (item.detail['code']) {
     case 'checkpoint-undone':
-      return 'Summary checkpoint undone: what it stood for is sent again, as far as it fits'
+      return say('message.summary-checkpoint-undone-what-it')
     case 'agent-switched':
-      return `${wordsOf(item.parts)} answers from here on`
+      return say('message.answers-from-here', { agent: wordsOf(item.parts) })
     default:
       return wordsOf(item.parts)
   }
@@ -43,9 +49,8 @@ function lineWords(item: TranscriptItem): string {
 
 function accountingWords({ detail }: TranscriptItem): string {
   const { reason, setAsideCount } = detail
-  const words = [REASONS[String(reason)] ?? 'Set aside']
-  if (typeof setAsideCount === 'number')
-    words.push(`${wholeCount(setAsideCount)} message${setAsideCount === 1 ? '' : 's'} set aside`)
+  const words = [say(REASONS[String(reason)] ?? 'message.set-aside')]
+  if (typeof setAsideCount === 'number') words.push(say('message.messages-set-aside', { count: setAsideCount }))
   const totals = LedgerTotals.safeParse(detail['totals'])
   if (totals.success && totals.data.requestCount > 0) words.push(totalsText(totals.data))
   return words.join(' · ')
@@ -55,10 +60,12 @@ function totalsText(totals: LedgerTotals): string {
   const written = totals.cacheCreation5mTokens + totals.cacheCreation1hTokens
   const cost = costOfTotals(totals, null)
   const parts = [
-    `so far ${shortCount(totals.inputTokens)} in`,
-    `${shortCount(totals.outputTokens)} out`,
-    ...(totals.cacheReadTokens > 0 ? [`${shortCount(totals.cacheReadTokens)} cache read`] : []),
-    ...(written > 0 ? [`${shortCount(written)} cache write`] : []),
+    say('message.so-far-in', { tokens: shortCount(totals.inputTokens) }),
+    say('message.so-far-out', { tokens: shortCount(totals.outputTokens) }),
+    ...(totals.cacheReadTokens > 0
+      ? [say('message.so-far-cache-read', { tokens: shortCount(totals.cacheReadTokens) })]
+      : []),
+    ...(written > 0 ? [say('message.so-far-cache-write', { tokens: shortCount(written) })] : []),
     ...(totals.costUsd > 0 || totals.unpricedCount > 0
       ? [costText(cost) === '—' ? costTitle(cost) : costText(cost)]
       : []),
@@ -66,12 +73,12 @@ function totalsText(totals: LedgerTotals): string {
   return parts.join(' · ')
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  edit: 'Message edited',
-  retry: 'Retry',
-  'retry-after-error': 'Retry after error',
-  redo: 'Redone',
-  rewind: 'Rewound',
-  person: 'Archived',
-  reset: 'Begun anew',
+const REASONS: Readonly<Record<string, PlainKey>> = {
+  edit: 'message.message-edited',
+  retry: 'message.retry',
+  'retry-after-error': 'message.retry-after-error',
+  redo: 'message.redone',
+  rewind: 'message.rewound',
+  person: 'message.archived',
+  reset: 'message.begun-anew',
 }

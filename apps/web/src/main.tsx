@@ -25,11 +25,12 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { BASE_PATH } from './base-path.ts'
+import { followLanguage } from './language/follow-language.ts'
+import { Spoken } from './language/spoken.tsx'
+import { readTheRest } from './later.tsx'
 import { onNextFrame } from './next-frame.ts'
 import { showPreferences } from './preferences/show-preferences.ts'
 import { outboxKeeper, unsentKeeper } from './tab-storage.ts'
-
-showPreferences()
 
 const url = location.origin + BASE_PATH
 const account = createAccountApi({ url })
@@ -42,11 +43,27 @@ document.addEventListener('visibilitychange', () => {
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')
-createRoot(root).render(
-  <StrictMode>
-    <App client={client} account={account} />
-  </StrictMode>,
-)
+const page = createRoot(root)
+// The words come first: a page in one language that becomes one in another is read twice.
+void followLanguage().then(() => {
+  showPreferences()
+  page.render(
+    <StrictMode>
+      <Spoken>
+        <App client={client} account={account} />
+      </Spoken>
+    </StrictMode>,
+  )
+})
+
+/** A page that has reached its server has drawn what was asked for by then, in milliseconds. What is opened before is read when it is opened. */
+const REST_AFTER_MS = 2_000
+
+const stopWaiting = client.link.subscribe(() => {
+  if (client.link.getSnapshot().type !== 'live') return
+  stopWaiting()
+  setTimeout(() => void readTheRest(), REST_AFTER_MS)
+})
 
 // Only a page that is served over a trusted line may have one; without it nothing is missing but the shell while the server is away.
 if ('serviceWorker' in navigator) {

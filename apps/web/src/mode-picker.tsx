@@ -2,14 +2,15 @@ import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { ConversationSettings } from '@holdfast/conversation'
 import { askedSetting } from './asked-setting.ts'
+import { type PlainKey, say } from './language/say.ts'
 
 type Mode = NonNullable<ConversationSettings['permissionMode']>
 
-const MODES: readonly { readonly mode: Mode; readonly name: string; readonly says: string }[] = [
-  { mode: 'plan', name: 'Plan only', says: 'Tools may read in the folder; everything else is denied.' },
-  { mode: 'ask', name: 'Ask first', says: 'Tools may read in the folder; for everything else you are asked.' },
-  { mode: 'accept-edits', name: 'Accept edits', says: 'Tools may also change files in the folder.' },
-  { mode: 'bypass', name: 'Ask nothing', says: 'Tools may do everything that no rule forbids.' },
+const MODES: readonly { readonly mode: Mode; readonly name: PlainKey; readonly says: PlainKey }[] = [
+  { mode: 'plan', name: 'header.plan-only', says: 'header.tools-may-read-in-the' },
+  { mode: 'ask', name: 'header.ask-first', says: 'header.tools-may-read-in-the-2' },
+  { mode: 'accept-edits', name: 'header.accept-edits', says: 'header.tools-may-also-change-files' },
+  { mode: 'bypass', name: 'header.ask-nothing', says: 'header.tools-may-do-everything-that' },
 ]
 
 /** What tools may do without asking. A change holds at once, in a running turn too. [PERM8] */
@@ -22,8 +23,8 @@ export function ModePicker({ store }: { readonly store: ConversationStore }) {
       className="picker"
       data-testid="mode-picker"
       data-state={mode}
-      aria-label="Permission mode"
-      title={MODES.find((choice) => choice.mode === mode)?.says}
+      aria-label={say('header.permission-mode')}
+      title={titleOf(mode)}
       value={mode}
       onChange={({ target }) => {
         const chosen = MODES.find((choice) => choice.mode === target.value)
@@ -31,10 +32,15 @@ export function ModePicker({ store }: { readonly store: ConversationStore }) {
       }}
     >
       {MODES.map((choice) => (
-        <option key={choice.mode} value={choice.mode} title={choice.says}>
-          {choice.name}
+        <option key={choice.mode} value={choice.mode} title={say(choice.says)}>
+          {say(choice.name)}
         </option>
       ))}
     </select>
   )
+}
+
+function titleOf(mode: string): string | undefined {
+  const known = MODES.find((choice) => choice.mode === mode)
+  return known && say(known.says)
 }

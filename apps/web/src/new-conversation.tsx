@@ -1,15 +1,21 @@
 import { type Client, RefusedCommandError } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
+import type { SentPart } from '@holdfast/protocol'
 import { useEffect, useState } from 'react'
 import { AgentPicker } from './agents/agent-picker.tsx'
 import { Announcer } from './announcer.tsx'
 import { Composer } from './composer.tsx'
 import { ConnectionLine } from './connection-state.tsx'
 import { ModelPicker } from './context/model-picker.tsx'
+import { say } from './language/say.ts'
 import { usePreference } from './preferences/preferences.ts'
 import { navigate } from './route.ts'
 import { newUnsent } from './tab-storage.ts'
 import { Welcome } from './welcome.tsx'
+
+/** What servers offer is the same for every conversation: it is asked for before this one has an id. */
+const NEW = 'new'
+const NO_SERVERS: readonly string[] = []
 
 /** A conversation that is made by its first message. */
 export function NewConversation({ client }: { readonly client: Client }) {
@@ -26,15 +32,15 @@ export function NewConversation({ client }: { readonly client: Client }) {
   const usualId = isUsualHere ? usual : null
   const modelId = chosenId ?? (agent?.settings.modelId === undefined ? usualId : null)
   useEffect(() => {
-    document.title = 'New conversation — Holdfast'
+    document.title = say('header.title', { title: say('common.new-conversation') })
   }, [])
 
   /** The text stays in the field until the conversation is there. */
-  async function send(text: string): Promise<void> {
+  async function send(content: readonly SentPart[]): Promise<void> {
     setRefusal(null)
     try {
       const conversationId = await client.createConversation({ modelId, agentId })
-      client.conversation(conversationId).send([{ type: 'text', text }], 'turn')
+      client.conversation(conversationId).send(content, 'turn')
       queueMicrotask(() => navigate({ type: 'conversation', conversationId }, 'push'))
     } catch (error) {
       if (!(error instanceof RefusedCommandError)) throw error
@@ -48,7 +54,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
       <div className="thread-frame">
         <div className="thread">
           <div className="column">
-            <Welcome agent={agent} onStart={(text) => void send(text).catch(() => {})} />
+            <Welcome agent={agent} onStart={(text) => void send([{ type: 'text', text }]).catch(() => {})} />
           </div>
         </div>
       </div>
@@ -56,7 +62,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
         <ConnectionLine client={client} store={null} />
         {refusal !== null && (
           <p className="connection" role="alert">
-            {`Not sent: ${refusal}`}
+            {say('message.not-sent', { problem: refusal })}
           </p>
         )}
         <Composer
@@ -67,6 +73,8 @@ export function NewConversation({ client }: { readonly client: Client }) {
           isQueueHeld={false}
           refused={[]}
           onSend={send}
+          tools={client.tools(NEW)}
+          excludedServers={NO_SERVERS}
           onStop={() => {}}
           onTakeBack={() => {}}
           onQueueAct={() => {}}

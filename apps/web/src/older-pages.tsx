@@ -1,6 +1,7 @@
 import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { type RefObject, useEffect } from 'react'
+import { say } from './language/say.ts'
 
 /** Nearer to the top than this the page before is read, in pixels. */
 const READ_AHEAD_PX = 2_000
@@ -34,12 +35,12 @@ export function OlderPages({ store, scroller }: OlderPagesProps) {
   return (
     <p className="older" role="status" data-testid="older-pages" data-state={older}>
       {older === 'loading' ? (
-        'Reading earlier messages…'
+        say('page.reading-earlier-messages')
       ) : (
         <>
-          Earlier messages could not be read.
+          {say('page.earlier-messages-could-not-be')}
           <button type="button" className="link-button" onClick={store.loadOlder}>
-            Try again
+            {say('common.try-again')}
           </button>
         </>
       )}

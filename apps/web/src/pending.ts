@@ -1,6 +1,7 @@
 import type { OutboxItem } from '@holdfast/client'
 import type { InputPart, Overview } from '@holdfast/conversation'
 import type { SentPart } from '@holdfast/protocol'
+import { say } from './language/say.ts'
 
 /** Words of the person that have no place in the thread yet. */
 export interface PendingWords {
@@ -54,5 +55,6 @@ export function textOf(content: readonly (InputPart | SentPart)[]): string {
 
 function wordsOfPart(part: InputPart | SentPart): readonly string[] {
   if (part.type === 'text') return [part.text]
-  return part.type === 'canvas' ? ['An answer on the canvas'] : []
+  if (part.type === 'resource') return [`@${part.name}`]
+  return part.type === 'canvas' ? [say('composer.an-answer-on-the-canvas')] : []
 }

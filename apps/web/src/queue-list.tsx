@@ -1,3 +1,4 @@
+import { say } from './language/say.ts'
 import type { QueueRow } from './pending.ts'
 
 /** What a person does with what waits. */
@@ -17,14 +18,16 @@ export function QueueList({ rows, isHeld, onAct }: QueueListProps) {
   return (
     <>
       <p className={`queue-head${isHeld ? ' held' : ''}`}>
-        <span>{isHeld ? 'Queue paused. Your next message goes first, then these.' : `Queued ${rows.length}`}</span>
+        <span>
+          {isHeld ? say('queue.queue-paused-your-next-message') : say('queue.queued', { count: rows.length })}
+        </span>
         {isHeld && (
           <button type="button" className="link-button" onClick={() => onAct({ type: 'release' })}>
-            Send all
+            {say('queue.send-all')}
           </button>
         )}
       </p>
-      <ol className="queue" data-testid="queue-list" aria-label="Queue">
+      <ol className="queue" data-testid="queue-list" aria-label={say('queue.queue')}>
         {rows.map((row, index) => (
           <li key={row.key} data-testid="queue-item" data-state={row.state}>
             <span className="number">{index + 1}</span>
@@ -32,7 +35,7 @@ export function QueueList({ rows, isHeld, onAct }: QueueListProps) {
               {row.text.split('\n')[0]}
             </span>
             {row.state === 'outbox' ? (
-              <span className="meta">sending</span>
+              <span className="meta">{say('queue.sending')}</span>
             ) : (
               <span className="queue-acts">
                 <button
@@ -40,14 +43,14 @@ export function QueueList({ rows, isHeld, onAct }: QueueListProps) {
                   className="link-button"
                   onClick={() => onAct({ type: 'send-now', inputId: row.key })}
                 >
-                  Send now
+                  {say('queue.send-now')}
                 </button>
                 <button
                   type="button"
                   className="link-button"
                   onClick={() => onAct({ type: 'remove', inputId: row.key })}
                 >
-                  Remove
+                  {say('common.remove')}
                 </button>
               </span>
             )}

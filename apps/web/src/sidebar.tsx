@@ -7,6 +7,7 @@ import { connectionState } from './connection-state.tsx'
 import { Icon } from './icons.tsx'
 import { chordWords } from './keys/chord.ts'
 import { chordFor } from './keys/shortcuts.ts'
+import { say } from './language/say.ts'
 import { ConversationLines } from './list/conversation-lines.tsx'
 import { ConversationRow as RowView } from './list/conversation-row.tsx'
 import { onListKey } from './list/list-keys.ts'
@@ -48,7 +49,7 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
 
   async function archive({ id }: ConversationRow, title: string): Promise<void> {
     if (!(await change(id, { archived: true }))) return
-    tell(`Archived “${title}”`, () => void bringBack(id))
+    tell(say('list.archived-title', { title }), () => void bringBack(id))
     if (id === currentId) navigate({ type: 'new' }, 'push')
   }
 
@@ -57,25 +58,25 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
   }
 
   return (
-    <nav className="sidebar" aria-label="Conversations">
+    <nav className="sidebar" data-region="list" aria-label={say('common.conversations')}>
       <div className="bar">
         <span className="brand">
           <Icon name="logo" />
           holdfast
         </span>
-        <span className="meta bar-hint" title="Command palette">
+        <span className="meta bar-hint" title={say('list.command-palette')}>
           {chordWords(chordFor('palette', readPreferences()))}
         </span>
       </div>
       <div className="search-field">
         <label htmlFor={searchId} className="visually-hidden">
-          Search conversations
+          {say('list.search-conversations')}
         </label>
         <Icon name="search" />
         <input
           id={searchId}
           type="search"
-          placeholder="Search"
+          placeholder={say('list.search')}
           dir="auto"
           value={words}
           onChange={({ target }) => setWords(target.value)}
@@ -90,14 +91,12 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
         }}
       >
         <Icon name="plus" />
-        New conversation
+        {say('common.new-conversation')}
       </button>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move between the links in here */}
       <div ref={scroller} className="conversation-list" onKeyDown={onListKey}>
-        {list.state === 'loaded' && list.rows.length === 0 && (
-          <p>No conversations yet. Start one: nothing leaves this computer until you connect a model.</p>
-        )}
-        {list.state === 'failed' && <p>Couldn’t read the conversation list.</p>}
+        {list.state === 'loaded' && list.rows.length === 0 && <p>{say('list.no-conversations-yet-start-one')}</p>}
+        {list.state === 'failed' && <p>{say('list.couldnt-read-the-conversation-list')}</p>}
         <ConversationLines
           {...{ client, lines, scroller }}
           older={list.older}
@@ -111,7 +110,7 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
             />
           )}
         />
-        {wanted !== '' && rows.length === 0 && <p>{`No title holds “${words.trim()}”.`}</p>}
+        {wanted !== '' && rows.length === 0 && <p>{say('list.no-title-holds-words', { words: words.trim() })}</p>}
         <SearchResults client={client} words={words} onChosen={onChosen} />
       </div>
       <div className="sidebar-foot meta">
@@ -122,7 +121,7 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
         <a
           className="icon-button"
           href={pathOf({ type: 'settings', section: 'appearance' })}
-          aria-label="Settings"
+          aria-label={say('common.settings')}
           onClick={(event) => {
             if (event.metaKey || event.ctrlKey || event.shiftKey) return
             event.preventDefault()

@@ -1,5 +1,6 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Glyph } from './icons.tsx'
+import { say } from './language/say.ts'
 
 /** A pointer that was already coming down on this place meant something else, for this long. In milliseconds. */
 const GUARD_MS = 400
@@ -50,6 +51,6 @@ export function StopButton({ phase, onStop }: StopButtonProps) {
 }
 
 function label(phase: 'busy' | 'stopping', takesLong: boolean): string {
-  if (phase === 'busy') return 'Stop'
-  return takesLong ? 'Force stop' : 'Stopping…'
+  if (phase === 'busy') return say('common.stop')
+  return takesLong ? say('page.force-stop') : say('page.stopping-now')
 }

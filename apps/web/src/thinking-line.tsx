@@ -1,8 +1,29 @@
+import type { ConversationContext } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
 import { useId, useState } from 'react'
+import type { AnswerPiece } from './answer/answer-pieces.ts'
 import { Glyph, Icon } from './icons.tsx'
+import { say } from './language/say.ts'
+
+interface SettledProps {
+  readonly context: ConversationContext
+  readonly piece: Extract<AnswerPiece, { type: 'thinking' }>
+}
+
+/** Thinking of a settled answer: it says whether the next request leaves it out. [REQ4] */
+export function SettledThinking({ context, piece: { text, tokens, seq } }: SettledProps) {
+  const isLeftOut = useObservable(context.use, ({ value }) => value?.thinkingLeftOutSeqs.includes(seq) ?? false)
+  return <ThinkingLine text={text} tokens={tokens} isLeftOut={isLeftOut} />
+}
+
+interface ThinkingProps {
+  readonly text: string
+  readonly tokens: number | null
+  readonly isLeftOut: boolean
+}
 
 /** Thinking that has ended: one line, opened by whoever wants to read it. */
-export function ThinkingLine({ text, tokens }: { readonly text: string; readonly tokens: number | null }) {
+export function ThinkingLine({ text, tokens, isLeftOut }: ThinkingProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   return (
@@ -15,7 +36,12 @@ export function ThinkingLine({ text, tokens }: { readonly text: string; readonly
         onClick={() => setOpen(!isOpen)}
       >
         <Icon name="right" />
-        <span>{tokens ? `Thought · ${tokens} tokens` : 'Thought'}</span>
+        <span>{tokens ? say('message.thought-of', { count: tokens }) : say('message.thought')}</span>
+        {isLeftOut && (
+          <span className="meta" title={say('message.the-next-request-leaves-it')}>
+            {say('message.not-re-sent')}
+          </span>
+        )}
       </button>
       <div id={id} hidden={!isOpen} className="thinking-text" dir="auto">
         {text}
@@ -29,7 +55,7 @@ export function ThinkingNow({ text, seconds }: { readonly text: string; readonly
   return (
     <div className="thinking thinking-head">
       <Glyph name="running" lively />
-      <span className="now">{`Thinking · ${seconds} s`}</span>
+      <span className="now">{say('message.thinking-for', { seconds })}</span>
       <span className="latest" dir="auto">
         {latestSentence(text)}
       </span>

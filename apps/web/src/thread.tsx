@@ -7,8 +7,10 @@ import { AsideLine } from './aside-line.tsx'
 import { CheckpointCard } from './checkpoint/checkpoint-card.tsx'
 import { SummarisingCard } from './checkpoint/summarising-card.tsx'
 import { RestoredLine } from './files/restored-line.tsx'
+import { firstParts } from './first-parts.ts'
 import { timeOfDay } from './format.ts'
 import { Icon } from './icons.tsx'
+import { say } from './language/say.ts'
 import { LineEntry, WindowLine } from './line-entry.tsx'
 import type { ThreadActs } from './message/thread-acts.ts'
 import { onThreadKey } from './message/thread-keys.ts'
@@ -52,17 +54,22 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
   const runState = useConversation(store, (state) => state.overview.runState)
   const [showsAsides] = useSystemEntries()
   const all = useMemo(() => threadParts(window, { segments: path, head }), [window, path, head])
-  const parts = useMemo(() => (showsAsides ? all : all.filter(({ type }) => type !== 'aside')), [all, showsAsides])
   const isWhole = useRested(
     useConversation(store, (state) => state.caughtUp),
     WHOLE_AFTER_MS,
   )
+  const target = useMessageTarget()
+  const hasShownEnd = useRested(window.items.length > 0, WHOLE_AFTER_MS)
+  const isEndOnly = !hasShownEnd && target === null
+  const parts = useMemo(() => {
+    const wanted = showsAsides ? all : all.filter(({ type }) => type !== 'aside')
+    return isEndOnly ? firstParts(wanted, innerHeight) : wanted
+  }, [all, showsAsides, isEndOnly])
   const lastTurn = parts.findLast((part) => part.type === 'turn')
   const follow = useFollowScroll(conversationId)
   const growsAtStart = useGrowthAtStart(parts)
   const sentId = useConversation(store, lastSentId)
   const virtualizer = useRef<VirtualizerHandle>(null)
-  const target = useMessageTarget()
   useShownTarget({
     target,
     isHere: useConversation(store, (state) => isWindowAt(state, target?.seq ?? 0)),
@@ -97,7 +104,7 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
         className="thread"
         role="log"
         aria-live="off"
-        aria-label="Conversation"
+        aria-label={say('common.conversation')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard
         tabIndex={0}
         data-pinned={follow.isPinned}
@@ -119,11 +126,11 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
           <PendingSlips store={store} />
         </div>
       </div>
-      <OlderPages store={store} scroller={follow.scroller} />
+      {!isEndOnly && <OlderPages store={store} scroller={follow.scroller} />}
       {follow.offersJump && (
         <button type="button" className="button jump" data-testid="jump-latest" onClick={follow.jump}>
           <Icon name="down" />
-          Jump to latest
+          {say('message.jump-to-latest')}
         </button>
       )}
     </div>
@@ -152,7 +159,7 @@ function Part({ part, store, context, acts, runState, isNewest }: PartProps) {
         />
       )
     case 'checkpoint':
-      return <CheckpointCard part={part} context={context} isBusy={exclusive !== null} />
+      return <CheckpointCard part={part} context={context} acts={acts} isBusy={exclusive !== null} />
     case 'window':
       return <WindowLine leftOutCount={part.leftOutCount} />
     case 'aside':

@@ -8,7 +8,9 @@ import { RetryWait } from './answer/retry-wait.tsx'
 import { CanvasReferences } from './canvas/canvas-references.tsx'
 import { ChangedFiles } from './files/changed-files.tsx'
 import { timeOfDay } from './format.ts'
+import { say } from './language/say.ts'
 import { figuresOf, LedgerLine, LedgerMargin } from './ledger-margin.tsx'
+import { SentResources } from './mentions/resource-chips.tsx'
 import { EditMessage } from './message/edit-message.tsx'
 import { ReplyActions } from './message/reply-actions.tsx'
 import { SlipActions } from './message/slip-actions.tsx'
@@ -16,6 +18,7 @@ import type { ThreadActs } from './message/thread-acts.ts'
 import { EditPrice } from './price/edit-price.tsx'
 import { type TurnPart, turnState, wordsOf } from './thread-parts.ts'
 import { PermissionRequests } from './tools/permission-requests.tsx'
+import { QuestionRequests } from './tools/question-requests.tsx'
 
 /** What a turn is shown from. */
 interface TurnProps {
@@ -84,22 +87,27 @@ function UserMessage({ item, isFirst, turn, acts, isBusy, store, context }: User
     <article className="entry-row" data-testid="msg-user" data-seq={item.seq} aria-labelledby={id} tabIndex={-1}>
       <LedgerMargin at={item.at} figures={null} agent={null} />
       <div className="slip">
-        <h2 id={id} className="visually-hidden">{`You, ${timeOfDay(item.at)}`}</h2>
+        <h2 id={id} className="visually-hidden">
+          {say('message.you-at', { time: timeOfDay(item.at) })}
+        </h2>
         {isEditing && keptSeq !== null ? (
           <EditMessage
             text={wordsOf(item.parts)}
             isBusy={isBusy}
             price={(text) => <EditPrice {...{ context, store, keptSeq, text }} />}
             onCancel={() => setEditing(false)}
-            onSend={(text) => {
-              setEditing(false)
-              acts.edit(keptSeq, text)
-            }}
+            onSend={(text) =>
+              acts.whenFree(() => {
+                setEditing(false)
+                acts.edit(keptSeq, text)
+              })
+            }
           />
         ) : (
           <div className="words" dir="auto">
-            {item.state === 'erased' ? 'Erased' : wordsOf(item.parts)}
+            {item.state === 'erased' ? say('common.erased') : wordsOf(item.parts)}
             <CanvasReferences parts={item.parts} />
+            <SentResources parts={item.parts} />
           </div>
         )}
         {isFirst && !isEditing && (
@@ -115,7 +123,7 @@ interface AnswerProps extends TurnProps {
   readonly startedAt: number
 }
 
-function Answer({ turn, store, acts, open, isBusy, isNewest, answers, startedAt }: AnswerProps) {
+function Answer({ turn, store, context, acts, open, isBusy, isNewest, answers, startedAt }: AnswerProps) {
   const id = useId()
   const figures = figuresOf(answers.flatMap(({ usage }): TranscriptUsage[] => (usage ? [usage] : [])))
   const isOver = isNewest && !open
@@ -130,8 +138,10 @@ function Answer({ turn, store, acts, open, isBusy, isNewest, answers, startedAt 
     >
       <LedgerMargin at={startedAt} figures={figures} agent={agent} />
       <div className="answer">
-        <h2 id={id} className="visually-hidden">{`${agent?.name ?? 'Reply'}, ${timeOfDay(startedAt)}`}</h2>
-        <AnswerBody store={store} items={answers} run={open} />
+        <h2 id={id} className="visually-hidden">
+          {[agent?.name ?? say('message.reply'), timeOfDay(startedAt)].join(', ')}
+        </h2>
+        <AnswerBody store={store} context={context} items={answers} run={open} />
         <ChangedFiles
           runId={turn.runId}
           messageSeq={turn.items.find(({ role }) => role === 'user')?.seq ?? null}
@@ -174,7 +184,7 @@ function raiseBudget(store: ConversationStore): void {
   store.send([{ type: 'text', text: 'Continue.' }], 'turn')
 }
 
-/** What an open answer waits for: a person's permission, or the time for another try. */
+/** What an open answer waits for: a person's permission or answer, or the time for another try. */
 function OpenAnswer(props: {
   readonly store: ConversationStore
   readonly run: OpenRun
@@ -185,5 +195,10 @@ function OpenAnswer(props: {
     const failed = answers.findLast(({ role }) => role === 'error') ?? null
     return <RetryWait failed={failed} retryAt={run.retryAt} onStop={() => store.stop('stop')} />
   }
-  return run.openRequestIds.length > 0 ? <PermissionRequests store={store} runId={run.runId} /> : null
+  return (
+    <>
+      {run.openRequestIds.length > 0 && <PermissionRequests store={store} runId={run.runId} />}
+      <QuestionRequests store={store} runId={run.runId} />
+    </>
+  )
 }

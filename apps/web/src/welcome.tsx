@@ -1,33 +1,34 @@
 import type { AgentRow } from '@holdfast/protocol'
 import { AgentMark } from './agents/agent-mark.tsx'
 import { Icon } from './icons.tsx'
+import { say } from './language/say.ts'
 
 const STARTERS = [
   {
     command: '/demo stream-long',
     seconds: 20,
-    name: 'Watch it stream',
-    says: 'Forty paragraphs at a reading pace. Press Esc or Stop half way.',
+    name: 'welcome.watch-it-stream',
+    says: 'welcome.forty-paragraphs-at-a-reading',
   },
   {
     command: '/demo thinking',
     seconds: 5,
-    name: 'See it think first',
-    says: 'Thinking in one line, then a short reply.',
+    name: 'welcome.see-it-think-first',
+    says: 'welcome.thinking-in-one-line-then',
   },
   {
     command: '/demo canvas-dashboard',
     seconds: 10,
-    name: 'Draw on the canvas',
-    says: 'Cards, a chart, a table and a question beside the conversation.',
+    name: 'welcome.draw-on-the-canvas',
+    says: 'welcome.cards-a-chart-a-table',
   },
   {
     command: '/demo drop-mid-stream',
     seconds: 5,
-    name: 'Lose the line',
-    says: 'The stream breaks off in the middle; what was said is kept.',
+    name: 'welcome.lose-the-line',
+    says: 'welcome.the-stream-breaks-off-in',
   },
-  { command: '/demo cjk', seconds: 2, name: 'Other scripts', says: 'Chinese, Japanese and Korean.' },
+  { command: '/demo cjk', seconds: 2, name: 'welcome.other-scripts', says: 'welcome.chinese-japanese-and-korean' },
 ] as const
 
 interface WelcomeProps {
@@ -41,15 +42,15 @@ export function Welcome({ agent, onStart }: WelcomeProps) {
   if (agent !== null && agent.starters.length > 0) return <AgentWelcome agent={agent} onStart={onStart} />
   return (
     <div className="welcome">
-      <h2>Nothing is connected yet, and you can try it.</h2>
-      <p>The demo follows a script and takes the same path as a real model. Stop and recovery are the real thing.</p>
+      <h2>{say('welcome.nothing-is-connected-yet-and')}</h2>
+      <p>{say('welcome.the-demo-follows-a-script')}</p>
       <ul className="starters">
         {STARTERS.map(({ command, seconds, name, says }) => (
           <li className="starter-row" key={command}>
-            <span className="starter-figure">{`${seconds} s`}</span>
+            <span className="starter-figure">{say('welcome.seconds', { seconds })}</span>
             <button type="button" className="starter" onClick={() => onStart(command)}>
-              <strong className="starter-name">{name}</strong>
-              <span className="starter-says">{says}</span>
+              <strong className="starter-name">{say(name)}</strong>
+              <span className="starter-says">{say(says)}</span>
               <span className="starter-arrow">
                 <Icon name="right" />
               </span>

@@ -1,12 +1,13 @@
 import type { Client, ConversationStore, SettingChanges } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
-import type { SendLane } from '@holdfast/protocol'
+import type { SendLane, SentPart } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useMemo } from 'react'
 import { useAgentInUse } from './agents/agent-in-use.ts'
 import { AgentLine, ChosenAgent } from './agents/agent-line.tsx'
 import { Announcer } from './announcer.tsx'
 import { askedSetting } from './asked-setting.ts'
 import { CanvasToasts } from './canvas/canvas-toasts.tsx'
+import { clearCanvas, isClearCommand } from './canvas/clear-canvas.ts'
 import { Composer, type ComposerPhase } from './composer.tsx'
 import { ConnectionLine, UnsentStop } from './connection-state.tsx'
 import { ContextLine } from './context/context-line.tsx'
@@ -14,16 +15,21 @@ import { isDemo, useModelInUse } from './context/model-choice.ts'
 import { ModelPicker } from './context/model-picker.tsx'
 import { costOfTotals, costText, costTitle } from './cost-words.ts'
 import { ledgerWord } from './inspector/ledger-word.ts'
+import { Said } from './language/said.tsx'
+import { say } from './language/say.ts'
 import { createThreadActs } from './message/thread-acts.ts'
 import { ModePicker } from './mode-picker.tsx'
-import { queueRows } from './pending.ts'
+import { queueRows, textOf } from './pending.ts'
 import { NextPrice } from './price/next-price.tsx'
 import { SwitchPrice, useSwitch } from './price/switch-price.tsx'
 import type { QueueAct } from './queue-list.tsx'
+import { useFollowReset } from './reset/begin-anew.ts'
 import { Thread } from './thread.tsx'
 import { answerByChord } from './tools/answer-request.ts'
 import { PermissionDock } from './tools/permission-dock.tsx'
 import { Welcome } from './welcome.tsx'
+
+const NO_SERVERS: readonly string[] = []
 
 /** One conversation: its thread, and where one writes. */
 export function ConversationView({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
@@ -39,6 +45,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const modelSwitch = useSwitch(context, store.changeSettings)
   const agent = useAgentInUse(client, store)
   const phase = phaseOf(store)
+  useFollowReset(client, store)
   const visibleRefusals = refused.filter(
     ({ command, problem: { code } }) => command.name !== 'stop-run' || code !== 'nothing-runs',
   )
@@ -63,8 +70,9 @@ export function ConversationView({ client, store }: { readonly client: Client; r
     else document.querySelector<HTMLElement>('[data-testid=stop]')?.click()
   }
 
-  function send(text: string, lane: SendLane): void {
-    store.send([{ type: 'text', text }], lane)
+  function send(content: readonly SentPart[], lane: SendLane): void {
+    if (isClearCommand(textOf(content))) return void clearCanvas(client, conversationId)
+    store.send(content, lane)
   }
 
   if (problem) {
@@ -72,8 +80,8 @@ export function ConversationView({ client, store }: { readonly client: Client; r
       <div className="notice-page">
         <h2>
           {problem.code === 'unknown-conversation'
-            ? 'There is no such conversation here'
-            : 'This conversation cannot be shown'}
+            ? say('page.there-is-no-such-conversation')
+            : say('page.this-conversation-cannot-be-shown')}
         </h2>
         <p>{problem.detail}</p>
       </div>
@@ -84,7 +92,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
     <div className="workspace" style={{ flex: 1 }} onKeyDown={onEscape}>
       <Thread store={store} context={context} acts={acts}>
         {isCaughtUp && outbox.length === 0 && overview.queue.inputs.length === 0 && (
-          <Welcome agent={agent.row} onStart={(text) => send(text, 'turn')} />
+          <Welcome agent={agent.row} onStart={(text) => send([{ type: 'text', text }], 'turn')} />
         )}
       </Thread>
       <CanvasToasts store={store} />
@@ -101,7 +109,9 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           queue={queueRows(outbox, overview)}
           isQueueHeld={overview.queue.held !== null}
           refused={visibleRefusals}
-          onSend={async (text, lane) => send(text, lane)}
+          onSend={async (content, lane) => send(content, lane)}
+          tools={client.tools(conversationId)}
+          excludedServers={overview.settings.excludedSources ?? NO_SERVERS}
           onStop={store.stop}
           onTakeBack={store.takeBack}
           onQueueAct={(act) => actOnQueue(store, act)}
@@ -138,7 +148,7 @@ function ChosenModel({ client, store, onChoose }: ChosenModelProps) {
     <ModelPicker
       client={client}
       chosen={asked ?? known}
-      onChoose={(modelId) => onChoose(`Switch to ${modelId}`, { modelId })}
+      onChoose={(modelId) => onChoose(say('page.switch-to', { model: modelId }), { modelId })}
     />
   )
 }
@@ -152,7 +162,7 @@ function CostSoFar({ store }: { readonly store: ConversationStore }) {
   return (
     <span className="meta cost" data-testid="cost" title={costTitle(cost)}>
       {costText(cost)}
-      {beside && ` + ${costText(beside)} sub-agents`}
+      {beside && [' ', say('page.with-sub-agents', { amount: costText(beside) })]}
     </span>
   )
 }
@@ -167,7 +177,7 @@ export function DemoStrip() {
   return (
     <div className="strip" data-testid="demo-banner">
       <p>
-        <strong>Demo model</strong> — a script that runs on this computer. Not AI, no network, no cost.
+        <Said of="page.demo-strip" values={{}} tags={{ strong: (inner) => <strong>{inner}</strong> }} />
       </p>
     </div>
   )

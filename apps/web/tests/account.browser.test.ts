@@ -6,7 +6,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
 import { launchBrowser, openPage, say, untilTurn } from './support/browser.ts'
-import { buildAll, ROOT } from './support/build.ts'
+import { ROOT } from './support/root.ts'
 
 let browser: Browser
 let context: BrowserContext
@@ -14,7 +14,6 @@ let dataDir: string
 let holdfast: Started
 
 beforeAll(async () => {
-  await buildAll()
   browser = await launchBrowser()
 }, 120_000)
 
@@ -162,6 +161,28 @@ test('[SEC1] a session that is ended elsewhere leaves the page for the sign-in',
   await second.getByTestId('sign-in').waitFor()
   await expect.poll(() => first.getByTestId('sessions').getByRole('listitem').count()).toBe(1)
   await elsewhere.close()
+})
+
+test('[COST7] an admin sets what someone may spend, and it stands in their account', async () => {
+  const { page } = await openPage(context, holdfast.link)
+  await page.getByLabel('Name').fill('Ada')
+  await page.getByLabel('E-mail').fill('ada@example.org')
+  await page.getByLabel('Password').fill('correct horse battery')
+  await page.getByRole('button').click()
+  await page.getByTestId('composer-input').waitFor()
+  await page.getByTestId('account-button').click()
+  const ada = page.getByTestId('users').getByRole('listitem').filter({ hasText: 'ada@example.org' })
+  await ada.getByText('No budget').click()
+  await ada.getByLabel('US dollars').fill('7.5')
+  await ada.getByRole('button', { name: 'Set' }).click()
+  await ada.getByText('Budget $7.50 a month').waitFor()
+  await expect.poll(() => axeProblems(page)).toEqual([])
+  await page.getByRole('button', { name: 'Close account' }).click()
+  await page.getByTestId('account-button').click()
+  await page.getByTestId('own-budget').getByText('$0 of $7.50 used this month').waitFor()
+  await ada.getByText('Budget $7.50 a month').click()
+  await ada.getByRole('button', { name: 'Remove' }).click()
+  await ada.getByText('No budget').waitFor()
 })
 
 test('[UI6] under a base path the page is installed and opens without its server there too', async () => {

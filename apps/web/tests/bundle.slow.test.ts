@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { buildAll, ROOT } from './support/build.ts'
+import { ROOT } from './support/root.ts'
 
 const DIST = join(ROOT, 'apps', 'web', 'dist')
 
@@ -10,7 +10,6 @@ const DIST = join(ROOT, 'apps', 'web', 'dist')
 const BUDGET_BYTES = 300_000
 
 test('[UI6] the first script is at most 300 kB compressed, and what is rarely needed is not in it', async () => {
-  await buildAll()
   const page = await readFile(join(DIST, 'index.html'), 'utf8')
   const scripts = [...page.matchAll(/(?:src|href)="(?:\.?\/)?([^"]+\.js)"/g)].map(([, path = '']) => path)
   expect(scripts).toContain('first-paint.js')

@@ -83,7 +83,9 @@ describe('the axis of a chart', () => {
     expect(scaleFor([9, 52], 4)).toEqual({ min: 0, max: 60, ticks: [0, 20, 40, 60] })
     expect(scaleFor([-3, 4], 4).ticks).toEqual([-4, -2, 0, 2, 4])
     expect(scaleFor([], 4).ticks.length).toBeGreaterThan(1)
-    const figures = fc.double({ min: -1e12, max: 1e12, noNaN: true })
+    expect(placeOn(scaleFor([-5e-324], 4), -5e-324)).toBe(1)
+    expect(scaleFor([-1.7e308, 1.7e308], 4).ticks.every(Number.isFinite)).toBe(true)
+    const figures = fc.double({ noNaN: true, noDefaultInfinity: true })
     fc.assert(
       fc.property(fc.array(figures, { minLength: 1, maxLength: 20 }), (values) => {
         const scale = scaleFor(values, 4)

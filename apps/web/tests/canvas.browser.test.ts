@@ -5,8 +5,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
 import { launchBrowser, openPage, say, untilTurn, type WatchedPage } from './support/browser.ts'
-import { buildAll } from './support/build.ts'
 import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+import { shots } from './support/shots.ts'
 
 let browser: Browser
 let dataDir: string
@@ -15,7 +15,6 @@ let context: BrowserContext
 let tabs: WatchedPage[]
 
 beforeAll(async () => {
-  await buildAll()
   browser = await launchBrowser()
 }, 120_000)
 
@@ -128,4 +127,84 @@ test('[CANVAS3] elements are reached by the keyboard, sorted, removed and brough
   await expect.poll(() => axeProblems(page)).toEqual([])
   await page.setViewportSize({ width: 390, height: 844 })
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+}, 90_000)
+
+test('[CANVAS2, CANVAS3] its history is gone through by the keyboard, its look is chosen for every tab, a column is widened, and it is cleared by a command', async () => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const page = await enter(`${holdfast.url}/?token=${holdfast.token}`)
+  await say(page, '/demo canvas-dashboard')
+  await untilTurn(page, 'completed')
+  await expect.poll(() => page.getByTestId('canvas-el').count()).toBe(5)
+  const canvas = page.getByTestId('canvas')
+
+  await page.getByRole('button', { name: 'History' }).click()
+  const slider = page.getByRole('slider', { name: 'History' })
+  await expect
+    .poll(() => slider.getAttribute('aria-valuetext'))
+    .toMatch(/^Now · change 5 of 5 .* added confirmation-5$/)
+  await slider.focus()
+  await page.keyboard.press('Home')
+  await expect.poll(() => page.getByTestId('canvas-el').count()).toBe(1)
+  await expect.poll(() => canvas.getAttribute('data-state')).toBe('past')
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/^As it was · change 1 of 5 /)
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => page.getByTestId('canvas-el').count()).toBe(2)
+  await shots(page, 'canvas-history')
+  await expect.poll(() => axeProblems(page)).toEqual([])
+  await element(page, 'card-1').focus()
+  await page.keyboard.press('Delete')
+  await canvas.getByText('This is how it was.').waitFor()
+  await page.getByRole('button', { name: 'Now', exact: true }).click()
+  await expect.poll(() => canvas.getAttribute('data-state')).toBe('now')
+  await expect.poll(() => page.getByTestId('canvas-el').count()).toBe(5)
+
+  const other = await enter(page.url())
+  await page.getByRole('button', { name: 'View', exact: true }).click()
+  await page.getByLabel('Layout').selectOption('column')
+  await expect.poll(() => other.locator('.canvas-grid').getAttribute('data-layout')).toBe('column')
+  await page.getByLabel('Show').selectOption('ambient')
+  await page.getByLabel('Tint').selectOption('blue')
+  await expect.poll(() => other.getByTestId('canvas').getAttribute('data-theme-tint')).toBe('blue')
+  await expect.poll(() => other.locator('.canvas-grid').getAttribute('data-mode')).toBe('ambient')
+  await expect.poll(() => other.locator('.canvas-grid').getAttribute('data-layout')).toBe('column')
+  await shots(page, 'canvas-look')
+
+  const table = element(page, 'table-4')
+  const column = table.getByRole('columnheader', { name: 'Field' })
+  const widthPx = () => column.evaluate((cell) => Math.round(cell.getBoundingClientRect().width))
+  const handle = table.getByRole('separator', { name: 'Width of Field' })
+  await handle.focus()
+  await page.keyboard.press('ArrowRight')
+  const first = Number(await handle.getAttribute('aria-valuenow'))
+  await expect.poll(widthPx).toBe(first)
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(widthPx).toBe(first + 16)
+  const box = await handle.boundingBox()
+  if (!box) throw new Error('The edge of the column is not there')
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width / 2 - 30, box.y + box.height / 2, { steps: 3 })
+  await page.mouse.up()
+  await expect.poll(widthPx).toBe(first + 16 - 30)
+  await page.keyboard.press('Home')
+  await expect.poll(() => handle.getAttribute('aria-valuetext')).toBe('as the table has room')
+
+  await table.getByRole('button', { name: 'More about Coverage by field' }).click()
+  await page.getByRole('menuitem', { name: 'Copy as table' }).click()
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toMatch(/^Field\tTests\tCoverage %\tState\nPassword\t6\t100\tdone/)
+  await element(page, 'chart-3').getByRole('button', { name: 'More about Rejected signups per day' }).click()
+  await page.getByRole('menuitem', { name: 'Copy as image' }).click()
+  await expect
+    .poll(() => page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => types)))
+    .toEqual(['image/png'])
+
+  await say(page, '/canvas clear')
+  await expect.poll(() => other.getByTestId('canvas-el').count()).toBe(0)
+  await expect.poll(() => page.getByTestId('turn').count()).toBe(1)
+  await expect.poll(() => page.getByTestId('composer-input').inputValue()).toBe('')
+  await page.getByText('The canvas is cleared').waitFor()
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect.poll(() => other.getByTestId('canvas-el').count()).toBe(5)
 }, 90_000)

@@ -5,7 +5,6 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
 import { launchBrowser, openPage, say, untilTurn } from './support/browser.ts'
-import { buildAll } from './support/build.ts'
 import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
 
 const SAVED = 'The user has tried the demo of memories.'
@@ -16,7 +15,6 @@ let holdfast: HoldfastProcess
 let context: BrowserContext
 
 beforeAll(async () => {
-  await buildAll()
   browser = await launchBrowser()
   dataDir = await mkdtemp(join(tmpdir(), 'holdfast-page-memories-'))
   holdfast = await startHoldfast(dataDir, 0)
@@ -61,7 +59,10 @@ test('[REQ6] what an agent saved is told in the next conversation, read, found, 
   }
   const rows = page.getByTestId('memory')
   await open()
-  await rows.filter({ hasText: SAVED }).getByRole('link', { name: 'Where it came from' }).waitFor()
+  await rows.filter({ hasText: SAVED }).getByRole('link', { name: 'Where it came from' }).click()
+  await expect.poll(() => page.url()).toMatch(/\/c\/[^?]+\?.*\bm=\d+/)
+  await expect.poll(() => page.locator(':focus').textContent()).toContain('/demo remember')
+  await open()
   await page.getByLabel('Remember this').fill('Prefers metric units')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await expect.poll(() => rows.count()).toBe(2)

@@ -1,8 +1,11 @@
+import { type TranscriptItem, transcript } from '@holdfast/conversation'
+import { logOf, stepFinished, toolCallBlock } from '@holdfast/conversation/testing'
 import { expect, test } from 'vitest'
 import { chordOf, isApple } from '../src/keys/chord.ts'
 import { chordFor, holderOf, SHORTCUTS, shortcutOf } from '../src/keys/shortcuts.ts'
 import type { Act } from '../src/palette/acts.ts'
-import { findActs } from '../src/palette/find-acts.ts'
+import { filesHere } from '../src/palette/files-here.ts'
+import { findActs, messageWords } from '../src/palette/find-acts.ts'
 import { fuzzyScore } from '../src/palette/fuzzy.ts'
 
 function act(section: Act['section'], name: string, also = ''): Act {
@@ -28,17 +31,41 @@ test('[UI1] letters find a name in their order, whole words and beginnings of wo
 })
 
 test('[UI1] the palette shows what is urgent first, and a few conversations before anything is typed', () => {
-  const many = Array.from({ length: 30 }, (_, index) => act('Conversations', `Talk ${index}`))
-  const acts = [act('Now', 'Stop'), act('Actions', 'Theme: dark', 'colours'), ...many, act('Settings', 'Keyboard')]
+  const many = Array.from({ length: 30 }, (_, index) => act('conversations', `Talk ${index}`))
+  const acts = [act('now', 'Stop'), act('actions', 'Theme: dark', 'colours'), ...many, act('settings', 'Keyboard')]
   expect(findActs(acts, '').map(({ name }) => name)).toEqual([
     ...['Stop', 'Theme: dark'],
     ...['Talk 0', 'Talk 1', 'Talk 2', 'Talk 3', 'Talk 4', 'Keyboard'],
   ])
   expect(findActs(acts, 'colours').map(({ name }) => name)).toEqual(['Theme: dark'])
-  expect(findActs(acts, '#').map(({ section }) => section)).toEqual(Array.from({ length: 30 }, () => 'Conversations'))
+  expect(findActs(acts, '#').map(({ section }) => section)).toEqual(Array.from({ length: 30 }, () => 'conversations'))
   expect(findActs(acts, '>stop').map(({ name }) => name)).toEqual(['Stop'])
   expect(findActs(acts, 'talk 29').at(0)?.name).toBe('Talk 29')
   expect(findActs(acts, 'nothing like it')).toEqual([])
+})
+
+test('[UI1] a sign before the words asks for one section, and the server is asked for nothing else', () => {
+  const acts = [act('actions', 'Export'), act('files', 'src/export.ts'), act('conversations', 'Export of May')]
+  expect(findActs(acts, '@export').map(({ section }) => section)).toEqual(['files'])
+  expect(findActs(acts, '/export').map(({ section }) => section)).toEqual(['actions'])
+  expect(['export ', '@export', '>export', '/export', '#export'].map(messageWords)).toEqual(['export', '', '', '', ''])
+})
+
+test('[UI1] a changed file leads to what changed it last, the newest first', () => {
+  const call = { callId: 'call_1', name: 'write_file' }
+  const changed = (seq: number, paths: readonly string[]): TranscriptItem => {
+    const changedFiles = paths.map((path) => ({ path, kind: 'changed' as const }))
+    const [item] = transcript.reduce(
+      transcript.initial,
+      logOf('c', [stepFinished('run_1', 'step_1', [toolCallBlock(call.callId, call.name)])]),
+    ).items
+    if (!item) throw new Error('The log has no answer')
+    return { ...item, seq, toolCalls: item.toolCalls.map((own) => ({ ...own, changedFiles })) }
+  }
+  expect(filesHere([changed(4, ['a.ts', 'b.ts']), changed(9, ['a.ts'])])).toEqual([
+    { path: 'a.ts', seq: 9 },
+    { path: 'b.ts', seq: 4 },
+  ])
 })
 
 test('[UI1] a chord is what is pressed, by the place of the letter where Alt writes another', () => {

@@ -5,7 +5,6 @@ import { createStrictProvider, type StrictProvider } from '@holdfast/conformance
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser, openPage, say, untilTurn, type WatchedPage } from './support/browser.ts'
-import { buildAll } from './support/build.ts'
 import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
 
 const LONG = 'A line of words that is said once more. '.repeat(300)
@@ -16,7 +15,6 @@ let provider: StrictProvider
 let holdfast: HoldfastProcess
 
 beforeAll(async () => {
-  await buildAll()
   browser = await launchBrowser()
   dataDir = await mkdtemp(join(tmpdir(), 'holdfast-price-'))
   provider = await createStrictProvider({})

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
-import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
 import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
+import { palette } from './support/palette.ts'
 
 const scene = liveScene()
 
@@ -14,12 +14,6 @@ const FOCUSED = `(() => {
 })()`
 
 const WIDER = 'document.documentElement.scrollWidth - innerWidth'
-
-async function palette(page: Page, words: string): Promise<void> {
-  await page.keyboard.press('Control+k')
-  await page.getByTestId('palette').waitFor()
-  await page.keyboard.type(words)
-}
 
 test('[UI1] by the keyboard alone one writes, stops, renames, searches, pins, archives, and takes that back', async () => {
   const page = await scene.enter()

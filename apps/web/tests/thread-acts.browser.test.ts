@@ -66,7 +66,7 @@ test('[WIN7] the line of the window stands at the cut and moves with it', async 
   scene.line.append([...turns(3), { type: 'window-moved', actor: engine, startSeq: 9, leftOutCount: 2 }])
   const page = await scene.open()
   const shown = page.getByTestId('memory-window-line')
-  await expect.poll(() => shown.innerText()).toBe('2 earlier messages are not sent to the model')
+  await expect.poll(() => shown.getByRole('separator').innerText()).toBe('2 earlier messages are not sent to the model')
   await expect.poll(() => page.locator('[data-testid=turn][data-unsent]').innerText()).toContain('Question 1?')
   scene.line.append([{ type: 'window-moved', actor: engine, startSeq: 16, leftOutCount: 4 }])
   await page.getByText('4 earlier messages are not sent').waitFor()
@@ -243,20 +243,23 @@ test('[COST6] the ruler tells how full the window is, and the inspector of what'
   await meter.waitFor()
   await expect.poll(() => meter.getAttribute('aria-valuetext')).toBe('46 percent, 92.1k of 200k tokens, plenty of room')
   await page.getByText('46 % · 92.1k of 200k').click()
-  const rows = await page.getByTestId('inspector-context').locator('tr').allInnerTexts()
-  expect(rows.map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
-    'System 3.2k 1.6 %',
-    'Tools 13.9k 7.0 %',
-    'Canvas and memory 412 0.2 %',
-    'Summary 1.9k 1.0 %',
-    'Messages 48.6k 24.3 %',
-    'Tool results 24.1k 12.0 %',
-    'Files and images 0 0.0 %',
-    'built in 4k 2.0 %',
-    'github 9.9k 4.9 %',
-    'Free 83.9k 41.9 %',
-    'Kept for the reply 24k 12.0 %',
-  ])
+  const rows = page.getByTestId('inspector-context').locator('tr')
+  const texts = async () => (await rows.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, ' ').trim())
+  await expect
+    .poll(texts)
+    .toEqual([
+      'System 3.2k 1.6 %',
+      'Tools 13.9k 7.0 %',
+      'Canvas and memory 412 0.2 %',
+      'Summary 1.9k 1.0 %',
+      'Messages 48.6k 24.3 %',
+      'Tool results 24.1k 12.0 %',
+      'Files and images 0 0.0 %',
+      'built in 4k 2.0 %',
+      'github 9.9k 4.9 %',
+      'Free 83.9k 41.9 %',
+      'Kept for the reply 24k 12.0 %',
+    ])
 })
 
 test('[PRJ6] with the focus on a message single keys act on it, and nowhere else', async () => {

@@ -71,7 +71,7 @@ export async function checkRequests(log: readonly Entry[], wires: WireChecks): P
     if (step.runId !== turn) await checkWires(request, where)
     turn = step.runId
     const usage = usages.get(step.stepId)
-    if (usage) {
+    if (usage && !isOfOtherPrompt(usage)) {
       const ratio = ratioOf(ratios, step)
       const tokens = contextTokens({ composed, entries: source.entries, model: step, ratio, erasedAt: 0 })
       const isAnchored = tokens.decisionTokens === tokens.usedTokens
@@ -106,7 +106,12 @@ export function nextRequest(log: readonly Entry[]): ModelRequest | null {
  * of the importer's: only the prompt is compared here.
  */
 function withTrustedPrompt(entry: Entry): Entry {
-  return entry.type === 'usage-recorded' ? { ...entry, measured: true } : entry
+  return entry.type === 'usage-recorded' && !isOfOtherPrompt(entry) ? { ...entry, measured: true } : entry
+}
+
+/** aider counts the files and the map of the folder that it sends; its history holds neither. */
+function isOfOtherPrompt({ priceReference }: EntryOf<'usage-recorded'>): boolean {
+  return priceReference === 'imported from aider'
 }
 
 function isUnbroken(boundaries: readonly Boundary[], afterSeq: number, toSeq: number): boolean {

@@ -23,6 +23,8 @@ export interface ConversationStore extends Observable<ConversationState> {
   stop(how: 'stop' | 'force'): string
   /** Answers a request for permission; the first answer counts. @returns the command's id. */
   answerPermission(answer: PermissionChoice): string
+  /** Answers a question of a running call; the first answer counts. @returns the command's id. */
+  answerQuestion(answer: QuestionChoice): string
   /** Gives settings new values; null returns one to what the agent or the installation says. @returns the command's id. */
   changeSettings(settings: SettingChanges): string
   /** Sends a waiting input next. @returns the command's id. */
@@ -55,6 +57,12 @@ export type RewindWish = Omit<
 /** A person's answer to a request for permission. */
 export type PermissionChoice = Omit<
   Extract<ConversationCommand, { name: 'answer-permission' }>,
+  'type' | 'name' | 'commandId' | 'conversationId'
+>
+
+/** A person's answer to a question of a running call. */
+export type QuestionChoice = Omit<
+  Extract<ConversationCommand, { name: 'answer-question' }>,
   'type' | 'name' | 'commandId' | 'conversationId'
 >
 
@@ -170,6 +178,8 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
     loadOlder: () => void loadOlder(),
     answerPermission: (answer) =>
       give({ type: 'command', name: 'answer-permission', commandId: newId(), conversationId, ...answer }),
+    answerQuestion: (answer) =>
+      give({ type: 'command', name: 'answer-question', commandId: newId(), conversationId, ...answer }),
     takeBack: (commandId) => update(forgetRefused(source.getSnapshot(), commandId)),
   }
 

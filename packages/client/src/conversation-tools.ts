@@ -1,9 +1,22 @@
 import { type BodyOf, type McpServerRow, routes, type ToolMode, type ToolsAnswer } from '@holdfast/protocol'
+import type * as z from 'zod'
 import type { HttpApi } from './http-api.ts'
 import { createRemoteValue, type RemoteValue } from './remote-value.ts'
+import { RequestFailedError } from './request-failed-error.ts'
 
 /** The MCP servers of the installation. */
 export type McpServersAnswer = BodyOf<typeof routes.listMcpServers, 200>
+
+/** What one connected server offers beside its tools. */
+export interface ServerOffers extends BodyOf<typeof routes.listMcpMaterial, 200> {
+  readonly server: string
+}
+
+/** A prompt of a server, with values for its arguments. */
+export type PromptWish = z.infer<(typeof routes)['readMcpPrompt']['body']>
+
+/** A value that is being written for a prompt or for the address of a resource. */
+export type ValueWish = z.infer<(typeof routes)['completeMcpValue']['body']>
 
 /** Which tools the model is shown in a conversation. What is absent stays. */
 export interface ToolChoice {
@@ -18,6 +31,12 @@ export interface ToolChoice {
 export interface ConversationTools {
   readonly list: RemoteValue<ToolsAnswer>
   readonly servers: RemoteValue<McpServersAnswer>
+  /** Prompts and resources of the servers that are connected; one that does not answer is left out. */
+  readonly offers: RemoteValue<readonly ServerOffers[]>
+  /** The words of a prompt. @throws {RequestFailedError} */
+  readPrompt(wish: PromptWish): Promise<BodyOf<typeof routes.readMcpPrompt, 200>['messages']>
+  /** What the server proposes for a value; nothing when it does not answer. */
+  propose(wish: ValueWish): Promise<readonly string[]>
   /** @throws {RequestFailedError} */
   choose(choice: ToolChoice): Promise<void>
   /** @throws {RequestFailedError} */
@@ -46,9 +65,31 @@ export function createConversationTools({
   const { listTools, listMcpServers } = routes
   const list = createRemoteValue(() => ask(listTools, listTools.answers[200], { params: { id } }), tellLater)
   const servers = createRemoteValue(() => ask(listMcpServers, listMcpServers.answers[200], {}), tellLater)
+  async function readOffers(): Promise<readonly ServerOffers[]> {
+    const { servers: rows } = await ask(listMcpServers, listMcpServers.answers[200], {})
+    const connected = rows.filter(({ state }) => state.type === 'connected')
+    const read = await Promise.all(connected.map(({ name }) => offersOf(name)))
+    return read.filter((offers) => offers !== null)
+  }
+
+  async function offersOf(server: string): Promise<ServerOffers | null> {
+    const { listMcpMaterial: route } = routes
+    const material = await orNull(ask(route, route.answers[200], { query: { server } }))
+    return material && { server, ...material }
+  }
+
   return {
     list,
     servers,
+    offers: createRemoteValue(readOffers, tellLater),
+    async readPrompt(wish) {
+      const { readMcpPrompt: route } = routes
+      return (await ask(route, route.answers[200], { body: wish })).messages
+    },
+    async propose(wish) {
+      const { completeMcpValue: route } = routes
+      return (await orNull(ask(route, route.answers[200], { body: wish })))?.values ?? []
+    },
     async choose(choice) {
       const { chooseTools: route } = routes
       await ask(route, route.answers[200], { params: { id }, body: { commandId: newId(), ...choice } })
@@ -70,5 +111,15 @@ export function createConversationTools({
       servers.load()
       list.load()
     },
+  }
+}
+
+/** Null where the server does not answer: what is asked here is a help, and nothing waits for it. */
+async function orNull<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof RequestFailedError) return null
+    throw error
   }
 }

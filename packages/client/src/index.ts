@@ -2,7 +2,7 @@ export { type AccountApi, createAccountApi, type Me, type SignInState, type User
 export type { AgentActs, AgentFields } from './agent-acts.ts'
 export type { ArchiveActs, ExportFormat, ImportFollower } from './archive-acts.ts'
 export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
-export type { CanvasAct, ConversationCanvas } from './conversation-canvas.ts'
+export type { CanvasAct, ConversationCanvas, PastCanvas } from './conversation-canvas.ts'
 export type {
   ContextAnswer,
   ConversationContext,
@@ -14,6 +14,7 @@ export type {
 export type { ConversationFiles, FilesRestored } from './conversation-files.ts'
 export type { ConversationList } from './conversation-list.ts'
 export {
+  beginFollow,
   type ConversationCommand,
   type ConversationState,
   initialState,
@@ -21,8 +22,21 @@ export {
   type RefusedCommand,
   reduceFrame,
 } from './conversation-state.ts'
-export type { ConversationStore, PermissionChoice, RewindWish, SettingChanges } from './conversation-store.ts'
-export type { ConversationTools, McpServersAnswer, ToolChoice } from './conversation-tools.ts'
+export type {
+  ConversationStore,
+  PermissionChoice,
+  QuestionChoice,
+  RewindWish,
+  SettingChanges,
+} from './conversation-store.ts'
+export type {
+  ConversationTools,
+  McpServersAnswer,
+  PromptWish,
+  ServerOffers,
+  ToolChoice,
+  ValueWish,
+} from './conversation-tools.ts'
 export type { OutboxKeeper } from './kept-outbox.ts'
 export type { LinkState } from './link.ts'
 export type { AlwaysRule, ConversationChange, ListActs, SearchHit } from './list-acts.ts'

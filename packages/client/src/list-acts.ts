@@ -13,6 +13,8 @@ export interface ListActs {
   changeConversation(conversationId: string, change: ConversationChange): Promise<void>
   /** Makes a conversation that begins with this one's part up to the end of an exchange. @throws {RequestFailedError} */
   forkConversation(conversationId: string, atSeq: number): Promise<string>
+  /** Archives a conversation and begins another with its settings; 8 s long, bringing it back undoes that. [LOG12] @throws {RequestFailedError} */
+  resetConversation(conversationId: string): Promise<string>
   /** Where words stand in the user's conversations. @throws {RequestFailedError} */
   search(words: string): Promise<readonly SearchHit[]>
   /** Says that the user has read up to an entry; the mark never goes back. @throws {RequestFailedError} */
@@ -51,6 +53,12 @@ export function createListActs({ ask, newId, onRow }: ListActsDeps): ListActs {
     async forkConversation(id, atSeq) {
       const { fork: route } = routes
       const row = await ask(route, route.answers[201], { params: { id }, body: { commandId: newId(), atSeq } })
+      onRow(row)
+      return row.id
+    },
+    async resetConversation(id) {
+      const { reset: route } = routes
+      const row = await ask(route, route.answers[201], { params: { id }, body: { commandId: newId() } })
       onRow(row)
       return row.id
     },

@@ -14,8 +14,8 @@ export interface RunEnd {
   readonly seq: number
   readonly outcome: EntryOf<'run-finished'>['outcome']
   readonly reason: string | null
-  /** A limit that a person can raise at once; null for any other end. [COST7] */
-  readonly limit: 'budget' | null
+  /** A limit that the person can raise at once, or for `user-budget` an admin; null for any other end. [COST7] */
+  readonly limit: NonNullable<EntryOf<'run-finished'>['limit']> | null
 }
 
 /** The end of a conversation as it is read here: it grows forward with the log, and backward by pages. */

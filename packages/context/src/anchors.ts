@@ -25,7 +25,8 @@ export function nextAnchors(messages: readonly ComposedMessage[], before: readon
   const standing = before.flatMap((seq) => places.find(({ seqs }) => seqs.includes(seq)) ?? [])
   const chosen = new Map([[last.seq, last]])
   const newest = standing.at(-1)
-  const isNear = ({ index }: { readonly index: number }): boolean => blocksAfter(messages, index) <= LOOK_BACK_BLOCKS
+  const nearFrom = firstWithin(messages, LOOK_BACK_BLOCKS)
+  const isNear = ({ index }: { readonly index: number }): boolean => index >= nearFrom
   const near = places.find((place) => place !== last && isNear(place))
   if (near && !(newest && newest !== last && isNear(newest))) chosen.set(near.seq, near)
   for (const place of standing.toReversed()) if (chosen.size < MOST_ANCHORS) chosen.set(place.seq, place)
@@ -52,8 +53,15 @@ export function cacheMarksOf(
   return { ttl, system: true, messages: marked.slice(-MOST_ANCHORS) }
 }
 
-function blocksAfter(messages: readonly ComposedMessage[], index: number): number {
-  return messages.slice(index + 1).reduce((sum, { message }) => sum + blockCount(message), 0)
+/** The first message behind which stand so many blocks at most. One walk from the end: a request may hold tens of thousands of messages. */
+function firstWithin(messages: readonly ComposedMessage[], mostBlocks: number): number {
+  let blocks = 0
+  for (let index = messages.length - 1; index > 0; index -= 1) {
+    const message = messages[index]
+    if (message) blocks += blockCount(message.message)
+    if (blocks > mostBlocks) return index
+  }
+  return 0
 }
 
 function blockCount(message: ComposedMessage['message']): number {

@@ -56,7 +56,7 @@ export {
 } from './prompt-cache.ts'
 export { type RequestFacts, requestFacts, THINKING_DROPPED } from './request-facts.ts'
 export { type RequestHead, startSeqOf } from './request-head.ts'
-export { type InReason, type LeftOut, type RequestItem, requestItems } from './request-items.ts'
+export { type InReason, type LeftOut, type RequestItem, requestItems, thinkingLeftOut } from './request-items.ts'
 export type { Estimating } from './sized-messages.ts'
 export { EXCERPTS_SMALLER, weightOfExcess } from './smaller-excerpts.ts'
 export {

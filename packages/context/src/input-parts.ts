@@ -15,7 +15,7 @@ export interface InputPlace {
  * bounded, and unable to close its own mark. An input that says nothing says so: no message is empty. [REQ2, REQ7]
  */
 export function inputParts(content: readonly InputPart[], place: InputPlace): InputPart[] {
-  const texts = content.map((part) => (part.type === 'text' ? part.text : ''))
+  const texts = content.map((part) => (part.type === 'text' || part.type === 'resource' ? part.text : ''))
   const limits = sharedLimits(texts, place.itemLimitChars)
   const parts = content.flatMap((part, index) => sentPart(part, { seq: place.seq, itemLimitChars: limits[index] ?? 0 }))
   return parts.length === 0 ? [{ type: 'text', text: '(empty message)' }] : parts
@@ -43,6 +43,11 @@ function sentPart(part: InputPart, { seq, itemLimitChars }: InputPlace): InputPa
     }
     case 'canvas':
       return [canvasElement(part)]
+    case 'resource': {
+      const about = `server="${attribute(part.server)}" uri="${attribute(part.uri)}"`
+      const text = excerpt(part.text, { limitChars: itemLimitChars, reference: `{"seq":${seq}}` })
+      return [data(`<resource ${about}${part.cut ? ' cut="yes"' : ''}>\n${escaped(text)}\n</resource>`)]
+    }
     case 'mention':
       return [data(`<mention kind="${attribute(part.kind)}" id="${attribute(part.id)}"/>`)]
   }

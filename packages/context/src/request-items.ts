@@ -1,6 +1,6 @@
 import type { Entry } from '@holdfast/conversation'
 import type { ComposedRequest } from './build-request.ts'
-import type { ComposedMessage, PartOrigin } from './compose-messages.ts'
+import type { PartOrigin } from './compose-messages.ts'
 import { exchangesOf } from './exchanges.ts'
 import { modelFamily } from './model-family.ts'
 import { startSeqOf } from './request-head.ts'
@@ -75,16 +75,17 @@ export function requestItems(
     if (listedSeqs.length > 0) leftOut.push({ reason: 'not-carried-over', seqs: listedSeqs })
   }
   if (window && window.leftOutCount > 0) leftOut.push({ reason: 'before-window', messageCount: window.leftOutCount })
-  const answerCount = thoughtsLeftOut(entries, { messages, startSeq: startSeqOf(head) })
+  const answerCount = thinkingLeftOut({ messages, head }, entries).length
   if (answerCount > 0) leftOut.push({ reason: 'thinking', answerCount })
   return { items, leftOut }
 }
 
-/** Answers of the sent part whose thinking is not sent with them. */
-function thoughtsLeftOut(
+/** Answers of the sent part whose thinking is not sent with them, by `seq`. [REQ4] */
+export function thinkingLeftOut(
+  { messages, head }: Pick<ComposedRequest, 'messages' | 'head'>,
   entries: readonly Entry[],
-  { messages, startSeq }: { readonly messages: readonly ComposedMessage[]; readonly startSeq: number },
-): number {
+): readonly number[] {
+  const startSeq = startSeqOf(head)
   const thinking = new Set<number>()
   const sent = new Set<number>()
   for (const { message, seqs } of messages) {
@@ -94,12 +95,14 @@ function thoughtsLeftOut(
       if (message.blocks.some(({ type }) => type === 'thinking')) thinking.add(seq)
     }
   }
-  return entries.filter(
-    (entry) =>
-      entry.type === 'step-finished' &&
-      entry.seq >= startSeq &&
-      sent.has(entry.seq) &&
-      !thinking.has(entry.seq) &&
-      entry.blocks.some(({ type }) => type === 'thinking'),
-  ).length
+  return entries
+    .filter(
+      (entry) =>
+        entry.type === 'step-finished' &&
+        entry.seq >= startSeq &&
+        sent.has(entry.seq) &&
+        !thinking.has(entry.seq) &&
+        entry.blocks.some(({ type }) => type === 'thinking'),
+    )
+    .map(({ seq }) => seq)
 }

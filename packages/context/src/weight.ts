@@ -120,6 +120,7 @@ export function partSize(part: InputPart | ToolResultPart, family: string): Size
     case 'element':
     case 'canvas':
     case 'mention':
+    case 'resource':
       return words(JSON.stringify(part))
   }
 }

@@ -53,6 +53,23 @@ describe('anchors', () => {
     expect(anchorsAt(1, [999])).toEqual(first)
   })
 
+  it('[CACHE1] are found by looking at each message a few times, however many there are', () => {
+    const [own] = composeRequest(sourceOf(write(...turnOf(1, { asked: 1, results: [], answered: 1 })), OPUS)).messages
+    if (!own) throw new Error('The request has no message')
+    let looks = 0
+    const messages = Array.from({ length: 5_000 }, (_, index) => ({
+      ...own,
+      seqs: [index + 1],
+      get message() {
+        looks += 1
+        return own.message
+      },
+    }))
+    expect(nextAnchors(messages, [4_990, 4_999])).toEqual([4_990, 4_999, 5_000])
+    expect(nextAnchors(messages, [10])).toEqual([10, 4_980, 5_000])
+    expect(looks).toBeLessThan(2 * messages.length)
+  })
+
   it('[CACHE1] have one within 20 blocks of the end where the last one lies further back', () => {
     const short = composeRequest(sourceOf(write(...turnOf(1, { asked: 1, results: [], answered: 1 })), OPUS)).messages
     const results = Array.from({ length: 40 }, () => 1)

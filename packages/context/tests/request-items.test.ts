@@ -1,4 +1,4 @@
-import { composeRequest, requestItems } from '@holdfast/context'
+import { composeRequest, requestItems, thinkingLeftOut } from '@holdfast/context'
 import type { Entry, NewEntry } from '@holdfast/conversation'
 import { describe, expect, it } from 'vitest'
 import { OPUS, sourceOf } from './built.ts'
@@ -52,8 +52,13 @@ describe('the items of a request', () => {
         : entry,
     )
     const moved: NewEntry = { type: 'window-moved', actor: engine, startSeq, leftOutCount: 2 }
-    const { items, leftOut } = itemsOf(write(...first, ...thought, moved, ...third))
+    const log = write(...first, ...thought, moved, ...third)
+    const { items, leftOut } = itemsOf(log)
     expect(items[0]?.reasons).toEqual(['note', 'window'])
+    const isThought = (entry: Entry) => entry.type === 'step-finished' && entry.stepId === 'step_2'
+    expect(thinkingLeftOut(composeRequest(sourceOf(log, OPUS)), onPath(log))).toEqual(
+      log.filter(isThought).map(({ seq }) => seq),
+    )
     expect(leftOut).toEqual([
       { reason: 'before-window', messageCount: 2 },
       { reason: 'thinking', answerCount: 1 },

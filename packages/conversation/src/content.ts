@@ -48,6 +48,20 @@ const CanvasPart = z.object({ type: z.literal('canvas'), elementId: z.string(), 
 /** A file, agent, tool or resource that a person names with `@`. */
 const MentionPart = z.object({ type: z.literal('mention'), kind: z.string(), id: z.string() })
 
+/** The most of a resource that is sent with one message, in characters. */
+export const RESOURCE_CHARS = 100_000
+
+/** A resource of an MCP server that a person sent along: its text as the server gave it then. Data. [REQ7] */
+const ResourcePart = z.object({
+  type: z.literal('resource'),
+  server: z.string().min(1),
+  uri: z.string().min(1),
+  name: z.string(),
+  text: z.string().max(RESOURCE_CHARS),
+  /** Present where the server gave more than is sent. */
+  cut: z.literal(true).exactOptional(),
+})
+
 /** One part of what a person sends. */
 export const InputPart = z.discriminatedUnion('type', [
   TextPart,
@@ -57,6 +71,7 @@ export const InputPart = z.discriminatedUnion('type', [
   ElementPart,
   CanvasPart,
   MentionPart,
+  ResourcePart,
 ])
 export type InputPart = z.infer<typeof InputPart>
 

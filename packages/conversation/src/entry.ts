@@ -5,6 +5,7 @@ import * as conversation from './entries/conversation-entries.ts'
 import * as input from './entries/input-entries.ts'
 import * as ledger from './entries/ledger-entries.ts'
 import * as path from './entries/path-entries.ts'
+import * as question from './entries/question-entries.ts'
 import * as run from './entries/run-entries.ts'
 import * as state from './entries/state-entries.ts'
 import * as tool from './entries/tool-entries.ts'
@@ -36,6 +37,8 @@ export const NewEntry = z.discriminatedUnion('type', [
   tool.PermissionRequested,
   tool.PermissionSettled,
   tool.PermissionRuleChanged,
+  question.QuestionAsked,
+  question.QuestionSettled,
   tool.ToolsChanged,
   context.CheckpointMade,
   context.CheckpointUndone,

@@ -94,6 +94,9 @@ function wordsOf(entry: Entry, stepPurposes: ReadonlyMap<string, Purpose>): stri
     case 'tool-call-started':
     case 'permission-requested':
       return [`step ${entry.stepId}`]
+    case 'question-asked':
+    case 'question-settled':
+      return [`question ${entry.questionId}`]
     case 'canvas-changed':
       return entry.callId === undefined ? [] : [`call ${entry.callId}`]
     case 'title-changed':

@@ -1,4 +1,5 @@
 export { type WrongTotals, wrongTotals } from './accounting-check.ts'
+export { type AnswerText, createAnswerText } from './answer-text.ts'
 export { blobsOf } from './blobs-of.ts'
 export {
   type Canvas,
@@ -35,6 +36,7 @@ export {
   BlobReference,
   InputContent,
   InputPart,
+  RESOURCE_CHARS,
   ToolCallBlock,
   ToolResultPart,
 } from './content.ts'
@@ -98,6 +100,7 @@ export {
 export { type Notice, notices } from './projections/notices.ts'
 export { type Overview, overview } from './projections/overview.ts'
 export { type PendingPermission, pendingPermissions } from './projections/pending-permissions.ts'
+export { type PendingQuestion, pendingQuestions } from './projections/pending-questions.ts'
 export { type ConversationRule, permissionRules } from './projections/permission-rules.ts'
 export { pins } from './projections/pins.ts'
 export { type Queue, queue, type WaitingInput } from './projections/queue.ts'
@@ -132,9 +135,19 @@ export type {
   TranscriptItem,
   TranscriptPart,
   TranscriptPermission,
+  TranscriptQuestion,
   TranscriptRole,
   TranscriptUsage,
 } from './projections/transcript-item.ts'
+export {
+  AnswerContent,
+  type AnswerProblem,
+  answerProblems,
+  asksForSecret,
+  QUESTION_LIMITS,
+  QuestionField,
+  QuestionWish,
+} from './question.ts'
 export {
   parseSearchQuery,
   type SearchPhrase,

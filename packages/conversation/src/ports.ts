@@ -26,6 +26,7 @@ export type IdPrefix =
   | 'step'
   | 'call'
   | 'permission'
+  | 'question'
   | 'rule'
   | 'upload'
   | 'agent'

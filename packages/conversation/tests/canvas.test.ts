@@ -29,11 +29,11 @@ const person = { type: 'person', userId: 'user_1' } as const
 const engine = { type: 'engine' } as const
 
 /** A canvas that changes as an engine changes it: every wish is decided, written down and folded. */
-function openCanvas(agentId = 'default') {
+function openCanvas(agentId = 'default', limits = CANVAS_LIMITS) {
   const log: NewEntry[] = [conversationCreated('user_1')]
   const canvas = (): Canvas => canvasOf(canvases.reduce(canvases.initial, logOf('a', log)), agentId)
   function ask(wish: CanvasWish, by: 'agent' | 'person' = 'agent') {
-    const decision = decideWish(canvas(), wish, { isPerson: by === 'person', limits: CANVAS_LIMITS })
+    const decision = decideWish(canvas(), wish, { isPerson: by === 'person', limits })
     if (decision.type === 'refused') return decision
     const actor = by === 'person' ? person : engine
     const version = canvas().version + 1
@@ -202,6 +202,34 @@ describe('a canvas', () => {
     expect(decideWish({ ...EMPTY_CANVAS, elements: [openOne()] }, add(CARD), tight)).toMatchObject({
       code: 'canvas-full',
     })
+  })
+
+  it('[CANVAS4] brings back only what there is room for, and takes no answer larger than an element', () => {
+    const limits = { ...CANVAS_LIMITS, elements: 2, elementSizeBytes: 400 }
+    const { ask, canvas } = openCanvas('default', limits)
+    ask(add(CARD))
+    ask(add(CARD))
+    ask({ type: 'clear' })
+    ask(add(CARD))
+    expect(ask({ type: 'restore' }, 'person')).toMatchObject({
+      ...{ code: 'canvas-full', text: 'The canvas would hold 3 elements, and 2 is the most. Remove 1 first.' },
+    })
+    ask({ type: 'remove', elementId: 'card-3' })
+    expect(canvas().elements).toEqual([])
+    const fields = [{ name: 'why', label: 'Why?', kind: 'long-text' }]
+    ask(add({ type: 'form', title: 'Why?', fields }))
+    const answer = (why: string) => ask({ type: 'answer', elementId: 'form-4', value: { why } }, 'person')
+    expect(answer('x'.repeat(400))).toMatchObject({
+      ...{ code: 'too-large', text: 'The answer has 410 bytes, and 400 is the most. Write less.' },
+    })
+    expect(answer('x'.repeat(300))).toMatchObject({ type: 'accepted' })
+    const narrow = { isPerson: true, limits: { ...CANVAS_LIMITS, canvasSizeBytes: 100 } }
+    const cleared = { ...canvas(), elements: [], removed: { seq: 1, byPerson: true, elements: [] } }
+    const [element] = canvas().elements
+    if (!element) throw new Error('The form is not there')
+    const removed = { ...cleared.removed, elements: [{ index: 0, element }] }
+    expect(decideWish({ ...cleared, removed }, { type: 'restore' }, narrow)).toMatchObject({ code: 'canvas-full' })
+    expect(decideWish(cleared, { type: 'restore' }, narrow)).toMatchObject({ type: 'accepted' })
   })
 
   it('[CANVAS4, CANVAS5] refuses what is not an element in words that say where', () => {

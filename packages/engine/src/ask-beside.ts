@@ -1,6 +1,9 @@
-import { BUILDER_VERSION, canonicalText, ratioOf, receiptText } from '@holdfast/context'
+import { BUILDER_VERSION, canonicalText, type PromptCache, ratioOf, receiptText } from '@holdfast/context'
 import type { AgentInUse, EntryOf, NewEntry, Overview } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
+import { type ExpectedPrice, judgeBudgets } from './budget.ts'
+import type { Ending } from './ending.ts'
+import { brokenCache } from './finish-step.ts'
 import type { ModelChoice } from './ports.ts'
 import { type StepResult, takeStep } from './take-step.ts'
 import { ENGINE, type Turn } from './turn.ts'
@@ -65,21 +68,38 @@ function answeringAs(agent: AgentInUse | null, agentId: string | undefined): Pic
   return { agent: { agentId, name, ...(avatar === null ? {} : { avatar }) } }
 }
 
+/** A request that is no part of the conversation. */
+export interface BesideRequest extends Receipt {
+  /** What it is expected to cost, for the budgets. [COST7] */
+  readonly price: ExpectedPrice
+  /** What the provider's cache held of what it begins with; null where it begins with nothing of it. [CACHE4] */
+  readonly cacheBefore: PromptCache | null
+}
+
+/** What came of one. */
+export type BesideAnswer =
+  | { readonly type: 'answered'; readonly result: StepResult }
+  /** A stop came first. */
+  | { readonly type: 'stopped' }
+  /** A budget does not reach; nothing was asked. [COST7] */
+  | { readonly type: 'over-budget'; readonly ending: Ending }
+
 /**
  * Makes a request that is no part of the conversation: a summary, a title. Its answer and its usage are written down;
  * what it calls is never run. [CHK3, COST1]
- *
- * @returns null when a stop came first.
  */
 export async function askBeside(
   turn: Turn,
   purpose: 'checkpoint' | 'title',
-  receipt: Receipt,
-): Promise<StepResult | null> {
-  const { log, runId, epoch, signal } = turn
+  receipt: BesideRequest,
+): Promise<BesideAnswer> {
+  const { ports, log, runId, epoch, signal } = turn
+  const over = await judgeBudgets(turn, receipt.price)
+  if (over !== null) return { type: 'over-budget', ending: over }
+  const askedAt = ports.clock.now()
   const stepId = await startStep(turn, purpose, receipt)
-  if (stepId === null) return null
-  const { model, request, estimatedInputTokens } = receipt
+  if (stepId === null) return { type: 'stopped' }
+  const { model, request, estimatedInputTokens, cacheBefore } = receipt
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
   const result = await takeStep({ ...turn, model, request, address })
   const { blocks, finish, error, cause } = result
@@ -99,12 +119,12 @@ export async function askBeside(
         ratio: ratioOf(log.requestState().ratios, billedTo(model)),
         billed: billedTo(model),
         usage: result.usage,
-        cacheBreak: null,
+        cacheBreak: brokenCache({ result, cacheBefore, askedAt }, billedTo(model)),
         ended: finish !== null,
         refused: cause?.status != null && blocks.length === 0,
       }),
     ]
   })
   turn.onDraft(null)
-  return signal.aborted ? null : result
+  return signal.aborted ? { type: 'stopped' } : { type: 'answered', result }
 }

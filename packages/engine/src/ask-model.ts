@@ -1,7 +1,7 @@
 import type { NewEntry, OpenRun, Overview, WaitingInput } from '@holdfast/conversation'
 import { canonicalJson, type Tool, type ToolDefinition } from '@holdfast/tool'
 import { startStep } from './ask-beside.ts'
-import { budgetVerdict } from './budget.ts'
+import { judgeBudgets } from './budget.ts'
 import { endRun } from './end-run.ts'
 import type { Ending } from './ending.ts'
 import { dueFacts } from './facts/due-facts.ts'
@@ -35,8 +35,8 @@ export async function askModel(turn: Turn, run: OpenRun): Promise<void> {
     turn.onFault(new Error(`The request of run ${runId} was not sent: ${problem}`))
     return endNow(turn, { outcome: 'failed', reason: `Holdfast built a request that it does not send: ${problem}` })
   }
-  const priced = await judgeBudget(turn, fitting.at)
-  if (priced !== null) return endNow(turn, priced)
+  const over = await judgeBudgets(turn, priceOf(fitting.at, ports.clock.now()).now)
+  if (over !== null) return endNow(turn, over)
   const askedAt = ports.clock.now()
   const stepId = await startStep(turn, 'turn', { ...fitting.at, notes: fitting.notes })
   if (stepId === null) return
@@ -44,22 +44,6 @@ export async function askModel(turn: Turn, run: OpenRun): Promise<void> {
   const result = await takeStep({ ...turn, model, request, address })
   const { cacheBefore } = fitting.at
   await finishStep(turn, { stepId, model, request, estimatedInputTokens, cacheBefore, askedAt, result })
-}
-
-/** Looks at the price before the request is made. @returns how the run ends where the budget does not reach. [COST7] */
-async function judgeBudget({ ports, log, epoch }: Turn, at: TurnRequest): Promise<Ending | null> {
-  const { budgetUsd } = log.overview().settings
-  if (budgetUsd === undefined) return null
-  const verdict = budgetVerdict(log.overview(), priceOf(at, ports.clock.now()).now)
-  switch (verdict.type) {
-    case 'within':
-      return null
-    case 'near':
-      await log.append({ epoch, command: null, dropDraft: null }, () => [verdict.notice])
-      return null
-    case 'over':
-      return verdict.ending
-  }
 }
 
 type Fitting =

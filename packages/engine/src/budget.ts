@@ -1,14 +1,29 @@
 import type { RequestPrice } from '@holdfast/context'
 import type { NewEntry, Overview } from '@holdfast/conversation'
 import type { Ending } from './ending.ts'
-import { ENGINE } from './turn.ts'
+import { ENGINE, type Turn } from './turn.ts'
+import type { UserBudget } from './user-budgets.ts'
 
-/** What a conversation's budget says to the coming request. */
-export type BudgetVerdict =
-  /** There is none, it is far away, or nobody knows what the request costs. */
+/** What a budget is judged by: what a request costs at most, else its prompt alone; null for what nobody knows. */
+export type ExpectedPrice = Pick<RequestPrice, 'usd' | 'promptUsd'>
+
+/** A budget with what of it is used, in words for a person. */
+interface UsedBudget {
+  /** Begins the sentence. */
+  readonly name: string
+  readonly limitUsd: number
+  readonly spentUsd: number
+  /** What to do when it does not reach. */
+  readonly advice: string
+  readonly limit: NonNullable<Ending['limit']>
+}
+
+/** What a budget says to the coming request. */
+type BudgetVerdict =
+  /** It is far away, or nobody knows what the request costs. */
   | { readonly type: 'within' }
   /** A person is told once for each budget, and the request is made. */
-  | { readonly type: 'near'; readonly notice: NewEntry }
+  | { readonly type: 'near'; readonly text: string }
   /** The request would pass it, and is not made. */
   | { readonly type: 'over'; readonly ending: Ending }
 
@@ -18,36 +33,77 @@ const NEAR_SHARE = 0.8
 const BUDGET_NEAR = 'budget-near'
 
 /** The end of a run whose budget is used up; null while it is not, or where there is none. [COST7] */
-export function usedUp({ settings: { budgetUsd }, ledger }: Overview): Ending | null {
-  if (budgetUsd === undefined || ledger.own.costUsd < budgetUsd) return null
-  return over(`The budget of ${usdText(budgetUsd)} is used up (${usdText(ledger.own.costUsd)}). Raise it to go on.`)
+export function usedUp(state: Overview): Ending | null {
+  const budget = conversationBudget(state)
+  return budget === null || budget.spentUsd < budget.limitUsd ? null : over(budget, isUsedUp(budget))
 }
 
 /**
- * Judges a request by what it is expected to cost at most: it is not made when that would pass the budget. How long
- * the first answer of a model may be nobody knows; then the prompt alone counts. [COST7]
+ * Judges a request by what it is expected to cost, against the budget of the conversation and that of its owner: it is
+ * not made when it would pass one of them. A person is told once when one is nearly used. [COST7]
+ *
+ * @returns how what asks for it ends where a budget does not reach; null where it may be made.
  */
-export function budgetVerdict({ settings, ledger, notices }: Overview, price: RequestPrice): BudgetVerdict {
-  const { budgetUsd } = settings
+export async function judgeBudgets({ ports, log, epoch }: Turn, price: ExpectedPrice): Promise<Ending | null> {
+  const state = log.overview()
+  const own = conversationBudget(state)
+  const ofUser = (await ports.userBudgets?.budgetOf(state.ownerId ?? '', ports.clock.now())) ?? null
+  const budgets = [...(own === null ? [] : [own]), ...(ofUser === null ? [] : [namedBudget(ofUser)])]
+  const verdicts = budgets.map((budget) => verdictOf(budget, price))
+  const ended = verdicts.find((verdict) => verdict.type === 'over')
+  if (ended) return ended.ending
+  const near = verdicts.flatMap((verdict) => (verdict.type === 'near' ? [verdict.text] : []))
+  const untold = near.filter((text) => !isTold(state, text))
+  const notices = untold.map((text): NewEntry => {
+    return { type: 'notice-raised', actor: ENGINE, code: BUDGET_NEAR, severity: 'warning', text }
+  })
+  if (notices.length > 0) await log.append({ epoch, command: null, dropDraft: null }, () => notices)
+  return null
+}
+
+/** Once a budget is used up only what is known to be free goes on; what nobody knows the price of does until then. */
+function verdictOf(budget: UsedBudget, price: ExpectedPrice): BudgetVerdict {
+  const { name, limitUsd, spentUsd } = budget
   const nextUsd = price.usd?.high ?? price.promptUsd
-  if (budgetUsd === undefined || nextUsd === null || nextUsd === 0) return { type: 'within' }
-  const spentUsd = ledger.own.costUsd
-  const budget = `The budget of ${usdText(budgetUsd)}`
+  if (nextUsd === 0) return { type: 'within' }
+  if (spentUsd >= limitUsd) return { type: 'over', ending: over(budget, isUsedUp(budget)) }
+  if (nextUsd === null) return { type: 'within' }
   const next = `${usdText(spentUsd)} is used, and the next request costs about ${usdText(nextUsd)} (estimated)`
-  if (spentUsd + nextUsd > budgetUsd)
-    return { type: 'over', ending: over(`${budget} does not reach: ${next}. Raise it to go on.`) }
-  const isNear = spentUsd + nextUsd >= budgetUsd * NEAR_SHARE
-  const isTold = notices.some(({ code, text }) => code === BUDGET_NEAR && text.startsWith(`${budget} `))
-  if (!isNear || isTold) return { type: 'within' }
-  const text = `${budget} is nearly used: ${next}.`
+  if (spentUsd + nextUsd > limitUsd) return { type: 'over', ending: over(budget, `${name} does not reach: ${next}`) }
+  if (spentUsd + nextUsd < limitUsd * NEAR_SHARE) return { type: 'within' }
+  return { type: 'near', text: `${name}${NEARLY}: ${next}.` }
+}
+
+const NEARLY = ' is nearly used'
+
+/** Whether the log says the same of the same budget already; the sums in it have grown since. */
+function isTold({ notices }: Overview, wanted: string): boolean {
+  const beginning = wanted.slice(0, wanted.indexOf(NEARLY) + NEARLY.length)
+  return notices.some(({ code, text }) => code === BUDGET_NEAR && text.startsWith(beginning))
+}
+
+function conversationBudget({ settings: { budgetUsd }, ledger }: Overview): UsedBudget | null {
+  if (budgetUsd === undefined) return null
+  const name = `The budget of ${usdText(budgetUsd)}`
+  return { name, limitUsd: budgetUsd, spentUsd: ledger.own.costUsd, advice: 'Raise it to go on.', limit: 'budget' }
+}
+
+function namedBudget({ limitUsd, spentUsd, period, endsAt }: UserBudget): UsedBudget {
+  const until = new Date(endsAt).toISOString().slice(0, 10)
   return {
-    type: 'near',
-    notice: { type: 'notice-raised', actor: ENGINE, code: BUDGET_NEAR, severity: 'warning', text },
+    name: `Your budget of ${usdText(limitUsd)} a ${period}`,
+    ...{ limitUsd, spentUsd },
+    advice: `It begins anew on ${until} (UTC); an admin can raise it before.`,
+    limit: 'user-budget',
   }
 }
 
-function over(reason: string): Ending {
-  return { outcome: 'limit', reason, limit: 'budget' }
+function isUsedUp({ name, spentUsd }: UsedBudget): string {
+  return `${name} is used up (${usdText(spentUsd)})`
+}
+
+function over({ advice, limit }: UsedBudget, what: string): Ending {
+  return { outcome: 'limit', reason: `${what}. ${advice}`, limit }
 }
 
 /** Two decimals, and four below a cent. */

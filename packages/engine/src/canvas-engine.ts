@@ -1,4 +1,4 @@
-import type { CanvasLimits, CanvasRefusalCode, CanvasWish } from '@holdfast/conversation'
+import type { CanvasRefusalCode, CanvasWish } from '@holdfast/conversation'
 import type { ConversationCommand } from './command-base.ts'
 
 /** Asks for a change of a canvas, as a person or as the agent. */
@@ -8,8 +8,6 @@ export interface ChangeCanvas extends ConversationCommand {
   readonly agentId?: string
   /** The tool call that asks. Nothing changes once `signal` has fired: a stop came first. */
   readonly call?: { readonly callId: string; readonly signal: AbortSignal }
-  /** Bounds other than the usual ones. [CANVAS4] */
-  readonly limits?: CanvasLimits
 }
 
 /** What changed. */

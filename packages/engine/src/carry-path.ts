@@ -4,7 +4,7 @@ import { ENGINE } from './turn.ts'
 
 /** A path of one log that goes on in another. */
 export interface CarriedPath {
-  /** The entries on the path, oldest first. */
+  /** The entries on the path, and the changes of canvases beside it, oldest first. */
   readonly entries: readonly Entry[]
   /** What the whole log says of its requests. */
   readonly facts: RequestFacts
@@ -17,7 +17,8 @@ type Carried = { readonly type: 'entry'; readonly entry: Entry } | { readonly ty
 
 /**
  * The entries of a path as another log begins with them: runs whole, places renamed, usage marked as carried. What
- * belongs to the conversation and not to the path (queue, grants, settings, other branches) stays behind. [COST8, PRJ6]
+ * belongs to the conversation and not to the path (queue, grants, settings, other branches) stays behind, but for the
+ * canvases: what the agent was told of them stands on the path. [COST8, PRJ6, CANVAS3]
  */
 export function carryPath({ entries, facts, firstSeq }: CarriedPath): NewEntry[] {
   const runs = new Set(
@@ -52,8 +53,10 @@ function belongs(entry: Entry, { runs, checkpoints, messages }: Kept): boolean {
     case 'stop-noted':
     case 'stop-requested':
       return runs.has(entry.runId)
-    case 'body-erased':
-      return entry.of.requestId === undefined && entry.of.runId !== undefined && runs.has(entry.of.runId)
+    case 'body-erased': {
+      const { requestId, questionId, runId } = entry.of
+      return requestId === undefined && questionId === undefined && runId !== undefined && runs.has(runId)
+    }
     case 'notice-raised':
       return entry.runId === undefined || runs.has(entry.runId)
     case 'checkpoint-undone':
@@ -64,6 +67,7 @@ function belongs(entry: Entry, { runs, checkpoints, messages }: Kept): boolean {
     case 'window-moved':
     case 'context-noted':
     case 'usage-recorded':
+    case 'canvas-changed':
       return true
     case 'conversation-created':
     case 'settings-changed':
@@ -78,10 +82,11 @@ function belongs(entry: Entry, { runs, checkpoints, messages }: Kept): boolean {
     case 'permission-requested':
     case 'permission-settled':
     case 'permission-rule-changed':
+    case 'question-asked':
+    case 'question-settled':
     case 'tools-changed':
     case 'path-rewound':
     case 'path-selected':
-    case 'canvas-changed':
     case 'files-changed':
     case 'memory-changed':
     case 'agent-switched':

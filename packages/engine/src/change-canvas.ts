@@ -1,5 +1,6 @@
 import {
   CANVAS_LIMITS,
+  type CanvasLimits,
   type CanvasOperation,
   canvasOf,
   DEFAULT_AGENT_ID,
@@ -21,16 +22,21 @@ import type { EnginePorts } from './ports.ts'
 export async function changeCanvas(ports: EnginePorts, log: LiveLog, command: ChangeCanvas): Promise<CanvasAnswer> {
   const { wish, agentId: asked = null, call } = command
   const inputId = ports.ids.next('input')
+  const limits = ports.canvasLimits ?? CANVAS_LIMITS
   const { entries } = await carryOut(ports, log, { command, asked: ['canvas', asked, wish] }, (state) => {
     if (call?.signal.aborted)
       throw new CanvasRefusedError('stopped', 'The run was stopped; the canvas stays as it was.')
-    return entriesOf(state, { ...command, inputId })
+    return entriesOf(state, { ...command, inputId }, limits)
   })
   return answerOf(entries)
 }
 
-function entriesOf(state: Overview, command: ChangeCanvas & { readonly inputId: string }): NewEntry[] {
-  const { actor, commandId, wish, call, limits = CANVAS_LIMITS } = command
+function entriesOf(
+  state: Overview,
+  command: ChangeCanvas & { readonly inputId: string },
+  limits: CanvasLimits,
+): NewEntry[] {
+  const { actor, commandId, wish, call } = command
   const agentId = command.agentId ?? state.settings.agentId ?? DEFAULT_AGENT_ID
   const canvas = canvasOf(state.canvases, agentId)
   const decision = decideWish(canvas, wish, { isPerson: actor.type === 'person', limits })

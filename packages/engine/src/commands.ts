@@ -3,6 +3,7 @@ import {
   AppendConflictError,
   type CommandKey,
   type Entry,
+  type InputPart,
   type NewEntry,
   type Overview,
 } from '@holdfast/conversation'
@@ -137,7 +138,7 @@ async function appendedBefore(
 export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessage): Promise<Admitted> {
   const { commandId, actor, content, lane, origin = 'person' } = command
   const inputId = ports.ids.next('input')
-  const { entries } = await carryOut(ports, log, { command, asked: ['send', content, lane] }, (state) => {
+  const { entries } = await carryOut(ports, log, { command, asked: ['send', content.map(asAsked), lane] }, (state) => {
     const admitted: NewEntry = {
       type: 'input-admitted',
       actor,
@@ -167,6 +168,11 @@ export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessa
     throw new Error(`Command ${commandId} was carried out as something else than a message`)
   }
   return { seq: admitted.seq, inputId: admitted.inputId }
+}
+
+/** A resource is read when it is sent: sent again it may say something else, and is the same command. [LOG4] */
+function asAsked(part: InputPart): unknown {
+  return part.type === 'resource' ? { type: part.type, server: part.server, uri: part.uri } : part
 }
 
 /**

@@ -28,6 +28,8 @@ export interface PinMessage extends ConversationCommand {
 
 /** How full the window is, and of what. [C1] */
 export interface ContextReport extends ContextUse {
+  /** Answers that are sent without their thinking, by `seq`. [REQ4] */
+  readonly thinkingLeftOutSeqs: readonly number[]
   readonly breakdown: Breakdown
   readonly modelId: string
 }

@@ -68,6 +68,7 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
   /** Runs come one after the other; a title stands beside them, and is never in front of an input. [RUN2] */
   async function workThrough(host: Host, epoch: number): Promise<void> {
     let titling: Promise<void> | null = null
+    let titledAfter: string | null = null
     for (;;) {
       const bell = new Promise<void>((resolve) => {
         host.ring = resolve
@@ -77,7 +78,12 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
         else if (host.wish?.type !== 'title') await turn(host, epoch)
       } else if (titling === null) return
       else await Promise.race([titling, bell])
-      if (titling === null && (host.wish?.type === 'title' || isTitleDue(ports, host.log.overview()))) {
+      const state = host.log.overview()
+      const lastRunId = state.runState.lastTurn?.runId ?? null
+      // One that left no record of use, such as for a budget, is tried again after the next turn and not at once.
+      const isDue = isTitleDue(ports, state) && lastRunId !== titledAfter
+      if (titling === null && (host.wish?.type === 'title' || isDue)) {
+        titledAfter = lastRunId
         titling = title(host, epoch).finally(() => {
           titling = null
         })

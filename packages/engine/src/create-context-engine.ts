@@ -1,7 +1,8 @@
-import { breakdownOf, contextUse, headOfPath, requestItems } from '@holdfast/context'
+import { breakdownOf, contextUse, headOfPath, requestItems, thinkingLeftOut } from '@holdfast/context'
 import type { EntryOf } from '@holdfast/conversation'
 import { modelOf } from './ask-model.ts'
 import { carryOut } from './commands.ts'
+import { composeNext } from './compose-next.ts'
 import {
   type CheckpointCommand,
   type ContextEngine,
@@ -64,7 +65,7 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
     async contextOf(conversationId) {
       const at = await compose(conversationId)
       if (at === null) return null
-      const { model, tokens, limits, composed, ratio, toolSources } = at
+      const { model, tokens, limits, composed, path, ratio, toolSources } = at
       const use = contextUse(tokens, {
         windowTokens: limits?.windowTokens ?? null,
         reservedTokens: limits?.reservedOutputTokens ?? 0,
@@ -72,13 +73,19 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
       const breakdown = breakdownOf(composed, {
         ...{ modelId: model.modelId, ratio, totalTokens: use.usedTokens, toolSources },
       })
-      return { ...use, breakdown, modelId: model.modelId }
+      const thinkingLeftOutSeqs = thinkingLeftOut(composed, path.entries)
+      return { ...use, breakdown, modelId: model.modelId, thinkingLeftOutSeqs }
     },
     pinMessage: (command) => hosts.use(command.conversationId, ({ log }) => pinMessage(ports, log, command)),
     priceOf: (question) => hosts.use(question.conversationId, ({ log }) => priceNext(ports, log, question)),
     receiptOf: (asked) => receiptOf(ports, asked),
     async nextRequest(conversationId) {
-      const at = await compose(conversationId)
+      const at = await hosts.use(conversationId, async ({ log }) => {
+        const { head, runState } = log.overview()
+        if (head === 0) throw new UnknownConversationError(conversationId)
+        const isBusy = (runState.exclusive?.openCalls.length ?? 0) > 0
+        return isBusy ? null : composeNext({ ports, log, said: [] }, [])
+      })
       if (at === null) return null
       const { request, anchors, windowStartSeq, estimatedInputTokens, composed, path, model, ratio, composedFrom } = at
       const { items, leftOut } = requestItems(composed, {

@@ -1,5 +1,6 @@
 import { isParked } from '@holdfast/conversation'
 import { answerPermission } from './answer-permission.ts'
+import { answerQuestion } from './answer-question.ts'
 import { changeCanvas } from './change-canvas.ts'
 import { changeSettings, revokeRule } from './change-settings.ts'
 import { admit, conversationIdOf, create, requestStop } from './commands.ts'
@@ -24,7 +25,7 @@ export interface FaultOptions {
 /** Makes the engine of one process on the given ports. */
 export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engine {
   const { store, clock } = ports
-  const writer = createDraftWriter(store, clock)
+  const writer = createDraftWriter(ports)
   const hosts = createHosts((conversationId) => openLiveLog(ports, conversationId), obeyStop)
   const worker = createWorker({
     ports,
@@ -200,6 +201,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     releaseQueue: (asked) => command(asked, ({ log }) => releaseQueue(ports, log, asked)),
     resume: (conversationId) => hosts.use(conversationId, async (host) => wake(host)),
     answerPermission: (asked) => command(asked, ({ log }) => answerPermission(ports, log, asked)),
+    answerQuestion: (asked) => command(asked, ({ log }) => answerQuestion(ports, log, asked)),
     changeSettings: (asked) => command(asked, ({ log }) => changeSettings(ports, log, asked)),
     changeCanvas: (asked) => command(asked, ({ log }) => changeCanvas(ports, log, asked)),
     planRestore: (asked) => hosts.use(asked.conversationId, ({ log }) => planRestore(ports, log, asked)),

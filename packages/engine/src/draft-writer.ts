@@ -1,5 +1,5 @@
-import type { Clock, DraftChunk, DraftDelta, EntryStore } from '@holdfast/conversation'
-import { LIMITS } from './ports.ts'
+import type { DraftChunk, DraftDelta } from '@holdfast/conversation'
+import { type EnginePorts, LIMITS } from './ports.ts'
 
 /** Whose step a delta belongs to. */
 export type DraftAddress = Omit<DraftChunk, 'deltas'>
@@ -29,7 +29,11 @@ interface OpenStep {
 }
 
 /** Makes the writer of one process. */
-export function createDraftWriter(store: EntryStore, clock: Clock): DraftWriter {
+export function createDraftWriter({
+  store,
+  clock,
+  onDraftKept,
+}: Pick<EnginePorts, 'store' | 'clock' | 'onDraftKept'>): DraftWriter {
   const steps = new Map<string, OpenStep>()
   let flushing: Promise<void> | null = null
   let cancelTick: (() => void) | null = null
@@ -55,6 +59,8 @@ export function createDraftWriter(store: EntryStore, clock: Clock): DraftWriter 
     if (chunks.length === 0) return
     try {
       const refused = await store.appendDrafts(chunks)
+      for (const { conversationId, deltas } of chunks)
+        if (!refused.includes(conversationId)) onDraftKept?.(conversationId, deltas)
       for (const step of waiting) {
         if (refused.includes(step.address.conversationId))
           step.failure ??= new LeaseLostError(step.address.conversationId)

@@ -1,4 +1,5 @@
 import type { AnswerBlock, NewEntry, OpenCall, OpenRun, Overview } from '@holdfast/conversation'
+import { callOffQuestions } from './ask-person.ts'
 import type { Ending } from './ending.ts'
 import { holdAfter } from './next-input.ts'
 import { ENGINE } from './turn.ts'
@@ -25,6 +26,7 @@ export function endRun(state: Overview, run: OpenRun, closing: Closing): NewEntr
   const marker = markerOf(ending, { wasCut: cutAnswer || run.openCalls.length > 0, halfCalls })
   return [
     ...run.openRequestIds.map((requestId) => callOff(requestId, outcome)),
+    ...callOffQuestions(state, { runId }, outcome === 'stopped' ? 'stop' : 'recovery'),
     ...run.openCalls.map((call) => settleUnfinished(runId, call, { ending, lost })),
     ...(marker === null ? [] : [{ type: 'stop-noted' as const, actor: ENGINE, runId, text: marker }]),
     { type: 'run-finished', actor: ENGINE, runId, ...ending },

@@ -5,6 +5,7 @@ import type { CommandBase, ConversationCommand } from './command-base.ts'
 import type { ContextEngine } from './context-engine.ts'
 import type { ConversationEngine } from './conversation-engine.ts'
 import type { FilesEngine } from './files-engine.ts'
+import type { AnswerQuestion, QuestionAnswer } from './question-answer.ts'
 
 export type { CommandBase, ConversationCommand } from './command-base.ts'
 
@@ -215,6 +216,12 @@ export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine,
    * @throws {UnknownConversationError | UnknownPermissionRequestError | ScopeNotOfferedError}
    */
   answerPermission(command: AnswerPermission): Promise<PermissionAnswer>
+  /**
+   * Answers a question of a running call, which goes on with it.
+   *
+   * @throws {UnknownConversationError | UnknownQuestionError | AnswerRefusedError}
+   */
+  answerQuestion(command: AnswerQuestion): Promise<QuestionAnswer>
   /**
    * A change of `agentId` switches the agent; null switches to the one that sets nothing. [AGENT4]
    *

@@ -158,9 +158,17 @@ function usageOf({ runId, purpose }: OpenRun, { ended, fate }: Written, ratio: n
   })
 }
 
+/** What the cache held before; null for a request that begins with nothing of it. */
+interface Looked {
+  readonly cacheBefore: PromptCache | null
+}
+
 /** Only what the provider said of the cache tells of a break: without its figures nobody knows. [CACHE4] */
-function brokenCache({ result: { usage }, cacheBefore, askedAt }: EndedStep, model: Billed): CacheBreak | null {
-  if (usage === null || usage.inputTokens === null) return null
+export function brokenCache(
+  { result: { usage }, cacheBefore, askedAt }: Pick<EndedStep, 'result' | 'askedAt'> & Looked,
+  model: Billed,
+): CacheBreak | null {
+  if (cacheBefore === null || usage === null || usage.inputTokens === null) return null
   return cacheBreakOf({ before: cacheBefore, model, usage, at: askedAt })
 }
 

@@ -1,4 +1,4 @@
-import type { DraftDelta, Entry, EntryOf } from '@holdfast/conversation'
+import type { DraftDelta, Entry, EntryLog, EntryOf } from '@holdfast/conversation'
 import type { EnginePorts } from './ports.ts'
 import { LIMITS } from './ports.ts'
 import { waitUntil } from './wait-until.ts'
@@ -35,14 +35,14 @@ const PAGE = 200
  * @returns null when the input was removed, or the signal fired first.
  */
 export async function followTurn(
-  { store, bus, clock }: Pick<EnginePorts, 'store' | 'bus' | 'clock'>,
+  { store, bus, clock }: Pick<EnginePorts, 'bus' | 'clock'> & { readonly store: Pick<EntryLog, 'read'> },
   { conversationId, inputId, admittedSeq, signal, onEntry, onDelta }: FollowedTurn,
 ): Promise<TurnEnd | null> {
   const progress: Progress = { inputId, runId: null, text: '', usage: [], end: null, removed: false }
   let bell = new AbortController()
   const unsubscribe = bus.subscribe(conversationId, (message) => {
     if (message.type === 'delta') onDelta?.(message.delta)
-    else bell.abort()
+    if (message.type === 'entries') bell.abort()
   })
   try {
     for (let cursor = admittedSeq; ; ) {

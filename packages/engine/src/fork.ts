@@ -22,7 +22,8 @@ export interface ForkDeps {
 
 /**
  * Begins a conversation whose log holds the path up to an entry, in one append: the same settings, title and tool
- * definitions, references to blobs kept, usage marked as carried. The log that it comes from does not change. [COST8]
+ * definitions, the canvases as they were there, references to blobs kept, usage marked as carried. The log that it comes
+ * from does not change. [COST8, CANVAS3]
  */
 export async function fork({ ports, hosts, log }: ForkDeps, command: ForkConversation): Promise<LedTo> {
   const { commandId, atSeq } = command
@@ -84,7 +85,7 @@ function forkedNotice(entries: readonly Entry[], title: string | null): NewEntry
   return { type: 'notice-raised', actor: ENGINE, code: 'forked', severity: 'info', text }
 }
 
-/** The entries of the path up to a place, and what the whole log says of requests. */
+/** The entries of the path and of the canvases up to a place, and what the whole log says of requests. */
 async function readSource({ ports, log: { conversationId }, state }: Source, atSeq: number) {
   const ranges = rangesUpTo(state.path, atSeq)
   const entries: Entry[] = []
@@ -93,7 +94,10 @@ async function readSource({ ports, log: { conversationId }, state }: Source, atS
   while (cursor < state.head) {
     const page = await ports.store.read({ conversationId, after: cursor, limit: Math.min(PAGE, state.head - cursor) })
     facts = requestFacts.reduce(facts, page.entries)
-    for (const entry of page.entries) if (isInRanges(ranges, entry.seq)) entries.push(entry)
+    for (const entry of page.entries) {
+      const isOfCanvas = entry.type === 'canvas-changed' && entry.seq <= atSeq
+      if (isOfCanvas || isInRanges(ranges, entry.seq)) entries.push(entry)
+    }
     cursor = page.entries.at(-1)?.seq ?? state.head
   }
   return { entries, facts }

@@ -87,6 +87,8 @@ export type {
   FileChangeSource,
   FileRestorer,
   LoggedChange,
+  MemoryChangeSource,
+  MemoryLogChange,
   ModelChoice,
   ObservedCall,
   RestoreQuery,
@@ -94,5 +96,12 @@ export type {
   ToolsQuery,
 } from './ports.ts'
 export type { PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
+export {
+  type AnswerQuestion,
+  AnswerRefusedError,
+  type QuestionAnswer,
+  UnknownQuestionError,
+} from './question-answer.ts'
 export { storeBlobSink } from './store-blob-sink.ts'
 export { createSubAgentTool, MOST_SUB_AGENT_DEPTH, type SubAgentDeps } from './sub-agent.ts'
+export type { BudgetPeriod, UserBudget, UserBudgets } from './user-budgets.ts'

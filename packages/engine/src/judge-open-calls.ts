@@ -1,5 +1,12 @@
-import type { CallDecision, Entry, OpenCall, OpenRun } from '@holdfast/conversation'
-import { type CallSubject, inputProblem, type PermissionDecision, readToolInput, type ToolCall } from '@holdfast/tool'
+import type { AnswerBlock, CallDecision, Entry, OpenCall, OpenRun } from '@holdfast/conversation'
+import {
+  type CallSubject,
+  inputProblem,
+  type PermissionDecision,
+  readToolInput,
+  type ToolCall,
+  type ToolInput,
+} from '@holdfast/tool'
 import { type Bench, judgeCall } from './judge-call.ts'
 
 /** An open call and what is to become of it. */
@@ -35,8 +42,9 @@ export function judgeOpenCalls(
   const written = writtenCalls(run, path)
   return run.openCalls.map((open) => {
     const { callId, name, stepSeq } = open
-    const place = written.findIndex((call) => call.callId === callId && call.stepSeq === stepSeq)
-    const input = readToolInput(written[place] ?? { inputText: '', complete: false })
+    const place = written.findIndex((call) => call.block.callId === callId && call.stepSeq === stepSeq)
+    const found = written[place]
+    const input = found ? inputOf(found.block) : NO_INPUT
     if (input.type === 'unreadable')
       return { open, call: { callId, name, input: null }, verdict: { type: 'cannot-run', text: input.message } }
     const call = { callId, name, input: input.input }
@@ -81,28 +89,48 @@ function toCallDecision({ source, mode, ruleIds }: PermissionDecision): CallDeci
   return { source, mode, ruleIds: [...ruleIds] }
 }
 
-interface WrittenCall {
-  readonly callId: string
-  readonly name: string
-  readonly stepSeq: number
-  readonly inputText: string
-  readonly complete: boolean
-}
+type CallBlock = Extract<AnswerBlock, { type: 'tool-call' }>
 
-/** All whole calls of a run, in the order in which the model made them. */
-function writtenCalls({ runId }: OpenRun, path: readonly Entry[]): readonly WrittenCall[] {
-  return path.flatMap((entry) => {
-    if (entry.type !== 'step-finished' || entry.runId !== runId) return []
-    return entry.blocks.flatMap((block) => (block.type === 'tool-call' ? [{ ...block, stepSeq: entry.seq }] : []))
-  })
+interface WrittenCall {
+  readonly block: CallBlock
+  readonly stepSeq: number
 }
 
 /** More calls than any round of identical calls has. [RUN8] */
 const RECENT = 12
 
+/** The last whole calls of a run, in the order in which the model made them: the open ones and those just before. */
+function writtenCalls({ runId, openCalls }: OpenRun, path: readonly Entry[]): readonly WrittenCall[] {
+  const firstSeq = openCalls.reduce((seq, call) => Math.min(seq, call.stepSeq), Number.POSITIVE_INFINITY)
+  const steps: (readonly WrittenCall[])[] = []
+  let countBefore = 0
+  for (let at = path.length - 1; at >= 0 && countBefore < RECENT; at--) {
+    const entry = path[at]
+    if (entry?.type !== 'step-finished' || entry.runId !== runId) continue
+    const { seq: stepSeq } = entry
+    const calls = entry.blocks.flatMap((block) => (block.type === 'tool-call' ? [{ block, stepSeq }] : []))
+    steps.push(calls)
+    if (stepSeq < firstSeq) countBefore += calls.length
+  }
+  return steps.reverse().flat()
+}
+
 function subjectsOf(written: readonly WrittenCall[]): readonly CallSubject[] {
-  return written.slice(-RECENT).flatMap((call) => {
-    const input = readToolInput(call)
-    return input.type === 'read' ? [{ name: call.name, input: input.input }] : []
+  return written.slice(-RECENT).flatMap(({ block }) => {
+    const input = inputOf(block)
+    return input.type === 'read' ? [{ name: block.name, input: input.input }] : []
   })
+}
+
+const NO_INPUT = readToolInput({ inputText: '', complete: false })
+
+/** Every open call is judged again before each call of its step: its input is read once. */
+const inputs = new WeakMap<CallBlock, ToolInput>()
+
+function inputOf(block: CallBlock): ToolInput {
+  const known = inputs.get(block)
+  if (known !== undefined) return known
+  const read = readToolInput(block)
+  inputs.set(block, read)
+  return read
 }

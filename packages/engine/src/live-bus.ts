@@ -5,6 +5,8 @@ export type LiveMessage =
   /** Entries that are durable, oldest first, without gaps among them. */
   | { readonly type: 'entries'; readonly conversationId: string; readonly entries: readonly Entry[] }
   | { readonly type: 'delta'; readonly conversationId: string; readonly delta: DraftDelta }
+  /** Deltas that are durable now, neighbours joined: what a crash does not take back. [RUN3] */
+  | { readonly type: 'kept-deltas'; readonly conversationId: string; readonly deltas: readonly DraftDelta[] }
   /** What a running tool says of how far it is. It is not kept. */
   | { readonly type: 'progress'; readonly conversationId: string; readonly callId: string; readonly message: string }
 

@@ -131,6 +131,8 @@ async function tryCheckpoint(turn: Turn, at: TurnRequest, source: CheckpointSour
       return { type: 'made' }
     case 'stopped':
       return { type: 'stopped' }
+    case 'over-budget':
+      return { type: 'end', ending: summarised.ending }
     case 'failed':
       await notice(turn, `No summary was made: ${inWords(summarised.reason)}`)
       return null

@@ -54,12 +54,16 @@ export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: 
 
   async function readFromEnd(ranges: readonly SeqRange[], mostWeight: number): Promise<NonNullable<typeof sent>> {
     let read: WindowRead = NOTHING_READ
+    let isStartRead = false
     let unreadCount = 0
     for await (const page of pagesBack(ranges)) {
       // Only the first time that a long conversation gets a window is all of it counted.
       if (read.isEnough) unreadCount += messageCount(page.entries)
-      else read = readBack(read, page, { mostWeight })
-      if (read.isEnough && hasStart(read)) break
+      else {
+        read = readBack(read, page, { mostWeight })
+        isStartRead ||= page.entries.some(saysStart)
+      }
+      if (read.isEnough && isStartRead) break
     }
     return { entries: [...read.entries], carried: await readCarried(read.carriedSeqs, read.entries), unreadCount }
   }
@@ -97,9 +101,9 @@ export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: 
   }
 }
 
-/** Whether what was read says itself where the request starts. */
-function hasStart({ entries }: WindowRead): boolean {
-  return entries.some(({ type }) => type === 'window-moved' || type === 'checkpoint-made')
+/** Whether an entry says itself where the request starts. */
+function saysStart({ type }: Entry): boolean {
+  return type === 'window-moved' || type === 'checkpoint-made'
 }
 
 function messageCount(entries: readonly Entry[]): number {

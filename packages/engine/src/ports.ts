@@ -1,6 +1,8 @@
 import type {
+  CanvasLimits,
   Clock,
   ConversationSettings,
+  DraftDelta,
   EntryOf,
   EntryStore,
   Ids,
@@ -14,6 +16,7 @@ import type { AgentSource } from './agent-source.ts'
 import type { FactSource } from './facts/fact-source.ts'
 import type { FileConflict, FileToRestore } from './files-engine.ts'
 import type { LiveBus } from './live-bus.ts'
+import type { UserBudgets } from './user-budgets.ts'
 
 /** All that the engine knows of the world. The simulation gives it another. */
 export interface EnginePorts {
@@ -49,14 +52,25 @@ export interface EnginePorts {
   readonly agents?: AgentSource
   /** What calls did to files; absent where no tool changes any. */
   readonly fileChanges?: FileChangeSource
+  /** What calls did to memories; absent where no tool changes any. */
+  readonly memoryChanges?: MemoryChangeSource
   /** Brings files back; absent where no tool changes any. */
   readonly fileRestorer?: FileRestorer
   /** What changes by itself and the model is to know, in the order in which it is told; absent for nothing. [REQ6] */
   readonly facts?: readonly FactSource[]
+  /** What people may spend over all their conversations; absent where nobody has such a budget. [COST7] */
+  readonly userBudgets?: UserBudgets
+  /** Bounds of every canvas; absent for the usual ones. [CANVAS4] */
+  readonly canvasLimits?: CanvasLimits
   /** Whether conversations get a title by themselves after their first answer. */
   readonly autoTitles?: true
   /** Told of calls as they start and settle, for whoever counts. */
   readonly onCall?: (call: ObservedCall) => void
+  /**
+   * Told of deltas of open steps once they are durable, in the order of each step; absent where nobody needs to know.
+   * An implementer does not keep it waiting: the writer of all steps does not go on before it returns.
+   */
+  readonly onDraftKept?: (conversationId: string, deltas: readonly DraftDelta[]) => void
   /** Names this process among those that share the store; another one after every restart. */
   readonly holder: string
 }
@@ -71,6 +85,15 @@ export interface FileChangeSource {
    * that it names are in the store, for the conversation's owner. [WS1, LOG11]
    */
   take(call: { readonly conversationId: string; readonly callId: string }): readonly FileChange[]
+}
+
+/** One memory that a call really saved, changed or deleted, as the log names it. */
+export type MemoryLogChange = Pick<EntryOf<'memory-changed'>, 'memoryId' | 'agentId' | 'text'>
+
+/** What calls did to memories, as their tools told it. */
+export interface MemoryChangeSource {
+  /** What a call has changed and was not asked for yet, in its order. An implementer gives each change once. [LOG3] */
+  take(call: { readonly conversationId: string; readonly callId: string }): readonly MemoryLogChange[]
 }
 
 /** A change as a log names it. */

@@ -3,25 +3,22 @@ import {
   differenceUsd,
   type PricedRequest,
   planCheckpoint,
-  priceRequest,
   type RequestPrice,
   summaryInstruction,
-  toTokens,
 } from '@holdfast/context'
 import { type InputPart, type NewEntry, type Overview, parseNewEntry } from '@holdfast/conversation'
-import { modelOf, toolsChanged } from './ask-model.ts'
 import { settingEntries, switchAsked } from './change-settings.ts'
+import { composeNext, type NextWords } from './compose-next.ts'
 import { PathRefusedError } from './conversation-engine.ts'
 import { UnknownConversationError, UnknownModelError } from './engine.ts'
-import { dueFacts } from './facts/due-facts.ts'
-import { type HypotheticalLog, hypotheticalLog } from './hypothetical-log.ts'
 import type { LiveLog } from './live-log.ts'
 import { isSummaryDue, roomSource } from './make-room.ts'
 import { isExchangeEnd } from './path-log.ts'
 import type { EnginePorts } from './ports.ts'
+import { priceExtended } from './price-beside.ts'
 import type { PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
 import { ENGINE } from './turn.ts'
-import { composeTurn, priceOf, priceSource, type TurnRequest } from './turn-request.ts'
+import { priceOf, type TurnRequest } from './turn-request.ts'
 
 /**
  * Composes the request as it would be after what is asked about, and prices it. Null where there is no model, while
@@ -39,14 +36,14 @@ export async function priceNext(
   if ((state.runState.exclusive?.openCalls.length ?? 0) > 0) return null
   const asking = { ports, log, said: saidBy(question.content) }
   const changes = await changeEntries(asking, question)
-  const plain = await composedAfter(asking, [])
+  const plain = await composeNext(asking, [])
   if (plain === null) return null
   const now = ports.clock.now()
   const checkpoint = question.checkpoint ? await plannedCheckpoint(asking) : null
   if (question.checkpoint && checkpoint === null) return null
   const entries = [...changes, ...(checkpoint === null ? [] : [checkpoint.entry])]
   if (entries.length === 0) return answerOf(plain, now, null)
-  const changed = await composedAfter(asking, entries)
+  const changed = await composeNext(asking, entries)
   if (changed === null) return null
   const before = priceOf(plain, now)
   const summary = checkpoint === null ? null : summaryPrice(checkpoint.at, now)
@@ -57,49 +54,16 @@ export async function priceNext(
   )
 }
 
-/** So long the sources of facts may take, in milliseconds. */
-const FACTS_MS = 2_000
-
-interface Asking {
-  readonly ports: EnginePorts
-  readonly log: LiveLog
-  readonly said: readonly NewEntry[]
-}
-
-/** The request after these entries, with the tools as they would be, and the words at its end. */
-async function composedAfter({ ports, log, said }: Asking, changes: readonly NewEntry[]): Promise<TurnRequest | null> {
-  const { store, clock } = ports
-  const at = { store, now: clock.now() }
-  const { state }: HypotheticalLog = hypotheticalLog(at, log, changes)
-  const model = modelOf(ports.models(), state)
-  if (model.type === 'missing') return null
-  const tools = toolsChanged(ports, log.conversationId, state)
-  const entries = [...changes, ...tools, ...said]
-  const composed = (added: readonly NewEntry[]) =>
-    composeTurn(hypotheticalLog(at, log, [...entries, ...added]), { model: model.choice, thinkingOff: false })
-  const unnoted = await composed([])
-  const notes = await notesFor(ports, unnoted)
-  return notes.length === 0 ? unnoted : composed(notes)
-}
-
-/** The facts that would be noted first, as far as their sources say so in time. [REQ6] */
-async function notesFor(ports: EnginePorts, at: TurnRequest): Promise<readonly NewEntry[]> {
-  const limit = new AbortController()
-  const cancel = ports.clock.after(FACTS_MS, () => limit.abort())
-  try {
-    return await dueFacts({ ports, at, stepCount: 0, signal: limit.signal })
-  } finally {
-    cancel()
-  }
-}
-
 function saidBy(content: readonly InputPart[]): readonly NewEntry[] {
   if (content.length === 0) return []
   const about = { actor: ENGINE, runId: 'run_priced', inputId: 'input_priced' }
   return [{ type: 'user-message-sent', ...about, content: [...content] }]
 }
 
-async function changeEntries({ ports, log }: Asking, { changes, toSeq }: PriceQuestion): Promise<readonly NewEntry[]> {
+async function changeEntries(
+  { ports, log }: NextWords,
+  { changes, toSeq }: PriceQuestion,
+): Promise<readonly NewEntry[]> {
   const state = log.overview()
   const entries: NewEntry[] = []
   if (changes !== undefined) {
@@ -119,7 +83,7 @@ async function changeEntries({ ports, log }: Asking, { changes, toSeq }: PriceQu
 }
 
 async function checkPlace(
-  { ports, log }: Pick<Asking, 'ports' | 'log'>,
+  { ports, log }: Pick<NextWords, 'ports' | 'log'>,
   { path }: Overview,
   seq: number,
 ): Promise<void> {
@@ -130,9 +94,9 @@ async function checkPlace(
 
 /** The checkpoint as it would be planned now, with a summary as long as it may be. */
 async function plannedCheckpoint(
-  asking: Asking,
+  asking: NextWords,
 ): Promise<{ readonly at: TurnRequest; readonly entry: NewEntry } | null> {
-  const at = await composedAfter({ ...asking, said: [] }, [])
+  const at = await composeNext({ ...asking, said: [] }, [])
   if (at === null) return null
   const source = roomSource(at)
   const plan = planCheckpoint(source)
@@ -147,10 +111,7 @@ async function plannedCheckpoint(
 function summaryPrice(at: TurnRequest, now: number): RequestPrice {
   const { summaryTokens } = roomSource(at).limits
   const words = summaryInstruction({ summaryTokens, focus: null })
-  const usedTokens = at.tokens.usedTokens + toTokens({ weight: words.length, mediaTokens: 0 }, at.ratio)
-  const source = priceSource(at, now)
-  const answerTokens = { low: 0, high: summaryTokens }
-  return priceRequest({ ...source, tokens: { ...at.tokens, usedTokens }, answerTokens }).now
+  return priceExtended(at, { words, mostAnswerTokens: summaryTokens }, now)
 }
 
 interface Compared {

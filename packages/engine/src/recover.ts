@@ -9,6 +9,7 @@ import {
   type StoredDraft,
   sealDraft,
 } from '@holdfast/conversation'
+import { callOffQuestions } from './ask-person.ts'
 import { endRun, halfCallsOf, settleUnfinished } from './end-run.ts'
 import type { Ending } from './ending.ts'
 import type { LiveLog } from './live-log.ts'
@@ -29,7 +30,7 @@ export async function closeOpenRuns(ports: EnginePorts, log: LiveLog, epoch: num
   const dropDraft = exclusive?.openStep?.stepId ?? null
   await log.append({ epoch, command: null, dropDraft }, (state) => {
     const runs = [...(state.runState.exclusive ? [state.runState.exclusive] : []), ...state.runState.side]
-    return runs.flatMap((run) => (staysOpen(run) ? settleStarted(run) : closeRun(state, run, left)))
+    return runs.flatMap((run) => (staysOpen(run) ? settleStarted(state, run) : closeRun(state, run, left)))
   })
 }
 
@@ -38,10 +39,14 @@ function staysOpen({ openCalls, stopRequestedAt }: OpenRun): boolean {
   return stopRequestedAt === null && openCalls.some(({ request, started }) => request !== null && !started)
 }
 
-function settleStarted({ runId, openCalls }: OpenRun): NewEntry[] {
+/** The question of a call that is gone ends with it. [TOOL11] */
+function settleStarted(state: Overview, { runId, openCalls }: OpenRun): NewEntry[] {
   return openCalls
     .filter(({ started }) => started)
-    .map((call) => settleUnfinished(runId, call, { ending: { outcome: 'interrupted' }, lost: true }))
+    .flatMap((call) => [
+      ...callOffQuestions(state, { runId, callId: call.callId }, 'recovery'),
+      settleUnfinished(runId, call, { ending: { outcome: 'interrupted' }, lost: true }),
+    ])
 }
 
 interface LeftOpen {

@@ -28,6 +28,8 @@ export async function runCheckpoint(turn: Turn, { focus, begun }: Wish): Promise
       return endNow(turn, { outcome: 'completed' })
     case 'failed':
       return endNow(turn, { outcome: 'failed', reason: `No summary was made: ${inWords(summarised.reason)}` })
+    case 'over-budget':
+      return endNow(turn, summarised.ending)
     case 'stopped': {
       const isStopped = log.overview().runState.exclusive?.stopRequestedAt != null
       return endNow(turn, { outcome: isStopped && signal.aborted ? 'stopped' : 'interrupted' })

@@ -6,6 +6,7 @@ import { modelOf } from './ask-model.ts'
 import type { Ending } from './ending.ts'
 import type { Wish } from './hosts.ts'
 import type { EnginePorts } from './ports.ts'
+import { priceAlone, priceExtended } from './price-beside.ts'
 import { ENGINE, type Turn } from './turn.ts'
 import { composeTurn, type TurnRequest } from './turn-request.ts'
 
@@ -13,6 +14,11 @@ import { composeTurn, type TurnRequest } from './turn-request.ts'
 const MOST_TITLE_CHARS = 65
 
 const MOST_EXCERPT_CHARS = 2_000
+
+const MOST_ANSWER_TOKENS = 200
+
+/** Of an excerpt, which has not been measured. */
+const CHARACTERS_PER_TOKEN = 2.5
 
 /** The words that ask for a title. */
 const INSTRUCTION = `<title-request>
@@ -44,12 +50,20 @@ export async function runTitle(turn: Turn, wish: Wish | null): Promise<void> {
   const excerpt = excerptRequest(model.choice.providerModelId, words)
   const onPrefix = at !== null && isPrefixCheaper(at, words.length)
   const request = onPrefix ? extendedRequest(at.request, INSTRUCTION) : excerpt
-  const result = await askBeside(turn, 'title', {
+  const excerptTokens = Math.ceil((words.length + INSTRUCTION.length) / CHARACTERS_PER_TOKEN)
+  const asked = { words: INSTRUCTION, mostAnswerTokens: MOST_ANSWER_TOKENS }
+  const answer = await askBeside(turn, 'title', {
     ...{ model: model.choice, request, windowStartSeq: 1 },
     anchors: onPrefix ? at.anchors : [],
-    estimatedInputTokens: onPrefix ? at.estimatedInputTokens : Math.ceil(words.length / 2.5),
+    estimatedInputTokens: onPrefix ? at.estimatedInputTokens : excerptTokens,
+    price: onPrefix
+      ? priceExtended(at, asked, ports.clock.now())
+      : priceAlone(model.choice, { promptTokens: excerptTokens, mostAnswerTokens: MOST_ANSWER_TOKENS }),
+    cacheBefore: onPrefix ? at.cacheBefore : null,
   })
-  if (result === null) return end(turn, { outcome: wasStopped(turn) ? 'stopped' : 'interrupted' })
+  if (answer.type === 'over-budget') return end(turn, answer.ending)
+  if (answer.type === 'stopped') return end(turn, { outcome: wasStopped(turn) ? 'stopped' : 'interrupted' })
+  const { result } = answer
   if (result.error) return end(turn, { outcome: 'failed', reason: result.error.message })
   const text = result.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ')
   const title = cleanTitle(text)
@@ -127,7 +141,7 @@ function excerptRequest(modelId: string, words: string): ModelRequest {
     tools: [],
     toolChoice: 'auto',
     messages: [{ role: 'user', parts: [{ type: 'text', text: `${words}\n${INSTRUCTION}` }] }],
-    maxOutputTokens: 200,
+    maxOutputTokens: MOST_ANSWER_TOKENS,
     thinkingBudgetTokens: null,
     parameters: {},
     cacheMarks: null,
@@ -136,7 +150,7 @@ function excerptRequest(modelId: string, words: string): ModelRequest {
 
 /** Compares the prefix, read from the cache where there is one, with the excerpt. */
 function isPrefixCheaper({ model, tokens }: TurnRequest, excerptChars: number): boolean {
-  const excerptTokens = Math.ceil(excerptChars / 2.5)
+  const excerptTokens = Math.ceil(excerptChars / CHARACTERS_PER_TOKEN)
   const { price, capabilities } = model.facts
   const none = {
     inputTokens: 0,

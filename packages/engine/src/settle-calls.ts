@@ -17,6 +17,7 @@ import {
   settledUnrun,
   type Tool,
 } from '@holdfast/tool'
+import { type Asking, callOffQuestions, createAsking, endedBy } from './ask-person.ts'
 import { alwaysRulesOf, toolsByName } from './judge-call.ts'
 import { type JudgedCall, judgeOpenCalls, type OpenBench } from './judge-open-calls.ts'
 import { whyLeftOut } from './left-out.ts'
@@ -40,7 +41,7 @@ export async function settleCalls(turn: Turn, run: OpenRun): Promise<void> {
   const judged = judgeOpenCalls(bench, { run, path: (await path.read(state, 0)).entries })
   await ask(turn, { judged, state, userId: ownerId })
   const ready = firstGroup(judged, tools).filter(({ verdict }) => verdict.type !== 'asks' && verdict.type !== 'waits')
-  await settleGroup(turn, { group: ready, state, tools })
+  await settleGroup(turn, { group: ready, state, tools, asking: createAsking(turn, run) })
 }
 
 /** Asks about every call that needs it, in one append; nobody is asked after a stop. [STOP6] */
@@ -82,11 +83,13 @@ interface Group {
   /** The state by which the calls were judged. */
   readonly state: Overview
   readonly tools: ReadonlyMap<string, Tool>
+  readonly asking: Asking
 }
 
-async function settleGroup(turn: Turn, { group, state, tools }: Group): Promise<void> {
+async function settleGroup(turn: Turn, { group, state, tools, asking }: Group): Promise<void> {
   const { ports, log, signal } = turn
   const byId = new Map(group.map((judged) => [judged.call.callId, judged]))
+  const children = new Map<string, string>()
   for (const { call, open, verdict } of group) {
     if (verdict.type === 'cannot-run') await settle(turn, open, settledUnrun(call, 'error', verdict.text))
   }
@@ -96,13 +99,17 @@ async function settleGroup(turn: Turn, { group, state, tools }: Group): Promise<
     permit: async ({ callId }) => permitOf(byId.get(callId)),
     onStart: async ({ callId, name }) => {
       const judged = byId.get(callId)
-      if (!judged || !(await begin(turn, { judged, tool: tools.get(name), judgedBy: state }))) return false
+      if (!judged) return false
+      const tool = tools.get(name)
+      const childId = (await tool?.childConversationOf?.(judged.call)) ?? null
+      if (!(await begin(turn, { judged, tool, childId, judgedBy: state }))) return false
+      if (childId !== null) children.set(callId, childId)
       ports.onCall?.({ type: 'started', name })
       return true
     },
     onSettled: async (result) => {
       const judged = byId.get(result.callId)
-      if (judged) await settle(turn, judged.open, result, await settledWith(turn, judged, result, tools))
+      if (judged) await settle(turn, judged.open, result, await settledWith(turn, { judged, result, tools, children }))
     },
     onLate: (late) => {
       const judged = byId.get(late.callId)
@@ -110,6 +117,10 @@ async function settleGroup(turn: Turn, { group, state, tools }: Group): Promise<
     },
     onProgress: (callId, message) =>
       ports.bus.publish({ type: 'progress', conversationId: log.conversationId, callId, message }),
+    personOf(callId) {
+      const judged = byId.get(callId)
+      return judged ? asking.personOf(judged.open) : null
+    },
     limits: DEFAULT_LIMITS,
     callsPerStep: group.length,
     clock: ports.clock,
@@ -123,8 +134,15 @@ function permitOf(judged: JudgedCall | undefined): Permit {
   return { type: 'denied', reason: judged?.verdict.type === 'denied' ? judged.verdict.text : 'Nothing allowed it.' }
 }
 
+/** A call that is about to start, and the conversation that it will run. */
+interface Intent {
+  readonly judged: JudgedCall
+  readonly tool: Tool | undefined
+  readonly childId: string | null
+}
+
 /** The intent, durable before the tool starts. [TOOL6] */
-function started({ runId }: Turn, { open, call, verdict }: JudgedCall, tool: Tool | undefined): NewEntry {
+function started({ runId }: Turn, { judged: { open, call, verdict }, tool, childId }: Intent): NewEntry {
   const { callId, stepId, name } = open
   const decision = verdict.type === 'runs' ? verdict.decision : null
   return {
@@ -138,25 +156,31 @@ function started({ runId }: Turn, { open, call, verdict }: JudgedCall, tool: Too
     effects: !reads(tool),
     strangers: tool !== undefined && mayBringStrangers(tool.definition, call.input),
     ...(decision === null ? {} : { decision }),
-    ...(tool?.childConversationOf ? { childConversationId: tool.childConversationOf(callId) } : {}),
+    ...(childId === null ? {} : { childConversationId: childId }),
   }
 }
 
 type SettledWith = Pick<Partial<EntryOf<'tool-call-settled'>>, 'decision' | 'childTotals' | 'foundTools'>
 
+interface Settled {
+  readonly judged: JudgedCall
+  readonly result: CallResult
+  readonly tools: ReadonlyMap<string, Tool>
+  /** The conversations that the calls of the group run, by call. */
+  readonly children: ReadonlyMap<string, string>
+}
+
 /** What a settlement says beside its result: why it was denied, and what a sub-agent has cost. [PERM8, AGENT3] */
 async function settledWith(
   { ports }: Turn,
-  { call, verdict }: JudgedCall,
-  { callId, name, outcome, durationMs }: CallResult,
-  tools: ReadonlyMap<string, Tool>,
+  { judged: { call, verdict }, result: { callId, name, outcome, durationMs }, tools, children }: Settled,
 ): Promise<SettledWith> {
   const ran = verdict.type === 'runs' && outcome !== 'not-started'
   ports.onCall?.({ type: 'settled', name, outcome, durationMs: ran ? durationMs : null })
   if (verdict.type === 'denied') return outcome === 'denied' ? { decision: verdict.decision } : {}
   const found = outcome === 'ok' ? tools.get(name)?.finds?.(call.input) : undefined
   if (found !== undefined && found.length > 0) return { foundTools: [...found] }
-  const childId = ran ? tools.get(name)?.childConversationOf?.(callId) : undefined
+  const childId = ran ? children.get(callId) : undefined
   if (childId === undefined) return {}
   const { ledger } = (await readOverview(ports.store, childId)).state
   return { childTotals: addTotals(ledger.total, ledger.subAgents) }
@@ -172,13 +196,25 @@ async function settle(
   const kept = blob === undefined ? {} : { blob }
   const { runId } = turn
   const about = { runId, stepId, callId, name, outcome, content: [...content], ...kept, durationMs, ...more }
-  await append(turn, [{ type: 'tool-call-settled', actor: ENGINE, ...about }, ...filesChanged(turn, callId)])
+  const entries: readonly NewEntry[] = [
+    { type: 'tool-call-settled', actor: ENGINE, ...about },
+    ...changedBy(turn, callId),
+  ]
+  await turn.log.append({ epoch: turn.epoch, command: null, dropDraft: null }, (state) => [
+    ...callOffQuestions(state, { runId, callId }, endedBy(turn, state)),
+    ...entries,
+  ])
 }
 
-/** What a call did to files, whatever became of it. [WS1] */
-function filesChanged({ ports, log: { conversationId }, runId }: Turn, callId: string): NewEntry[] {
+/** What a call did to files and memories, whatever became of it. [WS1, LOG3] */
+function changedBy({ ports, log: { conversationId }, runId }: Turn, callId: string): NewEntry[] {
   const changes = ports.fileChanges?.take({ conversationId, callId }) ?? []
-  return changes.length === 0 ? [] : [{ type: 'files-changed', actor: ENGINE, runId, callId, changes: [...changes] }]
+  const memories = ports.memoryChanges?.take({ conversationId, callId }) ?? []
+  const about = { actor: ENGINE, runId, callId }
+  return [
+    ...(changes.length === 0 ? [] : [{ type: 'files-changed' as const, ...about, changes: [...changes] }]),
+    ...memories.map((change) => ({ type: 'memory-changed' as const, ...about, ...change })),
+  ]
 }
 
 /**
@@ -191,7 +227,7 @@ async function noteLate(turn: Turn, { callId, stepId, name }: OpenCall, late: La
   try {
     await turn.log.append({ epoch: null, command: null, dropDraft: null }, () => [
       { type: 'tool-result-late', actor: ENGINE, runId, stepId, callId, name, content: [...content], durationMs },
-      ...filesChanged(turn, callId),
+      ...changedBy(turn, callId),
     ])
   } catch (error) {
     turn.onFault(error)
@@ -199,9 +235,7 @@ async function noteLate(turn: Turn, { callId, stepId, name }: OpenCall, late: La
 }
 
 /** A call that is about to start, and the state by which it was judged. */
-interface Beginning {
-  readonly judged: JudgedCall
-  readonly tool: Tool | undefined
+interface Beginning extends Intent {
   readonly judgedBy: Overview
 }
 
@@ -211,10 +245,10 @@ interface Beginning {
  *
  * @returns false for a call that is judged again.
  */
-async function begin(turn: Turn, { judged, tool, judgedBy }: Beginning): Promise<boolean> {
+async function begin(turn: Turn, { judgedBy, ...intent }: Beginning): Promise<boolean> {
   const { log, epoch, signal } = turn
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (now) =>
-    signal.aborted || !isJudgedBy(judgedBy, now) ? [] : [...noticeOf(turn, now, tool), started(turn, judged, tool)],
+    signal.aborted || !isJudgedBy(judgedBy, now) ? [] : [...noticeOf(turn, now, intent.tool), started(turn, intent)],
   )
   return entries.length > 0 || signal.aborted
 }
@@ -228,8 +262,4 @@ function isJudgedBy(judgedBy: Overview, now: Overview): boolean {
 function noticeOf({ runId }: Turn, { notices }: Overview, tool: Tool | undefined): NewEntry[] {
   if (!tool?.notice || notices.some(({ code }) => code === tool.notice?.code)) return []
   return [{ type: 'notice-raised', actor: ENGINE, severity: 'warning', runId, ...tool.notice }]
-}
-
-async function append({ log, epoch }: Turn, entries: readonly NewEntry[]): Promise<void> {
-  await log.append({ epoch, command: null, dropDraft: null }, () => entries)
 }

@@ -37,7 +37,13 @@ export interface SubAgentDeps {
  * log, Stop and cost; a stop of the caller stops it. [AGENT3]
  */
 export function createSubAgentTool({ engine, ports, parent }: SubAgentDeps): Tool {
-  const childOf = (callId: string) => engine.conversationIdFor(parent.ownerId, commandIdOf(parent, callId))
+  /** What a call is answered with is what was found when its intent was written down. */
+  const wanted = new Map<string, Promise<WantedAgent>>()
+  function agentOf(callId: string, name: string | undefined): Promise<WantedAgent> {
+    const known = wanted.get(callId) ?? wantedAgent(ports, parent, name)
+    wanted.set(callId, known)
+    return known
+  }
   const tool = defineTool({
     name: 'run_agent',
     description:
@@ -51,9 +57,9 @@ export function createSubAgentTool({ engine, ports, parent }: SubAgentDeps): Too
     run: async ({ title, task, agent: name }, { callId, signal, suspend }) => {
       const actor = { type: 'agent', agentId: parent.settings.agentId ?? 'agent' } as const
       const commandId = commandIdOf(parent, callId)
-      const named = name === undefined ? { agent: null } : await namedAgent(ports, parent, name)
-      if ('names' in named) return unknownAgent(name ?? '', named.names)
-      const { settings, agent } = subAgentSettings(parent.settings, named.agent, ports.permissions.mode)
+      const found = await agentOf(callId, name)
+      if (found.type === 'unknown') return unknownAgent(found)
+      const { settings, agent } = subAgentSettings(parent.settings, found.agent, ports.permissions.mode)
       const { conversationId } = await engine.createConversation({
         ...{ commandId, actor, ownerId: parent.ownerId, title, modelId: null, settings },
         ...(agent === null ? {} : { agent }),
@@ -75,7 +81,13 @@ export function createSubAgentTool({ engine, ports, parent }: SubAgentDeps): Too
       }
     },
   })
-  return { ...tool, childConversationOf: childOf }
+  return {
+    ...tool,
+    async childConversationOf({ callId, input }) {
+      const found = await agentOf(callId, Input.parse(input).agent)
+      return found.type === 'unknown' ? null : engine.conversationIdFor(parent.ownerId, commandIdOf(parent, callId))
+    },
+  }
 }
 
 /** The same call has the same conversation, also after a crash. */
@@ -83,22 +95,29 @@ function commandIdOf({ conversationId }: ToolsQuery, callId: string): string {
   return `sub-agent:${conversationId}:${callId}`
 }
 
+/** Who is to do a task: an agent, one like the caller (null), or nobody that there is. */
+type WantedAgent =
+  | { readonly type: 'found'; readonly agent: AgentInUse | null }
+  | { readonly type: 'unknown'; readonly name: string; readonly names: readonly string[] }
+
 /** The agent that is asked for by name or id, among those that the caller's owner may use. */
-async function namedAgent(
+async function wantedAgent(
   { agents, permissions }: SubAgentDeps['ports'],
   { ownerId }: ToolsQuery,
-  name: string,
-): Promise<{ readonly agent: AgentInUse } | { readonly names: readonly string[] }> {
+  name: string | undefined,
+): Promise<WantedAgent> {
+  if (name === undefined) return { type: 'found', agent: null }
   const offered = (await agents?.list(ownerId)) ?? []
-  const wanted = name.trim().toLowerCase()
-  const found = offered.find((one) => one.agentId === name || one.name.toLowerCase() === wanted)
-  return found ? { agent: takenAgent(found, permissions.mode) } : { names: offered.map((one) => one.name) }
+  const asked = name.trim().toLowerCase()
+  const found = offered.find((one) => one.agentId === name || one.name.toLowerCase() === asked)
+  if (found) return { type: 'found', agent: takenAgent(found, permissions.mode) }
+  return { type: 'unknown', name, names: offered.map((one) => one.name) }
 }
 
 /** Names that are told where one is not found. */
 const MOST_NAMES = 50
 
-function unknownAgent(name: string, names: readonly string[]): ToolReturn {
+function unknownAgent({ name, names }: Extract<WantedAgent, { type: 'unknown' }>): ToolReturn {
   const known =
     names.length === 0 ? 'There are none; leave it out.' : `There are: ${names.slice(0, MOST_NAMES).join(', ')}.`
   return answer(`There is no agent ${JSON.stringify(name)}. ${known}`, true)
@@ -109,8 +128,10 @@ function pauseWhileAsked(suspend: () => () => void) {
   const open = new Set<string>()
   let release: (() => void) | null = null
   return {
-    see(entry: { readonly type: string; readonly requestId?: string }) {
-      const { type, requestId } = entry
+    see(entry: { readonly type: string; readonly requestId?: string; readonly questionId?: string }) {
+      const { type, requestId, questionId } = entry
+      if (questionId !== undefined && type === 'question-asked') open.add(questionId)
+      if (questionId !== undefined && type === 'question-settled') open.delete(questionId)
       if (requestId !== undefined && type === 'permission-requested') open.add(requestId)
       if (requestId !== undefined && type === 'permission-settled') open.delete(requestId)
       if (open.size > 0) release ??= suspend()

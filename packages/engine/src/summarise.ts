@@ -12,7 +12,9 @@ import {
   toTokens,
 } from '@holdfast/context'
 import type { EntryOf, NewEntry } from '@holdfast/conversation'
-import { askBeside } from './ask-beside.ts'
+import { askBeside, type BesideRequest } from './ask-beside.ts'
+import type { Ending } from './ending.ts'
+import { priceAlone, priceExtended } from './price-beside.ts'
 import { ENGINE, type Turn } from './turn.ts'
 import type { TurnRequest } from './turn-request.ts'
 
@@ -30,22 +32,23 @@ export type Summarised =
   | { readonly type: 'made' }
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'stopped' }
+  /** A budget does not reach for it: what needs it ends so. [COST7] */
+  | { readonly type: 'over-budget'; readonly ending: Ending }
 
 /** Asks for a summary and writes the checkpoint down. [CHK1, CHK3] */
 export async function summarise(turn: Turn, summarising: Summarising): Promise<Summarised> {
   const { at } = summarising
   const wish = { summaryTokens: at.limits?.summaryTokens ?? 4_000, focus: summarising.focus }
   const answer = fitsWhole(at) ? await wholeSummary(turn, at, wish) : await chunkedSummary(turn, at, wish)
-  if (answer === null) return { type: 'stopped' }
-  if (answer.type === 'failed') return { type: 'failed', reason: answer.reason }
+  if (answer.type !== 'summary') return answer
   await writeCheckpoint(turn, summarising, answer.text)
   return { type: 'made' }
 }
 
-/** A request for a summary, with the estimate of what it holds. */
-type SummaryRequest = Pick<TurnRequest, 'request' | 'estimatedInputTokens'>
+/** A request for a summary, with the estimates of what it holds and costs. */
+type SummaryRequest = Pick<BesideRequest, 'request' | 'estimatedInputTokens' | 'price' | 'cacheBefore'>
 
-type Asked = SummaryAnswer | { readonly type: 'failed'; readonly reason: string } | null
+type Asked = Extract<SummaryAnswer, { type: 'summary' }> | Exclude<Summarised, { type: 'made' }>
 
 /** Whether the request with the instruction and the answer fits into the window. */
 function fitsWhole({ limits, tokens }: TurnRequest): boolean {
@@ -57,7 +60,10 @@ function wholeSummary(turn: Turn, at: TurnRequest, wish: SummaryWish): Promise<A
   const instruction = summaryInstruction(wish)
   const added = toTokens({ weight: instruction.length, mediaTokens: 0 }, at.ratio)
   const request = extendedRequest(at.request, instruction)
-  return ask(turn, at, { request, estimatedInputTokens: at.estimatedInputTokens + added })
+  const asked = { words: instruction, mostAnswerTokens: wish.summaryTokens }
+  const price = priceExtended(at, asked, turn.ports.clock.now())
+  const estimatedInputTokens = at.estimatedInputTokens + added
+  return ask(turn, at, { request, estimatedInputTokens, price, cacheBefore: at.cacheBefore })
 }
 
 /** The history in pieces, each folded into the summary so far: all of it, newest included. [CHK3] */
@@ -68,8 +74,10 @@ async function chunkedSummary(turn: Turn, at: TurnRequest, wish: SummaryWish): P
   for (const text of summaryChunks(at.composed.messages, { chunkTokens, ratio: at.ratio })) {
     const request = chunkRequest(at.request, { text, soFar, wish })
     const estimatedInputTokens = toTokens(requestSize(request, modelFamily(at.model.modelId)), at.ratio)
-    const answer: Asked = await ask(turn, at, { request, estimatedInputTokens })
-    if (answer?.type !== 'summary') return answer
+    const priced = { promptTokens: estimatedInputTokens, mostAnswerTokens: wish.summaryTokens }
+    const price = priceAlone(at.model, priced)
+    const answer: Asked = await ask(turn, at, { request, estimatedInputTokens, price, cacheBefore: null })
+    if (answer.type !== 'summary') return answer
     soFar = answer.text
   }
   return soFar === null ? { type: 'failed', reason: 'empty' } : { type: 'summary', text: soFar }
@@ -78,13 +86,14 @@ async function chunkedSummary(turn: Turn, at: TurnRequest, wish: SummaryWish): P
 /** Asks for a summary; once more when the model called a tool instead, which is never run. [CHK3] */
 async function ask(turn: Turn, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
   const first = await askOnce(turn, at, summary)
-  return first?.type === 'failed' && first.reason === 'called-a-tool' ? askOnce(turn, at, summary) : first
+  return first.type === 'failed' && first.reason === 'called-a-tool' ? askOnce(turn, at, summary) : first
 }
 
 async function askOnce(turn: Turn, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
   const { model, anchors, windowStartSeq } = at
-  const result = await askBeside(turn, 'checkpoint', { model, anchors, windowStartSeq, ...summary })
-  if (result === null) return null
+  const answer = await askBeside(turn, 'checkpoint', { model, anchors, windowStartSeq, ...summary })
+  if (answer.type !== 'answered') return answer
+  const { result } = answer
   if (result.error) return { type: 'failed', reason: result.error.message }
   return readSummary(result.blocks, result.finish ?? 'cut')
 }

@@ -158,13 +158,63 @@ describe('a canvas in a conversation', () => {
     const { engine, conversationId } = harness
     await engine.makeCheckpoint({ commandId: 'checkpoint', actor: person, conversationId, focus: null })
     await harness.until('run-finished', 4)
+    const next = await engine.nextRequest(conversationId)
+    expect(JSON.stringify(next?.request).split('Canvas, version').length - 1).toBe(1)
     await turn(5)
     const last = harness.model.requests.at(-1)
     expect(sent(last)).toContain('A summary of it all.')
     expect(sent(last).split('Canvas, version').length - 1).toBe(1)
   })
 
-  it('[CANVAS3] tells each agent of its own canvas alone', async () => {
+  it('[CANVAS4] holds as much as the operator says, whoever asks', async () => {
+    const canvasLimits = { elements: 1, elementSizeBytes: 1_024, canvasSizeBytes: 4_096 }
+    const harness = await openHarness([], [], null, { ports: { canvasLimits } })
+    await expect(act(harness, 'large', add({ ...CARD, body: 'x'.repeat(1_024) }))).rejects.toMatchObject({
+      ...{ code: 'too-large', message: expect.stringContaining('1024 is the most') },
+    })
+    await act(harness, 'one', add(CARD))
+    await expect(act(harness, 'two', add(CARD))).rejects.toMatchObject({ code: 'canvas-full' })
+    expect((await canvas(harness)).elements).toHaveLength(1)
+  })
+
+  it('[CANVAS3, REQ6] goes along into a fork as it was there, with its answers, and changes there alone', async () => {
+    const harness = await openHarness([says('A'), says('B'), says('C'), says('D')], [], null, FACTS)
+    const { engine, conversationId, store } = harness
+    await act(harness, 'one', add(CARD))
+    await act(harness, 'ask', add(QUESTION))
+    await act(harness, 'gone', add(CARD))
+    await act(harness, 'remove', { type: 'remove', elementId: 'card-3' })
+    await harness.send('Turn 1', 'send-1')
+    await harness.until('run-finished', 1)
+    await act(harness, 'answer', { type: 'answer', elementId: 'confirmation-2', value: 'yes' })
+    await harness.until('run-finished', 2)
+    const there = await canvas(harness)
+    const atSeq = (await harness.log()).at(-1)?.seq ?? 0
+    await act(harness, 'later', add({ ...CARD, title: 'Later' }))
+    const { conversationId: forkId } = await engine.fork({ commandId: 'fork', actor: person, conversationId, atSeq })
+    const stateOf = async () =>
+      overview.reduce(overview.initial, (await store.read({ conversationId: forkId, after: 0, limit: 1_000 })).entries)
+    const forked = canvasOf((await stateOf()).canvases, undefined)
+    expect(forked.version).toBe(there.version)
+    expect(forked.elements.map(({ id }) => id)).toEqual(['card-1', 'confirmation-2'])
+    expect(forked.elements[1]).toMatchObject({ answer: { choiceId: 'yes', userId: 'user_1' } })
+    // An id that was used before the fork is not used again after it.
+    const wish = add({ ...CARD, title: 'Mine' })
+    const added = await engine.changeCanvas({ commandId: 'mine', actor: person, conversationId: forkId, wish })
+    expect(added).toEqual({ elementId: 'card-4', version: there.version + 1 })
+    expect((await canvas(harness)).elements.map(({ title }) => title)).toEqual(['One', 'Apply?', 'Later'])
+    await engine.sendMessage({
+      ...{ commandId: 'go-on', actor: person, conversationId: forkId, lane: 'turn' },
+      content: [{ type: 'text', text: 'Go on' }],
+    })
+    await expect
+      .poll(async () => (await stateOf()).runState.exclusive === null && harness.model.requests.length)
+      .toBe(3)
+    expect(sent(harness.model.requests.at(-1))).toMatch(/card-4 \S*Mine/)
+    expect(sent(harness.model.requests.at(-1))).not.toContain('Later')
+  })
+
+  it('[CANVAS3, AGENT4] tells each agent of its own canvas alone', async () => {
     const ports = { ...FACTS.ports, agents: agentsOf([offered('agent_2', {})]) }
     const harness = await openHarness([says('A'), says('B'), says('C')], [], null, { ports })
     const { engine, conversationId } = harness
@@ -180,10 +230,12 @@ describe('a canvas in a conversation', () => {
     await turn(2)
     await become('back', null)
     await turn(3)
-    const notes = (await harness.log()).flatMap((entry) => (entry.type === 'context-noted' ? [entry.text] : []))
-    expect(notes[0]).toContain('Of the first')
-    expect(notes[1]).toContain('no longer holds')
-    expect(notes[2]).toContain('Of the first')
+    const [first, second, third] = harness.model.requests
+    expect(sent(first)).toContain('Of the first')
+    expect(sent(second)).not.toContain('Canvas, version')
+    expect(sent(third).split('Of the first').length - 1).toBe(1)
+    const notes = (await harness.log()).filter(({ type }) => type === 'context-noted')
+    expect(notes).toMatchObject([{ section: 'canvas', agentId: 'default' }])
     expect((await canvas(harness)).elements).toHaveLength(1)
   })
 })

@@ -16,7 +16,7 @@ it('[WS1] counts what a sub-agent changed among the changes of the run that call
     restore: async () => ({ changes: [], conflicts: [] }),
   }
   const { tool } = testTool({ name: 'delegate', category: 'read' })
-  const delegating = { ...tool, childConversationOf: () => 'child' }
+  const delegating = { ...tool, childConversationOf: async () => 'child' }
   const call = calls({ callId: 'c1', name: 'delegate', input: { path: '/folder/a.txt' } })
   const harness = await openHarness([call, says('Done')], [delegating], null, { ports: { fileRestorer } })
   const { engine, conversationId, store } = harness

@@ -1,3 +1,4 @@
+import type { EnginePorts } from '@holdfast/engine'
 import { begins, says } from '@holdfast/engine/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { openHarness } from './support/harness.ts'
@@ -31,6 +32,25 @@ describe('the draft of an open step', () => {
     await clock.advance(250)
     const [draft] = await store.readDrafts(conversationId)
     expect(draft?.deltas.map(({ text }) => text).join('')).toBe('One two three')
+  })
+
+  it('[RUN3] is told as kept only as far as it is durable', async () => {
+    let kept = ''
+    const onDraftKept: EnginePorts['onDraftKept'] = (_conversationId, deltas) => {
+      kept += deltas.map(({ text }) => text).join('')
+    }
+    const { send, untilPublished, clock } = await openHarness(
+      [[...begins('One ', 'two ', 'three'), { type: 'wait' }]],
+      [],
+      null,
+      { ports: { onDraftKept } },
+    )
+    await send('Count', 'send-1')
+    await untilPublished('three')
+    expect('One two three'.startsWith(kept)).toBe(true)
+    expect(kept).not.toBe('One two three')
+    await clock.advance(250)
+    expect(kept).toBe('One two three')
   })
 
   it('[LOG3] is gone in the append that closes the step', async () => {

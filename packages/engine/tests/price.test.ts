@@ -1,58 +1,9 @@
-import { type Entry, type EntryOf, type Json, overview } from '@holdfast/conversation'
-import type { FactSource, PriceAnswer, PriceQuestion } from '@holdfast/engine'
-import { createManualClock } from '@holdfast/engine/testing'
+import { type Json, overview } from '@holdfast/conversation'
+import type { FactSource } from '@holdfast/engine'
 import { describe, expect, it } from 'vitest'
-import { type Harness, openHarness } from './support/harness.ts'
-import { createMeteredModel, LISTED_PRICE, type MeteredModel } from './support/metered-model.ts'
-import { testTool } from './support/tools.ts'
+import { LONG, type Metered, openMetered } from './support/open-metered.ts'
 
 const actor = { type: 'person', userId: 'user_1' } as const
-
-/** A conversation on a model that measures, with another one beside it. */
-interface Metered extends Harness {
-  readonly metered: MeteredModel
-  ask(words: string): Promise<EntryOf<'usage-recorded'>>
-  price(question: Omit<PriceQuestion, 'conversationId'>): Promise<PriceAnswer>
-  change(changes: Readonly<Record<string, Json>>): Promise<void>
-  of<Type extends Entry['type']>(type: Type): Promise<readonly EntryOf<Type>[]>
-}
-
-const LONG = 'a line of words that is said once more. '.repeat(200)
-
-async function openMetered(windowTokens: number | null, facts: readonly FactSource[] = []): Promise<Metered> {
-  const clock = createManualClock()
-  const at = { clock, windowTokens, price: LISTED_PRICE }
-  const metered = createMeteredModel({ ...at, modelId: 'first' })
-  const other = createMeteredModel({ ...at, modelId: 'other' })
-  const { tool } = testTool({ name: 'read', category: 'read' })
-  const ports = { models: () => [metered.choice, other.choice], facts }
-  const harness = await openHarness([], [tool], windowTokens, { clock, ports })
-  const { engine, conversationId, send, until, log } = harness
-  let asked = 0
-  const of = async <Type extends Entry['type']>(type: Type) =>
-    (await log()).filter((entry): entry is EntryOf<Type> => entry.type === type)
-  return {
-    ...harness,
-    metered,
-    of,
-    async ask(words) {
-      asked++
-      await send(words, `send-${asked}`)
-      await until('run-finished', asked)
-      const record = (await of('usage-recorded')).at(-1)
-      if (!record) throw new Error('Nothing was used')
-      return record
-    },
-    async price(question) {
-      const answer = await engine.priceOf({ conversationId, ...question })
-      if (answer === null) throw new Error('There is no price')
-      return answer
-    },
-    async change(changes) {
-      await engine.changeSettings({ commandId: `change-${JSON.stringify(changes)}`, actor, conversationId, changes })
-    },
-  }
-}
 
 function said(words: string) {
   return [{ type: 'text' as const, text: words }]
@@ -92,7 +43,7 @@ describe('the price before Enter', () => {
     const note = 'a fact that is noted. '.repeat(40)
     const fact: FactSource = { section: 'workspace', budgetTokens: 1_500, textNow: async () => note }
     const without = (await (await openMetered(null)).price({ content: said('Hi') })).price.now.promptTokens
-    const harness = await openMetered(null, [fact])
+    const harness = await openMetered(null, { facts: [fact] })
     const { promptTokens } = (await harness.price({ content: said('Hi') })).price.now
     expect(promptTokens - without).toBeGreaterThan(200)
     expect(await harness.of('context-noted')).toEqual([])

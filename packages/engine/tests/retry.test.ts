@@ -156,6 +156,9 @@ describe('a request that fails', () => {
     await harness.until('run-finished', 2)
     const sent = harness.model.requests.map((request) => JSON.stringify(request.messages).includes('thinking'))
     expect(sent).toEqual([false, true, false])
+    const thoughtSeq = (await harness.log()).find(({ type }) => type === 'step-finished')?.seq
+    const report = await harness.engine.contextOf(harness.conversationId)
+    expect(report?.thinkingLeftOutSeqs).toEqual([thoughtSeq])
     await harness.send('More', 'send-3')
     await harness.until('run-finished', 3)
     expect((await harness.log()).at(-1)).toMatchObject({ outcome: 'failed', reason: 'Bad signature' })

@@ -146,6 +146,10 @@ describe('a sub-agent', () => {
     await until(conversationId, 'run-finished')
     const settled = (await log(conversationId)).find((entry) => entry.type === 'tool-call-settled')
     expect(settled).toMatchObject({ outcome: 'error', content: [{ text: expect.stringContaining('There are: Ada.') }] })
+    expect(settled).not.toHaveProperty('childTotals')
+    const intent = (await log(conversationId)).find((entry) => entry.type === 'tool-call-started')
+    expect(intent).toMatchObject({ callId: 'c1' })
+    expect(intent).not.toHaveProperty('childConversationId')
     expect((await log(conversationId)).at(-1)).toMatchObject({ type: 'run-finished', outcome: 'completed' })
   })
 

@@ -1,1 +1,2 @@
 export { bindAiSdk } from './ai-sdk/chat-routes.ts'
+export { bindOpenAi } from './openai/completion-routes.ts'

@@ -197,6 +197,21 @@ for (const [version, open] of Object.entries(CLIENTS)) {
   })
 }
 
+for (const [version, open] of Object.entries(CLIENTS)) {
+  test(`[SYNC2] useChat of ${version} is told the answer again when it sends its last message again unchanged`, async () => {
+    served = await serveChat([says('first'), says('second')])
+    const chat = open(served, 'chat_1')
+    await chat.sendMessage({ text: 'Hi' })
+    chat.messages = chat.messages.slice(0, 1)
+    await chat.sendMessage()
+    expect(chat.messages.map(textOf)).toEqual(['Hi', 'first'])
+    const messageId = chat.messages[0]?.id ?? ''
+    await chat.sendMessage({ text: 'Ho', messageId })
+    expect(chat.messages.map(textOf)).toEqual(['Ho', 'second'])
+    expect((await entriesOf('chat_1')).filter(({ type }) => type === 'path-rewound')).toHaveLength(1)
+  })
+}
+
 test('[LOG4] a message that is sent twice is one, and is told twice', async () => {
   served = await serveChat([says('only once')])
   const body = { id: 'chat_1', messages: [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }] }

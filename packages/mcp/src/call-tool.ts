@@ -1,6 +1,13 @@
 import type { Clock, Json } from '@holdfast/conversation'
 import type { ToolContext, ToolReturn } from '@holdfast/tool'
-import { type Client, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
+import {
+  type Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  UrlElicitationRequiredError,
+} from '@modelcontextprotocol/client'
+import { readQuestion } from './elicit.ts'
 import type { OfferedTool } from './offered-tool.ts'
 import { SERVER_LIMITS } from './server-settings.ts'
 import { toToolReturn } from './tool-result.ts'
@@ -10,7 +17,7 @@ export interface ServerCall {
   readonly server: string
   readonly tool: OfferedTool
   readonly input: Json
-  readonly context: Pick<ToolContext, 'signal' | 'progress'>
+  readonly context: Pick<ToolContext, 'signal' | 'progress' | 'person'>
 }
 
 /** Longer than any call: the caller has the limits, and tells by the signal. */
@@ -45,9 +52,29 @@ export async function callTool(
     return toToolReturn(result)
   } catch (error) {
     if (context.signal.aborted) throw error
-    return failure(inWords(server, error))
+    return error instanceof UrlElicitationRequiredError
+      ? failure(await openPages(server, error, context))
+      : failure(inWords(server, error))
   }
 }
+
+/** A call that cannot go on before a person has been to a page: they are asked, and the model calls again or not. */
+async function openPages(
+  server: string,
+  { elicitations }: UrlElicitationRequiredError,
+  { person, signal }: ServerCall['context'],
+): Promise<string> {
+  for (const { message, url } of elicitations.slice(0, MOST_PAGES)) {
+    const read = readQuestion(server, { mode: 'url', message, url })
+    if (read.type === 'refused') return `The server ${server} wants a page to be opened that is refused. ${read.reason}`
+    const answer = person ? await person.ask(read.question, { signal }) : { type: 'cancelled' }
+    if (answer.type !== 'accepted')
+      return `The server ${server} wants a person to open a page before it does this, and they did not. The call did not run.`
+  }
+  return `The server ${server} wanted a person to open a page before it does this. They have it open; call it again when they have done what it asks.`
+}
+
+const MOST_PAGES = 3
 
 function inWords(server: string, error: unknown): string {
   if (error instanceof ProtocolError) return `The server ${server} refused the call: ${error.message.slice(0, 2_000)}`

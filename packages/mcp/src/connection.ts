@@ -1,9 +1,17 @@
 import type { Clock } from '@holdfast/conversation'
+import type { ToolAnswer } from '@holdfast/tool'
 import type { ProcessRegister } from '@holdfast/tool/process'
-import { Client, ProtocolError, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import {
+  Client,
+  type ElicitResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client'
 import * as z from 'zod'
 import { boundedFetch } from './bounded-fetch.ts'
-import { ElicitParameters, type ServerAnswer } from './elicit.ts'
+import { ElicitParameters } from './elicit.ts'
 import { hiddenCharacter } from './hidden-text.ts'
 import { readOffer, type ToolOffer } from './offered-tool.ts'
 import type { ServerLog } from './server-log.ts'
@@ -31,7 +39,7 @@ export interface ConnectionDeps {
   /** The server says that its tools are others now. */
   readonly onToolsChanged: () => void
   /** The server asks a person something. */
-  readonly elicit: (asked: z.infer<typeof ElicitParameters>, signal: AbortSignal) => Promise<ServerAnswer>
+  readonly elicit: (asked: ElicitParameters, signal: AbortSignal) => Promise<ToolAnswer>
 }
 
 /** A server that answers. */
@@ -63,7 +71,7 @@ export async function connectTo(deps: ConnectionDeps, signal: AbortSignal): Prom
   const client = new Client(
     { name: 'holdfast', version },
     {
-      capabilities: { elicitation: { form: {} } },
+      capabilities: { elicitation: { form: {}, url: {} } },
       versionNegotiation: deps.probe ? { mode: 'auto', probe: { timeoutMs: PROBE_MS } } : { mode: 'legacy' },
       listChanged: { tools: { autoRefresh: false, debounceMs: DEBOUNCE_MS, onChanged: () => deps.onToolsChanged() } },
     },
@@ -81,9 +89,12 @@ export async function connectTo(deps: ConnectionDeps, signal: AbortSignal): Prom
     log.add('server', `${level}${logger === undefined ? '' : ` ${logger}`}: ${text ?? ''}`)
   })
   client.setRequestHandler('elicitation/create', { params: ElicitParameters }, async (asked, context) => {
-    const answer = await deps.elicit(asked, context.mcpReq.signal)
-    return answer.type === 'accept' ? { action: answer.type, content: { ...answer.content } } : { action: answer.type }
+    return toElicitResult(asked, await deps.elicit(asked, context.mcpReq.signal))
   })
+  client.fallbackRequestHandler = async ({ method }) => {
+    log.add('connection', `It asked for ${method.slice(0, 100)}, which is refused`)
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, refusalOf(method))
+  }
   try {
     const limit = { clock: deps.clock, limitMs: SERVER_LIMITS.connectMs, signal, reason: 'It did not answer in time' }
     await within(limit, (inTime) => client.connect(transport, { timeout: FOREVER_MS, signal: inTime }))
@@ -142,6 +153,25 @@ const CHECK_MS = 5_000
 const PROBE_MS = 5_000
 /** Changes of a list within so long are one. */
 const DEBOUNCE_MS = 500
+
+function toElicitResult({ mode }: ElicitParameters, answer: ToolAnswer): ElicitResult {
+  switch (answer.type) {
+    case 'accepted':
+      return mode === 'url' ? { action: 'accept' } : { action: 'accept', content: answer.content }
+    case 'declined':
+      return { action: 'decline' }
+    case 'cancelled':
+      return { action: 'cancel' }
+  }
+}
+
+/** Why something is not done for a server. Our model and our folders are nobody's but their owner's. [TOOL11] */
+function refusalOf(method: string): string {
+  if (method === 'sampling/createMessage')
+    return 'Holdfast does not lend its model: sampling is refused for every server, and was not offered to this one'
+  if (method === 'roots/list') return 'Holdfast does not show its folders: roots are refused, and were not offered'
+  return `Holdfast has no method ${method.slice(0, 100)}`
+}
 
 const LogMessage = z.looseObject({ level: z.string(), logger: z.string().optional(), data: z.json().optional() })
 

@@ -1,11 +1,18 @@
 export type { Connection } from './connection.ts'
-export type { Elicit, ServerAnswer, ServerQuestion } from './elicit.ts'
 export { createMcpServer, type McpServer, type McpServerDeps } from './mcp-server.ts'
 export { createMcpServers, type McpServers } from './mcp-servers.ts'
 export { OfferedTool, type RefusedTool } from './offered-tool.ts'
 export type { OfferChange, PinStore } from './pins.ts'
 export type { ServerLogLine } from './server-log.ts'
-export { listMaterial, readPrompt, readResource, type ServerMaterial, type ServerPrompt } from './server-material.ts'
+export {
+  type AskedValue,
+  completeValue,
+  listMaterial,
+  readPrompt,
+  readResource,
+  type ServerMaterial,
+  type ServerPrompt,
+} from './server-material.ts'
 export {
   type HttpReach,
   type McpServerSettings,

@@ -3,7 +3,6 @@ import type { ToolContext, ToolDefinition, ToolReturn } from '@holdfast/tool'
 import { UnauthorizedError } from '@modelcontextprotocol/client'
 import { callTool } from './call-tool.ts'
 import { type Connection, type ConnectionDeps, connectTo } from './connection.ts'
-import type { Elicit } from './elicit.ts'
 import { hideSecretsOf } from './hide-secrets.ts'
 import { createOfferBook } from './offer-book.ts'
 import type { RefusedTool } from './offered-tool.ts'
@@ -35,7 +34,7 @@ export interface McpServer {
   /** What was accepted of its tools, whether it is connected or not: requests stay the same while it restarts. */
   definitions(): readonly ToolDefinition[]
   /** Runs a call by the name that the model knows. Waits for a server that is being connected. */
-  call(call: { readonly name: string; readonly input: Json }, context: ToolContext, elicit: Elicit): Promise<ToolReturn>
+  call(call: { readonly name: string; readonly input: Json }, context: ToolContext): Promise<ToolReturn>
   /** Ends the connection, if there is one, and connects at once. */
   restart(): void
   setOn(on: boolean): void
@@ -242,7 +241,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
     }),
     logs: () => log.lines(),
     definitions: () => book.definitions(),
-    async call(call, context, ask) {
+    async call(call, context) {
       const found = book.find(call.name)
       if (found.type === 'withheld') return unusable(found.reason)
       const live = await connected(context.signal)
@@ -250,7 +249,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
       // The list may have changed while the call waited for its server.
       const now = book.find(call.name)
       if (now.type === 'withheld') return unusable(now.reason)
-      const result = await running.during({ context, elicit: ask }, () =>
+      const result = await running.during(context, () =>
         callTool(live.client, { server: name, tool: now.tool, input: call.input, context }, clock),
       )
       if (result.isError) void live.check()

@@ -1,5 +1,4 @@
 import type { ToolSource } from '@holdfast/tool'
-import type { Elicit } from './elicit.ts'
 import { createMcpServer, type McpServer, type McpServerDeps } from './mcp-server.ts'
 import type { McpServerSettings } from './server-settings.ts'
 
@@ -8,8 +7,8 @@ export interface McpServers {
   /** In the order of the configuration. */
   readonly all: readonly McpServer[]
   find(name: string): McpServer | undefined
-  /** Their tools, for calls whose servers may ask a person by `elicit`. */
-  sources(elicit: Elicit): readonly ToolSource[]
+  /** Their tools. */
+  sources(): readonly ToolSource[]
   close(): Promise<void>
 }
 
@@ -20,11 +19,11 @@ export function createMcpServers(settings: readonly McpServerSettings[], deps: M
   return {
     all,
     find: (name) => byName.get(name),
-    sources: (elicit) =>
+    sources: () =>
       all.map((server) => ({
         name: server.settings.name,
         list: () => server.definitions(),
-        run: (call, context) => server.call(call, context, elicit),
+        run: (call, context) => server.call(call, context),
       })),
     async close() {
       await Promise.all(all.map((server) => server.close()))

@@ -1,21 +1,15 @@
-import type { ToolContext } from '@holdfast/tool'
-import type * as z from 'zod'
-import type { Elicit, ElicitParameters, ServerAnswer } from './elicit.ts'
+import type { PersonAtHand, ToolAnswer, ToolContext, ToolQuestion } from '@holdfast/tool'
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client'
+import { type ElicitParameters, readQuestion } from './elicit.ts'
 import type { ServerLog } from './server-log.ts'
 
 /** The calls that a server runs now. */
 export interface RunningCalls {
   count(): number
   /** Runs one, known while it runs. */
-  during<Result>(call: RunningCall, run: () => Promise<Result>): Promise<Result>
-  /** A question of the server for whoever made the call. */
-  elicit(asked: z.infer<typeof ElicitParameters>, signal: AbortSignal): Promise<ServerAnswer>
-}
-
-/** A call and its way to a person. */
-export interface RunningCall {
-  readonly context: ToolContext
-  readonly elicit: Elicit
+  during<Result>(context: ToolContext, run: () => Promise<Result>): Promise<Result>
+  /** A question of the server for whoever made the call. @throws {ProtocolError} for one that cannot be asked. */
+  elicit(asked: ElicitParameters, signal: AbortSignal): Promise<ToolAnswer>
 }
 
 /** No call runs yet. */
@@ -26,33 +20,44 @@ export function createRunningCalls({
   readonly server: string
   readonly log: ServerLog
 }): RunningCalls {
-  const running = new Set<RunningCall>()
+  const running = new Set<ToolContext>()
+
+  /** Whom the server may ask: a server does not say for which call it asks, so all of them must lead to one person. */
+  function callToAsk(): { readonly context: ToolContext; readonly person: PersonAtHand } | string {
+    if (running.size === 0) return 'none of its calls ran'
+    const context = [...running].at(-1)
+    const places = new Set([...running].map(({ person }) => person?.place))
+    if (places.size > 1) return 'calls of several conversations ran, and it does not say which one it is about'
+    return context?.person ? { context, person: context.person } : 'nobody is there to be asked'
+  }
+
+  async function ask(question: ToolQuestion, signal: AbortSignal): Promise<ToolAnswer> {
+    const asks = callToAsk()
+    if (typeof asks === 'string') {
+      log.add('connection', `It asked a question, and ${asks}`)
+      return { type: 'cancelled', reason: asks }
+    }
+    const { context, person } = asks
+    const answer = await person.ask(question, { signal: AbortSignal.any([signal, context.signal]) })
+    if (answer.type === 'cancelled') log.add('connection', `Its question was not answered. ${answer.reason}`)
+    return answer
+  }
+
   return {
     count: () => running.size,
-    async during(call, run) {
-      running.add(call)
+    async during(context, run) {
+      running.add(context)
       try {
         return await run()
       } finally {
-        running.delete(call)
+        running.delete(context)
       }
     },
     async elicit(asked, signal) {
-      if (asked.mode !== undefined && asked.mode !== 'form') return { type: 'decline' }
-      const [only, ...others] = running
-      // A server does not say for which call it asks: with several, one person would answer for another.
-      if (only === undefined || others.length > 0) {
-        log.add('connection', `It asked a question while ${running.size} calls ran: there is nobody to ask`)
-        return { type: 'cancel' }
-      }
-      const { context } = only
-      const goOn = context.suspend()
-      try {
-        const question = { server, callId: context.callId, message: asked.message, schema: asked.requestedSchema ?? {} }
-        return await only.elicit(question, { signal: AbortSignal.any([signal, context.signal]) })
-      } finally {
-        goOn()
-      }
+      const read = readQuestion(server, asked)
+      if (read.type === 'question') return ask(read.question, signal)
+      log.add('connection', `It asked a question that is not put before anybody. ${read.reason}`)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, read.reason)
     },
   }
 }

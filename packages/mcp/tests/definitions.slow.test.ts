@@ -171,26 +171,4 @@ describe('[TOOL9] a server is kept connected', () => {
     await untilConnected(silent)
     expect(textOf(await silent.call('work', {}))).toMatch(/said nothing for 300 ms/)
   })
-
-  it('a question goes to whoever made the call, and to nobody while several calls run', async () => {
-    const open = openServer(hostileReach('asks'))
-    await untilConnected(open)
-    const asked: unknown[] = []
-    const answer = await open.call(
-      'work',
-      {},
-      {
-        async elicit(question) {
-          asked.push(question)
-          return { type: 'accept', content: { colour: 'green' } }
-        },
-      },
-    )
-    expect(asked).toMatchObject([{ server: 'probe', callId: 'call_1', message: 'Which colour?' }])
-    expect(textOf(answer)).toContain('green')
-    const both = await Promise.all(
-      [1, 2].map(() => open.call('work', {}, { elicit: async () => ({ type: 'accept', content: { colour: 'red' } }) })),
-    )
-    expect(both.map(textOf).join()).not.toContain('red')
-  })
 })

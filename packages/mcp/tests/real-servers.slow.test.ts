@@ -4,7 +4,8 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { McpServer } from '@modelcontextprotocol/server'
+import type { ToolAnswer, ToolQuestion } from '@holdfast/tool'
+import { inputRequired, McpServer } from '@modelcontextprotocol/server'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { listenOn } from './support/listen-on.ts'
@@ -72,7 +73,7 @@ describe('[TOOL9] the servers that people run', () => {
     const asked = await open.call(
       'trigger-elicitation-request',
       {},
-      { elicit: async () => ({ type: 'accept', content: { name: 'Ada', check: true } }) },
+      { answers: async () => ({ type: 'accepted', content: { name: 'Ada', check: true } }) },
     )
     expect(textOf(asked)).toContain('Ada')
     // What it would ask of our model is not offered to it.
@@ -137,5 +138,83 @@ describe('[TOOL9] the servers that people run', () => {
       instructions: 'Count with it.',
     })
     expect(textOf(await open.call('add', { a: 20, b: 22 }))).toBe('42')
+  })
+
+  it('[TOOL11] everything asks with every kind of field, and for a page before and during its call', async () => {
+    const open = openServer(programReach(programOf('server-everything'), ['stdio']))
+    await untilConnected(open)
+    const asked: ToolQuestion[] = []
+    const answers = async (question: ToolQuestion): Promise<ToolAnswer> => {
+      asked.push(question)
+      return question.wish.type === 'page' ? { type: 'accepted', content: {} } : { type: 'declined' }
+    }
+    expect(textOf(await open.call('trigger-elicitation-request', {}, { answers }))).toContain('declined')
+    const fields = asked[0]?.wish.type === 'form' ? asked[0].wish.fields : []
+    expect(fields.map(({ type, name }) => [type, name])).toEqual([
+      ['text', 'name'],
+      ['boolean', 'check'],
+      ['text', 'firstLine'],
+      ['text', 'email'],
+      ['text', 'homepage'],
+      ['text', 'birthdate'],
+      ['number', 'integer'],
+      ['number', 'number'],
+      ['choice', 'untitledSingleSelectEnum'],
+      ['choices', 'untitledMultipleSelectEnum'],
+      ['choice', 'titledSingleSelectEnum'],
+      ['choices', 'titledMultipleSelectEnum'],
+      ['choice', 'legacyTitledEnum'],
+    ])
+    expect(fields.find(({ name }) => name === 'integer')).toMatchObject({ isInteger: true, minimum: 1, default: 42 })
+    expect(fields.find(({ name }) => name === 'legacyTitledEnum')).toMatchObject({
+      options: expect.arrayContaining([{ value: 'pet-1', title: 'Cats' }]),
+    })
+    const page = { url: 'https://example.org/verify', message: 'Verify' }
+    expect(textOf(await open.call('trigger-url-elicitation', page, { answers }))).toContain('accept')
+    expect(asked.at(-1)).toMatchObject({ source: 'probe', message: 'Verify', wish: { type: 'page', url: page.url } })
+    const before = await open.call('trigger-url-elicitation', { ...page, errorPath: true }, { answers })
+    expect(before.outcome).toBe('error')
+    expect(textOf(before)).toContain('call it again')
+    expect(textOf(await open.call('trigger-url-elicitation', { ...page, errorPath: true }, {}))).toMatch(
+      /did not|cancel/,
+    )
+  })
+
+  it('[TOOL11] a server of the newest protocol asks in its result, and goes on with the answer', async () => {
+    const serve = serveMcp(() => {
+      const server = new McpServer({ name: 'newest', version: '1.0.0' })
+      server.registerTool('paint', { inputSchema: z.object({}) }, async (_, { mcpReq }) => {
+        const given = mcpReq.inputResponses?.['colour']
+        if (given === undefined)
+          return inputRequired({
+            inputRequests: {
+              colour: inputRequired.elicit({
+                message: 'Which colour?',
+                requestedSchema: { type: 'object', properties: { colour: { type: 'string' } }, required: ['colour'] },
+              }),
+            },
+          })
+        return { content: [{ type: 'text', text: JSON.stringify(given) }] }
+      })
+      return server
+    })
+    const port = await listenOn(createServer(serve))
+    const open = openServer({ type: 'http', url: `http://127.0.0.1:${port}/mcp`, headers: {} })
+    await untilConnected(open)
+    const answered = await open.call(
+      'paint',
+      {},
+      { answers: async () => ({ type: 'accepted', content: { colour: 'red' } }) },
+    )
+    expect(textOf(answered)).toContain('red')
+  })
+
+  it('[TOOL11] everything at an address asks the person of the call', async () => {
+    const port = await freePort()
+    await startEverything(port)
+    const open = openServer({ type: 'http', url: `http://127.0.0.1:${port}/mcp`, headers: {} })
+    await untilConnected(open)
+    const answers = async (): Promise<ToolAnswer> => ({ type: 'accepted', content: { name: 'Ada' } })
+    expect(textOf(await open.call('trigger-elicitation-request', {}, { answers }))).toContain('Name: Ada')
   })
 })

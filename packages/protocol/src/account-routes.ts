@@ -17,6 +17,13 @@ const Email = z.email().max(254)
 const PersonName = z.string().trim().min(1).max(80)
 const time = z.int().nonnegative()
 
+/** What someone may spend in a calendar day or month (UTC), over all their conversations, in US dollars. [COST7] */
+export const PersonBudget = z.strictObject({
+  limitUsd: z.number().positive().max(1_000_000),
+  period: z.enum(['day', 'month']),
+})
+export type PersonBudget = z.infer<typeof PersonBudget>
+
 /** A person with an account. Times are milliseconds since the Unix epoch. */
 export const Account = z.object({
   id: z.string(),
@@ -25,6 +32,8 @@ export const Account = z.object({
   role: Role,
   /** A disabled account can do nothing; what belongs to it stays. */
   disabled: z.boolean(),
+  /** Null where they may spend what they like. */
+  budget: PersonBudget.nullable(),
   createdAt: time,
 })
 export type Account = z.infer<typeof Account>
@@ -93,6 +102,8 @@ export const accountRoutes = {
         scopes: z.array(Scope),
         /** Null in token mode, and for the operator's start-up token. */
         account: Account.nullable(),
+        /** What of their budget is used, and when it begins anew; null for none. [COST7] */
+        budget: PersonBudget.extend({ spentUsd: z.number().nonnegative(), endsAt: time }).nullable(),
       }),
     },
   },
@@ -244,6 +255,8 @@ export const accountRoutes = {
       name: PersonName.exactOptional(),
       role: Role.exactOptional(),
       disabled: z.boolean().exactOptional(),
+      /** Null takes it away. */
+      budget: PersonBudget.nullable().exactOptional(),
     }),
     answers: { 200: Account },
   },

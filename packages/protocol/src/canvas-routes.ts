@@ -21,9 +21,37 @@ export const CanvasSnapshot = z.object({
 })
 export type CanvasSnapshot = z.infer<typeof CanvasSnapshot>
 
-/** What a person does on a canvas. `clear` and `restore` are about all of it; then the element is named `canvas`. */
-export const CanvasAction = z.enum(['check', 'answer', 'pin', 'remove', 'clear', 'restore'])
+/**
+ * What a person does on a canvas. `clear`, `restore`, `set-mode` and `set-theme` are about all of it; then the element is
+ * named `canvas`.
+ */
+export const CanvasAction = z.enum([
+  ...['check', 'answer', 'pin', 'remove', 'clear', 'restore'],
+  ...['set-mode', 'set-theme'],
+] as const)
 export type CanvasAction = z.infer<typeof CanvasAction>
+
+/** Where the canvas of an agent changed, oldest first: what `at` can be asked for. */
+export const CanvasChanges = z.object({
+  agentId: z.string(),
+  changes: z.array(
+    z.object({
+      seq: z.int().positive(),
+      /** Milliseconds since the Unix epoch. */
+      at: z.int().nonnegative(),
+      /** The canvas's version from then on. */
+      version: z.int().positive(),
+      byPerson: z.boolean(),
+      /** The kind of the operation, such as `add-element`. */
+      operation: z.string(),
+      /** Null where the whole canvas changed. */
+      elementId: z.string().nullable(),
+    }),
+  ),
+  /** How many changes stand before these. */
+  earlierCount: z.int().nonnegative(),
+})
+export type CanvasChanges = z.infer<typeof CanvasChanges>
 
 /** The canvases of a conversation. */
 export const canvasRoutes = {
@@ -41,6 +69,16 @@ export const canvasRoutes = {
     body: nothing,
     answers: { 200: CanvasSnapshot },
   },
+  listCanvasChanges: {
+    method: 'GET',
+    path: '/conversations/:id/canvas/changes',
+    access: 'owner',
+    params: conversation,
+    /** Whose canvas; that of the conversation's agent where it is absent. */
+    query: z.object({ agentId: OutsideId.exactOptional() }),
+    body: nothing,
+    answers: { 200: CanvasChanges },
+  },
   changeCanvas: {
     method: 'POST',
     path: '/conversations/:id/canvas/:elementId',
@@ -52,7 +90,7 @@ export const canvasRoutes = {
       action: CanvasAction,
       /**
        * `check`: `{itemId, checked}`. `answer`: the id of a choice, or the values of a form by field. `pin`: whether it
-       * is pinned. Else nothing.
+       * is pinned. `set-mode`: `{mode, layout?}`. `set-theme`: the theme. Else nothing.
        */
       value: Json.exactOptional(),
       agentId: OutsideId.exactOptional(),

@@ -8,6 +8,7 @@ import {
   selectPathFields,
   Title,
 } from './conversation-commands.ts'
+import { answerQuestionFields } from './question-routes.ts'
 import { OutsideId, SentContent } from './sent-content.ts'
 import type { Scope } from './who-may.ts'
 
@@ -116,6 +117,13 @@ export const CommandFrame = z.discriminatedUnion('name', [
     requestId: OutsideId,
     ...answerPermissionFields,
   }),
+  z.strictObject({
+    type: command,
+    name: z.literal('answer-question'),
+    conversationId,
+    questionId: OutsideId,
+    ...answerQuestionFields,
+  }),
   z.strictObject({ type: command, name: z.literal('change-settings'), conversationId, ...changeSettingsFields }),
   z.strictObject({
     type: command,
@@ -155,6 +163,7 @@ export function scopeOfCreation({ agentId }: { readonly agentId?: string }): Sco
 export function scopeOfCommand(frame: CommandFrame): Scope {
   switch (frame.name) {
     case 'answer-permission':
+    case 'answer-question':
     case 'revoke-rule':
       return 'tools'
     case 'change-settings':

@@ -41,6 +41,8 @@ export const contextRoutes = {
           categories: z.record(z.string(), tokens),
         }),
         level: z.enum(['calm', 'filling', 'near', 'over', 'unknown']),
+        /** Answers that are sent without their thinking, by `seq`: it is another model's, cut, or bound to what has changed. [REQ4] */
+        thinkingLeftOutSeqs: z.array(z.int()),
       }),
     },
   },

@@ -2,7 +2,15 @@ import type { ConversationListing } from '@holdfast/conversation'
 import * as z from 'zod'
 
 /** What a conversation is doing, most urgent first. */
-const State = z.enum(['waiting-for-permission', 'running', 'queue-held', 'failed', 'interrupted', 'idle'])
+const State = z.enum([
+  'waiting-for-permission',
+  'waiting-for-answer',
+  'running',
+  'queue-held',
+  'failed',
+  'interrupted',
+  'idle',
+])
 
 /** A conversation as its owner sees it in the list. Times are in milliseconds since the Unix epoch. */
 export const ConversationRow = z.object({

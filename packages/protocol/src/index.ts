@@ -4,10 +4,11 @@ export {
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,
   NewPassword,
+  PersonBudget,
   SignIn,
 } from './account-routes.ts'
 export { AGENT_LIMITS, AgentRow, AgentSharing, AgentWishes, agentFields } from './agent-routes.ts'
-export { CanvasAction, CanvasSnapshot } from './canvas-routes.ts'
+export { CanvasAction, CanvasChanges, CanvasSnapshot } from './canvas-routes.ts'
 export { ClientFrame, MAX_CLIENT_FRAME_LENGTH } from './client-frames.ts'
 export { CLOSE, type CloseReason } from './close-codes.ts'
 export { CommandFrame, SendLane, scopeOfCommand, scopeOfCreation } from './commands.ts'
@@ -21,6 +22,7 @@ export { McpServerRow, McpServerState } from './mcp-routes.ts'
 export { MemoriesAnswer, MemoryRow } from './memory-routes.ts'
 export { ModelRow, ModelsAnswer, ProviderRow } from './models-answer.ts'
 export { openApiOf } from './open-api.ts'
+export { OpenAiChatRequest, OpenAiMessage, OpenAiUsage } from './openai-routes.ts'
 export { ProtocolError, parseFrame } from './parse-frame.ts'
 export {
   ConversationPermissionRule,
@@ -31,6 +33,7 @@ export {
 export { CacheOutlook, PriceAnswer, RequestPrice } from './price-answer.ts'
 export { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, type ProblemStatus, problem } from './problem.ts'
 export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './provider-routes.ts'
+export { toOpenQuestion } from './question-routes.ts'
 export { AlwaysRule, Attachment, Composer } from './record-routes.ts'
 export { type Access, type BodyOf, type Route, type StatusOf, scopeOf } from './route.ts'
 export { API_PATH, routes, SOCKET_PATH } from './routes.ts'

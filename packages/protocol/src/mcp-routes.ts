@@ -127,6 +127,15 @@ export const mcpRoutes = {
             mediaType: z.string().nullable(),
           }),
         ),
+        /** Families of resources: `{name}` in the address stands for a value. */
+        templates: z.array(
+          z.object({
+            uriTemplate: z.string(),
+            name: z.string(),
+            description: z.string(),
+            mediaType: z.string().nullable(),
+          }),
+        ),
         prompts: z.array(
           z.object({
             name: z.string(),
@@ -145,6 +154,26 @@ export const mcpRoutes = {
     query: nothing,
     body: z.strictObject({ server: OutsideId, uri: z.string().min(1).max(4_000) }),
     answers: { 200: z.object({ text: z.string() }) },
+  },
+  /** What a server proposes for a value of a prompt or of a template, as far as it was written. */
+  completeMcpValue: {
+    method: 'POST',
+    path: '/mcp-servers/complete',
+    access: 'user',
+    params: nothing,
+    query: nothing,
+    body: z.strictObject({
+      server: OutsideId,
+      of: z.discriminatedUnion('type', [
+        z.strictObject({ type: z.literal('prompt'), name: z.string().min(1).max(200) }),
+        z.strictObject({ type: z.literal('template'), uriTemplate: z.string().min(1).max(4_000) }),
+      ]),
+      argument: z.string().min(1).max(200),
+      /** Values that are written already. */
+      given: z.record(z.string(), z.string().max(4_000)),
+      value: z.string().max(4_000),
+    }),
+    answers: { 200: z.object({ values: z.array(z.string()) }) },
   },
   readMcpPrompt: {
     method: 'POST',

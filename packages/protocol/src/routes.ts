@@ -20,8 +20,10 @@ import { interopRoutes } from './interop-routes.ts'
 import { mcpRoutes } from './mcp-routes.ts'
 import { memoryRoutes } from './memory-routes.ts'
 import { ModelsAnswer } from './models-answer.ts'
+import { openAiRoutes } from './openai-routes.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
 import { providerRoutes } from './provider-routes.ts'
+import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
 import type { Route } from './route.ts'
 import { conversation, done, limitUpTo, nothing, seqText } from './route-parts.ts'
@@ -211,6 +213,8 @@ export const routes = {
       limit: limitUpTo(MAX_PAGE_ENTRIES, 200),
       /** `sse`: the answer goes on as an event stream. */
       live: z.literal('sse').exactOptional(),
+      /** `kept`: an event stream sends of the open step only what is durable, so that nothing sent is ever taken back. */
+      drafts: z.literal('kept').exactOptional(),
     }),
     body: nothing,
     answers: { 200: z.object({ entries: z.array(WireEntry), head: z.int().nonnegative() }) },
@@ -236,4 +240,6 @@ export const routes = {
   ...accountRoutes,
   ...providerRoutes,
   ...mcpRoutes,
+  ...openAiRoutes,
+  ...questionRoutes,
 } as const satisfies Readonly<Record<string, Route>>

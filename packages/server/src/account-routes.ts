@@ -1,3 +1,4 @@
+import type { Clock } from '@holdfast/conversation'
 import { MIN_PASSWORD_LENGTH, routes } from '@holdfast/protocol'
 import type { FastifyReply } from 'fastify'
 import type { Accounts } from './accounts/open-accounts.ts'
@@ -9,12 +10,13 @@ import { RefusedError } from './to-problem.ts'
 export interface AccountRoutesDeps extends BindDeps {
   /** Null in token mode. */
   readonly accounts: Accounts | null
+  readonly clock: Pick<Clock, 'now'>
 }
 
 const DONE = { done: true } as const
 
 /** Serves sign-in, sessions, keys and, to admins, users. */
-export function bindAccounts({ accounts: opened, ...deps }: AccountRoutesDeps): void {
+export function bindAccounts({ accounts: opened, clock, ...deps }: AccountRoutesDeps): void {
   function accounts(): Accounts {
     if (opened) return opened
     throw new RefusedError(409, 'no-accounts', 'There are no accounts here; start with --auth accounts to have them')
@@ -46,7 +48,9 @@ export function bindAccounts({ accounts: opened, ...deps }: AccountRoutesDeps): 
   bindRoute(deps, routes.whoAmI, async ({ principal, request, reply, answer }) => {
     const { userId, role, scopes, credential } = principal
     if (opened && credential.type === 'session') withCookies(reply, await opened.signIns.extend(toKnock(request)))
-    return answer(200, { userId, role, scopes: [...scopes], account: opened?.people.find(userId) ?? null })
+    const budget = (await opened?.budgets.budgetOf(userId, clock.now())) ?? null
+    const account = opened?.people.find(userId) ?? null
+    return answer(200, { userId, role, scopes: [...scopes], account, budget: budget && { ...budget } })
   })
 
   bindRoute(deps, routes.signOut, async ({ request, reply, answer }) => {

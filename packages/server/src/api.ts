@@ -134,8 +134,8 @@ function bindConversations({ store, commands, desks, imports, ...deps }: ApiDeps
 }
 
 function bindLog({ store, bus, engine, clock, limits, ...deps }: ApiDeps): void {
-  bindRoute(deps, routes.readEntries, async ({ params, query, request, reply, answer }) => {
-    const { after, before, limit, live } = query
+  bindRoute(deps, routes.readEntries, async ({ params, query, request, reply, principal, answer }) => {
+    const { after, before, limit, live, drafts } = query
     if (after !== undefined && before !== undefined) {
       throw new RefusedError(400, 'bad-request', 'A page is read after a place or before it, not both')
     }
@@ -144,7 +144,8 @@ function bindLog({ store, bus, engine, clock, limits, ...deps }: ApiDeps): void 
       if (!Number.isSafeInteger(resumed) || resumed < 0) {
         throw new RefusedError(400, 'bad-request', 'Last-Event-ID is the seq of an entry')
       }
-      const place = { conversationId: params.id, after: resumed }
+      deps.lines.enter(principal, reply.raw)
+      const place = { conversationId: params.id, after: resumed, keptOnly: drafts === 'kept' }
       startEventStream({ reply, clock, limits, bus, store, engine, encoder: PLAIN_EVENTS, ...place })
       return TAKEN_OVER
     }

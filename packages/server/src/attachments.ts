@@ -4,6 +4,7 @@ import {
   type Clock,
   type Ids,
   type InputPart,
+  RESOURCE_CHARS,
   type RecordKind,
   type Records,
   type StoredBlob,
@@ -15,6 +16,9 @@ import { RefusedError } from './to-problem.ts'
 
 /** The most that one attachment has, in bytes. */
 export const MAX_ATTACHMENT_BYTES = 32 * 1024 * 1024
+
+/** How long a server may take for a resource that is sent along, in milliseconds. */
+const RESOURCE_MS = 30_000
 
 /** A file on its way in. */
 export interface IncomingFile {
@@ -33,9 +37,10 @@ export interface Attachments {
   /** @throws {RefusedError} when there is none, or it is another's. */
   open(userId: string, attachmentId: string): Promise<{ readonly attachment: Attachment; readonly blob: StoredBlob }>
   /**
-   * What a client sends, with attachments as the log names them.
+   * What a client sends, with attachments as the log names them, and resources of servers as they are now.
    *
-   * @throws {RefusedError} when one is not there, is another's, or is no picture and sent as one.
+   * @throws {RefusedError} when one is not there, is another's, or is no picture and sent as one; for a resource that
+   *   its server does not give.
    */
   resolve(userId: string, content: readonly SentPart[]): Promise<InputPart[]>
 }
@@ -51,10 +56,12 @@ export interface AttachmentsDeps {
   readonly records: Records
   readonly clock: Clock
   readonly ids: Ids
+  /** Reads a resource of an MCP server; null where there are none. @throws {RefusedError} */
+  readonly readResource: ((server: string, uri: string, signal: AbortSignal) => Promise<string>) | null
 }
 
 /** Keeps attachments as blobs, with their names in the records. */
-export function createAttachments({ store, records, clock, ids }: AttachmentsDeps): Attachments {
+export function createAttachments({ store, records, clock, ids, readResource }: AttachmentsDeps): Attachments {
   async function find(userId: string, attachmentId: string) {
     const found = await records.get(ATTACHMENT, { ownerId: userId, id: attachmentId })
     if (!found) throw unknownAttachment(attachmentId, 404)
@@ -66,6 +73,14 @@ export function createAttachments({ store, records, clock, ids }: AttachmentsDep
       case 'text':
       case 'quote':
         return part
+      case 'resource': {
+        const { type, server, uri, name } = part
+        if (!readResource)
+          throw new RefusedError(422, 'unknown-mcp-server', `There is no MCP server ${server} to read ${uri} from`)
+        const text = await readResource(server, uri, AbortSignal.timeout(RESOURCE_MS))
+        const cut = text.length > RESOURCE_CHARS ? { cut: true as const } : {}
+        return { type, server, uri, name, text: text.slice(0, RESOURCE_CHARS), ...cut }
+      }
       case 'file':
       case 'image': {
         const { type, attachmentId } = part

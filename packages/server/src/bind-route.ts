@@ -1,4 +1,12 @@
-import { API_PATH, type BodyOf, PROBLEM_MEDIA_TYPE, type Route, type StatusOf, scopeOf } from '@holdfast/protocol'
+import {
+  API_PATH,
+  type BodyOf,
+  PROBLEM_MEDIA_TYPE,
+  type Problem,
+  type Route,
+  type StatusOf,
+  scopeOf,
+} from '@holdfast/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import type { Gate, Knock } from './gate.ts'
@@ -112,7 +120,18 @@ export function answerProblem(reply: FastifyReply, error: unknown, log: Log): Fa
       route: reply.request.routeOptions.url,
       error,
     })
-  return reply.code(problem.status).type(PROBLEM_MEDIA_TYPE).send(problem)
+  const isOpenAi = reply.request.url.includes(OPENAI_PATH)
+  return reply
+    .code(problem.status)
+    .type(PROBLEM_MEDIA_TYPE)
+    .send(isOpenAi ? { ...problem, error: toOpenAiError(problem) } : problem)
+}
+
+const OPENAI_PATH = `${API_PATH}/interop/openai/`
+
+/** The same problem as clients of OpenAI read it, beside the members of RFC 9457. */
+function toOpenAiError({ status, code, detail }: Problem) {
+  return { message: detail, type: status < 500 ? 'invalid_request_error' : 'server_error', code, param: null }
 }
 
 function checkedCall<Known extends Route>(route: Known, request: FastifyRequest, reply: FastifyReply): Call<Known> {

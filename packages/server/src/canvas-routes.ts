@@ -1,10 +1,14 @@
 import {
   type Canvas,
+  CanvasLayout,
+  CanvasMode,
+  CanvasTheme,
   type CanvasWish,
   canvases,
   canvasOf,
   canvasSummary,
   DEFAULT_AGENT_ID,
+  type Entry,
   type EntryStore,
   type Json,
   MAX_PAGE_ENTRIES,
@@ -14,7 +18,7 @@ import {
   shownElements,
 } from '@holdfast/conversation'
 import { readOverview } from '@holdfast/engine'
-import { type CanvasAction, type CanvasSnapshot, routes } from '@holdfast/protocol'
+import { type CanvasAction, type CanvasChanges, type CanvasSnapshot, routes } from '@holdfast/protocol'
 import * as z from 'zod'
 import { type BindDeps, bindRoute } from './bind-route.ts'
 import type { Commands } from './commands.ts'
@@ -34,6 +38,11 @@ export function bindCanvas({ commands, store, ...deps }: CanvasRoutesDeps): void
     return answer(200, toSnapshot(canvas, { agentId: owner, head: found.head }))
   })
 
+  bindRoute(deps, routes.listCanvasChanges, async ({ params: { id }, query: { agentId }, answer }) => {
+    const owner = agentId ?? (await canvasNow(store, id)).agentId ?? DEFAULT_AGENT_ID
+    return answer(200, { agentId: owner, ...(await canvasChanges(store, id, owner)) })
+  })
+
   bindRoute(deps, routes.changeCanvas, async ({ params: { id, elementId }, body, userId, answer }) => {
     const { commandId, action, value = null, agentId } = body
     const command = { commandId, conversationId: id, wish: wishOf(action, elementId, value) }
@@ -43,6 +52,11 @@ export function bindCanvas({ commands, store, ...deps }: CanvasRoutesDeps): void
     )
   })
 }
+
+/** As many as a person can go through; what is older is asked for by its `seq`. */
+const MOST_CHANGES = 1_000
+
+const SetMode = z.strictObject({ mode: CanvasMode, layout: CanvasLayout.exactOptional() })
 
 const Check = z.strictObject({ itemId: z.string().max(200), checked: z.boolean() })
 
@@ -54,6 +68,12 @@ function wishOf(action: CanvasAction, elementId: string, value: Json): CanvasWis
       return { type: 'answer', elementId, value }
     case 'pin':
       return { type: 'pin', elementId, pinned: z.boolean().parse(value) }
+    case 'set-mode': {
+      const { mode, layout = null } = SetMode.parse(value)
+      return { type: 'set-mode', mode, layout }
+    }
+    case 'set-theme':
+      return { type: 'set-theme', theme: CanvasTheme.parse(value) }
     case 'remove':
     case 'clear':
     case 'restore':
@@ -70,6 +90,31 @@ function toSnapshot(canvas: Canvas, at: { readonly agentId: string; readonly hea
 async function canvasNow(store: CanvasRoutesDeps['store'], conversationId: string) {
   const { state } = await readOverview(store, conversationId)
   return { canvases: state.canvases, agentId: state.settings.agentId, head: state.head }
+}
+
+/** The newest changes of a canvas, oldest first, and how many are left out. */
+async function canvasChanges(store: CanvasRoutesDeps['store'], conversationId: string, agentId: string) {
+  const changes: CanvasChanges['changes'][number][] = []
+  let earlierCount = 0
+  let after = 0
+  for (;;) {
+    const { entries } = await store.read({ conversationId, after, limit: MAX_PAGE_ENTRIES })
+    const last = entries.at(-1)
+    if (!last) return { changes, earlierCount }
+    after = last.seq
+    changes.push(...entries.flatMap((entry) => changeOf(entry, agentId)))
+    if (changes.length > MOST_CHANGES) earlierCount += changes.splice(0, changes.length - MOST_CHANGES).length
+  }
+}
+
+/** A change as it is listed; a notification changes nothing that could be shown again. */
+function changeOf(entry: Entry, agentId: string): CanvasChanges['changes'][number][] {
+  if (entry.type !== 'canvas-changed' || entry.agentId !== agentId) return []
+  const [operation] = entry.operations
+  if (operation === undefined || operation.type === 'notify') return []
+  const { seq, at, version, actor } = entry
+  const elementId = 'elementId' in operation ? operation.elementId : null
+  return [{ seq, at, version, byPerson: actor.type === 'person', operation: operation.type, elementId }]
 }
 
 /** The canvases as they were at an entry: the fold of the log up to it. */

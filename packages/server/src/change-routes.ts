@@ -1,6 +1,6 @@
 import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
 import { readOverview } from '@holdfast/engine'
-import { routes, toPermissionRequest, toPermissionRule } from '@holdfast/protocol'
+import { routes, toOpenQuestion, toPermissionRequest, toPermissionRule } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from './bind-route.ts'
 import type { ChangeCommand, Commands } from './commands.ts'
 
@@ -50,6 +50,15 @@ export function bindChanges({ commands, store, ...deps }: ChangeRoutesDeps): voi
 
   bindRoute(deps, routes.answerPermission, async ({ params: { id, requestId }, body, userId, answer }) =>
     answer(200, await commands.answerPermission(userId, { conversationId: id, requestId, ...body })),
+  )
+
+  bindRoute(deps, routes.listQuestions, async ({ params: { id }, answer }) => {
+    const { pendingQuestions } = (await readOverview(store, id)).state
+    return answer(200, { questions: pendingQuestions.map(toOpenQuestion) })
+  })
+
+  bindRoute(deps, routes.answerQuestion, async ({ params: { id, questionId }, body, userId, answer }) =>
+    answer(200, await commands.answerQuestion(userId, { conversationId: id, questionId, ...body })),
   )
 
   bindRoute(deps, routes.revokeRule, async ({ params: { id, ruleId }, query, userId, answer }) => {

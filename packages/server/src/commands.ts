@@ -7,6 +7,7 @@ import {
   type EraseEntries,
   type FilesRestored,
   type PermissionAnswer,
+  type QuestionAnswer,
   type RestoreFiles,
   type Rewound,
   type StopAnswer,
@@ -37,8 +38,9 @@ export interface Commands {
   send(userId: string, asked: Asked<'send-message'>): Promise<Admitted>
   stop(userId: string, asked: Asked<'stop-run'>): Promise<StopAnswer & { readonly listing: ConversationListing }>
   answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<PermissionAnswer>
+  answerQuestion(userId: string, asked: Asked<'answer-question'>): Promise<QuestionAnswer>
   /** Does what a person does on a canvas. [CANVAS6] */
-  changeCanvas(userId: string, asked: Omit<ChangeCanvas, 'actor' | 'call' | 'limits'>): Promise<CanvasAnswer>
+  changeCanvas(userId: string, asked: Omit<ChangeCanvas, 'actor' | 'call'>): Promise<CanvasAnswer>
   /** Brings files back. [WS1] */
   restoreFiles(userId: string, asked: Omit<RestoreFiles, 'actor'>): Promise<FilesRestored>
   rewind(userId: string, asked: Asked<'rewind'>): Promise<Rewound>
@@ -63,7 +65,7 @@ export interface Commands {
 /** A command without an answer of its own. */
 export type ChangeCommand = Exclude<
   CommandFrame,
-  { name: 'create-conversation' | 'send-message' | 'stop-run' | 'answer-permission' | 'rewind' }
+  { name: 'create-conversation' | 'send-message' | 'stop-run' | 'answer-permission' | 'answer-question' | 'rewind' }
 >
 
 /** What they need. */
@@ -152,6 +154,15 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
         ...{ commandId, actor: { type: 'person', userId }, conversationId, requestId, decision, scope },
         ...(pattern === undefined ? {} : { pattern }),
         ...(reason === undefined ? {} : { reason }),
+      })
+    },
+    async answerQuestion(userId, { commandId, conversationId, questionId, action, content }) {
+      checkAccepting()
+      await owned(userId, conversationId)
+      listChanges.watch(conversationId)
+      return engine.answerQuestion({
+        ...{ commandId, actor: { type: 'person', userId }, conversationId, questionId, action },
+        ...(content === undefined ? {} : { content }),
       })
     },
     async changeCanvas(userId, asked) {

@@ -18,6 +18,7 @@ export interface ContextRoutesDeps extends BindDeps {
 const NOTHING_USED = {
   ...{ modelId: null, usedTokens: 0, reservedTokens: 0, windowTokens: null, percent: null, measured: false },
   breakdown: { system: 0, tools: {}, categories: {} },
+  thinkingLeftOutSeqs: [],
 }
 
 /** Serves what the model is sent, and the summaries that stand for the rest. */
@@ -34,7 +35,8 @@ export function bindContext({ engine, store, attachments, commands, ...deps }: C
     const { isOver: _, ...shown } = report
     const { tools, categories, system } = report.breakdown
     const breakdown = { system, tools: { ...tools }, categories: { ...categories } }
-    return answer(200, { ...shown, breakdown, level: levelOf(report) })
+    const thinkingLeftOutSeqs = [...report.thinkingLeftOutSeqs]
+    return answer(200, { ...shown, breakdown, thinkingLeftOutSeqs, level: levelOf(report) })
   })
 
   bindRoute(deps, routes.readNextRequest, async ({ params: { id }, answer }) => {

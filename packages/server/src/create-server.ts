@@ -12,7 +12,7 @@ import { isLoopback, PublicAddressError, urlOf } from './addresses.ts'
 import { bindAgents } from './agent-routes.ts'
 import type { AgentDirectory } from './agents/agent-directory.ts'
 import { type ApiDeps, bindApi } from './api.ts'
-import { LONGEST_ARRIVAL_MS, limitArrival } from './arrival-limit.ts'
+import { HEAD_LIMITS, type HeadLimits, LONGEST_ARRIVAL_MS, limitArrival, parserOptions } from './arrival-limit.ts'
 import { createAttachments, MAX_ATTACHMENT_BYTES } from './attachments.ts'
 import { bindMetrics, watchRequests } from './bind-metrics.ts'
 import { answerProblem, toKnock } from './bind-route.ts'
@@ -30,7 +30,7 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { type Network, namesOf, OWN_ADDRESS_ONLY, serverOptions } from './network.ts'
 import { LINE_LIMITS, type LineLimits } from './outlet.ts'
 import { bindPage } from './page.ts'
-import { checkPlace } from './places.ts'
+import { checkPlace, checkTarget } from './places.ts'
 import { checkScope, type Principal } from './principal.ts'
 import type { ProviderDirectory } from './provider-directory.ts'
 import { bindProviders } from './provider-routes.ts'
@@ -73,6 +73,8 @@ export interface ServerDeps {
   readonly webRoot: string | null
   /** Folder for files until they are imported; absent: nothing is imported. */
   readonly importsFolder?: string
+  /** What the head of a request may be; the usual limits by default. */
+  readonly headLimits?: HeadLimits
   /** How much a line may hold back for its reader. */
   readonly limits?: LineLimits
   /** Counts what happens; without it, one of this server alone. */
@@ -113,6 +115,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     ...serverOptions(network),
+    http: parserOptions(deps.headLimits ?? HEAD_LIMITS),
     forceCloseConnections: true,
     requestTimeout: LONGEST_ARRIVAL_MS,
     genReqId: (request) => ownRequestId(request.headers['x-request-id']) ?? deps.ids.next('request'),
@@ -129,7 +132,11 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     ...{ bus, store, desks, clock },
     onError: (error) => log.error('a row of the list cannot be read', { error }),
   })
-  const attachments = createAttachments({ ...deps, clock })
+  const mcp = deps.mcp ?? null
+  const attachments = createAttachments({
+    ...{ ...deps, clock },
+    readResource: mcp === null ? null : (server, uri, signal) => mcp.resource(server, uri, signal),
+  })
   const commands = createCommands({ engine, store, listChanges, attachments, desks })
 
   const imports = await importsOf(deps, listChanges)
@@ -140,6 +147,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   await app.register(websocket, { options: { maxPayload: MAX_BODY_BYTES, perMessageDeflate: false } })
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers)
+    const { originalUrl, routeOptions, headers: sent } = request
+    checkTarget({ target: originalUrl, routeUrl: routeOptions.url, upgrade: sent.upgrade })
     checkPlace(place, toKnock(request))
   })
   watchRequests(app, { metrics, log })
@@ -160,10 +169,10 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const api: ApiDeps = { ...deps, ...binding, ...own }
   bindApi(api)
   bindMetrics({ ...api, metrics })
-  bindAccounts({ ...binding, accounts: deps.accounts ?? null })
+  bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock: deps.clock })
   bindAgents({ ...binding, agents: deps.agents ?? null })
   bindProviders({ ...binding, providers: deps.providers ?? null })
-  bindMcp({ ...binding, mcp: deps.mcp ?? null })
+  bindMcp({ ...binding, mcp })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })
@@ -177,6 +186,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
         await limiter.count({ path: SOCKET_PATH }, request, reply)
         const principal = await gate.principalOf(toKnock(request))
         checkScope(principal, 'read')
+        openLines.enter(principal, request.raw.socket)
         callers.set(request, principal)
       },
       handler: async () => {

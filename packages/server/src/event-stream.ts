@@ -7,7 +7,8 @@ import { LineClosedError, type LineLimits, type Outlet } from './outlet.ts'
 import { toProblem } from './to-problem.ts'
 
 /** What one event stream needs. */
-export interface EventStreamDeps extends Pick<FollowerDeps, 'conversationId' | 'after' | 'bus' | 'store' | 'engine'> {
+export interface EventStreamDeps
+  extends Pick<FollowerDeps, 'conversationId' | 'after' | 'keptOnly' | 'bus' | 'store' | 'engine'> {
   readonly reply: FastifyReply
   readonly clock: Clock
   readonly limits: LineLimits

@@ -29,6 +29,8 @@ export interface FollowerDeps {
   readonly after: number
   /** Of a longer log only the end is sent, after its overview; absent: all after the cursor. */
   readonly tail?: Tail
+  /** Whether of the open step only what is durable is sent; absent: all that is published. [RUN3] */
+  readonly keptOnly?: boolean
   readonly bus: LiveBus
   readonly store: Pick<EntryLog, 'read'> & Pick<DraftStore, 'readDrafts'>
   readonly engine: Pick<Engine, 'openDraft'>
@@ -63,6 +65,8 @@ export function createFollower(deps: FollowerDeps): Follower {
 
   const unsubscribe = bus.subscribe(conversationId, onMessage)
   let isFirst = true
+  let readingDraft = false
+  let draftIsOld = false
   void open()
 
   function onMessage(message: LiveMessage): void {
@@ -71,7 +75,10 @@ export function createFollower(deps: FollowerDeps): Follower {
         onEntries(message.entries)
         return
       case 'delta':
-        if (phase === 'live') onDelta(message.delta)
+        if (phase === 'live' && !deps.keptOnly) onDelta(message.delta)
+        return
+      case 'kept-deltas':
+        if (phase === 'live' && deps.keptOnly) for (const delta of message.deltas) onDelta(delta)
         return
       case 'progress':
         if (phase === 'live') outlet.send(message)
@@ -96,7 +103,7 @@ export function createFollower(deps: FollowerDeps): Follower {
         outlet.send(deltaFrame(conversationId, delta))
         return
       case 'gap':
-        sendDraft(engine.openDraft(conversationId))
+        sendOpenDraft()
         return
       case 'known':
         return
@@ -146,7 +153,7 @@ export function createFollower(deps: FollowerDeps): Follower {
           continue
         }
         phase = 'live'
-        sendDraft(engine.openDraft(conversationId))
+        sendOpenDraft()
         outlet.send({ type: 'caught-up', conversationId, head: page.entries.length > 0 ? cursor : page.head })
         return
       }
@@ -182,6 +189,28 @@ export function createFollower(deps: FollowerDeps): Follower {
     let draft = emptyDraft(stored.stepId)
     for (const delta of stored.deltas) draft = applyDelta(draft, delta).draft
     sendDraft(draft)
+  }
+
+  /** What was published of the open step, or of that what is durable. */
+  function sendOpenDraft(): void {
+    if (!deps.keptOnly) sendDraft(engine.openDraft(conversationId))
+    else if (readingDraft) draftIsOld = true
+    else void readKept()
+  }
+
+  /** A delta that became durable during a reading may be missing from it: it is read once more. */
+  async function readKept(): Promise<void> {
+    readingDraft = true
+    try {
+      do {
+        draftIsOld = false
+        await readStoredDraft()
+      } while (draftIsOld && !isClosed())
+    } catch (error) {
+      fail(error)
+    } finally {
+      readingDraft = false
+    }
   }
 
   function sendDraft(draft: Draft | null): void {

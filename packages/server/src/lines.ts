@@ -1,14 +1,25 @@
+import type { EventEmitter } from 'node:events'
 import type { Clock } from '@holdfast/conversation'
 import type { Gate } from './gate.ts'
 import type { Principal } from './principal.ts'
+import { RefusedError } from './to-problem.ts'
 
 /** The connections that stay open, so that they end when whoever opened them may not go on. [SEC1] */
 export interface Lines {
+  /**
+   * Counts a line of a user before it is opened; it counts until `connection` says that it is closed.
+   *
+   * @throws {RefusedError} when the user has as many as one may have. [SEC5]
+   */
+  enter(principal: Principal, connection: Pick<EventEmitter, 'once'>): void
   /** Ends the line when its principal is withdrawn. @returns the end of watching. */
   watch(principal: Principal, end: () => void): () => void
   /** Watches no more. */
   close(): void
 }
+
+/** How many lines one user may have open: tabs, scripts and streams together. */
+export const MAX_LINES_OF_USER = 200
 
 /** How often is asked what other processes have withdrawn, and what has run out of time. In milliseconds. */
 const ASK_MS = 2_000
@@ -24,6 +35,7 @@ export function createLines({
   readonly onError: (error: unknown) => void
 }): Lines {
   const lines = new Set<{ readonly principal: Principal; readonly end: () => void }>()
+  const counts = new Map<string, number>()
   let cancelNext = () => {}
   let closed = false
   const unsubscribe = gate.onWithdrawn(endWithdrawn)
@@ -53,6 +65,21 @@ export function createLines({
   }
 
   return {
+    enter({ userId }, connection) {
+      const count = counts.get(userId) ?? 0
+      if (count >= MAX_LINES_OF_USER)
+        throw new RefusedError(
+          429,
+          'too-many-lines',
+          `You have ${count} sockets and event streams open, as many as one may have: close some, and come back`,
+        )
+      counts.set(userId, count + 1)
+      connection.once('close', () => {
+        const left = (counts.get(userId) ?? 1) - 1
+        if (left === 0) counts.delete(userId)
+        else counts.set(userId, left)
+      })
+    },
     watch(principal, end) {
       const line = { principal, end }
       lines.add(line)

@@ -90,7 +90,8 @@ export function createListChanges({ bus, store, desks, clock, onError }: ListCha
     if (!known) return
     try {
       const row = await store.readListing(conversationId)
-      if (row?.state === 'running' || row?.state === 'waiting-for-permission') rearm(conversationId, known)
+      const isOpen = row?.state === 'running' || row?.state.startsWith('waiting-for-') === true
+      if (isOpen) rearm(conversationId, known)
       else forget(conversationId, known)
     } catch (error) {
       rearm(conversationId, known)

@@ -1,7 +1,7 @@
 import type { McpServerRow, routes } from '@holdfast/protocol'
 import type * as z from 'zod'
 
-type AnswerOf<Name extends 'readMcpLog' | 'listMcpMaterial' | 'readMcpPrompt'> = z.infer<
+type AnswerOf<Name extends 'readMcpLog' | 'listMcpMaterial' | 'completeMcpValue' | 'readMcpPrompt'> = z.infer<
   (typeof routes)[Name]['answers'][200]
 >
 
@@ -18,6 +18,12 @@ export interface McpDirectory {
   log(name: string): AnswerOf<'readMcpLog'>
   material(name: string, signal: AbortSignal): Promise<AnswerOf<'listMcpMaterial'>>
   resource(name: string, uri: string, signal: AbortSignal): Promise<string>
+  /** What the server proposes for a value that is being written. */
+  complete(
+    name: string,
+    asked: Omit<z.infer<(typeof routes)['completeMcpValue']['body']>, 'server'>,
+    signal: AbortSignal,
+  ): Promise<AnswerOf<'completeMcpValue'>>
   prompt(
     name: string,
     asked: { readonly name: string; readonly arguments: Readonly<Record<string, string>> },

@@ -66,6 +66,10 @@ export function bindMcp({ mcp, ...deps }: McpRoutesDeps): void {
     answer(200, { text: await directory().resource(body.server, body.uri, AbortSignal.timeout(ASK_MS)) }),
   )
 
+  bindRoute(deps, routes.completeMcpValue, async ({ body: { server, ...asked }, answer }) =>
+    answer(200, await directory().complete(server, asked, AbortSignal.timeout(ASK_MS))),
+  )
+
   bindRoute(deps, routes.readMcpPrompt, async ({ body, answer }) => {
     const asked = { name: body.prompt, arguments: body.arguments }
     return answer(200, await directory().prompt(body.server, asked, AbortSignal.timeout(ASK_MS)))

@@ -54,6 +54,7 @@ export function createMetrics({ ofProcess, clock }: { readonly ofProcess: boolea
         case 'entries':
           for (const entry of message.entries) work.onEntry(entry)
           return
+        case 'kept-deltas':
         case 'progress':
           return
       }

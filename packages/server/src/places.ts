@@ -1,3 +1,4 @@
+import { SOCKET_PATH } from '@holdfast/protocol'
 import type { Knock } from './gate.ts'
 import { RefusedError } from './to-problem.ts'
 
@@ -37,4 +38,23 @@ export function checkPlace(
   if (changes && origin === undefined && cookies[cookieName] !== undefined && headers.authorization === undefined) {
     throw new RefusedError(403, 'wrong-origin', 'A request with the cookie must name its origin')
   }
+}
+
+/**
+ * Checks that a request is for this server and not for another through it, and asks for no other protocol than a
+ * WebSocket where there is one. [SEC5]
+ *
+ * @throws {RefusedError}
+ */
+export function checkTarget(asked: {
+  /** What the first line of the request names. */
+  readonly target: string
+  /** The address of the route that was found; absent for none. */
+  readonly routeUrl: string | undefined
+  readonly upgrade: string | undefined
+}): void {
+  if (!asked.target.startsWith('/'))
+    throw new RefusedError(400, 'bad-request', 'This server is no proxy: the first line of a request names a path')
+  if (asked.upgrade !== undefined && asked.routeUrl !== SOCKET_PATH)
+    throw new RefusedError(400, 'bad-request', `Only ${SOCKET_PATH} takes an Upgrade; leave the header out`)
 }

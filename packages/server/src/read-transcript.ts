@@ -1,4 +1,16 @@
-import { type EntryLog, MAX_PAGE_ENTRIES, transcript, visibleItems } from '@holdfast/conversation'
+import {
+  type ActivePath,
+  type Entry,
+  type EntryLog,
+  isExclusive,
+  isInRanges,
+  pathRanges,
+  type SnapshotStore,
+  type TranscriptItem,
+  transcript,
+  visibleItems,
+} from '@holdfast/conversation'
+import { readOverview } from '@holdfast/engine'
 import { type TranscriptAnswerItem, toTranscriptAnswer } from '@holdfast/protocol'
 
 /** A page of what a person reads. */
@@ -15,15 +27,87 @@ export interface TranscriptQuery {
   readonly limit: number
 }
 
-/** Folds the log into what a person reads and cuts a page from its end. */
-export async function readTranscript(store: Pick<EntryLog, 'read'>, query: TranscriptQuery): Promise<TranscriptPage> {
-  const { conversationId, before, limit } = query
-  let state = transcript.initial
-  for (;;) {
-    const page = await store.read({ conversationId, after: state.path.head, limit: MAX_PAGE_ENTRIES })
-    state = transcript.reduce(state, page.entries)
-    if (page.entries.length > 0 && state.path.head < page.head) continue
-    const items = visibleItems(state).filter((item) => before === null || item.seq < before)
-    return { items: items.slice(-limit).map(toTranscriptAnswer), head: page.head }
+/** As many entries are read at once: about what a page of a thread needs. */
+const PAGE_ENTRIES = 200
+
+/**
+ * A page of what a person reads, read back from its end: what it costs depends on the page and on the runs that it
+ * touches, not on the log's length. [LOG5]
+ *
+ * Items are those of the fold of the whole log, but for what came late: a result that arrived more than a page of entries
+ * after the end of an older page is not seen there.
+ */
+export async function readTranscript(
+  store: Pick<EntryLog, 'read'> & SnapshotStore,
+  { conversationId, before, limit }: TranscriptQuery,
+): Promise<TranscriptPage> {
+  const { state } = await readOverview(store, conversationId)
+  const { head, path } = state
+  const end = Math.min(before ?? head + 1, head + 1)
+  let entries = await restOfRun({ store, conversationId, head }, end)
+  for (let cursor = end; ; ) {
+    const isWhole = cursor <= 1
+    if (isWhole || mayFill(entries, { path, end, limit })) {
+      const items = itemsOf(entries, path).filter(({ seq }) => seq < end)
+      if (isWhole || items.length >= limit) return { items: items.slice(-limit).map(toTranscriptAnswer), head }
+    }
+    const page = await store.read({ conversationId, before: cursor, limit: PAGE_ENTRIES })
+    entries = page.entries.concat(entries)
+    cursor = page.entries[0]?.seq ?? 1
   }
+}
+
+/** What follows a place, as far as it may change what stands before it: up to the next turn. */
+async function restOfRun(
+  {
+    store,
+    conversationId,
+    head,
+  }: { readonly store: Pick<EntryLog, 'read'>; readonly conversationId: string; readonly head: number },
+  from: number,
+): Promise<readonly Entry[]> {
+  let entries: readonly Entry[] = []
+  for (let cursor = from - 1; cursor < head && !entries.some(isBeginning); ) {
+    const page = await store.read({ conversationId, after: cursor, limit: PAGE_ENTRIES })
+    entries = entries.concat(page.entries)
+    cursor = page.entries.at(-1)?.seq ?? head
+  }
+  return entries
+}
+
+interface Wanted {
+  readonly path: ActivePath
+  readonly end: number
+  readonly limit: number
+}
+
+/** Whether these entries have as many items as are wanted, by those that are surely one each: folding is not tried in vain. */
+function mayFill(entries: readonly Entry[], { path, end, limit }: Wanted): boolean {
+  const ranges = pathRanges(path)
+  const start = entries.findIndex(isBeginning)
+  if (start === -1) return false
+  const sure = entries
+    .slice(start)
+    .filter(
+      ({ type, seq }) =>
+        (type === 'user-message-sent' || type === 'step-finished') && seq < end && isInRanges(ranges, seq),
+    )
+  return sure.length >= limit
+}
+
+/**
+ * The items of a log's end. It is folded from the log's beginning or that of an exclusive run; what a side run does that
+ * began before belongs to items before.
+ */
+function itemsOf(entries: readonly Entry[], path: ActivePath): readonly TranscriptItem[] {
+  const start = entries.findIndex((entry) => entry.seq === 1 || isBeginning(entry))
+  const part = entries.slice(Math.max(0, start))
+  const begun = new Set(part.flatMap((entry) => (entry.type === 'run-started' ? [entry.runId] : [])))
+  const own = part.filter((entry) => !('stepId' in entry) || !('runId' in entry) || begun.has(entry.runId ?? ''))
+  const { items } = transcript.reduce(transcript.initial, own)
+  return visibleItems({ items, path })
+}
+
+function isBeginning(entry: Entry): boolean {
+  return entry.type === 'run-started' && isExclusive(entry.purpose)
 }

@@ -227,6 +227,12 @@ export function startSession(deps: SessionDeps): SocketLine {
         const { head } = await commands.owned(userId, frame.conversationId)
         return { conversationId: frame.conversationId, seq: head }
       }
+      case 'answer-question': {
+        const { accepted } = await commands.answerQuestion(userId, frame)
+        if (!accepted) throw new RefusedError(409, 'conflict', 'The question is settled already; nothing has changed')
+        const { head } = await commands.owned(userId, frame.conversationId)
+        return { conversationId: frame.conversationId, seq: head }
+      }
       default: {
         const { conversationId, head } = await commands.change(userId, frame)
         return { conversationId, seq: head }

@@ -1,5 +1,6 @@
 import { type EntryOf, type Ledger, ledger, type UsageIndex } from '@holdfast/conversation'
 import type { UsageAnswer, UsageGroup } from '@holdfast/protocol'
+import { usageRecords } from './usage-records.ts'
 
 /** What to sum up. */
 export interface UsageSum {
@@ -12,24 +13,17 @@ export interface UsageSum {
   readonly agentOf: (conversationId: string) => Promise<string>
 }
 
-const PAGE = 1_000
-
-/** Sums up what an owner's requests cost, page by page. What was carried from elsewhere counts there. [COST8] */
+/** Sums up what an owner's requests cost. [COST8] */
 export async function sumUsage(store: UsageIndex, { ownerId, by, from, to, agentOf }: UsageSum): Promise<UsageAnswer> {
   const rows = new Map<string, Ledger>()
   const agents = new Map<string, string>()
   let total = ledger.initial
-  let after: EntryOf<'usage-recorded'> | undefined
-  for (;;) {
-    const page = await store.readUsage({ ownerId, from, to, limit: PAGE, ...(after ? { after } : {}) })
+  for await (const page of usageRecords(store, { ownerId, from, to })) {
     for (const record of page) {
-      if (record.carried) continue
       const key = by === 'agent' ? await agentOfOnce(record.conversationId) : keyOf(record, by, ownerId)
       rows.set(key, ledger.reduce(rows.get(key) ?? ledger.initial, [record]))
       total = ledger.reduce(total, [record])
     }
-    after = page.at(-1)
-    if (page.length < PAGE || !after) break
   }
   const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1))
   return { by, rows: sorted.map(([key, { total: totals }]) => ({ key, totals })), total: total.total }

@@ -11,6 +11,7 @@ import {
   StoreWriteError,
 } from '@holdfast/conversation'
 import {
+  AnswerRefusedError,
   CanvasRefusedError,
   InputNotWaitingError,
   PathRefusedError,
@@ -22,6 +23,7 @@ import {
   UnknownMessageError,
   UnknownModelError,
   UnknownPermissionRequestError,
+  UnknownQuestionError,
   WorkspaceNotPermittedError,
 } from '@holdfast/engine'
 import { type Problem, type ProblemCode, type ProblemStatus, ProtocolError, problem } from '@holdfast/protocol'
@@ -47,6 +49,8 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof ProtocolError) return problem(400, 'bad-request', error.message)
   if (error instanceof UnknownConversationError) return problem(404, 'unknown-conversation', error.message)
   if (error instanceof UnknownPermissionRequestError) return problem(404, 'unknown-permission-request', error.message)
+  if (error instanceof UnknownQuestionError) return problem(404, 'unknown-question', error.message)
+  if (error instanceof AnswerRefusedError) return problem(422, 'answer-refused', error.message)
   if (error instanceof ScopeNotOfferedError) return problem(422, 'scope-not-offered', error.message)
   if (error instanceof UnknownCheckpointError) return problem(404, 'unknown-checkpoint', error.message)
   if (error instanceof CanvasRefusedError) return canvasProblem(error)

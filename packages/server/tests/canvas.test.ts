@@ -1,5 +1,5 @@
 import { canvases, canvasOf } from '@holdfast/conversation'
-import { API_PATH, CanvasSnapshot } from '@holdfast/protocol'
+import { API_PATH, CanvasChanges, CanvasSnapshot } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Served, serve } from './support/serve.ts'
 
@@ -41,6 +41,39 @@ test('[CANVAS2] the canvas is read with its version, as it is and as it was at a
   expect(await read(`?at=${head}`)).toMatchObject({ version: 1, head, elements: [{ id: 'card-1' }] })
   expect(await read('?at=1')).toMatchObject({ version: 0, elements: [] })
   expect(await read('?agentId=another')).toMatchObject({ agentId: 'another', version: 0, elements: [] })
+})
+
+test('[CANVAS2] the places where a canvas changed are listed, each to be read as it was there', async () => {
+  expect((await served.call('GET', at('/changes'))).body).toEqual({ agentId: 'default', changes: [], earlierCount: 0 })
+  await draw('one', { type: 'card', title: 'One' })
+  const notify = { type: 'notify', text: 'Look', tone: 'good' } as const
+  const engine = { type: 'engine' } as const
+  await served.engine.changeCanvas({ commandId: 'note', actor: engine, conversationId: id, wish: notify })
+  await act('canvas', { commandId: 'clear', action: 'clear' })
+  const { body } = await served.call('GET', at('/changes'))
+  const { changes } = CanvasChanges.parse(body)
+  expect(changes).toMatchObject([
+    { version: 1, operation: 'add-element', elementId: 'card-1', byPerson: false },
+    { version: 3, operation: 'clear-canvas', elementId: null, byPerson: true },
+  ])
+  expect(await read(`?at=${changes[0]?.seq}`)).toMatchObject({ version: 1, elements: [{ title: 'One' }] })
+  expect((await served.call('GET', at('/changes?agentId=another'))).body).toMatchObject({ changes: [] })
+  expect(await served.call('GET', `${API_PATH}/conversations/nowhere/canvas/changes`)).toMatchObject({ status: 404 })
+})
+
+test('[CANVAS3] a person chooses how the canvas is shown, and nothing that there is not', async () => {
+  const value = { mode: 'ambient', layout: 'focus' }
+  expect(await act('canvas', { commandId: 'mode', action: 'set-mode', value })).toMatchObject({ status: 200 })
+  expect(await act('canvas', { commandId: 'tint', action: 'set-theme', value: 'amber' })).toMatchObject({ status: 200 })
+  expect(await read()).toMatchObject({ mode: 'ambient', layout: 'focus', theme: 'amber', version: 2 })
+  const mode = { mode: 'content' }
+  expect(await act('canvas', { commandId: 'mode-2', action: 'set-mode', value: mode })).toMatchObject({ status: 200 })
+  expect(await read()).toMatchObject({ mode: 'content', layout: 'focus' })
+  for (const wrong of [{ mode: 'party' }, { mode: 'media', layout: 'spiral' }, { ...mode, more: 1 }, 'media', null])
+    expect(await act('canvas', { commandId: 'bad', action: 'set-mode', value: wrong })).toMatchObject({ status: 400 })
+  for (const wrong of ['pink', 7, {}])
+    expect(await act('canvas', { commandId: 'bad', action: 'set-theme', value: wrong })).toMatchObject({ status: 400 })
+  expect((await read()).version).toBe(3)
 })
 
 test('[CANVAS6] what a person does is an entry, done once, and refused in words that help', async () => {

@@ -7,7 +7,7 @@ import { type Served, serve, TOKEN } from './support/serve.ts'
 import { connect, greet } from './support/socket-client.ts'
 
 const COUNT = process.env['HOLDFAST_FULL'] === '1' ? 20_000 : 1_000
-const SEED = Number(process.env['HOLDFAST_SEED'] ?? Date.now() % 1_000_000)
+const SEED = Number(process.env['HOLDFAST_SEED'] ?? (COUNT === 1_000 ? 1 : Date.now() % 1_000_000))
 const LIMIT_MS = COUNT * 30
 
 /** Two of three are requests, the rest frames. */

@@ -66,7 +66,7 @@ function countOf({ acknowledged }: History): number {
   return [...acknowledged.values()].reduce((sum, entries) => sum + entries.length, 0)
 }
 
-describe('a PostgreSQL store whose connections end', () => {
+describe('a PostgreSQL store whose connections end', { retry: 0 }, () => {
   it('[LOG4] loses and doubles nothing while its connections are ended in the middle of appends', async () => {
     const database = await createTestDatabase()
     closing.push(() => database.drop())

@@ -22,7 +22,7 @@ const DAMAGED_FILES = FULL ? 200 : 60
 
 const IDS = ['a', 'b', 'c', 'd']
 
-describe('a damaged SQLite store', () => {
+describe('a damaged SQLite store', { retry: 0 }, () => {
   it('[LOG7] gives a visible error or all it has, never silently less, and goes on with other conversations', async () => {
     const folder = await newFolder()
     const logs = await writeStore(join(folder, 'whole'))

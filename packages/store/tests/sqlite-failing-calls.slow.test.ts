@@ -51,7 +51,7 @@ interface Run {
   readonly dataDir: string
 }
 
-describe('the SQLite store when a system call fails', () => {
+describe('the SQLite store when a system call fails', { retry: 0 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-failing-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

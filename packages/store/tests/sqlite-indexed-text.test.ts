@@ -15,14 +15,13 @@ describe('what the SQLite store puts into its search index', () => {
       fc.constantFrom('Straße', 'naïve', '東京都', 'ﬁne', 'a\u00a0b', 'x'.repeat(64), 'x'.repeat(65), '_', "don't"),
     )
     const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '))
-    const seed = Date.now() % 2 ** 31
     fc.assert(
       fc.property(text, (title) => {
         const indexed = indexedText(entryOf(title))
         const words = searchTokens(title).map(({ token }) => token)
         expect(indexed === null ? [] : wordsOfIndex(indexed)).toEqual(words)
       }),
-      { seed, numRuns: 300 },
+      { numRuns: 300 },
     )
   })
 

@@ -13,7 +13,7 @@ const PLACES = FULL ? 1_000 : 100
 
 const IDS = ['a', 'b', 'c']
 
-describe('the write-ahead file of a killed process', () => {
+describe('the write-ahead file of a killed process', { retry: 0 }, () => {
   it('[LOG1] gives an exact prefix of every log wherever its tail was cut or garbled', async () => {
     const folder = await newFolder()
     const killed = join(folder, 'killed')

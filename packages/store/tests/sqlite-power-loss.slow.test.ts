@@ -14,7 +14,7 @@ const FULL = process.env['HOLDFAST_FULL'] === '1'
 const APPENDS_OF_EACH = FULL ? 250 : 60
 const CUTS = FULL ? 500 : 100
 
-describe('the SQLite store when the power fails', () => {
+describe('the SQLite store when the power fails', { retry: 0 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-power-'))
   const dataDir = join(folder, 'data')
   let events: readonly DiskEvent[] = []

@@ -1,7 +1,8 @@
 import type { Json } from '@holdfast/conversation'
 import * as z from 'zod'
-import type { ArgumentRole, ToolAnnotations, ToolCategory, ToolDefinition } from './definition.ts'
+import type { ArgumentRole, ToolAnnotations, ToolCall, ToolCategory, ToolDefinition } from './definition.ts'
 import { checkBySchema, checkByZod, type InputCheck } from './input-check.ts'
+import type { PersonAtHand } from './person.ts'
 
 /** What a running tool may use. */
 export interface ToolContext {
@@ -14,6 +15,8 @@ export interface ToolContext {
   progress(message: string): void
   /** Stops the limits while a person is asked; the function that it returns lets them go on. [PERM4] */
   suspend(): () => void
+  /** Whom it may ask while it runs; its limits rest meanwhile. Absent where nobody can be asked. [TOOL11] */
+  readonly person?: PersonAtHand
 }
 
 /** What a tool does. Whatever it returns, throws or leaves undone becomes one result. [TOOL5] */
@@ -29,8 +32,11 @@ export interface Tool {
   readonly notice?: ToolNotice
   /** Names of the tools that a call with this input finds, for a tool that searches among tools. [TOOL10] */
   finds?(input: Json): readonly string[]
-  /** The conversation of the sub-agent that a call runs, for a tool that runs one. [AGENT3] */
-  childConversationOf?(callId: string): string
+  /**
+   * The conversation of the sub-agent that a call will run, for a tool that runs one; null where the call will run
+   * none. Asked once, before the call starts: what it says is written down as the intent. [AGENT3, TOOL6]
+   */
+  childConversationOf?(call: Pick<ToolCall, 'callId' | 'input'>): Promise<string | null>
 }
 
 /** What a person should know of a tool. */

@@ -39,6 +39,8 @@ async function leaveGroup(): Promise<readonly number[]> {
   const args = ['--conditions=@holdfast/source', script, registerFolder, folder]
   const owner = spawn(process.execPath, args, { stdio: 'inherit' })
   const pids = [await pidIn('parent'), await pidIn('child')]
+  // The group may be there before its owner has noted it.
+  await vi.waitFor(() => expect(readdirSync(registerFolder)).toHaveLength(1), 20_000)
   const exited = once(owner, 'exit')
   owner.kill('SIGKILL')
   await exited

@@ -25,9 +25,24 @@ Object.defineProperty(hostileError, 'message', {
 })
 const nothing = () => {}
 
+/** An object that has itself anew under every name. */
+function endless(): object {
+  return new Proxy(
+    {},
+    {
+      ownKeys: () => ['left', 'right'],
+      getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
+      get: (_, key) => (typeof key === 'string' ? endless() : undefined),
+    },
+  )
+}
+
 const RETURNS: readonly (readonly [string, unknown, string])[] = [
   ['nothing', undefined, 'The tool returned nothing.'],
   ['an empty text', '', 'The tool returned nothing.'],
+  ['only terminal sequences', `${ESCAPE}[31m${ESCAPE}[0m`, 'The tool returned nothing.'],
+  ['an object without end', endless(), '[deeper]'],
+  ['a list that is too long', new Array(1_000_000_000), 'over 250000 parts'],
   ['null', null, 'null'],
   ['a big integer', { n: 12n }, '{"n":12}'],
   ['a cycle', circle, '[circular]'],

@@ -22,7 +22,12 @@ export interface Api {
     route: Route,
     asked: Asked<Route> & { readonly signal: AbortSignal },
   ): Promise<{ readonly name: string; readonly content: AsyncIterable<Uint8Array> }>
-  /** Follows a conversation: what came after `after`, then what follows, until the signal fires or the line breaks. */
+  /**
+   * Follows a conversation: what came after `after`, then what follows, until the signal fires or the server closes the
+   * line. Of an open step only what is durable comes, so that what was printed is never taken back. [RUN3]
+   *
+   * @throws {CliError} `E_NO_SERVER` when the line breaks.
+   */
   follow(
     conversationId: string,
     options: { readonly after: number; readonly signal: AbortSignal },
@@ -48,27 +53,24 @@ const ANSWER_MS = 30_000
 export function createApi({ url, token }: { readonly url: string; readonly token: string }): Api {
   const authorization = `Bearer ${token}`
 
-  async function request(address: string, init: RequestInit): Promise<Response> {
-    try {
-      return await fetch(address, init)
-    } catch (cause) {
-      if (init.signal?.aborted && cause === init.signal.reason) throw cause
-      throw new CliError('E_NO_SERVER', 69, `The server at ${url} does not answer. Start it with: holdfast start`, {
-        cause,
-      })
-    }
+  function request(address: string, init: RequestInit): Promise<Response> {
+    return reached(url, init.signal ?? null, () => fetch(address, init))
+  }
+
+  /** Calls a route and reads its answer whole, within its time. */
+  async function ask<Known extends Route>(route: Known, address: string, init: RequestInit) {
+    const signal = AbortSignal.timeout(ANSWER_MS)
+    return reached(url, null, async () => readAnswer(route, await fetch(address, { ...init, signal })))
   }
 
   return {
     url,
     async call(route, { params, query, body }) {
-      const answer = await request(addressOf(url, route.path, { params: params ?? {}, query: query ?? {} }), {
+      return ask(route, addressOf(url, route.path, { params: params ?? {}, query: query ?? {} }), {
         method: route.method,
         headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-        signal: AbortSignal.timeout(ANSWER_MS),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
-      return readAnswer(route, answer)
     },
     async upload(route, { params, query, content, signal }) {
       const answer = await request(addressOf(url, route.path, { params: params ?? {}, query: query ?? {} }), {
@@ -85,7 +87,7 @@ export function createApi({ url, token }: { readonly url: string; readonly token
       return { name: decodeURIComponent(named ?? 'file'), content: answer.body }
     },
     async *follow(conversationId, { after, signal }) {
-      const query = { after: String(after), live: 'sse' }
+      const query = { after: String(after), live: 'sse', drafts: 'kept' }
       const address = addressOf(url, '/conversations/:id/entries', { params: { id: conversationId }, query })
       const answer = await request(address, { headers: { authorization }, signal })
       if (!answer.ok || !answer.body) throw refusal(answer.status, await answer.json())
@@ -96,10 +98,32 @@ export function createApi({ url, token }: { readonly url: string; readonly token
           if (read) yield read
         }
       } catch (error) {
-        if (!signal.aborted) throw error
+        if (signal.aborted) return
+        throw isBrokenLine(error) ? notReached(url, error) : error
       }
     },
   }
+}
+
+/** Runs it, and says in words that the server does not answer. @throws {CliError} `E_NO_SERVER`. */
+async function reached<Value>(url: string, signal: AbortSignal | null, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    if (signal?.aborted && error === signal.reason) throw error
+    throw isBrokenLine(error) ? notReached(url, error) : error
+  }
+}
+
+/** `fetch` and the bodies of its answers throw a TypeError where there is no line, and a time-out where nothing comes. */
+function isBrokenLine(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError')
+}
+
+function notReached(url: string, cause: unknown): CliError {
+  return new CliError('E_NO_SERVER', 69, `The server at ${url} does not answer. Start it with: holdfast start`, {
+    cause,
+  })
 }
 
 async function readAnswer<Known extends Route>(

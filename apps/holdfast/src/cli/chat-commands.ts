@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { AgentsOptions } from './agents.ts'
 import type { ChatOptions } from './chat.ts'
+import type { FollowOptions } from './follow.ts'
 
 const MODES = ['plan', 'ask', 'accept-edits', 'bypass']
 
@@ -15,6 +16,17 @@ export function addChatCommands(program: Command, exit: (code: number) => void):
     .description('answer one message and end: 0 completed, 1 failed, 130 stopped')
     .argument('<prompt...>', 'what to do')
     .action(async (words: readonly string[], options: ChatOptions) => exit(await talk(words, options)))
+  program
+    .command('follow')
+    .description('show a conversation of the running server as it goes on, until Ctrl+C; nothing is asked or stopped')
+    .argument('[conversation]', 'its id; without it, the newest conversation')
+    .option('--all', 'begin with the conversation; without it, with its newest message', false)
+    .option('--json', 'print every event as a line of JSON', false)
+    .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+    .action(async (id: string | undefined, options: Omit<FollowOptions, 'detect'>) => {
+      const { follow } = await import('./follow.ts')
+      exit(await follow(id, { ...options, detect: false }))
+    })
 }
 
 /** Loaded with the command that needs it: the others start without the client. */

@@ -1,13 +1,15 @@
 import { createInterface } from 'node:readline/promises'
 import { text as readText } from 'node:stream/consumers'
 import type { EntryOf } from '@holdfast/conversation'
+import { systemClock, systemRandom } from '@holdfast/engine/system'
 import { routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
 import { agentIdOf } from './agents.ts'
 import type { Api } from './api.ts'
-import { openSession, type SessionOptions } from './session.ts'
-import { createTerminalWatcher } from './terminal-watcher.ts'
-import { askTurn, newCommandId } from './turn.ts'
+import { createLastingApi } from './lasting-api.ts'
+import { openSession, type Session, type SessionOptions } from './session.ts'
+import { createTerminalWatcher, tellOfLine } from './terminal-watcher.ts'
+import { askTurn, newCommandId, sayWhy } from './turn.ts'
 
 /** What `holdfast chat` and `holdfast run` were asked for. */
 export interface ChatOptions extends SessionOptions {
@@ -21,9 +23,12 @@ export interface ChatOptions extends SessionOptions {
 /** The code of a program that Ctrl+C ended. */
 const INTERRUPTED = 130
 
+/** How long leaving waits until the stop is durable, in milliseconds. */
+const STOP_MS = 2_000
+
 /**
  * Talks in the terminal: one message when there is one, else one after another. Ctrl+C stops the reply and keeps it;
- * a second one leaves.
+ * a second one leaves as soon as the stop is durable.
  *
  * @returns the exit code.
  */
@@ -34,8 +39,8 @@ export async function chat(words: readonly string[], options: ChatOptions): Prom
   const session = await openSession(options)
   try {
     const conversationId = await conversationOf(session.api, options)
-    if (message !== '') return await say(session.api, { conversationId, message, options })
-    return await talk(session.api, conversationId, options)
+    if (message !== '') return await say(session, { conversationId, message, options })
+    return await talk(session, conversationId, options)
   } finally {
     await session.close()
   }
@@ -81,24 +86,52 @@ interface Saying {
   readonly options: ChatOptions
 }
 
-async function say(api: Api, { conversationId, message, options }: Saying): Promise<number> {
-  const stop = new AbortController()
+async function say(session: Session, { conversationId, message, options }: Saying): Promise<number> {
+  const leaving = new AbortController()
   const left = Promise.withResolvers<null>()
-  const onInterrupt = (): void => {
-    if (stop.signal.aborted) left.resolve(null)
-    else process.stderr.write('\nStopping; what was said is kept. Ctrl+C again leaves.\n')
-    stop.abort()
-  }
-  process.on('SIGINT', onInterrupt)
   const watcher = createTerminalWatcher({ json: options.json, isAttended: process.stdin.isTTY })
+  const ports = { clock: systemClock, random: systemRandom, signal: leaving.signal, onLine: tellOfLine }
+  const turn = askTurn(createLastingApi({ session, ...ports }), {
+    ...{ conversationId, text: message, watcher, signal: leaving.signal },
+  })
+  let stopping: Promise<void> | null = null
+
+  function onInterrupt(): void {
+    if (stopping) {
+      void leaveStopped(stopping).then(left.resolve)
+      return
+    }
+    process.stderr.write('\nStopping; what was said is kept. Ctrl+C again leaves.\n')
+    stopping = turn.stop()
+    stopping.catch((error: unknown) => {
+      if (!leaving.signal.aborted) sayWhy(error)
+    })
+  }
+
+  /** Leaves with a stop that counts, however soon one leaves. [STOP1] */
+  async function leaveStopped(asked: Promise<void>): Promise<null> {
+    const limit = Promise.withResolvers<'late'>()
+    const cancel = systemClock.after(STOP_MS, () => limit.resolve('late'))
+    const came = await Promise.race([asked.catch(() => 'late' as const), limit.promise])
+    cancel()
+    if (came === 'late')
+      process.stderr.write(
+        session.isOwn
+          ? 'The stop is not written down yet: unless it still is, the reply will be marked as interrupted.\n'
+          : 'The server has not confirmed the stop: it may go on with the reply.\n',
+      )
+    return null
+  }
+
+  process.on('SIGINT', onInterrupt)
   try {
-    const turn = askTurn(api, { conversationId, text: message, watcher, stop: stop.signal })
-    const end = await Promise.race([turn, left.promise])
+    const end = await Promise.race([turn.ended, left.promise])
     if (end === null) return INTERRUPTED
     if (end.reason !== undefined) process.stderr.write(`${end.reason}\n`)
     return exitCodeOf(end)
   } finally {
     process.off('SIGINT', onInterrupt)
+    leaving.abort()
   }
 }
 
@@ -116,11 +149,11 @@ function exitCodeOf({ outcome }: EntryOf<'run-finished'>): number {
 }
 
 /** One message after another, until the input ends. */
-async function talk(api: Api, conversationId: string, options: ChatOptions): Promise<number> {
+async function talk(session: Session, conversationId: string, options: ChatOptions): Promise<number> {
   for (;;) {
     const message = await nextMessage()
     if (message === null) return 0
-    if (message.trim() !== '') await say(api, { conversationId, message, options })
+    if (message.trim() !== '') await say(session, { conversationId, message, options })
   }
 }
 

@@ -12,7 +12,7 @@ export interface LogFile {
   open(): AsyncIterable<Uint8Array>
 }
 
-const LOGS = /\.(?:json|jsonl|ndjson|zip)$/i
+const LOGS = /\.(?:json|jsonl|ndjson|zip|chat\.history\.md)$/i
 
 /**
  * The files that paths name: themselves, and the logs anywhere in folders; links in folders are not followed.
@@ -23,7 +23,11 @@ export async function logFiles(paths: readonly string[]): Promise<readonly LogFi
   const files: LogFile[] = []
   for (const path of paths) files.push(...(await filesAt(path)))
   if (files.length > 0) return files
-  throw new CliError('E_NO_FILE', 3, `There is no log in ${paths.join(', ')}: no .json, .jsonl, .ndjson or .zip file.`)
+  throw new CliError(
+    'E_NO_FILE',
+    3,
+    `There is no log in ${paths.join(', ')}: no .json, .jsonl, .ndjson, .zip or .chat.history.md file.`,
+  )
 }
 
 async function filesAt(path: string): Promise<LogFile[]> {

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { routes } from '@holdfast/protocol'
+import { CliError } from '../cli-error.ts'
 import { startHoldfast } from '../compose.ts'
 import { type Config, readConfig } from '../config.ts'
 import { startUpToken } from '../start-up-token.ts'
@@ -20,6 +21,8 @@ export interface SessionOptions {
 export interface Session {
   readonly api: Api
   readonly isOwn: boolean
+  /** The server of the data folder as it is now, perhaps started anew and elsewhere; null where none answers. */
+  readonly findAgain: () => Promise<Api | null>
   close(): Promise<void>
 }
 
@@ -27,9 +30,17 @@ export interface Session {
 export async function openSession(options: SessionOptions): Promise<Session> {
   const config = readConfig({ port: '0', host: '127.0.0.1', open: false, json: false, ...options })
   const running = await runningApi(config)
-  if (running) return { api: running, isOwn: false, close: async () => {} }
+  if (running) return { api: running, isOwn: false, findAgain: () => runningApi(config), close: async () => {} }
   const { url, token, close } = await explained(() => startHoldfast(config, { quiet: true }))
-  return { api: createApi({ url, token }), isOwn: true, close }
+  return { api: createApi({ url, token }), isOwn: true, findAgain: async () => null, close }
+}
+
+/** Finds the running server of the data folder. @throws {CliError} where there is none. */
+export async function joinSession(options: SessionOptions): Promise<Session> {
+  const config = readConfig({ port: '0', host: '127.0.0.1', open: false, json: false, ...options })
+  const api = await runningApi(config)
+  if (!api) throw new CliError('E_NO_SERVER', 69, `No server runs on ${config.dataDir}. Start it with: holdfast start`)
+  return { api, isOwn: false, findAgain: () => runningApi(config), close: async () => {} }
 }
 
 /** The server that this data folder has now; null where it has none. */

@@ -1,5 +1,6 @@
-import { createInterface } from 'node:readline/promises'
 import type { Entry, EntryOf, Json } from '@holdfast/conversation'
+import { askQuestion } from './ask-question.ts'
+import { readLine } from './terminal-prompt.ts'
 import type { TurnWatcher } from './turn.ts'
 
 /** Characters of an input or a result that are shown. */
@@ -15,6 +16,15 @@ export interface WatcherOptions {
 
 /** Shows a turn: its text on stdout, all else on stderr. */
 export function createTerminalWatcher({ json, isAttended }: WatcherOptions): TurnWatcher {
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** One question at a time: a terminal has one line to write on. */
+  function inTurn<Result>(ask: () => Promise<Result>): Promise<Result> {
+    const asked = last.then(ask)
+    last = asked.catch(() => {})
+    return asked
+  }
+
   return {
     onText(text) {
       if (!json) process.stdout.write(plainText(text))
@@ -31,22 +41,41 @@ export function createTerminalWatcher({ json, isAttended }: WatcherOptions): Tur
         tell(`Denied, for nobody is there to be asked: ${what}. Choose --permission-mode, or ask in a terminal.`)
         return 'deny'
       }
-      const said = await askPerson(`Allow ${what}? ${reason}. [y/N] `)
+      const said = await inTurn(() => askPerson(`Allow ${what}? ${reason}. [y/N] `))
       return said === 'y' || said === 'yes' ? 'allow' : 'deny'
+    },
+    async onAsked(question, signal) {
+      if (!isAttended) {
+        tell(`${question.source} asked something, and nobody is there to answer. Ask in a terminal, or in the page.`)
+        return { action: 'cancel' }
+      }
+      const ask = (prompt: string) => readLine(plainText(prompt), signal)
+      const answer = await inTurn(() => askQuestion(question, { tell, ask }))
+      return signal.aborted ? null : answer
     },
   }
 }
 
-/** Asks on stderr, so that stdout stays what was answered. An end of the input is a no. */
-async function askPerson(question: string): Promise<string> {
-  const asking = createInterface({ input: process.stdin, output: process.stderr })
-  const closed = new Promise<string>((resolve) => asking.once('close', () => resolve('')))
-  try {
-    const answered = await Promise.race([asking.question(question), closed])
-    return answered.trim().toLowerCase()
-  } finally {
-    asking.close()
+/** Says on one line of stderr that the line to the server was lost, and what became of that. */
+export function tellOfLine(news: 'lost' | 'back' | 'given-up'): void {
+  switch (news) {
+    case 'lost':
+      // The answer may stand in the middle of a line of the same terminal.
+      process.stderr.write(`${process.stdout.isTTY ? '\n' : ''}The line to the server was lost; looking for it …`)
+      return
+    case 'back':
+      process.stderr.write(' it is back, and nothing is missing.\n')
+      return
+    case 'given-up':
+      process.stderr.write('\n')
+      return
   }
+}
+
+/** An end of the input is a no. */
+async function askPerson(question: string): Promise<string> {
+  const answered = await readLine(plainText(question), new AbortController().signal)
+  return answered?.trim().toLowerCase() ?? ''
 }
 
 function lineOf(entry: Entry): string | null {

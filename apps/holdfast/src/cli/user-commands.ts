@@ -33,6 +33,18 @@ export function addUserCommands(program: Command, exit: (code: number) => void):
     .action(async (email: string, role: 'user' | 'admin', options: FolderOptions) =>
       exit(await (await users()).changeUser(email, { role }, options)),
     )
+  withFolder(user.command('budget'))
+    .description('set what someone may spend over all their conversations, or take that away')
+    .argument('<email>')
+    .argument('<amount>', 'in US dollars, or "none"')
+    .addOption(program.createOption('--per <period>', 'a calendar day or month, in UTC').choices(['day', 'month']))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  holdfast user budget ada@example.org 20\n  holdfast user budget ada@example.org none',
+    )
+    .action(async (email: string, amount: string, options: FolderOptions & { readonly per?: 'day' | 'month' }) =>
+      exit(await (await users()).setBudget(email, amount, options)),
+    )
   withFolder(user.command('disable'))
     .description('take away every way in; what belongs to the person stays')
     .argument('<email>')

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { type Account, MIN_PASSWORD_LENGTH, NewPassword, routes } from '@holdfast/protocol'
+import { type Account, MIN_PASSWORD_LENGTH, NewPassword, PersonBudget, routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
 import type { Api } from './api.ts'
 import { openSession } from './session.ts'
@@ -45,10 +45,22 @@ export async function resetPassword(email: string, options: PasswordOptions): Pr
   })
 }
 
+/** Sets what someone may spend, or takes that away. @returns the exit code. */
+export function setBudget(
+  email: string,
+  amount: string,
+  { per = 'month', ...options }: FolderOptions & { readonly per?: PersonBudget['period'] },
+): Promise<number> {
+  if (amount === 'none') return changeUser(email, { budget: null }, options)
+  const budget = PersonBudget.safeParse({ limitUsd: Number(amount), period: per })
+  if (budget.success) return changeUser(email, { budget: budget.data }, options)
+  throw new CliError('E_USAGE', 2, `${amount} is no budget: give US dollars, such as 20 or 7.50, or "none".`)
+}
+
 /** Changes what someone may do. @returns the exit code. */
 export function changeUser(
   email: string,
-  body: { readonly role?: Account['role']; readonly disabled?: boolean },
+  body: { readonly role?: Account['role']; readonly disabled?: boolean; readonly budget?: Account['budget'] },
   options: FolderOptions,
 ): Promise<number> {
   return withApi(options, async (api) => {
@@ -89,6 +101,7 @@ function tellPassword(made: string | null): void {
   process.stdout.write(`${made}\n`)
 }
 
-function lineOf({ email, name, role, disabled }: Account): string {
-  return `${email}  ${role}${disabled ? '  disabled' : ''}  ${name}`
+function lineOf({ email, name, role, disabled, budget }: Account): string {
+  const may = budget === null ? '' : `  $${budget.limitUsd} a ${budget.period}`
+  return `${email}  ${role}${disabled ? '  disabled' : ''}${may}  ${name}`
 }

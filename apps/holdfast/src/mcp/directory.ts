@@ -50,12 +50,20 @@ export function createMcpDirectory(
     log: (name) => ({ lines: [...named(name).logs()] }),
     async material(name, signal) {
       const { listMaterial } = await import('@holdfast/mcp')
-      const { resources, prompts } = await ask(name, ({ client }) => listMaterial(client, signal))
-      return { resources: [...resources], prompts: prompts.map((p) => ({ ...p, arguments: [...p.arguments] })) }
+      const { resources, templates, prompts } = await ask(name, ({ client }) => listMaterial(client, signal))
+      return {
+        resources: [...resources],
+        templates: [...templates],
+        prompts: prompts.map((p) => ({ ...p, arguments: [...p.arguments] })),
+      }
     },
     async resource(name, uri, signal) {
       const { readResource } = await import('@holdfast/mcp')
       return ask(name, ({ client }) => readResource(client, uri, signal))
+    },
+    async complete(name, asked, signal) {
+      const { completeValue } = await import('@holdfast/mcp')
+      return { values: [...(await ask(name, ({ client }) => completeValue(client, asked, signal)))] }
     },
     async prompt(name, asked, signal) {
       const { readPrompt } = await import('@holdfast/mcp')

@@ -2,15 +2,19 @@ import { join } from 'node:path'
 import type { Clock, Records } from '@holdfast/conversation'
 import type { McpServers } from '@holdfast/mcp'
 import { API_PATH, routes } from '@holdfast/protocol'
+import type { Seal } from '@holdfast/server'
 import { createProcessRegister } from '@holdfast/tool/process'
 import type { Config } from '../config.ts'
 import { VERSION } from '../version.ts'
-import { createPinStore, createSignInStore, switchedOn } from './kept-servers.ts'
+import { createPinStore, switchedOn } from './kept-servers.ts'
+import { createSignInStore } from './kept-sign-ins.ts'
 
 /** What the MCP servers of an installation work with. */
 export interface OpenServersDeps {
   readonly records: Records
   readonly clock: Clock
+  /** Seals the sign-ins with servers. */
+  readonly seal: Seal
   /** Where this Holdfast is reached, once it is. */
   readonly url: () => string
 }
@@ -23,7 +27,7 @@ const NO_SERVERS: McpServers = { all: [], find: () => undefined, sources: () => 
 /** Starts to connect the servers of the operator's file, as they were switched last. */
 export async function openServers(
   { mcpServers, dataDir, environment }: Config,
-  { records, clock, url }: OpenServersDeps,
+  { records, clock, seal, url }: OpenServersDeps,
 ): Promise<McpServers> {
   if (mcpServers.length === 0) return NO_SERVERS
   const { createMcpServers } = await import('@holdfast/mcp')
@@ -37,7 +41,7 @@ export async function openServers(
     fetch,
     version: VERSION,
     pins: createPinStore(records, clock),
-    signIns: createSignInStore(dataDir),
+    signIns: createSignInStore({ dataDir, seal }),
     redirectUrl: () => `${url()}${API_PATH}${routes.endMcpSignIn.path}`,
     onChange() {},
   })

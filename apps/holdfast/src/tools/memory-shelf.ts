@@ -2,6 +2,7 @@ import { type EntryStore, MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import {
   type Memories,
   type Memory,
+  type MemoryLogChange,
   type MemoryOutcome,
   memoriesFor,
   memoryAgentOf,
@@ -15,10 +16,15 @@ import type { MemoryShelf, ShelfAnswer } from '@holdfast/toolbox'
 export interface MemoryShelfDeps {
   readonly memories: Memories
   readonly store: Pick<EntryStore, 'read'>
+  /** Told of what a call really changed, for the log. */
+  readonly onChanged: (
+    call: { readonly conversationId: string; readonly callId: string },
+    changes: readonly MemoryLogChange[],
+  ) => void
 }
 
 /** The memories that the agent of a conversation may use: of its owner, for every agent or for this one. [SEC1, AGENT4] */
-export function memoryShelfOf({ memories, store }: MemoryShelfDeps, query: ToolsQuery): MemoryShelf {
+export function memoryShelfOf({ memories, store, onChanged }: MemoryShelfDeps, query: ToolsQuery): MemoryShelf {
   const { conversationId, ownerId, settings } = query
   const agentId = memoryAgentOf(settings.agentId)
 
@@ -37,25 +43,47 @@ export function memoryShelfOf({ memories, store }: MemoryShelfDeps, query: Tools
   }
 
   return {
-    save: ({ text, replaces }) =>
+    save: ({ text, replaces }, { callId }) =>
       whileOn(async () => {
         const place = replaces === null ? undefined : await ownOne(replaces)
         if (replaces !== null && place === undefined) return unknown(replaces)
         const from = { conversationId, seq: await newestMessage(store, conversationId) }
         // What is corrected stays whose it was: a memory for every agent does not become this one's.
         const wish = { text, agentId: place ? place.agentId : agentId, isPinned: false, from, replaces }
-        return savedAnswer(await memories.save(ownerId, wish))
+        const outcome = await memories.save(ownerId, wish)
+        onChanged({ conversationId, callId }, changesBy(outcome, place))
+        return savedAnswer(outcome)
       }),
     search: (words) =>
       whileOn(async () => done(rankMemories(await own(), words, { onlyRare: false }).map(({ memory }) => memory))),
     list: () => whileOn(async () => done(await own())),
-    delete: (memoryId) =>
+    delete: (memoryId, { callId }) =>
       whileOn(async () => {
         const memory = await ownOne(memoryId)
         if (memory === undefined || !(await memories.remove(ownerId, memoryId))) return unknown(memoryId)
+        onChanged({ conversationId, callId }, [forgotten(memory)])
         return done(memory)
       }),
   }
+}
+
+/** What a wish has changed: nothing that was known already, but the memory whose place that took is gone. */
+function changesBy(outcome: MemoryOutcome, replaced: Memory | undefined): readonly MemoryLogChange[] {
+  switch (outcome.type) {
+    case 'saved': {
+      const { memoryId, agentId, text } = outcome.memory
+      return [{ memoryId, agentId, text }]
+    }
+    case 'known':
+      return replaced === undefined || replaced.memoryId === outcome.memory.memoryId ? [] : [forgotten(replaced)]
+    case 'unknown':
+    case 'refused':
+      return []
+  }
+}
+
+function forgotten({ memoryId, agentId }: Memory): MemoryLogChange {
+  return { memoryId, agentId, text: null }
 }
 
 function savedAnswer(outcome: MemoryOutcome): ShelfAnswer<{ readonly memory: Memory; readonly isNew: boolean }> {

@@ -3,7 +3,9 @@ import {
   createSubAgentTool,
   type Engine,
   type EnginePorts,
+  type FileChange,
   type Memories,
+  type MemoryLogChange,
   MOST_SUB_AGENT_DEPTH,
   storeBlobSink,
   type ToolsQuery,
@@ -18,7 +20,7 @@ import {
   resolveBySystem,
 } from '@holdfast/toolbox'
 import type { AllowedWorkspace } from './allowed-workspace.ts'
-import { createCallChanges } from './call-changes.ts'
+import { type CallNotes, createCallNotes } from './call-notes.ts'
 import { canvasDeskOf } from './canvas-desk.ts'
 import { findResultIn } from './find-result.ts'
 import { memoryShelfOf } from './memory-shelf.ts'
@@ -44,7 +46,7 @@ export interface ToolSetsDeps {
 
 /** The tools of every conversation, in the form that the engine asks for them. */
 export interface ToolSets
-  extends Required<Pick<EnginePorts, 'toolsOf' | 'workspaceOf' | 'fileChanges' | 'instructionsOf'>> {
+  extends Required<Pick<EnginePorts, 'toolsOf' | 'workspaceOf' | 'fileChanges' | 'memoryChanges' | 'instructionsOf'>> {
   /** Ends what still runs in the background, of all conversations. [RUN14] */
   close(): Promise<void>
 }
@@ -65,7 +67,8 @@ const MOST_SETS = 100
 /** Makes the tools of conversations as they are asked for: what one has read and what it runs is its own. */
 export function createToolSets(deps: ToolSetsDeps): ToolSets {
   const { allowed, mcp } = deps
-  const changes = createCallChanges()
+  const changes = createCallNotes<FileChange>()
+  const memoryChanges = createCallNotes<MemoryLogChange>()
   const sets = new Map<string, ToolSet>()
   const closing = new Set<Promise<void>>()
 
@@ -117,14 +120,15 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
     const isSameFolder = known !== undefined && known.folder === folder
     if (known && !isSameFolder) close(known)
     const own = isSameFolder ? known.own : ownTools(query, folder)
-    const servers = mcp.sources(async () => ({ type: 'cancel' })).flatMap(toolsOf)
-    const tools = [...own.tools, ...memoryTools(deps, query), ...subAgentTools(deps, query), ...servers]
+    const servers = mcp.sources().flatMap(toolsOf)
+    const tools = [...own.tools, ...memoryTools(deps, query, memoryChanges), ...subAgentTools(deps, query), ...servers]
     return { folder, own, settings, offered, tools }
   }
 
   return {
     workspaceOf: (settings) => allowed.folderOf(settings),
     fileChanges: changes,
+    memoryChanges,
     instructionsOf: () =>
       mcp.all.flatMap((server) => {
         const { name: source, instructions: text } = server.status()
@@ -146,8 +150,8 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
 }
 
 /** A sub-agent works with what its caller told it: it neither sees nor changes what is remembered. */
-function memoryTools(deps: ToolSetsDeps, query: ToolsQuery): readonly Tool[] {
-  return query.depth > 0 ? [] : createMemoryTools(memoryShelfOf(deps, query))
+function memoryTools(deps: ToolSetsDeps, query: ToolsQuery, changes: CallNotes<MemoryLogChange>): readonly Tool[] {
+  return query.depth > 0 ? [] : createMemoryTools(memoryShelfOf({ ...deps, onChanged: changes.note }, query))
 }
 
 /** An agent hands tasks on, but not without end. */

@@ -21,9 +21,9 @@ const MOST_SAID = 4_000
 /** Starts the program on a data folder and waits until it is ready. */
 export async function startServerProcess(dataDir: string): Promise<ServerProcess> {
   const startedAt = performance.now()
-  const main = join(import.meta.dirname, '..', 'support', 'run-main.ts')
+  const main = join(import.meta.dirname, '..', '..', 'bin', 'holdfast.js')
   const args = ['start', '--no-open', '--no-detect', '--json', '--port', '0', '--data-dir', dataDir]
-  const child = spawn(process.execPath, ['--conditions=@holdfast/source', main, ...args], {
+  const child = spawn(process.execPath, [main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

@@ -14,16 +14,16 @@ export interface Program {
   kill(): Promise<void>
 }
 
-/** Starts the program from its sources with these variables and no others of providers. */
+/** Starts the built program with these variables and no others of providers. */
 export async function startProgram(
   dataDir: string,
   variables: Readonly<Record<string, string>>,
   more: readonly string[] = [],
 ): Promise<Program> {
-  const main = join(import.meta.dirname, 'run-main.ts')
+  const main = join(import.meta.dirname, '..', '..', 'bin', 'holdfast.js')
   const flags = ['start', '--no-open', '--json', '--port', '0', '--data-dir', dataDir, '--no-detect', ...more]
   const { PATH, HOME } = process.env
-  const child = spawn(process.execPath, ['--conditions=@holdfast/source', main, ...flags], {
+  const child = spawn(process.execPath, [main, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH, HOME, ...variables },
   })

@@ -11,15 +11,15 @@ export interface RunningCommand {
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
 }
 
-/** Runs a command of the program from its sources, with this input and nobody at the terminal. */
+/** Runs a command of the built program, with this input and nobody at the terminal. */
 export function runCommand(
   args: readonly string[],
   input = '',
   variables: Readonly<Record<string, string>> = {},
 ): RunningCommand {
   const { PATH, HOME } = process.env
-  const main = join(import.meta.dirname, 'run-main.ts')
-  const child = spawn(process.execPath, ['--conditions=@holdfast/source', main, ...args], {
+  const main = join(import.meta.dirname, '..', '..', 'bin', 'holdfast.js')
+  const child = spawn(process.execPath, [main, ...args], {
     env: { PATH, HOME, ...variables },
   })
   let stdout = ''

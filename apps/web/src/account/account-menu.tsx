@@ -1,13 +1,14 @@
 import type { AccountApi, LinkState, Me } from '@holdfast/client'
 import { RequestFailedError } from '@holdfast/client'
-import { useEffect, useId, useRef, useState } from 'react'
+import { Suspense, useEffect, useId, useRef, useState } from 'react'
 import { BASE_PATH } from '../base-path.ts'
 import { Icon } from '../icons.tsx'
-import { KeyList } from './key-list.tsx'
-import { PasswordForm } from './password-form.tsx'
-import { SessionList } from './session-list.tsx'
+import { say } from '../language/say.ts'
+import { later } from '../later.tsx'
+import { roleWord } from './role-word.ts'
 import { useAct } from './use-act.ts'
-import { UserList } from './user-list.tsx'
+
+const AccountDetails = later(async () => (await import('./account-details.tsx')).AccountDetails)
 
 /** Who is signed in, with their sessions and keys. Shown where there are accounts. */
 export function AccountMenu({ account, link }: { readonly account: AccountApi; readonly link: LinkState }) {
@@ -28,7 +29,7 @@ export function AccountMenu({ account, link }: { readonly account: AccountApi; r
       <button
         type="button"
         className="icon-button account-button"
-        aria-label={`Account of ${person.name}`}
+        aria-label={say('account.account-of-name', { name: person.name })}
         data-testid="account-button"
         onClick={() => {
           setOpen(true)
@@ -43,25 +44,26 @@ export function AccountMenu({ account, link }: { readonly account: AccountApi; r
             <h2 id={titleId} dir="auto">
               {person.name}
             </h2>
-            <p className="meta">{`${person.email} · ${person.role === 'admin' ? 'admin' : 'user'}`}</p>
+            <p className="meta">{[person.email, roleWord(person.role)].join(' · ')}</p>
           </div>
           <button
             type="button"
             className="icon-button"
-            aria-label="Close account"
+            aria-label={say('account.close-account')}
             onClick={() => dialog.current?.close()}
           >
             <Icon name="close" />
           </button>
         </header>
-        {isOpen && <SessionList account={account} />}
-        {isOpen && <KeyList account={account} isAdmin={me.role === 'admin'} />}
-        {isOpen && <PasswordForm account={account} />}
-        {isOpen && me.role === 'admin' && <UserList account={account} ownId={person.id} />}
+        {isOpen && (
+          <Suspense fallback={null}>
+            <AccountDetails account={account} role={me.role} ownId={person.id} />
+          </Suspense>
+        )}
         <footer>
           {signingOut.problem !== null && <p role="alert">{signingOut.problem}</p>}
           <button type="button" className="button" onClick={() => void signOut()}>
-            Sign out
+            {say('account.sign-out')}
           </button>
         </footer>
       </dialog>

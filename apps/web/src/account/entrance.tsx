@@ -1,6 +1,7 @@
 import type { AccountApi, SignInState } from '@holdfast/client'
 import { BASE_PATH } from '../base-path.ts'
 import { Icon } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { Field, typed } from './field.tsx'
 import { useAct } from './use-act.ts'
 
@@ -50,18 +51,24 @@ function SignInForm({ account }: { readonly account: AccountApi }) {
         void signIn(event.currentTarget)
       }}
     >
-      <h1>Sign in</h1>
-      <Field label="E-mail" name="email" type="email" autoComplete="username" maxLength={254} />
-      <Field label="Password" name="password" type="password" autoComplete="current-password" maxLength={200} />
+      <h1>{say('account.sign-in')}</h1>
+      <Field label={say('common.e-mail')} name="email" type="email" autoComplete="username" maxLength={254} />
+      <Field
+        label={say('common.password')}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        maxLength={200}
+      />
       <label className="check">
         <input type="checkbox" name="remember" defaultChecked />
-        Stay signed in on this browser
+        {say('account.stay-signed-in-on-this')}
       </label>
       <Problem words={act.problem} />
       <button type="submit" className="button primary" aria-disabled={act.isBusy || undefined}>
-        {act.isBusy ? 'Signing in…' : 'Sign in'}
+        {act.isBusy ? say('account.signing-in') : say('account.sign-in')}
       </button>
-      <p className="field-hint">Forgotten? An admin gives you another password, or: holdfast user reset-password</p>
+      <p className="field-hint">{say('account.forgotten-an-admin-gives-you')}</p>
     </form>
   )
 }
@@ -89,22 +96,22 @@ function SetUpForm(props: {
         void setUp(event.currentTarget)
       }}
     >
-      <h1>Make the first account</h1>
-      <p>It looks after this Holdfast: it can add people and providers. What was written here before belongs to it.</p>
-      <Field label="Name" name="name" type="text" autoComplete="name" maxLength={80} />
-      <Field label="E-mail" name="email" type="email" autoComplete="username" maxLength={254} />
+      <h1>{say('account.make-the-first-account')}</h1>
+      <p>{say('account.it-looks-after-this-holdfast')}</p>
+      <Field label={say('common.name')} name="name" type="text" autoComplete="name" maxLength={80} />
+      <Field label={say('common.e-mail')} name="email" type="email" autoComplete="username" maxLength={254} />
       <Field
-        label="Password"
+        label={say('common.password')}
         name="password"
         type="password"
         autoComplete="new-password"
         minLength={minPasswordLength}
         maxLength={200}
-        hint={`At least ${minPasswordLength} characters. Several words are easier to remember than signs.`}
+        hint={say('account.password-hint', { least: minPasswordLength })}
       />
       <Problem words={act.problem} />
       <button type="submit" className="button primary" aria-disabled={act.isBusy || undefined}>
-        {act.isBusy ? 'Making it…' : 'Make the account'}
+        {act.isBusy ? say('account.making-it') : say('account.make-the-account')}
       </button>
     </form>
   )
@@ -113,8 +120,8 @@ function SetUpForm(props: {
 function NeedsLink() {
   return (
     <div className="entrance-form" data-testid="needs-link">
-      <h1>Nobody has an account yet</h1>
-      <p>Open the link that the terminal showed when Holdfast started. It makes the first account.</p>
+      <h1>{say('account.nobody-has-an-account-yet')}</h1>
+      <p>{say('account.open-the-link-that-the')}</p>
     </div>
   )
 }

@@ -2,15 +2,16 @@ import type { AccountApi } from '@holdfast/client'
 import { Scope } from '@holdfast/protocol'
 import { useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
+import { type PlainKey, say } from '../language/say.ts'
 import { Field, typed } from './field.tsx'
 import { useAct } from './use-act.ts'
 import { useLoaded } from './use-loaded.ts'
 
-const SCOPES: readonly { readonly scope: Scope; readonly says: string }[] = [
-  { scope: 'read', says: 'look at conversations' },
-  { scope: 'chat', says: 'write, stop and edit' },
-  { scope: 'tools', says: 'answer permission requests, choose tools' },
-  { scope: 'admin', says: 'people and providers' },
+const SCOPES: readonly { readonly scope: Scope; readonly says: PlainKey }[] = [
+  { scope: 'read', says: 'account.look-at-conversations' },
+  { scope: 'chat', says: 'account.write-stop-and-edit' },
+  { scope: 'tools', says: 'account.answer-permission-requests-choose-tools' },
+  { scope: 'admin', says: 'account.people-and-providers' },
 ]
 
 /** Keys for programs. */
@@ -36,26 +37,31 @@ export function KeyList({ account, isAdmin }: { readonly account: AccountApi; re
 
   return (
     <section>
-      <h3>API keys</h3>
+      <h3>{say('account.api-keys')}</h3>
       {(problem ?? act.problem) !== null && <p role="alert">{problem ?? act.problem}</p>}
       <ul className="account-list" data-testid="api-keys">
         {keys?.map(({ id, name, scopes, beginning }) => (
           <li key={id}>
             <div>
               <strong dir="auto">{name}</strong>
-              <p className="meta">{`${beginning}… · ${scopes.join(', ')}`}</p>
+              <p className="meta">{[`${beginning}…`, scopes.join(', ')].join(' · ')}</p>
             </div>
-            <button type="button" className="link-button" aria-label={`Delete ${name}`} onClick={() => void remove(id)}>
-              Delete
+            <button
+              type="button"
+              className="link-button"
+              aria-label={say('account.delete-name', { name })}
+              onClick={() => void remove(id)}
+            >
+              {say('common.delete')}
             </button>
           </li>
         ))}
       </ul>
       {made !== null && (
         <div className="made-key" role="status">
-          <p>Shown this once. Copy it now.</p>
+          <p>{say('account.shown-this-once-copy-it')}</p>
           <code data-testid="made-key">{made}</code>
-          <CopyButton text={() => made} label="Copy key" />
+          <CopyButton text={() => made} label={say('account.copy-key')} />
         </div>
       )}
       <form
@@ -65,18 +71,18 @@ export function KeyList({ account, isAdmin }: { readonly account: AccountApi; re
           void make(event.currentTarget)
         }}
       >
-        <Field label="What is it for?" name="name" type="text" autoComplete="off" maxLength={80} />
+        <Field label={say('account.what-is-it-for')} name="name" type="text" autoComplete="off" maxLength={80} />
         <fieldset>
-          <legend>It may</legend>
+          <legend>{say('account.it-may')}</legend>
           {offered.map(({ scope, says }) => (
             <label className="check" key={scope}>
               <input type="checkbox" name="scope" value={scope} defaultChecked={scope === 'read'} />
-              {says}
+              {say(says)}
             </label>
           ))}
         </fieldset>
         <button type="submit" className="button" aria-disabled={act.isBusy || undefined}>
-          Make a key
+          {say('account.make-a-key')}
         </button>
       </form>
     </section>

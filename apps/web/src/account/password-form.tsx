@@ -1,6 +1,7 @@
 import type { AccountApi } from '@holdfast/client'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@holdfast/protocol'
 import { useState } from 'react'
+import { say } from '../language/say.ts'
 import { Field, typed } from './field.tsx'
 import { useAct } from './use-act.ts'
 
@@ -19,9 +20,9 @@ export function PasswordForm({ account }: { readonly account: AccountApi }) {
 
   return (
     <section>
-      <h3>Password</h3>
+      <h3>{say('common.password')}</h3>
       {act.problem !== null && <p role="alert">{act.problem}</p>}
-      {isDone && <p role="status">The password is changed.</p>}
+      {isDone && <p role="status">{say('account.the-password-is-changed')}</p>}
       <form
         className="key-form"
         data-testid="password-form"
@@ -31,23 +32,23 @@ export function PasswordForm({ account }: { readonly account: AccountApi }) {
         }}
       >
         <Field
-          label="Current password"
+          label={say('account.current-password')}
           name="current"
           type="password"
           autoComplete="current-password"
           maxLength={MAX_PASSWORD_LENGTH}
         />
         <Field
-          label="New password"
+          label={say('account.new-password')}
           name="new"
           type="password"
           autoComplete="new-password"
           minLength={MIN_PASSWORD_LENGTH}
           maxLength={MAX_PASSWORD_LENGTH}
-          hint={`At least ${MIN_PASSWORD_LENGTH} characters.`}
+          hint={say('account.at-least', { least: MIN_PASSWORD_LENGTH })}
         />
         <button type="submit" className="button" aria-disabled={act.isBusy || undefined}>
-          Change password
+          {say('account.change-password')}
         </button>
       </form>
     </section>

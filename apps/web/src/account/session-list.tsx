@@ -1,5 +1,6 @@
 import type { AccountApi } from '@holdfast/client'
 import type { SignIn } from '@holdfast/protocol'
+import { say } from '../language/say.ts'
 import { useAct } from './use-act.ts'
 import { useLoaded } from './use-loaded.ts'
 
@@ -15,20 +16,25 @@ export function SessionList({ account }: { readonly account: AccountApi }) {
 
   return (
     <section>
-      <h3>Signed in on</h3>
+      <h3>{say('account.signed-in-on')}</h3>
       {(problem ?? ending.problem) !== null && <p role="alert">{problem ?? ending.problem}</p>}
       <ul className="account-list" data-testid="sessions">
         {sessions?.map((session) => (
           <li key={session.id}>
             <div>
               <strong>{browserName(session.browser)}</strong>
-              <p className="meta">{`${session.address ?? 'unknown address'} · since ${day(session.createdAt)}`}</p>
+              <p className="meta">
+                {say('account.address-since', {
+                  address: session.address ?? say('account.unknown-address'),
+                  since: session.createdAt,
+                })}
+              </p>
             </div>
             {session.isCurrent ? (
-              <span className="meta">this browser</span>
+              <span className="meta">{say('account.this-browser')}</span>
             ) : (
               <button type="button" className="link-button" onClick={() => void end(session)}>
-                End
+                {say('account.end')}
               </button>
             )}
           </li>
@@ -43,10 +49,7 @@ function browserName(userAgent: string | null): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent ?? '')?.[1]
   const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(userAgent ?? '')?.[1]
   const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' }
-  const words = [browser, system].filter((word) => word !== undefined).map((word) => names[word] ?? word)
-  return words.length === 0 ? (userAgent ?? 'Unknown browser').slice(0, 60) : words.join(' on ')
-}
-
-function day(at: number): string {
-  return new Date(at).toLocaleDateString(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
+  const [known, under] = [browser, system].map((word) => (word === undefined ? undefined : (names[word] ?? word)))
+  if (known && under) return say('account.browser-on', { browser: known, system: under })
+  return known ?? under ?? (userAgent ?? say('account.unknown-browser')).slice(0, 60)
 }

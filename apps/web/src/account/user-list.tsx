@@ -2,7 +2,10 @@ import type { AccountApi, UserChange } from '@holdfast/client'
 import type { Account } from '@holdfast/protocol'
 import { useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
+import { say } from '../language/say.ts'
 import { Field, typed } from './field.tsx'
+import { PersonBudgetForm } from './person-budget.tsx'
+import { roleWord } from './role-word.ts'
 import { useAct } from './use-act.ts'
 import { useLoaded } from './use-loaded.ts'
 
@@ -43,37 +46,53 @@ export function UserList({ account, ownId }: { readonly account: AccountApi; rea
 
   return (
     <section>
-      <h3>People</h3>
+      <h3>{say('account.people')}</h3>
       {(problem ?? act.problem) !== null && <p role="alert">{problem ?? act.problem}</p>}
       <ul className="account-list" data-testid="users">
         {users?.map((user) => (
           <li key={user.id}>
             <div>
               <strong dir="auto">{user.name}</strong>
-              <p className="meta">{`${user.email} · ${user.role}${user.disabled ? ' · disabled' : ''}`}</p>
+              <p className="meta">
+                {[user.email, roleWord(user.role), ...(user.disabled ? [say('account.disabled')] : [])].join(' · ')}
+              </p>
+              <PersonBudgetForm person={user} onSet={(budget) => void change(user, { budget })} />
             </div>
             {user.id === ownId ? (
-              <span className="meta">you</span>
+              <span className="meta">{say('account.you')}</span>
             ) : (
               <span className="setting-acts">
                 <button
                   type="button"
                   className="link-button"
+                  aria-label={
+                    user.role === 'admin'
+                      ? say('account.make-a-user-of', { name: user.name })
+                      : say('account.make-an-admin-of', { name: user.name })
+                  }
                   onClick={() => void change(user, { role: user.role === 'admin' ? 'user' : 'admin' })}
                 >
-                  {user.role === 'admin' ? 'Make a user' : 'Make an admin'}
-                  <span className="visually-hidden">{` of ${user.name}`}</span>
-                </button>
-                <button type="button" className="link-button" onClick={() => void resetPassword(user)}>
-                  New password<span className="visually-hidden">{` for ${user.name}`}</span>
+                  {user.role === 'admin' ? say('account.make-a-user') : say('account.make-an-admin')}
                 </button>
                 <button
                   type="button"
                   className="link-button"
+                  aria-label={say('account.new-password-for', { name: user.name })}
+                  onClick={() => void resetPassword(user)}
+                >
+                  {say('account.new-password')}
+                </button>
+                <button
+                  type="button"
+                  className="link-button"
+                  aria-label={
+                    user.disabled
+                      ? say('account.enable-name', { name: user.name })
+                      : say('account.disable-name', { name: user.name })
+                  }
                   onClick={() => void change(user, { disabled: !user.disabled })}
                 >
-                  {user.disabled ? 'Enable' : 'Disable'}
-                  <span className="visually-hidden">{` ${user.name}`}</span>
+                  {user.disabled ? say('account.enable') : say('account.disable')}
                 </button>
               </span>
             )}
@@ -82,9 +101,9 @@ export function UserList({ account, ownId }: { readonly account: AccountApi; rea
       </ul>
       {made !== null && (
         <div className="made-key" role="status">
-          <p dir="auto">{`The password of ${made.name}, shown this once:`}</p>
+          <p dir="auto">{say('account.the-password-of-name-shown', { name: made.name })}</p>
           <code data-testid="made-password">{made.password}</code>
-          <CopyButton text={() => made.password} label="Copy password" />
+          <CopyButton text={() => made.password} label={say('account.copy-password')} />
         </div>
       )}
       <form
@@ -95,10 +114,10 @@ export function UserList({ account, ownId }: { readonly account: AccountApi; rea
           void add(event.currentTarget)
         }}
       >
-        <Field label="Name of the person" name="name" type="text" autoComplete="off" maxLength={80} />
-        <Field label="Their e-mail" name="email" type="email" autoComplete="off" maxLength={254} />
+        <Field label={say('account.name-of-the-person')} name="name" type="text" autoComplete="off" maxLength={80} />
+        <Field label={say('account.their-e-mail')} name="email" type="email" autoComplete="off" maxLength={254} />
         <button type="submit" className="button" aria-disabled={act.isBusy || undefined}>
-          Add a person
+          {say('account.add-a-person')}
         </button>
       </form>
     </section>

@@ -2,6 +2,7 @@ import { type Client, RequestFailedError } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { AGENT_LIMITS, type AgentRow } from '@holdfast/protocol'
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
+import { type PlainKey, say } from '../language/say.ts'
 import { type AgentForm, roughTokens, toFields, toForm } from './agent-form.ts'
 
 interface EditorProps {
@@ -14,27 +15,27 @@ interface EditorProps {
 }
 
 const TOOL_MODES = [
-  { value: '', name: 'As the conversation' },
-  { value: 'auto', name: 'Found when needed' },
-  { value: 'cached', name: 'All, kept in the cache' },
-  { value: 'all-on', name: 'All' },
-  { value: 'manual', name: 'Only these' },
-  { value: 'all-off', name: 'None' },
-]
+  { value: '', name: 'agents.as-the-conversation' },
+  { value: 'auto', name: 'agents.found-when-needed' },
+  { value: 'cached', name: 'agents.all-kept-in-the-cache' },
+  { value: 'all-on', name: 'agents.all' },
+  { value: 'manual', name: 'agents.only-these' },
+  { value: 'all-off', name: 'agents.none' },
+] as const
 
 const PERMISSION_MODES = [
-  { value: '', name: 'As the conversation' },
-  { value: 'plan', name: 'Plan only' },
-  { value: 'ask', name: 'Ask first' },
-  { value: 'accept-edits', name: 'Accept edits' },
-  { value: 'bypass', name: 'Ask nothing' },
-]
+  { value: '', name: 'agents.as-the-conversation' },
+  { value: 'plan', name: 'agents.plan-only' },
+  { value: 'ask', name: 'agents.ask-first' },
+  { value: 'accept-edits', name: 'agents.accept-edits' },
+  { value: 'bypass', name: 'agents.ask-nothing' },
+] as const
 
 const SHARINGS = [
-  { value: 'private', name: 'Only me' },
-  { value: 'people', name: 'These people' },
-  { value: 'everyone', name: 'Everyone here' },
-]
+  { value: 'private', name: 'agents.only-me' },
+  { value: 'people', name: 'agents.these-people' },
+  { value: 'everyone', name: 'agents.everyone-here' },
+] as const
 
 /** Makes an agent, or changes one. What was typed stays when it is refused, and is not thrown away unasked. */
 export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
@@ -70,64 +71,69 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
   return (
     <form
       className="agent-form"
-      aria-label={isChange ? `Agent ${first.name}` : 'New agent'}
+      aria-label={isChange ? say('agents.agent-name', { name: first.name }) : say('agents.new-agent')}
       data-testid="agent-editor"
       onSubmit={(event) => void onSubmit(event)}
     >
       <div className="agent-form-pair">
-        <Text name="Name" value={form.name} most={AGENT_LIMITS.name} onChange={(name) => set({ name })} />
+        <Text name={say('common.name')} value={form.name} most={AGENT_LIMITS.name} onChange={(name) => set({ name })} />
         <Text
-          name="Emoji or letters"
+          name={say('agents.emoji-or-letters')}
           value={form.avatar}
           most={AGENT_LIMITS.avatar}
           onChange={(avatar) => set({ avatar })}
         />
       </div>
       <Text
-        name="What it is for"
+        name={say('agents.what-it-is-for')}
         value={form.description}
         most={AGENT_LIMITS.description}
         onChange={(description) => set({ description })}
       />
       <Long
-        name="Instructions"
+        name={say('agents.instructions')}
         value={form.instructions}
         rows={8}
         onChange={(instructions) => set({ instructions })}
-        meta={`About ${roughTokens(form.instructions)} tokens, sent with every request.`}
+        meta={say('agents.about-tokens', { tokens: String(roughTokens(form.instructions)) })}
       />
       <div className="agent-form-pair">
         <ModelField client={client} value={form.modelId} onChange={(modelId) => set({ modelId })} />
         <Text
-          name="Parameters (JSON)"
+          name={say('agents.parameters-json')}
           value={form.parameters}
           most={4_000}
           onChange={(parameters) => set({ parameters })}
         />
       </div>
       <div className="agent-form-pair">
-        <Pick name="Tools" value={form.toolMode} choices={TOOL_MODES} onChange={(toolMode) => set({ toolMode })} />
         <Pick
-          name="Permissions"
+          name={say('common.tools')}
+          value={form.toolMode}
+          choices={named(TOOL_MODES)}
+          onChange={(toolMode) => set({ toolMode })}
+        />
+        <Pick
+          name={say('agents.permissions')}
           value={form.permissionMode}
-          choices={PERMISSION_MODES}
+          choices={named(PERMISSION_MODES)}
           onChange={(permissionMode) => set({ permissionMode })}
         />
       </div>
       {form.toolMode === 'manual' && (
         <Long
-          name="Tools, one name a line"
+          name={say('agents.tools-one-name-a-line')}
           value={form.includedTools}
           rows={4}
           onChange={(includedTools) => set({ includedTools })}
         />
       )}
       <Long
-        name="Starters, one a line"
+        name={say('agents.starters-one-a-line')}
         value={form.starters}
         rows={3}
         onChange={(starters) => set({ starters })}
-        meta="Offered where a conversation begins."
+        meta={say('agents.offered-where-a-conversation-begins')}
       />
       <label className="check">
         <input
@@ -135,21 +141,21 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
           checked={form.usesMemories}
           onChange={({ target }) => set({ usesMemories: target.checked })}
         />
-        It is told what you wanted remembered
+        {say('agents.it-is-told-what-you')}
       </label>
       <Pick
-        name="Who may use it"
+        name={say('agents.who-may-use-it')}
         value={form.sharing}
-        choices={SHARINGS}
+        choices={named(SHARINGS)}
         onChange={(value) => set({ sharing: value === 'people' || value === 'everyone' ? value : 'private' })}
       />
       {form.sharing === 'people' && (
         <Long
-          name="Addresses, one a line"
+          name={say('agents.addresses-one-a-line')}
           value={form.emails}
           rows={3}
           onChange={(emails) => set({ emails })}
-          meta="They see what it is set to, and nothing of your conversations."
+          meta={say('agents.they-see-what-it-is')}
         />
       )}
       {problem !== null && (
@@ -159,20 +165,20 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
       )}
       <div className="setting-acts">
         <button type="submit" className={`button${isDirty ? ' primary' : ''}`}>
-          Save
+          {say('common.save')}
         </button>
         {isLeaving ? (
           <>
             <button type="button" className="button danger" onClick={onDone}>
-              Throw the changes away
+              {say('agents.throw-the-changes-away')}
             </button>
             <button type="button" className="link-button" onClick={() => setLeaving(false)}>
-              Go on
+              {say('agents.go-on')}
             </button>
           </>
         ) : (
           <button type="button" className="link-button" onClick={() => (isDirty ? setLeaving(true) : onDone())}>
-            Cancel
+            {say('common.cancel')}
           </button>
         )}
       </div>
@@ -262,9 +268,13 @@ function ModelField({ client, value, onChange }: Omit<FieldProps, 'name'> & { re
   const rows = (models?.providers ?? []).flatMap((provider) => provider.models)
   const isHere = value === '' || rows.some(({ id }) => id === value)
   const choices = [
-    { value: '', name: 'As the conversation' },
-    ...(isHere ? [] : [{ value, name: `${value} (not here)` }]),
+    { value: '', name: say('agents.as-the-conversation') },
+    ...(isHere ? [] : [{ value, name: say('context.not-here', { model: value }) }]),
     ...rows.map(({ id, name }) => ({ value: id, name })),
   ]
-  return <Pick name="Model" value={value} choices={choices} onChange={onChange} />
+  return <Pick name={say('common.model')} value={value} choices={choices} onChange={onChange} />
+}
+
+function named(choices: readonly { readonly value: string; readonly name: PlainKey }[]): PickProps['choices'] {
+  return choices.map(({ value, name }) => ({ value, name: say(name) }))
 }

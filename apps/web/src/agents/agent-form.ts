@@ -2,6 +2,7 @@ import type { AgentFields } from '@holdfast/client'
 import { Json } from '@holdfast/conversation'
 import type { AgentRow } from '@holdfast/protocol'
 import * as z from 'zod'
+import { say } from '../language/say.ts'
 
 /** An agent as its form has it: texts and choices. */
 export interface AgentForm {
@@ -51,7 +52,7 @@ const PermissionMode = z.enum(['plan', 'ask', 'accept-edits', 'bypass'])
 /** What is sent of a form, or what is wrong with it. */
 export function toFields(form: AgentForm): { readonly fields: AgentFields } | { readonly problem: string } {
   const parameters = form.parameters.trim() === '' ? {} : parsedParameters(form.parameters)
-  if (parameters === null) return { problem: 'The parameters are not JSON such as {"temperature": 0.2}' }
+  if (parameters === null) return { problem: say('agents.not-json', { example: '{"temperature": 0.2}' }) }
   const toolMode = ToolMode.safeParse(form.toolMode).data
   const permissionMode = PermissionMode.safeParse(form.permissionMode).data
   const fields: AgentFields = {

@@ -1,6 +1,7 @@
 import type { Client, ConversationStore, SettingChanges } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { askedSetting } from '../asked-setting.ts'
+import { say } from '../language/say.ts'
 import { useAgentInUse } from './agent-in-use.ts'
 import { AgentPicker } from './agent-picker.tsx'
 
@@ -19,7 +20,7 @@ export function ChosenAgent({ client, store, onChoose }: AgentProps) {
       client={client}
       chosenId={asked ?? agent?.agentId ?? null}
       chosenName={agent?.name ?? null}
-      onChoose={({ id, name }) => onChoose(`Switch to ${name}`, { agentId: id })}
+      onChoose={({ id, name }) => onChoose(say('page.switch-to', { model: name }), { agentId: id })}
     />
   )
 }
@@ -31,18 +32,18 @@ export function AgentLine({ client, store, onChoose }: AgentProps) {
   if (standing === 'gone')
     return (
       <p className="connection agent-line" data-testid="agent-line" data-state="gone">
-        {`${agent.name} was deleted, or is not shared with you any more. This conversation goes on as it was set.`}
+        {say('agents.name-was-deleted-or-is', { name: agent.name })}
       </p>
     )
   return (
     <p className="connection agent-line" data-testid="agent-line" data-state="changed">
-      {`${agent.name} was changed since it was chosen here. `}
+      {say('agents.was-changed', { name: agent.name })}{' '}
       <button
         type="button"
         className="link-button"
-        onClick={() => onChoose(`Take over ${row?.name ?? agent.name}`, { agentId: agent.agentId })}
+        onClick={() => onChoose(say('agents.take-over', { name: row?.name ?? agent.name }), { agentId: agent.agentId })}
       >
-        Take over the changes
+        {say('agents.take-over-the-changes')}
       </button>
     </p>
   )

@@ -2,6 +2,7 @@ import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { DEFAULT_AGENT } from '@holdfast/conversation'
 import type { AgentRow } from '@holdfast/protocol'
+import { say } from '../language/say.ts'
 
 interface AgentPickerProps {
   readonly client: Client
@@ -23,7 +24,7 @@ export function AgentPicker({ client, chosenId, chosenName, onChoose }: AgentPic
       className="picker"
       data-testid="agent-picker"
       data-state={value}
-      aria-label="Agent"
+      aria-label={say('agents.agent')}
       title={chosen?.description}
       value={value}
       onChange={({ target }) => {

@@ -2,6 +2,7 @@ import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { AgentRow } from '@holdfast/protocol'
 import { useState } from 'react'
+import { say } from '../language/say.ts'
 import { tell } from '../toasts/toasts.ts'
 import { told } from '../told-request.ts'
 import { AgentEditor } from './agent-editor.tsx'
@@ -21,17 +22,14 @@ export function AgentsPage({ client }: { readonly client: Client }) {
   return (
     <section aria-labelledby="settings-agents">
       <div className="settings-head">
-        <h2 id="settings-agents">Agents</h2>
+        <h2 id="settings-agents">{say('agents.agents')}</h2>
         {editing === null && (
           <button type="button" className="button" onClick={() => setEditing({ type: 'new' })}>
-            New agent
+            {say('agents.new-agent')}
           </button>
         )}
       </div>
-      <p className="settings-lead">
-        An agent is a name with instructions, a model, tools and permissions. A conversation takes it as it is when it
-        is chosen; later changes reach it when you take them over there.
-      </p>
+      <p className="settings-lead">{say('agents.an-agent-is-a-name')}</p>
       {editing !== null && (
         <AgentEditor
           key={`${editing.type}:${from?.id ?? ''}`}
@@ -41,12 +39,12 @@ export function AgentsPage({ client }: { readonly client: Client }) {
           onDone={() => setEditing(null)}
         />
       )}
-      {!value && state !== 'failed' && <p className="meta">Reading the agents…</p>}
+      {!value && state !== 'failed' && <p className="meta">{say('agents.reading-the-agents')}</p>}
       {state === 'failed' && (
         <p className="problem" role="alert">
-          {`The agents could not be read: ${problem} `}
+          {say('agents.not-read', { problem: problem ?? '' })}{' '}
           <button type="button" className="link-button" onClick={() => client.agents.load()}>
-            Try again
+            {say('common.try-again')}
           </button>
         </p>
       )}
@@ -70,8 +68,7 @@ function Agent({ client, row, onEdit }: AgentProps) {
   const { name, avatar, canChange } = row
 
   async function remove(): Promise<void> {
-    if (await told(client.deleteAgent(row.id)))
-      tell(`${name} is deleted; its conversations go on as they were set`, null)
+    if (await told(client.deleteAgent(row.id))) tell(say('agents.name-is-deleted-its-conversations', { name }), null)
   }
 
   return (
@@ -88,23 +85,28 @@ function Agent({ client, row, onEdit }: AgentProps) {
           <button
             type="button"
             className="button"
-            aria-label={`Edit ${name}`}
+            aria-label={say('agents.edit-name', { name })}
             onClick={() => onEdit({ type: 'change', row })}
           >
-            Edit
+            {say('common.edit')}
           </button>
         )}
         <button
           type="button"
           className="link-button"
-          aria-label={`Duplicate ${name}`}
+          aria-label={say('agents.duplicate-name', { name })}
           onClick={() => onEdit({ type: 'copy', row })}
         >
-          Duplicate
+          {say('agents.duplicate')}
         </button>
         {canChange && !isSure && (
-          <button type="button" className="link-button" aria-label={`Delete ${name}`} onClick={() => setSure(true)}>
-            Delete…
+          <button
+            type="button"
+            className="link-button"
+            aria-label={say('agents.delete-name', { name })}
+            onClick={() => setSure(true)}
+          >
+            {say('common.delete-asking')}
           </button>
         )}
         {isSure && (
@@ -112,13 +114,13 @@ function Agent({ client, row, onEdit }: AgentProps) {
             <button
               type="button"
               className="button danger"
-              aria-label={`Really delete ${name}`}
+              aria-label={say('agents.really-delete-name', { name })}
               onClick={() => void remove()}
             >
-              Delete
+              {say('common.delete')}
             </button>
             <button type="button" className="link-button" onClick={() => setSure(false)}>
-              Keep
+              {say('common.keep')}
             </button>
           </>
         )}
@@ -129,22 +131,30 @@ function Agent({ client, row, onEdit }: AgentProps) {
 
 /** A copy is nobody's yet: it is shared with nobody. */
 function copyOf(row: AgentRow): AgentRow {
-  return { ...row, name: `${row.name} (copy)`.slice(0, 80), sharing: null }
+  return { ...row, name: say('agents.copy-of', { name: row.name }).slice(0, 80), sharing: null }
 }
+
+const PERMISSIONS = {
+  plan: 'palette.plan-only',
+  ask: 'palette.ask-first',
+  'accept-edits': 'palette.accept-edits',
+  bypass: 'palette.ask-nothing',
+} as const
 
 /** Where it is from, and what it may do. */
 function wordsOf({ origin, sharing, settings }: AgentRow): string {
   const words: string[] = []
-  if (origin === 'built-in') words.push('always here')
-  if (origin === 'file') words.push('from the configuration file')
-  if (origin === 'shared') words.push('shared with you')
-  if (sharing?.type === 'everyone') words.push('shared with everyone here')
-  if (sharing?.type === 'people')
-    words.push(`shared with ${sharing.emails.length} ${sharing.emails.length === 1 ? 'person' : 'people'}`)
+  if (origin === 'built-in') words.push(say('agents.always-here'))
+  if (origin === 'file') words.push(say('agents.from-the-configuration-file'))
+  if (origin === 'shared') words.push(say('agents.shared-with-you'))
+  if (sharing?.type === 'everyone') words.push(say('agents.shared-with-everyone-here'))
+  if (sharing?.type === 'people') words.push(say('agents.shared-with', { count: sharing.emails.length }))
   if (settings.modelId !== undefined) words.push(settings.modelId)
-  if (settings.toolMode === 'all-off') words.push('no tools')
-  if (settings.toolMode === 'manual') words.push(`${(settings.includedTools ?? []).length} tools`)
-  if (settings.memories === 'off') words.push('no memories')
-  if (settings.permissionMode !== undefined) words.push(`permissions: ${settings.permissionMode}`)
+  if (settings.toolMode === 'all-off') words.push(say('agents.no-tools'))
+  if (settings.toolMode === 'manual')
+    words.push(say('agents.tool-count', { count: (settings.includedTools ?? []).length }))
+  if (settings.memories === 'off') words.push(say('agents.no-memories'))
+  if (settings.permissionMode !== undefined)
+    words.push(say('agents.permission-mode', { mode: say(PERMISSIONS[settings.permissionMode]) }))
   return words.join(' · ')
 }

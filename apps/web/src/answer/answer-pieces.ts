@@ -3,7 +3,14 @@ import type { TranscriptCall, TranscriptItem, TranscriptPart } from '@holdfast/c
 /** One thing of an answer that is shown by itself. */
 export type AnswerPiece =
   | { readonly type: 'words'; readonly key: string; readonly text: string }
-  | { readonly type: 'thinking'; readonly key: string; readonly text: string; readonly tokens: number | null }
+  | {
+      readonly type: 'thinking'
+      readonly key: string
+      readonly text: string
+      readonly tokens: number | null
+      /** The answer that it belongs to. */
+      readonly seq: number
+    }
   | { readonly type: 'calls'; readonly key: string; readonly calls: readonly TranscriptCall[] }
   | { readonly type: 'failure'; readonly key: string; readonly item: TranscriptItem }
   | { readonly type: 'erased'; readonly key: string }
@@ -31,7 +38,7 @@ function addPart(
 ): void {
   if (part.type === 'text' && part.text.trim() !== '') pieces.push({ type: 'words', key, text: part.text })
   if (part.type === 'thinking') {
-    pieces.push({ type: 'thinking', key, text: part.text, tokens: item.usage?.thinkingTokens ?? null })
+    pieces.push({ type: 'thinking', key, text: part.text, tokens: item.usage?.thinkingTokens ?? null, seq: item.seq })
   }
 }
 

@@ -1,9 +1,10 @@
-import type { ConversationStore } from '@holdfast/client'
+import type { ConversationContext, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { OpenRun, TranscriptCall, TranscriptItem } from '@holdfast/conversation'
 import { memo } from 'react'
 import { SummarisingLine } from '../checkpoint/summarising-card.tsx'
-import { ThinkingLine } from '../thinking-line.tsx'
+import { say } from '../language/say.ts'
+import { SettledThinking } from '../thinking-line.tsx'
 import { FoldedCalls, ToolCard } from '../tools/tool-card.tsx'
 import { type AnswerPiece, answerPieces, callRows } from './answer-pieces.ts'
 import { type DraftPiece, draftPieces, draftShape } from './draft-shape.ts'
@@ -16,6 +17,7 @@ export const AnswerBody = memo(
   AnswerBodyView,
   (a, b) =>
     a.store === b.store &&
+    a.context === b.context &&
     a.run === b.run &&
     a.items.length === b.items.length &&
     a.items.every((item, index) => item === b.items[index]),
@@ -23,12 +25,13 @@ export const AnswerBody = memo(
 
 interface AnswerBodyProps {
   readonly store: ConversationStore
+  readonly context: ConversationContext
   readonly items: readonly TranscriptItem[]
   /** The answer's run while it has not ended. */
   readonly run: OpenRun | null
 }
 
-function AnswerBodyView({ store, items, run }: AnswerBodyProps) {
+function AnswerBodyView({ store, context, items, run }: AnswerBodyProps) {
   const isWaiting = run === null || run.phase === 'waiting-to-retry'
   const isSummarising = run?.openStep?.purpose === 'checkpoint'
   const shape = useConversation(store, ({ draft }) => (isWaiting || isSummarising ? '' : draftShape(draft)))
@@ -38,7 +41,7 @@ function AnswerBodyView({ store, items, run }: AnswerBodyProps) {
   return (
     <>
       {[
-        ...settled.map((piece) => settledView(piece, { store, items, run })),
+        ...settled.map((piece) => settledView(piece, { store, context, items, run })),
         ...open.map((piece) => openView(piece, { store, run, isLast: piece === open.at(-1) })),
       ]}
       {isSummarising && <SummarisingLine startedAt={run.startedAt} onCancel={null} />}
@@ -51,12 +54,12 @@ function isNothing({ type, isEmpty }: DraftPiece): boolean {
   return type !== 'tool-call' && isEmpty
 }
 
-function settledView(piece: AnswerPiece, { store, items, run }: AnswerBodyProps) {
+function settledView(piece: AnswerPiece, { store, context, items, run }: AnswerBodyProps) {
   switch (piece.type) {
     case 'words':
       return <Words key={piece.key} store={store} settled={piece.text} blockIndex={0} />
     case 'thinking':
-      return <ThinkingLine key={piece.key} text={piece.text} tokens={piece.tokens} />
+      return <SettledThinking key={piece.key} context={context} piece={piece} />
     case 'calls':
       return <Calls key={piece.key} store={store} calls={piece.calls} isRunOpen={run !== null} />
     case 'failure':
@@ -64,7 +67,7 @@ function settledView(piece: AnswerPiece, { store, items, run }: AnswerBodyProps)
     case 'erased':
       return (
         <p key={piece.key} className="words">
-          Erased
+          {say('common.erased')}
         </p>
       )
   }

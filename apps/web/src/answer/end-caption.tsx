@@ -1,5 +1,6 @@
 import { wholeCount } from '../format.ts'
 import { Glyph } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import type { TurnFigures } from '../ledger-margin.tsx'
 import type { TurnState } from '../thread-parts.ts'
 
@@ -23,59 +24,61 @@ export function EndCaption(props: EndCaptionProps) {
       return (
         <div className="caption stopped" data-testid="end-caption">
           <Glyph name="stopped" lively={false} />
-          <strong className="caption-name">{hasWords ? 'Stopped by you' : 'Stopped before any reply.'}</strong>
+          <strong className="caption-name">
+            {hasWords ? say('answer.stopped-by-you') : say('answer.stopped-before-any-reply')}
+          </strong>
           {hasWords && figures && figures.outputTokens > 0 && <span className="meta">{keptText(figures)}</span>}
-          <GoOn onContinue={onContinue} name="Continue" />
+          <GoOn onContinue={onContinue} name={say('common.continue')} />
         </div>
       )
     case 'interrupted':
       return (
         <div className="caption interrupted" data-testid="end-caption">
           <Glyph name="interrupted" lively={false} />
-          <strong className="caption-name">Interrupted</strong>
+          <strong className="caption-name">{say('answer.interrupted')}</strong>
           <span className="meta">
-            {hasWords
-              ? 'The server ended in the middle of this reply. The text so far is kept.'
-              : 'The server ended before any reply.'}
+            {hasWords ? say('answer.the-server-ended-in-the') : say('answer.the-server-ended-before-any')}
           </span>
-          <GoOn onContinue={onContinue} name="Continue" />
+          <GoOn onContinue={onContinue} name={say('common.continue')} />
         </div>
       )
     case 'limit':
       return (
         <div className="caption limit" data-testid="end-caption">
           <Glyph name="waiting" lively={false} />
-          <strong className="caption-name">Limit reached</strong>
-          <span className="meta">{reason ?? 'The turn took as many steps as it may.'}</span>
+          <strong className="caption-name">{say('answer.limit-reached')}</strong>
+          <span className="meta">{reason ?? say('answer.the-turn-took-as-many')}</span>
           {onRaiseBudget ? (
             <button
               type="button"
               className="button go-on"
-              title="Raises the budget of this conversation, and sends the message “Continue.”"
+              title={say('answer.raises-the-budget-of-this')}
               onClick={onRaiseBudget}
             >
-              Add $1 and go on
+              {say('answer.add-1-and-go-on')}
             </button>
           ) : (
-            <GoOn onContinue={onContinue} name="Go on" />
+            <GoOn onContinue={onContinue} name={say('answer.go-on')} />
           )}
         </div>
       )
     case 'error':
       return hasFailure ? (
         <div className="caption">
-          <GoOn onContinue={onContinue} name={hasWords ? 'Continue' : 'Try again'} />
+          <GoOn onContinue={onContinue} name={hasWords ? say('common.continue') : say('common.try-again')} />
         </div>
       ) : (
         <div className="failure" data-testid="error-card" data-kind="broke-off">
           <header className="failure-head">
             <Glyph name="failed" lively={false} />
-            <strong className="failure-title">{hasWords ? 'The reply broke off' : 'No reply'}</strong>
+            <strong className="failure-title">
+              {hasWords ? say('answer.the-reply-broke-off') : say('answer.no-reply')}
+            </strong>
             {figures && figures.outputTokens > 0 && <span className="meta">{keptText(figures)}</span>}
           </header>
           <div className="failure-words">
-            <p>{reason ?? 'The stream ended before its end. The text so far is kept.'}</p>
-            <GoOn onContinue={onContinue} name={hasWords ? 'Continue' : 'Try again'} />
+            <p>{reason ?? say('answer.the-stream-ended-before-its')}</p>
+            <GoOn onContinue={onContinue} name={hasWords ? say('common.continue') : say('common.try-again')} />
           </div>
         </div>
       )
@@ -94,12 +97,17 @@ export function EndCaption(props: EndCaptionProps) {
 function GoOn({ onContinue, name }: { readonly onContinue: (() => void) | null; readonly name: string }) {
   if (!onContinue) return null
   return (
-    <button type="button" className="button go-on" title="Sends the message “Continue.”" onClick={onContinue}>
+    <button
+      type="button"
+      className="button go-on"
+      title={say('answer.sends-the-message-continue')}
+      onClick={onContinue}
+    >
       {name}
     </button>
   )
 }
 
 function keptText({ outputTokens, measured }: TurnFigures): string {
-  return `${measured ? '' : '≈ '}${wholeCount(outputTokens)} tokens kept`
+  return say('answer.tokens-kept', { tokens: `${measured ? '' : '≈ '}${wholeCount(outputTokens)}` })
 }

@@ -2,6 +2,7 @@ import type { TranscriptItem } from '@holdfast/conversation'
 import { CopyButton } from '../copy-button.tsx'
 import { exactTime } from '../format.ts'
 import { Glyph } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { wordsOf } from '../thread-parts.ts'
 import { failureWords } from './failure-words.ts'
 
@@ -14,7 +15,13 @@ export function FailureCard({ item, isLast }: { readonly item: TranscriptItem; r
     return isLast ? null : (
       <p className="receipt" data-testid="failed-attempt">
         <Glyph name="failed" lively={false} />
-        <span>{`Attempt ${String(item.detail['attempt'])} failed at ${exactTime(item.at)}: ${title}`}</span>
+        <span>
+          {say('answer.attempt-failed-at', {
+            attempt: String(item.detail['attempt']),
+            time: exactTime(item.at),
+            title,
+          })}
+        </span>
       </p>
     )
   }
@@ -27,10 +34,10 @@ export function FailureCard({ item, isLast }: { readonly item: TranscriptItem; r
       <div className="failure-words">
         <p>{advice}</p>
         <details>
-          <summary>Technical details</summary>
+          <summary>{say('answer.technical-details')}</summary>
           <div className="failure-details">
             <p dir="auto">{details}</p>
-            <CopyButton text={() => `${String(item.detail['code'])}: ${details}`} label="Copy details" />
+            <CopyButton text={() => `${String(item.detail['code'])}: ${details}`} label={say('answer.copy-details')} />
           </div>
         </details>
       </div>

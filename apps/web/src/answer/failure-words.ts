@@ -1,3 +1,4 @@
+import { say } from '../language/say.ts'
 /** What a failure of a provider is called, and what can be done about it. [RUN9] */
 export interface FailureWords {
   readonly title: string
@@ -9,38 +10,38 @@ export function failureWords(code: unknown): FailureWords {
   switch (code) {
     case 'auth':
       return {
-        title: 'The provider did not accept the key',
-        advice: 'Give it a valid key, or use another model. The message is kept.',
+        title: say('answer.the-provider-did-not-accept'),
+        advice: say('answer.give-it-a-valid-key'),
       }
     case 'rate-limit':
-      return { title: 'Rate limited', advice: 'Too many requests at once. Wait a moment, then send again.' }
+      return { title: say('answer.rate-limited'), advice: say('answer.too-many-requests-at-once') }
     case 'quota':
-      return { title: 'The account has no credit left', advice: 'Add credit with the provider, or use another model.' }
+      return { title: say('answer.the-account-has-no-credit'), advice: say('answer.add-credit-with-the-provider') }
     case 'too-long':
       return {
-        title: 'The request is too long for this model',
-        advice: 'Shorten the conversation, or use a model with a larger window.',
+        title: say('answer.the-request-is-too-long'),
+        advice: say('answer.shorten-the-conversation-or-use'),
       }
     case 'network':
       return {
-        title: 'Lost contact with the provider',
-        advice: 'What had arrived is kept and goes with your next message. Nothing was run twice.',
+        title: say('answer.lost-contact-with-the-provider'),
+        advice: say('answer.what-had-arrived-is-kept'),
       }
     case 'overloaded':
-      return { title: 'The provider is overloaded', advice: 'It is not your request. Try again in a while.' }
+      return { title: say('answer.the-provider-is-overloaded'), advice: say('answer.it-is-not-your-request') }
     case 'model-missing':
-      return { title: 'There is no such model', advice: 'Choose another model, or install this one where it runs.' }
+      return { title: say('answer.there-is-no-such-model'), advice: say('answer.choose-another-model-or-install') }
     case 'refused':
-      return { title: 'The model declined to answer', advice: 'Say it in other words, or ask something else.' }
+      return { title: say('answer.the-model-declined-to-answer'), advice: say('answer.say-it-in-other-words') }
     case 'bad-request':
       return {
-        title: 'The provider did not understand the request',
-        advice: 'This is a defect of this program or of the provider. The details help to report it.',
+        title: say('answer.the-provider-did-not-understand'),
+        advice: say('answer.this-is-a-defect-of'),
       }
     default:
       return {
-        title: 'Something broke in the program',
-        advice: 'The conversation is kept. The details help to report it.',
+        title: say('answer.something-broke-in-the-program'),
+        advice: say('answer.the-conversation-is-kept-the'),
       }
   }
 }

@@ -2,6 +2,7 @@ import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { DraftBlock, OpenRun } from '@holdfast/conversation'
 import { Glyph } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { ThinkingLine, ThinkingNow } from '../thinking-line.tsx'
 import { PreparingCall } from '../tools/preparing-call.tsx'
 import { useSecondsSince } from '../use-seconds.ts'
@@ -15,7 +16,7 @@ interface BlockProps {
 export function ThinkingOf({ store, blockIndex, startedAt }: BlockProps & { readonly startedAt: number | null }) {
   const text = useBlock(store, blockIndex)?.text ?? ''
   return startedAt === null ? (
-    <ThinkingLine text={text} tokens={null} />
+    <ThinkingLine text={text} tokens={null} isLeftOut={false} />
   ) : (
     <TimedThinking text={text} startedAt={startedAt} />
   )
@@ -38,7 +39,7 @@ export function SilentLine({ run }: { readonly run: OpenRun }) {
   return (
     <p className="starting">
       <Glyph name="running" lively />
-      {run.phase === 'stopping' ? 'Stopping…' : `Waiting for the model · ${seconds} s`}
+      {run.phase === 'stopping' ? say('answer.stopping') : say('answer.waiting-for-model', { seconds })}
     </p>
   )
 }

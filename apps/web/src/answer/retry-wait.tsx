@@ -1,5 +1,7 @@
 import type { TranscriptItem } from '@holdfast/conversation'
 import { Glyph } from '../icons.tsx'
+import { Said } from '../language/said.tsx'
+import { say } from '../language/say.ts'
 import { useTick } from '../use-seconds.ts'
 import { failureWords } from './failure-words.ts'
 
@@ -22,15 +24,21 @@ export function RetryWait({ failed, retryAt, onStop }: RetryWaitProps) {
       <header className="failure-head">
         <Glyph name="timed-out" lively={false} />
         <strong className="failure-title">{failureWords(failed?.detail['code']).title}</strong>
-        {failed && <span className="meta">{`attempt ${String(failed.detail['attempt'])} failed`}</span>}
+        {failed && (
+          <span className="meta">{say('answer.attempt-failed', { attempt: String(failed.detail['attempt']) })}</span>
+        )}
       </header>
       <div className="failure-words">
         <p>
-          <span className="countdown">{`${seconds} s`}</span> until the next try
+          <Said
+            of="answer.until-next-try"
+            values={{ seconds }}
+            tags={{ count: (inner) => <span className="countdown">{inner}</span> }}
+          />
         </p>
-        <progress value={share} max={1} aria-label="Time until the next try" />
+        <progress value={share} max={1} aria-label={say('answer.time-until-the-next-try')} />
         <button type="button" className="button" onClick={onStop}>
-          Stop retrying
+          {say('answer.stop-retrying')}
         </button>
       </div>
     </div>

@@ -1,17 +1,24 @@
 import type { Client, ExportFormat } from '@holdfast/client'
 import { useId, useRef } from 'react'
 import { Icon } from '../icons.tsx'
+import { type PlainKey, say } from '../language/say.ts'
 
 /** The kinds of files that a conversation is saved as. */
 export const EXPORT_FORMATS: readonly {
   readonly format: ExportFormat
-  readonly name: string
-  readonly says: string
+  /** As the format calls itself; null for what has no name. */
+  readonly name: string | null
+  readonly says: PlainKey
 }[] = [
-  { format: 'md', name: 'Markdown', says: 'For reading and editing' },
-  { format: 'html', name: 'Web page', says: 'One file, without scripts' },
-  { format: 'json', name: 'JSON', says: 'Everything; can be imported again' },
+  { format: 'md', name: 'Markdown', says: 'archive.for-reading-and-editing' },
+  { format: 'html', name: null, says: 'archive.one-file-without-scripts' },
+  { format: 'json', name: 'JSON', says: 'archive.everything-can-be-imported-again' },
 ]
+
+/** What a format is called. */
+export function exportName(name: string | null): string {
+  return name ?? say('archive.web-page')
+}
 
 /** Saves the conversation as a file. */
 export function ExportMenu({ client, conversationId }: { readonly client: Client; readonly conversationId: string }) {
@@ -19,10 +26,10 @@ export function ExportMenu({ client, conversationId }: { readonly client: Client
   const menu = useRef<HTMLElement>(null)
   return (
     <>
-      <button type="button" className="icon-button export-button" aria-label="Export" popoverTarget={id}>
+      <button type="button" className="icon-button export-button" aria-label={say('archive.export')} popoverTarget={id}>
         <Icon name="download" />
       </button>
-      <section ref={menu} id={id} popover="auto" className="export-menu" aria-label="Export as">
+      <section ref={menu} id={id} popover="auto" className="export-menu" aria-label={say('archive.export-as')}>
         {EXPORT_FORMATS.map(({ format, name, says }) => (
           <a
             key={format}
@@ -30,8 +37,8 @@ export function ExportMenu({ client, conversationId }: { readonly client: Client
             download
             onClick={() => menu.current?.hidePopover()}
           >
-            <strong>{name}</strong>
-            <span className="meta">{says}</span>
+            <strong>{exportName(name)}</strong>
+            <span className="meta">{say(says)}</span>
           </a>
         ))}
       </section>

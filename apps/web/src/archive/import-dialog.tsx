@@ -1,8 +1,11 @@
 import type { Client } from '@holdfast/client'
-import { useRef } from 'react'
+import { Suspense, useRef } from 'react'
 import { Icon } from '../icons.tsx'
-import { ImportPanel } from './import-panel.tsx'
+import { say } from '../language/say.ts'
+import { later } from '../later.tsx'
 import { useImports } from './use-imports.ts'
+
+const ImportPanel = later(async () => (await import('./import-panel.tsx')).ImportPanel)
 
 interface DialogProps {
   readonly client: Client
@@ -24,27 +27,29 @@ export function ImportDialog({ client, onOpened }: DialogProps) {
           dialog.current?.showModal()
         }}
       >
-        Import…
+        {say('archive.import')}
       </button>
       <dialog ref={dialog} className="sheet" aria-labelledby="import-title">
         <header>
-          <h2 id="import-title">Import conversations</h2>
+          <h2 id="import-title">{say('archive.import-conversations')}</h2>
           <button
             type="button"
             className="icon-button"
-            aria-label="Close import"
+            aria-label={say('archive.close-import')}
             onClick={() => dialog.current?.close()}
           >
             <Icon name="close" />
           </button>
         </header>
-        <ImportPanel
-          imports={imports}
-          onOpened={() => {
-            dialog.current?.close()
-            onOpened()
-          }}
-        />
+        <Suspense fallback={null}>
+          <ImportPanel
+            imports={imports}
+            onOpened={() => {
+              dialog.current?.close()
+              onOpened()
+            }}
+          />
+        </Suspense>
       </dialog>
     </>
   )

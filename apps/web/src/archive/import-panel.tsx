@@ -1,5 +1,6 @@
 import type { ImportAnswer } from '@holdfast/protocol'
 import { useId } from 'react'
+import { say } from '../language/say.ts'
 import { navigate, pathOf } from '../route.ts'
 import { importWords, type ShownImport, skippedWords } from './import-words.ts'
 import type { ImportList } from './use-imports.ts'
@@ -15,12 +16,9 @@ export function ImportPanel({ imports, onOpened }: PanelProps) {
   const inputId = useId()
   return (
     <div className="import-panel" data-testid="import-panel">
-      <p id={`${inputId}-about`}>
-        Logs of Claude Code, Codex, pi, Copilot and Gemini CLI; exports of ChatGPT, LibreChat, Open WebUI, Chatbot UI
-        and Holdfast; zip archives of them. The same file again brings only what is new.
-      </p>
+      <p id={`${inputId}-about`}>{say('archive.logs-of-claude-code-codex')}</p>
       <div className="file-choice">
-        <label htmlFor={inputId}>Files to import</label>
+        <label htmlFor={inputId}>{say('archive.files-to-import')}</label>
         <input
           id={inputId}
           type="file"
@@ -57,13 +55,19 @@ function ImportRow({ item, onCancel, onOpened }: RowProps) {
       <div className="import-head">
         <strong dir="auto">{name}</strong>
         {isBusy && (
-          <button type="button" className="link-button" onClick={onCancel}>
-            Cancel<span className="visually-hidden">{` ${name}`}</span>
+          <button
+            type="button"
+            className="link-button"
+            aria-label={say('archive.cancel-name', { name })}
+            onClick={onCancel}
+          >
+            {say('common.cancel')}
           </button>
         )}
         {!isBusy && conversationId !== undefined && (
           <a
             className="link-button"
+            aria-label={say('archive.open-first-of', { name })}
             href={pathOf({ type: 'conversation', conversationId })}
             onClick={(event) => {
               event.preventDefault()
@@ -71,7 +75,7 @@ function ImportRow({ item, onCancel, onOpened }: RowProps) {
               onOpened()
             }}
           >
-            Open<span className="visually-hidden">{` the first of ${name}`}</span>
+            {say('archive.open')}
           </a>
         )}
       </div>
@@ -94,12 +98,14 @@ function LeftOut({ answer }: { readonly answer: ImportAnswer }) {
   if (words.length === 0 || answer.state === 'failed') return null
   return (
     <details className="left-out">
-      <summary>{`Left out: ${words.join(', ')}`}</summary>
+      <summary>{say('archive.left-out', { reasons: words.join(', ') })}</summary>
       <ul>
         {answer.skips.map(({ reason, file, line, what }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list is whole and never changes
           <li key={index} data-reason={reason}>
-            <span className="meta">{[file, line === null ? null : `line ${line}`].filter(Boolean).join(', ')}</span>
+            <span className="meta">
+              {[file, line === null ? null : say('archive.line', { line })].filter(Boolean).join(', ')}
+            </span>
             {` ${what}`}
           </li>
         ))}

@@ -1,4 +1,5 @@
 import type { ImportAnswer } from '@holdfast/protocol'
+import { say } from '../language/say.ts'
 
 /** What an import is to a person: a file on its way, or what became of it. */
 export interface ShownImport {
@@ -13,14 +14,14 @@ export interface ShownImport {
 /** What stands beside the name of a file. */
 export function importWords({ answer, problem }: ShownImport): string {
   if (problem !== null) return problem
-  if (answer === null) return 'Sending'
+  if (answer === null) return say('archive.sending')
   switch (answer.state) {
     case 'running':
-      return `Reading, ${countOf(answer.imported + answer.updated)}`
+      return say('archive.reading', { count: answer.imported + answer.updated })
     case 'cancelled':
-      return `Cancelled; ${countOf(answer.imported + answer.updated)} stay`
+      return say('archive.cancelled-after', { count: answer.imported + answer.updated })
     case 'failed':
-      return answer.problem ?? 'The import failed'
+      return answer.problem ?? say('archive.the-import-failed')
     case 'finished':
       return reportWords(answer)
   }
@@ -31,19 +32,15 @@ export function skippedWords({ skippedCounts }: ImportAnswer): readonly string[]
   return Object.entries(skippedCounts)
     .filter(([reason]) => reason !== 'already-imported')
     .toSorted(([, one], [, other]) => other - one)
-    .map(([reason, count]) => `${count} × ${reason.replaceAll('-', ' ')}`)
+    .map(([reason, count]) => say('archive.skipped', { count, reason: reason.replaceAll('-', ' ') }))
 }
 
 function reportWords({ imported, updated, alreadyThere, unchanged }: ImportAnswer): string {
   const parts = [
-    imported > 0 ? `${countOf(imported)} imported` : null,
-    updated > 0 ? `${updated} brought up to date` : null,
-    alreadyThere > 0 ? `${alreadyThere} already here` : null,
-    unchanged > 0 ? `${unchanged} left as they are` : null,
+    imported > 0 ? say('archive.imported', { count: imported }) : null,
+    updated > 0 ? say('archive.updated', { count: updated }) : null,
+    alreadyThere > 0 ? say('archive.already-here', { count: alreadyThere }) : null,
+    unchanged > 0 ? say('archive.unchanged', { count: unchanged }) : null,
   ].filter((part) => part !== null)
-  return parts.length === 0 ? 'No conversation in it' : parts.join(', ')
-}
-
-function countOf(count: number): string {
-  return count === 1 ? '1 conversation' : `${count} conversations`
+  return parts.length === 0 ? say('archive.no-conversation-in-it') : parts.join(', ')
 }

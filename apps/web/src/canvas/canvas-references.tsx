@@ -1,12 +1,13 @@
 import type { Json, TranscriptPart } from '@holdfast/conversation'
 import { setDock } from '../dock/use-dock.ts'
+import { say } from '../language/say.ts'
 
 /** What a message says about elements of the canvas: what the person pointed at, or answered. */
 export function CanvasReferences({ parts }: { readonly parts: readonly TranscriptPart[] }) {
   return parts.map((part) =>
     part.type === 'canvas' ? (
       <span key={part.elementId} className="canvas-reference" data-testid="canvas-reference">
-        {part.answer === undefined ? 'On the canvas: ' : 'Answered on the canvas: '}
+        {part.answer === undefined ? say('canvas.on-the-canvas') : say('canvas.answered-on-the-canvas')}{' '}
         {part.answer !== undefined && <strong>{answerWords(part.answer)}</strong>}{' '}
         <button type="button" className="link-button" onClick={() => setDock('canvas')}>
           {part.elementId}

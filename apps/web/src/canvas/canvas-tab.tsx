@@ -1,10 +1,13 @@
-import type { Client, ConversationStore } from '@holdfast/client'
+import type { Client, ConversationStore, PastCanvas } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
 import { type CanvasElement, canvasOf, canvasSummary, DEFAULT_AGENT_ID, shownElements } from '@holdfast/conversation'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Icon } from '../icons.tsx'
 import { insertWords } from '../insert-words.ts'
-import { createCanvasActs } from './canvas-acts.ts'
+import { say } from '../language/say.ts'
+import { type CanvasActs, createCanvasActs } from './canvas-acts.ts'
+import { CanvasHistory } from './canvas-history.tsx'
+import { CanvasLook } from './canvas-look.tsx'
 import { DrawingElements } from './drawing-view.tsx'
 import { ElementView } from './element-view.tsx'
 
@@ -17,18 +20,20 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
   const summarySeq = useConversation(store, (state) => lastSummarySeq(state.window.items))
   const isOnline = useObservable(client.link, (link) => link.type === 'live')
   const [chosen, setChosen] = useState<string | null>(null)
-  const [showsSummary, setShowsSummary] = useState(false)
+  const [open, setOpen] = useState<Row | null>(null)
+  const [past, setPast] = useState<PastCanvas | null>(null)
   const [said, setSaid] = useState('')
   const agentId = chosen ?? current
   const canvas = canvasOf(canvases, agentId)
-  const elements = useMemo(() => shownElements(canvas), [canvas])
+  const shown = past ?? canvas
+  const elements = useMemo(() => past?.elements ?? shownElements(canvas), [past, canvas])
   const openedAt = useRef<number | null>(null)
   if (openedAt.current === null && isCaughtUp) openedAt.current = store.getSnapshot().overview.head
   const acts = useMemo(
     () => createCanvasActs({ client, conversationId, agentId, isOnline, ask: (id) => insertWords(`@canvas:${id} `) }),
     [client, conversationId, agentId, isOnline],
   )
-  const summary = useMemo(() => canvasSummary(canvas), [canvas])
+  const summary = useMemo(() => past?.summary ?? canvasSummary(canvas), [past, canvas])
   useEffect(() => {
     if (said === '') return
     const timer = setTimeout(() => setSaid(''), SAID_MS)
@@ -36,79 +41,103 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
   }, [said])
 
   async function act(action: 'clear' | 'restore'): Promise<void> {
-    setSaid((await acts.act({ elementId: 'canvas', action })) ?? (action === 'clear' ? 'Cleared' : 'Brought back'))
+    setSaid(
+      (await acts.act({ elementId: 'canvas', action })) ??
+        (action === 'clear' ? say('canvas.cleared') : say('canvas.brought-back')),
+    )
+  }
+
+  function toggle(row: Row): void {
+    if (open === 'history') setPast(null)
+    setOpen(open === row ? null : row)
+  }
+
+  function choose(id: string): void {
+    setPast(null)
+    if (open === 'history') setOpen(null)
+    setChosen(id === current ? null : id)
   }
 
   const others = Object.keys(canvases).filter((id) => id !== current)
   return (
-    <div className="canvas" data-testid="canvas" data-theme-tint={canvas.theme} data-version={canvas.version}>
+    <div
+      className="canvas"
+      data-testid="canvas"
+      data-theme-tint={shown.theme}
+      data-version={shown.version}
+      data-state={past === null ? 'now' : 'past'}
+    >
       <div className="canvas-bar">
-        <h2 className="visually-hidden">Canvas</h2>
+        <h2 className="visually-hidden">{say('common.canvas')}</h2>
         {others.length > 0 && (
           <label>
-            Canvas of{' '}
-            <select
-              value={agentId}
-              onChange={({ target }) => setChosen(target.value === current ? null : target.value)}
-            >
+            {say('canvas.canvas-of')}{' '}
+            <select value={agentId} onChange={({ target }) => choose(target.value)}>
               {[current, ...others].map((id) => (
                 <option key={id} value={id}>
-                  {id === DEFAULT_AGENT_ID ? 'this conversation' : id}
+                  {id === DEFAULT_AGENT_ID ? say('canvas.this-conversation') : id}
                 </option>
               ))}
             </select>
           </label>
         )}
-        {canvas.removed !== null && (
+        {past === null && canvas.removed !== null && (
           <button
             type="button"
             className="link-button"
             aria-disabled={!isOnline}
             onClick={() => isOnline && void act('restore')}
           >
-            {canvas.removed.elements.length === 1 ? 'Undo remove' : `Bring back ${canvas.removed.elements.length}`}
+            {canvas.removed.elements.length === 1
+              ? say('canvas.undo-remove')
+              : say('canvas.bring-back', { count: canvas.removed.elements.length })}
           </button>
         )}
-        {elements.length > 0 && (
+        {past === null && elements.length > 0 && (
           <button
             type="button"
             className="link-button"
             aria-disabled={!isOnline}
             onClick={() => isOnline && void act('clear')}
           >
-            Clear
+            {say('canvas.clear')}
           </button>
         )}
         <span className="meta canvas-count">{countWords(elements, summary)}</span>
-        <button
-          type="button"
-          className="canvas-sees"
-          aria-pressed={showsSummary}
-          onClick={() => setShowsSummary(!showsSummary)}
-        >
-          <Icon name="eye" />
-          What the model sees
-        </button>
+        <BarButton row="look" icon="sliders" words={say('canvas.view')} open={open} onToggle={toggle} />
+        <BarButton row="history" icon="clock" words={say('canvas.history')} open={open} onToggle={toggle} />
+        <BarButton row="summary" icon="eye" words={say('canvas.what-the-model-sees')} open={open} onToggle={toggle} />
       </div>
-      {showsSummary && (
+      {open === 'look' && <CanvasLook canvas={canvas} acts={acts} onSaid={setSaid} />}
+      {open === 'history' && (
+        <CanvasHistory
+          client={client}
+          conversationId={conversationId}
+          agentId={agentId}
+          version={canvas.version}
+          onShow={setPast}
+        />
+      )}
+      {open === 'summary' && (
         <pre className="canvas-summary" data-testid="canvas-summary" dir="auto">
-          {summary === '' ? 'Nothing: the canvas was never used.' : summary}
+          {summary === '' ? say('canvas.nothing-the-canvas-was-never') : summary}
         </pre>
       )}
-      <div className="canvas-grid" data-mode={canvas.mode} data-layout={canvas.layout}>
+      <div className="canvas-grid" data-mode={shown.mode} data-layout={shown.layout}>
         {elements.map((element) => (
           <ElementView
             key={element.id}
             element={element}
-            acts={acts}
+            acts={past === null ? acts : PAST_ACTS}
             isUpdated={isUpdated(element, openedAt.current)}
             isBeforeSummary={element.addedSeq < summarySeq && element.changed.seq < summarySeq}
             onSaid={setSaid}
           />
         ))}
-        {agentId === current && <DrawingElements store={store} />}
+        {past === null && agentId === current && <DrawingElements store={store} />}
       </div>
-      {elements.length === 0 && <EmptyCanvas isCaughtUp={isCaughtUp} />}
+      {elements.length === 0 && past === null && <EmptyCanvas isCaughtUp={isCaughtUp} />}
+      {elements.length === 0 && past !== null && <p className="canvas-empty">{say('canvas.the-canvas-was-clear')}</p>}
       <p className="canvas-said" role="status">
         {said}
       </p>
@@ -116,18 +145,44 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
   )
 }
 
+/** What stands under the bar. */
+type Row = 'look' | 'history' | 'summary'
+
+interface BarButtonProps {
+  readonly row: Row
+  readonly icon: 'sliders' | 'clock' | 'eye'
+  readonly words: string
+  readonly open: Row | null
+  readonly onToggle: (row: Row) => void
+}
+
+function BarButton({ row, icon, words, open, onToggle }: BarButtonProps) {
+  return (
+    <button type="button" className="canvas-sees" aria-pressed={open === row} onClick={() => onToggle(row)}>
+      <Icon name={icon} />
+      {words}
+    </button>
+  )
+}
+
+/** What was can be looked at and copied, and not changed. */
+const PAST_ACTS: CanvasActs = {
+  isOnline: false,
+  act: async () => say('canvas.this-is-how-it-was'),
+  ask: (id) => insertWords(`@canvas:${id} `),
+}
+
 /** How long the tab says what was done, in milliseconds. */
 const SAID_MS = 4_000
 
 function EmptyCanvas({ isCaughtUp }: { readonly isCaughtUp: boolean }) {
-  if (!isCaughtUp) return <p className="canvas-empty">Reading the canvas…</p>
-  return <p className="canvas-empty">The canvas is clear. Agents put cards, charts and tables here.</p>
+  if (!isCaughtUp) return <p className="canvas-empty">{say('canvas.reading-the-canvas')}</p>
+  return <p className="canvas-empty">{say('canvas.the-canvas-is-clear-agents')}</p>
 }
 
 function countWords(elements: readonly CanvasElement[], summary: string): string {
   if (elements.length === 0) return ''
-  const count = `${elements.length} ${elements.length === 1 ? 'element' : 'elements'}`
-  return `${count} · ≈ ${Math.ceil(summary.length / 4)} tokens`
+  return say('canvas.elements-and-tokens', { count: elements.length, tokens: Math.ceil(summary.length / 4) })
 }
 
 function isUpdated({ addedSeq, changed }: CanvasElement, openedAt: number | null): boolean {

@@ -3,6 +3,7 @@ import { useConversation } from '@holdfast/client/react'
 import { DEFAULT_AGENT_ID } from '@holdfast/conversation'
 import { useEffect, useState } from 'react'
 import { Icon } from '../icons.tsx'
+import { say } from '../language/say.ts'
 
 /** How long a message is shown, in milliseconds; it waits while it is pointed at or focused. */
 const SHOWN_MS = 6_000
@@ -32,7 +33,12 @@ export function CanvasToasts({ store }: { readonly store: ConversationStore }) {
       {toasts.map(({ seq, text, tone }) => (
         <p key={seq} className="canvas-toast" data-testid="canvas-toast" data-tone={tone}>
           <span dir="auto">{text}</span>
-          <button type="button" className="icon-button" aria-label="Dismiss" onClick={() => setSeenSeq(seq)}>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={say('common.dismiss')}
+            onClick={() => setSeenSeq(seq)}
+          >
             <Icon name="close" />
           </button>
         </p>

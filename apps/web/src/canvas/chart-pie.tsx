@@ -39,7 +39,7 @@ export function PieSlices({ chart, size, patterns, point }: PieProps) {
               height={11}
             />
             <text className="chart-name" x={center.x + radius + 38} y={22 + index * rowPx}>
-              {`${label} ${figureText(value)}${unit} · ${percent} %`}
+              {[`${label} ${figureText(value)}${unit}`, `${percent} %`].join(' · ')}
             </text>
           </>
         )}

@@ -5,22 +5,24 @@ export interface Scale {
   readonly ticks: readonly number[]
 }
 
-/** An axis of about `count` round steps that holds all values, and zero. */
+/** Steps below this lose their digits: the numbers under about 2.2e-308 have fewer of them. */
+const SMALLEST_STEP = 1e-300
+
+/** An axis of about `count` round steps that holds all values, and zero; any finite numbers. */
 export function scaleFor(values: readonly number[], count: number): Scale {
   const low = Math.min(0, ...values)
   const high = Math.max(0, ...values)
-  const span = high - low || 1
-  const step = roundStep(span / count)
-  const min = Math.floor(low / step) * step
-  const max = Math.ceil(high / step) * step || step
-  const steps = Math.round((max - min) / step)
-  const ticks = Array.from({ length: steps + 1 }, (_, index) => tidy(min + index * step))
-  return { min, max, ticks }
+  // Divided first: the distance between two numbers may be larger than the largest number.
+  const step = roundStep(Math.max(high / count - low / count || 1 / count, SMALLEST_STEP))
+  const first = Math.floor(low / step)
+  const last = Math.ceil(high / step) || (first === 0 ? 1 : 0)
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) => tidy(finite((first + index) * step)))
+  return { min: finite(first * step), max: finite(last * step), ticks }
 }
 
 /** Where a value stands between the ends of a scale, 0 to 1. */
 export function placeOn({ min, max }: Scale, value: number): number {
-  return (value - min) / (max - min)
+  return (value / 2 - min / 2) / (max / 2 - min / 2)
 }
 
 /** Which labels of so many have room, so that they do not touch: every n-th. */
@@ -37,6 +39,10 @@ function roundStep(rough: number): number {
   return round * power
 }
 
+function finite(value: number): number {
+  return Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
+}
+
 function tidy(value: number): number {
-  return Number(value.toPrecision(12))
+  return finite(Number(value.toPrecision(12)))
 }

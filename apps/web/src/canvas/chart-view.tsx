@@ -1,5 +1,6 @@
 import type { ContentOf } from '@holdfast/conversation'
 import { type KeyboardEvent, type RefObject, useId, useRef, useState } from 'react'
+import { say } from '../language/say.ts'
 import { Patterns, SeriesSign } from './chart-marks.tsx'
 import { PieSlices } from './chart-pie.tsx'
 import { PlotArea } from './chart-plot.tsx'
@@ -42,7 +43,7 @@ export function ChartView({
       <div
         className="chart-drawing"
         role="group"
-        aria-label={`${kindWords(chart.kind)}; the arrow keys read its values`}
+        aria-label={say('canvas.arrow-keys-read', { chart: kindWords(chart.kind) })}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it is read by the keyboard
         tabIndex={0}
         onKeyDown={onKeyDown}
@@ -69,7 +70,8 @@ export function ChartView({
           <div className="chart-legend">
             {chart.series.map(({ name }, index) => (
               <button
-                key={name}
+                // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat; a series is its place
+                key={index}
                 type="button"
                 aria-pressed={!hidden.has(index)}
                 onClick={() => setHidden((known) => toggled(known, index))}
@@ -92,22 +94,34 @@ export function ChartView({
 function summaryOf({ kind, title, labels, series }: ContentOf<'chart'>): string {
   const parts = series.map(({ name, values }) => {
     const known = values.filter((value) => value !== null)
-    if (known.length === 0) return `${name}: no values`
-    return `${name}: from ${figureText(known[0] ?? 0)} to ${figureText(known.at(-1) ?? 0)}, at most ${figureText(Math.max(...known))}`
+    if (known.length === 0) return say('canvas.series-without-values', { name })
+    return say('canvas.series', {
+      name,
+      first: figureText(known[0] ?? 0),
+      last: figureText(known.at(-1) ?? 0),
+      most: figureText(Math.max(...known)),
+    })
   })
-  return `${kindWords(kind)} “${title}”, ${labels.length} labels, ${labels[0]} to ${labels.at(-1)}. ${parts.join('. ')}`
+  return say('canvas.chart-summary', {
+    chart: kindWords(kind),
+    title,
+    count: labels.length,
+    first: labels[0] ?? '',
+    last: labels.at(-1) ?? '',
+    series: parts.join('. '),
+  })
 }
 
 function kindWords(kind: ContentOf<'chart'>['kind']): string {
   switch (kind) {
     case 'bar':
-      return 'Bar chart'
+      return say('canvas.bar-chart')
     case 'line':
-      return 'Line chart'
+      return say('canvas.line-chart')
     case 'area':
-      return 'Area chart'
+      return say('canvas.area-chart')
     case 'pie':
-      return 'Pie chart'
+      return say('canvas.pie-chart')
   }
 }
 
@@ -119,7 +133,9 @@ interface ShownSeries {
 function readingOf({ labels, unit = '' }: ContentOf<'chart'>, shown: readonly ShownSeries[], point: number): string {
   const values = shown.map(({ name, values: all }) => {
     const value = all[point]
-    return `${name} ${value === null || value === undefined ? 'no value' : `${figureText(value)}${unit}`}`
+    return [name, value === null || value === undefined ? say('canvas.no-value') : `${figureText(value)}${unit}`].join(
+      ' ',
+    )
   })
   return `${labels[point] ?? ''}: ${values.join(', ')}`
 }

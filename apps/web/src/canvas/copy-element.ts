@@ -16,8 +16,11 @@ export function clipboardText(element: CanvasElement): string {
 
 /** Twice the size that it is shown in, so that it is sharp on paper. */
 const IMAGE_SCALE = 2
-/** Names of what the page's styles decide about the look of a drawing. */
-const LOOKS = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'opacity', 'font'] as const
+/** What the page's styles decide about the look of a drawing; in SVG each is an attribute too, which the policy lets be. */
+const LOOKS = [
+  ...['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'opacity'],
+  ...['font-family', 'font-size', 'font-weight'],
+] as const
 
 /** Puts a drawing on the clipboard as a PNG, as it is shown. @throws {DOMException} where that is not allowed. */
 export async function copyImage(svg: SVGSVGElement): Promise<void> {
@@ -58,9 +61,9 @@ function standalone(
     const computed = getComputedStyle(original)
     for (const name of LOOKS) {
       const value = computed.getPropertyValue(name)
-      if (value !== '')
-        element.setAttribute(name === 'font' ? 'style' : name, name === 'font' ? `font:${value}` : value)
+      if (value !== '') element.setAttribute(name, value)
     }
+    element.removeAttribute('style')
   })
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
   copy.setAttribute('width', String(width))

@@ -1,4 +1,5 @@
 import { type Draft, ElementContent, type ElementType, type Json, keptFields } from '@holdfast/conversation'
+import { drawnType } from './drawing-tools.ts'
 import { readPartialJson } from './partial-json.ts'
 
 /** An element that the model is writing now. */
@@ -10,23 +11,10 @@ export interface DrawingElement {
   readonly content: ElementContent | null
 }
 
-const TYPE_BY_TOOL: Readonly<Record<string, ElementType>> = {
-  canvas_add_card: 'card',
-  canvas_show_text: 'text',
-  canvas_show_chart: 'chart',
-  canvas_show_table: 'table',
-  canvas_play_media: 'media',
-  canvas_show_progress: 'progress',
-  canvas_show_timer: 'timer',
-  canvas_show_checklist: 'checklist',
-  canvas_show_form: 'form',
-  canvas_show_confirmation: 'confirmation',
-}
-
 /** What is being written of elements in the open step. Nothing of it counts before its call has settled. */
 export function drawingElements(draft: Draft | null): readonly DrawingElement[] {
   return (draft?.blocks ?? []).flatMap(({ start, text }, index) => {
-    const type = start.type === 'tool-call' ? TYPE_BY_TOOL[start.name] : undefined
+    const type = drawnType(start)
     if (type === undefined) return []
     const fields = fieldsOf(readPartialJson(text))
     const title = typeof fields['title'] === 'string' ? fields['title'] : ''

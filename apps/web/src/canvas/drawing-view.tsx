@@ -1,6 +1,7 @@
 import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { useRef } from 'react'
+import { say } from '../language/say.ts'
 import type { CanvasActs } from './canvas-acts.ts'
 import { type DrawingElement, drawingElements } from './drawing-elements.ts'
 import { ElementBody } from './element-body.tsx'
@@ -28,7 +29,7 @@ function Drawing({ drawing }: { readonly drawing: DrawingElement }) {
     >
       <header>
         <h3 dir="auto">{title === '' ? '…' : title}</h3>
-        <span className="element-word">drawing…</span>
+        <span className="element-word">{say('canvas.drawing')}</span>
       </header>
       {content !== null && type !== 'form' && type !== 'confirmation' && (
         <ElementBody

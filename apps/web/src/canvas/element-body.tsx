@@ -1,8 +1,10 @@
 import type { CanvasElement, ContentOf, ElementContent } from '@holdfast/conversation'
 import { type RefObject, useMemo } from 'react'
+import { say } from '../language/say.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import type { CanvasActs } from './canvas-acts.ts'
 import { ChartView } from './chart-view.tsx'
+import { figureText } from './figure-text.ts'
 import { ConfirmationElement, FormElement } from './question-elements.tsx'
 import { ChecklistElement, MediaElement, ProgressElement, TimerElement } from './small-elements.tsx'
 import { TableElement } from './table-element.tsx'
@@ -65,7 +67,10 @@ export function tableOfChart({ title, labels, series }: ContentOf<'chart'>): Con
   return {
     type: 'table',
     title,
-    columns: [{ name: 'Label', kind: 'text' }, ...series.map(({ name }) => ({ name, kind: 'number' as const }))],
+    columns: [
+      { name: say('canvas.label'), kind: 'text' },
+      ...series.map(({ name }) => ({ name, kind: 'number' as const })),
+    ],
     rows: labels.map((label, index) => [label, ...series.map(({ values }) => values[index] ?? null)]),
   }
 }
@@ -80,7 +85,11 @@ export function plainContent(element: ElementContent): readonly string[] {
     case 'media':
       return [element.title, element.description, element.url]
     case 'progress':
-      return [element.title, `${element.value} of ${element.maximum}`, element.caption]
+      return [
+        element.title,
+        say('canvas.value-of', { value: figureText(element.value), maximum: figureText(element.maximum) }),
+        element.caption,
+      ]
     case 'timer':
       return [element.title, new Date(element.endsAt).toISOString()]
     case 'checklist':
@@ -91,7 +100,11 @@ export function plainContent(element: ElementContent): readonly string[] {
         ...element.fields.map(({ name, label }) => `${label}: ${answerText(element.answer?.values[name])}`),
       ]
     case 'confirmation':
-      return [element.title, element.body, element.answer === null ? '' : `Chosen: ${element.answer.choiceId}`]
+      return [
+        element.title,
+        element.body,
+        element.answer === null ? '' : say('canvas.chosen', { choice: element.answer.choiceId }),
+      ]
     case 'chart':
     case 'table':
       return [element.title]

@@ -1,6 +1,7 @@
 import type { CanvasElement } from '@holdfast/conversation'
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { clipboardText, copyImage } from './copy-element.ts'
 
 interface MenuProps {
@@ -59,31 +60,31 @@ export function ElementMenu(props: MenuProps) {
 
   function copy(): void {
     navigator.clipboard.writeText(clipboardText(element)).then(
-      () => onSaid('Copied'),
-      () => onSaid('This browser does not allow copying here'),
+      () => onSaid(say('common.copied')),
+      () => onSaid(say('canvas.this-browser-does-not-allow')),
     )
   }
 
   function copyDrawing(): void {
     if (svg.current === null) return
     copyImage(svg.current).then(
-      () => onSaid('Copied as a picture'),
-      () => onSaid('This browser does not allow copying pictures here'),
+      () => onSaid(say('canvas.copied-as-a-picture')),
+      () => onSaid(say('canvas.no-copying-pictures')),
     )
   }
 
   const items = [
-    { words: element.pinned ? 'Unpin' : 'Pin to top', act: props.onPin, needsLine: true },
-    { words: 'Full screen', act: props.onFull, needsLine: false },
-    { words: 'Ask about this', act: props.onAsk, needsLine: false },
+    { words: element.pinned ? say('common.unpin') : say('canvas.pin-to-top'), act: props.onPin, needsLine: true },
+    { words: say('canvas.full-screen'), act: props.onFull, needsLine: false },
+    { words: say('canvas.ask-about-this'), act: props.onAsk, needsLine: false },
     {
-      words: element.type === 'table' || element.type === 'chart' ? 'Copy as table' : 'Copy',
+      words: element.type === 'table' || element.type === 'chart' ? say('canvas.copy-as-table') : say('common.copy'),
       act: copy,
       needsLine: false,
     },
-    ...(element.type === 'chart' ? [{ words: 'Copy as image', act: copyDrawing, needsLine: false }] : []),
-    { words: 'View source', act: props.onSource, needsLine: false },
-    { words: 'Remove', act: props.onRemove, needsLine: true },
+    ...(element.type === 'chart' ? [{ words: say('canvas.copy-as-image'), act: copyDrawing, needsLine: false }] : []),
+    { words: say('canvas.view-source'), act: props.onSource, needsLine: false },
+    { words: say('common.remove'), act: props.onRemove, needsLine: true },
   ].filter(({ words }) => words !== 'Copy as image' || svg.current !== null)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the menu inside
@@ -92,7 +93,7 @@ export function ElementMenu(props: MenuProps) {
         ref={button}
         type="button"
         className="icon-button"
-        aria-label={`More about ${name}`}
+        aria-label={say('canvas.more-about-name', { name })}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={id}
@@ -100,7 +101,7 @@ export function ElementMenu(props: MenuProps) {
       >
         <Icon name="more" />
       </button>
-      <div id={id} className="menu" role="menu" aria-label={`More about ${name}`} hidden={!isOpen}>
+      <div id={id} className="menu" role="menu" aria-label={say('canvas.more-about-name', { name })} hidden={!isOpen}>
         {items.map(({ words, act, needsLine }) => {
           const isOff = needsLine && !isOnline
           return (

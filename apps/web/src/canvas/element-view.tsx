@@ -1,6 +1,7 @@
 import type { CanvasElement } from '@holdfast/conversation'
 import { type KeyboardEvent, memo, useId, useRef, useState } from 'react'
 import { Icon } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import type { CanvasActs } from './canvas-acts.ts'
 import { ElementBody } from './element-body.tsx'
 import { ElementMenu } from './element-menu.tsx'
@@ -64,17 +65,17 @@ export const ElementView = memo(function ElementView(props: ElementViewProps) {
     >
       <header>
         <h3 id={id} dir="auto">
-          {element.title ?? 'Text'}
+          {element.title ?? say('canvas.text')}
         </h3>
         <span className="element-word">{wordOf(element, { isUpdated, waits })}</span>
         {element.type === 'chart' && !isSource && (
           <button type="button" className="link-button" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-            {asTable ? 'View as chart' : 'View as table'}
+            {asTable ? say('canvas.view-as-chart') : say('canvas.view-as-table')}
           </button>
         )}
         {isSource && (
           <button type="button" className="link-button" onClick={() => setSource(false)}>
-            Close source
+            {say('canvas.close-source')}
           </button>
         )}
         <ElementMenu
@@ -90,16 +91,21 @@ export const ElementView = memo(function ElementView(props: ElementViewProps) {
         />
       </header>
       {!isFull && body}
-      {isBeforeSummary && <p className="meta">Added before the summary — the model is still told of it</p>}
-      <dialog ref={full} className="full" aria-label={element.title ?? 'Text'} onClose={() => setFull(false)}>
+      {isBeforeSummary && <p className="meta">{say('canvas.added-before-the-summary-the')}</p>}
+      <dialog
+        ref={full}
+        className="full"
+        aria-label={element.title ?? say('canvas.text')}
+        onClose={() => setFull(false)}
+      >
         {isFull && (
           <>
             <header>
-              <h3 dir="auto">{element.title ?? 'Text'}</h3>
+              <h3 dir="auto">{element.title ?? say('canvas.text')}</h3>
               <button
                 type="button"
                 className="icon-button"
-                aria-label="Close full screen"
+                aria-label={say('canvas.close-full-screen')}
                 onClick={() => full.current?.close()}
               >
                 <Icon name="close" />
@@ -118,17 +124,23 @@ function wordOf(
   element: CanvasElement,
   { isUpdated, waits }: { readonly isUpdated: boolean; readonly waits: boolean },
 ): string {
-  if (waits) return 'waiting for you'
+  if (waits) return say('canvas.waiting-for-you')
   const words = [
     element.type === 'checklist'
-      ? `${element.items.filter(({ checked }) => checked).length} of ${element.items.length}`
+      ? say('canvas.ticked-of', {
+          ticked: element.items.filter(({ checked }) => checked).length,
+          all: element.items.length,
+        })
       : '',
-    element.type === 'table' ? `${element.rows.length.toLocaleString()} rows` : '',
-    element.pinned ? 'pinned' : '',
-    isUpdated ? 'updated' : '',
+    element.type === 'table' ? say('canvas.rows', { count: element.rows.length }) : '',
+    element.pinned ? say('inspector.pinned') : '',
+    isUpdated ? say('canvas.updated') : '',
   ]
   return words.filter((word) => word !== '').join(' · ')
 }
+
+/** What Enter goes to: of several, the first that stands in the element. */
+const PRIMARY = '.primary, input, select, textarea, th button, [tabindex="0"]:not(.column-handle), a.button'
 
 /** @returns whether the key meant something. */
 function onElementKey(
@@ -150,7 +162,7 @@ function onElementKey(
       acts.remove()
       return true
     case 'Enter': {
-      const primary = element.querySelector<HTMLElement>('.primary, input, select, textarea, [tabindex="0"], a.button')
+      const primary = element.querySelector<HTMLElement>(PRIMARY)
       primary?.focus()
       return primary !== null
     }

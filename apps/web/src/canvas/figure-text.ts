@@ -1,6 +1,8 @@
-const figures = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 })
+import { perSpeech } from '../language/speech.ts'
+
+const figures = perSpeech(({ locale }) => new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }))
 
 /** A figure as people read it. */
 export function figureText(value: number): string {
-  return figures.format(value)
+  return figures().format(value)
 }

@@ -1,6 +1,7 @@
 import type { CanvasElement, ContentOf, Json } from '@holdfast/conversation'
 import { type FormEvent, useId, useState } from 'react'
 import { timeOfDay } from '../format.ts'
+import { say } from '../language/say.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import type { CanvasActs } from './canvas-acts.ts'
 
@@ -33,10 +34,9 @@ export function ConfirmationElement({ element, acts }: QuestionProps<'confirmati
     <div className="question">
       {body !== '' && <Markdown text={body} isComplete />}
       {given !== null ? (
-        <p
-          className="answered"
-          data-testid="canvas-answer"
-        >{`You chose “${chosen?.label ?? given.choiceId}” · ${timeOfDay(given.at)}`}</p>
+        <p className="answered" data-testid="canvas-answer">
+          {say('canvas.you-chose', { choice: chosen?.label ?? given.choiceId, time: timeOfDay(given.at) })}
+        </p>
       ) : (
         <div className="question-acts">
           {choices.map(({ id, label, style }) => (
@@ -79,7 +79,7 @@ export function FormElement({ element, acts }: QuestionProps<'form'>) {
             </div>
           ))}
         </dl>
-        <p className="answered">{`You sent this · ${timeOfDay(given.at)}`}</p>
+        <p className="answered">{say('canvas.you-sent-this', { time: timeOfDay(given.at) })}</p>
       </div>
     )
   }
@@ -107,7 +107,7 @@ function Refusal({ problem, isOnline }: { readonly problem: string | null; reado
       </p>
     )
   }
-  return isOnline ? null : <p className="meta">Not connected: answer when the line is back.</p>
+  return isOnline ? null : <p className="meta">{say('canvas.not-connected-answer-when-the')}</p>
 }
 
 type FormField = ContentOf<'form'>['fields'][number]
@@ -127,7 +127,7 @@ function Field({ field }: { readonly field: FormField }) {
     <div className="form-field">
       <label htmlFor={id} dir="auto">
         {label}
-        {!required && <span className="meta"> optional</span>}
+        {!required && <span className="meta"> {say('canvas.optional')}</span>}
       </label>
       <FieldInput id={id} field={field} />
     </div>
@@ -147,8 +147,8 @@ function FieldInput({ id, field }: { readonly id: string; readonly field: FormFi
     case 'choice':
       return (
         <select id={id} name={name} required={required} defaultValue="">
-          <option value="">{required ? 'Choose…' : 'None'}</option>
-          {choices.map((choice) => (
+          <option value="">{required ? say('canvas.choose') : say('canvas.none')}</option>
+          {[...new Set(choices)].map((choice) => (
             <option key={choice} value={choice}>
               {choice}
             </option>
@@ -179,6 +179,6 @@ function fieldValue(value: FormDataEntryValue | null, kind: FormField['kind']): 
 
 function givenText(value: Json): string {
   if (value === null || value === '') return '—'
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (typeof value === 'boolean') return value ? say('canvas.yes') : say('canvas.no')
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)
 }

@@ -1,6 +1,7 @@
 import type { CanvasElement, ContentOf } from '@holdfast/conversation'
 import { useState } from 'react'
 import { clockText } from '../format.ts'
+import { say } from '../language/say.ts'
 import { useTick } from '../use-seconds.ts'
 import type { CanvasActs } from './canvas-acts.ts'
 import { figureText } from './figure-text.ts'
@@ -12,7 +13,12 @@ export function ProgressElement({ progress }: { readonly progress: ContentOf<'pr
   return (
     <div className="progress-element">
       <progress aria-label={title} value={value} max={maximum} />
-      <p className="meta">{`${percent} % · ${caption === '' ? `${figureText(value)} of ${figureText(maximum)}` : caption}`}</p>
+      <p className="meta">
+        {[
+          `${percent} %`,
+          caption === '' ? say('canvas.value-of', { value: figureText(value), maximum: figureText(maximum) }) : caption,
+        ].join(' · ')}
+      </p>
     </div>
   )
 }
@@ -28,9 +34,9 @@ export function TimerElement({ timer }: { readonly timer: ContentOf<'timer'> }) 
   return (
     <div className="progress-element">
       <p className="timer-figure" role="timer" aria-label={title}>
-        {leftMs === 0 ? 'Over' : clockText(Math.ceil(leftMs / 1_000))}
+        {leftMs === 0 ? say('canvas.over') : clockText(Math.ceil(leftMs / 1_000))}
       </p>
-      <progress aria-label={`${title}: time that has passed`} value={share} max={1} />
+      <progress aria-label={say('canvas.time-passed', { title })} value={share} max={1} />
     </div>
   )
 }
@@ -90,9 +96,9 @@ export function MediaElement({ media }: { readonly media: ContentOf<'media'> }) 
     <div className="media-element">
       {description !== '' && <p dir="auto">{description}</p>}
       <a className="button" href={url} target="_blank" rel="noreferrer noopener">
-        {`Open the ${kind} at ${host}`}
+        {say('canvas.open-at', { kind, host })}
       </a>
-      <p className="meta">It is on another computer, and opens in a tab of its own.</p>
+      <p className="meta">{say('canvas.it-is-on-another-computer')}</p>
     </div>
   )
 }

@@ -1,6 +1,8 @@
 import type { ContentOf } from '@holdfast/conversation'
-import { useMemo, useRef, useState } from 'react'
+import { type CSSProperties, useMemo, useRef, useState } from 'react'
 import { Icon } from '../icons.tsx'
+import { say } from '../language/say.ts'
+import { ColumnHandle } from './column-handle.tsx'
 import { figureText } from './figure-text.ts'
 import { type Cell, cellText, filteredRows, nextSorting, type Sorting, sortedRows } from './sort-rows.ts'
 
@@ -23,8 +25,9 @@ export function TableElement({ table, isFull }: { readonly table: ContentOf<'tab
       {table.rows.length >= FILTERS_FROM && (
         <input
           type="search"
-          aria-label={`Filter ${table.title}`}
-          placeholder="Filter rows"
+          aria-label={say('canvas.filter-title', { title: table.title })}
+          placeholder={say('canvas.filter-rows')}
+          dir="auto"
           value={words}
           onChange={({ target }) => setWords(target.value)}
         />
@@ -36,7 +39,7 @@ export function TableElement({ table, isFull }: { readonly table: ContentOf<'tab
         isFull={isFull}
         onSort={(column) => setSorting(nextSorting(sorting, column))}
       />
-      {rows.length === 0 && <p className="meta">No rows</p>}
+      {rows.length === 0 && <p className="meta">{say('canvas.no-rows')}</p>}
     </div>
   )
 }
@@ -51,6 +54,7 @@ interface RowsProps {
 
 function Rows({ table, rows, sorting, isFull, onSort }: RowsProps) {
   const [top, setTop] = useState(0)
+  const [widths, setWidths] = useState<Widths>({})
   const frame = useRef<HTMLDivElement>(null)
   const scrolls = rows.length > SCROLLS_FROM
   const seenRows = isFull ? Math.ceil(innerHeight / ROW_PX) : FRAME_ROWS
@@ -70,10 +74,13 @@ function Rows({ table, rows, sorting, isFull, onSort }: RowsProps) {
           <tr aria-rowindex={1}>
             {table.columns.map(({ name, kind }, column) => (
               <th
-                key={name}
+                // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat; a column is its place
+                key={column}
                 scope="col"
+                aria-label={name}
                 data-kind={kind}
                 aria-sort={sorting?.column === column ? sorting.direction : 'none'}
+                style={widthStyle(widths[column])}
               >
                 <button type="button" onClick={() => onSort(column)}>
                   {name}
@@ -83,6 +90,11 @@ function Rows({ table, rows, sorting, isFull, onSort }: RowsProps) {
                     ) : null}
                   </span>
                 </button>
+                <ColumnHandle
+                  name={name}
+                  widthPx={widths[column] ?? null}
+                  onWidth={(widthPx) => setWidths(withWidth(widths, column, widthPx))}
+                />
               </th>
             ))}
           </tr>
@@ -93,8 +105,14 @@ function Rows({ table, rows, sorting, isFull, onSort }: RowsProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: a row that is seen is its place: scrolling changes its words and not the page
             <tr key={index} aria-rowindex={first + index + 2}>
               {row.map((cell, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place
-                <td key={column} data-kind={table.columns[column]?.kind} dir="auto" title={longText(cell)}>
+                <td
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place
+                  key={column}
+                  data-kind={table.columns[column]?.kind}
+                  dir="auto"
+                  title={longText(cell)}
+                  style={widthStyle(widths[column])}
+                >
                   {typeof cell === 'number' ? figureText(cell) : cellText(cell)}
                 </td>
               ))}
@@ -113,6 +131,18 @@ function Spacer({ heightPx, columnCount }: { readonly heightPx: number; readonly
       <td colSpan={columnCount} style={{ height: heightPx }} />
     </tr>
   )
+}
+
+type Widths = Readonly<Record<number, number>>
+
+function withWidth(widths: Widths, column: number, widthPx: number | null): Widths {
+  const { [column]: _, ...others } = widths
+  return widthPx === null ? others : { ...others, [column]: widthPx }
+}
+
+/** A width that a person gave holds for every cell; what has no room is cut with an ellipsis. */
+function widthStyle(widthPx: number | undefined): CSSProperties | undefined {
+  return widthPx === undefined ? undefined : { width: widthPx, minWidth: widthPx, maxWidth: widthPx }
 }
 
 /** What may not have room in its cell is there on hover. */

@@ -1,19 +1,22 @@
 import { type ConversationContext, RequestFailedError } from '@holdfast/client'
 import { type FormEvent, useId, useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
-import { wholeCount } from '../format.ts'
+import { type PlainKey, say } from '../language/say.ts'
 import { LedgerMargin } from '../ledger-margin.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
+import type { ThreadActs } from '../message/thread-acts.ts'
+import { busyWords } from '../message/when-free.ts'
 import { type CheckpointPart, wordsOf } from '../thread-parts.ts'
 
 interface CheckpointCardProps {
   readonly part: CheckpointPart
   readonly context: ConversationContext
+  readonly acts: ThreadActs
   readonly isBusy: boolean
 }
 
 /** A summary that stands for what is above it: it can be read, changed and taken back. [CHK7] */
-export function CheckpointCard({ part, context, isBusy }: CheckpointCardProps) {
+export function CheckpointCard({ part, context, acts, isBusy }: CheckpointCardProps) {
   const { item, counts } = part
   const [isOpen, setOpen] = useState(false)
   const [isEditing, setEditing] = useState(false)
@@ -32,18 +35,18 @@ export function CheckpointCard({ part, context, isBusy }: CheckpointCardProps) {
     }
   }
 
-  if (item.state === 'erased') return <CheckpointLine words="Summary checkpoint, erased" />
+  if (item.state === 'erased') return <CheckpointLine words={say('checkpoint.summary-checkpoint-erased')} />
   if (!counts) {
     return (
-      <CheckpointLine words={`Summary checkpoint, not used any more${coveredText(part)}`}>
+      <CheckpointLine words={unusedWords(part)}>
         <details>
-          <summary>View</summary>
+          <summary>{say('checkpoint.view')}</summary>
           <Markdown text={words} isComplete />
         </details>
       </CheckpointLine>
     )
   }
-  const title = isBusy ? 'Wait until the reply has ended, or stop it' : undefined
+  const title = isBusy ? busyWords() : undefined
   return (
     <section
       className="entry-row checkpoint-row"
@@ -54,10 +57,10 @@ export function CheckpointCard({ part, context, isBusy }: CheckpointCardProps) {
       <LedgerMargin at={item.at} figures={null} agent={null} />
       <div className="checkpoint">
         <header className="checkpoint-head">
-          <h3 id={id}>Summary checkpoint</h3>
-          <span className="meta">{SOURCES[String(item.detail['source'])] ?? ''}</span>
+          <h3 id={id}>{say('checkpoint.summary-checkpoint')}</h3>
+          <span className="meta">{sourceWords(String(item.detail['source']))}</span>
         </header>
-        <p className="meta">{`Stands for what is above it${coveredText(part)}`}</p>
+        <p className="meta">{standsWords(part)}</p>
         {isEditing ? (
           <EditSummary
             words={words}
@@ -73,33 +76,33 @@ export function CheckpointCard({ part, context, isBusy }: CheckpointCardProps) {
         {!isEditing && (
           <div className="acts">
             <button type="button" className="button small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              {isOpen ? 'View less' : 'View'}
+              {isOpen ? say('checkpoint.view-less') : say('checkpoint.view')}
             </button>
             <button
               type="button"
               className="button small"
-              aria-label="Edit summary"
+              aria-label={say('checkpoint.edit-summary')}
               aria-disabled={isBusy}
               title={title}
-              onClick={() => !isBusy && setEditing(true)}
+              onClick={() => acts.whenFree(() => setEditing(true))}
             >
-              Edit
+              {say('common.edit')}
             </button>
-            <CopyButton text={() => words} label="Copy summary" />
+            <CopyButton text={() => words} label={say('checkpoint.copy-summary')} />
             <button
               type="button"
               className="link-button"
               aria-disabled={isBusy}
-              title={title ?? 'Requests hold again what is above, as far as it fits. Nothing is deleted.'}
-              onClick={() => !isBusy && void attempt(() => context.undoCheckpoint(item.seq))}
+              title={title ?? say('checkpoint.requests-hold-again-what-is')}
+              onClick={() => acts.whenFree(() => void attempt(() => context.undoCheckpoint(item.seq)))}
             >
-              Undo checkpoint
+              {say('checkpoint.undo-checkpoint')}
             </button>
           </div>
         )}
         {problem !== null && (
           <p className="problem" role="alert">
-            {`Not changed: ${problem}`}
+            {say('checkpoint.not-changed', { problem })}
           </p>
         )}
       </div>
@@ -111,12 +114,12 @@ export function CheckpointCard({ part, context, isBusy }: CheckpointCardProps) {
 function NotCarriedOver({ listed }: Pick<CheckpointPart, 'listed'>) {
   return (
     <details className="not-carried" data-testid="not-carried-over">
-      <summary>{`Not carried over: ${wholeCount(listed.length)} of your messages`}</summary>
-      <p className="meta">The summary may tell of them. Pin one to have the next summary carry it word for word.</p>
+      <summary>{say('checkpoint.not-carried-over', { count: listed.length })}</summary>
+      <p className="meta">{say('checkpoint.the-summary-may-tell-of')}</p>
       <ol>
         {listed.map(({ seq, words }) => (
           <li key={seq} dir="auto">
-            {words === null ? `Message ${wholeCount(seq)}, further up` : firstLine(words)}
+            {words === null ? say('checkpoint.further-up', { seq }) : firstLine(words)}
           </li>
         ))}
       </ol>
@@ -156,9 +159,9 @@ function EditSummary({ words, onSave, onCancel }: EditSummaryProps) {
   }
 
   return (
-    <form className="edit-message" aria-label="Edit summary" onSubmit={onSubmit}>
+    <form className="edit-message" aria-label={say('checkpoint.edit-summary')} onSubmit={onSubmit}>
       <textarea
-        aria-label="Summary"
+        aria-label={say('checkpoint.summary')}
         dir="auto"
         // biome-ignore lint/a11y/noAutofocus: it opens where its button was, at the person's wish
         autoFocus
@@ -172,22 +175,31 @@ function EditSummary({ words, onSave, onCancel }: EditSummaryProps) {
       />
       <div className="acts">
         <button type="submit" className="button primary" aria-disabled={!canSave}>
-          Save summary
+          {say('checkpoint.save-summary')}
         </button>
         <button type="button" className="button" onClick={onCancel}>
-          Cancel
+          {say('common.cancel')}
         </button>
       </div>
     </form>
   )
 }
 
-function coveredText({ coveredCount }: CheckpointPart): string {
-  return coveredCount === null ? '' : `: ${wholeCount(coveredCount)} message${coveredCount === 1 ? '' : 's'}`
+function unusedWords({ coveredCount }: CheckpointPart): string {
+  return coveredCount === null ? say('checkpoint.unused') : say('checkpoint.unused-of', { count: coveredCount })
 }
 
-const SOURCES: Readonly<Record<string, string>> = {
-  auto: 'automatic',
-  person: 'asked for by you',
-  edit: 'edited by you',
+function standsWords({ coveredCount }: CheckpointPart): string {
+  return coveredCount === null ? say('checkpoint.stands') : say('checkpoint.stands-for', { count: coveredCount })
+}
+
+function sourceWords(source: string): string {
+  const words = SOURCES[source]
+  return words === undefined ? '' : say(words)
+}
+
+const SOURCES: Readonly<Record<string, PlainKey>> = {
+  auto: 'checkpoint.automatic',
+  person: 'checkpoint.asked-for-by-you',
+  edit: 'checkpoint.edited-by-you',
 }

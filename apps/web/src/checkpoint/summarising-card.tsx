@@ -1,6 +1,7 @@
 import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { Glyph } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { useSecondsSince } from '../use-seconds.ts'
 
 /** A summary that is being made by itself: it answers nothing, and can be called off. */
@@ -27,10 +28,10 @@ export function SummarisingLine({ startedAt, onCancel }: SummarisingLineProps) {
   return (
     <div className="summarising" data-testid="summarising">
       <Glyph name="running" lively />
-      <span>{`Summarising earlier messages · ${seconds} s`}</span>
+      <span>{say('checkpoint.summarising', { seconds })}</span>
       {onCancel && (
         <button type="button" className="link-button" onClick={onCancel}>
-          Cancel
+          {say('common.cancel')}
         </button>
       )}
     </div>

@@ -1,5 +1,6 @@
 import type { Client, ConversationStore } from '@holdfast/client'
 import { setDock } from '../dock/use-dock.ts'
+import { say } from '../language/say.ts'
 import { ContextRuler } from './context-ruler.tsx'
 import { spokenUse, usedWords } from './context-words.ts'
 import { useContextUse } from './use-context-use.ts'
@@ -15,7 +16,7 @@ export function ContextLine({ client, store }: { readonly client: Client; readon
         type="button"
         className="context-words"
         data-level={value.level}
-        aria-label={`${usedWords(value)}. Context: ${spokenUse(value)}. Open the inspector`}
+        aria-label={say('context.open-inspector', { shown: usedWords(value), spoken: spokenUse(value) })}
         onClick={() => setDock('inspector')}
       >
         {usedWords(value)}

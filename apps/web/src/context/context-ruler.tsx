@@ -1,4 +1,5 @@
 import type { ContextAnswer } from '@holdfast/client'
+import { say } from '../language/say.ts'
 import { spokenUse } from './context-words.ts'
 import { segmentsOf } from './segments.ts'
 
@@ -16,7 +17,7 @@ export function ContextRuler({ use, isTall }: { readonly use: ContextAnswer; rea
       data-state={level}
       data-measured={measured}
       role="meter"
-      aria-label="Context"
+      aria-label={say('context.context')}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.min(100, percent)}
@@ -35,7 +36,11 @@ export function ContextRuler({ use, isTall }: { readonly use: ContextAnswer; rea
               />
             ),
         )}
-        <span className="segment reserve" title="Kept for the reply" style={{ inlineSize: share(reservedTokens) }} />
+        <span
+          className="segment reserve"
+          title={say('context.kept-for-the-reply')}
+          style={{ inlineSize: share(reservedTokens) }}
+        />
       </div>
       <div className="ruler-ticks" />
     </div>

@@ -1,19 +1,24 @@
 import type { ContextAnswer } from '@holdfast/client'
 import { shortCount } from '../format.ts'
+import { type PlainKey, say } from '../language/say.ts'
 
-const LEVELS: Readonly<Record<ContextAnswer['level'], string>> = {
-  calm: 'plenty of room',
-  filling: 'filling',
-  near: 'nearly full',
-  over: 'over',
-  unknown: '',
+const LEVELS: Readonly<Record<ContextAnswer['level'], PlainKey | null>> = {
+  calm: 'context.plenty-of-room',
+  filling: 'context.filling',
+  near: 'context.nearly-full',
+  over: 'context.over',
+  unknown: null,
 }
 
 /** How full the window is: `46 % · 92.1k of 200k`. Without a known window there is no percentage. [COST6] */
 export function usedWords({ usedTokens, windowTokens, percent, measured }: ContextAnswer): string {
   const about = measured ? '' : '≈ '
-  if (windowTokens === null || percent === null) return `${about}${shortCount(usedTokens)} tokens · window unknown`
-  return `${about}${percent} % · ${about}${shortCount(usedTokens)} of ${shortCount(windowTokens)}`
+  if (windowTokens === null || percent === null)
+    return say('context.window-unknown-of', { tokens: `${about}${shortCount(usedTokens)}` })
+  return [
+    `${about}${percent} %`,
+    say('inspector.used-of', { used: `${about}${shortCount(usedTokens)}`, window: shortCount(windowTokens) }),
+  ].join(' · ')
 }
 
 /** What a narrow place has room for: `46 %`. */
@@ -24,9 +29,13 @@ export function shortUseWords({ usedTokens, percent, measured }: ContextAnswer):
 
 /** The same as it is spoken. */
 export function spokenUse({ usedTokens, windowTokens, percent, measured, level }: ContextAnswer): string {
-  const about = measured ? '' : 'about '
   if (windowTokens === null || percent === null)
-    return `${about}${shortCount(usedTokens)} tokens, the model’s window is not known`
-  const full = `${about}${percent} percent, ${shortCount(usedTokens)} of ${shortCount(windowTokens)} tokens`
-  return `${full}, ${LEVELS[level]}`
+    return say(measured ? 'context.spoken-unknown' : 'context.spoken-unknown-about', { tokens: shortCount(usedTokens) })
+  const full = say(measured ? 'context.spoken' : 'context.spoken-about', {
+    percent,
+    used: shortCount(usedTokens),
+    window: shortCount(windowTokens),
+  })
+  const words = LEVELS[level]
+  return words === null ? full : [full, say(words)].join(', ')
 }

@@ -1,7 +1,9 @@
 import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { ModelRow } from '@holdfast/protocol'
+import { rateText } from '../cost-words.ts'
 import { shortCount } from '../format.ts'
+import { say } from '../language/say.ts'
 import { modelInUse } from './model-choice.ts'
 
 interface ModelPickerProps {
@@ -14,20 +16,20 @@ interface ModelPickerProps {
 /** Which model answers from the next step on. */
 export function ModelPicker({ client, chosen, onChoose }: ModelPickerProps) {
   const { value, state } = useObservable(client.models, (models) => models)
-  if (!value) return <span className="meta">{state === 'failed' ? 'Models could not be read' : ''}</span>
+  if (!value) return <span className="meta">{state === 'failed' ? say('context.models-could-not-be-read') : ''}</span>
   const { modelId, row } = modelInUse(value, chosen)
   return (
     <select
       className="picker"
       data-testid="model-picker"
-      aria-label="Model"
+      aria-label={say('common.model')}
       title={row ? modelTitle(row) : undefined}
       value={modelId ?? ''}
       onChange={({ target }) => onChoose(target.value)}
     >
       {row === null && (
         <option value={modelId ?? ''} disabled>
-          {modelId === null ? 'No model' : `${modelId} (not here)`}
+          {modelId === null ? say('context.no-model') : say('context.not-here', { model: modelId })}
         </option>
       )}
       {value.providers.map((provider) => (
@@ -37,7 +39,7 @@ export function ModelPicker({ client, chosen, onChoose }: ModelPickerProps) {
         >
           {provider.models.map((model) => (
             <option key={model.id} value={model.id} title={modelTitle(model)}>
-              {model.id === 'demo' ? 'Demo (offline script)' : model.name}
+              {model.id === 'demo' ? say('context.demo-offline-script') : model.name}
             </option>
           ))}
         </optgroup>
@@ -48,13 +50,20 @@ export function ModelPicker({ client, chosen, onChoose }: ModelPickerProps) {
 
 /** Its window and its price, where they are known. */
 function modelTitle({ id, contextWindowTokens, price }: ModelRow): string {
-  const window = contextWindowTokens === null ? 'window unknown' : `window ${shortCount(contextWindowTokens)} tokens`
-  return `${id} · ${window} · ${priceWords(price)}`
+  const window =
+    contextWindowTokens === null
+      ? say('context.window-unknown')
+      : say('context.window-of', { tokens: shortCount(contextWindowTokens) })
+  return [id, window, priceWords(price)].join(' · ')
 }
 
 function priceWords(price: ModelRow['price']): string {
-  if (price?.reference === 'demo') return 'demo, costs nothing'
-  if (price?.reference === 'local') return 'free'
-  if (!price?.input || !price.output) return 'price unknown'
-  return `$${price.input.usdPerMillion} in, $${price.output.usdPerMillion} out per million tokens (${price.reference})`
+  if (price?.reference === 'demo') return say('context.demo-costs-nothing')
+  if (price?.reference === 'local') return say('inspector.free-of-charge')
+  if (!price?.input || !price.output) return say('context.price-unknown')
+  return say('context.price', {
+    input: rateText(price.input.usdPerMillion),
+    output: rateText(price.output.usdPerMillion),
+    reference: price.reference,
+  })
 }

@@ -1,4 +1,5 @@
 import type { ContextAnswer } from '@holdfast/client'
+import { say } from '../language/say.ts'
 
 /** A part of the window, in the fixed order of the ruler. */
 export interface Segment {
@@ -24,13 +25,13 @@ export function segmentsOf({ breakdown }: ContextAnswer): readonly Segment[] {
   const files = take('files')
   const rest = [...named.values()].reduce((sum, tokens) => sum + tokens, 0)
   return [
-    { name: 'system', words: 'System', tokens: system },
-    { name: 'tools', words: 'Tools', tokens: toolTokens },
-    { name: 'canvas', words: 'Canvas and memory', tokens: told },
-    { name: 'summary', words: 'Summary', tokens: summary },
-    { name: 'messages', words: 'Messages', tokens: rest },
-    { name: 'tool-results', words: 'Tool results', tokens: results },
-    { name: 'files', words: 'Files and images', tokens: files },
+    { name: 'system', words: say('context.system'), tokens: system },
+    { name: 'tools', words: say('common.tools'), tokens: toolTokens },
+    { name: 'canvas', words: say('context.canvas-and-memory'), tokens: told },
+    { name: 'summary', words: say('context.summary'), tokens: summary },
+    { name: 'messages', words: say('context.messages'), tokens: rest },
+    { name: 'tool-results', words: say('context.tool-results'), tokens: results },
+    { name: 'files', words: say('context.files-and-images'), tokens: files },
   ]
 }
 

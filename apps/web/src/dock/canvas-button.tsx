@@ -2,13 +2,15 @@ import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { canvasOf } from '@holdfast/conversation'
 import { useEffect } from 'react'
+import { drawnType } from '../canvas/drawing-tools.ts'
 import { Icon } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { useMedia } from '../use-media.ts'
 import { readDock, setDock, useDock } from './use-dock.ts'
 
 /**
- * Opens the canvas, and says how much is on it. Where there is room for both, the first element opens it by itself: the
- * focus stays where it is.
+ * Opens the canvas, and says how much is on it. Where there is room for both, the first element opens it by itself as
+ * soon as it is being written: the focus stays where it is.
  */
 export function CanvasButton({ store }: { readonly store: ConversationStore }) {
   const dock = useDock()
@@ -19,7 +21,7 @@ export function CanvasButton({ store }: { readonly store: ConversationStore }) {
     return store.subscribe(() => {
       const before = known
       known = store.getSnapshot()
-      const isFirst = countOf(before.overview) === 0 && countOf(known.overview) > 0
+      const isFirst = !hasElements(before) && hasElements(known)
       if (before.caughtUp && isFirst && isWide && readDock() === null) setDock('canvas')
     })
   }, [store, isWide])
@@ -27,7 +29,7 @@ export function CanvasButton({ store }: { readonly store: ConversationStore }) {
     <button
       type="button"
       className="icon-button dock-button"
-      aria-label={count === 0 ? 'Canvas' : `Canvas, ${count} ${count === 1 ? 'element' : 'elements'}`}
+      aria-label={count === 0 ? say('common.canvas') : say('dock.canvas-with', { count })}
       aria-pressed={dock === 'canvas'}
       data-count={count === 0 ? undefined : count}
       onClick={() => setDock(dock === 'canvas' ? null : 'canvas')}
@@ -35,6 +37,11 @@ export function CanvasButton({ store }: { readonly store: ConversationStore }) {
       <Icon name="canvas" />
     </button>
   )
+}
+
+/** Whether anything is on the canvas, or is being written for it. */
+function hasElements({ overview, draft }: ReturnType<ConversationStore['getSnapshot']>): boolean {
+  return countOf(overview) > 0 || (draft?.blocks.some(({ start }) => drawnType(start) !== undefined) ?? false)
 }
 
 function countOf({ canvases, settings }: ReturnType<ConversationStore['getSnapshot']>['overview']): number {

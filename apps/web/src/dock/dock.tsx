@@ -1,13 +1,25 @@
 import type { Client, ConversationStore } from '@holdfast/client'
-import { type KeyboardEvent, lazy, Suspense } from 'react'
+import { type KeyboardEvent, Suspense } from 'react'
 import { Icon } from '../icons.tsx'
-import { Inspector } from '../inspector/inspector.tsx'
-import { ToolPanel } from '../tool-panel/tool-panel.tsx'
+import { type PlainKey, say } from '../language/say.ts'
+import { later } from '../later.tsx'
 import { DOCK_TABS, type DockTab, setDock } from './use-dock.ts'
 
-const CanvasTab = lazy(async () => ({ default: (await import('../canvas/canvas-tab.tsx')).CanvasTab }))
+const Inspector = later(async () => (await import('../inspector/inspector.tsx')).Inspector)
+const ToolPanel = later(async () => (await import('../tool-panel/tool-panel.tsx')).ToolPanel)
+const CanvasTab = later(async () => (await import('../canvas/canvas-tab.tsx')).CanvasTab)
 
-const TAB_WORDS: Readonly<Record<DockTab, string>> = { inspector: 'Inspector', tools: 'Tools', canvas: 'Canvas' }
+const TAB_WORDS: Readonly<Record<DockTab, PlainKey>> = {
+  inspector: 'common.inspector',
+  tools: 'common.tools',
+  canvas: 'common.canvas',
+}
+
+const CLOSE_WORDS: Readonly<Record<DockTab, PlainKey>> = {
+  inspector: 'dock.close-inspector',
+  tools: 'dock.close-tools',
+  canvas: 'dock.close-canvas',
+}
 
 interface DockProps {
   readonly client: Client
@@ -18,9 +30,9 @@ interface DockProps {
 /** What stands beside a conversation, one tab at a time. */
 export function Dock({ client, store, tab }: DockProps) {
   return (
-    <aside className="dock" aria-label="Workspace dock" data-tab={tab}>
+    <aside className="dock" data-region="dock" aria-label={say('dock.workspace-dock')} data-tab={tab}>
       <header className="bar">
-        <div className="dock-tabs" role="tablist" aria-label="Workspace dock">
+        <div className="dock-tabs" role="tablist" aria-label={say('dock.workspace-dock')}>
           {DOCK_TABS.map((name) => (
             <button
               key={name}
@@ -34,22 +46,17 @@ export function Dock({ client, store, tab }: DockProps) {
               onClick={() => setDock(name)}
               onKeyDown={(event) => onTabKey(event, tab)}
             >
-              {TAB_WORDS[name]}
+              {say(TAB_WORDS[name])}
             </button>
           ))}
         </div>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={`Close ${TAB_WORDS[tab].toLowerCase()}`}
-          onClick={() => setDock(null)}
-        >
+        <button type="button" className="icon-button" aria-label={say(CLOSE_WORDS[tab])} onClick={() => setDock(null)}>
           <Icon name="close" />
         </button>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
       <section className="dock-body" id="dock-panel" role="tabpanel" aria-labelledby={`dock-tab-${tab}`} tabIndex={0}>
-        <Suspense fallback={<p className="meta dock-wait">Opening…</p>}>
+        <Suspense fallback={<p className="meta dock-wait">{say('dock.opening')}</p>}>
           <Panel client={client} store={store} tab={tab} />
         </Suspense>
       </section>

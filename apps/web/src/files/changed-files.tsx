@@ -1,6 +1,8 @@
 import type { ChangeTarget, TranscriptItem } from '@holdfast/conversation'
 import { useState } from 'react'
+import { say } from '../language/say.ts'
 import type { ThreadActs } from '../message/thread-acts.ts'
+import { busyWords } from '../message/when-free.ts'
 import { RestoreReview } from './restore-review.tsx'
 
 interface ChangedFilesProps {
@@ -12,21 +14,21 @@ interface ChangedFilesProps {
   readonly isBusy: boolean
 }
 
-const SIGNS = { created: 'new', changed: 'changed', deleted: 'deleted' } as const
+const SIGNS = { created: 'files.new', changed: 'files.changed', deleted: 'files.deleted' } as const
 
 /** The files that the tools of a turn changed, and the way back. [WS1] */
 export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: ChangedFilesProps) {
   const [target, setTarget] = useState<ChangeTarget | null>(null)
   const files = lastByPath(answers)
   if (files.length === 0) return null
-  const title = isBusy ? 'Wait until the reply has ended, or stop it' : undefined
+  const title = isBusy ? busyWords() : undefined
   return (
-    <section className="changed-files" data-testid="changed-files" aria-label="Changed files">
-      <p className="changed-files-head">{files.length === 1 ? '1 file changed' : `${files.length} files changed`}</p>
+    <section className="changed-files" data-testid="changed-files" aria-label={say('files.changed-files')}>
+      <p className="changed-files-head">{say('files.files-changed', { count: files.length })}</p>
       <ul>
         {files.map(({ path, kind }) => (
           <li key={path} data-kind={kind}>
-            <span className="meta">{SIGNS[kind]}</span> <code>{path}</code>
+            <span className="meta">{say(SIGNS[kind])}</span> <code>{path}</code>
           </li>
         ))}
       </ul>
@@ -37,21 +39,19 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
             className="button small"
             aria-disabled={isBusy}
             title={title}
-            onClick={() => !isBusy && setTarget({ type: 'run', runId })}
+            onClick={() => acts.whenFree(() => setTarget({ type: 'run', runId }))}
           >
-            Restore these…
+            {say('files.restore-these')}
           </button>
           {messageSeq !== null && (
             <button
               type="button"
               className="button small"
               aria-disabled={isBusy}
-              title={
-                title ?? 'Files as they were before this message, whatever changed them since in this conversation'
-              }
-              onClick={() => !isBusy && setTarget({ type: 'since', seq: messageSeq - 1 })}
+              title={title ?? say('files.files-as-they-were-before')}
+              onClick={() => acts.whenFree(() => setTarget({ type: 'since', seq: messageSeq - 1 }))}
             >
-              Restore all since here…
+              {say('files.restore-all-since-here')}
             </button>
           )}
         </div>

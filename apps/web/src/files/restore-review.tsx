@@ -2,6 +2,7 @@ import { RequestFailedError } from '@holdfast/client'
 import type { ChangeTarget } from '@holdfast/conversation'
 import type { FileToRestore } from '@holdfast/protocol'
 import { useEffect, useState } from 'react'
+import { say } from '../language/say.ts'
 import type { ThreadActs } from '../message/thread-acts.ts'
 import { parseDiff } from '../tools/diff-of.ts'
 import { DiffView } from '../tools/diff-view.tsx'
@@ -19,7 +20,12 @@ type Review =
   | { readonly type: 'restored'; readonly words: string }
   | { readonly type: 'failed'; readonly problem: string }
 
-const ACTS = { create: 'comes back', change: 'goes back', delete: 'is deleted', nothing: 'stays' } as const
+const ACTS = {
+  create: 'files.comes-back',
+  change: 'files.goes-back',
+  delete: 'files.is-deleted',
+  nothing: 'files.stays',
+} as const
 
 /** What bringing files back would do, file by file; then it is done, or not. [WS1] */
 export function RestoreReview({ target, acts, isBusy, onClose }: RestoreReviewProps) {
@@ -37,7 +43,7 @@ export function RestoreReview({ target, acts, isBusy, onClose }: RestoreReviewPr
   }, [acts, target])
 
   async function restore(): Promise<void> {
-    if (isBusy || isWorking) return
+    if (isWorking) return
     setWorking(true)
     setReview(await restored(acts, target))
     setWorking(false)
@@ -45,7 +51,7 @@ export function RestoreReview({ target, acts, isBusy, onClose }: RestoreReviewPr
 
   return (
     <div className="restore-review" data-testid="restore-review" data-state={review.type}>
-      {review.type === 'reading' && <p className="meta">Looking at the files…</p>}
+      {review.type === 'reading' && <p className="meta">{say('files.looking-at-the-files')}</p>}
       {(review.type === 'restored' || review.type === 'failed') && (
         <p role="status">{review.type === 'restored' ? review.words : review.problem}</p>
       )}
@@ -56,13 +62,13 @@ export function RestoreReview({ target, acts, isBusy, onClose }: RestoreReviewPr
             type="button"
             className="button small primary"
             aria-disabled={isBusy || isWorking}
-            onClick={() => void restore()}
+            onClick={() => acts.whenFree(() => void restore())}
           >
-            {countOf(review.files) === 1 ? 'Restore 1 file' : `Restore ${countOf(review.files)} files`}
+            {say('files.restore-files', { count: countOf(review.files) })}
           </button>
         )}
         <button type="button" className="button small" onClick={onClose}>
-          {review.type === 'restored' ? 'Close' : 'Cancel'}
+          {review.type === 'restored' ? say('common.close') : say('common.cancel')}
         </button>
       </div>
     </div>
@@ -72,17 +78,18 @@ export function RestoreReview({ target, acts, isBusy, onClose }: RestoreReviewPr
 function PlannedFiles({ files }: { readonly files: readonly FileToRestore[] }) {
   return (
     <>
-      {files.length === 0 && <p className="meta">No tool changed files here.</p>}
+      {files.length === 0 && <p className="meta">{say('files.no-tool-changed-files-here')}</p>}
       {files.map(({ path, act, diff, conflict }) => (
         <details key={path} open={conflict !== null} data-testid="file-to-restore" data-act={act}>
           <summary>
-            <code>{path}</code> <span className="meta">{conflict === null ? ACTS[act] : 'stays: a conflict'}</span>
+            <code>{path}</code>{' '}
+            <span className="meta">{say(conflict === null ? ACTS[act] : 'files.stays-a-conflict')}</span>
           </summary>
           {conflict !== null && <p className="restore-conflict">{conflict}</p>}
           <DiffView lines={parseDiff(diff) ?? []} />
         </details>
       ))}
-      <p className="meta">Changes that shell commands made are not among them.</p>
+      <p className="meta">{say('files.changes-that-shell-commands-made')}</p>
     </>
   )
 }
@@ -99,7 +106,12 @@ async function restored(acts: ThreadActs, target: ChangeTarget): Promise<Review>
   return orFailed(async () => {
     const { restored: paths, conflicts } = await acts.files.restore(target)
     const left = conflicts.map(({ reason }) => reason).join(' ')
-    return { type: 'restored', words: `Restored ${paths.length} of ${paths.length + conflicts.length}. ${left}`.trim() }
+    return {
+      type: 'restored',
+      words: [say('files.restored-of', { restored: paths.length, all: paths.length + conflicts.length }), left]
+        .join(' ')
+        .trim(),
+    }
   })
 }
 

@@ -1,6 +1,7 @@
 import type { TranscriptItem } from '@holdfast/conversation'
 import { useMemo, useState } from 'react'
 import * as z from 'zod'
+import { say } from '../language/say.ts'
 import type { ThreadActs } from '../message/thread-acts.ts'
 import { RestoreReview } from './restore-review.tsx'
 
@@ -23,7 +24,7 @@ export function RestoredLine({ item, acts, isBusy }: RestoredLineProps) {
   const detail = Detail.safeParse(item.detail)
   const count = detail.data?.changed.length ?? 0
   const left = detail.data?.conflictCount ?? 0
-  const words = `${count === 1 ? '1 file' : `${count} files`} restored${left === 0 ? '' : `, ${left} left alone`}`
+  const words = say('files.restored', { count, left })
   return (
     <div className="restored-line" data-testid="files-restored">
       <p className="line-entry">
@@ -34,9 +35,9 @@ export function RestoredLine({ item, acts, isBusy }: RestoredLineProps) {
             className="button small"
             aria-disabled={isBusy}
             aria-expanded={isOpen}
-            onClick={() => !isBusy && setOpen(!isOpen)}
+            onClick={() => acts.whenFree(() => setOpen(!isOpen))}
           >
-            Undo…
+            {say('files.undo')}
           </button>
         </span>
       </p>

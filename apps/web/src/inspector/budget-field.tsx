@@ -2,6 +2,7 @@ import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { type FormEvent, useState } from 'react'
 import { usdText } from '../cost-words.ts'
+import { say } from '../language/say.ts'
 
 /** What the conversation may cost in all. A request that would pass it is not made. [COST7] */
 export function BudgetField({ store }: { readonly store: ConversationStore }) {
@@ -18,13 +19,13 @@ export function BudgetField({ store }: { readonly store: ConversationStore }) {
   }
 
   return (
-    <form className="budget" aria-label="Budget" onSubmit={onSubmit}>
+    <form className="budget" aria-label={say('inspector.budget')} onSubmit={onSubmit}>
       <span className="meta" data-testid="budget">
-        {known === null ? 'No budget' : `Budget ${usdText(known)}`}
+        {known === null ? say('inspector.no-budget') : say('inspector.budget-of', { amount: usdText(known) })}
       </span>
       <input
         type="number"
-        aria-label="Budget in US dollars"
+        aria-label={say('inspector.budget-in-us-dollars')}
         placeholder="$"
         min="0"
         step="any"
@@ -32,11 +33,11 @@ export function BudgetField({ store }: { readonly store: ConversationStore }) {
         onChange={({ target }) => setDraft(target.value)}
       />
       <button type="submit" className="button small" aria-disabled={!canSet}>
-        Set
+        {say('inspector.set')}
       </button>
       {known !== null && (
         <button type="button" className="link-button" onClick={() => store.changeSettings({ budgetUsd: null })}>
-          Remove
+          {say('common.remove')}
         </button>
       )}
     </form>

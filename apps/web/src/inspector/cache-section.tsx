@@ -3,6 +3,7 @@ import { useConversation } from '@holdfast/client/react'
 import type { CacheBreakReason } from '@holdfast/conversation'
 import { usdText } from '../cost-words.ts'
 import { shortCount, timeOfDay } from '../format.ts'
+import { type PlainKey, say } from '../language/say.ts'
 
 /** What the prompt cache has given, and every time that it broke, with the reason. [CACHE4] */
 export function CacheSection({ store }: { readonly store: ConversationStore }) {
@@ -15,21 +16,26 @@ export function CacheSection({ store }: { readonly store: ConversationStore }) {
   return (
     <section className="inspector-part" data-testid="inspector-cache">
       <header>
-        <h3>Cache</h3>
-        <span className="meta">{`${Math.round((total.cacheReadTokens / promptTokens) * 100)} % read from it`}</span>
+        <h3>{say('inspector.cache')}</h3>
+        <span className="meta">
+          {say('inspector.read-from-it', { percent: Math.round((total.cacheReadTokens / promptTokens) * 100) })}
+        </span>
       </header>
       {breakCount === 0 ? (
-        <p className="meta">Unbroken so far.</p>
+        <p className="meta">{say('inspector.unbroken-so-far')}</p>
       ) : (
         <>
           <p className="meta">
-            {`${shortCount(lostTokens)} tokens lost in ${breakCount} break${breakCount === 1 ? '' : 's'}${lostUsd > 0 ? `, ${usdText(lostUsd)} more` : ''}`}
+            {[
+              say('inspector.lost', { tokens: shortCount(lostTokens), breaks: breakCount }),
+              ...(lostUsd > 0 ? [say('inspector.more', { amount: usdText(lostUsd) })] : []),
+            ].join(', ')}
           </p>
           <table className="figures" data-testid="cache-breaks">
             <tbody>
               {newest.toReversed().map(({ seq, at, reason, lostTokens: tokens, lostUsd: usd }) => (
                 <tr key={seq}>
-                  <th scope="row">{REASONS[reason]}</th>
+                  <th scope="row">{say(REASONS[reason])}</th>
                   <td>{timeOfDay(at)}</td>
                   <td>{shortCount(tokens)}</td>
                   <td>{usd === null ? '—' : usdText(usd)}</td>
@@ -43,21 +49,21 @@ export function CacheSection({ store }: { readonly store: ConversationStore }) {
   )
 }
 
-const REASONS: Readonly<Record<CacheBreakReason, string>> = {
-  rewind: 'Message edited or asked again',
-  branch: 'Another branch selected',
-  model: 'Another model',
-  builder: 'Holdfast builds requests anew',
-  tools: 'Tools changed',
-  agent: 'Another agent',
-  instructions: 'Instructions changed',
-  parameters: 'Parameters changed',
-  checkpoint: 'Summary checkpoint',
-  'checkpoint-undone': 'Checkpoint undone',
-  window: 'Window moved',
-  erasure: 'Words erased',
-  'thinking-dropped': 'Earlier thinking dropped',
-  excerpts: 'Long results shown smaller',
-  expired: 'Nobody used it in time',
-  provider: 'The provider did not keep it',
+const REASONS: Readonly<Record<CacheBreakReason, PlainKey>> = {
+  rewind: 'inspector.message-edited-or-asked-again',
+  branch: 'inspector.another-branch-selected',
+  model: 'inspector.another-model',
+  builder: 'inspector.holdfast-builds-requests-anew',
+  tools: 'inspector.tools-changed',
+  agent: 'inspector.another-agent',
+  instructions: 'inspector.instructions-changed',
+  parameters: 'inspector.parameters-changed',
+  checkpoint: 'inspector.summary-checkpoint',
+  'checkpoint-undone': 'inspector.checkpoint-undone',
+  window: 'inspector.window-moved',
+  erasure: 'inspector.words-erased',
+  'thinking-dropped': 'inspector.earlier-thinking-dropped',
+  excerpts: 'inspector.long-results-shown-smaller',
+  expired: 'inspector.nobody-used-it-in-time',
+  provider: 'inspector.the-provider-did-not-keep',
 }

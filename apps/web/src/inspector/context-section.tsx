@@ -2,20 +2,25 @@ import type { ContextAnswer, Remote } from '@holdfast/client'
 import { ContextRuler } from '../context/context-ruler.tsx'
 import { shortUseWords } from '../context/context-words.ts'
 import { freeTokens, segmentsOf } from '../context/segments.ts'
-import { shortCount, wholeCount } from '../format.ts'
+import { percentText, shortCount, wholeCount } from '../format.ts'
+import { say } from '../language/say.ts'
 
 /** What fills the window, by kind. [C1] */
 export function ContextSection({ use: { value, state, problem } }: { readonly use: Remote<ContextAnswer> }) {
   return (
     <section className="inspector-part" data-testid="inspector-context">
       <header>
-        <h3>Context</h3>
+        <h3>{say('inspector.context')}</h3>
         <span className="meta">
-          {value && value.modelId !== null ? (value.measured ? 'measured' : 'estimated') : ''}
+          {value && value.modelId !== null
+            ? value.measured
+              ? say('inspector.measured')
+              : say('inspector.estimated')
+            : ''}
         </span>
       </header>
-      {value ? <Breakdown use={value} /> : <p className="meta">Numbers appear once the model has been asked.</p>}
-      {state === 'failed' && <p className="problem">{`Could not be read: ${problem ?? ''}`}</p>}
+      {value ? <Breakdown use={value} /> : <p className="meta">{say('inspector.numbers-appear-once-the-model')}</p>}
+      {state === 'failed' && <p className="problem">{say('inspector.not-read', { problem: problem ?? '' })}</p>}
     </section>
   )
 }
@@ -25,15 +30,15 @@ function Breakdown({ use }: { readonly use: ContextAnswer }) {
   const about = measured ? '' : '≈ '
   const free = freeTokens(use)
   const servers = Object.entries(use.breakdown.tools).filter(([, tokens]) => tokens > 0)
-  if (modelId === null) return <p className="meta">No model is connected.</p>
+  if (modelId === null) return <p className="meta">{say('inspector.no-model-is-connected')}</p>
   return (
     <>
       <p className="use">
         <strong>{shortUseWords(use)}</strong>
         <span className="meta">
           {windowTokens === null
-            ? `${about}${wholeCount(usedTokens)} tokens · window unknown`
-            : `${about}${shortCount(usedTokens)} of ${shortCount(windowTokens)}`}
+            ? say('context.window-unknown-of', { tokens: `${about}${wholeCount(usedTokens)}` })
+            : say('inspector.used-of', { used: `${about}${shortCount(usedTokens)}`, window: shortCount(windowTokens) })}
         </span>
       </p>
       <ContextRuler use={use} isTall />
@@ -47,13 +52,13 @@ function Breakdown({ use }: { readonly use: ContextAnswer }) {
               <Row
                 key={`tools ${name}`}
                 segment={null}
-                words={name === '' ? 'built in' : name}
+                words={name === '' ? say('inspector.built-in') : name}
                 tokens={tokens}
                 use={use}
               />
             ))}
-          {free !== null && <Row segment="free" words="Free" tokens={free} use={use} />}
-          <Row segment="reserve" words="Kept for the reply" tokens={reservedTokens} use={use} />
+          {free !== null && <Row segment="free" words={say('inspector.free')} tokens={free} use={use} />}
+          <Row segment="reserve" words={say('inspector.kept-for-the-reply')} tokens={reservedTokens} use={use} />
         </tbody>
       </table>
     </>
@@ -75,7 +80,7 @@ function Row({ segment, words, tokens, use: { windowTokens } }: RowProps) {
         {words}
       </th>
       <td>{shortCount(tokens)}</td>
-      <td className="share">{windowTokens === null ? '' : `${((tokens / windowTokens) * 100).toFixed(1)} %`}</td>
+      <td className="share">{windowTokens === null ? '' : percentText(tokens / windowTokens)}</td>
     </tr>
   )
 }

@@ -3,6 +3,7 @@ import { useConversation } from '@holdfast/client/react'
 import type { Ledger, LedgerTotals } from '@holdfast/conversation'
 import { costOfTotals, costText, costTitle } from '../cost-words.ts'
 import { shortCount } from '../format.ts'
+import { say } from '../language/say.ts'
 import { BudgetField } from './budget-field.tsx'
 import { ledgerWord } from './ledger-word.ts'
 
@@ -14,45 +15,50 @@ export function CostSection({ store }: { readonly store: ConversationStore }) {
   return (
     <section className="inspector-part" data-testid="inspector-cost">
       <header>
-        <h3>Cost</h3>
-        <span className="meta">{`${total.requestCount} requests`}</span>
+        <h3>{say('inspector.cost')}</h3>
+        <span className="meta">{say('inspector.request-count', { count: total.requestCount })}</span>
       </header>
       {total.requestCount === 0 ? (
-        <p className="meta">Numbers appear after the first reply. Estimates are marked ≈.</p>
+        <p className="meta">{say('inspector.numbers-appear-after-the-first')}</p>
       ) : (
         <table className="figures" data-testid="cost-table">
           <tbody>
-            <TokenRow words="Fresh input" tokens={total.inputTokens} />
-            <TokenRow words="Cache write" tokens={total.cacheCreation5mTokens + total.cacheCreation1hTokens} />
-            <TokenRow words="Cache read" tokens={total.cacheReadTokens} />
-            <TokenRow words={`Output${thinkingText(total)}`} tokens={total.outputTokens} />
+            <TokenRow words={say('inspector.fresh-input')} tokens={total.inputTokens} />
+            <TokenRow
+              words={say('inspector.cache-write')}
+              tokens={total.cacheCreation5mTokens + total.cacheCreation1hTokens}
+            />
+            <TokenRow words={say('inspector.cache-read')} tokens={total.cacheReadTokens} />
+            <TokenRow words={outputWords(total)} tokens={total.outputTokens} />
             {OVERHEAD.map(({ purpose, words }) => {
               const sum = byPurpose[purpose]
-              return sum && <CostRow key={purpose} words={words} totals={sum} ledger={ledger} isSum={false} />
+              return sum && <CostRow key={purpose} words={say(words)} totals={sum} ledger={ledger} isSum={false} />
             })}
             {models.length > 1 &&
               models.map(([model, sum]) => (
                 <CostRow key={model} words={model} totals={sum} ledger={ledger} isSum={false} />
               ))}
-            <CostRow words="Total" totals={total} ledger={ledger} isSum />
+            <CostRow words={say('inspector.total')} totals={total} ledger={ledger} isSum />
             {subAgents.requestCount > 0 && (
-              <CostRow words="Sub-agents, beside it" totals={subAgents} ledger={ledger} isSum={false} />
+              <CostRow words={say('inspector.sub-agents-beside-it')} totals={subAgents} ledger={ledger} isSum={false} />
             )}
           </tbody>
         </table>
       )}
       <BudgetField store={store} />
       {total.unpricedCount > 0 && (
-        <p className="meta">{`No price is known for ${total.unpricedCount} of ${total.requestCount} requests.`}</p>
+        <p className="meta">
+          {say('inspector.no-price-for', { unpriced: total.unpricedCount, requests: total.requestCount })}
+        </p>
       )}
     </section>
   )
 }
 
 const OVERHEAD = [
-  { purpose: 'title', words: 'Of it titles' },
-  { purpose: 'checkpoint', words: 'Of it summaries' },
-  { purpose: 'count', words: 'Of it counts' },
+  { purpose: 'title', words: 'inspector.of-it-titles' },
+  { purpose: 'checkpoint', words: 'inspector.of-it-summaries' },
+  { purpose: 'count', words: 'inspector.of-it-counts' },
 ] as const
 
 function TokenRow({ words, tokens }: { readonly words: string; readonly tokens: number }) {
@@ -84,6 +90,7 @@ function CostRow({ words, totals, ledger, isSum }: CostRowProps) {
   )
 }
 
-function thinkingText({ thinkingTokens }: LedgerTotals): string {
-  return thinkingTokens > 0 ? `, thinking ${shortCount(thinkingTokens)}` : ''
+function outputWords({ thinkingTokens }: LedgerTotals): string {
+  if (thinkingTokens === 0) return say('inspector.output')
+  return say('inspector.output-with-thinking', { tokens: shortCount(thinkingTokens) })
 }

@@ -1,6 +1,7 @@
 import type { Client, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { useContextUse } from '../context/use-context-use.ts'
+import { say } from '../language/say.ts'
 import { RememberHere } from '../memories/remember-here.tsx'
 import { useSystemEntries } from '../system-entries.ts'
 import { CacheSection } from './cache-section.tsx'
@@ -18,7 +19,7 @@ export function Inspector({ client, store }: { readonly client: Client; readonly
   const [showsAsides, showAsides] = useSystemEntries()
   return (
     <div data-testid="inspector">
-      <h2 className="visually-hidden">Inspector</h2>
+      <h2 className="visually-hidden">{say('common.inspector')}</h2>
       <ContextSection use={use} />
       <SummariseSection context={context} store={store} />
       <CostSection store={store} />
@@ -29,7 +30,7 @@ export function Inspector({ client, store }: { readonly client: Client; readonly
       <section className="inspector-part">
         <label className="check">
           <input type="checkbox" checked={showsAsides} onChange={({ target }) => showAsides(target.checked)} />
-          Show requests for titles and summaries in the thread
+          {say('inspector.show-requests-for-titles-and')}
         </label>
       </section>
     </div>

@@ -1,5 +1,6 @@
 import type { Json } from '@holdfast/conversation'
 import * as z from 'zod'
+import { say } from '../language/say.ts'
 
 /** A request as the log builds it, as far as it is shown. What a newer server adds passes. */
 const Part = z.looseObject({ type: z.string(), text: z.string().exactOptional(), name: z.string().exactOptional() })
@@ -38,13 +39,18 @@ export function requestRows(request: Readonly<Record<string, Json>>): readonly R
       ? [
           {
             key: 'tools',
-            name: `tools, ${tools.length}`,
+            name: say('inspector.request-tools', { count: tools.length }),
             text: tools.map(({ name }) => name).join(', '),
             isMarked: false,
           },
         ]
       : []),
-    { key: 'system', name: 'system', text: system === '' ? '(empty)' : system, isMarked: cacheMarks?.system ?? false },
+    {
+      key: 'system',
+      name: 'system',
+      text: system === '' ? say('inspector.request-empty') : system,
+      isMarked: cacheMarks?.system ?? false,
+    },
   ]
   return [
     ...head,
@@ -62,7 +68,7 @@ type RequestMessage = z.infer<typeof Message>
 function nameOf(message: RequestMessage, names: ReadonlyMap<string, string>): string {
   if (message.role !== 'tool') return message.role
   const name = names.get(message.callId) ?? message.callId
-  return message.isError ? `failed result · ${name}` : `result · ${name}`
+  return message.isError ? say('inspector.request-failed-result', { name }) : say('inspector.request-result', { name })
 }
 
 function textOf(message: RequestMessage): string {
@@ -79,8 +85,8 @@ function textOf(message: RequestMessage): string {
 function partsText(parts: readonly z.infer<typeof Part>[]): string {
   return parts
     .map((part) => {
-      if (part.type === 'tool-call') return `[calls ${part.name ?? ''}]`
-      if (part.type === 'thinking') return `[thinking] ${part.text ?? ''}`
+      if (part.type === 'tool-call') return say('inspector.request-calls', { name: part.name ?? '' })
+      if (part.type === 'thinking') return [say('inspector.request-thinking'), part.text ?? ''].join(' ')
       return part.text ?? `[${part.type} ${part.name ?? ''}]`
     })
     .join('\n')

@@ -2,6 +2,7 @@ import type { NextRequestAnswer } from '@holdfast/client'
 import type { Json } from '@holdfast/conversation'
 import { CopyButton } from '../copy-button.tsx'
 import { shortCount } from '../format.ts'
+import { type PlainKey, say } from '../language/say.ts'
 import { type RequestRow, requestRows } from './request-shape.ts'
 
 interface RequestViewProps {
@@ -26,7 +27,7 @@ export function RequestView({ request, reasons }: RequestViewProps) {
   return (
     <div className="request" data-testid="request-view">
       <div className="request-acts">
-        <CopyButton text={exact} label="Copy request" />
+        <CopyButton text={exact} label={say('inspector.copy-request')} />
       </div>
       <ol>
         {rows.map((row, index) => (
@@ -35,7 +36,9 @@ export function RequestView({ request, reasons }: RequestViewProps) {
               <summary>
                 <strong>{row.name}</strong>
                 <span className="request-reason">
-                  {reasons && index < headCount ? 'always sent' : reasonText(reasons?.items[index - headCount])}
+                  {reasons && index < headCount
+                    ? say('inspector.always-sent')
+                    : reasonText(reasons?.items[index - headCount])}
                 </span>
                 <span className="request-text" dir="auto">
                   {row.text.slice(0, 200)}
@@ -45,8 +48,8 @@ export function RequestView({ request, reasons }: RequestViewProps) {
             </details>
             {index === boundary && (
               <p className="cache-boundary" data-testid="cache-boundary">
-                Cache boundary{' '}
-                <span>{reasons ? boundaryText(reasons) : 'above: as in the request before, below: new'}</span>
+                {say('inspector.cache-boundary')}{' '}
+                <span>{reasons ? boundaryText(reasons) : say('inspector.above-as-in-the-request')}</span>
               </p>
             )}
           </li>
@@ -66,26 +69,24 @@ function keptRow(rows: readonly RequestRow[], { cache, items }: NonNullable<Next
 }
 
 function boundaryText({ cache: { state, keptTokens } }: NonNullable<NextRequestAnswer>): string {
-  const kept = `≈ ${shortCount(keptTokens)} tokens above`
-  return state === 'warm'
-    ? `${kept} are read from the cache, below: new`
-    : `${kept} were in the cache, and have expired`
+  const tokens = shortCount(keptTokens)
+  return state === 'warm' ? say('inspector.boundary-warm', { tokens }) : say('inspector.boundary-cold', { tokens })
 }
 
-const REASONS: Readonly<Record<NonNullable<NextRequestAnswer>['items'][number]['reasons'][number], string>> = {
-  whole: 'all of the conversation',
-  window: 'inside the window',
-  kept: 'kept beside the summary',
-  current: 'the current exchange',
-  summary: 'stands for what is before it',
-  pinned: 'pinned',
-  wrote: 'carried over word for word',
-  note: 'told by Holdfast',
+const REASONS: Readonly<Record<NonNullable<NextRequestAnswer>['items'][number]['reasons'][number], PlainKey>> = {
+  whole: 'inspector.all-of-the-conversation',
+  window: 'inspector.inside-the-window',
+  kept: 'inspector.kept-beside-the-summary',
+  current: 'inspector.the-current-exchange',
+  summary: 'inspector.stands-for-what-is-before',
+  pinned: 'inspector.pinned',
+  wrote: 'inspector.carried-over-word-for-word',
+  note: 'inspector.told-by-holdfast',
 }
 
 function reasonText(item: NonNullable<NextRequestAnswer>['items'][number] | undefined): string {
   if (!item) return ''
-  return [`≈ ${shortCount(item.tokens)}`, ...item.reasons.map((reason) => REASONS[reason])].join(' · ')
+  return [`≈ ${shortCount(item.tokens)}`, ...item.reasons.map((reason) => say(REASONS[reason]))].join(' · ')
 }
 
 /** The last row but one that has a mark: what the request before wrote. The last mark is written by this one. */

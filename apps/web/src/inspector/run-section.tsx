@@ -9,6 +9,8 @@ import type { TranscriptItem } from '@holdfast/conversation'
 import { useState } from 'react'
 import { costOf, costText } from '../cost-words.ts'
 import { shortCount, timeOfDay } from '../format.ts'
+import { say } from '../language/say.ts'
+import { stateWord } from '../state-word.ts'
 import { RequestView } from './request-view.tsx'
 
 /** So many of the newest requests are listed. */
@@ -27,8 +29,8 @@ export function RunSection({ context, store }: RunSectionProps) {
   return (
     <section className="inspector-part" data-testid="inspector-run">
       <header>
-        <h3>Requests</h3>
-        <span className="meta">newest first</span>
+        <h3>{say('inspector.requests')}</h3>
+        <span className="meta">{say('inspector.newest-first')}</span>
       </header>
       <ul className="steps">
         {steps.toReversed().map((item) => (
@@ -59,10 +61,12 @@ function Step({ item, context }: { readonly item: TranscriptItem; readonly conte
   const read = usage ? usage.inputTokens + usage.cacheReadTokens : 0
   const facts = [
     ...(usage ? [`${shortCount(read)}→${shortCount(usage.outputTokens)}`] : []),
-    ...(usage && usage.cacheReadTokens > 0 ? [`c ${Math.round((usage.cacheReadTokens / read) * 100)} %`] : []),
+    ...(usage && usage.cacheReadTokens > 0
+      ? [say('inspector.cache-share', { percent: Math.round((usage.cacheReadTokens / read) * 100) })]
+      : []),
     ...(usage ? [costText(costOf([usage]))] : []),
-    ...(toolCalls.length > 0 ? [`${toolCalls.length} tool call${toolCalls.length === 1 ? '' : 's'}`] : []),
-    ...(state === 'complete' ? [] : [state]),
+    ...(toolCalls.length > 0 ? [say('inspector.tool-calls', { count: toolCalls.length })] : []),
+    ...(state === 'complete' ? [] : [stateWord(state)]),
   ]
   return (
     <li>
@@ -70,16 +74,16 @@ function Step({ item, context }: { readonly item: TranscriptItem; readonly conte
         <span className="figure">{timeOfDay(item.at)}</span>
         <span className="figure grows">{facts.join(' · ')}</span>
         <button type="button" className="link-button" aria-expanded={receipt !== null} onClick={() => void show()}>
-          {receipt === null ? 'Receipt' : 'Hide'}
+          {receipt === null ? say('inspector.receipt') : say('inspector.hide')}
         </button>
       </div>
-      {typeof receipt === 'string' && <p className="problem">{`Could not be read: ${receipt}`}</p>}
+      {typeof receipt === 'string' && <p className="problem">{say('inspector.not-read', { problem: receipt })}</p>}
       {receipt !== null && typeof receipt !== 'string' && (
         <div data-testid="receipt" data-state={receipt.isExact ? 'exact' : 'differs'}>
           <p className="meta">
             {receipt.isExact
-              ? `Sent to ${receipt.modelId}, byte for byte (SHA-256 ${receipt.requestHash.slice(0, 12)}…)`
-              : `Built again for ${receipt.modelId}; its hash is not the one of what was sent`}
+              ? say('inspector.sent-exactly', { model: receipt.modelId, hash: receipt.requestHash.slice(0, 12) })
+              : say('inspector.sent-again', { model: receipt.modelId })}
           </p>
           <RequestView request={receipt.request} />
         </div>

@@ -1,6 +1,8 @@
 import { type ConversationContext, type ConversationStore, RequestFailedError } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { type FormEvent, useEffect, useState } from 'react'
+import { say } from '../language/say.ts'
+import { busyWords, whenFree } from '../message/when-free.ts'
 
 interface SummariseProps {
   readonly context: ConversationContext
@@ -18,9 +20,12 @@ export function SummariseSection({ context, store }: SummariseProps) {
     if (end && end.outcome === 'completed' && end.reason === null) setFocus('')
   }, [end])
 
-  async function onSubmit(event: FormEvent): Promise<void> {
+  function onSubmit(event: FormEvent): void {
     event.preventDefault()
-    if (isBusy) return
+    whenFree(store, () => void summarise())
+  }
+
+  async function summarise(): Promise<void> {
     setProblem(null)
     try {
       setAsked(await context.makeCheckpoint(focus.trim() === '' ? null : focus.trim()))
@@ -32,11 +37,11 @@ export function SummariseSection({ context, store }: SummariseProps) {
 
   const words = problem ?? end?.reason ?? null
   return (
-    <form className="inspector-part summarise" onSubmit={(event) => void onSubmit(event)}>
+    <form className="inspector-part summarise" onSubmit={onSubmit}>
       <input
         type="text"
-        aria-label="What the summary keeps above all"
-        placeholder="Keep above all… (optional)"
+        aria-label={say('inspector.what-the-summary-keeps-above')}
+        placeholder={say('inspector.keep-above-all-optional')}
         dir="auto"
         value={focus}
         onChange={({ target }) => setFocus(target.value)}
@@ -45,9 +50,9 @@ export function SummariseSection({ context, store }: SummariseProps) {
         type="submit"
         className="button small"
         aria-disabled={isBusy}
-        title={isBusy ? 'Wait until the reply has ended, or stop it' : 'A summary takes the place of older messages'}
+        title={isBusy ? busyWords() : say('inspector.a-summary-takes-the-place')}
       >
-        Summarise
+        {say('inspector.summarise')}
       </button>
       {words !== null && (
         <p className="meta" role="status">

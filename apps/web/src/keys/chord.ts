@@ -1,3 +1,5 @@
+import { say } from '../language/say.ts'
+
 /** Keys that are not a chord by themselves. */
 const MODIFIERS = new Set(['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock', 'Dead', 'Process'])
 
@@ -23,7 +25,7 @@ export function chordOf(event: ChordEvent): string | null {
 export function chordWords(chord: string): string {
   const names: Readonly<Record<string, string>> = isApple
     ? { Mod: '⌘', Alt: '⌥', Shift: '⇧', Ctrl: '⌃' }
-    : { Mod: 'Ctrl' }
+    : { Mod: say('keys.control'), Shift: say('keys.shift'), Delete: say('keys.delete') }
   return chord
     .split('+')
     .map((key) => names[key] ?? key)

@@ -1,6 +1,7 @@
 import type { ConversationStore } from '@holdfast/client'
 import { useEffect, useMemo, useRef } from 'react'
 import { toggleDock } from '../dock/use-dock.ts'
+import { say } from '../language/say.ts'
 import { choose, readPreferences } from '../preferences/preferences.ts'
 import { navigate } from '../route.ts'
 import { tell, tellProblem } from '../toasts/toasts.ts'
@@ -32,7 +33,7 @@ function pressed(id: ShortcutId, { store, openPalette, showList }: PressDeps): v
     case 'search':
       choose({ isListShown: true })
       if (matchMedia('(max-width: 899px)').matches) showList()
-      focusSoon('nav[aria-label="Conversations"] input[type="search"]')
+      focusSoon('[data-region="list"] input[type="search"]')
       return
     case 'new-conversation':
       navigate({ type: 'new' }, 'push')
@@ -74,6 +75,6 @@ function focusSoon(selector: string): void {
 
 async function copyLastCode(): Promise<void> {
   const code = [...document.querySelectorAll('.code-block pre')].at(-1)?.textContent
-  if (!code) tellProblem('There is no block of code here')
-  else await navigator.clipboard.writeText(code).then(() => tell('Code copied', null))
+  if (!code) tellProblem(say('keys.there-is-no-block-of'))
+  else await navigator.clipboard.writeText(code).then(() => tell(say('keys.code-copied'), null))
 }

@@ -1,10 +1,10 @@
 /** The parts of the page, in the order of F6. */
 const REGIONS = [
-  'nav[aria-label="Conversations"]',
-  'nav[aria-label="Settings"]',
+  '[data-region="list"]',
+  '[data-region="settings-list"]',
   '[role="log"], .settings-page',
-  'form[aria-label="Composer"]',
-  'aside[aria-label="Workspace dock"]',
+  '[data-region="composer"]',
+  '[data-region="dock"]',
 ] as const
 
 const FOCUSABLE =

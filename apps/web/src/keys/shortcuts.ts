@@ -1,3 +1,4 @@
+import type { PlainKey } from '../language/say.ts'
 import type { Preferences } from '../preferences/preferences.ts'
 
 /** What a chord does anywhere in the page. */
@@ -18,49 +19,50 @@ export type ShortcutId =
 /** A chord with its use. */
 export interface Shortcut {
   readonly id: ShortcutId
-  readonly name: string
+  /** What it does. */
+  readonly name: PlainKey
   /** Where nothing else was chosen. */
   readonly chord: string
 }
 
 /** All of them, in the order of the help. */
 export const SHORTCUTS: readonly Shortcut[] = [
-  { id: 'palette', name: 'Command palette', chord: 'Mod+K' },
-  { id: 'search', name: 'Search conversations and messages', chord: 'Mod+Shift+F' },
-  { id: 'new-conversation', name: 'New conversation', chord: 'Mod+Shift+O' },
-  { id: 'stop', name: 'Stop', chord: 'Mod+.' },
-  { id: 'focus-composer', name: 'Write a message', chord: 'Shift+Escape' },
-  { id: 'toggle-list', name: 'Show or hide the list', chord: 'Mod+B' },
-  { id: 'toggle-inspector', name: 'Show or hide the inspector', chord: 'Mod+J' },
-  { id: 'next-region', name: 'Next part of the page', chord: 'F6' },
-  { id: 'previous-region', name: 'Previous part of the page', chord: 'Shift+F6' },
-  { id: 'copy-code', name: 'Copy the last block of code', chord: 'Mod+Shift+:' },
-  { id: 'keyboard-help', name: 'Keys', chord: 'Mod+/' },
-  { id: 'settings', name: 'Settings', chord: 'Mod+,' },
+  { id: 'palette', name: 'keys.command-palette', chord: 'Mod+K' },
+  { id: 'search', name: 'keys.search-conversations-and-messages', chord: 'Mod+Shift+F' },
+  { id: 'new-conversation', name: 'common.new-conversation', chord: 'Mod+Shift+O' },
+  { id: 'stop', name: 'common.stop', chord: 'Mod+.' },
+  { id: 'focus-composer', name: 'keys.write-a-message', chord: 'Shift+Escape' },
+  { id: 'toggle-list', name: 'keys.show-or-hide-the-list', chord: 'Mod+B' },
+  { id: 'toggle-inspector', name: 'keys.show-or-hide-the-inspector', chord: 'Mod+J' },
+  { id: 'next-region', name: 'keys.next-part-of-the-page', chord: 'F6' },
+  { id: 'previous-region', name: 'keys.previous-part-of-the-page', chord: 'Shift+F6' },
+  { id: 'copy-code', name: 'keys.copy-the-last-block-of', chord: 'Mod+Shift+:' },
+  { id: 'keyboard-help', name: 'keys.keys', chord: 'Mod+/' },
+  { id: 'settings', name: 'common.settings', chord: 'Mod+,' },
 ]
 
 /** Keys that stay where they are, with what they do and where. */
 export const FIXED_KEYS: readonly {
   readonly keys: readonly string[]
-  readonly name: string
-  readonly where: string
+  readonly name: PlainKey
+  readonly where: PlainKey
 }[] = [
-  { keys: ['Enter'], name: 'Send, or queue while an answer is written', where: 'Message field' },
-  { keys: ['Shift+Enter'], name: 'New line', where: 'Message field' },
-  { keys: ['Mod+Enter'], name: 'Stop, then send', where: 'Message field' },
-  { keys: ['Alt+Enter'], name: 'Join the running turn', where: 'Message field' },
-  { keys: ['Escape'], name: 'Close what is open, or stop the answer', where: 'Conversation' },
-  { keys: ['Mod+Alt+Enter'], name: 'Allow the oldest request once', where: 'Conversation' },
-  { keys: ['Mod+Alt+Backspace'], name: 'Deny the oldest request', where: 'Conversation' },
-  { keys: ['J', 'K'], name: 'Next and previous message', where: 'A message' },
-  { keys: ['C'], name: 'Copy it', where: 'A message' },
-  { keys: ['E'], name: 'Edit it', where: 'A message of yours' },
-  { keys: ['R'], name: 'Retry', where: 'A reply' },
-  { keys: ['B'], name: 'Branch from here', where: 'A reply' },
-  { keys: ['[', ']'], name: 'Previous and next branch', where: 'A message with branches' },
-  { keys: ['ArrowUp', 'ArrowDown'], name: 'Move', where: 'List of conversations' },
-  { keys: ['F2'], name: 'Rename', where: 'List of conversations' },
-  { keys: ['Delete'], name: 'Archive', where: 'List of conversations' },
+  { keys: ['Enter'], name: 'keys.send-or-queue-while-an', where: 'keys.message-field' },
+  { keys: ['Shift+Enter'], name: 'keys.new-line', where: 'keys.message-field' },
+  { keys: ['Mod+Enter'], name: 'keys.stop-then-send', where: 'keys.message-field' },
+  { keys: ['Alt+Enter'], name: 'keys.join-the-running-turn', where: 'keys.message-field' },
+  { keys: ['Escape'], name: 'keys.close-what-is-open-or', where: 'common.conversation' },
+  { keys: ['Mod+Alt+Enter'], name: 'keys.allow-the-oldest-request-once', where: 'common.conversation' },
+  { keys: ['Mod+Alt+Backspace'], name: 'keys.deny-the-oldest-request', where: 'common.conversation' },
+  { keys: ['J', 'K'], name: 'keys.next-and-previous-message', where: 'keys.a-message' },
+  { keys: ['C'], name: 'keys.copy-it', where: 'keys.a-message' },
+  { keys: ['E'], name: 'keys.edit-it', where: 'keys.a-message-of-yours' },
+  { keys: ['R'], name: 'keys.retry', where: 'keys.a-reply' },
+  { keys: ['B'], name: 'keys.branch-from-here', where: 'keys.a-reply' },
+  { keys: ['[', ']'], name: 'keys.previous-and-next-branch', where: 'keys.a-message-with-branches' },
+  { keys: ['ArrowUp', 'ArrowDown'], name: 'keys.move', where: 'keys.list-of-conversations' },
+  { keys: ['F2'], name: 'common.rename', where: 'keys.list-of-conversations' },
+  { keys: ['Delete'], name: 'keys.archive', where: 'keys.list-of-conversations' },
 ]
 
 type Chosen = Pick<Preferences, 'chords' | 'hasShortcuts'>

@@ -1,6 +1,7 @@
 import type { Client, ConversationList } from '@holdfast/client'
 import { type ReactNode, type RefObject, useEffect } from 'react'
 import { Virtualizer } from 'virtua'
+import { say } from '../language/say.ts'
 import type { ListLine } from './list-lines.ts'
 
 /** Up to so many lines all are in the page, so that the browser's own search and letters find them. */
@@ -40,12 +41,12 @@ export function ConversationLines({ client, lines, older, scroller, row }: Lines
           ),
         )}
       </Virtualizer>
-      {older === 'loading' && <p role="status">Reading older conversations…</p>}
+      {older === 'loading' && <p role="status">{say('list.reading-older-conversations')}</p>}
       {older === 'failed' && (
         <p role="status">
-          Older conversations could not be read.
+          {say('list.older-conversations-could-not-be')}
           <button type="button" className="link-button" onClick={client.loadOlderConversations}>
-            Try again
+            {say('common.try-again')}
           </button>
         </p>
       )}

@@ -3,6 +3,7 @@ import type { ConversationRow as Row } from '@holdfast/protocol'
 import { type KeyboardEvent, type MouseEvent, useState } from 'react'
 import { listTime } from '../format.ts'
 import { Glyph, type GlyphName, Icon } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { choose, readPreferences } from '../preferences/preferences.ts'
 import { navigate, pathOf } from '../route.ts'
 import { firstWords } from '../thread-parts.ts'
@@ -33,7 +34,7 @@ export function ConversationRow({
 }: RowProps) {
   const [isRenaming, setRenaming] = useState(false)
   const glyph = glyphOf(row.state)
-  const title = row.title ?? openedWords(client, row.id) ?? 'Untitled'
+  const title = row.title ?? openedWords(client, row.id) ?? say('common.untitled')
 
   function onClick(event: MouseEvent): void {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
@@ -75,9 +76,9 @@ export function ConversationRow({
         {glyph ? <Glyph name={glyph.name} lively={false} /> : <span className={isUnread ? 'unread-dot' : undefined} />}
         <span className="title" dir="auto">
           {title}
-          {glyph && <span className="visually-hidden">{`, ${glyph.words}`}</span>}
-          {isUnread && <span className="visually-hidden">, unread</span>}
-          {row.queuedCount > 0 && <span className="meta">{` ${row.queuedCount} queued`}</span>}
+          {glyph && <span className="visually-hidden">{[', ', glyph.words]}</span>}
+          {isUnread && <span className="visually-hidden">{[', ', say('list.unread')]}</span>}
+          {row.queuedCount > 0 && <span className="meta"> {say('list.queued', { count: row.queuedCount })}</span>}
         </span>
         <time className="meta" dateTime={new Date(row.updatedAt).toISOString()}>
           {listTime(row.updatedAt, now)}
@@ -87,19 +88,24 @@ export function ConversationRow({
         <button
           type="button"
           className="icon-button"
-          aria-label={`Pin ${title}`}
+          aria-label={say('list.pin-title', { title })}
           aria-pressed={isPinned}
           onClick={() => togglePin(row.id)}
         >
           <Icon name="pin" />
         </button>
-        <button type="button" className="icon-button" aria-label={`Rename ${title}`} onClick={() => setRenaming(true)}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={say('list.rename-title', { title })}
+          onClick={() => setRenaming(true)}
+        >
           <Icon name="pencil" />
         </button>
         <button
           type="button"
           className="icon-button"
-          aria-label={`Archive ${title}`}
+          aria-label={say('list.archive-title', { title })}
           data-archives={row.id}
           onClick={() => onArchive(row, title)}
         >
@@ -123,7 +129,7 @@ function RenameRow({ title, onDone }: RenameRowProps) {
     <input
       type="text"
       className="rename-row"
-      aria-label="Title"
+      aria-label={say('common.title')}
       dir="auto"
       maxLength={200}
       // biome-ignore lint/a11y/noAutofocus: it opens where its row was, at the person's wish
@@ -156,15 +162,16 @@ function openedWords(client: Client, conversationId: string): string | null {
 function glyphOf(state: Row['state']): { readonly name: GlyphName; readonly words: string } | null {
   switch (state) {
     case 'running':
-      return { name: 'running', words: 'running' }
+      return { name: 'running', words: say('list.running') }
     case 'waiting-for-permission':
-      return { name: 'waiting', words: 'needs you' }
+    case 'waiting-for-answer':
+      return { name: 'waiting', words: say('list.needs-you') }
     case 'failed':
-      return { name: 'failed', words: 'failed' }
+      return { name: 'failed', words: say('list.failed') }
     case 'interrupted':
-      return { name: 'interrupted', words: 'interrupted' }
+      return { name: 'interrupted', words: say('list.interrupted') }
     case 'queue-held':
-      return { name: 'stopped', words: 'queue paused' }
+      return { name: 'stopped', words: say('list.queue-paused') }
     case 'idle':
       return null
   }

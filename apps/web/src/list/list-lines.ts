@@ -1,5 +1,6 @@
 import type { ConversationRow } from '@holdfast/protocol'
 import { listGroup } from '../format.ts'
+import { say } from '../language/say.ts'
 
 /** A line of the list: the name of a group, or a conversation. */
 export type ListLine =
@@ -14,7 +15,7 @@ export function listLines(
   const byId = new Map(rows.map((row) => [row.id, row]))
   const isPinned = new Set(pinnedIds)
   const pinned = pinnedIds.flatMap((id) => byId.get(id) ?? [])
-  const lines: ListLine[] = pinned.length > 0 ? [{ type: 'group', name: 'Pinned' }] : []
+  const lines: ListLine[] = pinned.length > 0 ? [{ type: 'group', name: say('list.pinned') }] : []
   for (const row of pinned) lines.push({ type: 'row', row, isPinned: true })
   let group: string | null = null
   for (const row of rows) {

@@ -1,7 +1,8 @@
-import type { Client, SearchHit } from '@holdfast/client'
-import type { ReactNode } from 'react'
+import type { Client } from '@holdfast/client'
 import { listTime } from '../format.ts'
+import { say } from '../language/say.ts'
 import { goToMessage, messagePath } from '../message-target.ts'
+import { MarkedWords } from './marked-words.tsx'
 import { useSearch } from './use-search.ts'
 
 interface SearchResultsProps {
@@ -14,13 +15,16 @@ interface SearchResultsProps {
 export function SearchResults({ client, words, onChosen }: SearchResultsProps) {
   const state = useSearch(client, words)
   if (state.type === 'idle') return null
-  if (state.type === 'searching') return <p className="meta">Searching messages…</p>
-  if (state.type === 'failed') return <p className="problem">{`Messages could not be searched: ${state.problem}`}</p>
+  if (state.type === 'searching') return <p className="meta">{say('list.searching-messages')}</p>
+  if (state.type === 'failed')
+    return <p className="problem">{say('list.messages-could-not-be-searched', { problem: state.problem })}</p>
   const now = Date.now()
   return (
     <section data-testid="search-results">
       <h2 role="status">
-        {state.hits.length === 0 ? `No message holds “${words.trim()}”` : `Messages, ${state.hits.length}`}
+        {state.hits.length === 0
+          ? say('list.no-message-holds-words', { words: words.trim() })
+          : say('list.messages-found', { count: state.hits.length })}
       </h2>
       <ul>
         {state.hits.map((hit) => (
@@ -37,10 +41,10 @@ export function SearchResults({ client, words, onChosen }: SearchResultsProps) {
               }}
             >
               <span className="search-title" dir="auto">
-                {hit.title ?? 'Untitled'} <time className="meta">{listTime(hit.at, now)}</time>
+                {hit.title ?? say('common.untitled')} <time className="meta">{listTime(hit.at, now)}</time>
               </span>
               <span className="search-snippet" dir="auto">
-                {marked(hit)}
+                <MarkedWords found={hit} />
               </span>
             </a>
           </li>
@@ -48,14 +52,4 @@ export function SearchResults({ client, words, onChosen }: SearchResultsProps) {
       </ul>
     </section>
   )
-}
-
-function marked({ snippet, highlights }: SearchHit): ReactNode[] {
-  const parts: ReactNode[] = []
-  let end = 0
-  for (const { from, to } of highlights) {
-    parts.push(snippet.slice(end, from), <mark key={from}>{snippet.slice(from, to)}</mark>)
-    end = to
-  }
-  return [...parts, snippet.slice(end)]
 }

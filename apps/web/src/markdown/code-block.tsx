@@ -1,6 +1,7 @@
 import type { ElementContent, Root } from 'hast'
 import { memo, type ReactNode, useEffect, useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
+import { say } from '../language/say.ts'
 
 /** Longer code than this stays without colours, in UTF-16 code units. */
 const HIGHLIGHT_LENGTH = 20_000
@@ -17,8 +18,8 @@ export function CodeBlock({ code, language }: { readonly code: string; readonly 
   return (
     <div className="code-block" dir="ltr">
       <div className="code-head">
-        <span>{language ?? 'text'}</span>
-        <CopyButton text={() => code} label="Copy code" />
+        <span>{language ?? say('markdown.text')}</span>
+        <CopyButton text={() => code} label={say('markdown.copy-code')} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
       <pre tabIndex={0}>

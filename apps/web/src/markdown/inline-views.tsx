@@ -1,5 +1,6 @@
 import type { PhrasingContent } from 'mdast'
 import type { ReactNode } from 'react'
+import { say } from '../language/say.ts'
 import { isOutside, safeAddress } from './safe-address.ts'
 import { TexView } from './tex-view.tsx'
 
@@ -47,7 +48,11 @@ export function InlineView({ node }: { readonly node: PhrasingContent }): ReactN
     case 'image':
       return (
         <LinkView url={node.url}>
-          <span className="picture-link">{`Picture: ${node.alt === '' || !node.alt ? 'without a name' : node.alt}`}</span>
+          <span className="picture-link">
+            {say('markdown.picture', {
+              name: node.alt === '' || !node.alt ? say('markdown.without-a-name') : node.alt,
+            })}
+          </span>
         </LinkView>
       )
     case 'linkReference':

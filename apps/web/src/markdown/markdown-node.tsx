@@ -1,5 +1,6 @@
 import type { BlockContent, List, PhrasingContent, RootContent } from 'mdast'
 import type { ReactNode } from 'react'
+import { say } from '../language/say.ts'
 import { CodeBlock } from './code-block.tsx'
 import { InlineView, InlineViews } from './inline-views.tsx'
 import { TableView } from './table-view.tsx'
@@ -97,7 +98,12 @@ function ItemPart({ node, isTight }: { readonly node: BlockContent | RootContent
 
 function TaskMark({ isDone }: { readonly isDone: boolean }) {
   return (
-    <svg className="icon task-mark" viewBox="0 0 16 16" role="img" aria-label={isDone ? 'done' : 'to do'}>
+    <svg
+      className="icon task-mark"
+      viewBox="0 0 16 16"
+      role="img"
+      aria-label={isDone ? say('markdown.done') : say('markdown.to-do')}
+    >
       <rect x="2.5" y="2.5" width="11" height="11" rx="2" />
       {isDone && <path d="m5 8.2 2.1 2.1L11 5.8" />}
     </svg>

@@ -1,5 +1,6 @@
 import type { AlignType, Table, TableRow } from 'mdast'
 import { memo, useState } from 'react'
+import { say } from '../language/say.ts'
 import { InlineViews } from './inline-views.tsx'
 
 /** More rows than this are shown when somebody asks for them. */
@@ -26,7 +27,7 @@ export function TableView({ parts }: { readonly parts: readonly Table[] }) {
       </table>
       {!isWhole && count > SHOWN_ROWS && (
         <button type="button" className="link-button" onClick={() => setWhole(true)}>
-          {`Show all ${count} rows`}
+          {say('markdown.show-all-rows', { count })}
         </button>
       )}
     </div>

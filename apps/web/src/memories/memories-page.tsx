@@ -1,5 +1,6 @@
 import type { Client } from '@holdfast/client'
 import { useId, useState } from 'react'
+import { say } from '../language/say.ts'
 import { MemoryItem } from './memory-item.tsx'
 import { SureButton } from './sure-button.tsx'
 import { useMemories } from './use-memories.ts'
@@ -11,22 +12,19 @@ export function MemoriesPage({ client }: { readonly client: Client }) {
   const searchId = useId()
   const fileId = useId()
   const { answer, act, imported } = shelf
-  if (answer === null) return <p className="meta">{act.problem ?? 'Reading the memories…'}</p>
+  if (answer === null) return <p className="meta">{act.problem ?? say('memories.reading-the-memories')}</p>
   const { memories, totalCount, mostMemories, isOn } = answer
   return (
-    <section className="memories-page" aria-label="Memories" data-testid="memories-page">
-      <p className="settings-lead">
-        What agents keep of you beyond a conversation. Only you see it. An agent is told what is for every agent and
-        what is its own; you can turn that off for one conversation in its inspector.
-      </p>
+    <section className="memories-page" aria-label={say('memories.memories')} data-testid="memories-page">
+      <p className="settings-lead">{say('memories.what-agents-keep-of-you')}</p>
       <label className="check">
         <input type="checkbox" checked={isOn} onChange={({ target }) => shelf.setOn(target.checked)} />
-        Agents are told these, and may add to them
+        {say('memories.agents-are-told-these-and')}
       </label>
       <AddMemory onAdd={shelf.add} />
       {totalCount > 0 && (
         <div className="field">
-          <label htmlFor={searchId}>Search memories</label>
+          <label htmlFor={searchId}>{say('memories.search-memories')}</label>
           <input
             id={searchId}
             type="search"
@@ -53,9 +51,9 @@ export function MemoriesPage({ client }: { readonly client: Client }) {
       </ul>
       <footer className="memory-foot">
         <a className="link-button" href={client.memories.exportAddress} download="holdfast-memories.json">
-          Export
+          {say('memories.export')}
         </a>
-        <label htmlFor={fileId}>Import a file</label>
+        <label htmlFor={fileId}>{say('memories.import-a-file')}</label>
         <input
           id={fileId}
           type="file"
@@ -67,7 +65,11 @@ export function MemoriesPage({ client }: { readonly client: Client }) {
           }}
         />
         {totalCount > 0 && (
-          <SureButton name="Forget all" sure={`Forget all ${totalCount} for good`} onSure={shelf.removeAll} />
+          <SureButton
+            name={say('memories.forget-all')}
+            sure={say('memories.forget-all-for-good', { count: totalCount })}
+            onSure={shelf.removeAll}
+          />
         )}
       </footer>
     </section>
@@ -87,11 +89,11 @@ function AddMemory({ onAdd }: { readonly onAdd: (text: string) => Promise<boolea
       }}
     >
       <div className="field">
-        <label htmlFor={id}>Remember this</label>
+        <label htmlFor={id}>{say('memories.remember-this')}</label>
         <input id={id} type="text" dir="auto" value={text} onChange={({ target }) => setText(target.value)} />
       </div>
       <button type="submit" className="button small">
-        Add
+        {say('common.add')}
       </button>
     </form>
   )
@@ -108,7 +110,7 @@ function countWords({
   readonly mostMemories: number
   readonly isSearch: boolean
 }): string {
-  if (isSearch) return `${shown} of ${totalCount} found`
-  if (totalCount === 0) return 'Nothing is remembered yet. Tell an agent to remember something, or write it here.'
-  return `${totalCount} of at most ${mostMemories}`
+  if (isSearch) return say('memories.found-of', { found: shown, all: totalCount })
+  if (totalCount === 0) return say('memories.nothing-is-remembered-yet-tell')
+  return say('memories.of-at-most', { count: totalCount, most: mostMemories })
 }

@@ -2,7 +2,8 @@ import type { MemoryChange } from '@holdfast/client'
 import type { MemoryRow } from '@holdfast/protocol'
 import { useId, useState } from 'react'
 import { listTime } from '../format.ts'
-import { navigate, pathOf } from '../route.ts'
+import { say } from '../language/say.ts'
+import { goToMessage, messagePath } from '../message-target.ts'
 import { SureButton } from './sure-button.tsx'
 
 interface ItemProps {
@@ -22,37 +23,36 @@ export function MemoryItem({ memory, onChange, onRemove }: ItemProps) {
       <div className="memory-acts">
         <span className="meta">
           <time>{listTime(createdAt, Date.now())}</time>
-          {isPinned && ' · pinned'}
-          {agentId !== null && ` · only for ${agentId}`}
-          {from === null && ' · written by you'}
+          {isPinned && [' · ', say('memories.pinned')]}
+          {agentId !== null && [' · ', say('memories.only-for', { agent: agentId })]}
+          {from === null && [' · ', say('memories.written-by-you')]}
         </span>
-        {from !== null && <Source conversationId={from.conversationId} />}
+        {from !== null && <Source from={from} />}
         <button type="button" className="link-button" onClick={() => void onChange({ isPinned: !isPinned })}>
-          {isPinned ? 'Unpin' : 'Pin'}
+          {isPinned ? say('common.unpin') : say('common.pin')}
         </button>
         <button type="button" className="link-button" onClick={() => setEditing(true)}>
-          Edit
+          {say('common.edit')}
         </button>
-        <SureButton name="Forget" sure="Forget for good" onSure={onRemove} />
+        <SureButton name={say('memories.forget')} sure={say('memories.forget-for-good')} onSure={onRemove} />
       </div>
     </article>
   )
 }
 
-/** The conversation in which it was saved. */
-function Source({ conversationId }: { readonly conversationId: string }) {
-  const route = { type: 'conversation', conversationId } as const
+/** The message that was being answered when it was saved. */
+function Source({ from: { conversationId, seq } }: { readonly from: NonNullable<MemoryRow['from']> }) {
   return (
     <a
       className="link-button"
-      href={pathOf(route)}
+      href={messagePath(conversationId, seq)}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
-        navigate(route, 'push')
+        goToMessage(conversationId, seq)
       }}
     >
-      Where it came from
+      {say('memories.where-it-came-from')}
     </a>
   )
 }
@@ -75,7 +75,7 @@ function EditMemory({ text, onSave, onDone }: EditProps) {
       }}
     >
       <div className="field">
-        <label htmlFor={id}>Memory</label>
+        <label htmlFor={id}>{say('memories.memory')}</label>
         <input
           id={id}
           type="text"
@@ -92,7 +92,7 @@ function EditMemory({ text, onSave, onDone }: EditProps) {
         />
       </div>
       <button type="submit" className="button small">
-        Save
+        {say('common.save')}
       </button>
     </form>
   )

@@ -1,6 +1,7 @@
 import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { askedSetting } from '../asked-setting.ts'
+import { say } from '../language/say.ts'
 
 /** The switch of one conversation: off, its agent is told no memories and saves none. */
 export function RememberHere({ store }: { readonly store: ConversationStore }) {
@@ -14,7 +15,7 @@ export function RememberHere({ store }: { readonly store: ConversationStore }) {
           checked={(asked ?? known) === 'on'}
           onChange={({ target }) => store.changeSettings({ memories: target.checked ? 'on' : 'off' })}
         />
-        Use memories in this conversation, and save new ones
+        {say('memories.use-memories-in-this-conversation')}
       </label>
     </section>
   )

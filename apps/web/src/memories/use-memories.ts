@@ -2,6 +2,7 @@ import { type MemoryApi, type MemoryChange, RequestFailedError } from '@holdfast
 import type { MemoriesAnswer } from '@holdfast/protocol'
 import { useEffect, useState } from 'react'
 import { type Act, useAct } from '../account/use-act.ts'
+import { say } from '../language/say.ts'
 
 /** What is remembered, as far as it is asked for, and what can be done with it. */
 export interface MemoryShelf {
@@ -58,14 +59,18 @@ export function useMemories(api: MemoryApi, query: string): MemoryShelf {
   async function takeIn(file: Blob): Promise<void> {
     const list = parsed(await file.text())
     if (list === null) {
-      setImported('This file holds no memories: it needs JSON as “Export” writes it.')
+      setImported(say('memories.this-file-holds-no-memories'))
       return
     }
     let words = ''
     const isDone = await doing(async () => {
       const { savedCount, knownCount, refused } = await api.importList(list)
-      const left = refused.length === 0 ? '' : `; ${refused.length} left out: ${refused[0]?.reason ?? ''}`
-      words = `${savedCount} added, ${knownCount} known already${left}`
+      words = [
+        say('memories.added', { added: savedCount, known: knownCount }),
+        ...(refused.length === 0
+          ? []
+          : [say('memories.left-out', { count: refused.length, reason: refused[0]?.reason ?? '' })]),
+      ].join('; ')
     })
     if (isDone) setImported(words)
   }

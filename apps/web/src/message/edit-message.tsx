@@ -1,4 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { say } from '../language/say.ts'
+import { busyWords } from './when-free.ts'
 
 interface EditMessageProps {
   readonly text: string
@@ -13,7 +15,7 @@ interface EditMessageProps {
 export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessageProps) {
   const [draft, setDraft] = useState(text)
   const field = useRef<HTMLTextAreaElement>(null)
-  const canSend = draft.trim() !== '' && !isBusy
+  const isEmpty = draft.trim() === ''
   useEffect(() => field.current?.focus(), [])
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -23,7 +25,7 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
       event.stopPropagation()
       onCancel()
     }
-    if (event.key === 'Enter' && !event.shiftKey && canSend) {
+    if (event.key === 'Enter' && !event.shiftKey && !isEmpty) {
       event.preventDefault()
       onSend(draft)
     }
@@ -32,15 +34,15 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
   return (
     <form
       className="edit-message"
-      aria-label="Edit message"
+      aria-label={say('message.edit-message')}
       onSubmit={(event) => {
         event.preventDefault()
-        if (canSend) onSend(draft)
+        if (!isEmpty) onSend(draft)
       }}
     >
       <textarea
         ref={field}
-        aria-label="Edited message"
+        aria-label={say('message.edited-message')}
         dir="auto"
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
@@ -48,16 +50,21 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
       />
       {price(draft)}
       <div className="acts">
-        <button type="submit" className="button primary" aria-disabled={!canSend} title={isBusy ? BUSY : undefined}>
-          Save and send
+        <button
+          type="submit"
+          className="button primary"
+          aria-disabled={isEmpty || isBusy}
+          title={isBusy ? busyWords() : undefined}
+        >
+          {say('message.save-and-send')}
         </button>
         <button type="button" className="button" onClick={onCancel}>
-          Cancel
+          {say('common.cancel')}
         </button>
-        <span className="meta">The message and its replies stay as a branch.</span>
+        <span className="meta" role="status">
+          {isBusy ? say('message.it-can-be-sent-once') : say('message.the-message-and-its-replies')}
+        </span>
       </div>
     </form>
   )
 }
-
-const BUSY = 'Wait until the reply has ended, or stop it'

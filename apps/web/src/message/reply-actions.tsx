@@ -1,8 +1,10 @@
 import { RequestFailedError } from '@holdfast/client'
 import { useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
+import { say } from '../language/say.ts'
 import type { TurnPart } from '../thread-parts.ts'
 import type { ThreadActs } from './thread-acts.ts'
+import { busyWords } from './when-free.ts'
 
 interface ReplyActionsProps {
   readonly turn: TurnPart
@@ -17,7 +19,7 @@ interface ReplyActionsProps {
 export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }: ReplyActionsProps) {
   const [problem, setProblem] = useState<string | null>(null)
   const { keptSeq, end } = turn
-  const title = isBusy ? 'Wait until the reply has ended, or stop it' : undefined
+  const title = isBusy ? busyWords() : undefined
 
   async function branch(atSeq: number): Promise<void> {
     setProblem(null)
@@ -31,18 +33,18 @@ export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }:
 
   return (
     <div className="reply-acts quiet-acts" data-newest={isNewest || undefined}>
-      {words !== '' && <CopyButton text={() => words} label="Copy reply" />}
+      {words !== '' && <CopyButton text={() => words} label={say('message.copy-reply')} />}
       {keptSeq !== null && (
         <button
           type="button"
           className="link-button"
           data-key="r"
-          aria-label="Retry reply"
+          aria-label={say('message.retry-reply')}
           aria-disabled={isBusy}
-          title={title ?? 'Asks again; this reply stays as a branch'}
-          onClick={() => !isBusy && acts.retry(keptSeq, hasFailed ? 'retry-after-error' : 'retry')}
+          title={title ?? say('message.asks-again-this-reply-stays')}
+          onClick={() => acts.whenFree(() => acts.retry(keptSeq, hasFailed ? 'retry-after-error' : 'retry'))}
         >
-          Retry
+          {say('message.retry')}
         </button>
       )}
       {end && (
@@ -50,10 +52,10 @@ export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }:
           type="button"
           className="link-button"
           data-key="b"
-          title="Goes on from here in a new conversation"
+          title={say('message.goes-on-from-here-in')}
           onClick={() => void branch(end.seq)}
         >
-          Branch from here
+          {say('message.branch-from-here')}
         </button>
       )}
       {end && !isNewest && (
@@ -61,13 +63,13 @@ export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }:
           type="button"
           className="link-button"
           aria-disabled={isBusy}
-          title={title ?? 'Sets aside what follows; it stays as a branch'}
-          onClick={() => !isBusy && acts.rewind(end.seq)}
+          title={title ?? say('message.sets-aside-what-follows-it')}
+          onClick={() => acts.whenFree(() => acts.rewind(end.seq))}
         >
-          Rewind to here
+          {say('message.rewind-to-here')}
         </button>
       )}
-      {problem !== null && <span role="alert">{`Not branched: ${problem}`}</span>}
+      {problem !== null && <span role="alert">{say('message.not-branched', { problem })}</span>}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { useConversation } from '@holdfast/client/react'
 import type { TranscriptItem } from '@holdfast/conversation'
 import { CopyButton } from '../copy-button.tsx'
 import { Icon } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { type TurnPart, wordsOf } from '../thread-parts.ts'
 import type { ThreadActs } from './thread-acts.ts'
 
@@ -23,18 +24,16 @@ export function SlipActions({ turn, item, acts, isBusy, onEdit, store }: SlipAct
     <div className="slip-acts">
       {turn.branch && <BranchSwitch branch={turn.branch} acts={acts} isBusy={isBusy} />}
       <span className="quiet-acts">
-        <CopyButton text={() => wordsOf(item.parts)} label="Copy message" />
+        <CopyButton text={() => wordsOf(item.parts)} label={say('message.copy-message')} />
         {isPlain && turn.keptSeq !== null && (
           <button
             type="button"
             className="link-button"
             data-key="e"
-            aria-label="Edit message"
-            aria-disabled={isBusy}
-            title={isBusy ? 'Wait until the reply has ended, or stop it' : undefined}
-            onClick={() => !isBusy && onEdit()}
+            aria-label={say('message.edit-message')}
+            onClick={onEdit}
           >
-            Edit
+            {say('common.edit')}
           </button>
         )}
         {item.state !== 'erased' && (
@@ -42,12 +41,12 @@ export function SlipActions({ turn, item, acts, isBusy, onEdit, store }: SlipAct
             type="button"
             className="link-button"
             data-testid="pin"
-            aria-label="Pin message"
+            aria-label={say('message.pin-message')}
             aria-pressed={isPinned}
-            title="Every summary carries a pinned message over, word for word"
+            title={say('message.every-summary-carries-a-pinned')}
             onClick={() => store.pinMessage(item.seq, !isPinned)}
           >
-            {isPinned ? 'Pinned' : 'Pin'}
+            {isPinned ? say('message.pinned') : say('common.pin')}
           </button>
         )}
       </span>
@@ -65,7 +64,7 @@ function BranchSwitch({ branch, acts, isBusy }: BranchSwitchProps) {
   const { index, lastRunIds } = branch
   function select(place: number): void {
     const lastRunId = lastRunIds[place]
-    if (lastRunId !== undefined && !isBusy) acts.selectBranch(lastRunId)
+    if (lastRunId !== undefined) acts.whenFree(() => acts.selectBranch(lastRunId))
   }
   return (
     <span className="branch" data-testid="branch" data-state={`${index + 1}/${lastRunIds.length}`}>
@@ -73,21 +72,21 @@ function BranchSwitch({ branch, acts, isBusy }: BranchSwitchProps) {
         type="button"
         className="icon-button"
         data-key="["
-        aria-label="Previous branch"
+        aria-label={say('message.previous-branch')}
         aria-disabled={isBusy || index === 0}
         onClick={() => select(index - 1)}
       >
         <Icon name="left" />
       </button>
       <span className="meta">
-        <span className="visually-hidden">Branch </span>
+        <span className="visually-hidden">{say('message.branch')} </span>
         {`${index + 1}/${lastRunIds.length}`}
       </span>
       <button
         type="button"
         className="icon-button"
         data-key="]"
-        aria-label="Next branch"
+        aria-label={say('message.next-branch')}
         aria-disabled={isBusy || index === lastRunIds.length - 1}
         onClick={() => select(index + 1)}
       >

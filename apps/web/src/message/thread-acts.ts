@@ -1,8 +1,11 @@
 import type { Client, ConversationFiles, ConversationStore, RewindWish } from '@holdfast/client'
 import { navigate } from '../route.ts'
+import { whenFree } from './when-free.ts'
 
 /** What a person does to the path of a conversation. */
 export interface ThreadActs {
+  /** Does one of the others at once, or says why it has to wait for the end of a run. */
+  whenFree(act: () => void): void
   /** Asks something else after this place; what followed it is set aside. */
   edit(keptSeq: number, text: string): void
   /** Asks the same again. */
@@ -24,6 +27,7 @@ export function createThreadActs(client: Client, store: ConversationStore): Thre
   }
 
   return {
+    whenFree: (act) => whenFree(store, act),
     files: client.files(store.getSnapshot().conversationId),
     edit: (toSeq, text) => rewind({ toSeq, reason: 'edit', content: [{ type: 'text', text }] }),
     retry: (toSeq, reason) => rewind({ toSeq, reason }),

@@ -2,17 +2,27 @@ import { type Act, SECTIONS } from './acts.ts'
 import { fuzzyScore } from './fuzzy.ts'
 
 /** The first character of a query that asks for one section. */
-const PREFIXES: Readonly<Record<string, Act['section']>> = { '>': 'Actions', '#': 'Conversations' }
+const PREFIXES: Readonly<Record<string, Act['section']>> = {
+  '>': 'actions',
+  '/': 'actions',
+  '#': 'conversations',
+  '@': 'files',
+}
 
 /** So many of a section are shown, and so many conversations before anything is typed. */
 const SHOWN = { found: 20, atRest: 5 } as const
+
+/** What is looked for in the text of messages by a query; nothing where it asks for another section. */
+export function messageWords(query: string): string {
+  return PREFIXES[query[0] ?? ''] === undefined ? query.trim() : ''
+}
 
 /** The acts that a query finds, section by section, best first. Without a query all but what there are many of. */
 export function findActs(acts: readonly Act[], query: string): readonly Act[] {
   const only = PREFIXES[query[0] ?? '']
   const words = (only === undefined ? query : query.slice(1)).trim()
   const found = acts.flatMap((act) => {
-    if (only !== undefined && act.section !== only && !(only === 'Actions' && act.section === 'Now')) return []
+    if (only !== undefined && act.section !== only && !(only === 'actions' && act.section === 'now')) return []
     const score = scoreOf(act, words)
     return score === null ? [] : [{ act, score }]
   })
@@ -26,7 +36,7 @@ export function findActs(acts: readonly Act[], query: string): readonly Act[] {
 }
 
 function limitOf(section: Act['section'] | undefined, only: Act['section'] | undefined): number {
-  const isMany = section === 'Conversations' || section === 'Models'
+  const isMany = section === 'conversations' || section === 'files' || section === 'models' || section === 'agents'
   return isMany && only === undefined ? SHOWN.atRest : 1_000
 }
 

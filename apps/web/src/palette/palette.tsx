@@ -1,23 +1,33 @@
+import type { Client } from '@holdfast/client'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { chordWords } from '../keys/chord.ts'
 import { chordFor } from '../keys/shortcuts.ts'
+import { say } from '../language/say.ts'
+import { MarkedWords } from '../list/marked-words.tsx'
+import { type SearchState, useSearch } from '../list/use-search.ts'
 import { readPreferences } from '../preferences/preferences.ts'
-import type { Act } from './acts.ts'
-import { findActs } from './find-acts.ts'
+import { type Act, SECTION_NAMES } from './acts.ts'
+import { findActs, messageWords } from './find-acts.ts'
+import { messageActs } from './message-acts.ts'
 
 interface PaletteProps {
+  readonly client: Client
   readonly acts: readonly Act[]
   readonly onClose: () => void
 }
 
 /** Everything that can be done, found by its name. The field keeps the focus; the arrows choose. */
-export function Palette({ acts, onClose }: PaletteProps) {
+export function Palette({ client, acts, onClose }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
   const [query, setQuery] = useState('')
   const [chosen, setChosen] = useState(0)
-  const found = useMemo(() => findActs(acts, query), [acts, query])
+  const search = useSearch(client, messageWords(query))
+  const found = useMemo(
+    () => [...findActs(acts, query), ...(search.type === 'found' ? messageActs(search.hits) : [])],
+    [acts, query, search],
+  )
   const index = Math.min(chosen, found.length - 1)
   const optionId = (at: number) => `${id}-${at}`
 
@@ -60,19 +70,19 @@ export function Palette({ acts, onClose }: PaletteProps) {
       ref={dialog}
       className="palette"
       data-testid="palette"
-      aria-label="Command palette"
+      aria-label={say('palette.command-palette')}
       onClose={onClose}
       onClick={(event) => event.target === dialog.current && dialog.current.close()}
     >
       <input
         type="text"
         role="combobox"
-        aria-label="Do, or open"
+        aria-label={say('palette.do-or-open')}
         aria-expanded
         aria-controls={`${id}-list`}
         aria-activedescendant={found.length > 0 ? optionId(index) : undefined}
         aria-autocomplete="list"
-        placeholder="Do something, or open a conversation   > acts   # conversations"
+        placeholder={say('palette.do-something-or-find-it')}
         dir="auto"
         autoComplete="off"
         spellCheck={false}
@@ -83,7 +93,7 @@ export function Palette({ acts, onClose }: PaletteProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div ref={list} id={`${id}-list`} className="palette-list" role="listbox" aria-label="Found">
+      <div ref={list} id={`${id}-list`} className="palette-list" role="listbox" aria-label={say('palette.found')}>
         {found.map((act, at) => (
           <Option
             key={act.id}
@@ -96,10 +106,18 @@ export function Palette({ acts, onClose }: PaletteProps) {
         ))}
       </div>
       <p className="palette-foot meta" role="status">
-        {found.length === 0 ? `Nothing is called “${query.trim()}”` : `${found.length} found`}
+        {footWords(query, found.length, search)}
       </p>
     </dialog>
   )
+}
+
+function footWords(query: string, count: number, search: SearchState): string {
+  if (search.type === 'searching') return say('palette.searching', { count })
+  const found =
+    count === 0 ? say('palette.nothing-is-called', { words: query.trim() }) : say('palette.count-found', { count })
+  if (search.type !== 'failed') return found
+  return [found, say('list.messages-could-not-be-searched', { problem: search.problem })].join('. ')
 }
 
 interface OptionProps {
@@ -117,10 +135,15 @@ function Option({ id, act, isFirst, isChosen, onPress }: OptionProps) {
     // biome-ignore lint/a11y/useFocusableInteractive: the field above keeps the focus
     <div id={id} role="option" aria-selected={isChosen} className="palette-option" onClick={onPress}>
       <span className="palette-section meta" aria-hidden={!isFirst}>
-        {isFirst ? act.section : ''}
+        {isFirst ? say(SECTION_NAMES[act.section]) : ''}
       </span>
       <span className="palette-name" dir="auto">
         {act.name}
+        {act.found && (
+          <span className="palette-words">
+            <MarkedWords found={act.found} />
+          </span>
+        )}
       </span>
       {chord !== '' && <kbd>{chordWords(chord)}</kbd>}
     </div>

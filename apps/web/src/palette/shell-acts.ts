@@ -1,11 +1,17 @@
 import type { Client, ConversationStore } from '@holdfast/client'
-import type { ConversationRow, ModelsAnswer } from '@holdfast/protocol'
+import { canvasOf } from '@holdfast/conversation'
+import type { AgentRow, ConversationRow, ModelsAnswer } from '@holdfast/protocol'
+import { clearCanvas } from '../canvas/clear-canvas.ts'
 import type { ShortcutId } from '../keys/shortcuts.ts'
+import { say } from '../language/say.ts'
+import { goToMessage } from '../message-target.ts'
 import { choose, readPreferences } from '../preferences/preferences.ts'
+import { beginAnew } from '../reset/begin-anew.ts'
 import { navigate } from '../route.ts'
 import { SETTINGS_SECTIONS } from '../settings/sections.ts'
 import { told } from '../told-request.ts'
 import type { Act } from './acts.ts'
+import { filesHere } from './files-here.ts'
 
 /** What the acts work on. */
 export interface ShellActsDeps {
@@ -14,52 +20,65 @@ export interface ShellActsDeps {
   readonly store: ConversationStore | null
   readonly rows: readonly ConversationRow[]
   readonly models: ModelsAnswer | undefined
+  readonly agents: readonly AgentRow[]
   /** Does what a shortcut does. */
   readonly press: (id: ShortcutId) => void
 }
 
 const THEMES = [
-  { theme: 'system', name: 'as the system' },
-  { theme: 'light', name: 'light' },
-  { theme: 'dark', name: 'dark' },
-  { theme: 'high-contrast', name: 'high contrast' },
+  { theme: 'system', name: 'palette.as-the-system' },
+  { theme: 'light', name: 'palette.light' },
+  { theme: 'dark', name: 'palette.dark' },
+  { theme: 'high-contrast', name: 'palette.high-contrast' },
 ] as const
 
 const MODES = [
-  { mode: 'plan', name: 'plan only' },
-  { mode: 'ask', name: 'ask first' },
-  { mode: 'accept-edits', name: 'accept edits' },
-  { mode: 'bypass', name: 'ask nothing' },
+  { mode: 'plan', name: 'palette.plan-only' },
+  { mode: 'ask', name: 'palette.ask-first' },
+  { mode: 'accept-edits', name: 'palette.accept-edits' },
+  { mode: 'bypass', name: 'palette.ask-nothing' },
 ] as const
 
 /** Everything that can be done from anywhere, and what the shown conversation allows now. */
 export function shellActs(deps: ShellActsDeps): readonly Act[] {
-  const { store, rows, models, press } = deps
+  const { store, rows, models, agents, press } = deps
   const byKey = (shortcut: ShortcutId, name: string, also: string): Act => ({
-    ...{ id: shortcut, section: 'Actions', name, also, shortcut },
+    ...{ id: shortcut, section: 'actions', name, also, shortcut },
     run: () => press(shortcut),
   })
   return [
     ...(store ? actsNow(store) : []),
-    byKey('new-conversation', 'New conversation', 'chat start'),
-    byKey('search', 'Search conversations and messages', 'find history'),
-    byKey('focus-composer', 'Write a message', 'composer input'),
-    byKey('toggle-list', 'Show or hide the list of conversations', 'sidebar'),
-    ...(store ? [byKey('toggle-inspector', 'Show or hide the inspector', 'context cost dock tokens')] : []),
+    byKey('new-conversation', say('common.new-conversation'), say('palette.chat-start')),
+    byKey('search', say('palette.search-conversations-and-messages'), say('palette.find-history')),
+    byKey('focus-composer', say('palette.write-a-message'), say('palette.composer-input')),
+    byKey('toggle-list', say('palette.show-or-hide-the-list'), say('palette.sidebar')),
+    ...(store
+      ? [byKey('toggle-inspector', say('palette.show-or-hide-the-inspector'), say('palette.context-cost-dock-tokens'))]
+      : []),
     ...(store ? actsOnConversation(deps, store) : []),
     ...THEMES.map(({ theme, name }) =>
-      act(`theme-${theme}`, `Theme: ${name}`, 'appearance colours', () => choose({ theme })),
+      act(`theme-${theme}`, say('palette.theme', { name: say(name) }), say('palette.appearance-colours'), () =>
+        choose({ theme }),
+      ),
     ),
     ...rows.map(
       ({ id, title }): Act => ({
-        ...{ id: `conversation-${id}`, section: 'Conversations', name: title ?? 'Untitled', also: '', shortcut: null },
+        ...{
+          id: `conversation-${id}`,
+          section: 'conversations',
+          name: title ?? say('common.untitled'),
+          also: '',
+          shortcut: null,
+        },
         run: () => navigate({ type: 'conversation', conversationId: id }, 'push'),
       }),
     ),
+    ...(store ? fileActs(store) : []),
     ...(store && models ? modelActs(store, models) : []),
+    ...(store ? agentActs(store, agents) : []),
     ...SETTINGS_SECTIONS.map(
       ({ section, name, also }): Act => ({
-        ...{ id: `settings-${section}`, section: 'Settings', name, also },
+        ...{ id: `settings-${section}`, section: 'settings', name: say(name), also: say(also) },
         shortcut: section === 'keyboard' ? 'keyboard-help' : null,
         run: () => navigate({ type: 'settings', section }, 'push'),
       }),
@@ -74,26 +93,28 @@ function actsNow(store: ConversationStore): readonly Act[] {
   const { exclusive } = overview.runState
   const now = (id: string, name: string, run: () => void): Act => ({
     id,
-    section: 'Now',
+    section: 'now',
     name,
     also: '',
     shortcut: null,
     run,
   })
   return [
-    ...(exclusive ? [{ ...now('stop', 'Stop', () => void store.stop('stop')), shortcut: 'stop' as const }] : []),
+    ...(exclusive
+      ? [{ ...now('stop', say('common.stop'), () => void store.stop('stop')), shortcut: 'stop' as const }]
+      : []),
     ...(request
       ? [
-          now('show-request', `Show the request for ${request.tool}`, () => showRequest()),
+          now('show-request', say('palette.show-the-request-for-tool', { tool: request.tool }), () => showRequest()),
           now(
             'deny',
-            `Deny ${request.tool}`,
+            say('palette.deny-tool', { tool: request.tool }),
             () => void store.answerPermission({ requestId: request.requestId, decision: 'deny', scope: 'call' }),
           ),
         ]
       : []),
     ...(overview.queue.held && !exclusive
-      ? [now('release', 'Let the queue go on', () => void store.releaseQueue())]
+      ? [now('release', say('palette.let-the-queue-go-on'), () => void store.releaseQueue())]
       : []),
   ]
 }
@@ -112,34 +133,67 @@ function actsOnConversation({ client }: ShellActsDeps, store: ConversationStore)
   const isBusy = overview.runState.exclusive !== null
   const context = client.context(conversationId)
   return [
-    act('rename', 'Rename this conversation', 'title', () => pressButton('header.bar [aria-label="Rename"]')),
-    act('make-title', 'Ask the model for a title', 'rename', () => void told(context.makeTitle())),
-    act('pin', isPinned ? 'Unpin this conversation' : 'Pin this conversation', 'keep top', () =>
-      choose({
-        pinnedIds: isPinned ? pinnedIds.filter((id) => id !== conversationId) : [...pinnedIds, conversationId],
-      }),
+    act('rename', say('palette.rename-this-conversation'), say('palette.also-title'), () =>
+      pressButton('header.bar [data-act=rename]'),
     ),
-    act('archive', 'Archive this conversation', 'hide remove', () => {
+    act(
+      'make-title',
+      say('palette.ask-the-model-for-a'),
+      say('palette.also-rename'),
+      () => void told(context.makeTitle()),
+    ),
+    act(
+      'pin',
+      isPinned ? say('palette.unpin-this-conversation') : say('palette.pin-this-conversation'),
+      say('palette.keep-top'),
+      () =>
+        choose({
+          pinnedIds: isPinned ? pinnedIds.filter((id) => id !== conversationId) : [...pinnedIds, conversationId],
+        }),
+    ),
+    act('archive', say('palette.archive-this-conversation'), say('palette.hide-remove'), () => {
       pressButton(`[data-archives="${CSS.escape(conversationId)}"]`)
     }),
+    act(
+      'begin-anew',
+      say('palette.begin-anew-with-the-same'),
+      say('palette.reset-clear-start-over-empty'),
+      () => void beginAnew(client, conversationId),
+    ),
+    ...(canvasOf(overview.canvases, overview.settings.agentId).elements.length === 0
+      ? []
+      : [
+          act(
+            'clear-canvas',
+            say('palette.clear-the-canvas'),
+            say('palette.canvas-clear-empty'),
+            () => void clearCanvas(client, conversationId),
+          ),
+        ]),
     ...(isBusy
       ? []
       : [
-          act('retry', 'Retry the last reply', 'again regenerate', () => pressButton('[data-newest] [data-key="r"]')),
-          act('edit', 'Edit your last message', 'change', () => pressButton('[data-newest] [data-key="e"]')),
-          act('branch', 'Branch from the last reply', 'fork copy', () => pressButton('[data-newest] [data-key="b"]')),
+          act('retry', say('palette.retry-the-last-reply'), say('palette.again-regenerate'), () =>
+            pressButton('[data-newest] [data-key="r"]'),
+          ),
+          act('edit', say('palette.edit-your-last-message'), say('palette.also-change'), () =>
+            pressButton('[data-newest] [data-key="e"]'),
+          ),
+          act('branch', say('palette.branch-from-the-last-reply'), say('palette.fork-copy'), () =>
+            pressButton('[data-newest] [data-key="b"]'),
+          ),
           act(
             'summarise',
-            'Summarise what came before',
-            'checkpoint compact room',
+            say('palette.summarise-what-came-before'),
+            say('palette.checkpoint-compact-room'),
             () => void told(context.makeCheckpoint(null)),
           ),
         ]),
     ...MODES.map(({ mode, name }) =>
       act(
         `mode-${mode}`,
-        `Permission mode: ${name}`,
-        'tools allow',
+        say('palette.permission-mode', { name: say(name) }),
+        say('palette.tools-allow'),
         () => void store.changeSettings({ permissionMode: mode }),
       ),
     ),
@@ -152,8 +206,8 @@ function modelActs(store: ConversationStore, { providers }: ModelsAnswer): reado
       ({ id, name }): Act => ({
         ...{
           id: `model-${id}`,
-          section: 'Models',
-          name: `Answer with ${name}`,
+          section: 'models',
+          name: say('palette.answer-with', { name }),
           also: `${provider} ${id}`,
           shortcut: null,
         },
@@ -163,8 +217,34 @@ function modelActs(store: ConversationStore, { providers }: ModelsAnswer): reado
   )
 }
 
+/** Each leads to the reply that changed the file last. */
+function fileActs(store: ConversationStore): readonly Act[] {
+  const { conversationId, window } = store.getSnapshot()
+  return filesHere(window.items).map(
+    ({ path, seq }): Act => ({
+      ...{ id: `file-${path}`, section: 'files', name: path, also: say('palette.changed-file'), shortcut: null },
+      run: () => goToMessage(conversationId, seq),
+    }),
+  )
+}
+
+function agentActs(store: ConversationStore, agents: readonly AgentRow[]): readonly Act[] {
+  return agents.map(
+    ({ id, name }): Act => ({
+      ...{
+        id: `agent-${id}`,
+        section: 'agents',
+        name: say('palette.let-name-answer', { name }),
+        also: say('palette.also-agent'),
+        shortcut: null,
+      },
+      run: () => void store.changeSettings({ agentId: id }),
+    }),
+  )
+}
+
 function act(id: string, name: string, also: string, run: () => void): Act {
-  return { id, section: 'Actions', name, also, shortcut: null, run }
+  return { id, section: 'actions', name, also, shortcut: null, run }
 }
 
 /** What it needs is where a person would press it: there are its words, its undo and its errors. */

@@ -1,6 +1,7 @@
 import type { ConversationContext, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { contextVersion } from '../context/use-context-use.ts'
+import { say } from '../language/say.ts'
 import { lossWords, priceWords } from './price-words.ts'
 import { usePrice } from './use-price.ts'
 
@@ -21,7 +22,10 @@ export function EditPrice({ context, store, keptSeq, text }: EditPriceProps) {
   const loss = lossWords(priced)
   return (
     <p className="price-line" data-testid="edit-price" data-state={loss === null ? 'kept' : 'broken'}>
-      {`Asked anew ${priceWords(priced, priced.price.now)}${loss === null ? '' : ` · ${loss}`}`}
+      {[
+        say('price.asked-anew', { price: priceWords(priced, priced.price.now) }),
+        ...(loss === null ? [] : [loss]),
+      ].join(' · ')}
     </p>
   )
 }

@@ -1,6 +1,7 @@
 import type { ConversationContext, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { contextVersion } from '../context/use-context-use.ts'
+import { say } from '../language/say.ts'
 import { useTick } from '../use-seconds.ts'
 import { priceAt, priceTitle, priceWords, warmthWords, warmUntil } from './price-words.ts'
 import { usePrice } from './use-price.ts'
@@ -24,9 +25,11 @@ export function NextPrice({ context, store, text }: NextPriceProps) {
   return (
     <p className="price-line" data-testid="next-price" data-state={until !== null && now <= until ? 'warm' : 'cold'}>
       <span title={priceTitle(price, priced.isSummaryDue)}>
-        {`Next message ${priceWords(priced, price)}${priced.isSummaryDue ? ', and a summary first' : ''}`}
+        {say(priced.isSummaryDue ? 'price.next-message-and-summary' : 'price.next-message', {
+          price: priceWords(priced, price),
+        })}
       </span>
-      <span className="warmth" title="So long the provider keeps what was sent; then it is read anew at the full price">
+      <span className="warmth" title={say('price.so-long-the-provider-keeps')}>
         {warmthWords(priced, now)}
       </span>
     </p>

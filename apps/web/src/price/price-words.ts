@@ -1,7 +1,8 @@
 import type { PriceAnswer } from '@holdfast/client'
 import type { RequestPrice } from '@holdfast/protocol'
 import { usdText } from '../cost-words.ts'
-import { clockText, shortCount, wholeCount } from '../format.ts'
+import { clockText, shortCount } from '../format.ts'
+import { say } from '../language/say.ts'
 
 /** A price that is known at all. */
 export type Priced = NonNullable<PriceAnswer>
@@ -19,14 +20,14 @@ export function priceAt(priced: Priced, now: number): RequestPrice {
 
 /** What a request costs in a few words, never without saying that it is estimated. [COST3] */
 export function priceWords({ priceReference }: Priced, price: RequestPrice): string {
-  if (priceReference === 'demo') return 'demo, costs nothing'
-  if (priceReference === 'local') return 'free'
+  if (priceReference === 'demo') return say('price.demo-costs-nothing')
+  if (priceReference === 'local') return say('inspector.free-of-charge')
   const { usd, promptUsd } = price
-  if (promptUsd === null) return `≈ ${shortCount(price.promptTokens)} tokens estimated, price unknown`
-  if (usd === null) return `≈ ${usdText(promptUsd)} + reply, estimated`
+  if (promptUsd === null) return say('price.unknown', { tokens: shortCount(price.promptTokens) })
+  if (usd === null) return say('price.and-reply', { amount: usdText(promptUsd) })
   const low = usdText(usd.low)
   const high = usdText(usd.high)
-  return low === high ? `≈ ${low} estimated` : `≈ ${low}–${high} estimated`
+  return low === high ? say('price.about', { amount: low }) : say('price.between', { low, high })
 }
 
 /** How the prompt is made up, for who asks. */
@@ -34,15 +35,15 @@ export function priceTitle(price: RequestPrice, isSummaryDue: boolean): string {
   const written = price.cacheCreation5mTokens + price.cacheCreation1hTokens
   const { outputTokens } = price
   return [
-    `Estimated: ${wholeCount(price.promptTokens)} tokens in`,
-    `${wholeCount(price.cacheReadTokens)} of them read from the cache`,
-    `${wholeCount(written)} written to it`,
-    `${wholeCount(price.inputTokens)} plain`,
+    say('price.tokens-in', { count: price.promptTokens }),
+    say('price.read-from-cache', { count: price.cacheReadTokens }),
+    say('price.written-to-it', { count: written }),
+    say('price.plain', { count: price.inputTokens }),
     outputTokens === null
-      ? 'how long the reply will be is not known yet'
-      : `a reply of ${wholeCount(outputTokens.low)} to ${wholeCount(outputTokens.high)} tokens, as replies here have been`,
-    'further requests of the same turn cost extra',
-    ...(isSummaryDue ? ['a summary is made first, at a cost of its own'] : []),
+      ? say('price.how-long-the-reply-will')
+      : say('price.reply-of', { low: outputTokens.low, high: outputTokens.high }),
+    say('price.further-requests-of-the-same'),
+    ...(isSummaryDue ? [say('price.a-summary-is-made-first')] : []),
   ].join('; ')
 }
 
@@ -50,8 +51,9 @@ export function priceTitle(price: RequestPrice, isSummaryDue: boolean): string {
 export function warmthWords(priced: Priced, now: number): string {
   const { state, keptTokens } = priced.price.cache
   const until = warmUntil(priced)
-  if (until !== null && now <= until) return `cache warm ${clockText(Math.ceil((until - now) / 1_000))}`
-  return (state === 'cold' || until !== null) && keptTokens > 0 ? 'cache cold' : ''
+  if (until !== null && now <= until)
+    return say('price.cache-warm', { time: clockText(Math.ceil((until - now) / 1_000)) })
+  return (state === 'cold' || until !== null) && keptTokens > 0 ? say('price.cache-cold') : ''
 }
 
 /** What a change would break, before it is made; null where it breaks nothing. [REQ5] */
@@ -59,6 +61,7 @@ export function lossWords(priced: Priced): string | null {
   const { change } = priced
   if (change === null || change.lostTokens === 0) return null
   const { lostUsd } = change
-  const cost = lostUsd === null ? ', at a price that is not known' : lostUsd === 0 ? '' : `, ≈ ${usdText(lostUsd)} more`
-  return `≈ ${shortCount(change.lostTokens)} tokens of the prompt cache are lost${cost} (estimated)`
+  const tokens = shortCount(change.lostTokens)
+  if (lostUsd === null) return say('price.loss-unknown', { tokens })
+  return lostUsd === 0 ? say('price.loss-free', { tokens }) : say('price.loss', { tokens, amount: usdText(lostUsd) })
 }

@@ -1,5 +1,6 @@
 import type { ConversationContext, SettingChanges } from '@holdfast/client'
 import { useState } from 'react'
+import { say } from '../language/say.ts'
 import { lossWords } from './price-words.ts'
 import { readPrice } from './use-price.ts'
 
@@ -45,13 +46,13 @@ export function useSwitch(
 export function SwitchPrice({ asked }: { readonly asked: AskedSwitch }) {
   const { name, loss, apply, keep } = asked
   return (
-    <fieldset className="switch-price" data-testid="switch-price" aria-label={`Price of ${name}`}>
+    <fieldset className="switch-price" data-testid="switch-price" aria-label={say('price.price-of', { name })}>
       <p role="alert">{`${name}: ${loss}.`}</p>
       <button type="button" className="button small" onClick={apply}>
-        Switch
+        {say('common.switch')}
       </button>
       <button type="button" className="button small" onClick={keep}>
-        Keep
+        {say('common.keep')}
       </button>
     </fieldset>
   )

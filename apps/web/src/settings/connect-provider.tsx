@@ -1,6 +1,7 @@
 import type { Client, ProviderWish } from '@holdfast/client'
 import { RequestFailedError } from '@holdfast/client'
 import { type FormEvent, useState } from 'react'
+import { say } from '../language/say.ts'
 
 /** What can be connected, with what each needs. */
 const KINDS = [
@@ -8,10 +9,11 @@ const KINDS = [
   { kind: 'openai', name: 'OpenAI', type: 'openai-responses', keyStart: 'sk-', needs: 'key' },
   { kind: 'google', name: 'Google', type: 'google', keyStart: 'AIza', needs: 'key' },
   { kind: 'openrouter', name: 'OpenRouter', type: 'openai-chat', keyStart: 'sk-or-', needs: 'key' },
-  { kind: 'other', name: 'A server with Chat Completions', type: 'openai-chat', keyStart: null, needs: 'address' },
+  { kind: 'other', name: null, type: 'openai-chat', keyStart: null, needs: 'address' },
 ] as const satisfies readonly {
   readonly kind: string
-  readonly name: string
+  /** As it calls itself; null for what has no name. */
+  readonly name: string | null
   readonly type: ProviderWish['type']
   readonly keyStart: string | null
   readonly needs: 'key' | 'address'
@@ -55,9 +57,13 @@ export function ConnectProvider({ client, onDone }: ConnectProviderProps) {
   }
 
   return (
-    <form className="connect-form" aria-label="Connect a provider" onSubmit={(event) => void onSubmit(event)}>
+    <form
+      className="connect-form"
+      aria-label={say('settings.connect-a-provider')}
+      onSubmit={(event) => void onSubmit(event)}
+    >
       <label>
-        Provider
+        {say('settings.provider')}
         <select
           className="picker boxed"
           value={kind}
@@ -65,14 +71,14 @@ export function ConnectProvider({ client, onDone }: ConnectProviderProps) {
         >
           {KINDS.map((known) => (
             <option key={known.kind} value={known.kind}>
-              {known.name}
+              {known.name ?? say('settings.a-server-with-chat-completions')}
             </option>
           ))}
         </select>
       </label>
       {needsAddress && (
         <label>
-          Address
+          {say('settings.address')}
           <input
             type="url"
             placeholder="http://127.0.0.1:11434/v1"
@@ -82,15 +88,15 @@ export function ConnectProvider({ client, onDone }: ConnectProviderProps) {
         </label>
       )}
       <label>
-        {needsAddress ? 'Key, if it needs one' : 'Key'}
+        {needsAddress ? say('settings.key-if-it-needs-one') : say('settings.key')}
         <input type="password" autoComplete="off" value={apiKey} onChange={({ target }) => onKey(target.value)} />
       </label>
       <div className="setting-acts">
         <button type="submit" className={`button${isReady ? ' primary' : ''}`} aria-disabled={!isReady}>
-          Connect
+          {say('settings.connect')}
         </button>
         <button type="button" className="link-button" onClick={() => onDone(false)}>
-          Cancel
+          {say('common.cancel')}
         </button>
       </div>
       {problem !== null && (

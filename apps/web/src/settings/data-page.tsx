@@ -2,6 +2,7 @@ import type { Client } from '@holdfast/client'
 import type { ConversationRow } from '@holdfast/protocol'
 import { useState } from 'react'
 import { listTime } from '../format.ts'
+import { say } from '../language/say.ts'
 import { navigate } from '../route.ts'
 import { tell } from '../toasts/toasts.ts'
 import { told } from '../told-request.ts'
@@ -35,27 +36,30 @@ function ArchivedSection({ client }: { readonly client: Client }) {
     const deleting = client.deleteConversation(id).then((memoryIds) => {
       remembered = memoryIds
     })
-    if (await told(deleting)) tell(`Deleted “${title ?? 'Untitled'}” for good${leftWords(remembered.length)}`, null)
+    if (await told(deleting))
+      tell(
+        say('settings.deleted-for-good', { title: title ?? say('common.untitled'), memories: remembered.length }),
+        null,
+      )
     askAgain()
   }
 
   return (
     <section aria-labelledby="settings-archived">
-      <h2 id="settings-archived">Archived conversations</h2>
-      <p className="settings-lead">
-        An archived conversation is out of the list and keeps everything. Deleting one erases its text, files and drafts
-        from the store; backups made before are not reached.
-      </p>
-      {answer.type === 'asking' && <p className="meta">Reading the archive…</p>}
+      <h2 id="settings-archived">{say('settings.archived-conversations')}</h2>
+      <p className="settings-lead">{say('settings.an-archived-conversation-is-out')}</p>
+      {answer.type === 'asking' && <p className="meta">{say('settings.reading-the-archive')}</p>}
       {answer.type === 'failed' && (
         <p className="problem" role="alert">
-          {`The archive could not be read: ${answer.problem} `}
+          {say('settings.archive-not-read', { problem: answer.problem })}{' '}
           <button type="button" className="link-button" onClick={askAgain}>
-            Try again
+            {say('common.try-again')}
           </button>
         </p>
       )}
-      {answer.type === 'here' && answer.value.length === 0 && <p className="meta">Nothing is archived.</p>}
+      {answer.type === 'here' && answer.value.length === 0 && (
+        <p className="meta">{say('settings.nothing-is-archived')}</p>
+      )}
       {answer.type === 'here' && (
         <ul className="provider-list">
           {answer.value.map((row) => (
@@ -72,12 +76,6 @@ function ArchivedSection({ client }: { readonly client: Client }) {
   )
 }
 
-/** What a deletion leaves to decide: memories are not part of a conversation. [LOG9] */
-function leftWords(memoryCount: number): string {
-  if (memoryCount === 0) return ''
-  return `. ${memoryCount === 1 ? 'One memory' : `${memoryCount} memories`} came from it: see Memories`
-}
-
 interface ArchivedRowProps {
   readonly row: ConversationRow
   readonly onBringBack: () => void
@@ -87,29 +85,46 @@ interface ArchivedRowProps {
 /** What cannot be undone is asked a second time, in its place. */
 function ArchivedRow({ row, onBringBack, onErase }: ArchivedRowProps) {
   const [isSure, setSure] = useState(false)
-  const title = row.title ?? 'Untitled'
+  const title = row.title ?? say('common.untitled')
   return (
     <li className="provider-row" data-testid="archived-row">
       <span />
       <span className="provider-name">
         <strong dir="auto">{title}</strong>
-        <span className="meta">{`${row.messageCount} messages · ${listTime(row.updatedAt, Date.now())}`}</span>
+        <span className="meta">
+          {say('settings.messages-and-time', { messages: row.messageCount, time: listTime(row.updatedAt, Date.now()) })}
+        </span>
       </span>
-      <button type="button" className="button" onClick={onBringBack} aria-label={`Bring back ${title}`}>
-        Bring back
+      <button
+        type="button"
+        className="button"
+        onClick={onBringBack}
+        aria-label={say('settings.bring-back-title', { title })}
+      >
+        {say('settings.bring-back')}
       </button>
       {isSure ? (
         <span className="setting-acts">
-          <button type="button" className="button danger" onClick={onErase} aria-label={`Really delete ${title}`}>
-            Delete for good
+          <button
+            type="button"
+            className="button danger"
+            onClick={onErase}
+            aria-label={say('settings.really-delete-title', { title })}
+          >
+            {say('settings.delete-for-good')}
           </button>
           <button type="button" className="link-button" onClick={() => setSure(false)}>
-            Keep
+            {say('common.keep')}
           </button>
         </span>
       ) : (
-        <button type="button" className="button" onClick={() => setSure(true)} aria-label={`Delete ${title}`}>
-          Delete…
+        <button
+          type="button"
+          className="button"
+          onClick={() => setSure(true)}
+          aria-label={say('settings.delete-title', { title })}
+        >
+          {say('common.delete-asking')}
         </button>
       )}
     </li>

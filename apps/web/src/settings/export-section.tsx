@@ -1,7 +1,9 @@
 import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { useId, useState } from 'react'
-import { EXPORT_FORMATS } from '../archive/export-menu.tsx'
+import { EXPORT_FORMATS, exportName } from '../archive/export-menu.tsx'
+import { Said } from '../language/said.tsx'
+import { say } from '../language/say.ts'
 
 /** Saves one conversation as a file; all at once are saved by the program's command. */
 export function ExportSection({ client }: { readonly client: Client }) {
@@ -11,17 +13,16 @@ export function ExportSection({ client }: { readonly client: Client }) {
   const conversationId = chosenId ?? rows[0]?.id ?? null
   return (
     <section aria-labelledby="settings-export">
-      <h2 id="settings-export">Export</h2>
+      <h2 id="settings-export">{say('settings.export')}</h2>
       <p className="settings-lead">
-        JSON holds everything and can be imported again. <code>holdfast export</code> in a terminal saves all
-        conversations at once.
+        <Said of="settings.export-lead" values={{}} tags={{ code: (inner) => <code>{inner}</code> }} />
       </p>
       {conversationId === null ? (
-        <p className="meta">There is nothing to export yet.</p>
+        <p className="meta">{say('settings.there-is-nothing-to-export')}</p>
       ) : (
         <div className="setting-acts">
           <label htmlFor={id} className="visually-hidden">
-            Conversation to export
+            {say('settings.conversation-to-export')}
           </label>
           <select
             id={id}
@@ -31,7 +32,7 @@ export function ExportSection({ client }: { readonly client: Client }) {
           >
             {rows.map((row) => (
               <option key={row.id} value={row.id}>
-                {row.title ?? 'Untitled'}
+                {row.title ?? say('common.untitled')}
               </option>
             ))}
           </select>
@@ -40,10 +41,10 @@ export function ExportSection({ client }: { readonly client: Client }) {
               key={format}
               className="button"
               href={client.exportAddress(conversationId, format)}
-              title={says}
+              title={say(says)}
               download
             >
-              {name}
+              {exportName(name)}
             </a>
           ))}
         </div>

@@ -2,6 +2,7 @@ import type { Client } from '@holdfast/client'
 import { useEffect, useRef } from 'react'
 import { ImportPanel } from '../archive/import-panel.tsx'
 import { useImports } from '../archive/use-imports.ts'
+import { say } from '../language/say.ts'
 
 /** The import as a part of the settings; it shows what runs on the server already. */
 export function ImportSection({ client }: { readonly client: Client }) {
@@ -10,7 +11,7 @@ export function ImportSection({ client }: { readonly client: Client }) {
   useEffect(() => pickUp.current(), [])
   return (
     <section aria-labelledby="settings-import">
-      <h2 id="settings-import">Import</h2>
+      <h2 id="settings-import">{say('settings.import')}</h2>
       <ImportPanel imports={imports} onOpened={() => {}} />
     </section>
   )

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useState } from 'react'
 import { chordOf, chordWords } from '../keys/chord.ts'
 import { chordFor, FIXED_KEYS, holderOf, SHORTCUTS, type Shortcut } from '../keys/shortcuts.ts'
+import { say } from '../language/say.ts'
 import { choose, usePreference } from '../preferences/preferences.ts'
 
 /** The keys: which there are, where they act, and other ones in their place. */
@@ -8,23 +9,23 @@ export function KeyboardPage() {
   const chords = usePreference('chords')
   const hasShortcuts = usePreference('hasShortcuts')
   return (
-    <section aria-label="Keyboard">
+    <section aria-label={say('settings.keyboard')}>
       <label className="check">
         <input
           type="checkbox"
           checked={hasShortcuts}
           onChange={({ target }) => choose({ hasShortcuts: target.checked })}
         />
-        Shortcuts act anywhere in the page. Off: only Stop does.
+        {say('settings.shortcuts-act-anywhere-in-the')}
       </label>
-      <h2>Anywhere</h2>
+      <h2>{say('settings.anywhere')}</h2>
       <table className="key-table">
         <thead>
           <tr>
-            <th scope="col">What</th>
-            <th scope="col">Keys</th>
+            <th scope="col">{say('settings.what')}</th>
+            <th scope="col">{say('settings.keys')}</th>
             <th scope="col">
-              <span className="visually-hidden">Change</span>
+              <span className="visually-hidden">{say('common.change')}</span>
             </th>
           </tr>
         </thead>
@@ -34,25 +35,25 @@ export function KeyboardPage() {
           ))}
         </tbody>
       </table>
-      <h2>Where the focus is</h2>
+      <h2>{say('settings.where-the-focus-is')}</h2>
       <table className="key-table">
         <thead>
           <tr>
-            <th scope="col">What</th>
-            <th scope="col">Keys</th>
-            <th scope="col">Where</th>
+            <th scope="col">{say('settings.what')}</th>
+            <th scope="col">{say('settings.keys')}</th>
+            <th scope="col">{say('settings.where')}</th>
           </tr>
         </thead>
         <tbody>
           {FIXED_KEYS.map(({ keys, name, where }) => (
             <tr key={`${where} ${name}`}>
-              <td>{name}</td>
+              <td>{say(name)}</td>
               <td>
                 {keys.map((key) => (
                   <kbd key={key}>{chordWords(key)}</kbd>
                 ))}
               </td>
-              <td className="meta">{where}</td>
+              <td className="meta">{say(where)}</td>
             </tr>
           ))}
         </tbody>
@@ -67,10 +68,11 @@ interface ShortcutRowProps {
 }
 
 /** Its button takes the next chord that is pressed; Esc leaves it as it was. */
-function ShortcutRow({ shortcut: { id, name, chord: usual }, chosen }: ShortcutRowProps) {
+function ShortcutRow({ shortcut: { id, name: key, chord: usual }, chosen }: ShortcutRowProps) {
   const [isListening, setListening] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const chord = chordFor(id, chosen)
+  const name = say(key)
 
   function onKeyDown(event: KeyboardEvent): void {
     if (!isListening || event.key === 'Tab') return
@@ -81,9 +83,9 @@ function ShortcutRow({ shortcut: { id, name, chord: usual }, chosen }: ShortcutR
     setListening(false)
     if (next === 'Escape') return
     const holder = holderOf(next, id, chosen)
-    if (holder) setProblem(`${chordWords(next)} is taken by “${holder.name}”`)
+    if (holder) setProblem(say('settings.taken-by', { chord: chordWords(next), name: say(holder.name) }))
     else if (!/^(Mod|Alt|F\d)|Shift\+(F\d|Escape)/.test(next))
-      setProblem(`${chordWords(next)} is needed for writing; add Ctrl or Alt`)
+      setProblem(say('settings.needed-for-writing', { chord: chordWords(next) }))
     else choose({ chords: { ...chosen.chords, [id]: next } })
   }
 
@@ -98,13 +100,13 @@ function ShortcutRow({ shortcut: { id, name, chord: usual }, chosen }: ShortcutR
         )}
       </td>
       <td>
-        <kbd>{isListening ? 'Press keys…' : chordWords(chord)}</kbd>
+        <kbd>{isListening ? say('settings.press-keys') : chordWords(chord)}</kbd>
       </td>
       <td className="key-acts">
         <button
           type="button"
           className="link-button"
-          aria-label={`Change the keys for ${name}`}
+          aria-label={say('settings.change-the-keys-for-name', { name })}
           aria-pressed={isListening}
           onClick={() => {
             setProblem(null)
@@ -113,18 +115,18 @@ function ShortcutRow({ shortcut: { id, name, chord: usual }, chosen }: ShortcutR
           onKeyDown={onKeyDown}
           onBlur={() => setListening(false)}
         >
-          Change
+          {say('common.change')}
         </button>
         {chord !== usual && (
           <button
             type="button"
             className="link-button"
-            aria-label={`Usual keys for ${name}`}
+            aria-label={say('settings.usual-keys-for-name', { name })}
             onClick={() =>
               choose({ chords: Object.fromEntries(Object.entries(chosen.chords).filter(([key]) => key !== id)) })
             }
           >
-            Usual
+            {say('settings.usual')}
           </button>
         )}
       </td>

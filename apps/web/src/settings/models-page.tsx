@@ -1,14 +1,24 @@
 import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { ModelRow, ProviderRow } from '@holdfast/protocol'
+import { tablePrice } from '../cost-words.ts'
 import { shortCount } from '../format.ts'
+import { Said } from '../language/said.tsx'
+import { say } from '../language/say.ts'
 import { choose, usePreference } from '../preferences/preferences.ts'
 import { ProvidersSection } from './providers-section.tsx'
 
 /** Which models there are, what they take and cost, and which one answers in new conversations. */
 export function ModelsPage({ client }: { readonly client: Client }) {
   const { value, state, problem } = useObservable(client.models, (models) => models)
-  if (!value) return <p className="meta">{state === 'failed' ? `Not read: ${problem}` : 'Reading the models…'}</p>
+  if (!value)
+    return (
+      <p className="meta">
+        {state === 'failed'
+          ? say('settings.not-read-problem', { problem: problem ?? '' })
+          : say('settings.reading-the-models')}
+      </p>
+    )
   return (
     <>
       <ProvidersSection client={client} />
@@ -30,18 +40,22 @@ function ModelTable({ providers, usualId }: ModelTableProps) {
   return (
     <section aria-labelledby="settings-models">
       <h2 id="settings-models">
-        Models <span className="meta">prices in US dollars per million tokens</span>
+        <Said
+          of="settings.models-with-prices"
+          values={{}}
+          tags={{ small: (inner) => <span className="meta">{inner}</span> }}
+        />
       </h2>
-      <section className="table-scroller" aria-label="Models">
+      <section className="table-scroller" aria-label={say('settings.models')}>
         <table className="settings-table figures">
           <thead>
             <tr>
-              <th scope="col">Model</th>
-              <th scope="col">Window</th>
-              <th scope="col">Input</th>
-              <th scope="col">Output</th>
-              <th scope="col">Cache read</th>
-              <th scope="col">Can</th>
+              <th scope="col">{say('common.model')}</th>
+              <th scope="col">{say('settings.window')}</th>
+              <th scope="col">{say('settings.input')}</th>
+              <th scope="col">{say('settings.output')}</th>
+              <th scope="col">{say('settings.cache-read')}</th>
+              <th scope="col">{say('settings.can')}</th>
             </tr>
           </thead>
           <tbody>
@@ -56,10 +70,12 @@ function ModelTable({ providers, usualId }: ModelTableProps) {
                       onChange={() => choose({ defaultModelId: model.id === usualId ? null : model.id })}
                     />
                     <span className="mono">{model.id}</span>
-                    {model.id === defaultId && <span className="meta">default</span>}
+                    {model.id === defaultId && <span className="meta">{say('settings.default')}</span>}
                   </label>
                 </th>
-                <td>{model.contextWindowTokens === null ? 'unknown' : shortCount(model.contextWindowTokens)}</td>
+                <td>
+                  {model.contextWindowTokens === null ? say('settings.unknown') : shortCount(model.contextWindowTokens)}
+                </td>
                 <td>{priceOf(model, 'input')}</td>
                 <td>{priceOf(model, 'output')}</td>
                 <td>{priceOf(model, 'cacheRead')}</td>
@@ -69,22 +85,26 @@ function ModelTable({ providers, usualId }: ModelTableProps) {
           </tbody>
         </table>
       </section>
-      <p className="meta">The default answers in conversations that begin in this browser.</p>
+      <p className="meta">{say('settings.the-default-answers-in-conversations')}</p>
     </section>
   )
 }
 
 /** A price, or the word for it; a dash where it is not known, never a zero. [COST3] */
 function priceOf({ price }: ModelRow, kind: 'input' | 'output' | 'cacheRead'): string {
-  if (price?.reference === 'demo') return 'demo'
-  if (price?.reference === 'local') return 'free'
+  if (price?.reference === 'demo') return say('inspector.demo')
+  if (price?.reference === 'local') return say('inspector.free-of-charge')
   const known = price?.[kind]
-  return known ? `$${known.usdPerMillion.toFixed(2)}` : '—'
+  return known ? tablePrice(known.usdPerMillion) : '—'
 }
 
 function abilities({ capabilities }: ModelRow): string {
   const { tools, images, thinking } = capabilities
-  return [tools && 'tools', images && 'vision', thinking && 'thinking']
+  return [
+    tools && say('settings.can-use-tools'),
+    images && say('settings.can-see'),
+    thinking && say('settings.can-think'),
+  ]
     .filter((word) => typeof word === 'string')
     .join(', ')
 }

@@ -1,12 +1,13 @@
 import type { AlwaysRule, Client } from '@holdfast/client'
+import { type PlainKey, say } from '../language/say.ts'
 import { tell } from '../toasts/toasts.ts'
 import { told } from '../told-request.ts'
 import { useAnswer } from '../use-answer.ts'
 
-const EFFECTS: Readonly<Record<AlwaysRule['effect'], string>> = {
-  allow: 'Allowed',
-  ask: 'Asked first',
-  deny: 'Denied',
+const EFFECTS: Readonly<Record<AlwaysRule['effect'], PlainKey>> = {
+  allow: 'settings.allowed',
+  ask: 'settings.asked-first',
+  deny: 'settings.denied',
 }
 
 /** The rules that hold in all conversations, and how they are taken back. [PERM5] */
@@ -14,39 +15,35 @@ export function PermissionsPage({ client }: { readonly client: Client }) {
   const [answer, askAgain] = useAnswer(client.listAlwaysRules)
 
   async function revoke({ ruleId, tool }: AlwaysRule): Promise<void> {
-    if (await told(client.revokeAlwaysRule(ruleId))) tell(`The rule for ${tool} does not hold any more`, null)
+    if (await told(client.revokeAlwaysRule(ruleId))) tell(say('settings.the-rule-for-tool-does', { tool }), null)
     askAgain()
   }
 
   return (
-    <section aria-label="Rules">
-      <p className="settings-lead">
-        What is decided first counts: what can never be allowed, then denials, then questions, then what you allowed,
-        then what the permission mode of a conversation says. Rules for one conversation end with it and are taken back
-        in its thread.
-      </p>
-      <h2>Rules for all conversations</h2>
-      {answer.type === 'asking' && <p className="meta">Reading the rules…</p>}
+    <section aria-label={say('settings.rules')}>
+      <p className="settings-lead">{say('settings.what-is-decided-first-counts')}</p>
+      <h2>{say('settings.rules-for-all-conversations')}</h2>
+      {answer.type === 'asking' && <p className="meta">{say('settings.reading-the-rules')}</p>}
       {answer.type === 'failed' && (
         <p className="problem" role="alert">
-          {`The rules could not be read: ${answer.problem} `}
+          {say('settings.rules-not-read', { problem: answer.problem })}{' '}
           <button type="button" className="link-button" onClick={askAgain}>
-            Try again
+            {say('common.try-again')}
           </button>
         </p>
       )}
       {answer.type === 'here' && answer.value.length === 0 && (
-        <p className="meta">None yet. “Always” on a request makes one, and shows it before.</p>
+        <p className="meta">{say('settings.none-yet-always-on-a')}</p>
       )}
       {answer.type === 'here' && answer.value.length > 0 && (
         <table className="settings-table" data-testid="always-rules">
           <thead>
             <tr>
-              <th scope="col">Tool</th>
-              <th scope="col">Only for</th>
-              <th scope="col">Then</th>
+              <th scope="col">{say('settings.tool')}</th>
+              <th scope="col">{say('settings.only-for')}</th>
+              <th scope="col">{say('settings.then')}</th>
               <th scope="col">
-                <span className="visually-hidden">Change</span>
+                <span className="visually-hidden">{say('common.change')}</span>
               </th>
             </tr>
           </thead>
@@ -54,16 +51,16 @@ export function PermissionsPage({ client }: { readonly client: Client }) {
             {answer.value.map((rule) => (
               <tr key={rule.ruleId} data-testid="always-rule">
                 <td className="mono">{rule.tool}</td>
-                <td className="mono">{rule.pattern ?? 'everything'}</td>
-                <td>{EFFECTS[rule.effect]}</td>
+                <td className="mono">{rule.pattern ?? say('settings.everything')}</td>
+                <td>{say(EFFECTS[rule.effect])}</td>
                 <td>
                   <button
                     type="button"
                     className="button"
-                    aria-label={`Revoke the rule for ${rule.tool}`}
+                    aria-label={say('settings.revoke-the-rule-for-tool', { tool: rule.tool })}
                     onClick={() => void revoke(rule)}
                   >
-                    Revoke
+                    {say('settings.revoke')}
                   </button>
                 </td>
               </tr>

@@ -1,7 +1,8 @@
 import type { Client, ProviderSetting, ProviderTest } from '@holdfast/client'
 import { type FormEvent, useEffect, useState } from 'react'
-import { timeOfDay } from '../format.ts'
+import { secondsText, timeOfDay } from '../format.ts'
 import { Glyph, type GlyphName } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { tell } from '../toasts/toasts.ts'
 import { told } from '../told-request.ts'
 import { useAnswer } from '../use-answer.ts'
@@ -31,14 +32,14 @@ export function ProvidersSection({ client }: { readonly client: Client }) {
   return (
     <section aria-labelledby="settings-providers">
       <div className="settings-head">
-        <h2 id="settings-providers">Providers</h2>
+        <h2 id="settings-providers">{say('settings.providers')}</h2>
         <button
           type="button"
           className="button"
           aria-expanded={isConnecting}
           onClick={() => setConnecting(!isConnecting)}
         >
-          Connect a provider
+          {say('settings.connect-a-provider')}
         </button>
       </div>
       {isConnecting && (
@@ -50,12 +51,12 @@ export function ProvidersSection({ client }: { readonly client: Client }) {
           }}
         />
       )}
-      {answer.type === 'asking' && <p className="meta">Reading the providers…</p>}
+      {answer.type === 'asking' && <p className="meta">{say('settings.reading-the-providers')}</p>}
       {answer.type === 'failed' && (
         <p className="problem" role="alert">
-          {`The providers could not be read: ${answer.problem} `}
+          {say('settings.providers-not-read', { problem: answer.problem })}{' '}
           <button type="button" className="link-button" onClick={askAgain}>
-            Try again
+            {say('common.try-again')}
           </button>
         </p>
       )}
@@ -66,7 +67,7 @@ export function ProvidersSection({ client }: { readonly client: Client }) {
           ))}
         </ul>
       )}
-      <p className="meta">Keys stay on this server, encrypted at rest. Only the last four characters are ever shown.</p>
+      <p className="meta">{say('settings.keys-stay-on-this-server')}</p>
     </section>
   )
 }
@@ -92,7 +93,7 @@ function Provider({ client, provider, onChanged }: ProviderProps) {
 
   async function remove(): Promise<void> {
     if (!(await told(client.removeProvider(id)))) return
-    tell(`${name} is not connected any more`, null)
+    tell(say('settings.name-is-not-connected-any', { name }), null)
     onChanged()
   }
 
@@ -104,31 +105,36 @@ function Provider({ client, provider, onChanged }: ProviderProps) {
         <span className="meta">{sourceWords(provider)}</span>
       </span>
       <span className={failure === null ? 'meta' : 'problem'} role="status">
-        {test === 'running' ? 'Testing…' : (failure ?? modelWords(result, modelCount))}
+        {test === 'running' ? say('settings.testing') : (failure ?? modelWords(result, modelCount))}
       </span>
       <span className="meta">{result ? abilityWords(result) : ''}</span>
       <span className="setting-acts">
         <button
           type="button"
           className="button"
-          aria-label={`Test ${name}`}
+          aria-label={say('settings.test-name', { name })}
           aria-disabled={test === 'running'}
           onClick={() => void (test === 'running' ? null : run())}
         >
-          Test
+          {say('settings.test')}
         </button>
         {source.type === 'stored' && (
           <>
             <button
               type="button"
               className="link-button"
-              aria-label={`Update the key of ${name}`}
+              aria-label={say('settings.update-the-key-of-name', { name })}
               onClick={() => setEditing(!isEditing)}
             >
-              Key…
+              {say('settings.key-asking')}
             </button>
-            <button type="button" className="link-button" aria-label={`Remove ${name}`} onClick={() => void remove()}>
-              Remove
+            <button
+              type="button"
+              className="link-button"
+              aria-label={say('settings.remove-name', { name })}
+              onClick={() => void remove()}
+            >
+              {say('common.remove')}
             </button>
           </>
         )}
@@ -140,7 +146,7 @@ function Provider({ client, provider, onChanged }: ProviderProps) {
             if (!(await told(client.changeProviderKey(provider, key)))) return
             setEditing(false)
             setTest(null)
-            tell(`${name} has a new key`, null)
+            tell(say('settings.name-has-a-new-key', { name }), null)
             onChanged()
           }}
         />
@@ -157,16 +163,16 @@ function KeyForm({ name, onSave }: { readonly name: string; readonly onSave: (ke
     if (key.trim() !== '') void onSave(key.trim())
   }
   return (
-    <form className="key-form" aria-label={`Key of ${name}`} onSubmit={onSubmit}>
+    <form className="key-form" aria-label={say('settings.key-of-name', { name })} onSubmit={onSubmit}>
       <input
         type="password"
-        aria-label={`New key of ${name}`}
+        aria-label={say('settings.new-key-of-name', { name })}
         autoComplete="off"
         value={key}
         onChange={({ target }) => setKey(target.value)}
       />
       <button type="submit" className="button" aria-disabled={key.trim() === ''}>
-        Save key
+        {say('settings.save-key')}
       </button>
     </form>
   )
@@ -184,30 +190,37 @@ function glyphOf(state: ProviderSetting['state']): GlyphName {
 }
 
 function sourceWords({ id, source, keyEnding, baseUrl }: ProviderSetting): string {
-  if (id === 'demo') return 'a script on this computer, no network, no cost'
+  if (id === 'demo') return say('settings.a-script-on-this-computer')
   switch (source.type) {
     case 'environment':
-      return `from ${source.variable}, not stored`
+      return say('settings.from-variable-not-stored', { variable: source.variable })
     case 'file':
-      return `from the configuration file${baseUrl === null ? '' : `, ${baseUrl}`}`
+      return joined([say('settings.from-the-file'), baseUrl])
     case 'found':
-      return `found on this computer${baseUrl === null ? '' : `, ${baseUrl}`}`
+      return joined([say('settings.found-here'), baseUrl])
     case 'stored':
-      return [keyEnding === null ? null : `key ending …${keyEnding}`, baseUrl]
-        .filter((word) => word !== null)
-        .join(', ')
+      return joined([keyEnding === null ? null : say('settings.key-ending', { ending: keyEnding }), baseUrl])
   }
 }
 
+function joined(words: readonly (string | null)[]): string {
+  return words.filter((word) => word !== null).join(', ')
+}
+
 function modelWords(test: ProviderTest | null, modelCount: number): string {
-  const count = test?.modelCount ?? modelCount
-  const models = count === 1 ? '1 model' : `${count} models`
+  const models = say('settings.model-count', { count: test?.modelCount ?? modelCount })
   if (!test) return models
-  const latency = test.latencyMs === null ? '' : `${(test.latencyMs / 1_000).toFixed(2)} s · `
-  return `${latency}${models} · tested ${timeOfDay(test.at)}`
+  const latency = test.latencyMs === null ? null : secondsText(test.latencyMs)
+  return [latency, models, say('settings.tested-at', { time: timeOfDay(test.at) })]
+    .filter((word) => word !== null)
+    .join(' · ')
 }
 
 function abilityWords({ streaming, tools }: ProviderTest): string {
-  const words = [streaming === 'ok' && 'streaming', tools === 'ok' && 'tools', tools === 'failed' && 'no tools']
+  const words = [
+    streaming === 'ok' && say('settings.can-stream'),
+    tools === 'ok' && say('settings.can-use-tools'),
+    tools === 'failed' && say('settings.cannot-use-tools'),
+  ]
   return words.filter((word) => typeof word === 'string').join(', ')
 }

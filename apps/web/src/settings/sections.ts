@@ -1,12 +1,12 @@
 /** The pages of the settings, in their order. */
 export const SETTINGS_SECTIONS = [
-  { section: 'appearance', name: 'Appearance', also: 'theme dark light contrast text size motion direction' },
-  { section: 'models', name: 'Models and providers', also: 'default key price window connect anthropic openai ollama' },
-  { section: 'agents', name: 'Agents', also: 'instructions prompt persona share starters' },
-  { section: 'permissions', name: 'Permissions', also: 'rules allow deny revoke always' },
-  { section: 'memories', name: 'Memories', also: 'remember forget facts about me' },
-  { section: 'keyboard', name: 'Keyboard', also: 'keys shortcuts chords' },
-  { section: 'data', name: 'Data', also: 'export import erase archive delete' },
+  { section: 'appearance', name: 'settings.appearance', also: 'settings.also-appearance' },
+  { section: 'models', name: 'settings.models-and-providers', also: 'settings.also-models' },
+  { section: 'agents', name: 'settings.agents', also: 'settings.also-agents' },
+  { section: 'permissions', name: 'settings.permissions', also: 'settings.also-permissions' },
+  { section: 'memories', name: 'settings.memories', also: 'settings.also-memories' },
+  { section: 'keyboard', name: 'settings.keyboard', also: 'settings.also-keyboard' },
+  { section: 'data', name: 'settings.data', also: 'settings.also-data' },
 ] as const
 
 /** One of them. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { say } from '../language/say.ts'
 
 interface SettingRowProps {
   readonly id: string
@@ -14,7 +15,7 @@ export function SettingRow({ id, name, why, isUsual, children }: SettingRowProps
     <div className="setting-row">
       <div>
         <label htmlFor={id}>{name}</label>
-        {!isUsual && <span className="meta"> changed</span>}
+        {!isUsual && <span className="meta"> {say('settings.changed')}</span>}
         <p className="meta" id={`${id}-why`}>
           {why}
         </p>

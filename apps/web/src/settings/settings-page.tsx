@@ -1,16 +1,13 @@
 import type { Client } from '@holdfast/client'
-import { useEffect, useId, useRef, useState } from 'react'
-import { AgentsPage } from '../agents/agents-page.tsx'
+import { Suspense, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../icons.tsx'
-import { MemoriesPage } from '../memories/memories-page.tsx'
+import { say } from '../language/say.ts'
+import { later } from '../later.tsx'
 import { fuzzyScore } from '../palette/fuzzy.ts'
 import { navigate, pathOf } from '../route.ts'
-import { AppearancePage } from './appearance-page.tsx'
-import { DataPage } from './data-page.tsx'
-import { KeyboardPage } from './keyboard-page.tsx'
-import { ModelsPage } from './models-page.tsx'
-import { PermissionsPage } from './permissions-page.tsx'
 import { SETTINGS_SECTIONS, type SettingsSection } from './sections.ts'
+
+const SettingsSectionView = later(async () => (await import('./settings-section-view.tsx')).SettingsSectionView)
 
 interface SettingsProps {
   readonly client: Client
@@ -22,24 +19,32 @@ interface SettingsProps {
 export function SettingsNav({ section, onBack }: Omit<SettingsProps, 'client'>) {
   const [words, setWords] = useState('')
   const id = useId()
-  const shown = SETTINGS_SECTIONS.filter(({ name, also }) => fuzzyScore(`${name} ${also}`, words) !== null)
+  const shown = SETTINGS_SECTIONS.filter(
+    ({ name, also }) => fuzzyScore([say(name), say(also)].join(' '), words) !== null,
+  )
   return (
-    <nav className="sidebar" aria-label="Settings">
+    <nav className="sidebar" data-region="settings-list" aria-label={say('common.settings')}>
       <div className="bar">
-        <button type="button" className="icon-button" aria-label="Back to the conversation" onClick={onBack}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={say('settings.back-to-the-conversation')}
+          onClick={onBack}
+        >
           <Icon name="left" />
         </button>
-        <span className="brand">Settings</span>
+        <span className="brand">{say('common.settings')}</span>
       </div>
       <div className="search-field">
         <label htmlFor={id} className="visually-hidden">
-          Search settings
+          {say('settings.search-settings')}
         </label>
         <Icon name="search" />
         <input
           id={id}
           type="search"
-          placeholder="Search settings"
+          placeholder={say('settings.search-settings')}
+          dir="auto"
           value={words}
           onChange={({ target }) => setWords(target.value)}
         />
@@ -57,11 +62,13 @@ export function SettingsNav({ section, onBack }: Omit<SettingsProps, 'client'>) 
                 navigate({ type: 'settings', section: row.section }, 'replace')
               }}
             >
-              {row.name}
+              {say(row.name)}
             </a>
           </li>
         ))}
-        {shown.length === 0 && <li className="meta">{`No setting is called “${words.trim()}”.`}</li>}
+        {shown.length === 0 && (
+          <li className="meta">{say('settings.no-setting-is-called', { words: words.trim() })}</li>
+        )}
       </ul>
     </nav>
   )
@@ -70,9 +77,9 @@ export function SettingsNav({ section, onBack }: Omit<SettingsProps, 'client'>) 
 /** The name of the page, in the bar. It takes the focus when the page is opened. */
 export function SettingsHeading({ section }: Pick<SettingsProps, 'section'>) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const name = SETTINGS_SECTIONS.find((known) => known.section === section)?.name ?? ''
+  const name = say(SETTINGS_SECTIONS.find((known) => known.section === section)?.name ?? 'common.settings')
   useEffect(() => {
-    document.title = `${name} — Settings — Holdfast`
+    document.title = say('settings.page-title', { name })
     heading.current?.focus({ preventScroll: true })
   }, [name])
   return (
@@ -94,27 +101,10 @@ export function SettingsPage({ client, section }: Omit<SettingsProps, 'onBack'>)
       tabIndex={0}
     >
       <div className="settings-column">
-        <Section client={client} section={section} />
+        <Suspense fallback={null}>
+          <SettingsSectionView client={client} section={section} />
+        </Suspense>
       </div>
     </div>
   )
-}
-
-function Section({ client, section }: Omit<SettingsProps, 'onBack'>) {
-  switch (section) {
-    case 'appearance':
-      return <AppearancePage />
-    case 'models':
-      return <ModelsPage client={client} />
-    case 'agents':
-      return <AgentsPage client={client} />
-    case 'permissions':
-      return <PermissionsPage client={client} />
-    case 'memories':
-      return <MemoriesPage client={client} />
-    case 'keyboard':
-      return <KeyboardPage />
-    case 'data':
-      return <DataPage client={client} />
-  }
 }

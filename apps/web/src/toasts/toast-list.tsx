@@ -1,11 +1,12 @@
 import { Icon } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { dismiss, hold, release, type Toast, useToasts } from './toasts.ts'
 
 /** What has just been done, with its undo. It takes no focus, and stays while somebody is at it. */
 export function ToastList() {
   const toasts = useToasts()
   return (
-    <section className="toast-place" aria-label="Notices" role="status">
+    <section className="toast-place" aria-label={say('list.notices')} role="status">
       {toasts.map((toast) => (
         <ToastView key={toast.id} toast={toast} />
       ))}
@@ -36,10 +37,10 @@ function ToastView({ toast: { id, words, tone, undo } }: { readonly toast: Toast
             undo()
           }}
         >
-          Undo
+          {say('common.undo')}
         </button>
       )}
-      <button type="button" className="icon-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
+      <button type="button" className="icon-button" aria-label={say('common.dismiss')} onClick={() => dismiss(id)}>
         <Icon name="close" />
       </button>
     </p>

@@ -64,7 +64,8 @@ export function useToasts(): readonly Toast[] {
 function add(toast: Omit<Toast, 'id'>): void {
   const id = nextId
   nextId += 1
-  // The newest three: what is older has been read, or is in the list that it is about.
+  // Said again, it stands once. The newest three: what is older has been read, or is in the list that it is about.
+  for (const { id: old, words } of toasts) if (words === toast.words) dismiss(old)
   for (const { id: old } of toasts.slice(0, -2)) dismiss(old)
   set([...toasts, { ...toast, id }])
   release(id)

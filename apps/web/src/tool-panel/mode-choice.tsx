@@ -1,6 +1,8 @@
 import type { ToolMode } from '@holdfast/protocol'
 import { useState } from 'react'
 import { shortCount } from '../format.ts'
+import { Said } from '../language/said.tsx'
+import { say } from '../language/say.ts'
 import { breaksCache, MODES } from './tool-groups.ts'
 
 interface ModeChoiceProps {
@@ -25,21 +27,29 @@ export function ModeChoice({ mode, usedTokens, onChoose }: ModeChoiceProps) {
   return (
     <>
       <fieldset className="mode-choice" data-testid="tool-mode" data-state={mode}>
-        <legend className="visually-hidden">Which tools the model is shown</legend>
+        <legend className="visually-hidden">{say('tool-panel.which-tools-the-model-is')}</legend>
         {MODES.map(({ mode: own, name }) => (
           <label key={own} className={own === wanted ? 'wanted' : undefined}>
             <input type="radio" name="tool-mode" checked={own === mode} onChange={() => choose(own)} />
-            {name}
+            {say(name)}
           </label>
         ))}
       </fieldset>
       <p className="meta">
-        <strong>{chosen?.name}</strong> — {chosen?.says}
+        {chosen && (
+          <>
+            <strong>{say(chosen.name)}</strong> — {say(chosen.says)}
+          </>
+        )}
       </p>
       {asked && (
         <div className="mode-price" role="status" data-testid="tool-mode-price">
           <p>
-            <strong>{asked.name}</strong> will break the prompt cache: ≈ {shortCount(usedTokens)} tokens are read anew.
+            <Said
+              of="tool-panel.breaks-cache"
+              values={{ mode: say(asked.name), tokens: shortCount(usedTokens) }}
+              tags={{ strong: (inner) => <strong>{inner}</strong> }}
+            />
           </p>
           <button
             type="button"
@@ -49,10 +59,10 @@ export function ModeChoice({ mode, usedTokens, onChoose }: ModeChoiceProps) {
               onChoose(asked.mode)
             }}
           >
-            Switch
+            {say('common.switch')}
           </button>
           <button type="button" className="button small" onClick={() => want(null)}>
-            {`Keep ${chosen?.name ?? mode}`}
+            {say('tool-panel.keep', { mode: chosen ? say(chosen.name) : mode })}
           </button>
         </div>
       )}

@@ -1,10 +1,12 @@
 import type { McpServerRow } from '@holdfast/protocol'
+import { Said } from '../language/said.tsx'
+import { type PlainKey, say } from '../language/say.ts'
 
-const WORDS: Readonly<Record<McpServerRow['changes'][number]['type'], string>> = {
-  'tool-added': 'new tool',
-  'tool-changed': 'changed',
-  'tool-removed': 'gone',
-  'instructions-changed': 'instructions',
+const WORDS: Readonly<Record<McpServerRow['changes'][number]['type'], PlainKey>> = {
+  'tool-added': 'tool-panel.new-tool',
+  'tool-changed': 'tool-panel.changed',
+  'tool-removed': 'tool-panel.gone',
+  'instructions-changed': 'tool-panel.instructions',
 }
 
 /** In what a server is not what was accepted. Nothing of it counts until a person accepts it. [TOOL9] */
@@ -14,19 +16,18 @@ export function ServerChanges({ server, onAccept }: { readonly server: McpServer
   return (
     <div className="server-changes" data-testid="server-changes">
       <p>
-        <strong>{name}</strong> has changed what it offers. Until you accept it, the old words stay and changed tools do
-        not run.
+        <Said of="tool-panel.has-changed" values={{ name }} tags={{ strong: (inner) => <strong>{inner}</strong> }} />
       </p>
       {changes.slice(0, 50).map((change) => (
         <details key={`${change.type} ${change.name ?? ''}`}>
-          <summary>{`${WORDS[change.type]}${change.name === null ? '' : ` ${change.name}`}`}</summary>
+          <summary>{[say(WORDS[change.type]), change.name].filter((word) => word !== null).join(' ')}</summary>
           {change.before !== null && <pre className="before">{JSON.stringify(change.before, null, 2)}</pre>}
           {change.after !== null && <pre className="after">{JSON.stringify(change.after, null, 2)}</pre>}
         </details>
       ))}
-      {changes.length > 50 && <p className="meta">{`and ${changes.length - 50} more`}</p>}
+      {changes.length > 50 && <p className="meta">{say('tool-panel.and-more', { count: changes.length - 50 })}</p>}
       <button type="button" className="button small" onClick={onAccept}>
-        Accept what it offers now
+        {say('tool-panel.accept-what-it-offers-now')}
       </button>
     </div>
   )

@@ -2,6 +2,7 @@ import type { ToolRow } from '@holdfast/protocol'
 import { useState } from 'react'
 import { shortCount } from '../format.ts'
 import { Glyph, type GlyphName } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { ServerChanges } from './server-changes.tsx'
 import { stateWords, type ToolGroup, tokensOf } from './tool-groups.ts'
 import { ToolLine } from './tool-line.tsx'
@@ -15,6 +16,17 @@ export interface SourceActs {
   /** Null where tools are not chosen one by one. */
   readonly include: ((tool: ToolRow, included: boolean) => void) | null
 }
+
+const COLUMNS = [
+  'tool-panel.tool',
+  'tool-panel.kind',
+  'tool-panel.permission',
+  'tool-panel.tokens',
+  'tool-panel.calls',
+  'tool-panel.errors',
+  'tool-panel.avg',
+  'tool-panel.last',
+] as const
 
 /** As many tools as are shown at first, and at most: a server may have thousands. */
 const FEW = 8
@@ -43,22 +55,28 @@ export function SourcePart({
       <header>
         <h3>
           {server && <Glyph name={glyphOf(group)} lively={false} />}
-          {source ?? 'built-in'}
+          {source ?? say('tool-panel.built-in')}
         </h3>
         <span className="meta">{server ? stateWords(server, now) : ''}</span>
-        <span className="meta">{`${tools.length} tools · ${shortCount(sentTokens)} tokens`}</span>
+        <span className="meta">
+          {say('tool-panel.tools-and-tokens', { count: tools.length, tokens: shortCount(sentTokens) })}
+        </span>
       </header>
       <SourceButtons group={group} acts={acts} />
       {server && <ServerChanges server={server} onAccept={() => acts.accept(group)} />}
       {shown.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard
-        <section className="tool-table" tabIndex={0} aria-label={`Tools of ${source ?? 'Holdfast itself'}`}>
+        <section
+          className="tool-table"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard
+          tabIndex={0}
+          aria-label={say('tool-panel.tools-of', { source: source ?? say('tool-panel.holdfast-itself') })}
+        >
           <table className="figures">
             <thead>
               <tr>
-                {['Tool', 'Kind', 'Permission', 'Tokens', 'Calls', 'Errors', 'Avg', 'Last'].map((word) => (
-                  <th key={word} scope="col">
-                    {word}
+                {COLUMNS.map((column) => (
+                  <th key={column} scope="col">
+                    {say(column)}
                   </th>
                 ))}
               </tr>
@@ -78,13 +96,15 @@ export function SourcePart({
       )}
       {tools.length > FEW && (
         <button type="button" className="button small" onClick={() => showAll(!showsAll)}>
-          {showsAll ? 'Show fewer' : `${tools.length - FEW} more`}
+          {showsAll ? say('tool-panel.show-fewer') : say('tool-panel.more', { count: tools.length - FEW })}
         </button>
       )}
-      {showsAll && tools.length > MOST && <p className="meta">{`The first ${MOST} are shown.`}</p>}
-      {!isOn && <p className="meta">Off in this conversation.</p>}
+      {showsAll && tools.length > MOST && <p className="meta">{say('tool-panel.first-shown', { count: MOST })}</p>}
+      {!isOn && <p className="meta">{say('tool-panel.off-in-this-conversation')}</p>}
       {refused.map(({ name, reason }) => (
-        <p key={name} className="problem">{`Not offered: ${name}, because ${reason}.`}</p>
+        <p key={name} className="problem">
+          {say('tool-panel.not-offered', { name, reason })}
+        </p>
       ))}
     </section>
   )
@@ -99,15 +119,17 @@ function SourceButtons({ group, acts }: { readonly group: ToolGroup; readonly ac
     <div className="source-acts">
       {signIn !== null && (
         <a className="button small" href={signIn} target="_blank" rel="noopener noreferrer">
-          Sign in
+          {say('tool-panel.sign-in')}
         </a>
       )}
       <button type="button" className="button small" onClick={() => acts.exclude(source, !isOn)}>
-        {isOn ? `Turn off here${saved > 0 ? `, −${shortCount(saved)}` : ''}` : 'Turn on here'}
+        {isOn
+          ? [say('tool-panel.turn-off-here'), ...(saved > 0 ? [`−${shortCount(saved)}`] : [])].join(', ')
+          : say('tool-panel.turn-on-here')}
       </button>
       {server && server.state.type !== 'off' && (
         <button type="button" className="button small" onClick={() => acts.restart(source)}>
-          Restart
+          {say('tool-panel.restart')}
         </button>
       )}
       {server && (
@@ -116,7 +138,7 @@ function SourceButtons({ group, acts }: { readonly group: ToolGroup; readonly ac
           className="button small"
           onClick={() => acts.switchServer(source, server.state.type === 'off')}
         >
-          {server.state.type === 'off' ? 'Connect' : 'Disconnect'}
+          {server.state.type === 'off' ? say('tool-panel.connect') : say('tool-panel.disconnect')}
         </button>
       )}
     </div>

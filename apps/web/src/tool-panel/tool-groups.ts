@@ -1,4 +1,5 @@
 import type { McpServerRow, ToolMode, ToolRow, ToolsAnswer } from '@holdfast/protocol'
+import { type PlainKey, say } from '../language/say.ts'
 
 /** The tools of one source: our own, or those of a server. */
 export interface ToolGroup {
@@ -34,20 +35,20 @@ export function toolGroups(
 }
 
 /** What a mode does, in one line. */
-export const MODES: readonly { readonly mode: ToolMode; readonly name: string; readonly says: string }[] = [
+export const MODES: readonly { readonly mode: ToolMode; readonly name: PlainKey; readonly says: PlainKey }[] = [
   {
     mode: 'auto',
-    name: 'auto',
-    says: 'the model sees a few tools and searches for the others; what it finds is added.',
+    name: 'tool-panel.auto',
+    says: 'tool-panel.the-model-sees-a-few',
   },
   {
     mode: 'cached',
-    name: 'cached',
-    says: 'the model sees every tool, always in the same order, so that the cache holds.',
+    name: 'tool-panel.cached',
+    says: 'tool-panel.the-model-sees-every-tool',
   },
-  { mode: 'all-on', name: 'all on', says: 'the model sees every tool.' },
-  { mode: 'all-off', name: 'all off', says: 'the model may call no tool; what was called before stays.' },
-  { mode: 'manual', name: 'manual', says: 'the model sees the tools that you choose below.' },
+  { mode: 'all-on', name: 'tool-panel.all-on', says: 'tool-panel.the-model-sees-every-tool-2' },
+  { mode: 'all-off', name: 'tool-panel.all-off', says: 'tool-panel.the-model-may-call-no' },
+  { mode: 'manual', name: 'tool-panel.manual', says: 'tool-panel.the-model-sees-the-tools' },
 ]
 
 /** Whether a switch changes the definitions, and with them everything behind them in the cache. */
@@ -65,16 +66,18 @@ export function tokensOf(tools: readonly ToolRow[]): number {
 export function stateWords({ state, lastError }: McpServerRow, now: number): string {
   switch (state.type) {
     case 'off':
-      return 'off'
+      return say('tool-panel.off')
     case 'connecting':
-      return state.attempt === 1 ? 'connecting' : `connecting, try ${state.attempt}`
+      return state.attempt === 1
+        ? say('tool-panel.connecting')
+        : say('tool-panel.connecting-again', { attempt: state.attempt })
     case 'connected':
-      return 'connected'
+      return say('tool-panel.connected')
     case 'waiting': {
       const seconds = Math.max(1, Math.round((state.until - now) / 1_000))
-      return `failed, tried again in ${seconds} s${lastError?.text ? `: ${lastError.text}` : ''}`
+      return [say('tool-panel.failed', { seconds }), ...(lastError?.text ? [lastError.text] : [])].join(': ')
     }
     case 'needs-sign-in':
-      return 'sign-in needed'
+      return say('tool-panel.sign-in-needed')
   }
 }

@@ -3,6 +3,8 @@ import { useConversation, useObservable } from '@holdfast/client/react'
 import { useEffect, useState } from 'react'
 import { useContextUse } from '../context/use-context-use.ts'
 import { shortCount } from '../format.ts'
+import { Said } from '../language/said.tsx'
+import { say } from '../language/say.ts'
 import { ModeChoice } from './mode-choice.tsx'
 import { type SourceActs, SourcePart } from './source-part.tsx'
 import { toolGroups } from './tool-groups.ts'
@@ -49,7 +51,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
   }
 
   const answer = list.value
-  if (!answer) return <p className="meta inspector-part">{list.problem ?? 'The tools appear in a moment.'}</p>
+  if (!answer) return <p className="meta inspector-part">{list.problem ?? say('tool-panel.the-tools-appear-in-a')}</p>
   const { mode, excludedSources } = answer
   const rows = servers.value?.servers ?? []
   const included = answer.tools.filter((tool) => tool.included)
@@ -73,9 +75,13 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
     <>
       <section className="inspector-part" data-testid="tool-panel">
         <header>
-          <h3>Which tools the model is shown</h3>
+          <h3>{say('tool-panel.which-tools-the-model-is')}</h3>
           <span className="meta">
-            {`${included.length} of ${answer.tools.length} · ${shortCount(included.reduce((sum, tool) => sum + tool.schemaTokens, 0))} tokens`}
+            {say('tool-panel.included-of', {
+              included: included.length,
+              all: answer.tools.length,
+              tokens: shortCount(included.reduce((sum, tool) => sum + tool.schemaTokens, 0)),
+            })}
           </span>
         </header>
         <ModeChoice
@@ -97,7 +103,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
       ))}
       {rows.length === 0 && (
         <p className="meta inspector-part">
-          No MCP servers. Add one in the terminal: <code>holdfast mcp add</code>
+          <Said of="tool-panel.no-servers" values={{}} tags={{ code: (inner) => <code>{inner}</code> }} />
         </p>
       )}
     </>

@@ -1,5 +1,6 @@
 import type { TranscriptCall } from '@holdfast/conversation'
 import { clockText, durationText } from '../format.ts'
+import { say } from '../language/say.ts'
 import type { CardState } from './card-state.ts'
 
 /** Names under which tools are told what they work on, the most telling first. */
@@ -38,32 +39,32 @@ export function stateWords(state: CardState, call: TranscriptCall, runningMs: nu
   const duration = call.durationMs === null ? '' : durationText(call.durationMs)
   switch (state) {
     case 'preparing':
-      return 'preparing…'
+      return say('tools.preparing')
     case 'pending':
-      return 'about to run'
+      return say('tools.about-to-run')
     case 'waiting':
-      return 'waiting for you'
+      return say('tools.waiting-for-you')
     case 'running':
-      return `running · ${secondsText(Math.floor(runningMs / 1_000))}`
+      return say('tools.running', { time: secondsText(Math.floor(runningMs / 1_000)) })
     case 'ok':
       return duration
     case 'error':
-      return `failed · ${duration}`
+      return say('tools.failed-after', { time: duration })
     case 'denied':
-      return 'denied'
+      return say('tools.denied')
     case 'timed-out':
-      return `timed out after ${duration}`
+      return say('tools.timed-out-after', { time: duration })
     case 'aborted':
-      return `aborted after ${duration}`
+      return say('tools.aborted-after', { time: duration })
     case 'not-started':
-      return call.complete ? 'not started' : 'not started: cut inside its input'
+      return call.complete ? say('tools.not-started') : say('tools.not-started-cut-inside-its')
     case 'unknown':
-      return 'outcome unknown'
+      return say('tools.outcome-unknown')
   }
 }
 
 function secondsText(seconds: number): string {
-  return seconds < 60 ? `${seconds} s` : clockText(seconds)
+  return seconds < 60 ? say('page.seconds', { seconds: String(seconds) }) : clockText(seconds)
 }
 
 function firstLine(text: string): string {

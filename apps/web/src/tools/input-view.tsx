@@ -1,3 +1,4 @@
+import { say } from '../language/say.ts'
 import { inputValue } from './call-words.ts'
 import { diffOfInput } from './diff-of.ts'
 import { DiffView } from './diff-view.tsx'
@@ -28,7 +29,7 @@ function LongText({ text }: { readonly text: string }) {
       </pre>
       {rest !== '' && (
         <details className="late">
-          <summary>{`Show all (${text.length.toLocaleString()} characters)`}</summary>
+          <summary>{say('tools.show-all-characters', { count: text.length })}</summary>
           <pre className="terminal" dir="auto">
             {rest}
           </pre>

@@ -1,3 +1,5 @@
+import { say } from '../language/say.ts'
+
 /** So many fields or elements of one value are shown. */
 const SHOWN_FIELDS = 200
 
@@ -45,7 +47,9 @@ function ValueView(props: { readonly name: string | null; readonly value: unknow
       {fields.slice(0, SHOWN_FIELDS).map(([key, field]) => (
         <ValueView key={key} name={key} value={field} depth={depth + 1} />
       ))}
-      {fields.length > SHOWN_FIELDS && <p className="meta">{`${fields.length - SHOWN_FIELDS} more`}</p>}
+      {fields.length > SHOWN_FIELDS && (
+        <p className="meta">{say('tools.more', { count: fields.length - SHOWN_FIELDS })}</p>
+      )}
     </details>
   )
 }

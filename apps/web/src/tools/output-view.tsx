@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { say } from '../language/say.ts'
 import { DiffView } from './diff-view.tsx'
 import { JsonView } from './json-view.tsx'
 import { shownText } from './output-of.ts'
@@ -43,7 +44,9 @@ export function OutputView({ text, isBrief }: { readonly text: string; readonly 
               ))}
             </tbody>
           </table>
-          {shown.rows.length > SHOWN_LINES && <p className="meta">{`${shown.rows.length - SHOWN_LINES} more rows`}</p>}
+          {shown.rows.length > SHOWN_LINES && (
+            <p className="meta">{say('tools.more-rows', { count: shown.rows.length - SHOWN_LINES })}</p>
+          )}
         </div>
       )
   }
@@ -52,7 +55,7 @@ export function OutputView({ text, isBrief }: { readonly text: string; readonly 
 function TerminalView({ text, limit }: { readonly text: string; readonly limit: number }) {
   const [isWhole, setWhole] = useState(false)
   const lines = text.split('\n')
-  if (text === '') return <p className="meta">Nothing was returned</p>
+  if (text === '') return <p className="meta">{say('tools.nothing-was-returned')}</p>
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
@@ -61,7 +64,7 @@ function TerminalView({ text, limit }: { readonly text: string; readonly limit: 
       </pre>
       {!isWhole && lines.length > limit && (
         <button type="button" className="link-button" onClick={() => setWhole(true)}>
-          {`Show all ${lines.length} lines`}
+          {say('tools.show-all-lines', { count: lines.length })}
         </button>
       )}
     </>

@@ -2,6 +2,8 @@ import type { PendingPermission } from '@holdfast/conversation'
 import { type FormEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
 import { clockText } from '../format.ts'
 import { Glyph } from '../icons.tsx'
+import { Said } from '../language/said.tsx'
+import { say } from '../language/say.ts'
 import { useSecondsSince } from '../use-seconds.ts'
 import { objectOf, shortName } from './call-words.ts'
 import { changeCount, diffOfInput } from './diff-of.ts'
@@ -52,31 +54,40 @@ export function PermissionCard({ request, place, count, isAnswered, onAnswer }: 
     >
       <header className="permission-head">
         <Glyph name="waiting" lively={false} />
-        <strong id={id}>Permission needed</strong>
-        {count > 1 && <span className="meta">{`${place} of ${count}`}</span>}
+        <strong id={id}>{say('common.permission-needed')}</strong>
+        {count > 1 && <span className="meta">{say('tools.place-of', { place, count })}</span>}
         <Asked at={request.at} />
       </header>
       <div className="permission-body">
         <p className="permission-what">
-          <span title={request.tool} className="tool-name">
-            {shortName(request.tool)}
-          </span>
-          {diff ? ' wants to change ' : ' wants to run '}
-          {diff && <code>{objectOf(request.input)}</code>}
+          <Said
+            of={diff ? 'tools.wants-to-change' : 'tools.wants-to-run'}
+            values={{ tool: shortName(request.tool), object: objectOf(request.input) ?? '' }}
+            tags={{
+              tool: (inner) => (
+                <span title={request.tool} className="tool-name">
+                  {inner}
+                </span>
+              ),
+              code: (inner) => <code>{inner}</code>,
+            }}
+          />{' '}
           {diff && <ChangeCount {...changeCount(diff)} />}
         </p>
         <InputView inputText={inputText} />
-        <p className="permission-why" dir="auto">{`Why it asks: ${request.reason}`}</p>
+        <p className="permission-why" dir="auto">
+          {say('tools.why-it-asks', { reason: request.reason })}
+        </p>
         {isDenying ? (
           <DenyForm isArmed={isArmed} onAnswer={onAnswer} onBack={() => setDenying(false)} />
         ) : (
           <div className="permission-buttons" data-armed={isArmed}>
             <button type="button" className="button primary" aria-disabled={!isArmed} onClick={() => allow('call')}>
-              Allow once
+              {say('common.allow-once')}
             </button>
             <ScopeButton isArmed={isArmed} tool={shortName(request.tool)} onAllow={allow} />
             <button type="button" className="button" aria-disabled={!isArmed} onClick={() => setDenying(isArmed)}>
-              Deny…
+              {say('tools.deny')}
             </button>
           </div>
         )}
@@ -86,7 +97,7 @@ export function PermissionCard({ request, place, count, isAnswered, onAnswer }: 
 }
 
 function Asked({ at }: { readonly at: number }) {
-  return <span className="permission-asked">{`asked ${clockText(useSecondsSince(at))} ago`}</span>
+  return <span className="permission-asked">{say('tools.asked-ago', { time: clockText(useSecondsSince(at)) })}</span>
 }
 
 /** Allows for the conversation, and behind an arrow for other ranges; each says the rule that it makes. */
@@ -114,11 +125,15 @@ function ScopeButton(props: {
   return (
     <span className="split">
       <button type="button" className="button" aria-disabled={!isArmed} onClick={() => onAllow('conversation')}>
-        Allow for this conversation
+        {say('tools.allow-for-this-conversation')}
       </button>
       <details ref={menu} className="split-menu" onKeyDown={close}>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button */}
-        <summary className="button" aria-label="Other ranges" onClick={(event) => !isArmed && event.preventDefault()}>
+        <summary
+          className="button"
+          aria-label={say('tools.other-ranges')}
+          onClick={(event) => !isArmed && event.preventDefault()}
+        >
           <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
             <path d="m4 6 4 4 4-4" />
           </svg>
@@ -126,14 +141,14 @@ function ScopeButton(props: {
         <ul>
           <li>
             <button type="button" onClick={() => choose('conversation')}>
-              This tool, in this conversation
-              <span className="meta">{`rule: ${tool}`}</span>
+              {say('tools.this-tool-in-this-conversation')}
+              <span className="meta">{say('tools.rule', { tool })}</span>
             </button>
           </li>
           <li>
             <button type="button" onClick={() => choose('pattern')}>
-              Exactly this call, whenever it comes again
-              <span className="meta">{`rule: ${tool} with this input`}</span>
+              {say('tools.exactly-this-call-whenever-it')}
+              <span className="meta">{say('tools.rule-with-input', { tool })}</span>
             </button>
           </li>
           <li>
@@ -155,8 +170,8 @@ function CategoryChoice({ onChosen }: { readonly onChosen: () => void }) {
   }
   return (
     <button type="button" onClick={onClick}>
-      {isAsked ? 'Really every tool of this kind?' : 'All tools of this kind, in this conversation'}
-      <span className="meta">rule: category; destructive tools still ask</span>
+      {isAsked ? say('tools.really-every-tool-of-this') : say('tools.all-tools-of-this-kind')}
+      <span className="meta">{say('tools.rule-category-destructive-tools-still')}</span>
     </button>
   )
 }
@@ -195,18 +210,18 @@ function DenyForm(props: {
       <input
         ref={field}
         className="text-field"
-        aria-label="Reason for the model"
-        placeholder="Reason for the model"
+        aria-label={say('tools.reason-for-the-model')}
+        placeholder={say('tools.reason-for-the-model')}
         dir="auto"
         maxLength={2_000}
         value={reason}
         onChange={(event) => setReason(event.target.value)}
       />
       <button type="submit" className="button">
-        Deny
+        {say('common.deny')}
       </button>
       <button type="button" className="button stop" onClick={() => deny(true)}>
-        Deny and stop
+        {say('tools.deny-and-stop')}
       </button>
     </form>
   )

@@ -3,6 +3,7 @@ import { useConversation } from '@holdfast/client/react'
 import type { PendingPermission } from '@holdfast/conversation'
 import { useEffect, useState } from 'react'
 import { Glyph } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { answerRequest, isAnswered } from './answer-request.ts'
 import { objectOf, shortName } from './call-words.ts'
 import { useArmed } from './use-armed.ts'
@@ -26,17 +27,17 @@ function DockLine({ store, request }: { readonly store: ConversationStore; reado
   return (
     <div className="permission-dock" data-testid="permission-dock">
       <Glyph name="waiting" lively={false} />
-      <strong>Permission needed</strong>
+      <strong>{say('common.permission-needed')}</strong>
       <span className="tool-name">{shortName(request.tool)}</span>
       <span className="tool-object">{objectOf(request.input)}</span>
       <button type="button" className="button" aria-disabled={!isArmed} onClick={() => answer('allow')}>
-        Allow once
+        {say('common.allow-once')}
       </button>
       <button type="button" className="button" aria-disabled={!isArmed} onClick={() => answer('deny')}>
-        Deny
+        {say('common.deny')}
       </button>
       <button type="button" className="link-button" onClick={showCard}>
-        Show
+        {say('common.show')}
       </button>
     </div>
   )

@@ -1,6 +1,7 @@
 import type { TranscriptPermission } from '@holdfast/conversation'
 import { exactTime } from '../format.ts'
 import { Glyph } from '../icons.tsx'
+import { type PlainKey, say } from '../language/say.ts'
 
 type Settled = NonNullable<TranscriptPermission['settled']>
 
@@ -18,27 +19,27 @@ export function PermissionReceipt({ settled }: { readonly settled: Settled }) {
 function outcomeWords({ outcome, by, scope }: Settled): string {
   switch (outcome) {
     case 'allowed':
-      return `Allowed ${SCOPES[scope ?? 'call']} · ${BY[by]}`
+      return [say(SCOPES[scope ?? 'call']), say(BY[by])].join(' · ')
     case 'denied':
-      return `Denied · ${BY[by]}`
+      return [say('tools.denied-receipt'), say(BY[by])].join(' · ')
     case 'cancelled':
-      return `Cancelled · ${BY[by]}`
+      return [say('tools.cancelled-receipt'), say(BY[by])].join(' · ')
   }
 }
 
-const SCOPES: Readonly<Record<NonNullable<Settled['scope']>, string>> = {
-  call: 'once',
-  conversation: 'for this conversation',
-  pattern: 'for calls like it',
-  category: 'for all of its kind',
-  always: 'always',
+const SCOPES: Readonly<Record<NonNullable<Settled['scope']>, PlainKey>> = {
+  call: 'tools.allowed-once',
+  conversation: 'tools.allowed-here',
+  pattern: 'tools.allowed-like-it',
+  category: 'tools.allowed-kind',
+  always: 'tools.allowed-always',
 }
 
-const BY: Readonly<Record<Settled['by'], string>> = {
-  person: 'you',
-  mode: 'the permission mode',
-  rule: 'a rule',
-  stop: 'stopped',
-  recovery: 'the server ended',
-  unattended: 'nobody was there',
+const BY: Readonly<Record<Settled['by'], PlainKey>> = {
+  person: 'tools.by-you',
+  mode: 'tools.the-permission-mode',
+  rule: 'tools.a-rule',
+  stop: 'tools.by-stop',
+  recovery: 'tools.the-server-ended',
+  unattended: 'tools.nobody-was-there',
 }

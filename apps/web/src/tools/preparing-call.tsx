@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import { Glyph, Icon } from '../icons.tsx'
+import { say } from '../language/say.ts'
 import { shortName } from './call-words.ts'
 
 interface PreparingCallProps {
@@ -26,7 +27,7 @@ export function PreparingCall({ name, inputText, isComplete }: PreparingCallProp
           <Glyph name="pending" lively={false} />
           <span className="tool-name">{shortName(name)}</span>
           <span className="tool-object">{OPENING.exec(inputText)?.[1] ?? ''}</span>
-          <span className="tool-state">{isComplete ? 'about to run' : 'preparing…'}</span>
+          <span className="tool-state">{isComplete ? say('tools.about-to-run') : say('tools.preparing')}</span>
           <Icon name="right" />
         </button>
         <div id={id} className="tool-body" hidden={!isOpen}>

@@ -3,6 +3,7 @@ import { memo, useId, useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
 import { durationText } from '../format.ts'
 import { Glyph, type GlyphName, Icon } from '../icons.tsx'
+import { type PlainKey, say } from '../language/say.ts'
 import { navigate, pathOf } from '../route.ts'
 import { useTick } from '../use-seconds.ts'
 import { inputValue, objectOf, shortName, stateWords } from './call-words.ts'
@@ -11,6 +12,7 @@ import { changeCount, diffOfInput } from './diff-of.ts'
 import { InputView } from './input-view.tsx'
 import { OutputView } from './output-view.tsx'
 import { PermissionReceipt } from './permission-receipt.tsx'
+import { QuestionReceipt } from './question-receipt.tsx'
 
 interface ToolCardProps {
   readonly call: TranscriptCall
@@ -54,6 +56,9 @@ export const ToolCard = memo(function ToolCard({ call, isRunOpen, isNewest, prog
       </div>
       {call.childConversationId !== null && <SubAgentLink conversationId={call.childConversationId} />}
       {call.permission?.settled && <PermissionReceipt settled={call.permission.settled} />}
+      {call.questions?.map((question) => (
+        <QuestionReceipt key={question.questionId} question={question} />
+      ))}
       {call.late && <LateResult call={call} />}
     </div>
   )
@@ -73,7 +78,7 @@ function SubAgentLink({ conversationId }: { readonly conversationId: string }) {
       }}
     >
       <Icon name="enter" />
-      Sub-agent: open its conversation
+      {say('tools.sub-agent-open-its-conversation')}
     </a>
   )
 }
@@ -94,31 +99,44 @@ export function ChangeCount({ added, removed }: { readonly added: number; readon
   )
 }
 
-const TABS = ['Output', 'Input', 'Raw'] as const
-type Tab = (typeof TABS)[number]
+const TABS = [
+  { tab: 'output', name: 'tools.output' },
+  { tab: 'input', name: 'tools.input' },
+  { tab: 'raw', name: 'tools.raw' },
+] as const
+type Tab = (typeof TABS)[number]['tab']
+
+function copyName(tab: Tab): PlainKey {
+  switch (tab) {
+    case 'output':
+      return 'tools.copy-output'
+    case 'input':
+      return 'tools.copy-input'
+    case 'raw':
+      return 'tools.copy-raw'
+  }
+}
 
 function ToolBody(props: { readonly call: TranscriptCall; readonly state: CardState; readonly isBrief: boolean }) {
   const { call, state, isBrief } = props
   const output = textOf(call.output)
   const hasOutput = call.outcome !== null && (output !== '' || state === 'ok')
   const [chosen, setTab] = useState<Tab | null>(null)
-  const tab = chosen ?? (hasOutput ? 'Output' : 'Input')
+  const tab = chosen ?? (hasOutput ? 'output' : 'input')
   return (
     <>
       <div className="tool-tabs">
-        {TABS.filter((name) => name !== 'Output' || hasOutput).map((name) => (
-          <button key={name} type="button" aria-pressed={tab === name} onClick={() => setTab(name)}>
-            {name}
+        {TABS.filter((own) => own.tab !== 'output' || hasOutput).map((own) => (
+          <button key={own.tab} type="button" aria-pressed={tab === own.tab} onClick={() => setTab(own.tab)}>
+            {say(own.name)}
           </button>
         ))}
-        <CopyButton text={() => (tab === 'Output' ? output : call.inputText)} label={`Copy ${tab.toLowerCase()}`} />
+        <CopyButton text={() => (tab === 'output' ? output : call.inputText)} label={say(copyName(tab))} />
       </div>
-      {tab === 'Output' && <OutputView text={output} isBrief={isBrief} />}
-      {tab === 'Input' && <InputView inputText={call.inputText} />}
-      {tab === 'Raw' && <RawView call={call} />}
-      {call.blob && (
-        <p className="meta">{`The model was shown this excerpt of ${call.blob.sizeBytes.toLocaleString()} bytes`}</p>
-      )}
+      {tab === 'output' && <OutputView text={output} isBrief={isBrief} />}
+      {tab === 'input' && <InputView inputText={call.inputText} />}
+      {tab === 'raw' && <RawView call={call} />}
+      {call.blob && <p className="meta">{say('tools.shown-excerpt', { bytes: call.blob.sizeBytes })}</p>}
     </>
   )
 }
@@ -127,7 +145,7 @@ function RawView({ call }: { readonly call: TranscriptCall }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard
     <pre className="terminal" dir="ltr" tabIndex={0}>
-      {`${call.name}\n${call.callId}\n\n${call.inputText}`}
+      {[call.name, call.callId, '', call.inputText].join('\n')}
     </pre>
   )
 }
@@ -136,7 +154,7 @@ function RawView({ call }: { readonly call: TranscriptCall }) {
 function LateResult({ call }: { readonly call: TranscriptCall }) {
   return (
     <details className="late">
-      <summary>Late result, not used</summary>
+      <summary>{say('tools.late-result-not-used')}</summary>
       <OutputView text={textOf(call.late ?? [])} isBrief={false} />
     </details>
   )
@@ -158,7 +176,7 @@ export function FoldedCalls({ calls }: { readonly calls: readonly TranscriptCall
         onClick={() => setOpen(!isOpen)}
       >
         <Glyph name="ok" lively={false} />
-        <strong>{`${calls.length} tools`}</strong>
+        <strong>{say('tools.count', { count: calls.length })}</strong>
         <span className="tool-object plain">{[...new Set(names)].join(', ')}</span>
         <span className="tool-state">{durationText(totalMs)}</span>
         <Icon name="right" />
@@ -188,5 +206,7 @@ const GLYPHS: Readonly<Record<CardState, GlyphName>> = {
 }
 
 function textOf(parts: TranscriptCall['output']): string {
-  return parts.map((part) => (part.type === 'text' ? part.text : `[picture ${part.name ?? ''}]`)).join('\n')
+  return parts
+    .map((part) => (part.type === 'text' ? part.text : say('tools.picture', { name: part.name ?? '' })))
+    .join('\n')
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { ROOT } from './build.ts'
+import { ROOT } from './root.ts'
 
 /** A real Holdfast in a process of its own. */
 export interface HoldfastProcess {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { launchBrowser, openPage, type WatchedPage } from './browser.ts'
-import { buildAll } from './build.ts'
 import { type HoldfastProcess, startHoldfast } from './holdfast-process.ts'
 
 /** A browser, and for each test a server on an empty folder. Nothing may be requested from elsewhere, and no script may fail. */
@@ -31,7 +30,6 @@ export function liveScene(config?: unknown): LiveScene {
   let tabs: WatchedPage[]
 
   beforeAll(async () => {
-    await buildAll()
     browser = await launchBrowser()
   }, 120_000)
 

@@ -31,6 +31,7 @@ const SCRIPTED_USE = {
     categories: { messages: 48_601, 'tool-results': 24_096, summary: 1_903, canvas: 412 },
   },
   level: 'calm',
+  thinkingLeftOutSeqs: [],
 } as const
 
 /** What the scripted server says the next message costs. */

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { launchBrowser, openPage, type WatchedPage } from './browser.ts'
-import { buildAll } from './build.ts'
 import { type HoldfastProcess, startHoldfast } from './holdfast-process.ts'
 import { SCRIPTED_ID, type ScriptedLine, scriptLine } from './scripted-line.ts'
 
@@ -27,7 +26,6 @@ export function scriptedScene(): ScriptedScene {
   let tabs: WatchedPage[]
 
   beforeAll(async () => {
-    await buildAll()
     browser = await launchBrowser()
     dataDir = await mkdtemp(join(tmpdir(), 'holdfast-scripted-'))
     holdfast = await startHoldfast(dataDir, 0)

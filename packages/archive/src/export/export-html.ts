@@ -1,4 +1,6 @@
 import type { Entry, ToolResultPart, TranscriptCall, TranscriptPart } from '@holdfast/conversation'
+import { answerText, exportedCanvases } from './canvas-blocks.ts'
+import { canvasHtml } from './canvas-html.ts'
 import {
   type ExportedItem,
   type ExportOptions,
@@ -8,6 +10,7 @@ import {
   timeText,
   usageText,
 } from './export-options.ts'
+import { escaped, linked } from './html-words.ts'
 
 /**
  * The conversation as one HTML file without scripts, styles from elsewhere or pictures: it asks nothing of the network.
@@ -16,6 +19,7 @@ import {
 export function exportHtml(entries: readonly Entry[], options: ExportOptions): string {
   const { title, items } = exportedConversation(entries, options)
   const sections = items.map((exported) => section(exported, options)).filter((text) => text !== '')
+  const drawn = exportedCanvases(entries).map(canvasHtml)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -28,7 +32,7 @@ export function exportHtml(entries: readonly Entry[], options: ExportOptions): s
 </head>
 <body>
 <h1>${escaped(title)}</h1>
-${sections.join('\n')}
+${[...sections, ...drawn].join('\n')}
 </body>
 </html>
 `
@@ -41,6 +45,7 @@ const STYLE = [
   'header{font-weight:600}small{font-weight:400;opacity:.7}',
   '.words{white-space:pre-wrap;overflow-wrap:anywhere}',
   'pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid #8886;padding:.5rem}',
+  'table{border-collapse:collapse;display:block;overflow-x:auto}th,td{border:1px solid #8886;padding:.2rem .5rem;text-align:start}',
   'blockquote{margin:0;padding-left:1rem;border-left:3px solid #8886;opacity:.8}',
 ].join('')
 
@@ -79,7 +84,11 @@ function partHtml(part: TranscriptPart, { includesThinking }: ExportOptions): st
     case 'element':
       return [`<p>Element <code>${escaped(part.selector)}</code></p><pre>${escaped(part.html)}</pre>`]
     case 'canvas':
-      return [`<p>Canvas element ${escaped(part.elementId)}</p>`]
+      return part.answer === undefined
+        ? [`<p>Canvas element ${escaped(part.elementId)}</p>`]
+        : [`<p>Answered ${escaped(part.elementId)} on the canvas: ${escaped(answerText(part.answer))}</p>`]
+    case 'resource':
+      return [`<p>Resource ${escaped(part.name)} of ${escaped(part.server)}</p><pre>${escaped(part.text)}</pre>`]
     case 'mention':
       return [`<p>@${escaped(part.id)}</p>`]
   }
@@ -94,30 +103,4 @@ function resultHtml(part: ToolResultPart): string {
   return part.type === 'image'
     ? `<p>[${escaped(part.name ?? 'picture')}, ${escaped(part.blob.mediaType)}]</p>`
     : `<pre>${escaped(part.text)}</pre>`
-}
-
-/** An address up to what cannot be part of one in running text. */
-const ADDRESS = /\bhttps?:\/\/[^\s<>"'`\p{Cc}]+/giu
-
-/** Words with their http addresses as links. Whatever does not parse as such an address stays words. */
-function linked(text: string): string {
-  let html = ''
-  let end = 0
-  for (const match of text.matchAll(ADDRESS)) {
-    const address = match[0].replace(/[.,;:!?)\]}]+$/, '')
-    const url = URL.canParse(address) ? new URL(address) : null
-    if (url === null || !['http:', 'https:'].includes(url.protocol)) continue
-    html += escaped(text.slice(end, match.index))
-    html += `<a href="${escaped(url.href)}" rel="noopener noreferrer nofollow">${escaped(address)}</a>`
-    end = match.index + address.length
-  }
-  return html + escaped(text.slice(end))
-}
-
-/** Words as HTML reads them, in text and in attributes; characters that turn the direction of text are shown as what they are. */
-function escaped(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
-    .replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 }

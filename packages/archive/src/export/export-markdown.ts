@@ -1,4 +1,6 @@
 import type { Entry, ToolResultPart, TranscriptCall, TranscriptPart } from '@holdfast/conversation'
+import { answerText, exportedCanvases } from './canvas-blocks.ts'
+import { canvasMarkdown } from './canvas-markdown.ts'
 import {
   type ExportedItem,
   type ExportOptions,
@@ -8,12 +10,14 @@ import {
   timeText,
   usageText,
 } from './export-options.ts'
+import { fence, inline, quotation } from './markdown-words.ts'
 
 /** The conversation as Markdown for people to read. What is code or a tool's text stands in fences that it cannot close. */
 export function exportMarkdown(entries: readonly Entry[], options: ExportOptions): string {
   const { title, items } = exportedConversation(entries, options)
   const sections = items.map((exported) => section(exported, options)).filter((text) => text !== '')
-  return `${[`# ${inline(title)}`, ...sections].join('\n\n')}\n`
+  const drawn = exportedCanvases(entries).map(canvasMarkdown)
+  return `${[`# ${inline(title)}`, ...sections, ...drawn].join('\n\n')}\n`
 }
 
 function section(exported: ExportedItem, options: ExportOptions): string {
@@ -38,12 +42,7 @@ function partText(part: TranscriptPart, { includesThinking }: ExportOptions): st
       return part.text.trim() === '' ? [] : [part.text]
     case 'thinking':
       if (!includesThinking || part.text.trim() === '') return []
-      return [
-        part.text
-          .split('\n')
-          .map((line) => `> ${line}`)
-          .join('\n'),
-      ]
+      return [quotation(part.text)]
     case 'image':
     case 'file':
       return [`[${inline(part.name ?? 'picture')}, ${inline(part.blob.mediaType)}, ${part.blob.sizeBytes} bytes]`]
@@ -52,7 +51,11 @@ function partText(part: TranscriptPart, { includesThinking }: ExportOptions): st
     case 'element':
       return [`Element \`${inline(part.selector)}\``, fence(part.html)]
     case 'canvas':
-      return [`Canvas element ${inline(part.elementId)}`]
+      return part.answer === undefined
+        ? [`Canvas element ${inline(part.elementId)}`]
+        : [`Answered ${inline(part.elementId)} on the canvas: ${inline(answerText(part.answer))}`]
+    case 'resource':
+      return [`Resource ${inline(part.name)} of ${inline(part.server)}`, fence(part.text)]
     case 'mention':
       return [`@${inline(part.id)}`]
   }
@@ -70,16 +73,4 @@ function callText({ name, inputText, outcome, state, output, late }: TranscriptC
 function resultText(part: ToolResultPart): string[] {
   if (part.type === 'image') return [`[${inline(part.name ?? 'picture')}, ${inline(part.blob.mediaType)}]`]
   return part.text === '' ? [] : [fence(part.text)]
-}
-
-/** A fence longer than any run of backticks in the text. */
-function fence(text: string): string {
-  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
-  const marks = '`'.repeat(longest + 1)
-  return `${marks}\n${text}\n${marks}`
-}
-
-/** Words in a line of their own making: no line ends, and nothing that Markdown or HTML would read as more than words. */
-function inline(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, (mark) => `\\${mark}`)
 }

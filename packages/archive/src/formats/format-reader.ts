@@ -36,3 +36,14 @@ export interface DocumentFormat {
   recognizes(document: unknown): boolean
   conversations(document: unknown, note: NoteSkip): Iterable<DocumentConversation>
 }
+
+/** A format of plain text: conversations one after the other, each of whole lines. */
+export interface TextFormat {
+  readonly name: string
+  /** Whether the beginning of a source is of this format. */
+  recognizes(head: string): boolean
+  /** Whether a line begins the next conversation. */
+  begins(line: string): boolean
+  /** Null where nobody said anything in these lines. */
+  conversation(lines: readonly string[]): DocumentConversation | null
+}

@@ -6,10 +6,14 @@ const engine = { type: 'engine' } as const
  * What closes a log that another installation left open: nothing of it runs, waits for a person, or is sent by itself
  * here. [RUN1, TOOL2, TOOL6]
  */
-export function closingEntries({ runState, queue }: Overview, ownerId: string): NewEntry[] {
+export function closingEntries({ runState, queue, pendingQuestions }: Overview, ownerId: string): NewEntry[] {
   const runs = [...(runState.exclusive ? [runState.exclusive] : []), ...runState.side]
   const isWaiting = queue.inputs.length > 0 && queue.held === null
   return [
+    ...pendingQuestions.map(({ questionId }) => ({
+      ...{ type: 'question-settled' as const, actor: engine, questionId },
+      ...{ outcome: 'cancelled' as const, by: 'recovery' as const },
+    })),
     ...runs.flatMap(closeRun),
     ...(isWaiting
       ? [

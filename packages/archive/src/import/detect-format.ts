@@ -1,9 +1,10 @@
+import { aider } from '../formats/aider.ts'
 import { chatbotUi } from '../formats/chatbot-ui.ts'
 import { chatgpt } from '../formats/chatgpt.ts'
 import { claudeCode } from '../formats/claude-code.ts'
 import { codex } from '../formats/codex.ts'
 import { copilot } from '../formats/copilot.ts'
-import type { DocumentFormat, LineFormat } from '../formats/format-reader.ts'
+import type { DocumentFormat, LineFormat, TextFormat } from '../formats/format-reader.ts'
 import { gemini } from '../formats/gemini.ts'
 import { librechat } from '../formats/librechat.ts'
 import { openWebui } from '../formats/open-webui.ts'
@@ -16,6 +17,8 @@ const LINE_FORMATS: readonly LineFormat[] = [claudeCode, codex, pi, copilot]
 /** Those that say most come first. */
 const DOCUMENT_FORMATS: readonly DocumentFormat[] = [chatgpt, librechat, openWebui, gemini, chatbotUi, openaiMessages]
 
+const TEXT_FORMATS: readonly TextFormat[] = [aider]
+
 /** So many characters and lines at the beginning of a source tell its format. */
 const LOOK_CHARS = 8 * 1024 * 1024
 const LOOK_LINES = 50
@@ -24,6 +27,7 @@ const LOOK_LINES = 50
 export interface DetectedSource {
   readonly shape:
     | { readonly type: 'lines'; readonly format: LineFormat }
+    | { readonly type: 'text'; readonly format: TextFormat }
     | { readonly type: 'document' }
     | { readonly type: 'unknown' }
   readonly text: AsyncIterable<string>
@@ -60,6 +64,8 @@ function shapeOf(head: string, isWhole: boolean): DetectedSource['shape'] {
     const format = record === undefined ? undefined : LINE_FORMATS.find((one) => one.recognizes(record))
     if (format) return { type: 'lines', format }
   }
+  const format = TEXT_FORMATS.find((one) => one.recognizes(head))
+  if (format) return { type: 'text', format }
   return first === '{' ? { type: 'document' } : { type: 'unknown' }
 }
 

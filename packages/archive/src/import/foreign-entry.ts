@@ -20,6 +20,7 @@ export function foreignEntry(entry: NewEntry, ownerId: string): NewEntry {
     case 'permission-rule-changed':
       return { ...own, rule: null }
     case 'permission-requested':
+    case 'question-asked':
       return { ...own, userId: ownerId }
     case 'tool-call-started': {
       const { childConversationId: _, ...kept } = own

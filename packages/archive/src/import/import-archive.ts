@@ -5,6 +5,7 @@ import { createImportNotes } from './import-notes.ts'
 import type { ImportRun } from './import-run.ts'
 import { readDocuments } from './read-documents.ts'
 import { readLines } from './read-lines.ts'
+import { readText } from './read-text.ts'
 
 /** Characters between two events that tell the progress. */
 const PROGRESS_CHARS = 1_000_000
@@ -54,6 +55,11 @@ async function* eventsOf(
       run.format = shape.format.name
       yield { type: 'format-detected', format: shape.format.name }
       yield* readLines(run, text, shape.format)
+      return
+    case 'text':
+      run.format = shape.format.name
+      yield { type: 'format-detected', format: shape.format.name }
+      yield* readText(run, text, shape.format)
       return
     case 'document':
       yield* readDocuments(run, text)

@@ -1,13 +1,11 @@
 import type { DocumentFormat } from '../formats/format-reader.ts'
 import { readJson } from '../log/bounded.ts'
-import type { SourceEvent } from '../log/source-event.ts'
 import { DamagedDocumentError, type JsonMember, jsonMembers } from '../source/json-members.ts'
 import { documentFormatOf } from './detect-format.ts'
 import type { ImportEvent } from './import-event.ts'
-import { fallbackName, type ImportRun } from './import-run.ts'
-import { type OpenConversation, openConversation } from './open-conversation.ts'
+import type { ImportRun } from './import-run.ts'
 import { HOLDFAST_FORMAT, readHoldfast } from './read-holdfast.ts'
-import { DivergedError } from './stored-log.ts'
+import { writeConversation } from './write-conversation.ts'
 
 /**
  * Imports a JSON document: a list of conversations of any length, or one object. What comes before a damaged place is
@@ -112,45 +110,16 @@ async function* readDocument(run: ImportRun, document: unknown): AsyncGenerator<
   yield* conversationsOf(run, format, document)
 }
 
+/** What is left out between two conversations counts for the second one. */
 async function* conversationsOf(
   run: ImportRun,
   format: DocumentFormat,
   document: unknown,
 ): AsyncGenerator<ImportEvent> {
-  const { notes, options } = run
+  const { notes } = run
   let skippedBefore = notes.contentCount()
   for (const source of format.conversations(document, notes.note)) {
-    const sourceId = source.sourceId ?? fallbackName(run)
-    const conversation = await openConversation(run, {
-      format: format.name,
-      sourceId,
-      skippedBefore,
-      isNamedByWords: false,
-    })
-    if (!conversation) continue
-    try {
-      yield* writeEvents(conversation, source.events({ log: conversation.log, note: notes.note }), options.signal)
-    } catch (error) {
-      if (!(error instanceof DivergedError)) throw error
-      conversation.noteDiverged(error)
-    }
+    yield* writeConversation(run, { format: format.name, source, skippedBefore, isNamedByWords: false })
     skippedBefore = notes.contentCount()
-    yield { type: 'progress', characters: run.characters, conversations: run.conversations }
   }
-}
-
-/** Each event counts as a record. */
-async function* writeEvents(
-  conversation: OpenConversation,
-  events: Iterable<SourceEvent>,
-  signal: AbortSignal,
-): AsyncGenerator<ImportEvent> {
-  let recordCount = 0
-  for (const event of events) {
-    signal.throwIfAborted()
-    while (conversation.isCutAt(recordCount)) yield* conversation.cut()
-    recordCount++
-    yield* conversation.write(event)
-  }
-  yield* conversation.finish(recordCount)
 }

@@ -174,7 +174,7 @@ function usageEntry(
     thinkingTokens: count(usage.thinkingTokens),
     costUsd: usage.costUsd !== null && usage.costUsd >= 0 && Number.isFinite(usage.costUsd) ? usage.costUsd : null,
     priceReference: `imported from ${format}`,
-    measured: usage.isOutputFinal,
+    measured: usage.isOutputFinal && usage.isOfOtherPrompt !== true,
     outcome: finish === 'stopped' && calls.length === 0 ? 'stopped' : 'completed',
     carried: true,
   }

@@ -28,6 +28,8 @@ export interface SourceUsage {
   readonly costUsd: number | null
   /** False where the source knows only what was there when the answer began. */
   readonly isOutputFinal: boolean
+  /** Present where the figures are of a prompt that the source does not hold: kept as an estimate, no measure of the log. */
+  readonly isOfOtherPrompt?: true
 }
 
 /** One thing that another program's log says, in the words of a conversation. Times are milliseconds since the Unix epoch; null where the source has none. */

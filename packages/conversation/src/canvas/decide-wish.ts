@@ -32,7 +32,9 @@ export function decideWish(canvas: Canvas, wish: CanvasWish, context: WishContex
       return withElement(canvas, wish.elementId, (element) => check(element, wish))
     case 'answer':
       return withElement(canvas, wish.elementId, (element) =>
-        context.isPerson ? answer(element, wish.value) : refused('not-yours', 'Only the person answers what you ask.'),
+        context.isPerson
+          ? answer(canvas, { element, value: wish.value }, context)
+          : refused('not-yours', 'Only the person answers what you ask.'),
       )
     case 'set-mode': {
       const { mode, layout } = wish
@@ -45,9 +47,7 @@ export function decideWish(canvas: Canvas, wish: CanvasWish, context: WishContex
     case 'clear':
       return accepted({ type: 'clear-canvas' })
     case 'restore':
-      return canvas.removed === null
-        ? refused('nothing-to-restore', 'Nothing was removed that could be brought back.')
-        : accepted({ type: 'restore-removed' })
+      return restoration(canvas, context.limits)
   }
 }
 
@@ -64,11 +64,26 @@ function addition(canvas: Canvas, given: Json, limits: CanvasLimits): CanvasDeci
   if (!parsed.success) return refused('bad-element', issuesText(parsed.error))
   if ('answer' in parsed.data && parsed.data.answer !== null)
     return refused('not-yours', 'Only the person answers what you ask.')
-  const total = totalProblem(canvas, sizeBytes, limits)
+  const total = totalProblem(canvas.elements, sizeBytes, limits)
   if (total !== null) return refused('canvas-full', total)
   const number = canvas.lastNumber + 1
   const elementId = `${parsed.data.type}-${number}`
   return accepted({ type: 'add-element', elementId, number, content: parsed.data })
+}
+
+/** What comes back counts like what is new: a canvas never holds more than it may. */
+function restoration({ elements, removed }: Canvas, limits: CanvasLimits): CanvasDecision {
+  if (removed === null) return refused('nothing-to-restore', 'Nothing was removed that could be brought back.')
+  const there = new Set(elements.map(({ id }) => id))
+  const coming = removed.elements.flatMap(({ element }) => (there.has(element.id) ? [] : [element]))
+  const count = elements.length + coming.length
+  if (count > limits.elements)
+    return refused(
+      'canvas-full',
+      `The canvas would hold ${count} elements, and ${limits.elements} is the most. Remove ${count - limits.elements} first.`,
+    )
+  const total = totalProblem(elements, jsonSizeBytes(coming), limits)
+  return total === null ? accepted({ type: 'restore-removed' }) : refused('canvas-full', total)
 }
 
 interface Update {
@@ -92,7 +107,7 @@ function update(canvas: Canvas, { element, fields }: Update, { limits }: WishCon
       'bad-element',
       `A ${element.type} has no field ${unknown.map((name) => name.slice(0, 100)).join(', ')}.`,
     )
-  const total = totalProblem(canvas, jsonSizeBytes(own.data), limits)
+  const total = totalProblem(canvas.elements, jsonSizeBytes(own.data), limits)
   if (total !== null) return refused('canvas-full', total)
   return accepted({ type: 'update-element', elementId: element.id, fields: own.data })
 }
@@ -110,7 +125,11 @@ function check(element: CanvasElement, wish: Extract<CanvasWish, { type: 'check'
 }
 
 /** The first answer counts; a later one changes nothing and says so. [CANVAS3] */
-function answer(element: CanvasElement, value: Json): CanvasDecision {
+function answer(
+  { elements }: Canvas,
+  { element, value }: { readonly element: CanvasElement; readonly value: Json },
+  { limits }: WishContext,
+): CanvasDecision {
   if (element.type !== 'form' && element.type !== 'confirmation')
     return refused('bad-element', `${element.id} is a ${element.type} and asks nothing.`)
   if (element.answer !== null) return refused('already-answered', `${element.id} was answered before.`)
@@ -122,6 +141,12 @@ function answer(element: CanvasElement, value: Json): CanvasDecision {
   }
   const values = answerSchema(element).safeParse(value)
   if (!values.success) return refused('bad-element', issuesText(values.error))
+  const sizeBytes = jsonSizeBytes(values.data)
+  const limitBytes = limits.elementSizeBytes
+  if (sizeBytes > limitBytes)
+    return refused('too-large', `The answer has ${sizeBytes} bytes, and ${limitBytes} is the most. Write less.`)
+  const total = totalProblem(elements, sizeBytes, limits)
+  if (total !== null) return refused('canvas-full', total)
   return accepted({ type: 'answer-form', elementId: element.id, values: values.data })
 }
 
@@ -181,7 +206,11 @@ function sizeProblem(sizeBytes: number, limitBytes: number): string | null {
   return `The element has ${sizeBytes} bytes, and ${limitBytes} is the most. Show less of it, or split it into several elements.`
 }
 
-function totalProblem({ elements }: Canvas, moreBytes: number, { canvasSizeBytes }: CanvasLimits): string | null {
+function totalProblem(
+  elements: readonly CanvasElement[],
+  moreBytes: number,
+  { canvasSizeBytes }: CanvasLimits,
+): string | null {
   const total = jsonSizeBytes(elements) + moreBytes
   if (total <= canvasSizeBytes) return null
   return `The canvas would have ${total} bytes, and ${canvasSizeBytes} is the most. Remove or shorten an element first.`

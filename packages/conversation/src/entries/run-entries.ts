@@ -94,8 +94,8 @@ export const RunFinished = runEntryOf('run-finished', {
   outcome: z.enum(['completed', 'stopped', 'failed', 'interrupted', 'limit']),
   /** In words, for a person: which error, which limit. */
   reason: z.string().exactOptional(),
-  /** A limit that a person can raise at once. [COST7] */
-  limit: z.enum(['budget']).exactOptional(),
+  /** A limit that the person can raise at once, or for `user-budget` an admin. [COST7] */
+  limit: z.enum(['budget', 'user-budget']).exactOptional(),
 })
 
 /** The queue's or an error's words for a person: less was done than asked, or something needs a look. [RUN13] */

@@ -42,11 +42,14 @@ export const FilesChanged = entryOf('files-changed', {
     .min(1),
 })
 
-/** A memory of the agent was saved or deleted. */
+/** A call really saved, changed or deleted a memory of the conversation's owner. */
 export const MemoryChanged = entryOf('memory-changed', {
-  agentId: z.string().min(1),
+  runId: z.string().exactOptional(),
+  callId: z.string().exactOptional(),
   memoryId: z.string().min(1),
-  /** The memory's text, or null when it was deleted. */
+  /** The one agent that is told it; null for every agent of the owner. */
+  agentId: z.string().min(1).nullable(),
+  /** What is remembered since, or null when it was deleted. */
   text: z.string().nullable(),
 })
 
@@ -74,6 +77,7 @@ export const ErasedIds = z.object({
   stepId: z.string().exactOptional(),
   callId: z.string().exactOptional(),
   requestId: z.string().exactOptional(),
+  questionId: z.string().exactOptional(),
   inputId: z.string().exactOptional(),
 })
 

@@ -1,12 +1,20 @@
 import type { Entry, EntryOf } from '../entry.ts'
 import type { Projection } from '../projection.ts'
 import { type PendingPermission, pendingPermissions } from './pending-permissions.ts'
+import { type PendingQuestion, pendingQuestions } from './pending-questions.ts'
 import { type Queue, queue } from './queue.ts'
 import { type RunState, runState } from './run-state.ts'
 import { type Title, title } from './title.ts'
 
 /** What a conversation is doing, most urgent first. */
-export type ConversationState = 'waiting-for-permission' | 'running' | 'queue-held' | 'failed' | 'interrupted' | 'idle'
+export type ConversationState =
+  | 'waiting-for-permission'
+  | 'waiting-for-answer'
+  | 'running'
+  | 'queue-held'
+  | 'failed'
+  | 'interrupted'
+  | 'idle'
 
 /** A conversation's row in the list. */
 export interface ConversationListing {
@@ -44,12 +52,13 @@ export interface ListingState {
   readonly queue: Queue
   readonly runState: RunState
   readonly pendingPermissions: readonly PendingPermission[]
+  readonly pendingQuestions: readonly PendingQuestion[]
 }
 
 /** The row of the conversation list. Stores keep its state with the log, in the same transaction. [PRJ5] */
 export const listing: Projection<ListingState> = {
   name: 'listing',
-  version: 2,
+  version: 3,
   initial: {
     conversationId: '',
     ownerId: '',
@@ -65,6 +74,7 @@ export const listing: Projection<ListingState> = {
     queue: queue.initial,
     runState: runState.initial,
     pendingPermissions: pendingPermissions.initial,
+    pendingQuestions: pendingQuestions.initial,
   },
   reduce(state, entries) {
     const last = entries.at(-1)
@@ -80,6 +90,7 @@ export const listing: Projection<ListingState> = {
       title: title.reduce(state.title, entries),
       queue: queue.reduce(state.queue, entries),
       pendingPermissions: pendingPermissions.reduce(state.pendingPermissions, entries),
+      pendingQuestions: pendingQuestions.reduce(state.pendingQuestions, entries),
     }
   },
 }
@@ -173,8 +184,10 @@ function changedId(current: string | null, change: unknown): string | null {
   return typeof change === 'string' ? change : null
 }
 
-function stateOf({ pendingPermissions: pending, runState: runs, queue: waiting }: ListingState): ConversationState {
-  if (pending.length > 0) return 'waiting-for-permission'
+function stateOf(state: ListingState): ConversationState {
+  const { runState: runs, queue: waiting } = state
+  if (state.pendingPermissions.length > 0) return 'waiting-for-permission'
+  if (state.pendingQuestions.length > 0) return 'waiting-for-answer'
   if (runs.exclusive) return 'running'
   if (waiting.held && waiting.inputs.length > 0) return 'queue-held'
   if (runs.lastTurn?.outcome === 'failed') return 'failed'

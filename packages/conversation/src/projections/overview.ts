@@ -9,6 +9,7 @@ import { foundTools } from './found-tools.ts'
 import { type Ledger, ledger } from './ledger.ts'
 import { type Notice, notices } from './notices.ts'
 import { type PendingPermission, pendingPermissions } from './pending-permissions.ts'
+import { type PendingQuestion, pendingQuestions } from './pending-questions.ts'
 import { type ConversationRule, permissionRules } from './permission-rules.ts'
 import { pins } from './pins.ts'
 import { type Queue, queue } from './queue.ts'
@@ -36,6 +37,7 @@ export interface Overview {
   readonly queue: Queue
   readonly runState: RunState
   readonly pendingPermissions: readonly PendingPermission[]
+  readonly pendingQuestions: readonly PendingQuestion[]
   readonly permissionRules: readonly ConversationRule[]
   /** The messages that every checkpoint carries over, by `seq`. [CHK4] */
   readonly pins: readonly number[]
@@ -54,7 +56,7 @@ export interface Overview {
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
 export const overview: Projection<Overview> = {
   name: 'overview',
-  version: 6,
+  version: 7,
   initial: {
     ownerId: null,
     depth: 0,
@@ -67,6 +69,7 @@ export const overview: Projection<Overview> = {
     queue: queue.initial,
     runState: runState.initial,
     pendingPermissions: pendingPermissions.initial,
+    pendingQuestions: pendingQuestions.initial,
     permissionRules: permissionRules.initial,
     pins: pins.initial,
     toolDefinitions: toolDefinitions.initial,
@@ -95,6 +98,7 @@ export const overview: Projection<Overview> = {
       queue: queue.reduce(state.queue, entries),
       runState: runState.reduce(state.runState, entries),
       pendingPermissions: pendingPermissions.reduce(state.pendingPermissions, entries),
+      pendingQuestions: pendingQuestions.reduce(state.pendingQuestions, entries),
       permissionRules: permissionRules.reduce(state.permissionRules, entries),
       pins: pins.reduce(state.pins, entries),
       toolDefinitions: toolDefinitions.reduce(state.toolDefinitions, entries),

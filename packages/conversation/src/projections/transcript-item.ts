@@ -26,6 +26,14 @@ export interface TranscriptPermission {
     | null
 }
 
+/** What a call asked a person while it ran, and what became of it. [TOOL11] */
+export interface TranscriptQuestion
+  extends Pick<EntryOf<'question-asked'>, 'questionId' | 'source' | 'message' | 'wish'> {
+  readonly askedAt: number
+  /** Null as long as nobody has answered. */
+  readonly settled: (Pick<EntryOf<'question-settled'>, 'outcome' | 'by' | 'content'> & { readonly at: number }) | null
+}
+
 /** A tool call as a person reads it. */
 export interface TranscriptCall {
   readonly callId: string
@@ -44,6 +52,8 @@ export interface TranscriptCall {
   readonly childConversationId: string | null
   /** The request for permission that was made for it last. */
   readonly permission: TranscriptPermission | null
+  /** What it asked a person, in order; absent for nothing. */
+  readonly questions?: readonly TranscriptQuestion[]
   /** Files that it really changed, in their order; absent for none. [WS1] */
   readonly changedFiles?: readonly Pick<EntryOf<'files-changed'>['changes'][number], 'path' | 'kind'>[]
   /** What the tool returned after it had settled. [TOOL4] */

@@ -7,6 +7,7 @@ import type {
   TranscriptItem,
   TranscriptPart,
   TranscriptPermission,
+  TranscriptQuestion,
   TranscriptRole,
   TranscriptUsage,
 } from './transcript-item.ts'
@@ -27,7 +28,7 @@ type AnsweringAgent = NonNullable<EntryOf<'step-started'>['agent']>
 /** The transcript. [PRJ4] */
 export const transcript: Projection<Transcript> = {
   name: 'transcript',
-  version: 5,
+  version: 6,
   initial: { items: [], path: activePath.initial, openSteps: {}, answering: null },
   reduce(state, entries) {
     if (entries.length === 0) return state
@@ -89,6 +90,12 @@ function addEntry(batch: Batch, entry: Entry): void {
       return
     case 'permission-settled':
       answerPermission(batch, entry)
+      return
+    case 'question-asked':
+      changeCall(batch, entry, (call) => ({ ...call, questions: [...(call.questions ?? []), openQuestion(entry)] }))
+      return
+    case 'question-settled':
+      answerQuestion(batch, entry)
       return
     case 'tool-call-settled':
       changeCall(batch, entry, (call) => settledCall(call, entry))
@@ -222,6 +229,28 @@ function pendingCall({
 
 function asked({ requestId, reason, at }: EntryOf<'permission-requested'>): TranscriptPermission {
   return { requestId, reason, requestedAt: at, settled: null }
+}
+
+function openQuestion({ questionId, source, message, wish, at }: EntryOf<'question-asked'>): TranscriptQuestion {
+  return { questionId, source, message, wish, askedAt: at, settled: null }
+}
+
+/** An answer names its question and not the call: that is found among the steps that are open. */
+function answerQuestion(batch: Batch, entry: Entry & EntryOf<'question-settled'>): void {
+  const { questionId, outcome, by, content, at } = entry
+  const settled = { outcome, by, at, ...(content === undefined ? {} : { content }) }
+  for (const index of batch.openSteps.values()) {
+    const item = batch.items[index]
+    if (!item?.toolCalls.some(({ questions }) => questions?.some((question) => question.questionId === questionId)))
+      continue
+    const toolCalls = item.toolCalls.map((call) => ({
+      ...call,
+      ...(call.questions
+        ? { questions: call.questions.map((one) => (one.questionId === questionId ? { ...one, settled } : one)) }
+        : {}),
+    }))
+    batch.items[index] = { ...item, toolCalls }
+  }
 }
 
 /** An answer names its request and not the call: that is found among the steps that are open. */

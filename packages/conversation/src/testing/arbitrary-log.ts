@@ -13,7 +13,10 @@ type Act =
   | { readonly act: 'rewind' | 'select' | 'remove' | 'move' | 'undo' | 'pin'; readonly pick: number }
   | { readonly act: 'canvas'; readonly operations: readonly CanvasOperation[]; readonly byPerson: boolean }
   | { readonly act: 'title'; readonly words: string; readonly source: 'auto' | 'user' }
-  | { readonly act: 'permission' | 'late' | 'fail' | 'notice' | 'checkpoint' | 'settings'; readonly words: string }
+  | {
+      readonly act: 'permission' | 'question' | 'late' | 'fail' | 'notice' | 'checkpoint' | 'settings'
+      readonly words: string
+    }
 
 const OUTCOMES = ['ok', 'error', 'denied', 'timed-out', 'aborted', 'not-started', 'unknown'] as const
 type Outcome = (typeof OUTCOMES)[number]
@@ -59,7 +62,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      act: fc.constantFrom('permission', 'late', 'fail', 'notice', 'checkpoint', 'settings'),
+      act: fc.constantFrom('permission', 'question', 'late', 'fail', 'notice', 'checkpoint', 'settings'),
       words,
     }),
   },
@@ -155,6 +158,8 @@ function entriesOf(drawn: Act, number: number, head: number): NewEntry[] {
       return [build.titleChanged(drawn.words, drawn.source)]
     case 'permission':
       return permissionOf(drawn.words, runId, stepId)
+    case 'question':
+      return questionOf(drawn.words, runId, stepId)
     case 'late':
       return [
         {
@@ -252,5 +257,26 @@ function permissionOf(text: string, runId: string, stepId: string): NewEntry[] {
   return [
     ...asked,
     { type: 'permission-settled', actor: engine, requestId, outcome: 'allowed', by: 'person', scope: 'call' },
+  ]
+}
+
+function questionOf(text: string, runId: string, stepId: string): NewEntry[] {
+  const engine = { type: 'engine' } as const
+  const questionId = `question_${runId}`
+  const callId = `call_${runId}`
+  const asked: NewEntry[] = [
+    build.runStarted(runId, 'turn'),
+    build.stepFinished(runId, stepId, [build.toolCallBlock(callId, 'paint')]),
+    build.toolCallStarted(runId, stepId, { callId, name: 'paint' }),
+    {
+      ...{ type: 'question-asked', actor: engine, runId, stepId, questionId, userId: 'user_1', callId },
+      ...{ tool: 'paint', source: 'paint', message: text, wish: { type: 'form', fields: [] } },
+    },
+  ]
+  if (text.length % 3 === 0) return asked
+  if (text.length % 3 === 1) return [...asked, build.runFinished(runId, 'interrupted')]
+  return [
+    ...asked,
+    { type: 'question-settled', actor: engine, questionId, outcome: 'accepted', by: 'person', content: { text } },
   ]
 }

@@ -11,7 +11,7 @@ function run(seed: number, steps: number, planted: PlantedBug | null = null): Pr
 }
 
 describe('the simulation', () => {
-  it('[LOG1, LOG3, LOG4, LOG8, RUN1, RUN2, RUN4, STOP2, STOP5, TOOL2, PERM4, REQ1, REQ2, REQ5, COST1, PRJ3] finds every invariant kept in 30,000 steps', async () => {
+  it('[LOG1, LOG3, LOG4, LOG8, RUN1, RUN2, RUN4, STOP2, STOP5, TOOL2, PERM4, REQ1, REQ2, REQ5, REQ6, COST1, PRJ3, CANVAS1, CANVAS3, CANVAS4, CANVAS6] finds every invariant kept in 30,000 steps', async () => {
     const { violations, faults, trace, requests } = await run(1, 30_000)
     expect(violations, trace.slice(-40).join('\n')).toEqual([])
     expect(requests).toBeGreaterThan(300)

@@ -56,7 +56,20 @@ export interface HarnessOptions {
   readonly clock?: ManualClock
   /** Ports that a test brings itself. */
   readonly ports?: Partial<
-    Pick<EnginePorts, 'workspaceOf' | 'fileChanges' | 'fileRestorer' | 'instructionsOf' | 'models' | 'facts' | 'agents'>
+    Pick<
+      EnginePorts,
+      | 'workspaceOf'
+      | 'fileChanges'
+      | 'memoryChanges'
+      | 'fileRestorer'
+      | 'instructionsOf'
+      | 'models'
+      | 'facts'
+      | 'agents'
+      | 'userBudgets'
+      | 'canvasLimits'
+      | 'onDraftKept'
+    >
   >
   /** What the model says to a request, where scripts do not say it; `made` counts its turns so far. */
   readonly answer?: (request: ModelRequest, made: number) => readonly ScriptLine[]

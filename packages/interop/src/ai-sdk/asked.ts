@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PendingPermission } from '@holdfast/conversation'
 import { type AiSdkChatRequest, type SentPart, UiMessage } from '@holdfast/protocol'
 import { RefusedError } from '@holdfast/server'
-import type { FoundExchange } from './exchanges.ts'
+import type { FoundExchange } from '../exchanges.ts'
 
 /** What a request of `useChat` asks for. */
 export type Asked =

@@ -2,6 +2,7 @@ import type { Overview } from '@holdfast/conversation'
 import { readOverview, UnknownConversationError } from '@holdfast/engine'
 import { type AiSdkChatRequest, routes, type ServerFrame } from '@holdfast/protocol'
 import { type ApiDeps, bindRoute, RefusedError, startEventStream, TAKEN_OVER } from '@holdfast/server'
+import { findExchange, startOfRun } from '../exchanges.ts'
 import {
   type ApprovalAnswer,
   type Asked,
@@ -11,7 +12,6 @@ import {
   requestFor,
   toAsked,
 } from './asked.ts'
-import { findExchange, startOfRun } from './exchanges.ts'
 import { createMessageStream, type ToldTurn } from './message-stream.ts'
 import { heartbeatOf, toEventText, UI_STREAM_HEADERS } from './ui-events.ts'
 
@@ -25,6 +25,18 @@ interface Chat {
   readonly userId: string
   readonly conversationId: string
 }
+
+/** Whether both are the same words and nothing else. */
+function isSameText(said: Parts, again: Parts): boolean {
+  return (
+    said.length === again.length &&
+    said.every(
+      (part, index) => part.type === 'text' && again[index]?.type === 'text' && part.text === again[index].text,
+    )
+  )
+}
+
+type Parts = readonly { readonly type: string; readonly text?: string }[]
 
 /** Serves `useChat`: send, edit, regenerate, answer what waits, resume, stop. */
 export function bindAiSdk(api: ApiDeps): void {
@@ -63,7 +75,9 @@ export function bindAiSdk(api: ApiDeps): void {
     const found = await findExchange(looked, ({ commandId }) => isOfMessage(commandId, messageId))
     if (!found) throw new RefusedError(404, 'not-found', `There is no message ${messageId} on the path`)
     const commandId = editCommandId(messageId, content)
-    if (found.commandId === commandId)
+    // The newest message in its own words is what a client sends again after its line broke. [SYNC2]
+    const isUnchanged = found.isNewest && found.commandId === messageId && isSameText(found.content, content)
+    if (found.commandId === commandId || isUnchanged)
       return { told: { type: 'input', inputId: found.inputId }, after: found.admittedSeq }
     const asked = { commandId, toSeq: found.previousEndSeq, reason: 'edit' as const, content: content.slice() }
     return rewound(chat, await commands.rewind(userId, { conversationId, ...asked }))
@@ -146,8 +160,9 @@ export function bindAiSdk(api: ApiDeps): void {
     }
   }
 
-  bindRoute(api, routes.chatOfAiSdk, async ({ body, userId, reply }) => {
+  bindRoute(api, routes.chatOfAiSdk, async ({ body, userId, principal, reply }) => {
     const asked = toAsked(body)
+    api.lines.enter(principal, reply.raw)
     const chat = { userId, conversationId: body.id }
     await openFor(chat, body, asked)
     stream(reply, body.id, await placeOf(chat, asked))
@@ -160,10 +175,11 @@ export function bindAiSdk(api: ApiDeps): void {
     return commands.open(userId, { conversationId, ...(modelId === undefined ? {} : { modelId }) })
   }
 
-  bindRoute(api, routes.resumeChatOfAiSdk, async ({ params: { id }, userId, reply, answer }) => {
+  bindRoute(api, routes.resumeChatOfAiSdk, async ({ params: { id }, userId, principal, reply, answer }) => {
     // A page that has just begun asks before it has sent anything: that is no mistake.
     const place = (await ownedOrNull(userId, id)) && (await openPlace(id))
     if (!place) return answer(204, undefined)
+    api.lines.enter(principal, reply.raw)
     stream(reply, id, place)
     return TAKEN_OVER
   })

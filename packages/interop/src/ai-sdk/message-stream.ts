@@ -1,8 +1,9 @@
 import { type Entry, type EntryOf, isParked, type Json, runState, type ToolResultPart } from '@holdfast/conversation'
 import type { ServerFrame } from '@holdfast/protocol'
+import { addUsage, NO_USAGE } from '../used-tokens.ts'
 import { createStepChunks, type StepChunks } from './step-chunks.ts'
 import type { FinishReason, UiChunk } from './ui-chunk.ts'
-import { addUsage, NO_USAGE, toUsageMetadata } from './usage-metadata.ts'
+import { toUsageMetadata } from './usage-metadata.ts'
 
 /** Which turn is told. */
 export type ToldTurn =

@@ -1,12 +1,13 @@
 import { createEngineOn, createInProcessBus, type Engine, type LiveBus } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { createScriptedModel, type ScriptedModel, type ScriptLine } from '@holdfast/engine/testing'
+import type { ModelsAnswer } from '@holdfast/protocol'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createServer } from '@holdfast/server'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool } from '@holdfast/tool'
 import * as z from 'zod'
-import { bindAiSdk } from '../../src/index.ts'
+import { bindAiSdk, bindOpenAi } from '../../src/index.ts'
 
 export const TOKEN = 'a-start-up-token'
 
@@ -28,6 +29,16 @@ const paintTool = defineTool({
   category: 'edit',
   run: ({ colour }) => Promise.resolve(`painted ${colour}`),
 })
+
+const PROVIDER: ModelsAnswer['providers'][number] = {
+  ...{ id: 'here', name: 'Here', state: 'ready', problem: null },
+  models: [
+    {
+      ...{ id: 'scripted', name: 'Scripted', contextWindowTokens: null, maxOutputTokens: null, price: null },
+      capabilities: { tools: true, images: null, thinking: null, promptCache: null },
+    },
+  ],
+}
 
 /** A real server with the foreign protocols, on a real engine and the memory store, with a scripted model. */
 export interface ServedChat {
@@ -63,13 +74,13 @@ export async function serveChat(scripts: readonly (readonly ScriptLine[])[]): Pr
   const ignore = () => {}
   const server = await createServer({
     ...{ engine, bus, store, records, ids: systemIds, clock: systemClock },
-    models: () => ({ defaultModelId: 'scripted', providers: [] }),
+    models: () => ({ defaultModelId: 'scripted', providers: [PROVIDER] }),
     log: { info: ignore, warn: ignore, error: ignore },
     version: '0.0.0-test',
     serverId: systemIds.next('run'),
     startupToken: TOKEN,
     webRoot: null,
-    mounts: [bindAiSdk],
+    mounts: [bindAiSdk, bindOpenAi],
   })
   const { url } = await server.listen({ host: '127.0.0.1', port: 0 })
   return {

@@ -9,6 +9,7 @@ const text = (words) => ({ content: [{ type: 'text', text: words }] })
 const tool = (name, more = {}) => ({ name, description: `Does ${name}`, inputSchema: { type: 'object' }, ...more })
 let calls = 0
 let listed = 0
+const answers = []
 
 if (fault === 'dies-at-start') process.exit(137)
 if (fault === 'dies-once' && !existsSync(detail)) {
@@ -216,6 +217,11 @@ function call(id, params) {
           requestedSchema: { type: 'object', properties: { colour: { type: 'string' } } },
         },
       })
+    case 'asks-many':
+      for (let i = 0; i < 1_000; i++) ask(`many-${id}-${i}`, { message: `Question ${i}`, requestedSchema: form({}) })
+      return
+    case 'asks-wrongly':
+      return ask(`ask-${id}`, params.arguments)
     case 'asks-by-address':
       return send({
         id: `ask-${id}`,
@@ -234,7 +240,20 @@ function call(id, params) {
   }
 }
 
+function ask(id, params) {
+  send({ id, method: 'elicitation/create', params })
+}
+
+function form(properties) {
+  return { type: 'object', properties }
+}
+
 function take(message) {
+  if (String(message.id).startsWith('many-') && message.method === undefined) {
+    answers.push(message.result?.action ?? message.error?.message)
+    if (answers.length === 1_000) send({ id: Number(String(message.id).split('-')[1]), result: text(answers.join()) })
+    return
+  }
   if (String(message.id).startsWith('ask-') && message.method === undefined)
     return send({ id: Number(message.id.slice(4)), result: text(JSON.stringify(message.result ?? message.error)) })
   switch (message.method) {
@@ -262,6 +281,10 @@ function take(message) {
       })
     case 'tools/list':
       return list(message.id)
+    case 'ping':
+      send({ id: message.id, result: {} })
+      if (fault !== 'asks-late') return
+      return ask('late', { message: 'One more thing', requestedSchema: form({ colour: { type: 'string' } }) })
     case 'tools/call':
       return call(message.id, message.params)
     default:

@@ -3,7 +3,6 @@ import type { Clock, Json } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
 import {
   createMcpServer,
-  type Elicit,
   type HttpReach,
   type McpServer,
   type McpServerSettings,
@@ -11,7 +10,15 @@ import {
   type StdioReach,
 } from '@holdfast/mcp'
 import type { PinnedServer, SignInState } from '@holdfast/mcp/settings'
-import { type CallResult, DEFAULT_LIMITS, runCall, type ToolDefinition, toolsOf } from '@holdfast/tool'
+import {
+  type CallResult,
+  DEFAULT_LIMITS,
+  runCall,
+  type ToolAnswer,
+  type ToolDefinition,
+  type ToolQuestion,
+  toolsOf,
+} from '@holdfast/tool'
 import type { ProcessRegister } from '@holdfast/tool/process'
 import { expect, onTestFinished } from 'vitest'
 
@@ -26,11 +33,14 @@ export interface OpenServer {
 
 export interface CallOptions {
   readonly signal?: AbortSignal
-  readonly elicit?: Elicit
+  /** Who answers the server's questions, and where; nobody without it. */
+  readonly answers?: AskedPerson
+  readonly place?: string
   readonly onProgress?: (message: string) => void
 }
 
-const nobody: Elicit = async () => ({ type: 'cancel' })
+/** Answers what a server asks. */
+export type AskedPerson = (question: ToolQuestion) => Promise<ToolAnswer>
 
 export function memoryPins(): PinStore & { readonly kept: Map<string, PinnedServer> } {
   const kept = new Map<string, PinnedServer>()
@@ -84,12 +94,12 @@ export function openServer(
     pins,
     groups,
     definition: (name) => server.definitions().find((known) => known.name === `probe__${name}`),
-    call(name, input, { signal, elicit, onProgress } = {}) {
+    call(name, input, { signal, answers, place = 'conversation_1', onProgress } = {}) {
       const source = {
         name: 'probe',
         list: () => server.definitions(),
         run: (call: { readonly name: string; readonly input: Json }, context: Parameters<McpServer['call']>[1]) =>
-          server.call(call, context, elicit ?? nobody),
+          server.call(call, context),
       }
       const call = { callId: 'call_1', name: `probe__${name}`, input }
       return runCall({
@@ -99,6 +109,7 @@ export function openServer(
         clock: systemClock,
         signal: signal ?? new AbortController().signal,
         onLate() {},
+        ...(answers ? { person: { place, ask: answers } } : {}),
         ...(onProgress ? { onProgress } : {}),
       })
     },
@@ -123,9 +134,6 @@ export async function untilConnected({ server }: OpenServer): Promise<void> {
 export function textOf({ content }: Pick<CallResult, 'content'>): string {
   return content.map((part) => (part.type === 'text' ? part.text : '[picture]')).join('\n')
 }
-
-/** Time limits end in a hundredth of their time: for servers that will not answer in any. */
-export const hastyClock: Clock = { ...systemClock, after: (delayMs, run) => systemClock.after(delayMs / 100, run) }
 
 export function hostileReach(
   fault: string,

@@ -78,6 +78,7 @@ function inputPart(part: InputPart, encoding: Encoding): UserPart[] {
     case 'element':
     case 'canvas':
     case 'mention':
+    case 'resource':
       return textPart(inputAsText(part))
   }
 }

@@ -12,6 +12,8 @@ export function inputAsText(part: Exclude<InputPart, { type: 'text' }>): string 
       return `<element url="${escaped(part.url)}" selector="${escaped(part.selector)}">\n${escaped(part.html)}\n</element>`
     case 'canvas':
       return `<canvas-element id="${escaped(part.elementId)}"/>`
+    case 'resource':
+      return `<resource server="${escaped(part.server)}" uri="${escaped(part.uri)}">\n${escaped(part.text)}\n</resource>`
     case 'mention':
       return `<mention kind="${escaped(part.kind)}" id="${escaped(part.id)}"/>`
     case 'image':

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { Clock, Records } from '@holdfast/conversation'
+import type { Clock, Records, UsageIndex } from '@holdfast/conversation'
+import type { UserBudgets } from '@holdfast/engine'
 import type { Account } from '@holdfast/protocol'
 import { isSame } from '../credentials.ts'
 import type { Gate, Knock } from '../gate.ts'
@@ -12,6 +13,7 @@ import { createAuth } from './create-auth.ts'
 import { createPeople, type FirstPerson, type People } from './people.ts'
 import { createSeal } from './seal.ts'
 import { createSignIns, type SignIns } from './sign-ins.ts'
+import { createUserBudgets } from './user-budgets.ts'
 
 /** The accounts of an installation. */
 export interface Accounts {
@@ -19,6 +21,8 @@ export interface Accounts {
   readonly people: People
   readonly signIns: SignIns
   readonly keys: ApiKeys
+  /** What people may spend, and have spent. [COST7] */
+  readonly budgets: UserBudgets
   /** Whether there is no account yet. */
   needsSetup(): boolean
   /** What makes the first account, for the link that the terminal shows. */
@@ -33,6 +37,7 @@ export interface Accounts {
 /** What accounts are made of. */
 export interface AccountsDeps {
   readonly records: Records
+  readonly store: UsageIndex
   readonly clock: Clock
   readonly log: Log
   /** At least 32 bytes, kept outside of the database. Sessions of another secret are none. */
@@ -44,7 +49,7 @@ export interface AccountsDeps {
 
 /** Opens the accounts that the records hold. */
 export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
-  const { records, clock, log, secret, startupToken, page } = deps
+  const { records, store, clock, log, secret, startupToken, page } = deps
   const tables = await createAccountTables({ records, clock, seal: createSeal(secret, 'sessions') })
   const auth = await createAuth({
     tables,
@@ -66,6 +71,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
     people,
     signIns,
     keys,
+    budgets: createUserBudgets({ tables, store }),
     setupToken,
     needsSetup: () => people.list().length === 0,
     async setUp(knock, { token, ...person }) {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '@holdfast/conversation'
-import type { Account, Role } from '@holdfast/protocol'
+import type { Account, PersonBudget, Role } from '@holdfast/protocol'
 import { LOCAL_USER_ID } from '../gate.ts'
 import { RefusedError } from '../to-problem.ts'
 import type { AccountTables } from './account-tables.ts'
 import type { Auth } from './auth.ts'
 import type { SignIns } from './sign-ins.ts'
-import { findAccount, isLastAdmin, listAccounts, toAccount } from './users.ts'
+import { budgetFields, findAccount, isLastAdmin, listAccounts, toAccount } from './users.ts'
 
 /** Who has an account. */
 export interface People {
@@ -43,6 +43,8 @@ export interface PersonChanges {
   readonly name?: string
   readonly role?: Role
   readonly disabled?: boolean
+  /** Null takes it away. */
+  readonly budget?: PersonBudget | null
 }
 
 /** A user, with the password where it was made here. It is shown once. */
@@ -110,13 +112,14 @@ export function createPeople({
         const user = await insert({ ...asked, id, role, password: password ?? madePassword ?? '' })
         return { user, madePassword }
       }),
-    change: (userId, changes) =>
+    change: (userId, { budget, ...changes }) =>
       inTurn(async () => {
         known(userId)
         const endsAdmin = changes.disabled === true || changes.role === 'user'
         if (endsAdmin && isLastAdmin(tables, userId))
           throw new RefusedError(409, 'last-admin', 'Nobody else is an admin; make somebody an admin first')
-        const row = await tables.change('user', userId, { ...changes, updatedAt: new Date(clock.now()).toISOString() })
+        const fields = { ...changes, ...(budget === undefined ? {} : budgetFields(budget)) }
+        const row = await tables.change('user', userId, { ...fields, updatedAt: new Date(clock.now()).toISOString() })
         if (changes.disabled === true) await signIns.endAll(userId, null)
         return row ? toAccount(row) : known(userId)
       }),

@@ -1,5 +1,4 @@
-import type { Account } from '@holdfast/protocol'
-import { Role } from '@holdfast/protocol'
+import { type Account, PersonBudget, Role } from '@holdfast/protocol'
 import * as z from 'zod'
 import type { AccountTables, Row } from './account-tables.ts'
 
@@ -10,12 +9,19 @@ const StoredUser = z.object({
   role: Role,
   disabled: z.boolean(),
   createdAt: z.iso.datetime(),
+  budgetLimitUsd: z.number().nullable().default(null),
+  budgetPeriod: PersonBudget.shape.period.default('month'),
 })
 
 /** A user as everyone else is told of one. */
 export function toAccount(row: Row): Account {
-  const { createdAt, ...user } = StoredUser.parse(row)
-  return { ...user, createdAt: Date.parse(createdAt) }
+  const { createdAt, budgetLimitUsd: limitUsd, budgetPeriod: period, ...user } = StoredUser.parse(row)
+  return { ...user, budget: limitUsd === null ? null : { limitUsd, period }, createdAt: Date.parse(createdAt) }
+}
+
+/** A budget as a row has it; without one the period stays. */
+export function budgetFields(budget: PersonBudget | null): Row {
+  return budget === null ? { budgetLimitUsd: null } : { budgetLimitUsd: budget.limitUsd, budgetPeriod: budget.period }
 }
 
 /** All users, the oldest first. */

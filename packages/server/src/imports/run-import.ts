@@ -121,7 +121,7 @@ function unknownFormat({ name, skips }: ImportRecord): string {
   const first = skips.find(({ line }) => line !== null) ?? skips[0]
   const place = first?.line == null ? '' : `, line ${first.line}`
   const said = first ? `: ${first.what}` : ''
-  return `${name}${place}${said}. Give the file as the other program wrote or exported it: a session log of Claude Code, Codex, pi, Copilot or Gemini CLI, an export of ChatGPT, LibreChat, Open WebUI, Chatbot UI or Holdfast, or a list of chat messages`
+  return `${name}${place}${said}. Give the file as the other program wrote or exported it: a session log of Claude Code, Codex, pi, Copilot or Gemini CLI, the chat history of aider, an export of ChatGPT, LibreChat, Open WebUI, Chatbot UI or Holdfast, or a list of chat messages`
 }
 
 /** Attachments of two users may have one name in their files. */

@@ -15,7 +15,7 @@ export class UnreadableFileError extends Error {
   readonly code = 'unreadable-file'
 }
 
-const LOGS = /\.(?:json|jsonl|ndjson)$/i
+const LOGS = /\.(?:json|jsonl|ndjson|chat\.history\.md)$/i
 
 /** Opens a file, or one after another the logs inside a zip archive. `onRead` is told how many bytes of it were read. */
 export async function* sourcesOf(

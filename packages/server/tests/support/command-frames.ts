@@ -10,6 +10,7 @@ export const commandFields: Readonly<Record<Exclude<CommandFrame['name'], 'creat
   'hold-queue': {},
   'release-queue': {},
   'answer-permission': { requestId: 'permission_x', decision: 'allow' },
+  'answer-question': { questionId: 'question_x', action: 'decline' },
   'change-settings': { settings: { permissionMode: 'bypass' } },
   'revoke-rule': { ruleId: 'rule_x' },
   'pin-message': { messageSeq: 1, isPinned: true },

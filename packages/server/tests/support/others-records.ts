@@ -23,7 +23,7 @@ export const othersRecords: Readonly<Record<string, (served: Served) => Promise<
     async function* content() {
       yield new TextEncoder().encode('theirs')
     }
-    const attachments = createAttachments({ store, records, clock: realClock, ids: realIds })
+    const attachments = createAttachments({ store, records, clock: realClock, ids: realIds, readResource: null })
     const file = { name: 'a.txt', mediaType: 'text/plain', content: content(), isTruncated: () => false }
     return (await attachments.keep('someone', file)).id
   },

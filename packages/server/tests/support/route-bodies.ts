@@ -15,6 +15,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   releaseQueue: { commandId: 'command_4' },
   changeConversation: { commandId: 'command_5', settings: { permissionMode: 'plan' } },
   answerPermission: { commandId: 'command_6', decision: 'deny' },
+  answerQuestion: { commandId: 'command_14', action: 'decline' },
   rewind: { commandId: 'command_7', toSeq: 0, reason: 'rewind' },
   selectPath: { commandId: 'command_8', head: 1 },
   fork: { commandId: 'command_9', atSeq: 1 },
@@ -33,6 +34,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   switchMcpServer: { on: true },
   acceptMcpChanges: { offerHash: 'x' },
   readMcpResource: { server: 'x', uri: 'file:///a' },
+  completeMcpValue: { server: 'x', of: { type: 'prompt', name: 'p' }, argument: 'a', value: '', given: {} },
   readMcpPrompt: { server: 'x', prompt: 'p', arguments: {} },
   setUp: { token: 'no token', name: 'Eve', email: 'eve@example.org', password: 'a password of hers' },
   signIn: { email: 'owner@example.org', password: 'not the password' },
@@ -45,5 +47,6 @@ export const bodies: Readonly<Record<string, unknown>> = {
   changeAgent: { name: 'Eve', version: 1 },
   addProvider: { id: 'evil', type: 'anthropic', baseUrl: 'http://127.0.0.1:9', apiKey: 'a-key-of-hers' },
   changeProvider: { revision: 1, name: 'evil' },
+  completeChatOfOpenAi: { model: 'scripted', messages: [{ role: 'user', content: 'hello' }] },
   chatOfAiSdk: { id: 'x', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'hello' }] }] },
 }

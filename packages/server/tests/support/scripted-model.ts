@@ -1,8 +1,10 @@
-import type { ModelPart, ModelPort } from '@holdfast/provider'
+import type { ModelPart, ModelPort, ModelRequest } from '@holdfast/provider'
 
 /** A model that says what the test tells it to, when the test tells it to. */
 export interface ScriptedModel {
   readonly port: ModelPort
+  /** What it was asked, oldest first. */
+  readonly requests: readonly ModelRequest[]
   /** Resolves when the model has been asked once more. */
   asked(): Promise<void>
   /** Says this in the open text block, opening it first when it is not. */
@@ -13,6 +15,7 @@ export interface ScriptedModel {
 
 /** Makes a scripted model. What is said before it is asked waits. */
 export function createScriptedModel(): ScriptedModel {
+  const requests: ModelRequest[] = []
   let parts: ModelPart[] = []
   let isOpen = false
   let wake = () => {}
@@ -25,9 +28,11 @@ export function createScriptedModel(): ScriptedModel {
   }
 
   return {
+    requests,
     port: {
       providerId: 'scripted',
-      async *stream(_request, signal) {
+      async *stream(request, signal) {
+        requests.push(request)
         unseen += 1
         onAsked()
         for (;;) {

@@ -2,8 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EntryStore, Records } from '@holdfast/conversation'
-import { createEngineOn, createInProcessBus, type Engine, type LiveBus } from '@holdfast/engine'
-import { bindAiSdk } from '@holdfast/interop'
+import {
+  createEngineOn,
+  createInProcessBus,
+  createMemories,
+  createMemoriesFact,
+  type Engine,
+  type LiveBus,
+} from '@holdfast/engine'
+import { bindAiSdk, bindOpenAi } from '@holdfast/interop'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool } from '@holdfast/tool'
@@ -50,6 +57,7 @@ export interface Served {
 export interface ServeOptions {
   readonly webRoot: string | null
   readonly limits?: LineLimits
+  readonly headLimits?: NonNullable<ServerDeps['headLimits']>
   /** Whether people have accounts. */
   readonly withAccounts?: boolean
   readonly network?: NonNullable<ServerDeps['network']>
@@ -57,13 +65,17 @@ export interface ServeOptions {
   readonly providers?: NonNullable<ServerDeps['providers']>
   /** Agents of the operator's file. */
   readonly fileAgents?: readonly FileAgent[]
+  /** Told of every function of the store and of its records that is called, by name. */
+  readonly onStoreCall?: (name: string) => void
   /** The address to listen on. */
   readonly listenHost?: string
 }
 
 export async function serve(options: ServeOptions): Promise<Served> {
-  const { withAccounts, listenHost, fileAgents: _, ...given } = options
-  const { store, records } = createMemoryStore({ clock: realClock })
+  const { withAccounts, listenHost, fileAgents: _, onStoreCall = () => {}, ...given } = options
+  const memory = createMemoryStore({ clock: realClock })
+  const store = told(memory.store, onStoreCall)
+  const records = told(memory.records, onStoreCall)
   const bus = createInProcessBus()
   const importsFolder = await mkdtemp(join(tmpdir(), 'holdfast-imports-'))
   const model = createScriptedModel()
@@ -88,6 +100,8 @@ export async function serve(options: ServeOptions): Promise<Served> {
       toolsOf: () => [lookTool],
       permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
       agents,
+      facts: [createMemoriesFact(createMemories({ records, clock: realClock, ids: realIds }))],
+      userBudgets: { budgetOf: async (userId, now) => (await accounts?.budgets.budgetOf(userId, now)) ?? null },
       holder: realIds.next('run'),
     },
     { onFault: ({ error }) => logged.push(String(error)) },
@@ -97,7 +111,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     basePath: options.network?.basePath ?? '',
     isSecure: options.network?.publicUrl?.protocol === 'https:',
   }
-  const deps = { records, clock: realClock, log, secret: SECRET, startupToken: TOKEN, page }
+  const deps = { records, store, clock: realClock, log, secret: SECRET, startupToken: TOKEN, page }
   const accounts = withAccounts === true ? await openAccounts(deps) : null
   const server = await createServer({
     models: () => ({ defaultModelId: null, providers: [] }),
@@ -113,7 +127,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     startupToken: TOKEN,
     importsFolder,
     agents,
-    mounts: [bindAiSdk],
+    mounts: [bindAiSdk, bindOpenAi],
     ...(accounts ? { accounts } : {}),
     ...given,
   })
@@ -161,4 +175,14 @@ export async function serve(options: ServeOptions): Promise<Served> {
       await rm(importsFolder, { recursive: true })
     },
   }
+}
+
+/** The same object, which says what of it is used. */
+function told<Target extends object>(target: Target, onUse: (name: string) => void): Target {
+  return new Proxy(target, {
+    get(_, name, receiver) {
+      onUse(String(name))
+      return Reflect.get(target, name, receiver)
+    },
+  })
 }

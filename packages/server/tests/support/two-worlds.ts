@@ -84,7 +84,7 @@ async function recordsOf(served: Served, owner: Credentials, ownerId: string): P
     yield new TextEncoder().encode(CANARY)
   }
   const { store, records } = served
-  const attachments = createAttachments({ store, records, clock: realClock, ids: realIds })
+  const attachments = createAttachments({ store, records, clock: realClock, ids: realIds, readResource: null })
   const file = { name: `${CANARY}.txt`, mediaType: 'text/plain', content: content(), isTruncated: () => false }
   const { id: attachmentId } = await attachments.keep(ownerId, file)
   const { sessions } = (await send(served, ['GET', '/auth/sessions'], { as: owner })).body as {

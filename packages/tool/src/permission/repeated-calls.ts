@@ -14,19 +14,33 @@ const LONGEST_ROUND = 3
  * @param recent the calls of the run before it, oldest first.
  */
 export function identicalCalls(recent: readonly CallSubject[], call: CallSubject, limit: number): string | null {
-  const longest = Math.max(limit, 2 * LONGEST_ROUND)
-  const keys = [...recent.slice(-longest), call].map(({ name, input }) => `${name} ${canonicalJson(input)}`)
-  if (comesBack(keys, { period: 1, rounds: limit }))
+  const calls = [...recent, call]
+  const keys: string[] = []
+  /** The text that is equal for equal calls, counted from the end; most rows end at the first comparison. */
+  const keyFromEnd = (place: number): string | null => {
+    const found = calls[calls.length - 1 - place]
+    if (found === undefined) return null
+    const key = keys[place] ?? `${found.name} ${canonicalJson(found.input)}`
+    keys[place] = key
+    return key
+  }
+  if (comesBack(keyFromEnd, { period: 1, rounds: limit }))
     return `This is call ${limit} in a row of ${call.name} with the same input`
   for (let period = 2; period <= LONGEST_ROUND; period++) {
-    if (comesBack(keys, { period, rounds: 2 })) {
+    if (comesBack(keyFromEnd, { period, rounds: 2 })) {
       return `The last ${period} calls repeat the ${period} before them, with the same input`
     }
   }
   return null
 }
 
-function comesBack(keys: readonly string[], { period, rounds }: { period: number; rounds: number }): boolean {
-  const last = keys.slice(-period * rounds)
-  return last.length === period * rounds && last.every((key, index) => index < period || key === last[index - period])
+function comesBack(
+  keyFromEnd: (place: number) => string | null,
+  { period, rounds }: { readonly period: number; readonly rounds: number },
+): boolean {
+  for (let place = 0; place < period * (rounds - 1); place++) {
+    const before = keyFromEnd(place + period)
+    if (before === null || before !== keyFromEnd(place)) return false
+  }
+  return true
 }

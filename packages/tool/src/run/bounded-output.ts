@@ -56,7 +56,9 @@ export async function boundOutput(
   { text, images }: ToolReturn,
   { limits, keep }: { readonly limits: OutputLimits; readonly keep: Keep | null },
 ): Promise<BoundedOutput> {
-  const excerpt = excerptOf(text, limits.outputLimitChars)
+  const clean = excerptOf(text, limits.outputLimitChars)
+  // What is made of terminal sequences alone is no text any more.
+  const excerpt = clean === '' ? NOTHING : clean
   const pictures = await Promise.all(
     images.slice(0, MAX_IMAGES).map((image, index) => keepImage(image, { index, keep })),
   )

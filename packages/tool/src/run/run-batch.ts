@@ -1,5 +1,6 @@
 import type { Clock } from '@holdfast/conversation'
 import { isReadOnly, type ToolCall } from '../definition.ts'
+import type { PersonAtHand } from '../person.ts'
 import type { Tool } from '../tool.ts'
 import type { BlobSink } from './blob-sink.ts'
 import { type CallLimits, type CallResult, inputProblem, type LateResult, runCall, settledUnrun } from './run-call.ts'
@@ -26,6 +27,8 @@ export interface BatchRun {
   readonly onSettled: (result: CallResult) => Promise<void>
   readonly onLate: (late: LateResult) => void
   readonly onProgress?: (callId: string, message: string) => void
+  /** Whom a call may ask while it runs; null for nobody. */
+  readonly personOf?: (callId: string) => PersonAtHand | null
   readonly limits: CallLimits
   /** Calls beyond it are not started. [RUN8] */
   readonly callsPerStep: number
@@ -88,6 +91,7 @@ async function settleOne(call: ToolCall, run: BatchRun): Promise<CallResult | nu
     if (!(await run.onStart(call))) return null
   }
   const { onProgress, limits, clock, onLate, blobSink } = run
+  const person = run.personOf?.(call.callId) ?? null
   const result = await runCall({
     tool,
     call,
@@ -96,6 +100,7 @@ async function settleOne(call: ToolCall, run: BatchRun): Promise<CallResult | nu
     signal,
     onLate,
     ...(blobSink ? { blobSink } : {}),
+    ...(person ? { person } : {}),
     ...(onProgress ? { onProgress: (message: string) => onProgress(call.callId, message) } : {}),
   })
   return settled(result, run)

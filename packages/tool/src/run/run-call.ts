@@ -1,7 +1,8 @@
 import type { BlobReference, Clock, ToolOutcome, ToolResultPart } from '@holdfast/conversation'
 import type { ToolCall } from '../definition.ts'
 import { issuesInWords } from '../input-check.ts'
-import type { Tool } from '../tool.ts'
+import type { PersonAtHand } from '../person.ts'
+import type { Tool, ToolContext } from '../tool.ts'
 import type { BlobSink } from './blob-sink.ts'
 import { boundOutput, excerptOf, type Keep, type OutputLimits, outputOf } from './bounded-output.ts'
 import { textOfThrown } from './text-of-value.ts'
@@ -58,6 +59,8 @@ export interface CallRun {
   readonly signal: AbortSignal
   readonly blobSink?: BlobSink
   readonly onProgress?: (message: string) => void
+  /** Whom the tool may ask. */
+  readonly person?: PersonAtHand
   /** Called once at most; must not throw. */
   readonly onLate: (late: LateResult) => void
 }
@@ -117,7 +120,8 @@ async function settle(run: CallRun & { readonly tool: Tool }): Promise<CallResul
   signal.addEventListener('abort', onStop, { once: true })
 
   let isOver = false
-  const context = {
+  const over = new AbortController()
+  const context: ToolContext = {
     callId: call.callId,
     signal: controller.signal,
     timeoutMs,
@@ -132,10 +136,12 @@ async function settle(run: CallRun & { readonly tool: Tool }): Promise<CallResul
         for (const release of holds) release()
       }
     },
+    ...(run.person ? { person: restingWhileAsked(run.person, () => context.suspend(), over.signal) } : {}),
   }
   const work = startWork(() => tool.run(call.input, context))
   const first = await Promise.race([work, ended.promise])
   isOver = true
+  over.abort()
   time.cancel()
   silence?.cancel()
   signal.removeEventListener('abort', onStop)
@@ -147,6 +153,21 @@ async function settle(run: CallRun & { readonly tool: Tool }): Promise<CallResul
   const durationMs = stopwatch.elapsedMs()
   if (inGrace === null) reportLate(run, work, stopwatch)
   return cutShort(run, { cause: first, finish: inGrace, durationMs })
+}
+
+/** Limits rest while the person is asked; a call that is over asks nothing more. [PERM4, TOOL11] */
+function restingWhileAsked(person: PersonAtHand, suspend: () => () => void, over: AbortSignal): PersonAtHand {
+  return {
+    place: person.place,
+    async ask(question, { signal }) {
+      const goOn = suspend()
+      try {
+        return await person.ask(question, { signal: AbortSignal.any([signal, over]) })
+      } finally {
+        goOn()
+      }
+    },
+  }
 }
 
 /** Starts the tool so that what it throws at once, and what it rejects with later, is a value. */

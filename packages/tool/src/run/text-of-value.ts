@@ -1,9 +1,15 @@
 /** How deep and how wide a value is written out; what lies beyond is marked. */
 const MAX_DEPTH = 50
+/**
+ * Values that are written out of one: whoever returns an object without end holds up nobody for long, whatever the
+ * limit of characters is.
+ */
+const MOST_VALUES = 250_000
 
 interface Writing {
   text: string
   readonly limitChars: number
+  valuesLeft: number
   readonly open: Set<object>
 }
 
@@ -13,13 +19,15 @@ interface Writing {
  */
 export function textOfValue(value: unknown, limitChars: number): string {
   if (typeof value === 'string') return value
-  const writing: Writing = { text: '', limitChars, open: new Set() }
+  const writing: Writing = { text: '', limitChars, valuesLeft: MOST_VALUES, open: new Set() }
   try {
     write(value, writing)
   } catch (error) {
     writing.text += `[not readable: ${messageOf(error)}]`
   }
-  return writing.text
+  return isOverlong(writing)
+    ? `${writing.text}\n[not written out further: it has over ${MOST_VALUES} parts]`
+    : writing.text
 }
 
 /** What was thrown, in words: the message of an error, or the value. Never throws. [TOOL5] */
@@ -32,6 +40,14 @@ export function textOfThrown(thrown: unknown, limitChars: number): string {
   return `The tool threw ${textOfValue(thrown, limitChars) || 'an empty text'}`.slice(0, limitChars)
 }
 
+function isFull(writing: Writing): boolean {
+  return isOverlong(writing) || writing.text.length >= writing.limitChars
+}
+
+function isOverlong({ valuesLeft }: Writing): boolean {
+  return valuesLeft <= 0
+}
+
 function messageOf(error: unknown): string {
   try {
     return error instanceof Error ? String(error.message).slice(0, 1_000) : typeof error
@@ -42,7 +58,8 @@ function messageOf(error: unknown): string {
 }
 
 function write(value: unknown, writing: Writing): void {
-  if (writing.text.length >= writing.limitChars) return
+  if (isFull(writing)) return
+  writing.valuesLeft -= 1
   switch (typeof value) {
     case 'string':
       writing.text += JSON.stringify(value.slice(0, writing.limitChars))
@@ -100,7 +117,7 @@ function writeList(values: Iterable<unknown>, writing: Writing): void {
   writing.text += '['
   let isFirst = true
   for (const value of values) {
-    if (writing.text.length >= writing.limitChars) break
+    if (isFull(writing)) break
     if (!isFirst) writing.text += ','
     isFirst = false
     write(value, writing)
@@ -112,7 +129,7 @@ function writeMembers(members: Iterable<readonly [unknown, unknown]>, writing: W
   writing.text += '{'
   let isFirst = true
   for (const [key, value] of members) {
-    if (writing.text.length >= writing.limitChars) break
+    if (isFull(writing)) break
     if (!isFirst) writing.text += ','
     isFirst = false
     write(typeof key === 'string' ? key : textOfValue(key, 1_000), writing)

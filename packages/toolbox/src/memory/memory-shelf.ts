@@ -10,6 +10,11 @@ export type ShelfAnswer<Value> =
   | { readonly type: 'done'; readonly value: Value }
   | { readonly type: 'refused'; readonly text: string }
 
+/** The call that asks for a change. */
+export interface ShelfCall {
+  readonly callId: string
+}
+
 /**
  * The memories that one conversation's agent may use: those of its user that are for every agent or for this one. An
  * implementer shows and touches no other, refuses everything while memories are off, and writes down before it
@@ -17,13 +22,13 @@ export type ShelfAnswer<Value> =
  */
 export interface MemoryShelf {
   /** @param wish - `replaces`: the memory whose place it takes; null for none. */
-  save(wish: {
-    readonly text: string
-    readonly replaces: string | null
-  }): Promise<ShelfAnswer<{ readonly memory: ShelfMemory; readonly isNew: boolean }>>
+  save(
+    wish: { readonly text: string; readonly replaces: string | null },
+    call: ShelfCall,
+  ): Promise<ShelfAnswer<{ readonly memory: ShelfMemory; readonly isNew: boolean }>>
   /** The best first. */
   search(query: string): Promise<ShelfAnswer<readonly ShelfMemory[]>>
   /** Oldest first. */
   list(): Promise<ShelfAnswer<readonly ShelfMemory[]>>
-  delete(memoryId: string): Promise<ShelfAnswer<ShelfMemory>>
+  delete(memoryId: string, call: ShelfCall): Promise<ShelfAnswer<ShelfMemory>>
 }

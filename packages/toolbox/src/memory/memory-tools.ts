@@ -35,8 +35,8 @@ function saveTool(shelf: MemoryShelf): Tool {
     annotations: { readOnly: false, destructive: false, idempotent: true },
     argumentRoles: { text: 'plain', replaces: 'plain' },
     timeoutMs: TIMEOUT_MS,
-    run: async ({ text, replaces = null }) =>
-      answered(await shelf.save({ text, replaces }), ({ memory, isNew }) =>
+    run: async ({ text, replaces = null }, { callId }) =>
+      answered(await shelf.save({ text, replaces }, { callId }), ({ memory, isNew }) =>
         isNew ? `Saved as ${shown(memory)}` : `Already known as ${shown(memory)}`,
       ),
   })
@@ -92,7 +92,8 @@ function deleteTool(shelf: MemoryShelf): Tool {
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
     argumentRoles: { id: 'plain' },
     timeoutMs: TIMEOUT_MS,
-    run: async ({ id }) => answered(await shelf.delete(id), (memory) => `Forgotten: ${shown(memory)}`),
+    run: async ({ id }, { callId }) =>
+      answered(await shelf.delete(id, { callId }), (memory) => `Forgotten: ${shown(memory)}`),
   })
 }
 

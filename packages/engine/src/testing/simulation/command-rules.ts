@@ -19,6 +19,7 @@ const ONCE: ReadonlySet<string> = new Set([
   'conversation-created',
   'path-rewound',
   'path-selected',
+  'canvas-changed',
 ])
 
 /** The commands of one log. */

@@ -1,6 +1,7 @@
 import { type Entry, type EntryOf, type Overview, overview } from '@holdfast/conversation'
 import type { LiveMessage } from '../../live-bus.ts'
 import type { ModelChoice } from '../../ports.ts'
+import { type CanvasRules, createCanvasRules } from './canvas-rules.ts'
 import { createCommandRules } from './command-rules.ts'
 import { createDraftRules } from './draft-rules.ts'
 import { createPathRules, type PathRules } from './path-rules.ts'
@@ -19,6 +20,7 @@ export interface ConversationWatch {
   readonly permissions: PermissionRules
   readonly queue: QueueRules
   readonly paths: PathRules
+  readonly canvas: CanvasRules
   readonly entries: readonly Entry[]
   state(): Overview
   /** Reads what has become durable since, and checks every entry. */
@@ -56,7 +58,10 @@ export function createConversationWatch(parts: {
   const commands = createCommandRules(violate)
   const drafts = createDraftRules(violate)
   const paths = createPathRules(violate)
-  const requests = createRequestRules({ ...parts, violate, entries, wordsBefore: paths.wordsBefore })
+  const canvas = createCanvasRules({ violate, mayRun: runs.mayRun })
+  const requests = createRequestRules({
+    ...{ ...parts, violate, entries, wordsBefore: paths.wordsBefore, canvasVersionAt: canvas.versionAt },
+  })
   const knownStops = new Set<string>()
   let state = overview.initial
 
@@ -73,6 +78,7 @@ export function createConversationWatch(parts: {
     requests.take(entry)
     const before = state
     state = overview.reduce(state, [entry])
+    canvas.take(entry, state)
     ledgerGrows(before, entry)
   }
 
@@ -87,6 +93,7 @@ export function createConversationWatch(parts: {
     permissions,
     queue,
     paths,
+    canvas,
     entries,
     state: () => state,
     look(durable) {
@@ -132,6 +139,7 @@ export function createConversationWatch(parts: {
     whenQuiet() {
       runs.whenQuiet()
       queue.whenQuiet()
+      canvas.whenQuiet()
     },
   }
 }

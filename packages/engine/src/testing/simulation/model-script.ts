@@ -31,7 +31,7 @@ export interface ScriptSource {
 }
 
 const WORDS = ['so', 'then', 'the file', 'says', 'größer', '世界', '👩‍🚀', 'done', '"quoted"', '\n', 'x = 1;', '<b>']
-const TOOLS = ['read_file', 'write_file', 'run_command', 'list_files', 'no_such_tool'] as const
+const TOOLS = ['read_file', 'write_file', 'run_command', 'list_files', 'no_such_tool', 'draw'] as const
 const PATHS = ['/folder/a.txt', '/folder/src/b.ts', 'c.md', '/etc/passwd', '../up.txt']
 const COMMANDS = ['ls', 'npm test', 'rm -rf build', 'echo "half']
 const CODES: readonly ProviderErrorCode[] = [
@@ -139,6 +139,7 @@ function callBlock({ chance, callId }: ScriptSource): Block {
     [TOOLS[2], 30],
     [TOOLS[3], 5],
     [TOOLS[4], 5],
+    [TOOLS[5], 60],
   ])
   const sent = chance.weighted([
     [null, 10],

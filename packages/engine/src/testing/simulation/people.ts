@@ -1,6 +1,7 @@
 import type { Actor, Entry } from '@holdfast/conversation'
 import * as z from 'zod'
 import type { CommandBase, Engine } from '../../engine.ts'
+import { personWish } from './canvas-people.ts'
 import type { ConversationWatch } from './conversation-watch.ts'
 import { pathAct } from './path-people.ts'
 import { isExpected, OWNER } from './replica.ts'
@@ -139,6 +140,15 @@ export function nextCommand(world: World, watch: ConversationWatch): SentCommand
       },
       quiet ? 0 : run === null ? 18 : 2,
     ],
+    [
+      () => {
+        const wish = personWish(chance, watch.canvas)
+        return make(`does ${wish.type} on the canvas`, 'canvas-changed', (engine, to) =>
+          engine.changeCanvas({ ...to, wish }),
+        )
+      },
+      quiet ? 0 : 10,
+    ],
     [settings(() => ({ permissionMode: chance.pick(['ask', 'ask', 'accept-edits', 'bypass', 'plan']) })), 5],
     [settings(() => ({ modelId: chance.pick(['signing', 'replaying', 'plain']) })), 3],
     [
@@ -192,6 +202,7 @@ function contradictions(
 const REFUSALS: ReadonlySet<string> = new Set([
   ...['input-not-waiting', 'unknown-permission-request', 'scope-not-offered'],
   ...['run-active', 'path-refused'],
+  ...['unknown-element', 'bad-element', 'already-answered', 'nothing-to-restore', 'canvas-full'],
 ])
 
 /** Sends a command to an engine, and compares what comes of it with what is durable and with its first answer. */

@@ -1,5 +1,7 @@
 import { type Append, type Appended, type EntryStore, type NewEntry, placeEntry } from '@holdfast/conversation'
 import type { PlantedBug } from './planted-bug.ts'
+import { PLANTED_CANVAS_BUGS } from './planted-canvas-bugs.ts'
+import { changedEntries, type Plant, withAppend } from './planted-store.ts'
 
 /** Bugs that the simulation must find, one by one. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -13,28 +15,33 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   { name: 'publishes before it is durable', store: publishingFirst },
   { name: 'does not wait for the write', store: withAppend((append, store) => answeredAtOnce(append, store)) },
   { name: 'keeps nothing of what streams', store: (store) => ({ ...store, appendDrafts: async () => [] }) },
-  { name: 'loses the end of a stopped answer', store: entries(stopped((text) => text.slice(0, -1))) },
-  { name: 'keeps what came after the stop', store: entries(stopped((text) => `${text} late`)) },
+  { name: 'loses the end of a stopped answer', store: changedEntries(stopped((text) => text.slice(0, -1))) },
+  { name: 'keeps what came after the stop', store: changedEntries(stopped((text) => `${text} late`)) },
   { name: 'takes a failed read for an empty log', store: emptyForFailed },
   { name: 'repairs what it reads, in memory only', store: repairing },
   { name: 'writes what belongs together one by one', store: withAppend(oneByOne) },
   {
     name: 'records usage twice',
-    store: entries((entry) => (entry.type === 'usage-recorded' ? [entry, entry] : [entry])),
+    store: changedEntries((entry) => (entry.type === 'usage-recorded' ? [entry, entry] : [entry])),
   },
   {
     name: 'records no usage of a failed request',
-    store: entries((entry) => (entry.type === 'usage-recorded' && entry.outcome === 'failed' ? [] : [entry])),
+    store: changedEntries((entry) => (entry.type === 'usage-recorded' && entry.outcome === 'failed' ? [] : [entry])),
   },
   { name: 'tries again after the first content', store: withAppend(tryingAgain) },
   {
     name: 'leaves calls open at a stop',
-    store: entries((entry) => (entry.type === 'tool-call-settled' && entry.outcome === 'not-started' ? [] : [entry])),
+    store: changedEntries((entry) =>
+      entry.type === 'tool-call-settled' && entry.outcome === 'not-started' ? [] : [entry],
+    ),
   },
-  { name: 'ends a run twice', store: entries((entry) => (entry.type === 'run-finished' ? [entry, entry] : [entry])) },
+  {
+    name: 'ends a run twice',
+    store: changedEntries((entry) => (entry.type === 'run-finished' ? [entry, entry] : [entry])),
+  },
   {
     name: 'goes on with the queue after a stop',
-    store: entries((entry) => (entry.type === 'queue-held' && entry.actor.type === 'engine' ? [] : [entry])),
+    store: changedEntries((entry) => (entry.type === 'queue-held' && entry.actor.type === 'engine' ? [] : [entry])),
   },
   {
     name: 'starts a tool before its intent is durable',
@@ -46,9 +53,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'starts a tool again that has run',
-    store: entries((entry) => (entry.type === 'tool-call-started' ? [entry, entry] : [entry])),
+    store: changedEntries((entry) => (entry.type === 'tool-call-started' ? [entry, entry] : [entry])),
   },
-  { name: 'remembers a yes for other arguments', store: entries(wideningRule) },
+  { name: 'remembers a yes for other arguments', store: changedEntries(wideningRule) },
   { name: 'takes two answers to one request', engine: answeringTwice },
   {
     name: 'lets anybody answer',
@@ -57,10 +64,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       answerPermission: (asked) => engine.answerPermission({ ...asked, actor: { type: 'person', userId: 'user_1' } }),
     }),
   },
-  { name: 'takes a no for a yes', store: entries(takingNoForYes) },
+  { name: 'takes a no for a yes', store: changedEntries(takingNoForYes) },
   {
     name: 'forgets a request to stop',
-    store: entries((entry) => (entry.type === 'stop-requested' && entry.mode !== 'interrupt' ? [] : [entry])),
+    store: changedEntries((entry) => (entry.type === 'stop-requested' && entry.mode !== 'interrupt' ? [] : [entry])),
   },
   {
     name: 'counts silence by the wall clock',
@@ -68,30 +75,16 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'sets aside more than was asked',
-    store: entries((entry) => [entry.type === 'path-rewound' ? { ...entry, toSeq: 0 } : entry]),
+    store: changedEntries((entry) => [entry.type === 'path-rewound' ? { ...entry, toSeq: 0 } : entry]),
   },
   {
     name: 'goes on where it was, after an edit',
-    store: entries((entry) => (entry.type === 'path-rewound' ? [] : [entry])),
+    store: changedEntries((entry) => (entry.type === 'path-rewound' ? [] : [entry])),
   },
   { name: 'keeps the lease of what is at rest', store: (store) => ({ ...store, releaseLease: async () => {} }) },
   { name: 'never looks for leases that ran out', store: (store) => ({ ...store, expiredLeases: async () => [] }) },
+  ...PLANTED_CANVAS_BUGS,
 ]
-
-type Plant = NonNullable<PlantedBug['store']>
-
-function withAppend(append: (append: Append, store: EntryStore) => Promise<Appended>): Plant {
-  return (store) => ({ ...store, append: (asked) => append(asked, store) })
-}
-
-/** Writes something else than it was asked to, entry by entry. */
-function entries(change: (entry: NewEntry) => readonly NewEntry[]): Plant {
-  return withAppend(async (append, store) => {
-    const changed = append.entries.flatMap(change)
-    if (changed.length > 0 || append.command !== undefined) return store.append({ ...append, entries: changed })
-    return { entries: [], repeated: false }
-  })
-}
 
 function placed({ entries: asked, conversationId, after, at }: Append): Appended {
   const stored = asked.map((entry, index) => placeEntry(entry, { conversationId, seq: after + index + 1, at }))

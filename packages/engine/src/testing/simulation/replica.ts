@@ -1,5 +1,5 @@
 import { receiptText } from '@holdfast/context'
-import type { Json } from '@holdfast/conversation'
+import { CANVAS_LIMITS, type Json } from '@holdfast/conversation'
 import {
   createCallIds,
   type ModelPort,
@@ -8,9 +8,14 @@ import {
   UNKNOWN_MODEL,
   withOverride,
 } from '@holdfast/provider'
+import type { ToolContext } from '@holdfast/tool'
+import { CanvasRefusedError } from '../../canvas-engine.ts'
 import { createEngineOn } from '../../create-engine.ts'
 import type { Engine } from '../../engine.ts'
+import { createCanvasFact } from '../../facts/canvas-fact.ts'
 import type { ModelChoice } from '../../ports.ts'
+import { agentWish } from './canvas-people.ts'
+import { CANVAS_ELEMENTS } from './canvas-rules.ts'
 import { type ModelScript, makeScript } from './model-script.ts'
 import type { SimulatedProcess } from './scheduler.ts'
 import { sha256 } from './sha256.ts'
@@ -38,6 +43,9 @@ interface ModelKind {
   readonly providerModelId: string
   readonly thinking: ((text: string, request: ModelRequest, number: number) => Json) | null
 }
+
+/** What an agent draws is the conversation's own. [PERM7] */
+const DRAWS = { id: 'built-in:draw', effect: 'allow', tool: 'draw' } as const
 
 /** What makes the signature of a thinking block: its text, and the signature of the thinking before it. */
 export type SealThinking = (text: string, request: ModelRequest) => Json
@@ -135,13 +143,16 @@ export function startReplica(
               world.look()
               world.watchOf(conversationId).onToolRun(name, run)
             },
+            draw: (call) => drawn(world, { engine, conversationId }, call),
           },
           conversationId,
         )
         tools.set(conversationId, own)
         return own
       },
-      permissions: { mode: 'ask', defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: '/folder' },
+      permissions: { mode: 'ask', defaultPolicy: 'ask', rules: [DRAWS], hardDenials: [], workspaceRoot: '/folder' },
+      facts: [createCanvasFact()],
+      canvasLimits: { ...CANVAS_LIMITS, elements: CANVAS_ELEMENTS },
       holder: name,
     },
     { onFault: ({ conversationId, error }) => onFault(world, `${name} ${conversationId}`, error) },
@@ -150,6 +161,23 @@ export function startReplica(
   const replica: Replica = { process, engine, line, isClosing: false }
   void begin(world, replica, endsLeases)
   return replica
+}
+
+/** Changes the canvas as its tools do: once for a call, and with an answer that is a refusal where it cannot be. */
+async function drawn(
+  { chance, watchOf }: World,
+  { engine, conversationId }: { readonly engine: Engine; readonly conversationId: string },
+  { callId, signal }: Pick<ToolContext, 'callId' | 'signal'>,
+): Promise<string> {
+  const wish = agentWish(chance, watchOf(conversationId).canvas)
+  const actor = { type: 'engine' } as const
+  const command = { commandId: `canvas:${conversationId}:${callId}`, actor, conversationId, wish }
+  try {
+    return JSON.stringify(await engine.changeCanvas({ ...command, call: { callId, signal } }))
+  } catch (error) {
+    if (error instanceof CanvasRefusedError) return error.message
+    throw error
+  }
 }
 
 /** What a process does when it starts, as the program does it. A store that fails then ends it. */

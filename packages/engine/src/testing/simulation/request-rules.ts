@@ -53,11 +53,13 @@ export function createRequestRules(parts: {
   readonly entries: readonly Entry[]
   /** The words that people sent on the path before an entry, oldest first. */
   readonly wordsBefore: (seq: number) => readonly string[]
+  /** The version of the canvas after an entry. */
+  readonly canvasVersionAt: (seq: number) => number
   readonly formats: FormatChecks
   readonly models: () => readonly ModelChoice[]
   readonly nowMs: () => number
 }): RequestRules {
-  const { conversationId, violate, entries, wordsBefore, formats, models, nowMs } = parts
+  const { conversationId, violate, entries, wordsBefore, canvasVersionAt, formats, models, nowMs } = parts
   const steps: AnnouncedStep[] = []
   let last: ModelRequest | null = null
 
@@ -108,6 +110,16 @@ export function createRequestRules(parts: {
       violate('PRJ6', `The request of step ${entry.stepId} says ${sent.join(', ')}; the path says ${wanted.join(', ')}`)
   }
 
+  /** What the model knows of the canvas is not older than its turn, and never newer than the log. [REQ6, CANVAS3] */
+  function tellsTheCanvas({ entry }: AnnouncedStep, text: string): void {
+    if (entry.purpose !== 'turn') return
+    const begun = entries.find((other) => other.type === 'run-started' && other.runId === entry.runId)
+    const least = canvasVersionAt(begun?.seq ?? 0)
+    const told = Number([...text.matchAll(/Canvas, version (\d+)/g)].at(-1)?.[1] ?? 0)
+    if (told < least || told > canvasVersionAt(entry.seq))
+      violate('REQ6', `The request of step ${entry.stepId} tells version ${told} of the canvas, which has ${least}`)
+  }
+
   return {
     take(entry) {
       if (entry.type === 'step-started') steps.push({ entry, text: null, heardMs: nowMs() })
@@ -132,6 +144,7 @@ export function createRequestRules(parts: {
       for (const words of formats.ofModel(request)) violate('REQ2', `Step ${stepId} is refused: ${words}`)
       growsOutOfTheLast(step, text)
       saysThePath(step, request)
+      tellsTheCanvas(step, text)
       step.text = text
       await isBuiltFromLog(step, text)
     },

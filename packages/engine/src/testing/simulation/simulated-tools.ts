@@ -19,6 +19,8 @@ export interface SimulatedToolParts {
   /** Whether tools may misbehave. */
   readonly faults: () => boolean
   readonly onRun: (run: ToolRun) => void
+  /** Changes the canvas for a call. */
+  readonly draw: (call: Pick<ToolContext, 'callId' | 'signal'>) => Promise<string>
 }
 
 const PathInput = z.object({ path: z.string(), note: z.string().optional() })
@@ -72,6 +74,20 @@ export function simulatedTools(parts: SimulatedToolParts, conversationId: string
       category: 'execute',
       timeoutMs: TOOL_TIMEOUT_MS,
       run: run('run_command'),
+    }),
+    defineTool({
+      ...path,
+      name: 'draw',
+      description: 'Draws on the canvas.',
+      category: 'other',
+      annotations: harmless,
+      run: async (input, context) => {
+        parts.onRun({ conversationId, callId: context.callId, name: 'draw', input })
+        const { chance, scheduler, process, faults } = parts
+        if (faults() && chance.happens(0.25)) await scheduler.hopAfter(process, DEAF_MS, 'draw goes on too long')
+        else await scheduler.hop(process, 'draw begins')
+        return parts.draw(context)
+      },
     }),
   ]
 }

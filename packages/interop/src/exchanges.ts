@@ -16,6 +16,8 @@ export interface FoundExchange {
   /** `seq` of the message's admission. */
   readonly admittedSeq: number
   readonly content: EntryOf<'user-message-sent'>['content']
+  /** Whether no other message stands after it on the path. */
+  readonly isNewest: boolean
   /** The end of the exchange before it; 0 when it is the first. */
   readonly previousEndSeq: number
 }
@@ -32,7 +34,7 @@ const PAGE = 200
 /** The newest message on the path that `isWanted`; reads back from the end, page by page, no further than it must. */
 export async function findExchange(
   looked: Looked,
-  isWanted: (message: Pick<FoundExchange, 'runId' | 'commandId'>) => boolean,
+  isWanted: (message: Pick<FoundExchange, 'runId' | 'commandId' | 'inputId'>) => boolean,
 ): Promise<FoundExchange | null> {
   return searchBack(looked, (entries, isWhole) => {
     for (const sent of entries.toReversed()) {
@@ -42,11 +44,12 @@ export async function findExchange(
       const started = entries.findIndex((entry) => entry.type === 'run-started' && entry.runId === runId)
       const previousEnd = entries.slice(0, Math.max(0, started)).findLast(({ type }) => type === 'run-finished')
       if (!isWhole && (!admitted || started < 0 || !previousEnd)) return null
-      const message = { runId, commandId: admitted?.commandId ?? null }
+      const message = { runId, inputId, commandId: admitted?.commandId ?? null }
       if (!isWanted(message)) continue
       return {
         ...message,
-        ...{ inputId, content },
+        content,
+        isNewest: sent === entries.findLast(({ type }) => type === 'user-message-sent'),
         admittedSeq: admitted?.seq ?? sent.seq,
         previousEndSeq: previousEnd?.seq ?? 0,
       }

@@ -1,0 +1,86 @@
+import { type NewEntry, noTotals } from '@holdfast/conversation'
+import {
+  conversationCreated,
+  inputAdmitted,
+  runStarted,
+  stepFinished,
+  stepStarted,
+  toolCallBlock,
+  userMessageSent,
+} from '@holdfast/conversation/testing'
+import { createEngineOn, createInProcessBus } from '@holdfast/engine'
+import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { createScriptedModel, says } from '@holdfast/engine/testing'
+import { UNKNOWN_MODEL } from '@holdfast/provider'
+import { createMemoryStore } from '@holdfast/store/memory'
+import { expect, test } from 'vitest'
+import { resumeWaiting } from '../src/resume-waiting.ts'
+
+const person = { type: 'person', userId: 'local' } as const
+const engineActor = { type: 'engine' } as const
+
+const archived: NewEntry = { type: 'conversation-archived', actor: person, reason: 'person', totals: noTotals }
+
+/** A turn whose only call waited for a person, and was allowed just before its process was killed. */
+const answeredTurn: readonly NewEntry[] = [
+  runStarted('run_1', 'turn'),
+  userMessageSent('run_1', 'input_1', 'Are you there?'),
+  stepStarted('run_1', 'step_1', 'turn'),
+  stepFinished('run_1', 'step_1', [toolCallBlock('call_1', 'look')]),
+  {
+    ...{ type: 'permission-requested', actor: engineActor, runId: 'run_1', stepId: 'step_1', callId: 'call_1' },
+    ...{ requestId: 'request_1', tool: 'look', input: {}, reason: 'it asks', userId: 'local', source: 'default' },
+  },
+  archived,
+  {
+    type: 'permission-settled',
+    actor: person,
+    requestId: 'request_1',
+    outcome: 'allowed',
+    by: 'person',
+    scope: 'call',
+  },
+]
+
+test.each<[string, readonly NewEntry[]]>([
+  ['a message that waits', []],
+  ['an answered question of an archived conversation', answeredTurn],
+])('[RUN2, RUN4] after a start, %s is gone on with', async (_name, more) => {
+  const { store, records } = createMemoryStore({ clock: systemClock })
+  const entries = [conversationCreated('local'), inputAdmitted('input_1', 'Are you there?'), ...more]
+  await store.append({ conversationId: 'conversation_1', after: 0, entries, at: 1 })
+  const model = { modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', facts: UNKNOWN_MODEL }
+  const engine = createEngineOn(
+    {
+      ...{
+        store,
+        records,
+        bus: createInProcessBus(),
+        clock: systemClock,
+        ids: systemIds,
+        random: systemRandom,
+        sha256,
+      },
+      models: () => [{ ...model, port: createScriptedModel([says('Yes')]) }],
+      toolsOf: () => [],
+      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
+      holder: 'process_2',
+    },
+    { onFault: ({ error }) => expect.fail(String(error)) },
+  )
+  try {
+    await resumeWaiting({ store, engine, ownerId: 'local' })
+    await expect
+      .poll(
+        async () => {
+          const page = await store.read({ conversationId: 'conversation_1', after: 0, limit: 100 })
+          return page.entries.some((entry) => entry.type === 'run-finished' && entry.outcome === 'completed')
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(true)
+  } finally {
+    await engine.close()
+    await store.close()
+  }
+})

@@ -1,0 +1,15 @@
+import { english } from '../words/english.ts'
+import type { Language } from './languages.ts'
+import type { Catalogue } from './speech.ts'
+
+/** The catalogue of a language. English is part of the page; the others are loaded when they are wanted. */
+export async function loadWords(language: Language): Promise<Catalogue> {
+  switch (language) {
+    case 'en':
+      return english
+    case 'de':
+      return (await import('../words/german.ts')).german
+    case 'en-XA':
+      return (await import('./pseudo-words.ts')).pseudoWords(english)
+  }
+}

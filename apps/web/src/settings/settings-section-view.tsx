@@ -1,0 +1,35 @@
+import type { Client } from '@holdfast/client'
+import { AgentsPage } from '../agents/agents-page.tsx'
+import { MemoriesPage } from '../memories/memories-page.tsx'
+import { AppearancePage } from './appearance-page.tsx'
+import { DataPage } from './data-page.tsx'
+import { KeyboardPage } from './keyboard-page.tsx'
+import { ModelsPage } from './models-page.tsx'
+import { PermissionsPage } from './permissions-page.tsx'
+import type { SettingsSection } from './sections.ts'
+
+/** What one page of the settings holds. */
+export function SettingsSectionView({
+  client,
+  section,
+}: {
+  readonly client: Client
+  readonly section: SettingsSection
+}) {
+  switch (section) {
+    case 'appearance':
+      return <AppearancePage />
+    case 'models':
+      return <ModelsPage client={client} />
+    case 'agents':
+      return <AgentsPage client={client} />
+    case 'permissions':
+      return <PermissionsPage client={client} />
+    case 'memories':
+      return <MemoriesPage client={client} />
+    case 'keyboard':
+      return <KeyboardPage />
+    case 'data':
+      return <DataPage client={client} />
+  }
+}

@@ -1,0 +1,26 @@
+/** The English words of summary checkpoints. */
+export const checkpoint = {
+  'checkpoint.summary-checkpoint-erased': 'Summary checkpoint, erased',
+  'checkpoint.view': 'View',
+  'checkpoint.summary-checkpoint': 'Summary checkpoint',
+  'checkpoint.view-less': 'View less',
+  'checkpoint.edit-summary': 'Edit summary',
+  'checkpoint.copy-summary': 'Copy summary',
+  'checkpoint.requests-hold-again-what-is': 'Requests hold again what is above, as far as it fits. Nothing is deleted.',
+  'checkpoint.undo-checkpoint': 'Undo checkpoint',
+  'checkpoint.the-summary-may-tell-of':
+    'The summary may tell of them. Pin one to have the next summary carry it word for word.',
+  'checkpoint.summary': 'Summary',
+  'checkpoint.save-summary': 'Save summary',
+  'checkpoint.asked-for-by-you': 'asked for by you',
+  'checkpoint.edited-by-you': 'edited by you',
+  'checkpoint.unused': 'Summary checkpoint, not used any more',
+  'checkpoint.unused-of': 'Summary checkpoint, not used any more: {count, plural, one {# message} other {# messages}}',
+  'checkpoint.stands': 'Stands for what is above it',
+  'checkpoint.stands-for': 'Stands for what is above it: {count, plural, one {# message} other {# messages}}',
+  'checkpoint.not-changed': 'Not changed: {problem}',
+  'checkpoint.not-carried-over': 'Not carried over: {count, number} of your messages',
+  'checkpoint.further-up': 'Message {seq, number}, further up',
+  'checkpoint.automatic': 'automatic',
+  'checkpoint.summarising': 'Summarising earlier messages · {seconds, number} s',
+} as const

@@ -1,0 +1,27 @@
+/** The English words of prices. */
+export const price = {
+  'price.so-long-the-provider-keeps':
+    'So long the provider keeps what was sent; then it is read anew at the full price',
+  'price.demo-costs-nothing': 'demo, costs nothing',
+  'price.how-long-the-reply-will': 'how long the reply will be is not known yet',
+  'price.further-requests-of-the-same': 'further requests of the same turn cost extra',
+  'price.a-summary-is-made-first': 'a summary is made first, at a cost of its own',
+  'price.cache-cold': 'cache cold',
+  'price.asked-anew': 'Asked anew {price}',
+  'price.next-message': 'Next message {price}',
+  'price.next-message-and-summary': 'Next message {price}, and a summary first',
+  'price.price-of': 'Price of {name}',
+  'price.unknown': '≈ {tokens} tokens estimated, price unknown',
+  'price.and-reply': '≈ {amount} + reply, estimated',
+  'price.about': '≈ {amount} estimated',
+  'price.between': '≈ {low}–{high} estimated',
+  'price.tokens-in': 'Estimated: {count, number} tokens in',
+  'price.read-from-cache': '{count, number} of them read from the cache',
+  'price.written-to-it': '{count, number} written to it',
+  'price.plain': '{count, number} plain',
+  'price.reply-of': 'a reply of {low, number} to {high, number} tokens, as replies here have been',
+  'price.cache-warm': 'cache warm {time}',
+  'price.loss': '≈ {tokens} tokens of the prompt cache are lost, ≈ {amount} more (estimated)',
+  'price.loss-free': '≈ {tokens} tokens of the prompt cache are lost (estimated)',
+  'price.loss-unknown': '≈ {tokens} tokens of the prompt cache are lost, at a price that is not known (estimated)',
+} as const

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { mentionQuery, withoutQuery } from '../src/mentions/mention-query.ts'
+import { promptOffers, resourceOffers } from '../src/mentions/offers.ts'
+import { expanded, variablesOf } from '../src/mentions/uri-template.ts'
+
+describe('[TOOL12] what is asked for while it is written', () => {
+  it.each([
+    ['/', 1, { type: 'prompt', words: '', from: 0 }],
+    ['/rev', 4, { type: 'prompt', words: 'rev', from: 0 }],
+    ['/rev', 2, { type: 'prompt', words: 'r', from: 0 }],
+    ['/usr/bin', 8, null],
+    ['look at /rev', 12, null],
+    ['/rev it', 7, null],
+    ['@', 1, { type: 'resource', words: '', from: 0 }],
+    ['look at @no', 11, { type: 'resource', words: 'no', from: 8 }],
+    ['line\n@no', 8, { type: 'resource', words: 'no', from: 5 }],
+    ['ada@example', 11, null],
+    ['@done and', 9, null],
+    ['words', 5, null],
+  ])('%j at %i', (text, caret, query) => {
+    expect(mentionQuery(text, caret)).toEqual(query)
+  })
+
+  it('is taken out of the text when something is chosen', () => {
+    const text = 'look at @no please'
+    const query = mentionQuery(text, 11)
+    expect(query && withoutQuery(text, query)).toBe('look at please')
+  })
+})
+
+describe('[TOOL12] the address of a family of resources', () => {
+  it('asks for its values and is put together with them', () => {
+    expect(variablesOf('notes://{folder}/{+path}')).toEqual(['folder', 'path'])
+    expect(expanded('notes://{folder}/{+path}', { folder: 'a b/c', path: 'x/y z' })).toBe('notes://a%20b%2Fc/x/y%20z')
+  })
+
+  it.each(['notes://fixed', 'notes://{?query}', 'notes://{list*}', 'notes://{a,b}', 'notes://{#part}'])(
+    '%s is not asked for by values',
+    (uriTemplate) => {
+      expect(variablesOf(uriTemplate)).toBeNull()
+    },
+  )
+})
+
+it('[TOOL12] what begins with the words stands first, and what holds them behind it', () => {
+  const of = (name: string, description = '') => ({ name, description, arguments: [] })
+  const server = {
+    server: 's',
+    prompts: [of('explain', 'reviews too'), of('review'), of('other')],
+    resources: [{ uri: 'note://1', name: 'Notes', description: '', mediaType: null }],
+    templates: [
+      { uriTemplate: 'note://{id}', name: 'A note', description: '', mediaType: null },
+      { uriTemplate: 'note://{?all}', name: 'All notes', description: '', mediaType: null },
+    ],
+  }
+  expect(promptOffers([server], 'REV').map(({ name }) => name)).toEqual(['review', 'explain'])
+  expect(resourceOffers([server], 'note').map(({ name }) => name)).toEqual(['Notes', 'A note'])
+})

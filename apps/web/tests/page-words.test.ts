@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import { LANGUAGES } from '../src/language/languages.ts'
+import { loadWords } from '../src/language/load-words.ts'
+import { english } from '../src/words/english.ts'
+import { missingCases, shapeOf } from './support/message-shape.ts'
+import { pageFiles } from './support/page-files.ts'
+import {
+  fieldsWithoutDirection,
+  keysIn,
+  type PageFile,
+  physicalSides,
+  unknownKeys,
+  wordsOutside,
+  wrongSayings,
+} from './support/page-words.ts'
+
+const files = pageFiles('**/*.{ts,tsx}').filter(({ path }) => !path.startsWith('words/'))
+const keys = new Set<string>(Object.keys(english))
+
+function file(text: string): PageFile {
+  return { path: 'a.tsx', text }
+}
+
+test('[UI8] every word that the page shows or reads out is in the catalogue', () => {
+  expect(files.length).toBeGreaterThan(150)
+  expect(files.flatMap(wordsOutside)).toEqual([])
+})
+
+test('[UI8] no message is said too early, or glued to others', () => {
+  expect(files.flatMap(wrongSayings)).toEqual([])
+})
+
+test('[UI8] every key that is said is in the catalogue, and every key of the catalogue is said', () => {
+  expect(files.flatMap((one) => unknownKeys(one, keys))).toEqual([])
+  const said = new Set(files.flatMap(keysIn))
+  expect([...keys].filter((key) => !said.has(key))).toEqual([])
+})
+
+test.for(LANGUAGES.map(({ language }) => language))('[UI8] the catalogue of %s is whole', async (language) => {
+  const words = await loadWords(language)
+  expect(Object.keys(words).toSorted()).toEqual([...keys].toSorted())
+  for (const key of Object.keys(english)) {
+    const [text, source] = [textOf(words, key), textOf(english, key)]
+    expect({ key, shape: shapeOf(text) }).toEqual({ key, shape: shapeOf(source) })
+    expect({ key, missing: missingCases(text, language) }).toEqual({ key, missing: [] })
+    expect({ key, isBlank: text.trim() === '' }).toEqual({ key, isBlank: false })
+  }
+})
+
+test('[UI8] the pseudo-language has every message with its values, at about twice the length', async () => {
+  const words = await loadWords('en-XA')
+  for (const key of Object.keys(english)) {
+    const [text, source] = [textOf(words, key), textOf(english, key)]
+    expect({ key, shape: shapeOf(text) }).toEqual({ key, shape: shapeOf(source) })
+    expect(text.length).toBeGreaterThan(source.length)
+  }
+  expect(textOf(words, 'common.settings')).toBe('[Šéttîñgš one two]')
+})
+
+test('[UI5] every field for words takes the direction of what is written in it, and styles name no side of the screen', () => {
+  expect(files.flatMap(fieldsWithoutDirection)).toEqual([])
+  expect(pageFiles('styles/*.css').flatMap(physicalSides)).toEqual([])
+})
+
+test('[UI8] words outside the catalogue are seen wherever a person would meet them', () => {
+  for (const text of [
+    'const a = <p>Some words</p>',
+    'const a = <p>word</p>',
+    'const a = <p>{isOpen ? "open" : label}</p>',
+    'const a = <button aria-label="close" />',
+    'const a = <button title={isOpen ? "close it" : undefined} />',
+    'const a = <input placeholder="search" />',
+    'function a() { tell("Copied", null) }',
+    'function a() { setWords(`${count} messages`) }',
+    'const a = { name: "High contrast" }',
+    'const a = `Test ${name}`',
+    'const a = <p>{`${count} tokens`}</p>',
+  ]) {
+    expect({ text, found: wordsOutside(file(text)).length }).toEqual({ text, found: 1 })
+  }
+  for (const text of [
+    'const a = <p className="two words" data-state="Some state" />',
+    'const a = <p>{say("common.close")}</p>',
+    'const a = <p>· — 12</p>',
+    'if (event.key === "Some Key") throw new Error("Some words")',
+    'const a = <path d={`M${x} ${y}`} />',
+    'const a = `${id}-hint`',
+    'import { a } from "some words"',
+    'type A = "Some words"',
+  ]) {
+    expect({ text, found: wordsOutside(file(text)) }).toEqual({ text, found: [] })
+  }
+})
+
+test('[UI8] messages said too early, glued or unknown are seen', () => {
+  expect(wrongSayings(file('const a = say("common.close")'))).toHaveLength(1)
+  expect(wrongSayings(file('function a() { return `${say("common.close")}!` }'))).toHaveLength(1)
+  expect(wrongSayings(file('function a() { return b + say("common.close") }'))).toHaveLength(1)
+  expect(wrongSayings(file('function a() { return `${isOpen ? say("common.close") : ""}!` }'))).toHaveLength(1)
+  expect(wrongSayings(file('function a() { return [b, say("common.close")].join(" · ") }'))).toEqual([])
+  expect(unknownKeys(file('function a() { return say("common.nothing-such") }'), keys)).toHaveLength(1)
+  expect(unknownKeys(file('function a() { return say(b ? "common.settings" : "c.d") }'), keys)).toHaveLength(1)
+  expect(unknownKeys(file('const a = <Said of="common.nothing-such" />'), keys)).toHaveLength(1)
+  expect(unknownKeys(file('function a() { return say("common.settings", { name: "b.c" }) }'), keys)).toEqual([])
+})
+
+test('[UI5] sides of the screen and fields without a direction are seen', () => {
+  expect(physicalSides(file('.a { margin-left: 1px; }'))).toHaveLength(1)
+  expect(physicalSides(file('.a {\n  left: 0;\n  text-align: right;\n}'))).toHaveLength(2)
+  expect(physicalSides(file('.a[data-align="right"] { margin-inline-start: 1px; /* left: 1px */ }'))).toEqual([])
+  expect(fieldsWithoutDirection(file('const a = <textarea value={b} />'))).toHaveLength(1)
+  expect(fieldsWithoutDirection(file('const a = <input type="search" />'))).toHaveLength(1)
+  expect(fieldsWithoutDirection(file('const a = <input type="search" dir="auto" />'))).toEqual([])
+  expect(fieldsWithoutDirection(file('const a = <input type="radio" />'))).toEqual([])
+})
+
+test('[UI8] messages that differ in what they ask for are seen', () => {
+  expect(shapeOf('{count, plural, one {# of {name}} other {many}} <b>{at, date}</b>')).toEqual([
+    '<b>',
+    'at: time',
+    'count: number',
+    'name: words',
+  ])
+  expect(missingCases('{count, plural, one {#} other {#}}', 'ar').toSorted()).toEqual(['few', 'many', 'two', 'zero'])
+  expect(missingCases('{count, plural, other {#}}', 'ja')).toEqual([])
+})
+
+function textOf(words: Readonly<Record<string, string>>, key: string): string {
+  return words[key] ?? ''
+}

@@ -1,0 +1,43 @@
+import { answerProblems, type NewEntry } from '@holdfast/conversation'
+import { carryOut } from './commands.ts'
+import type { LiveLog } from './live-log.ts'
+import type { EnginePorts } from './ports.ts'
+import {
+  type AnswerQuestion,
+  AnswerRefusedError,
+  type QuestionAnswer,
+  UnknownQuestionError,
+} from './question-answer.ts'
+
+/**
+ * Writes down a person's answer. The first one wins; an answer to a settled question changes nothing and says so. [TOOL11]
+ *
+ * @throws {UnknownQuestionError | AnswerRefusedError}
+ */
+export async function answerQuestion(
+  ports: EnginePorts,
+  log: LiveLog,
+  command: AnswerQuestion,
+): Promise<QuestionAnswer> {
+  const { questionId, action, content = {}, actor, commandId } = command
+  const asked = ['answer-question', questionId, action, content]
+  const { entries } = await carryOut(ports, log, { command, asked }, ({ pendingQuestions }): NewEntry[] => {
+    const question = pendingQuestions.find((pending) => pending.questionId === questionId)
+    if (!question) return []
+    if (actor.type !== 'person' || actor.userId !== question.userId) throw new UnknownQuestionError(questionId)
+    const settled = { type: 'question-settled', actor, commandId, questionId, by: 'person' } as const
+    switch (action) {
+      case 'accept': {
+        const fields = question.wish.type === 'form' ? question.wish.fields : []
+        const problems = answerProblems(fields, content)
+        if (problems.length > 0) throw new AnswerRefusedError(questionId, problems)
+        return [{ ...settled, outcome: 'accepted', ...(question.wish.type === 'form' ? { content } : {}) }]
+      }
+      case 'decline':
+        return [{ ...settled, outcome: 'declined' }]
+      case 'cancel':
+        return [{ ...settled, outcome: 'cancelled' }]
+    }
+  })
+  return { accepted: entries.length > 0 }
+}

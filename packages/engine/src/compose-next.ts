@@ -1,0 +1,51 @@
+import type { NewEntry } from '@holdfast/conversation'
+import { modelOf, toolsChanged } from './ask-model.ts'
+import { dueFacts } from './facts/due-facts.ts'
+import { type HypotheticalLog, hypotheticalLog } from './hypothetical-log.ts'
+import type { LiveLog } from './live-log.ts'
+import type { EnginePorts } from './ports.ts'
+import { composeTurn, type TurnRequest } from './turn-request.ts'
+
+/** So long the sources of facts may take, in milliseconds. */
+const FACTS_MS = 2_000
+
+/** What is asked of a log that stays as it is. */
+export interface NextWords {
+  readonly ports: EnginePorts
+  readonly log: LiveLog
+  /** What a person would have said; empty for nothing yet. */
+  readonly said: readonly NewEntry[]
+}
+
+/**
+ * The request after these entries, as the next turn would make it: with the tools as they would be, the words at its
+ * end, and the facts that would be noted first. Null where there is no model.
+ */
+export async function composeNext(
+  { ports, log, said }: NextWords,
+  changes: readonly NewEntry[],
+): Promise<TurnRequest | null> {
+  const { store, clock } = ports
+  const at = { store, now: clock.now() }
+  const { state }: HypotheticalLog = hypotheticalLog(at, log, changes)
+  const model = modelOf(ports.models(), state)
+  if (model.type === 'missing') return null
+  const tools = toolsChanged(ports, log.conversationId, state)
+  const entries = [...changes, ...tools, ...said]
+  const composed = (added: readonly NewEntry[]) =>
+    composeTurn(hypotheticalLog(at, log, [...entries, ...added]), { model: model.choice, thinkingOff: false })
+  const unnoted = await composed([])
+  const notes = await notesFor(ports, unnoted)
+  return notes.length === 0 ? unnoted : composed(notes)
+}
+
+/** The facts that would be noted first, as far as their sources say so in time. [REQ6] */
+async function notesFor(ports: EnginePorts, at: TurnRequest): Promise<readonly NewEntry[]> {
+  const limit = new AbortController()
+  const cancel = ports.clock.after(FACTS_MS, () => limit.abort())
+  try {
+    return await dueFacts({ ports, at, stepCount: 0, signal: limit.signal })
+  } finally {
+    cancel()
+  }
+}

@@ -1,0 +1,57 @@
+import { AnswerContent, type PendingQuestion, QuestionWish } from '@holdfast/conversation'
+import * as z from 'zod'
+import type { Route } from './route.ts'
+import { conversation, nothing } from './route-parts.ts'
+import { OutsideId } from './sent-content.ts'
+
+/** What `answer-question` asks for, beside the conversation and the question. [TOOL11] */
+export const answerQuestionFields = {
+  commandId: OutsideId,
+  /** `cancel` closes the question without an answer. */
+  action: z.enum(['accept', 'decline', 'cancel']),
+  /** What was filled in, by the names of the fields. */
+  content: AnswerContent.exactOptional(),
+}
+
+/** A question of a running call that waits for a person. */
+const OpenQuestion = z.object({
+  id: z.string(),
+  runId: z.string(),
+  callId: z.string(),
+  tool: z.string(),
+  /** Who asks, such as the name of a server. */
+  source: z.string(),
+  message: z.string(),
+  wish: QuestionWish,
+  /** Milliseconds since the Unix epoch. */
+  at: z.int().nonnegative(),
+})
+
+/** A question as it travels. */
+export function toOpenQuestion(pending: PendingQuestion): z.infer<typeof OpenQuestion> {
+  const { questionId, runId, callId, tool, source, message, wish, at } = pending
+  return { id: questionId, runId, callId, tool, source, message, wish, at }
+}
+
+/** The routes about questions of running calls. */
+export const questionRoutes = {
+  listQuestions: {
+    method: 'GET',
+    path: '/conversations/:id/questions',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: nothing,
+    answers: { 200: z.object({ questions: z.array(OpenQuestion) }) },
+  },
+  answerQuestion: {
+    method: 'POST',
+    path: '/conversations/:id/questions/:questionId',
+    access: 'owner',
+    scope: 'tools',
+    params: z.object({ id: OutsideId, questionId: OutsideId }),
+    query: nothing,
+    body: z.strictObject(answerQuestionFields),
+    answers: { 200: z.object({ accepted: z.boolean() }) },
+  },
+} as const satisfies Readonly<Record<string, Route>>

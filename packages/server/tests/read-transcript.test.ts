@@ -1,0 +1,94 @@
+import { type Entry, transcript, visibleItems } from '@holdfast/conversation'
+import {
+  arbitraryLog,
+  conversationCreated,
+  logOf,
+  runFinished,
+  runStarted,
+  stepFinished,
+  stepStarted,
+  textBlock,
+  wholeTurn,
+} from '@holdfast/conversation/testing'
+import { toTranscriptAnswer } from '@holdfast/protocol'
+import { createMemoryStore } from '@holdfast/store/memory'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readTranscript } from '../src/read-transcript.ts'
+import { realClock } from './support/real-ports.ts'
+
+async function storeWith(log: readonly Entry[]) {
+  const { store } = createMemoryStore({ clock: realClock })
+  for (const { conversationId, seq, at, v: _v, ...entry } of log)
+    await store.append({ conversationId, after: seq - 1, entries: [entry], at })
+  return store
+}
+
+/** Pages from the end to the beginning, each before the one that was read last. */
+async function readByPages(store: Awaited<ReturnType<typeof storeWith>>, conversationId: string, limit: number) {
+  const pages = []
+  for (let before: number | null = null; ; ) {
+    const { items } = await readTranscript(store, { conversationId, before, limit })
+    const [first] = items
+    if (!first) return pages.flat()
+    pages.unshift(items)
+    before = first.seq
+  }
+}
+
+test('[LOG5, PRJ4] pages of any size are the fold of the whole log', async () => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryLog, fc.integer({ min: 1, max: 9 }), async (log, limit) => {
+      const [first] = log
+      if (!first) return
+      const store = await storeWith(log)
+      const whole = visibleItems(transcript.reduce(transcript.initial, log)).map(toTranscriptAnswer)
+      expect(await readByPages(store, first.conversationId, limit)).toEqual(whole)
+      await store.close()
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('[PRJ4] a title that is made while the next turn begins is no answer', async () => {
+  const log = logOf('conversation_1', [
+    conversationCreated('local'),
+    ...wholeTurn(1, { asked: 'q', answered: 'a' }),
+    runStarted('run_title', 'title'),
+    stepStarted('run_title', 'step_title', 'title'),
+    runStarted('run_2', 'turn'),
+    stepStarted('run_2', 'step_2', 'turn'),
+    stepFinished('run_title', 'step_title', [textBlock('A title')]),
+    runFinished('run_title', 'completed'),
+    stepFinished('run_2', 'step_2', [textBlock('An answer')]),
+    runFinished('run_2', 'completed'),
+  ])
+  const store = await storeWith(log)
+  const { items } = await readTranscript(store, { conversationId: 'conversation_1', before: null, limit: 1 })
+  expect(items).toMatchObject([{ role: 'assistant', parts: [{ text: 'An answer' }] }])
+  const whole = visibleItems(transcript.reduce(transcript.initial, log)).map(toTranscriptAnswer)
+  expect(await readByPages(store, 'conversation_1', 1)).toEqual(whole)
+  await store.close()
+})
+
+test('[LOG5] a page of a long log is read from as few entries as one of a short log', async () => {
+  const readFor = async (turnCount: number): Promise<number> => {
+    const turns = Array.from({ length: turnCount }, (_, index) => wholeTurn(index, { asked: 'q', answered: 'a' }))
+    const store = await storeWith(logOf('conversation_1', [conversationCreated('local'), ...turns.flat()]))
+    const overview = await readTranscript(store, { conversationId: 'conversation_1', before: null, limit: 1 })
+    const middle = Math.floor(overview.head / 2)
+    let read = 0
+    const counting: Parameters<typeof readTranscript>[0] = {
+      ...store,
+      async read(query) {
+        const page = await store.read(query)
+        read += page.entries.length
+        return page
+      },
+    }
+    await readTranscript(counting, { conversationId: 'conversation_1', before: middle, limit: 10 })
+    await store.close()
+    return read
+  }
+  expect(await readFor(800)).toBeLessThan(2 * (await readFor(160)))
+})

@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import type { Entry } from '@holdfast/conversation'
+import { createEngineOn, createInProcessBus, type Engine, type EnginePorts } from '@holdfast/engine'
+import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import {
+  freePrice,
+  type ModelPart,
+  type ModelPort,
+  type ModelRequest,
+  UNKNOWN_MODEL,
+  withOverride,
+} from '@holdfast/provider'
+import { createSqliteStore } from '@holdfast/store/sqlite'
+import { createPermissionRules, type Tool } from '@holdfast/tool'
+import type { FaultCall } from './fault-case.ts'
+
+const OWNER_ID = 'user_1'
+const person = { type: 'person', userId: OWNER_ID } as const
+
+/** The last words of a model that has seen a result. */
+export const ALL_DONE = 'All done.'
+
+/** One conversation whose model makes some calls in its first step, and says that all is done after that. */
+export interface FaultConversation {
+  readonly conversationId: string
+  /** What the model was sent, in order. */
+  readonly requests: readonly ModelRequest[]
+  send(text: string): Promise<void>
+  stop(): Promise<void>
+  /** A person allows what asks. */
+  allow(requestId: string): Promise<void>
+  log(): Promise<readonly Entry[]>
+}
+
+/** The real engine on a real store, for many conversations that each have tools of their own. */
+export interface FaultHost {
+  /** What went wrong in the engine that no run's end tells. */
+  readonly faults: readonly unknown[]
+  converse(opened: {
+    readonly number: number
+    readonly calls: readonly FaultCall[]
+    readonly tools: () => readonly Tool[]
+  }): Promise<FaultConversation>
+  close(): Promise<void>
+}
+
+interface Part {
+  readonly calls: readonly FaultCall[]
+  readonly tools: () => readonly Tool[]
+  readonly requests: ModelRequest[]
+}
+
+/** Opens the host in a folder. Everything is allowed that no guard asks about: what counts here is what becomes of a call that runs. */
+export async function openFaultHost(folder: string): Promise<FaultHost> {
+  const { store, records, close } = await createSqliteStore({ dataDir: join(folder, 'store'), clock: systemClock })
+  const parts = new Map<string, Part>()
+  const faults: unknown[] = []
+  const port = scriptedPort((caseName) => parts.get(caseName))
+  const facts = withOverride(UNKNOWN_MODEL, { price: freePrice('local') })
+  const nameOf = new Map<string, string>()
+  const ports: EnginePorts = {
+    ...{ store, records, bus: createInProcessBus(), sha256, clock: systemClock, ids: systemIds, random: systemRandom },
+    models: () => [{ modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port, facts }],
+    toolsOf: ({ conversationId }) => parts.get(nameOf.get(conversationId) ?? '')?.tools() ?? [],
+    permissions: createPermissionRules({ defaultPolicy: 'allow', mode: 'bypass', rules: [] }).policy,
+    holder: systemIds.next('run'),
+  }
+  const engine: Engine = createEngineOn(ports, { onFault: ({ error }) => faults.push(error) })
+  return {
+    faults,
+    async converse({ number, calls, tools }) {
+      const caseName = `case ${number}.`
+      const requests: ModelRequest[] = []
+      const conversationId = engine.conversationIdFor(OWNER_ID, caseName)
+      parts.set(caseName, { calls, tools, requests })
+      nameOf.set(conversationId, caseName)
+      const by = { actor: person, conversationId }
+      await engine.createConversation({
+        ...{ commandId: caseName, actor: person, ownerId: OWNER_ID, title: null, modelId: null },
+      })
+      return {
+        conversationId,
+        requests,
+        async send(text) {
+          const content = [{ type: 'text' as const, text: `${text}: ${caseName}` }]
+          await engine.sendMessage({ ...by, commandId: `${caseName} ${text}`, content, lane: 'turn' })
+        },
+        async stop() {
+          await engine.stopRun({ ...by, commandId: `${caseName} stop`, runId: null, force: false })
+        },
+        async allow(requestId) {
+          await engine.answerPermission({
+            ...{ ...by, commandId: `${caseName} ${requestId}`, requestId, decision: 'allow', scope: 'call' },
+          })
+        },
+        log: async () => (await store.read({ conversationId, after: 0, limit: 1_000 })).entries,
+      }
+    },
+    async close() {
+      await engine.close()
+      await close()
+    },
+  }
+}
+
+/** A model that finds its part by the number in the first message. */
+function scriptedPort(partOf: (caseName: string) => Part | undefined): ModelPort {
+  return {
+    providerId: 'scripted',
+    async *stream(request) {
+      const caseName = /case \d+\./.exec(JSON.stringify(request.messages[0]))?.[0] ?? ''
+      const part = partOf(caseName)
+      if (!part) throw new Error(`Nobody wrote a part for ${caseName}`)
+      part.requests.push(request)
+      yield* part.requests.length === 1 ? callsOf(part.calls) : wordsOf(ALL_DONE)
+    },
+  }
+}
+
+function callsOf(calls: readonly FaultCall[]): readonly ModelPart[] {
+  const blocks = calls.flatMap(({ tool: name, inputText }, block): ModelPart[] => [
+    { type: 'block-started', block, start: { type: 'tool-call', callId: callIdAt(block), name } },
+    { type: 'block-delta', block, text: inputText },
+    { type: 'block-ended', block },
+  ])
+  return [...blocks, { type: 'finish', finish: 'tool-calls' }]
+}
+
+/** The id of a call by its place in the step. */
+export function callIdAt(place: number): string {
+  return `call_${place + 1}`
+}
+
+function wordsOf(text: string): readonly ModelPart[] {
+  return [
+    { type: 'block-started', block: 0, start: { type: 'text' } },
+    { type: 'block-delta', block: 0, text },
+    { type: 'block-ended', block: 0 },
+    { type: 'finish', finish: 'end' },
+  ]
+}
