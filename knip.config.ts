@@ -15,6 +15,7 @@ const STARTED = [
     'killed-migration',
     'killed-writer',
     'read-only-disk',
+    'loaded-modules',
     'traced-appends',
     'faulted-appends',
   ].map((name) => `tests/support/${name}.ts`),
