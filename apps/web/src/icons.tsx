@@ -27,10 +27,13 @@ const PATHS = {
 /** The drawn signs of the page. */
 export type IconName = keyof typeof PATHS
 
+/** Signs that point along the line: they turn round with it. */
+const MIRRORS: ReadonlySet<IconName> = new Set(['left', 'right', 'enter', 'dock'])
+
 /** A sign beside words that say the same. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
-    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+    <svg className="icon" data-mirrors={MIRRORS.has(name) || undefined} viewBox="0 0 16 16" aria-hidden="true">
       <path d={PATHS[name]} />
     </svg>
   )

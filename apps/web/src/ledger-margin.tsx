@@ -1,4 +1,5 @@
 import type { TranscriptUsage } from '@holdfast/conversation'
+import { Fragment } from 'react'
 import { AgentMark } from './agents/agent-mark.tsx'
 import type { AnsweringAgent } from './agents/answering-agent.ts'
 import { type Cost, costOf, costText, costTitle } from './cost-words.ts'
@@ -56,7 +57,16 @@ export function LedgerMargin({ at, figures, agent }: LedgerMarginProps) {
 /** The same in one line, where there is no margin. */
 export function LedgerLine({ at, figures, agent }: LedgerMarginProps) {
   const lines = figures ? linesOf(figures).map(({ text }) => text) : []
-  return <p className="under-reply">{[...(agent ? [agent.name] : []), timeOfDay(at), ...lines].join(' · ')}</p>
+  return (
+    <p className="under-reply">
+      {[...(agent ? [agent.name] : []), timeOfDay(at), ...lines].map((text, index) => (
+        <Fragment key={text}>
+          {index > 0 && ' · '}
+          <bdi>{text}</bdi>
+        </Fragment>
+      ))}
+    </p>
+  )
 }
 
 function linesOf({ inputTokens, outputTokens, cachedTokens, cost, measured }: TurnFigures) {

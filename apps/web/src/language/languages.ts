@@ -4,11 +4,17 @@ export const LANGUAGES = [
   { language: 'de', name: 'Deutsch', isDraft: false },
 ] as const satisfies readonly { readonly language: string; readonly name: string; readonly isDraft: boolean }[]
 
-/** English with strange letters and at twice its length: what is cut off then would be cut off in some language. */
-export const PSEUDO_LANGUAGE = 'en-XA'
+/**
+ * English for who looks at the page: `en-XA` with strange letters and at twice its length, `ar-XB` in Arabic letters from right
+ * to left, `ja-XC` in wide letters without spaces. What is cut off or out of its place then would be so in some language.
+ */
+export const PSEUDO_LANGUAGES = ['en-XA', 'ar-XB', 'ja-XC'] as const
+
+/** One of them. */
+export type PseudoLanguage = (typeof PSEUDO_LANGUAGES)[number]
 
 /** A language that the page speaks. */
-export type Language = (typeof LANGUAGES)[number]['language'] | typeof PSEUDO_LANGUAGE
+export type Language = (typeof LANGUAGES)[number]['language'] | PseudoLanguage
 
 /** Where a person wants it: as the browser says, or one of them. */
 export type LanguageWish = 'browser' | Language

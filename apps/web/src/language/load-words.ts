@@ -10,6 +10,8 @@ export async function loadWords(language: Language): Promise<Catalogue> {
     case 'de':
       return (await import('../words/german.ts')).german
     case 'en-XA':
-      return (await import('./pseudo-words.ts')).pseudoWords(english)
+    case 'ar-XB':
+    case 'ja-XC':
+      return (await import('./pseudo-words.ts')).pseudoWords(english, language)
   }
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import * as z from 'zod'
-import { LANGUAGES, PSEUDO_LANGUAGE } from '../language/languages.ts'
+import { LANGUAGES, PSEUDO_LANGUAGES } from '../language/languages.ts'
 
 const Text = z.string()
 
@@ -10,7 +10,7 @@ const Preferences = z.object({
   /** Of messages, in pixels at the browser's usual size. */
   textSizePx: z.int().min(14).max(20).catch(16),
   motion: z.enum(['system', 'reduced', 'full']).catch('system'),
-  language: z.enum(['browser', PSEUDO_LANGUAGE, ...LANGUAGES.map(({ language }) => language)]).catch('browser'),
+  language: z.enum(['browser', ...PSEUDO_LANGUAGES, ...LANGUAGES.map(({ language }) => language)]).catch('browser'),
   /** Of the layout; `language` for the one in which the language is written. */
   direction: z.enum(['language', 'ltr', 'rtl']).catch('language'),
   isListShown: z.boolean().catch(true),

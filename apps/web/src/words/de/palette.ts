@@ -37,7 +37,7 @@ export const palette: Translation<typeof english> = {
   'palette.archive-this-conversation': 'Diese Unterhaltung archivieren',
   'palette.hide-remove': 'ausblenden entfernen',
   'palette.begin-anew-with-the-same': 'Mit denselben Einstellungen neu beginnen',
-  'palette.reset-clear-start-over-empty': 'zurücksetzen leeren von vorn',
+  'palette.reset-clear-start-over-empty': 'reset clear zurücksetzen leeren von vorn',
   'palette.retry-the-last-reply': 'Letzte Antwort erneut anfordern',
   'palette.again-regenerate': 'nochmal neu erzeugen',
   'palette.edit-your-last-message': 'Ihre letzte Nachricht bearbeiten',
@@ -64,5 +64,5 @@ export const palette: Translation<typeof english> = {
   'palette.show-the-request-for-tool': 'Anfrage für {tool} zeigen',
   'palette.deny-tool': '{tool} ablehnen',
   'palette.clear-the-canvas': 'Leinwand leeren',
-  'palette.canvas-clear-empty': '/canvas leeren löschen',
+  'palette.canvas-clear-empty': '/canvas clear leeren löschen',
 }
