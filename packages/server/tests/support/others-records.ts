@@ -10,6 +10,7 @@ export const othersRecords: Readonly<Record<string, (served: Served) => Promise<
   readImport: othersImport,
   cancelImport: othersImport,
   readAgent: othersAgent,
+  readAgentUse: othersAgent,
   changeAgent: othersAgent,
   deleteAgent: othersAgent,
   revokePermissionRule: async ({ records }) => {
