@@ -39,6 +39,7 @@ const config: KnipConfig = {
       // Imported by a variable, so that their types do not come along.
       ignoreDependencies: ['@ai-sdk/react', 'ai-sdk-react6'],
       project: ['scripts/**/*.{mjs,ts}', 'tests/**/*.ts', 'bench/**/*.ts'],
+      ignoreBinaries: ['mkfifo'],
     },
     'packages/store': { entry: [...TESTS, ...STARTED], project: CODE, ignoreBinaries: ['unshare', 'mount'] },
     'packages/toolbox': { entry: [...TESTS, 'src/web/html-thread.ts'], project: CODE, ignoreBinaries: ['mkfifo'] },

@@ -12,6 +12,7 @@ import { open } from './log/open.ts'
 import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
+import { kill } from './server/kill.ts'
 import { canvas } from './web/canvas.ts'
 import { memoryPage } from './web/memory-page.ts'
 import { openPage } from './web/open-page.ts'
@@ -35,6 +36,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   concurrency,
   memory,
   startup,
+  kill,
   openPage,
   streamPage,
   typePage,

@@ -32,38 +32,43 @@ const TICK_US = 10_000
 /** Starts the provider whose deltas say when they were written. @returns its address. */
 export async function startStampedProvider(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const { child, line } = await startOwn('stamped-provider-process.ts', [])
-  return { url: line.url, close: () => ended(child) }
+  return { url: line.url, close: () => ended(child, 'SIGTERM') }
 }
 
 /** Starts a server that asks this provider. Ours is the built program. */
 export async function startServer(kind: LoadedKind, provider: string): Promise<ServerProcess> {
   switch (kind) {
     case 'relay':
-      return processOf(kind, await startOwn('relay-process.ts', [provider]), async () => {})
+      return processOf(kind, await startOwn('relay-process.ts', [provider]))
     case 'ai':
-      return processOf(kind, await startOwn('ai-process.ts', [provider]), async () => {})
+      return processOf(kind, await startOwn('ai-process.ts', [provider]))
     case 'holdfast': {
       const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-bench-'))
-      const flags = [
-        'start',
-        '--no-open',
-        '--json',
-        '--port',
-        '0',
-        '--data-dir',
-        dataDir,
-        '--no-detect',
-        '--log-level',
-        'error',
-      ]
-      const { PATH, HOME } = process.env
-      const env = { PATH, HOME, ANTHROPIC_API_KEY: 'key-for-benches', ANTHROPIC_BASE_URL: provider }
-      const begun = performance.now()
-      const child = spawn(process.execPath, [BIN, ...flags], { stdio: ['ignore', 'pipe', 'inherit'], env })
-      const started = { child, line: await firstLine(child), startMs: performance.now() - begun }
-      return processOf(kind, started, () => rm(dataDir, { recursive: true, force: true }))
+      const program = await startProgram(provider, dataDir)
+      return {
+        ...program,
+        async close() {
+          await program.close()
+          await rm(dataDir, { recursive: true, force: true })
+        },
+      }
     }
   }
+}
+
+/** Starts the built program on a folder that outlives it. */
+export async function startProgram(
+  provider: string,
+  dataDir: string,
+): Promise<ServerProcess & { kill(): Promise<void> }> {
+  const flags = ['start', '--no-open', '--json', '--port', '0', '--data-dir', dataDir]
+  const quiet = ['--no-detect', '--log-level', 'error']
+  const { PATH, HOME } = process.env
+  const env = { PATH, HOME, ANTHROPIC_API_KEY: 'key-for-benches', ANTHROPIC_BASE_URL: provider }
+  const begun = performance.now()
+  const child = spawn(process.execPath, [BIN, ...flags, ...quiet], { stdio: ['ignore', 'pipe', 'inherit'], env })
+  const started = { child, line: await firstLine(child), startMs: performance.now() - begun }
+  return { ...processOf('holdfast', started), kill: () => ended(child, 'SIGKILL') }
 }
 
 /** Loads a server from a process of its own. @throws when not every delta was shown. */
@@ -113,7 +118,7 @@ async function firstLine(child: ChildProcess) {
   return JSON.parse(await line.promise)
 }
 
-function processOf(kind: LoadedKind, { child, line, startMs }: Started, tidy: () => Promise<void>): ServerProcess {
+function processOf(kind: LoadedKind, { child, line, startMs }: Started): ServerProcess {
   return {
     kind,
     url: line.url,
@@ -127,15 +132,12 @@ function processOf(kind: LoadedKind, { child, line, startMs }: Started, tidy: ()
       const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))
       return Number(found?.[1]) / 1_024
     },
-    async close() {
-      await ended(child)
-      await tidy()
-    },
+    close: () => ended(child, 'SIGTERM'),
   }
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function ended(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   const exited = once(child, 'exit')
-  child.kill('SIGTERM')
+  child.kill(signal)
   await exited
 }

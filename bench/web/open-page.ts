@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import * as z from 'zod'
-import { type Benchmark, median } from '../lib/measure.ts'
+import { type Benchmark, type Figure, median } from '../lib/measure.ts'
 import { fillData } from './filled-data.ts'
 import { taskTimes, withLivePage } from './live-page.ts'
 import { createMachineLoad } from './machine-load.ts'
@@ -14,6 +14,7 @@ export const openPage: Benchmark = {
   about: `opening a conversation of ${SIZES[1].toLocaleString('en')} messages in the page, beside one of ${SIZES[0]}: from the click until its end is painted`,
   async run(report) {
     const times: number[] = []
+    const busy: number[] = []
     const load = createMachineLoad()
     for (const messages of SIZES) {
       const pace = { deltasPerSecond: 100, characters: 100 }
@@ -28,6 +29,7 @@ export const openPage: Benchmark = {
           await toList(page, url)
           const tasks = await taskTimes(page, async () => void (await page.evaluate(OPEN)))
           const busyMs = tasks.reduce((sum, time) => sum + time, 0)
+          busy.push(busyMs)
           report(
             `${messages} messages: ${rounds.map((time) => time.toFixed(0)).join(', ')} ms; processor time of the page's thread ${busyMs.toFixed(0)} ms`,
           )
@@ -36,10 +38,13 @@ export const openPage: Benchmark = {
       )
     }
     report(load.words())
-    const [baseline = Number.NaN, value = Number.NaN] = times
-    const goal = 'at most 300 ms'
-    return [{ name: 'open-page', value, unit: 'ms', baseline, ratio: value / baseline, goal, met: value <= 300 }]
+    return [figureOf('open-page', times), figureOf('open-page, processor time of the page’s thread', busy)]
   },
+}
+
+function figureOf(name: string, [baseline = Number.NaN, value = Number.NaN]: readonly number[]): Figure {
+  const goal = 'at most 300 ms'
+  return { name, value, unit: 'ms', baseline, ratio: value / baseline, goal, met: value <= 300 }
 }
 
 /** A page that knows only the list: what the tab has read before is forgotten with it. */

@@ -183,3 +183,15 @@ async function peakBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024
 }
+
+test('[LOG1] a dry run of the terminal writes nothing; a date that is none is refused before anything is read', async () => {
+  const file = await fileOf('session.jsonl', claudeText('s', 4))
+  const looked = await command('import', '--dry-run', '--json', '--since', '2000-01-01', '--from', 'claude-code', file)
+  expect(looked).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing was written') })
+  expect(JSON.parse(looked.stdout)).toMatchObject({ imported: 1, files: [{ isDryRun: true, only: 'claude-code' }] })
+  const real = await command('import', '--json', file)
+  expect(JSON.parse(real.stdout)).toMatchObject({ imported: 1, alreadyThere: 0 })
+  expect(await command('import', '--since', 'yesterday', file)).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('yesterday is no date') },
+  })
+})

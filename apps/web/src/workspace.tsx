@@ -24,6 +24,7 @@ import { NextPrice } from './price/next-price.tsx'
 import { SwitchPrice, useSwitch } from './price/switch-price.tsx'
 import type { QueueAct } from './queue-list.tsx'
 import { useFollowReset } from './reset/begin-anew.ts'
+import { navigate, pathOf } from './route.ts'
 import { Thread } from './thread.tsx'
 import { answerByChord } from './tools/answer-request.ts'
 import { PermissionDock } from './tools/permission-dock.tsx'
@@ -172,12 +173,25 @@ export function DemoBanner({ client, store }: { readonly client: Client; readonl
   return isDemo(useModelInUse(client, store)) ? <DemoStrip /> : null
 }
 
-/** The words of it. */
+const MODELS = { type: 'settings', section: 'models' } as const
+
+/** The words of it, and the way to a model. */
 export function DemoStrip() {
   return (
     <div className="strip" data-testid="demo-banner">
       <p>
-        <Said of="page.demo-strip" values={{}} tags={{ strong: (inner) => <strong>{inner}</strong> }} />
+        <Said of="page.demo-strip" values={{}} tags={{ strong: (inner) => <strong>{inner}</strong> }} />{' '}
+        <a
+          className="link-button"
+          href={pathOf(MODELS)}
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return
+            event.preventDefault()
+            navigate(MODELS, 'push')
+          }}
+        >
+          {say('page.connect-a-model')}
+        </a>
       </p>
     </div>
   )

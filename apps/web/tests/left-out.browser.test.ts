@@ -1,7 +1,7 @@
 import { conversationCreated, wholeTurn } from '@holdfast/conversation/testing'
 import { expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
-import { SCRIPTED_ID } from './support/scripted-line.ts'
+import { SCRIPTED_ID, SCRIPTED_USE } from './support/scripted-line.ts'
 import { scriptedScene } from './support/scripted-scene.ts'
 
 const scene = scriptedScene()
@@ -37,4 +37,38 @@ test('[WIN7] the line of the window leads to what is left out, and that to its m
   await page.getByTestId('left-out').getByRole('button', { name: 'Show the first' }).click()
   const first = page.getByTestId('msg-user').filter({ hasText: 'Question 1?' })
   await expect.poll(() => first.evaluate((element) => element === document.activeElement)).toBe(true)
+})
+
+test('[REQ4] thinking that the next request leaves out says so, and other thinking does not', async () => {
+  const thought = (number: number) => {
+    const turn = wholeTurn(number, { asked: `Question ${number}?`, answered: `Answer ${number}.` })
+    return turn.map((entry) =>
+      entry.type === 'step-finished'
+        ? { ...entry, blocks: [{ type: 'thinking' as const, text: `Thought ${number}` }, ...entry.blocks] }
+        : entry,
+    )
+  }
+  scene.line.append([conversationCreated('local'), ...thought(1), ...thought(2)])
+  const [first] = scene.line.log.filter(({ type }) => type === 'step-finished')
+  await scene.context.route(new RegExp(`/conversations/${SCRIPTED_ID}/context$`), (route) =>
+    route.fulfill({ json: { ...SCRIPTED_USE, thinkingLeftOutSeqs: [first?.seq] } }),
+  )
+  const page = await scene.open()
+  const replies = page.getByTestId('msg-assistant')
+  await expect
+    .poll(() =>
+      replies
+        .first()
+        .getByRole('button', { name: /Thought/ })
+        .innerText(),
+    )
+    .toContain('not re-sent')
+  await expect
+    .poll(() =>
+      replies
+        .last()
+        .getByRole('button', { name: /Thought/ })
+        .innerText(),
+    )
+    .not.toContain('not re-sent')
 })

@@ -6,6 +6,7 @@ export { importArchive } from './import/import-archive.ts'
 export {
   IMPORT_LIMITS,
   type ImportEvent,
+  type ImportFilter,
   type ImportLimits,
   type ImportOptions,
   type ImportReport,

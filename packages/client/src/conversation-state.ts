@@ -102,6 +102,8 @@ export function reduceFrame(state: ConversationState, frame: ServerFrame): Conve
       return accept(state, frame)
     case 'refused':
       return refuse(state, frame)
+    case 'erased':
+      return frame.conversationId === state.conversationId ? forgetLog(state) : state
     case 'progress':
       return frame.conversationId === state.conversationId ? addProgress(state, frame) : state
     case 'welcome':
@@ -212,12 +214,15 @@ function addDeltas(state: ConversationState, stepId: string, deltas: readonly Dr
  * shows that the log is another one, such as after a backup was restored: everything is read anew.
  */
 function compareHead(state: ConversationState, head: number): ConversationState {
-  if (head < state.followedFrom) {
-    return { ...initialState(state.conversationId), outbox: state.outbox, refused: state.refused, gap: true }
-  }
+  if (head < state.followedFrom) return forgetLog(state)
   if (head > state.overview.head || readUpTo(state) < state.overview.head)
     return state.gap ? state : { ...state, gap: true }
   return state.caughtUp ? state : { ...state, caughtUp: true }
+}
+
+/** Everything is read anew; what is on its way to the server stays on its way. */
+function forgetLog({ conversationId, outbox, refused }: ConversationState): ConversationState {
+  return { ...initialState(conversationId), outbox, refused, gap: true }
 }
 
 function addProgress(state: ConversationState, { callId, message }: ServerFrameOf<'progress'>): ConversationState {

@@ -120,6 +120,7 @@ export function createLink(deps: LinkDeps): Link {
       case 'refused':
       case 'overview':
       case 'progress':
+      case 'erased':
       case 'entries':
       case 'draft':
       case 'delta':

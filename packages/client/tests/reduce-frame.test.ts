@@ -152,3 +152,19 @@ test('[SEC1] a conversation that may not be followed says why', () => {
   const refusal = problem(404, 'unknown-conversation', 'There is no conversation')
   expect(after({ type: 'refused', conversationId: ID, problem: refusal }).problem).toEqual(refusal)
 })
+
+test('[LOG9] forgets what it read when words were erased, reads it anew, and keeps what is on its way', () => {
+  const command: ConversationCommand = {
+    ...{ type: 'command', name: 'send-message', commandId: 'command_9', conversationId: ID, lane: 'turn' },
+    content: [{ type: 'text', text: 'later' }],
+  }
+  const read = [entries(1, 7), { type: 'caught-up', conversationId: ID, head: 7 } as const].reduce(
+    reduceFrame,
+    beginFollow(addCommand(initialState(ID), command), 'new'),
+  )
+  expect(JSON.stringify(read.window)).toContain('one two')
+  const erased = reduceFrame(read, { type: 'erased', conversationId: ID })
+  expect(JSON.stringify(erased)).not.toContain('one two')
+  expect(erased).toMatchObject({ gap: true, caughtUp: false, overview: { head: 0 }, outbox: [{ command }] })
+  expect(reduceFrame(read, { type: 'erased', conversationId: 'another' })).toBe(read)
+})

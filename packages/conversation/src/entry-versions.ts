@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ENTRY_TYPES, type Entry, type EntryType, NewEntry } from './entry.ts'
+import { MalformedEntryError, NewerEntryError } from './entry-errors.ts'
 import { Position } from './envelope.ts'
 
 /** Turns the stored form of a kind of entry into its next version. */
@@ -16,28 +17,6 @@ export const UPCASTS: Readonly<Partial<Record<EntryType, readonly Upcast[]>>> = 
 /** The newest version of a kind of entry. */
 export function newestVersion(type: EntryType, upcasts: typeof UPCASTS): number {
   return (upcasts[type]?.length ?? 0) + 1
-}
-
-/** An entry was written by a newer Holdfast. Nothing was changed; install a version that knows it. [LOG6] */
-export class NewerEntryError extends Error {
-  override readonly name = 'NewerEntryError'
-  readonly code = 'newer-entry'
-  readonly conversationId: string
-  readonly seq: number
-
-  constructor(at: { conversationId: string; seq: number }, what: string) {
-    super(
-      `Entry ${at.seq} of conversation ${at.conversationId} ${what}. It was written by a newer Holdfast: install that version or a later one to open this conversation.`,
-    )
-    this.conversationId = at.conversationId
-    this.seq = at.seq
-  }
-}
-
-/** An entry is not what any version of its kind can be. */
-export class MalformedEntryError extends Error {
-  override readonly name = 'MalformedEntryError'
-  readonly code = 'malformed-entry'
 }
 
 /** Puts a new entry at its place, with the newest version of its kind. */

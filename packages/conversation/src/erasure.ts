@@ -2,6 +2,7 @@ import type { Purpose } from './entries/run-entries.ts'
 import { ErasedIds } from './entries/state-entries.ts'
 import type { Entry, EntryOf } from './entry.ts'
 import { placeEntry } from './entry-versions.ts'
+import { ErasureRefusedError } from './erasure-refused-error.ts'
 
 /**
  * Kinds that are never erased: they hold nobody's words, and what is still true of the conversation rests on
@@ -30,18 +31,6 @@ const NEVER_ERASED: ReadonlySet<Entry['type']> = new Set([
   'usage-recorded',
   'body-erased',
 ])
-
-/** An entry cannot be erased: it holds no content, or it does not exist. */
-export class ErasureRefusedError extends Error {
-  override readonly name = 'ErasureRefusedError'
-  readonly code = 'erasure-refused'
-  readonly seq: number
-
-  constructor(seq: number, why: string) {
-    super(`Entry ${seq} cannot be erased: ${why}`)
-    this.seq = seq
-  }
-}
 
 /** Whether an entry may become a tombstone. */
 export function isErasable(entry: Entry): boolean {

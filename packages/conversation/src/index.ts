@@ -60,9 +60,8 @@ export { ProviderErrorCode, Purpose } from './entries/run-entries.ts'
 export { ChangeTarget } from './entries/state-entries.ts'
 export { CallDecision, ToolOutcome } from './entries/tool-entries.ts'
 export { ENTRY_TYPES, type Entry, type EntryOf, type EntryType, NewEntry } from './entry.ts'
+export { MalformedEntryError, NewerEntryError } from './entry-errors.ts'
 export {
-  MalformedEntryError,
-  NewerEntryError,
   newestVersion,
   parseNewEntry,
   placeEntry,
@@ -71,7 +70,8 @@ export {
   type Upcast,
 } from './entry-versions.ts'
 export { Actor, Position } from './envelope.ts'
-export { coversAny, ErasureRefusedError, entriesToErase, isErasable, tombstone } from './erasure.ts'
+export { coversAny, entriesToErase, isErasable, tombstone } from './erasure.ts'
+export { ErasureRefusedError } from './erasure-refused-error.ts'
 export { Json } from './json.ts'
 export { addTotals, LedgerTotals, noTotals } from './ledger-totals.ts'
 export type { Clock, IdPrefix, Ids, Random } from './ports.ts'

@@ -18,11 +18,13 @@ export interface Receipt {
   readonly estimatedInputTokens: number
   /** The state of the log that it was composed from; absent for what stands beside the conversation. */
   readonly composedFrom?: Overview
+  /** What that state holds at its end and the log does not: it is written with the request. */
+  readonly notes?: readonly NewEntry[]
 }
 
 /**
  * Writes down that a request is made. Null when a stop came first: then nothing is asked [STOP2]; or, for a request
- * composed from the log, when settings or definitions came that make it another one: then it is composed again, so
+ * composed from the log, when something came that makes it another one: then it is composed again, so
  * that the log up to here gives these bytes. [REQ1]
  *
  * @returns the id of the step.
@@ -30,7 +32,7 @@ export interface Receipt {
 export async function startStep(
   { ports, log, runId, epoch, signal }: Turn,
   purpose: EntryOf<'step-started'>['purpose'],
-  { model, request, anchors, windowStartSeq, estimatedInputTokens, composedFrom }: Receipt,
+  { model, request, anchors, windowStartSeq, estimatedInputTokens, composedFrom, notes = [] }: Receipt,
 ): Promise<string | null> {
   const stepId = ports.ids.next('step')
   const { settingLayers, settings } = log.overview()
@@ -49,8 +51,11 @@ export async function startStep(
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const isOutdated =
       composedFrom !== undefined &&
-      (state.settings !== composedFrom.settings || state.toolDefinitions !== composedFrom.toolDefinitions)
-    return signal.aborted || isOutdated ? [] : [started]
+      (state.settings !== composedFrom.settings ||
+        state.toolDefinitions !== composedFrom.toolDefinitions ||
+        // A note has the place that the request says, or the request is another one.
+        (notes.length > 0 && state.head + notes.length !== composedFrom.head))
+    return signal.aborted || isOutdated ? [] : [...notes, started]
   })
   return entries.length === 0 ? null : stepId
 }

@@ -4,11 +4,12 @@ import { startStep } from './ask-beside.ts'
 import { judgeBudgets } from './budget.ts'
 import { endRun } from './end-run.ts'
 import type { Ending } from './ending.ts'
-import { noteFacts } from './facts/note-facts.ts'
+import { dueFacts } from './facts/due-facts.ts'
 import { finishStep } from './finish-step.ts'
+import { hypotheticalLog } from './hypothetical-log.ts'
 import { includedTools } from './included-tools.ts'
 import { toolsByName, toolsQuery } from './judge-call.ts'
-import { makeRoom } from './make-room.ts'
+import { fitsAsItIs, makeRoom } from './make-room.ts'
 import { isLocked } from './next-input.ts'
 import type { EnginePorts, ModelChoice, SourceInstructions } from './ports.ts'
 import type { Room } from './room.ts'
@@ -37,7 +38,7 @@ export async function askModel(turn: Turn, run: OpenRun): Promise<void> {
   const over = await judgeBudgets(turn, priceOf(fitting.at, ports.clock.now()).now)
   if (over !== null) return endNow(turn, over)
   const askedAt = ports.clock.now()
-  const stepId = await startStep(turn, 'turn', fitting.at)
+  const stepId = await startStep(turn, 'turn', { ...fitting.at, notes: fitting.notes })
   if (stepId === null) return
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
   const result = await takeStep({ ...turn, model, request, address })
@@ -45,20 +46,32 @@ export async function askModel(turn: Turn, run: OpenRun): Promise<void> {
   await finishStep(turn, { stepId, model, request, estimatedInputTokens, cacheBefore, askedAt, result })
 }
 
-type Fitting = Exclude<Room, { type: 'fits' | 'made' }> | { readonly type: 'request'; readonly at: TurnRequest }
+type Fitting =
+  | Exclude<Room, { type: 'fits' | 'made' }>
+  /** `notes` stand in the request and not in the log yet. */
+  | { readonly type: 'request'; readonly at: TurnRequest; readonly notes: readonly NewEntry[] }
 
 /** The request, with what the model is to know now, after room was made for it where that was needed. */
 async function fittingRequest(turn: Turn, run: OpenRun, model: ModelChoice): Promise<Fitting> {
-  for (let made = 0; ; made++) {
-    const choice = { model, thinkingOff: run.thinkingOff }
+  const { ports, log, epoch, signal } = turn
+  const choice = { model, thinkingOff: run.thinkingOff }
+  for (let made = 0; ; ) {
     const before = await composeTurn(turn, choice)
+    const stepCount = log.overview().runState.exclusive?.stepCount ?? 0
     // What a checkpoint or the window has just left out is noted again.
-    const at = (await noteFacts(turn, before)) ? await composeTurn(turn, choice) : before
-    const room = made < MOST_ROOM_MAKING ? await makeRoom(turn, run, at) : { type: 'fits' as const }
+    const notes = await dueFacts({ ports, at: before, stepCount, signal })
+    const withNotes = () => hypotheticalLog({ store: log, now: ports.clock.now() }, log, notes)
+    const at = notes.length === 0 ? before : await composeTurn(withNotes(), choice)
+    if (made === MOST_ROOM_MAKING || fitsAsItIs(at, run)) return { type: 'request', at, notes }
+    // Room is planned by places of the log: what is to be told has one first.
+    const written = await log.append({ epoch, command: null, dropDraft: null }, () => (signal.aborted ? [] : notes))
+    if (written.entries.length > 0) continue
+    const room = await makeRoom(turn, run, before)
     switch (room.type) {
       case 'fits':
-        return { type: 'request', at }
+        return { type: 'request', at: before, notes: [] }
       case 'made':
+        made++
         break
       case 'end':
       case 'stopped':

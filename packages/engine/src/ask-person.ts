@@ -1,5 +1,5 @@
 import type { EntryOf, NewEntry, OpenCall, Overview } from '@holdfast/conversation'
-import type { PersonAtHand, ToolAnswer, ToolQuestion } from '@holdfast/tool'
+import { CALL_OVER, type PersonAtHand, type ToolAnswer, type ToolQuestion } from '@holdfast/tool'
 import { LIMITS } from './ports.ts'
 import { ENGINE, type Turn } from './turn.ts'
 import { waitUntil } from './wait-until.ts'
@@ -65,6 +65,7 @@ async function askPerson(turn: Turn, { call, question, signal }: Asked): Promise
   if (!asked) return cancelled(refused)
   const settled = await settlementOf(turn, { questionId, after: asked.seq, signal })
   if (settled) return answerOf(settled)
+  if (signal.reason === CALL_OVER) return cancelled('The call has ended')
   await log.append({ epoch, command: null, dropDraft: null }, (state) =>
     callOffQuestions(
       { ...state, pendingQuestions: state.pendingQuestions.filter((open) => open.questionId === questionId) },

@@ -1,6 +1,6 @@
 import type { NewEntry } from '@holdfast/conversation'
 import { modelOf, toolsChanged } from './ask-model.ts'
-import { dueFacts } from './facts/note-facts.ts'
+import { dueFacts } from './facts/due-facts.ts'
 import { type HypotheticalLog, hypotheticalLog } from './hypothetical-log.ts'
 import type { LiveLog } from './live-log.ts'
 import type { EnginePorts } from './ports.ts'

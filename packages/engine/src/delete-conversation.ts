@@ -50,12 +50,14 @@ async function* subAgentsOf({ store }: EnginePorts, conversationId: string): Asy
   }
 }
 
-/** Replaces what entries say, and what else holds the same words, by tombstones. [LOG9] */
+/** Replaces what entries say, and what else holds the same words, by tombstones; who follows the log is told to read it anew. [LOG9] */
 export async function eraseEntries(ports: EnginePorts, host: Host, erasure: EraseEntries): Promise<readonly Entry[]> {
-  return whileQuiet(ports, host, async () => ({
+  const tombstones = await whileQuiet(ports, host, async () => ({
     result: await ports.store.erase({ ...erasure, at: ports.clock.now() }),
     isOver: false,
   }))
+  ports.bus.publish({ type: 'erased', conversationId: erasure.conversationId })
+  return tombstones
 }
 
 /**

@@ -23,7 +23,9 @@ export function endRun(state: Overview, run: OpenRun, closing: Closing): NewEntr
   const { ending, cutAnswer, halfCalls, lost } = closing
   const { runId } = run
   const { outcome } = ending
-  const marker = markerOf(ending, { wasCut: cutAnswer || run.openCalls.length > 0, halfCalls })
+  // A summary or a title that was cut is no reply: the model never hears of it. [REQ3]
+  const isReply = run.purpose === 'turn'
+  const marker = isReply ? markerOf(ending, { wasCut: cutAnswer || run.openCalls.length > 0, halfCalls }) : null
   return [
     ...run.openRequestIds.map((requestId) => callOff(requestId, outcome)),
     ...callOffQuestions(state, { runId }, outcome === 'stopped' ? 'stop' : 'recovery'),

@@ -7,6 +7,8 @@ export type LiveMessage =
   | { readonly type: 'delta'; readonly conversationId: string; readonly delta: DraftDelta }
   /** Deltas that are durable now, neighbours joined: what a crash does not take back. [RUN3] */
   | { readonly type: 'kept-deltas'; readonly conversationId: string; readonly deltas: readonly DraftDelta[] }
+  /** Words of the log were erased: whoever has read it reads it anew. [LOG9] */
+  | { readonly type: 'erased'; readonly conversationId: string }
   /** What a running tool says of how far it is. It is not kept. */
   | { readonly type: 'progress'; readonly conversationId: string; readonly callId: string; readonly message: string }
 

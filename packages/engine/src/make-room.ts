@@ -39,6 +39,14 @@ export async function makeRoom(turn: Turn, run: OpenRun, at: TurnRequest): Promi
   return moveWindow(turn, run, { at, source: rung === 'window' ? foundTooLong(at, source) : source, rung })
 }
 
+/** Whether there is nothing to do before a request is sent: no room to make, and no end to come to. */
+export function fitsAsItIs(at: TurnRequest, run: OpenRun): boolean {
+  if (at.limits === null) return true
+  const source = roomSource(at)
+  if (irreducibleParts(source) !== null || rungOf(at, run) !== null || isDue(at, source)) return false
+  return planWindow(source).type === 'fits'
+}
+
 /** What the window is taken for when a request was too long for the provider and fits by the estimate. */
 const HELD_OF_TOO_LONG = 0.75
 

@@ -51,8 +51,13 @@ export async function pathAfter(
 
 /** How many messages a person reads among these entries: what was sent, and what was answered. */
 export function countMessages(entries: readonly Entry[]): number {
+  // A title that began before these entries ends in them: then its usage, written with its answer, says what it was.
   const asides = new Set(
-    entries.flatMap((entry) => (entry.type === 'step-started' && !isAnswer(entry.purpose) ? [entry.stepId] : [])),
+    entries.flatMap((entry) =>
+      (entry.type === 'step-started' || entry.type === 'usage-recorded') && !isAnswer(entry.purpose)
+        ? [entry.stepId]
+        : [],
+    ),
   )
   return entries.filter((entry) => {
     if (entry.type === 'user-message-sent') return true

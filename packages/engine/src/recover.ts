@@ -59,8 +59,9 @@ function closeRun(state: Overview, run: OpenRun, left: LeftOpen): NewEntry[] {
   const { openStep } = run
   const draft = openStep ? storedDraft(openStep.stepId, left.drafts) : null
   const blocks = draft ? sealDraft(draft) : []
-  // Calls of a step that never ended were never open.
-  const calls = blocks.flatMap((block) => (block.type === 'tool-call' && block.complete ? [block] : []))
+  // Calls of a step that never ended were never open; what a summary or a title asks for is never called.
+  const answered = openStep?.purpose === 'turn' ? blocks : []
+  const calls = answered.flatMap((block) => (block.type === 'tool-call' && block.complete ? [block] : []))
   const made = calls.map(({ callId, name }) => ({
     ...{ callId, stepId: openStep?.stepId ?? '', name, stepSeq: 0 },
     ...{ started: false, childConversationId: null, effects: false, request: null },
@@ -70,8 +71,8 @@ function closeRun(state: Overview, run: OpenRun, left: LeftOpen): NewEntry[] {
     ...(draft ? closeStep(run, draft, left) : []),
     ...endRun(state, ended, {
       ending: endingOf(run),
-      cutAnswer: blocks.length > 0,
-      halfCalls: halfCallsOf(blocks),
+      cutAnswer: answered.length > 0,
+      halfCalls: halfCallsOf(answered),
       lost: true,
     }),
   ]

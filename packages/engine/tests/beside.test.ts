@@ -58,6 +58,30 @@ describe('a title', () => {
     expect((await stateOf(harness)).queue.held).toBeNull()
   })
 
+  it('[REQ3, RUN4] that a crash cut is closed, and the model is never told of it', async () => {
+    const cut = [
+      ...begins('A gree'),
+      { type: 'block-ended', block: 0 } as const,
+      { type: 'block-started', block: 1, start: { type: 'tool-call', callId: 'c', name: 'write_file' } } as const,
+      { type: 'block-delta', block: 1, text: '{"path":"/a' } as const,
+      { type: 'wait' } as const,
+    ]
+    const before = await openHarness([says('Hello'), cut], [], null, titled)
+    await before.send('Hi', 'send-1')
+    await vi.waitFor(() => expect(before.model.requests).toHaveLength(2))
+    await before.clock.advance(1_000)
+    const harness = await before.restart([says('Again')])
+    await harness.store.endLeases()
+    await harness.engine.recover()
+    await harness.send('And', 'send-2')
+    await harness.until('run-finished', 3)
+    const log = await harness.log()
+    const types: readonly string[] = log.map(({ type }) => type)
+    expect(types.filter((type) => type === 'stop-noted' || type === 'tool-call-settled')).toEqual([])
+    expect(purposes(log)).toEqual(['turn', 'title', 'turn'])
+    expect(JSON.stringify(harness.model.requests[0])).not.toContain('cut off')
+  })
+
   it('[REQ3] that a person gave stays, and one that fails is not tried again', async () => {
     const harness = await openHarness([says('Hello'), says('   '), says('Again')], [], null, titled)
     await harness.send('Hi', 'send-1')

@@ -48,6 +48,18 @@ function bytes(request: ModelRequest | undefined): string {
 }
 
 describe('facts that change by themselves', () => {
+  it('[REQ1, REQ5] are written with the request that tells them, in one append, and the log gives that request', async () => {
+    const harness = await openHarness([says('A')], [], null, withFacts(settable('canvas', 'One card').source))
+    await ask(harness, 'First', 1)
+    const { engine, conversationId, messages, model } = harness
+    const appends = messages.flatMap((message) => (message.type === 'entries' ? [message.entries] : []))
+    const noting = appends.find((entries) => entries.some(isNote)) ?? []
+    expect(noting.map(({ type }) => type)).toEqual(['context-noted', 'step-started'])
+    expect(sent(model.requests[0])).toContain('One card')
+    const stepId = noting.find((entry) => entry.type === 'step-started')?.stepId ?? ''
+    expect(await engine.receiptOf({ conversationId, stepId })).toMatchObject({ isExact: true })
+  })
+
   it('[REQ6] are noted at the start of a turn where they are not what the model was told, and stay once sent', async () => {
     const canvas = settable('canvas', 'One card')
     const answers = [says('A'), says('B'), says('C')]

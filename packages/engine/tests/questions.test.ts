@@ -163,7 +163,7 @@ describe('a question of a running call', () => {
     const log = await harness.log()
     const settled = log.find((entry) => entry.type === 'question-settled')
     expect(settled).toMatchObject({ outcome: 'cancelled', by: 'call' })
-    expect(log.find((entry) => entry.type === 'tool-call-settled')?.seq).toBeGreaterThan(settled?.seq ?? 0)
+    expect(log.find((entry) => entry.type === 'tool-call-settled')?.seq).toBe((settled?.seq ?? 0) + 1)
   })
 
   it('[TOOL11] a call that asks a thousand times puts three at once before the person', async () => {
@@ -182,6 +182,21 @@ describe('a question of a running call', () => {
     await harness.stop('stop-1')
     await harness.until('run-finished', 1)
     expect(await entriesOf(harness, 'question-settled')).toHaveLength(3)
+  })
+
+  it('[TOOL11] one that whoever asks takes back is called off, and its call goes on', async () => {
+    const takenBack = new AbortController()
+    const harness = await open(
+      asker(async ({ person, signal }) => {
+        const first = await person?.ask(question, { signal: takenBack.signal })
+        return [first, await person?.ask(question, { signal })]
+      }),
+    )
+    takenBack.abort()
+    await harness.until('question-asked', 2)
+    expect(await entriesOf(harness, 'question-settled')).toMatchObject([{ outcome: 'cancelled', by: 'call' }])
+    await harness.stop('stop-1')
+    await harness.until('run-finished', 1)
   })
 
   it('[PERM6] asks nobody in a run that nobody attends', async () => {

@@ -1,5 +1,8 @@
+import { parseNewEntry } from '@holdfast/conversation'
+import { logOf, stepFinished, textBlock, usageRecorded, wholeTurn } from '@holdfast/conversation/testing'
 import { begins, says } from '@holdfast/engine/testing'
 import { describe, expect, it } from 'vitest'
+import { countMessages } from '../src/path-log.ts'
 import { openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
 
@@ -96,6 +99,16 @@ describe('what the simulation found', () => {
     await first.engine.close()
     const outcomes = (await first.log()).flatMap((entry) => (entry.type === 'run-finished' ? [entry.outcome] : []))
     expect(outcomes).toEqual(['completed', 'interrupted', 'interrupted'])
+  })
+
+  it('[PRJ6] counts no title among what a rewind set aside, also one that began before its place', () => {
+    const usage = { ...usageRecorded('run_title', 'step_title', { input: 1, output: 1 }), purpose: 'title' }
+    const after = logOf('c', [
+      ...wholeTurn(2, { asked: 'Two?', answered: 'Two' }),
+      stepFinished('run_title', 'step_title', [textBlock('A title')]),
+      parseNewEntry(usage),
+    ])
+    expect(countMessages(after)).toBe(2)
   })
 
   it('[STOP4] publishes nothing more of a run that another replica has ended', async () => {

@@ -1,4 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
+import { isLocalHost } from './is-page.ts'
 import { SERVER_LIMITS } from './server-settings.ts'
 
 /** An address that a server named and that may not be asked. */
@@ -14,7 +15,11 @@ class ForbiddenAddressError extends Error {
 export function boundedFetch(serverUrl: URL, ask: typeof fetch): FetchLike {
   return async (input, init) => {
     const url = new URL(String(input))
-    if (url.origin !== serverUrl.origin && url.protocol !== 'https:' && !(isLocal(url) && isLocal(serverUrl)))
+    if (
+      url.origin !== serverUrl.origin &&
+      url.protocol !== 'https:' &&
+      !(isLocalHost(url.hostname) && isLocalHost(serverUrl.hostname))
+    )
       throw new ForbiddenAddressError(`${url.origin} is not asked: it is neither the server nor https`)
     const response = await ask(url, init)
     const { body, headers, status, statusText } = response
@@ -23,10 +28,6 @@ export function boundedFetch(serverUrl: URL, ask: typeof fetch): FetchLike {
     const limited = body.pipeThrough(limit(isStream ? 'event' : 'whole'))
     return new Response(limited, { headers, status, statusText })
   }
-}
-
-function isLocal({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
 /** Counts the bytes of a body, or those since the last end of a line where it has no end. */

@@ -2,6 +2,7 @@ import { QUESTION_LIMITS, QuestionField } from '@holdfast/conversation'
 import type { ToolQuestion } from '@holdfast/tool'
 import * as z from 'zod'
 import { hiddenIn } from './hidden-text.ts'
+import { isPage } from './is-page.ts'
 
 const Titled = z.looseObject({ const: z.string(), title: z.string() })
 
@@ -78,8 +79,7 @@ function readPage({
   readonly url: string
 }): ReadQuestion {
   const page = URL.canParse(url) ? new URL(url) : null
-  const isLocal = page?.protocol === 'http:' && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(page.hostname)
-  if (!page || (page.protocol !== 'https:' && !isLocal)) return refused('The page is no https address')
+  if (!page || !isPage(page)) return refused('The page is no https address')
   if (page.username !== '' || page.password !== '') return refused('The address of the page names a user')
   if (page.href.length > QUESTION_LIMITS.addressChars) return refused('The address of the page is too long')
   return { type: 'question', question: { source: server, message, wish: { type: 'page', url: page.href } } }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Json } from '@holdfast/conversation'
 import type { OAuthClientProvider } from '@modelcontextprotocol/client'
 import * as z from 'zod'
+import { isPage } from './is-page.ts'
 
 /** What a sign-in with one server leaves behind: its registration, its tokens. All of it is secret. */
 export const SignInState = z.object({
@@ -78,9 +79,10 @@ export function createSignIn({
       await change({ tokens: storable(tokens) })
     },
     redirectToAuthorization(url) {
-      // Shown to a person, who decides; never opened by us. Only what a browser takes for a page. [SEC5]
-      if (url.protocol !== 'https:' && url.protocol !== 'http:')
-        throw new Error(`The server wants a sign-in at ${url.protocol}, which is no page`)
+      // Shown to a person, who decides; never opened by us. Only what a browser takes for a page, over a line that
+      // nobody reads along but on this machine. [SEC5]
+      if (!isPage(url))
+        throw new Error(`The server wants a sign-in at ${url.protocol}//${url.host}, which is no https page`)
       pending = { url: url.href, state: openState }
     },
     saveCodeVerifier(text) {

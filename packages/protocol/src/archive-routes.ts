@@ -21,6 +21,15 @@ export const archiveRoutes = {
     query: z.object({
       /** The name of the file, for the report. What it is, its content says. */
       name: z.string().min(1).max(500),
+      /** The only format that is taken, such as `claude-code`. */
+      format: z.string().min(1).max(50).exactOptional(),
+      /** Leaves out conversations that began before; a date or a time in ISO form, without an offset in UTC. */
+      since: z
+        .union([z.iso.date(), z.iso.datetime({ offset: true })])
+        .transform((text) => Date.parse(text))
+        .exactOptional(),
+      /** Reads all of it, writes nothing, and says what would be there. */
+      dryRun: flag.default(false),
     }),
     body: nothing,
     answers: { 202: ImportAnswer },

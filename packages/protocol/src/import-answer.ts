@@ -21,6 +21,12 @@ export const ImportAnswer = z.object({
   /** Of the file. */
   name: z.string(),
   state: z.enum(['running', 'finished', 'failed', 'cancelled']),
+  /** Whether it is only looked at: then nothing is written, and the figures say what would be. */
+  isDryRun: z.boolean().default(false),
+  /** The only format that is taken; null for any. */
+  only: z.string().nullable().default(null),
+  /** Conversations that began before are left out, in milliseconds since the Unix epoch; null for none. */
+  since: z.int().nonnegative().nullable().default(null),
   sizeBytes: count,
   /** How much of it has been read. */
   readBytes: count,

@@ -52,6 +52,8 @@ export const ServerFrame = z.discriminatedUnion('type', [
   }),
   /** What a running tool says of how far it is; only the newest counts, and none is kept. */
   z.object({ type: z.literal('progress'), conversationId, callId: z.string().min(1), message: z.string() }),
+  /** Words of the log were erased: what was read of it is read anew, from its beginning. [LOG9] */
+  z.object({ type: z.literal('erased'), conversationId }),
   /** The follower has all entries up to `head`. Sent after every follow, and with every `pong`. */
   z.object({ type: z.literal('caught-up'), conversationId, head: z.int().nonnegative() }),
   /**

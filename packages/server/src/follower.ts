@@ -80,6 +80,9 @@ export function createFollower(deps: FollowerDeps): Follower {
       case 'kept-deltas':
         if (phase === 'live' && deps.keptOnly) for (const delta of message.deltas) onDelta(delta)
         return
+      case 'erased':
+        if (!isClosed()) outlet.send(message)
+        return
       case 'progress':
         if (phase === 'live') outlet.send(message)
         return

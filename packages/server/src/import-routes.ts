@@ -22,9 +22,16 @@ export function bindImports({ imports, checkAccepting, app, ...deps }: ImportRou
   // In a scope of its own: only here is a body taken as it comes, in pieces, and of any size.
   void app.register(async (scope) => {
     scope.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
-    bindRoute({ ...deps, app: scope }, routes.startImport, async ({ query: { name }, request, userId, answer }) => {
+    bindRoute({ ...deps, app: scope }, routes.startImport, async ({ query, request, userId, answer }) => {
+      const { name, format, since, dryRun } = query
       checkAccepting()
-      return answer(202, await there().begin(userId, { name, content: bodyOf(request) }))
+      return answer(
+        202,
+        await there().begin(userId, {
+          ...{ name, isDryRun: dryRun, only: format ?? null, since: since ?? null },
+          content: bodyOf(request),
+        }),
+      )
     })
   })
 

@@ -55,6 +55,7 @@ export function createMetrics({ ofProcess, clock }: { readonly ofProcess: boolea
           for (const entry of message.entries) work.onEntry(entry)
           return
         case 'kept-deltas':
+        case 'erased':
         case 'progress':
           return
       }

@@ -55,7 +55,10 @@ async function* bytes(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text)
 }
 
-const file = () => ({ name: 'session.jsonl', content: bytes(claudeLog('s', 12)) })
+/** All of a file is taken, and written. */
+const WHOLE = { isDryRun: false, only: null, since: null } as const
+
+const file = () => ({ ...WHOLE, name: 'session.jsonl', content: bytes(claudeLog('s', 12)) })
 const atOnce = () => Promise.resolve()
 
 async function logs({ store }: Kept): Promise<readonly (readonly Entry[])[]> {
@@ -132,7 +135,7 @@ test('[LOG2] a conversation that is changed at the moment of an import is begun 
     await kept.store.append({ conversationId, after, at: 1, entries })
   })
   opened.push(imports)
-  const begun = await imports.begin('local', { name: 'a.jsonl', content: bytes(claudeLog('s', 4)) })
+  const begun = await imports.begin('local', { ...WHOLE, name: 'a.jsonl', content: bytes(claudeLog('s', 4)) })
   await imports.read({ userId: 'local', importId: begun.id }, 10_000)
   isOthersTurn = true
   const { id } = await imports.begin('local', file())
@@ -150,7 +153,7 @@ test('[SEC5] a file that did not arrive in whole is not kept, and its import nev
     yield new TextEncoder().encode('{')
     throw new Error('The line broke')
   }
-  await expect(imports.begin('local', { name: 'a', content: breaking() })).rejects.toThrow('The line broke')
+  await expect(imports.begin('local', { ...WHOLE, name: 'a', content: breaking() })).rejects.toThrow('The line broke')
   expect(await readdir(join(folder, 'local'))).toEqual([])
   expect(await imports.list('local')).toEqual([])
 })

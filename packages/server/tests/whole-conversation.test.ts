@@ -115,6 +115,29 @@ test('[SYNC4] the same commands over the socket: accepted where they lead to', a
   client.socket.close()
 })
 
+test('[LOG9] an erasure reaches who follows: told of it, they follow again and read tombstones', async () => {
+  const id = await served.newConversation()
+  const end = await turn(id, 'A secret')
+  const client = await greet(served)
+  client.send({ type: 'follow', conversationId: id, after: 0 })
+  expect(JSON.stringify(await client.next('entries'))).toContain('"A secret"')
+  await client.next('caught-up')
+  const { entries } = (await served.call('GET', at(id, '/entries'))).body as {
+    entries: { type: string; seq: number }[]
+  }
+  const seq = entries.find(({ type }) => type === 'user-message-sent')?.seq ?? 0
+  await expect
+    .poll(() => served.call('POST', at(id, '/erase'), { seqs: [seq], reason: 'asked for' }))
+    .toMatchObject({ status: 200 })
+  expect(await client.next('erased')).toEqual({ type: 'erased', conversationId: id })
+  client.send({ type: 'follow', conversationId: id, after: 0 })
+  const again = await client.next('entries', ({ entries: [first] }) => first?.seq === 1)
+  expect(again.entries.length).toBeGreaterThanOrEqual(end)
+  expect(JSON.stringify(again)).not.toContain('"A secret"')
+  expect(again.entries.find((entry) => entry.seq === seq)).toMatchObject({ type: 'body-erased', reason: 'asked for' })
+  client.socket.close()
+})
+
 test('[LOG9] deleting and erasing over HTTP say what they do not reach, and refuse while a turn runs', async () => {
   const id = await served.newConversation()
   await turn(id, 'A secret')

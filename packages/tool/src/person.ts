@@ -15,6 +15,9 @@ export type ToolAnswer =
   /** Nobody answered: the reason is for whoever asked. */
   | { readonly type: 'cancelled'; readonly reason: string }
 
+/** Why the signal of a question fires when its call is over: whoever settles the call settles its questions with it. */
+export const CALL_OVER = 'call-over'
+
 /**
  * The person whom running calls may ask. An implementer writes the question down before it shows it, lets only that
  * person answer, once and with what fits, and resolves with `cancelled` when the signal fires; it never answers by

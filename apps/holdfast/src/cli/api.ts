@@ -160,6 +160,7 @@ function readEvent(event: string, data: unknown): ApiEvent | null {
     case undefined:
     case 'welcome':
     case 'overview':
+    case 'erased':
     case 'entries':
     case 'accepted':
     case 'conversations':

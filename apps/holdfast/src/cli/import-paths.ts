@@ -9,6 +9,9 @@ import { plainText } from './terminal-watcher.ts'
 export interface ImportCommandOptions {
   readonly dataDir?: string
   readonly json: boolean
+  readonly from?: string
+  readonly since?: string
+  readonly dryRun: boolean
 }
 
 /** What came of one file. */
@@ -19,14 +22,21 @@ const PROGRESS_MS = 200
 /** So much of what was left out is named in the terminal. */
 const NAMED = 20
 /** What a conversation does not miss. */
-const HARMLESS: ReadonlySet<string> = new Set(['not-conversation', 'repeated', 'instructions', 'already-imported'])
+const HARMLESS: ReadonlySet<string> = new Set([
+  'not-conversation',
+  'repeated',
+  'instructions',
+  'already-imported',
+  'before-date',
+])
 const INTERRUPTED = 130
 const PARTIAL = 5
 
 /** Imports files one after another, through the server that has the data folder or one of its own. @returns the exit code. */
 export async function importPaths(paths: readonly string[], options: ImportCommandOptions): Promise<number> {
-  const files = await logFiles(paths)
   const { dataDir } = options
+  const query = queryOf(options)
+  const files = await logFiles(paths)
   const stop = new AbortController()
   const onInterrupt = (): void => stop.abort()
   process.on('SIGINT', onInterrupt)
@@ -35,7 +45,7 @@ export async function importPaths(paths: readonly string[], options: ImportComma
   try {
     for (const [index, file] of files.entries()) {
       const place = files.length === 1 ? '' : `${index + 1}/${files.length} `
-      const answer = await importFile(session.api, { file, place, signal: stop.signal })
+      const answer = await importFile(session.api, { file, place, query, signal: stop.signal })
       const { id: _, ...rest } = answer
       done.push({ ...rest, isFound: file.isFound })
     }
@@ -46,6 +56,7 @@ export async function importPaths(paths: readonly string[], options: ImportComma
     process.off('SIGINT', onInterrupt)
     await session.close()
   }
+  if (options.dryRun) process.stderr.write('Nothing was written; without --dry-run there would be:\n')
   process.stdout.write(options.json ? `${JSON.stringify(reportOf(done))}\n` : inWords(done))
   if (stop.signal.aborted) {
     process.stderr.write(
@@ -59,13 +70,15 @@ export async function importPaths(paths: readonly string[], options: ImportComma
 interface Importing {
   readonly file: LogFile
   readonly place: string
+  /** What is asked of the file beside its name. */
+  readonly query: Readonly<Record<string, string>>
   readonly signal: AbortSignal
 }
 
-async function importFile(api: Api, { file, place, signal }: Importing): Promise<ImportAnswer> {
+async function importFile(api: Api, { file, place, query, signal }: Importing): Promise<ImportAnswer> {
   const title = `${place}${file.name}`
   showProgress(`Reading ${title}`)
-  const begun = await sent(api, { file, signal })
+  const begun = await sent(api, { file, query, signal })
   if (!('id' in begun)) return begun
   const params = { importId: begun.id }
   const onStop = (): void => void api.call(routes.cancelImport, { params })
@@ -85,11 +98,22 @@ async function importFile(api: Api, { file, place, signal }: Importing): Promise
   }
 }
 
+/** @throws {CliError} for a date that is none. */
+function queryOf({ from, since, dryRun }: ImportCommandOptions): Importing['query'] {
+  if (since !== undefined && !/^\d{4}-\d\d-\d\d/.test(since))
+    throw new CliError('E_USAGE', 2, `${since} is no date: give one such as 2026-01-31.`)
+  return {
+    ...(from === undefined ? {} : { format: from }),
+    ...(since === undefined ? {} : { since }),
+    ...(dryRun ? { dryRun: 'true' } : {}),
+  }
+}
+
 /** An empty file is a file that failed, not the end of the command. */
-async function sent(api: Api, { file, signal }: Omit<Importing, 'place'>): Promise<ImportAnswer> {
+async function sent(api: Api, { file, query, signal }: Omit<Importing, 'place'>): Promise<ImportAnswer> {
   try {
     return await api.upload(routes.startImport, {
-      query: { name: file.name.slice(-500) },
+      query: { name: file.name.slice(-500), ...query },
       content: file.open(),
       signal,
     })
@@ -97,6 +121,7 @@ async function sent(api: Api, { file, signal }: Omit<Importing, 'place'>): Promi
     if (!(error instanceof CliError && error.code === 'E_BAD_REQUEST')) throw error
     const now = Date.now()
     return {
+      ...{ isDryRun: false, only: null, since: null },
       ...{ id: '', name: file.name, state: 'failed', sizeBytes: 0, readBytes: 0, startedAt: now, finishedAt: now },
       ...{
         problem: error.message,

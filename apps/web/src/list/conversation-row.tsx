@@ -78,8 +78,8 @@ export function ConversationRow({
           {title}
           {glyph && <span className="visually-hidden">{[', ', glyph.words]}</span>}
           {isUnread && <span className="visually-hidden">{[', ', say('list.unread')]}</span>}
-          {row.queuedCount > 0 && <span className="meta"> {say('list.queued', { count: row.queuedCount })}</span>}
         </span>
+        {row.queuedCount > 0 && <span className="meta queued">{say('list.queued', { count: row.queuedCount })}</span>}
         <time className="meta" dateTime={new Date(row.updatedAt).toISOString()}>
           {listTime(row.updatedAt, now)}
         </time>

@@ -43,7 +43,7 @@ async function pictureStory(): Promise<void> {
   const page = await enter('story', { workspace, defaultModelId: 'anthropic/claude-sonnet-4-5' }, variables)
   await say(page, ASKED.first)
   await page.locator('[data-testid=canvas-el]').nth(2).waitFor()
-  await untilReplyHas(page, 420)
+  await untilReplyHas(page, 100)
   await picture(page, 'streaming')
   await page.emulateMedia({ colorScheme: 'dark' })
   await picture(page, 'streaming-dark')
@@ -83,7 +83,7 @@ async function pictureStory(): Promise<void> {
   await page.getByRole('button', { name: 'Close tools' }).click()
 
   await editLast(page, ASKED.explain)
-  await untilReplyHas(page, 900)
+  await untilReplyHas(page, 40)
   await page.getByTestId('stop').press('Enter')
   await untilTurn(page, 'stopped')
   await page.getByTestId('accounting-line').first().waitFor()
@@ -92,7 +92,9 @@ async function pictureStory(): Promise<void> {
   await page.keyboard.type('summarise')
   await page.keyboard.press('Enter')
   await page.locator('[data-testid=checkpoint-card][data-state=counts]').waitFor()
-  await page.getByTestId('checkpoint-card').scrollIntoViewIfNeeded()
+  await page.getByTestId('accounting-line').first().scrollIntoViewIfNeeded()
+  await page.getByRole('log').hover()
+  await page.mouse.wheel(0, -32)
   await picture(page, 'checkpoint')
 
   await page.keyboard.press('Control+k')

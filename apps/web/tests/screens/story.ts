@@ -43,7 +43,7 @@ function replyTo(messages: string, system: string): Reply {
   const asks = `${system} ${messages}`
   if (asks.includes('<title-request>')) return { parts: [text('Fix the signup form')] }
   if (asks.includes('<summary-request>')) return { parts: [text(SUMMARY)] }
-  if (messages.includes(ASKED.explain)) return { parts: [text(LONG)], deltasPerSecond: 12 }
+  if (messages.includes(ASKED.explain)) return { parts: [text(LONG)], deltasPerSecond: 4 }
   if (messages.includes(ASKED.fix)) return fixed(messages)
   if (messages.includes(ASKED.tables)) return { parts: [text(TABLE)] }
   if (!messages.includes('EMAIL.test')) {
@@ -57,7 +57,7 @@ function replyTo(messages: string, system: string): Reply {
     }
   }
   if (!messages.includes('canvas_show_chart')) return drawn()
-  return { parts: [text(CAUSE)], deltasPerSecond: 12 }
+  return { parts: [text(CAUSE)], deltasPerSecond: 4 }
 }
 
 function fixed(messages: string): Reply {

@@ -18,7 +18,7 @@ export interface ScriptedLine {
 }
 
 /** What the scripted server says of the context of its conversation. */
-const SCRIPTED_USE = {
+export const SCRIPTED_USE = {
   modelId: 'acme/large',
   usedTokens: 92_118,
   reservedTokens: 24_000,

@@ -2,7 +2,7 @@ import { asText } from '../source/text-lines.ts'
 import { detectFormat } from './detect-format.ts'
 import type { ImportEvent, ImportOptions } from './import-event.ts'
 import { createImportNotes } from './import-notes.ts'
-import type { ImportRun } from './import-run.ts'
+import { type ImportRun, takesFormat } from './import-run.ts'
 import { readDocuments } from './read-documents.ts'
 import { readLines } from './read-lines.ts'
 import { readText } from './read-text.ts'
@@ -52,11 +52,13 @@ async function* eventsOf(
 ): AsyncGenerator<ImportEvent> {
   switch (shape.type) {
     case 'lines':
+      if (!takesFormat(run, shape.format.name)) return
       run.format = shape.format.name
       yield { type: 'format-detected', format: shape.format.name }
       yield* readLines(run, text, shape.format)
       return
     case 'text':
+      if (!takesFormat(run, shape.format.name)) return
       run.format = shape.format.name
       yield { type: 'format-detected', format: shape.format.name }
       yield* readText(run, text, shape.format)

@@ -14,7 +14,17 @@ export interface ImportOptions {
   /** How much of a conversation is in the store already: an import that was cut goes on where it ended. */
   readonly known: (conversationId: string) => Promise<KnownConversation | null>
   readonly limits: ImportLimits
+  /** What is taken of the source; absent for all of it. */
+  readonly only?: ImportFilter
   readonly signal: AbortSignal
+}
+
+/** What is taken of a source. Null for no bound. */
+export interface ImportFilter {
+  /** The name of its format; a source of another one is refused. */
+  readonly format: string | null
+  /** Conversations that began before are left out. In milliseconds since the Unix epoch. */
+  readonly since: number | null
 }
 
 /** What the store has of a conversation. */

@@ -10,6 +10,7 @@ const HOUSEKEEPING: ReadonlySet<SkipReason> = new Set([
   'repeated',
   'instructions',
   'already-imported',
+  'before-date',
   'changed-here',
   'changed-source',
 ])

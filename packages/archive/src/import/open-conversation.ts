@@ -4,7 +4,7 @@ import { createLogWriter } from '../log/log-writer.ts'
 import type { LogView, SourceEvent } from '../log/source-event.ts'
 import { createEntryBatches } from './entry-batches.ts'
 import type { ImportEvent, KnownConversation } from './import-event.ts'
-import type { ImportRun } from './import-run.ts'
+import { type ImportRun, takesTime } from './import-run.ts'
 import { createStoredLog, type DivergedError } from './stored-log.ts'
 
 /** A conversation that is being imported. Each of its generators throws a DivergedError when the store has something else. */
@@ -56,8 +56,14 @@ export async function openConversation(run: ImportRun, source: ConversationSourc
   let lastAt = importedAt
   let isNamed = !source.isNamedByWords
 
+  /** Null until the first entry says when it began. */
+  let isTaken: boolean | null = null
+
   async function* flush(): AsyncGenerator<ImportEvent> {
     const entries = writer.take()
+    const [first] = entries
+    if (first) isTaken ??= takesTime(run, sourceId, first.at)
+    if (isTaken === false) return
     lastAt = entries.at(-1)?.at ?? lastAt
     yield* batches.add(entries, run.characters)
   }
@@ -66,6 +72,7 @@ export async function openConversation(run: ImportRun, source: ConversationSourc
     cuts.shift()
     writer.close()
     yield* flush()
+    if (isTaken === false) return
     writer.pass(await batches.passImported())
   }
 
@@ -85,6 +92,7 @@ export async function openConversation(run: ImportRun, source: ConversationSourc
       while (cuts.length > 0) yield* cut()
       writer.close()
       yield* flush()
+      if (isTaken === false) return
       if (batches.count() === 0) {
         notes.note({ reason: 'empty', what: `Conversation ${sourceId} holds no message` })
         return

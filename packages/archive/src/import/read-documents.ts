@@ -3,7 +3,7 @@ import { readJson } from '../log/bounded.ts'
 import { DamagedDocumentError, type JsonMember, jsonMembers } from '../source/json-members.ts'
 import { documentFormatOf } from './detect-format.ts'
 import type { ImportEvent } from './import-event.ts'
-import type { ImportRun } from './import-run.ts'
+import { type ImportRun, takesFormat } from './import-run.ts'
 import { HOLDFAST_FORMAT, readHoldfast } from './read-holdfast.ts'
 import { writeConversation } from './write-conversation.ts'
 
@@ -105,6 +105,7 @@ async function* readDocument(run: ImportRun, document: unknown): AsyncGenerator<
     notes.note({ reason: 'unknown-format', what: 'A document of a format that is not known' })
     return
   }
+  if (!takesFormat(run, format.name)) return
   if (run.format === null) yield { type: 'format-detected', format: format.name }
   run.format ??= format.name
   yield* conversationsOf(run, format, document)

@@ -20,7 +20,7 @@ import { closingEntries } from './closing-entries.ts'
 import { createEntryBatches } from './entry-batches.ts'
 import { foreignEntry, withoutMissingBlobs } from './foreign-entry.ts'
 import type { ImportEvent } from './import-event.ts'
-import { fallbackName, type ImportRun } from './import-run.ts'
+import { fallbackName, type ImportRun, takesFormat, takesTime } from './import-run.ts'
 import { importedEntry, importsOf, noteThere } from './open-conversation.ts'
 import { createStoredLog, DivergedError } from './stored-log.ts'
 
@@ -33,7 +33,9 @@ export const HOLDFAST_VERSION = 1
 const BlobRecord = z.object({
   blob: z.object({ hash: z.string(), mediaType: z.string().min(1), base64: z.string() }),
 })
-const EntryRecord = z.object({ entry: z.looseObject({ seq: z.int().positive(), type: z.string() }) })
+const EntryRecord = z.object({
+  entry: z.looseObject({ seq: z.int().positive(), type: z.string(), at: z.number().optional().catch(undefined) }),
+})
 
 /** Entries that are missing in a row, beyond which a file is not ours any more. */
 const GAP_LIMIT = 10_000
@@ -58,6 +60,7 @@ export async function* readHoldfast(
 
 async function* readRecords(run: ImportRun, members: AsyncIterableIterator<JsonMember>): AsyncGenerator<ImportEvent> {
   const { notes, options } = run
+  if (!takesFormat(run, 'holdfast')) return yield* notes.take()
   run.format = 'holdfast'
   yield { type: 'format-detected', format: 'holdfast' }
   const available = new Set<string>()
@@ -85,6 +88,8 @@ async function* readRecords(run: ImportRun, members: AsyncIterableIterator<JsonM
     const record = EntryRecord.safeParse(value)
     if (value !== undefined && !record.success) notes.note({ reason: 'malformed', what: 'A record of no kind' })
     if (record.success) {
+      const { at } = record.data.entry
+      if (conversation === null && at !== undefined && !takesTime(run, sourceId ?? fallbackName(run), at)) break
       conversation ??= await beginHoldfast(run, sourceId ?? fallbackName(run))
       if (!conversation) break
       const fits = yield* conversation.add(record.data.entry, { available, line })

@@ -24,6 +24,8 @@ export type SkipReason =
   | 'damaged-attachment'
   /** Imported before, in whole. */
   | 'already-imported'
+  /** Began before the time that was asked for. */
+  | 'before-date'
   /** Grown in its source since, and changed here as well. */
   | 'changed-here'
   /** Not the continuation of what was imported before. */

@@ -178,6 +178,7 @@ export function createMessageStream(conversationId: string, told: ToldTurn): Mes
         return
       case 'welcome':
       case 'overview':
+      case 'erased':
       case 'accepted':
       case 'conversations':
       case 'pong':

@@ -10,7 +10,7 @@ import type { PinnedServer, SignInState } from '@holdfast/mcp/settings'
 import { DEFAULT_LIMITS, runCall, toolsOf } from '@holdfast/tool'
 import * as z from 'zod'
 
-const LIMIT_MS = 30_000
+const LIMIT_MS = 60_000
 const LOOK_MS = 20
 /** A person gives up after so many sign-ins. */
 const MOST_SIGN_INS = 3

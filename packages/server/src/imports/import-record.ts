@@ -16,9 +16,13 @@ export function newImportRecord(file: {
   readonly name: string
   readonly sizeBytes: number
   readonly startedAt: number
+  readonly isDryRun: boolean
+  readonly only: string | null
+  readonly since: number | null
 }): ImportRecord {
+  const { name, sizeBytes, startedAt, isDryRun, only, since } = file
   return {
-    ...file,
+    ...{ name, sizeBytes, startedAt, isDryRun, only, since },
     ...{ state: 'running', readBytes: 0, finishedAt: null, problem: null, format: null },
     ...{ imported: 0, updated: 0, alreadyThere: 0, unchanged: 0, entryCount: 0 },
     ...{ skippedCounts: {}, skips: [], conversationIds: [], openConversationId: null },

@@ -10,10 +10,7 @@ import { UnreadableFileError } from './sources-of.ts'
 /** Brings files into the store, one after another; what a process leaves unfinished, the next one goes on with. */
 export interface Imports {
   /** Keeps a file and has it imported. @throws {RefusedError} when it is empty or cannot be kept. */
-  begin(
-    userId: string,
-    file: { readonly name: string; readonly content: AsyncIterable<Uint8Array> },
-  ): Promise<ImportAnswer>
+  begin(userId: string, file: ImportFile): Promise<ImportAnswer>
   /** How far an import is; waits for its end, at most so long. @throws {RefusedError} when it is not there. */
   read(key: SourceKey, waitMs: number): Promise<ImportAnswer>
   /** The imports of a user, newest first. */
@@ -26,6 +23,11 @@ export interface Imports {
   start(): void
   /** Breaks off; the next process goes on. */
   close(): Promise<void>
+}
+
+/** A file to import, and what is asked of it. */
+export interface ImportFile extends Pick<ImportRecord, 'name' | 'isDryRun' | 'only' | 'since'> {
+  readonly content: AsyncIterable<Uint8Array>
 }
 
 /** What it needs. */
@@ -156,7 +158,7 @@ export async function openImports(deps: ImportsDeps): Promise<Imports> {
   }
 
   return {
-    async begin(userId, { name, content }) {
+    async begin(userId, { name, content, ...asked }) {
       const importId = ids.next('import')
       const key = { userId, importId }
       const sizeBytes = await folder.keep(key, content)
@@ -164,7 +166,7 @@ export async function openImports(deps: ImportsDeps): Promise<Imports> {
         await folder.remove(key)
         throw new RefusedError(400, 'bad-request', `The file ${name} is empty; send its content as the body`)
       }
-      const tally = newImportRecord({ name, sizeBytes, startedAt: clock.now() })
+      const tally = newImportRecord({ name, sizeBytes, startedAt: clock.now(), ...asked })
       const job = { ...key, tally, revision: 0, abort: new AbortController(), ended: Promise.withResolvers<void>() }
       await write(job)
       enqueue(job)

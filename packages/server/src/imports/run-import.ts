@@ -54,14 +54,17 @@ async function importSource(ports: ImportPorts, work: ImportWork, { file, conten
   const { userId, importId, tally, signal } = work
   const events = importArchive(content, {
     ...{ ownerId: userId, name: file ?? tally.name, importedAt: tally.startedAt, limits, signal },
+    only: { format: tally.only, since: tally.since },
     known: (conversationId) => knownConversation(store, conversationId),
     blobs: {
       has: () => Promise.resolve(false),
       put: ({ uploadId, mediaType, content: bytes }) =>
-        store.putBlob({
-          ...{ uploadId: ownUploadId(userId, uploadId), ownerId: userId, mediaType },
-          ...{ at: tally.startedAt, content: once(bytes) },
-        }),
+        tally.isDryRun
+          ? Promise.resolve({ hash: sha256(bytes), sizeBytes: bytes.length, mediaType })
+          : store.putBlob({
+              ...{ uploadId: ownUploadId(userId, uploadId), ownerId: userId, mediaType },
+              ...{ at: tally.startedAt, content: once(bytes) },
+            }),
     },
   })
   for await (const event of events) await take(ports, work, { event, file, importId })
@@ -81,6 +84,10 @@ async function take({ store, bus, onConversation }: ImportPorts, work: ImportWor
       return
     case 'entries': {
       const { conversationId, after, at, times, entries, isWhole } = event
+      if (tally.isDryRun) {
+        tally.entryCount += entries.length
+        return
+      }
       if (after === 0 && !isWhole) await onOpen(conversationId)
       const appended = await store.append({ conversationId, after, at, times, entries })
       tally.entryCount += entries.length
@@ -93,6 +100,7 @@ async function take({ store, bus, onConversation }: ImportPorts, work: ImportWor
       if (tally.openConversationId !== null) await onOpen(null)
       if (isNew) tally.imported++
       else tally.updated++
+      if (tally.isDryRun) return
       if (tally.conversationIds.length < NAMED_CONVERSATIONS) tally.conversationIds.push(conversationId)
       onConversation(conversationId)
       return
@@ -126,10 +134,11 @@ function unknownFormat({ name, skips }: ImportRecord): string {
 
 /** Attachments of two users may have one name in their files. */
 function ownUploadId(userId: string, uploadId: string): string {
-  return `upload_${createHash('sha256')
-    .update(JSON.stringify([userId, uploadId]))
-    .digest('hex')
-    .slice(0, 32)}`
+  return `upload_${sha256(JSON.stringify([userId, uploadId])).slice(0, 32)}`
+}
+
+function sha256(content: Uint8Array | string): string {
+  return createHash('sha256').update(content).digest('hex')
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

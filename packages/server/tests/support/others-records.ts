@@ -46,7 +46,10 @@ async function othersMemory({ records }: Served): Promise<string> {
 }
 
 async function othersImport({ records }: Served): Promise<string> {
-  const value = newImportRecord({ name: 'theirs.json', sizeBytes: 1, startedAt: 0 })
+  const value = newImportRecord({
+    ...{ name: 'theirs.json', sizeBytes: 1, startedAt: 0 },
+    ...{ isDryRun: false, only: null, since: null },
+  })
   await records.put(IMPORT, { ownerId: 'someone', id: 'import_theirs', revision: 0, value, at: 0 })
   return 'import_theirs'
 }

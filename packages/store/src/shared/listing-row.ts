@@ -1,4 +1,5 @@
-import { type ConversationListing, type ListingState, listing, toListing } from '@holdfast/conversation'
+import type { ConversationListing, ListingState } from '@holdfast/conversation'
+import { listing, toListing } from '@holdfast/conversation/stored'
 
 /** The row of the conversation list, as a table has it: columns to find and order it by, and two texts. */
 export interface ListingRow {

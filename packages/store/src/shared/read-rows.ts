@@ -1,5 +1,5 @@
 import { DamagedLogError, type Entry, MalformedEntryError, readStoredEntry, UPCASTS } from '@holdfast/conversation'
-import { entryChecksum } from './checksum.ts'
+import { isIntact } from './intact-row.ts'
 import type { EntryRow } from './prepare-append.ts'
 
 /**
@@ -39,9 +39,4 @@ export function readRow(conversationId: string, row: EntryRow): Entry {
       throw damaged('its body is no entry', error)
     throw error
   }
-}
-
-/** Whether a row is what was written. In a damaged table a column may hold anything, so that its type is looked at too. */
-export function isIntact(conversationId: string, { seq, body, checksum }: EntryRow): boolean {
-  return typeof body === 'string' && entryChecksum({ conversationId, seq }, body) === checksum
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Damage, DamagedLogError, type IntegrityReport } from '@holdfast/conversation'
 import type { Database } from 'better-sqlite3'
-import { isIntact } from '../shared/read-rows.ts'
+import { isIntact } from '../shared/intact-row.ts'
 import { isIntactPiece } from './blob-table.ts'
 import { createConversationTable } from './conversation-table.ts'
 import { draftChecksum } from './draft-table.ts'

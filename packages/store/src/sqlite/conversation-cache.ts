@@ -1,6 +1,6 @@
 import type { Conversation, ConversationTable } from './conversation-table.ts'
-import { listingStateOf } from './conversation-table.ts'
 import type { EntryTable } from './entry-table.ts'
+import { listingStateOf } from './walk-log.ts'
 
 /** How many conversations are kept at hand; a busy one is never the oldest. */
 const KEPT = 2_000

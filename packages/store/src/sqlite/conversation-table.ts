@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
-import { DamagedLogError, type ListingState, listing } from '@holdfast/conversation'
+import type { ListingState } from '@holdfast/conversation'
+import { DamagedLogError, listing } from '@holdfast/conversation/stored'
 import type { Database } from 'better-sqlite3'
 import { rowChecksum } from '../shared/checksum.ts'
-import { type ListingRow, readListingState, toListingRow } from '../shared/listing-row.ts'
-import type { EntryTable } from './entry-table.ts'
+import { type ListingRow, toListingRow } from '../shared/listing-row.ts'
 
 /** A conversation as the writing thread knows it. */
 export interface Conversation {
@@ -127,19 +127,4 @@ export function createConversationTable(database: Database): ConversationTable {
 function conversationChecksum(row: Omit<ConversationRow, 'checksum'>): number {
   const { key, conversationId, ownerId, head, archived, updatedAt, version, shown, state } = row
   return rowChecksum([key, conversationId, ownerId, head, archived ? 1 : 0, updatedAt, version, shown, state])
-}
-
-/** A row's listing state; folded from the log when another version of the projection wrote it. */
-export function listingStateOf(row: ConversationRow, entries: EntryTable): ListingState {
-  return readListingState(row) ?? foldListing(row, entries)
-}
-
-/** The listing state of a log. */
-export function foldListing(
-  conversation: { readonly key: number; readonly conversationId: string; readonly head: number },
-  entries: EntryTable,
-): ListingState {
-  let state = listing.initial
-  for (const batch of entries.walk(conversation)) state = listing.reduce(state, batch)
-  return state
 }

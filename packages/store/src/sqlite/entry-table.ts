@@ -1,10 +1,5 @@
-import type { Entry } from '@holdfast/conversation'
 import type { Database } from 'better-sqlite3'
 import type { EntryRow } from '../shared/prepare-append.ts'
-import { readRows } from '../shared/read-rows.ts'
-
-/** How many rows a walk over a log reads at once. */
-const PAGE = 500
 
 /** The log's own table. */
 export interface EntryTable {
@@ -26,16 +21,6 @@ export interface EntryTable {
   allFoundIds(conversationKey: number): bigint[]
   setFoundId(conversationKey: number, seq: number, foundId: bigint | null): void
   deleteAll(conversationKey: number): void
-  /**
-   * The entries of a log in batches, all of them up to `head`.
-   *
-   * @throws {DamagedLogError} where one is missing or not what was written.
-   */
-  walk(conversation: {
-    readonly key: number
-    readonly conversationId: string
-    readonly head: number
-  }): Iterable<readonly Entry[]>
 }
 
 /** The table of a connection. */
@@ -87,12 +72,6 @@ export function createEntryTable(database: Database): EntryTable {
     },
     deleteAll: (key) => {
       deleteAll.run(key)
-    },
-    *walk({ key, conversationId, head }) {
-      for (let from = 1; from <= head; from += PAGE) {
-        const to = Math.min(from + PAGE - 1, head)
-        yield readRows(conversationId, range.all(key, from, to), { from, to })
-      }
     },
   }
 }

@@ -4,9 +4,9 @@ import { planErasure } from '../shared/plan-erasure.ts'
 import { type EntryRow, toEntryRow } from '../shared/prepare-append.ts'
 import { readRow } from '../shared/read-rows.ts'
 import type { Conversation } from './conversation-table.ts'
-import { foldListing } from './conversation-table.ts'
 import { indexedText } from './indexed-text.ts'
 import type { ErasureCall } from './operations.ts'
+import { foldListing, walkLog } from './walk-log.ts'
 import type { WriterTables } from './writer-tables.ts'
 
 /** Puts tombstones in the place of entries and drops every copy of what they said. Returns the tombstones. [LOG9] */
@@ -55,7 +55,7 @@ export function reindexConversation(tables: WriterTables, conversationId: string
   if (!conversation) return
   refold(tables, conversation)
   tables.search.remove(tables.entries.allFoundIds(conversation.key))
-  for (const batch of tables.entries.walk(conversation)) {
+  for (const batch of walkLog(tables.entries, conversation)) {
     for (const entry of batch) addToSearch(tables, conversation, entry)
   }
 }
@@ -104,6 +104,6 @@ function candidates({ entries }: WriterTables, conversation: Conversation, seqs:
   const first = [...named, ...entries.checkpoints(key)].map((row) => readRow(conversationId, row))
   const isCandidate = mayHoldTheSame(first)
   const others: Entry[] = []
-  for (const batch of entries.walk(conversation)) others.push(...batch.filter(isCandidate))
+  for (const batch of walkLog(entries, conversation)) others.push(...batch.filter(isCandidate))
   return [...first, ...others]
 }

@@ -1,3 +1,4 @@
+import type { StoreOpenFailure, StoreWriteFailure } from '@holdfast/conversation'
 import {
   AppendConflictError,
   CommandReusedError,
@@ -8,11 +9,9 @@ import {
   RevisionConflictError,
   StaleEpochError,
   StoreOpenError,
-  type StoreOpenFailure,
   StoreReadError,
   StoreWriteError,
-  type StoreWriteFailure,
-} from '@holdfast/conversation'
+} from '@holdfast/conversation/stored'
 
 /** Why a call failed, in the form in which it crosses threads: classes do not. */
 export type Failure =

@@ -1,4 +1,4 @@
-import { StoreOpenError } from '@holdfast/conversation'
+import { StoreOpenError } from '@holdfast/conversation/stored'
 import Database from 'better-sqlite3'
 import type { StoreFiles } from './files.ts'
 import { readFolderState } from './folder-state.ts'

@@ -1,6 +1,7 @@
-import { DamagedLogError, type ListingState, listing, toListing } from '@holdfast/conversation'
+import type { Entry, ListingState } from '@holdfast/conversation'
+import { DamagedLogError, listing, toListing } from '@holdfast/conversation/stored'
 import type { Database } from 'better-sqlite3'
-import { isIntact, readRow } from '../shared/read-rows.ts'
+import { isIntact } from '../shared/intact-row.ts'
 import type { LogTables } from './log-reader.ts'
 import type { ListCall, Operations, ReadSignatures } from './operations.ts'
 import { isDamage } from './sqlite-errors.ts'
@@ -62,10 +63,8 @@ function foldReadable({ entries, conversations }: LogTables, conversationId: str
     const rows = readable(() => entries.range(key, from, from + PAGE - 1))
     const bad = rows.findIndex((row, index) => row.seq !== from + index || !isIntact(conversationId, row))
     const kept = bad < 0 ? rows : rows.slice(0, bad)
-    state = listing.reduce(
-      state,
-      kept.map((row) => readRow(conversationId, row)),
-    )
+    const readEntries: Entry[] = kept.map(({ body }) => JSON.parse(body))
+    state = listing.reduce(state, readEntries)
     if (kept.length < PAGE) break
   }
   return state

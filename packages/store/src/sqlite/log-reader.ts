@@ -1,6 +1,6 @@
-import { DamagedLogError, MAX_PAGE_ENTRIES } from '@holdfast/conversation'
+import { DamagedLogError, MAX_PAGE_ENTRIES } from '@holdfast/conversation/stored'
+import { isIntact } from '../shared/intact-row.ts'
 import type { EntryRow } from '../shared/prepare-append.ts'
-import { isIntact } from '../shared/read-rows.ts'
 import type { ConversationTable } from './conversation-table.ts'
 import type { EntryTable } from './entry-table.ts'
 import type { PageCall, PageRows } from './operations.ts'

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
-import { StoreOpenError } from '@holdfast/conversation'
+import { StoreOpenError } from '@holdfast/conversation/stored'
 import Database from 'better-sqlite3'
 import { type ConnectionOptions, openForWriting } from './connection.ts'
 import { FAILED, isFileError, REFUSED } from './file-errors.ts'

@@ -1,4 +1,5 @@
-import { type Lease, StoreReadError } from '@holdfast/conversation'
+import type { Lease } from '@holdfast/conversation'
+import { StoreReadError } from '@holdfast/conversation/stored'
 import type { Database } from 'better-sqlite3'
 import { createBlobReader } from './blob-reader.ts'
 import { durableSettings } from './connection.ts'

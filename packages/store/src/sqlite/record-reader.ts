@@ -1,4 +1,4 @@
-import { StoreReadError } from '@holdfast/conversation'
+import { StoreReadError } from '@holdfast/conversation/stored'
 import type { Database } from 'better-sqlite3'
 import type { ChangeRow, Operations, ReadSignatures, RecordRow } from './operations.ts'
 import { recordChecksum } from './record-table.ts'

@@ -1,7 +1,7 @@
-import { DamagedLogError } from '@holdfast/conversation'
+import { DamagedLogError } from '@holdfast/conversation/stored'
 import type { Database } from 'better-sqlite3'
+import { isIntact } from '../shared/intact-row.ts'
 import type { EntryRow } from '../shared/prepare-append.ts'
-import { isIntact } from '../shared/read-rows.ts'
 import type { ConversationTable } from './conversation-table.ts'
 import { isDamage } from './sqlite-errors.ts'
 

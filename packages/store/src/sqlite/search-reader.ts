@@ -1,4 +1,4 @@
-import { StoreReadError } from '@holdfast/conversation'
+import { StoreReadError } from '@holdfast/conversation/stored'
 import type { Database } from 'better-sqlite3'
 import type { FoundRow, Operations, ReadSignatures } from './operations.ts'
 import { isSqliteError } from './sqlite-errors.ts'

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs'
-import { StoreReadError, StoreWriteError } from '@holdfast/conversation'
+import { StoreReadError, StoreWriteError } from '@holdfast/conversation/stored'
 import Database from 'better-sqlite3'
 import type { StoreFiles } from './files.ts'
 

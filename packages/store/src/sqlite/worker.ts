@@ -1,26 +1,23 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { runBackupThread } from './backup-thread.ts'
-import { runCheckThread } from './check-thread.ts'
 import { toFailure } from './failures.ts'
 import { storeFiles } from './files.ts'
 import { toOpenError } from './open-store.ts'
-import { runReadThread } from './read-thread.ts'
-import { runRestoreThread } from './restore-thread.ts'
 import type { ThreadMessage, ThreadOptions } from './thread-messages.ts'
-import { runWriteThread } from './write-thread.ts'
 
 const options: ThreadOptions = workerData
 const files = storeFiles(options.dataDir)
 const port = parentPort
 if (!port) throw new Error('This file is the program of a thread; it is not run by itself')
 
-const run = {
-  write: runWriteThread,
-  read: runReadThread,
-  check: runCheckThread,
-  backup: runBackupThread,
-  restore: runRestoreThread,
-}[options.role]
+/** A thread loads its own program only: the one that reads needs no schemas, which take time to load and much memory. */
+const programs = {
+  write: async () => (await import('./write-thread.ts')).runWriteThread,
+  read: async () => (await import('./read-thread.ts')).runReadThread,
+  check: async () => (await import('./check-thread.ts')).runCheckThread,
+  backup: async () => (await import('./backup-thread.ts')).runBackupThread,
+  restore: async () => (await import('./restore-thread.ts')).runRestoreThread,
+}
+const run = await programs[options.role]()
 
 // Loading takes longer than opening, so threads load side by side and open one after the other.
 port.once('message', () => {

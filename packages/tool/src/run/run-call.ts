@@ -1,7 +1,7 @@
 import type { BlobReference, Clock, ToolOutcome, ToolResultPart } from '@holdfast/conversation'
 import type { ToolCall } from '../definition.ts'
 import { issuesInWords } from '../input-check.ts'
-import type { PersonAtHand } from '../person.ts'
+import { CALL_OVER, type PersonAtHand } from '../person.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import type { BlobSink } from './blob-sink.ts'
 import { boundOutput, excerptOf, type Keep, type OutputLimits, outputOf } from './bounded-output.ts'
@@ -141,7 +141,7 @@ async function settle(run: CallRun & { readonly tool: Tool }): Promise<CallResul
   const work = startWork(() => tool.run(call.input, context))
   const first = await Promise.race([work, ended.promise])
   isOver = true
-  over.abort()
+  over.abort(CALL_OVER)
   time.cancel()
   silence?.cancel()
   signal.removeEventListener('abort', onStop)

@@ -38,6 +38,7 @@ export const page: Translation<typeof english> = {
   'page.next-try': 'Versuch {attempt, number}, nächster in {seconds, number} s',
   'page.open-the-link': 'Öffnen Sie den Link, den das Terminal zeigt.',
   'page.with-sub-agents': '+ {amount} für Unteragenten',
+  'page.connect-a-model': 'Modell verbinden',
   'page.demo-strip':
     '<strong>Demomodell</strong> — ein Skript, das auf diesem Rechner läuft. Keine KI, kein Netz, keine Kosten.',
   'page.switch-to': 'Zu {model} wechseln',

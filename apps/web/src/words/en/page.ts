@@ -35,6 +35,7 @@ export const page = {
   'page.next-try': 'Try {attempt, number}, next in {seconds, number} s',
   'page.open-the-link': 'Open the link that the terminal shows.',
   'page.with-sub-agents': '+ {amount} sub-agents',
+  'page.connect-a-model': 'Connect a model',
   'page.demo-strip': '<strong>Demo model</strong> — a script that runs on this computer. Not AI, no network, no cost.',
   'page.switch-to': 'Switch to {model}',
   'page.percent': '{percent} %',

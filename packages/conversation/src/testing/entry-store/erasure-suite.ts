@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { NewEntry } from '../../entry.ts'
-import { ErasureRefusedError } from '../../erasure.ts'
+import { ErasureRefusedError } from '../../erasure-refused-error.ts'
 import { listing, toListing } from '../../projections/listing.ts'
 import { parseSearchQuery } from '../../search-text.ts'
 import type { EntryStore } from '../../store/entry-store.ts'

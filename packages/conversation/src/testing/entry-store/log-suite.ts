@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { NewEntry } from '../../entry.ts'
-import { MalformedEntryError } from '../../entry-versions.ts'
+import { MalformedEntryError } from '../../entry-errors.ts'
 import { parseSearchQuery } from '../../search-text.ts'
 import { MAX_PAGE_ENTRIES } from '../../store/entry-log.ts'
 import { AppendConflictError, CommandReusedError } from '../../store/store-errors.ts'

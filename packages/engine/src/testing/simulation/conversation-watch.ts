@@ -1,6 +1,7 @@
 import { type Entry, type EntryOf, type Overview, overview } from '@holdfast/conversation'
 import type { LiveMessage } from '../../live-bus.ts'
 import type { ModelChoice } from '../../ports.ts'
+import { createAsideRules } from './aside-rules.ts'
 import { type CanvasRules, createCanvasRules } from './canvas-rules.ts'
 import { createCommandRules } from './command-rules.ts'
 import { createDraftRules } from './draft-rules.ts'
@@ -57,6 +58,7 @@ export function createConversationWatch(parts: {
   const permissions = createPermissionRules(violate)
   const commands = createCommandRules(violate)
   const drafts = createDraftRules(violate)
+  const asides = createAsideRules(violate)
   const paths = createPathRules(violate)
   const canvas = createCanvasRules({ violate, mayRun: runs.mayRun })
   const requests = createRequestRules({
@@ -74,6 +76,7 @@ export function createConversationWatch(parts: {
     permissions.take(entry, state)
     commands.take(entry)
     drafts.take(entry)
+    asides.take(entry)
     paths.take(entry)
     requests.take(entry)
     const before = state

@@ -31,8 +31,11 @@ export interface DraftRules {
 export function createDraftRules(violate: Violate): DraftRules {
   const steps = new Map<string, Published>()
   const closedByAnswer = new Set<string>()
+  /** Nobody watches a title being written. */
+  const titles = new Set<string>()
 
   function finished({ stepId, seq, blocks, cut }: EntryOf<'step-finished'>): void {
+    if (titles.has(stepId)) return
     const published = steps.get(stepId)
     const shown = published ? sealDraft(published.draft) : []
     if (JSON.stringify(sorted(shown)) === JSON.stringify(sorted(blocks))) return
@@ -74,6 +77,7 @@ export function createDraftRules(violate: Violate): DraftRules {
       }
     },
     take(entry) {
+      if (entry.type === 'step-started' && entry.purpose === 'title') titles.add(entry.stepId)
       if (entry.type === 'step-finished') finished(entry)
       if (entry.type === 'step-failed') {
         const published = steps.get(entry.stepId)

@@ -52,7 +52,7 @@ export function createPathRules(violate: Violate): PathRules {
   return {
     take(entry) {
       if (entry.type === 'step-started' && entry.purpose !== 'turn') beside.add(entry.stepId)
-      if (entry.type === 'run-started' && entry.purpose === 'turn') openRunId = entry.runId
+      if (entry.type === 'run-started' && entry.purpose !== 'title') openRunId = entry.runId
       if (entry.type === 'run-finished' && entry.runId === openRunId) openRunId = null
       const before =
         entry.type === 'path-rewound'

@@ -1,6 +1,7 @@
 import type { Actor, Entry } from '@holdfast/conversation'
 import * as z from 'zod'
 import type { CommandBase, Engine } from '../../engine.ts'
+import { asideAct } from './aside-people.ts'
 import { personWish } from './canvas-people.ts'
 import type { ConversationWatch } from './conversation-watch.ts'
 import { pathAct } from './path-people.ts'
@@ -149,6 +150,13 @@ export function nextCommand(world: World, watch: ConversationWatch): SentCommand
       },
       quiet ? 0 : 10,
     ],
+    [
+      () => {
+        const { label, leaves, send } = asideAct(chance, watch, commandId)
+        return make(label, leaves, send)
+      },
+      quiet ? 0 : run === null ? 8 : 3,
+    ],
     [settings(() => ({ permissionMode: chance.pick(['ask', 'ask', 'accept-edits', 'bypass', 'plan']) })), 5],
     [settings(() => ({ modelId: chance.pick(['signing', 'replaying', 'plain']) })), 3],
     [
@@ -202,12 +210,15 @@ function contradictions(
 const REFUSALS: ReadonlySet<string> = new Set([
   ...['input-not-waiting', 'unknown-permission-request', 'scope-not-offered'],
   ...['run-active', 'path-refused'],
+  ...['unknown-checkpoint'],
   ...['unknown-element', 'bad-element', 'already-answered', 'nothing-to-restore', 'canvas-full'],
 ])
 
 /** Sends a command to an engine, and compares what comes of it with what is durable and with its first answer. */
 export async function deliver(world: World, command: SentCommand, engine: Engine): Promise<void> {
   const { commandId, conversationId, label, leaves } = command
+  // Of two that are under way together, one may be refused for what was so before the other was carried out.
+  const wasCarriedOut = command.answer !== null || hasEffect(world.watchOf(conversationId), commandId, null)
   try {
     const answer = JSON.stringify(sorted(await command.send(engine)) ?? null)
     world.look()
@@ -226,8 +237,7 @@ export async function deliver(world: World, command: SentCommand, engine: Engine
       world.violate('SEC5', `${commandId} (${label}) failed: ${error instanceof Error ? error.stack : String(error)}`)
       return
     }
-    world.look()
-    if (command.answer !== null || hasEffect(world.watchOf(conversationId), commandId, null))
+    if (wasCarriedOut)
       world.violate('LOG4', `${commandId} (${label}) was carried out, and refused when it came again: ${code}`)
   }
 }

@@ -1,4 +1,5 @@
 import { type Append, type Appended, type EntryStore, type NewEntry, placeEntry } from '@holdfast/conversation'
+import { PLANTED_ASIDE_BUGS } from './planted-aside-bugs.ts'
 import type { PlantedBug } from './planted-bug.ts'
 import { PLANTED_CANVAS_BUGS } from './planted-canvas-bugs.ts'
 import { changedEntries, type Plant, withAppend } from './planted-store.ts'
@@ -84,6 +85,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   { name: 'keeps the lease of what is at rest', store: (store) => ({ ...store, releaseLease: async () => {} }) },
   { name: 'never looks for leases that ran out', store: (store) => ({ ...store, expiredLeases: async () => [] }) },
   ...PLANTED_CANVAS_BUGS,
+  ...PLANTED_ASIDE_BUGS,
 ]
 
 function placed({ entries: asked, conversationId, after, at }: Append): Appended {

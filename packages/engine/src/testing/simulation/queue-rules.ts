@@ -25,6 +25,8 @@ export function createQueueRules(violate: Violate): QueueRules {
   const inputs = new Map<string, WatchedInput>()
   let held = false
   let stoppingRunId: string | null = null
+  /** Titles are beside the queue: they hold nothing, whatever their end. */
+  const titles = new Set<string>()
 
   function admitted({ inputId, seq, content, origin }: EntryOf<'input-admitted'>): void {
     if (inputs.has(inputId)) violate('RUN2', `Input ${inputId} was admitted twice, again at ${seq}`)
@@ -60,6 +62,7 @@ export function createQueueRules(violate: Violate): QueueRules {
 
   function runFinished({ runId, outcome, seq }: EntryOf<'run-finished'>, next: Entry | undefined): void {
     if (stoppingRunId === runId) stoppingRunId = null
+    if (titles.has(runId)) return
     const waits = [...inputs.values()].filter(({ fate }) => fate === 'waits')
     if (outcome === 'completed' || held || waits.length === 0 || waits.some(({ urgent }) => urgent)) return
     if (next?.type !== 'queue-held')
@@ -102,7 +105,11 @@ export function createQueueRules(violate: Violate): QueueRules {
         case 'queue-released':
           held = false
           return
+        case 'run-started':
+          if (entry.purpose === 'title') titles.add(entry.runId)
+          return
         case 'stop-requested':
+          // Also of a title: what is sent after any stop goes before the others.
           stoppingRunId = entry.runId
           return
         case 'run-finished': {

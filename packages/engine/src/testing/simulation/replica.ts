@@ -152,6 +152,7 @@ export function startReplica(
       },
       permissions: { mode: 'ask', defaultPolicy: 'ask', rules: [DRAWS], hardDenials: [], workspaceRoot: '/folder' },
       facts: [createCanvasFact()],
+      autoTitles: true,
       canvasLimits: { ...CANVAS_LIMITS, elements: CANVAS_ELEMENTS },
       holder: name,
     },

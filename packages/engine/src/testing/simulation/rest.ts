@@ -53,7 +53,7 @@ export async function comeToRest(world: World, actors: Actors, turn: Turn): Prom
 
 function isAtRest(watch: ConversationWatch): boolean {
   const { runState } = watch.state()
-  return runState.exclusive === null && watch.queue.waiting().length === 0
+  return runState.exclusive === null && runState.side.length === 0 && watch.queue.waiting().length === 0
 }
 
 /** Whether only a person can bring the conversation on: a run that is parked, or a queue that is held. */

@@ -13,6 +13,8 @@ interface WatchedCall {
 
 interface WatchedStep {
   readonly stepId: string
+  /** What it asks for beside an answer is not called, and stands in no request. */
+  readonly isAnswer: boolean
   closed: boolean
   answered: boolean
   usageRecords: number
@@ -51,11 +53,15 @@ export interface RunRulesParts {
 export function createRunRules({ violate, hasRun, nowMs }: RunRulesParts): RunRules {
   const runs = new Map<string, WatchedRun>()
   let exclusive: string | null = null
+  /** A title is made beside all else, one at a time. */
+  let titling: string | null = null
 
-  function started({ runId, seq }: EntryOf<'run-started'>): void {
-    if (exclusive !== null) violate('RUN2', `Run ${runId} began at ${seq} while run ${exclusive} was open`)
+  function started({ runId, seq, purpose }: EntryOf<'run-started'>): void {
+    const open = purpose === 'title' ? titling : exclusive
+    if (open !== null) violate('RUN2', `Run ${runId} (${purpose}) began at ${seq} while run ${open} was open`)
     if (runs.has(runId)) violate('RUN1', `Run ${runId} began twice, again at ${seq}`)
-    exclusive = runId
+    if (purpose === 'title') titling = runId
+    else exclusive = runId
     runs.set(runId, {
       ...{ runId, finished: false, stopped: false },
       ...{ steps: new Map(), calls: new Map(), openRequests: new Set() },
@@ -65,6 +71,7 @@ export function createRunRules({ violate, hasRun, nowMs }: RunRulesParts): RunRu
   function finished(run: WatchedRun, { seq }: EntryOf<'run-finished'>): void {
     run.finished = true
     if (exclusive === run.runId) exclusive = null
+    if (titling === run.runId) titling = null
     for (const step of run.steps.values()) {
       if (!step.closed) violate('RUN4', `Run ${run.runId} ended at ${seq} with step ${step.stepId} open`)
       if (step.usageRecords !== 1)
@@ -77,14 +84,14 @@ export function createRunRules({ violate, hasRun, nowMs }: RunRulesParts): RunRu
       violate('STOP6', `Run ${run.runId} ended at ${seq} while request ${requestId} still waits`)
   }
 
-  function stepStarted(run: WatchedRun, { stepId, seq }: EntryOf<'step-started'>): void {
+  function stepStarted(run: WatchedRun, { stepId, seq, purpose }: EntryOf<'step-started'>): void {
     if (run.stopped) violate('STOP2', `Step ${stepId} began at ${seq}, after its run was asked to stop`)
     for (const step of run.steps.values())
       if (!step.closed) violate('RUN1', `Step ${stepId} began at ${seq} while step ${step.stepId} was open`)
     for (const call of run.calls.values())
       if (call.outcome === null) violate('REQ2', `Step ${stepId} began at ${seq} while call ${call.callId} was open`)
     if (run.steps.has(stepId)) violate('RUN1', `Step ${stepId} began twice, again at ${seq}`)
-    run.steps.set(stepId, { stepId, closed: false, answered: false, usageRecords: 0 })
+    run.steps.set(stepId, { stepId, isAnswer: purpose === 'turn', closed: false, answered: false, usageRecords: 0 })
   }
 
   function stepFinished(run: WatchedRun, { stepId, seq, blocks }: EntryOf<'step-finished'>): void {
@@ -94,6 +101,7 @@ export function createRunRules({ violate, hasRun, nowMs }: RunRulesParts): RunRu
       step.closed = true
       step.answered = blocks.length > 0
     }
+    if (!step?.isAnswer) return
     for (const block of blocks) {
       if (block.type !== 'tool-call' || !block.complete) continue
       const { callId, name, inputText } = block

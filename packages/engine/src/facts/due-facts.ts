@@ -1,25 +1,13 @@
 import { dueNote, notedFacts, noteTokens } from '@holdfast/context'
 import { DEFAULT_AGENT_ID, type Entry, type NewEntry } from '@holdfast/conversation'
 import type { EnginePorts } from '../ports.ts'
-import { ENGINE, type Turn } from '../turn.ts'
+import { ENGINE } from '../turn.ts'
 import type { TurnRequest } from '../turn-request.ts'
 
 /**
- * Writes down the facts that are not what the model was told, so that the next request tells them at its end and all
- * before it stays as it was sent. [REQ5, REQ6]
- *
- * @param at - the request as it would be without them.
- * @returns whether anything was noted: then the request is another one.
+ * The notes that a request lacks: the facts that are not what the model was told. They are written before it, so that it
+ * tells them at its end and all before it stays as it was sent. [REQ5, REQ6]
  */
-export async function noteFacts(turn: Turn, at: TurnRequest): Promise<boolean> {
-  const { ports, log, epoch, signal } = turn
-  const due = await dueFacts({ ports, at, stepCount: log.overview().runState.exclusive?.stepCount ?? 0, signal })
-  if (due.length === 0) return false
-  const { entries } = await log.append({ epoch, command: null, dropDraft: null }, () => (signal.aborted ? [] : due))
-  return entries.length > 0
-}
-
-/** The notes that a request lacks, as they would be written before it. [REQ6] */
 export async function dueFacts(asked: {
   readonly ports: Pick<EnginePorts, 'facts' | 'clock'>
   readonly at: TurnRequest

@@ -1,0 +1,15 @@
+export { NewerEntryError } from '../entry-errors.ts'
+export { ErasureRefusedError } from '../erasure-refused-error.ts'
+export { listing, toListing } from '../projections/listing.ts'
+export { MAX_PAGE_ENTRIES } from '../store/entry-log.ts'
+export { RevisionConflictError } from '../store/records.ts'
+export {
+  AppendConflictError,
+  CommandReusedError,
+  DamagedLogError,
+  MissingBlobError,
+  StaleEpochError,
+  StoreOpenError,
+  StoreReadError,
+  StoreWriteError,
+} from '../store/store-errors.ts'
