@@ -84,6 +84,7 @@ for (const language of ['en-XA', 'ar-XB', 'ja-XC'] as const) {
       await expect.poll(() => page.evaluate(CUT_OFF)).toEqual([])
     }
     await expect.poll(() => page.evaluate(NOT_STRANGE)).toEqual([])
+    await page.setViewportSize({ width: 1440, height: 900 })
     for (const section of ['appearance', 'models', 'agents', 'permissions', 'memories', 'keyboard', 'data']) {
       await page.goto(`${scene.holdfast.url}/settings/${section}`)
       await page.getByTestId('settings').waitFor()
@@ -91,7 +92,6 @@ for (const language of ['en-XA', 'ar-XB', 'ja-XC'] as const) {
       await expect.poll(() => page.evaluate(CUT_OFF)).toEqual([])
       await expect.poll(() => page.evaluate(NOT_STRANGE)).toEqual([])
     }
-    await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(`${scene.holdfast.url}/settings/appearance`)
     await page.getByTestId('settings').waitFor()
     await shots(page, `language-${language}-settings`)
