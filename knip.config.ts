@@ -45,9 +45,9 @@ const config: KnipConfig = {
     'packages/toolbox': { entry: [...TESTS, 'src/web/html-thread.ts'], project: CODE, ignoreBinaries: ['mkfifo'] },
     // The servers are found by name and started as programs.
     'packages/mcp': {
-      entry: [...TESTS, 'tests/support/hostile-server.mjs'],
+      entry: [...TESTS, 'tests/support/hostile-server.mjs', 'tests/support/conformance-client.ts'],
       project: CODE,
-      ignoreDependencies: ['@modelcontextprotocol/server-.+'],
+      ignoreDependencies: ['@modelcontextprotocol/server-.+', '@modelcontextprotocol/conformance'],
     },
     'packages/engine': { entry: [...TESTS, 'tests/simulation/main.ts'], project: CODE },
     'packages/tool': { entry: [...TESTS, 'tests/support/left-group.ts'], project: CODE },

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 const LOOK_MS = 10
-const LIMIT_MS = 40_000
+const LIMIT_MS = 80_000
 
 /**
  * Looks until there is something.
  *
- * @throws when there is nothing within 40 seconds.
+ * @throws when there is nothing within 80 seconds.
  */
 export async function until<Value>(what: string, look: () => Promise<Value | null> | Value | null): Promise<Value> {
   const deadline = performance.now() + LIMIT_MS

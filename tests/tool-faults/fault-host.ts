@@ -29,6 +29,8 @@ export interface FaultConversation {
   stop(): Promise<void>
   /** A person allows what asks. */
   allow(requestId: string): Promise<void>
+  /** A person closes a question without an answer. */
+  cancel(questionId: string): Promise<void>
   log(): Promise<readonly Entry[]>
 }
 
@@ -92,6 +94,9 @@ export async function openFaultHost(folder: string): Promise<FaultHost> {
           await engine.answerPermission({
             ...{ ...by, commandId: `${caseName} ${requestId}`, requestId, decision: 'allow', scope: 'call' },
           })
+        },
+        async cancel(questionId) {
+          await engine.answerQuestion({ ...by, commandId: `${caseName} ${questionId}`, questionId, action: 'cancel' })
         },
         log: async () => (await store.read({ conversationId, after: 0, limit: 1_000 })).entries,
       }

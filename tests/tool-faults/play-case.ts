@@ -45,13 +45,16 @@ export async function playCase(
   }
 }
 
-/** Waits for the log, and allows what a guard asks about meanwhile. */
+/** Waits for the log; meanwhile a person allows what a guard asks about, and closes what a server asks. */
 async function untilLogged(conversation: FaultConversation, type: Entry['type'], count: number): Promise<void> {
   await until(`the log has ${count} ${type}`, async () => {
     const log = await conversation.log()
     const answered = of(log, 'permission-settled').map(({ requestId }) => requestId)
     for (const { requestId } of of(log, 'permission-requested'))
       if (!answered.includes(requestId)) await conversation.allow(requestId)
+    const closed = of(log, 'question-settled').map(({ questionId }) => questionId)
+    for (const { questionId } of of(log, 'question-asked'))
+      if (!closed.includes(questionId)) await conversation.cancel(questionId)
     return log.filter((entry) => entry.type === type).length >= count ? true : null
   })
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Clock, Json, ToolOutcome } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
-import { createMcpServer, type McpServer, type PinStore } from '@holdfast/mcp'
+import { createMcpServer, type McpServer, type PinStore, SERVER_LIMITS } from '@holdfast/mcp'
 import type { PinnedServer } from '@holdfast/mcp/settings'
 import { toolsOf } from '@holdfast/tool'
 import type { ProcessRegister } from '@holdfast/tool/process'
@@ -77,16 +77,24 @@ const IN_A_CALL: readonly ServerFault[] = [
 ]
 
 /** Faults of a server that never gets to answer: a call of a tool that was accepted before says so, and is bounded. */
-const BEFORE_A_CALL: readonly ServerFault[] = [
-  { fault: 'dies-at-start', outcome: 'error', says: /not connected/, quick: true },
+const SILENT: readonly ServerFault[] = [
   { fault: 'never-answers', outcome: 'error', says: /not connected/, quick: true },
+  { fault: 'never-lists', outcome: 'error', says: /not connected/, quick: true },
+]
+
+/** The same for one that fails at once: the call says why. */
+const FAILING: readonly ServerFault[] = [
+  { fault: 'dies-at-start', outcome: 'error', says: /not connected/, quick: true },
+  { fault: 'dies-listing', outcome: 'error', says: /not connected/ },
   { fault: 'refuses', outcome: 'error', says: /not connected.*not today/ },
   { fault: 'wrong-version', outcome: 'error', says: /not connected.*1999-01-01/ },
   { fault: 'initialize-nonsense', outcome: 'error', says: /not connected/ },
-  { fault: 'never-lists', outcome: 'error', says: /not connected/, quick: true },
-  { fault: 'dies-listing', outcome: 'error', says: /not connected/ },
   { fault: 'list-error', outcome: 'error', says: /not connected.*no list today/ },
   { fault: 'list-nonsense', outcome: 'error', says: /not connected/ },
+]
+
+/** A server that is there, without the tool that was accepted before. */
+const WITHOUT_TOOLS: readonly ServerFault[] = [
   { fault: 'no-tools', outcome: 'error', says: /no longer has the tool work/ },
 ]
 
@@ -102,7 +110,9 @@ const isFull = process.env['HOLDFAST_FULL'] === '1'
 /** What MCP servers over pipes do: each costs its own call, and the server is there again for the next one. [TOOL9] */
 export const SERVER_FAULTS: readonly FaultCase[] = [
   ...IN_A_CALL.filter(isPlayed).map((fault) => toCase(fault, { name: 'in a call', open: openAnswering })),
-  ...BEFORE_A_CALL.filter(isPlayed).map((fault) => toCase(fault, { name: 'before a call', open: openSilent })),
+  ...SILENT.filter(isPlayed).map((fault) => toCase(fault, { name: 'before a call', open: openSilent })),
+  ...FAILING.filter(isPlayed).map((fault) => toCase(fault, { name: 'before a call', open: openFailing })),
+  ...WITHOUT_TOOLS.filter(isPlayed).map((fault) => toCase(fault, { name: 'before a call', open: openWithoutTools })),
 ]
 
 function isPlayed({ quick }: ServerFault): boolean {
@@ -123,7 +133,7 @@ function toCase(
 
 /** A server that comes up, and is there again after the call. */
 async function openAnswering({ fault, timeoutMs }: ServerFault): Promise<OpenedTools> {
-  const server = openServer({ fault, timeoutMs: timeoutMs ?? 20_000, clock: systemClock, pins: memoryPins(null) })
+  const server = openServer({ fault, timeoutMs: timeoutMs ?? 120_000, clock: systemClock, pins: memoryPins(null) })
   const untilReady = async () => {
     await until(`the server is connected after ${fault}`, () =>
       server.mcp.status().state.type === 'connected' ? true : null,
@@ -133,12 +143,39 @@ async function openAnswering({ fault, timeoutMs }: ServerFault): Promise<OpenedT
   return { ...server, untilReady }
 }
 
-/** A server that never comes up, whose tool was accepted on an earlier day. */
+/** What was accepted of the server on an earlier day. */
+const knownPins = () =>
+  memoryPins({
+    tools: [{ name: 'work', description: 'Does work', parameters: { type: 'object' } }],
+    instructions: null,
+  })
+
+/** A server that never comes up. */
 async function openSilent({ fault }: ServerFault): Promise<OpenedTools> {
-  const work = { name: 'work', description: 'Does work', parameters: { type: 'object' } }
-  const pins = memoryPins({ tools: [work], instructions: null })
-  const server = openServer({ fault, timeoutMs: 20_000, clock: hastyClock, pins })
+  const server = openServer({ fault, timeoutMs: 20_000, clock: hastyClock, pins: knownPins() })
   await until('the known tool is offered', () => (server.mcp.definitions().length === 1 ? true : null))
+  return server
+}
+
+/** A server that has failed once and is not tried again; from then on nobody waits long for it. */
+async function openFailing({ fault }: ServerFault): Promise<OpenedTools> {
+  let hasFailed = false
+  const clock: Clock = {
+    ...systemClock,
+    after(delayMs, run) {
+      if (delayMs === SERVER_LIMITS.firstPauseMs) return () => {}
+      return systemClock.after(hasFailed && delayMs === SERVER_LIMITS.waitForServerMs ? delayMs / 100 : delayMs, run)
+    },
+  }
+  const server = openServer({ fault, timeoutMs: 20_000, clock, pins: knownPins() })
+  await until(`the server fails by ${fault}`, () => (server.mcp.status().state.type === 'waiting' ? true : null))
+  hasFailed = true
+  return server
+}
+
+async function openWithoutTools({ fault }: ServerFault): Promise<OpenedTools> {
+  const server = openServer({ fault, timeoutMs: 20_000, clock: systemClock, pins: knownPins() })
+  await until('the server is connected', () => (server.mcp.status().state.type === 'connected' ? true : null))
   return server
 }
 
@@ -159,7 +196,7 @@ function openServer({ fault, timeoutMs, clock, pins }: Opening): OpenedTools & {
   const args = [HOSTILE_SERVER, fault]
   const reach = { type: 'stdio', command: process.execPath, args, environment: {}, folder: null } as const
   const mcp = createMcpServer(
-    { name: SERVER, reach, timeoutMs, silenceMs: 10_000, on: true },
+    { name: SERVER, reach, timeoutMs, silenceMs: 120_000, on: true },
     {
       ...{ clock, environment: process.env, register, fetch, version: '0.0.0', pins },
       signIns: { read: async () => null, write: async () => {} },

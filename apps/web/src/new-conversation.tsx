@@ -9,6 +9,7 @@ import { ConnectionLine } from './connection-state.tsx'
 import { ModelPicker } from './context/model-picker.tsx'
 import { say } from './language/say.ts'
 import { usePreference } from './preferences/preferences.ts'
+import { FirstPrice } from './price/next-price.tsx'
 import { navigate } from './route.ts'
 import { newUnsent } from './tab-storage.ts'
 import { Welcome } from './welcome.tsx'
@@ -79,7 +80,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
           onTakeBack={() => {}}
           onQueueAct={() => {}}
           ruler={null}
-          price={() => null}
+          price={(text) => <FirstPrice client={client} modelId={modelId} agentId={agentId} text={text} />}
         >
           <AgentPicker client={client} chosenId={agentId} chosenName={null} onChoose={({ id }) => setAgentId(id)} />
           <ModelPicker client={client} chosen={modelId ?? agent?.settings.modelId ?? null} onChoose={setModelId} />

@@ -58,6 +58,13 @@ test('[AGENT4] an agent is written, begins a conversation with its starter, is s
   await editor.getByLabel('Instructions').fill(`You are Ada. ${LONG}`)
   await editor.getByLabel('Starters, one a line').fill('Explain the engine\nCheck my proof')
   await editor.getByLabel('Permissions').selectOption('plan')
+  await editor.getByRole('combobox', { name: /^Tools/ }).selectOption('manual')
+  const chooser = editor.getByTestId('tool-chooser')
+  await chooser.getByLabel('Search tools').fill('tasks')
+  await chooser.getByText('todo', { exact: true }).click()
+  await chooser.getByLabel('Search tools').fill('')
+  await chooser.getByText('memory_list', { exact: true }).click()
+  await expect.poll(() => chooser.getByRole('status').innerText()).toMatch(/^2 chosen · ≈ \d+ tokens in every request$/)
   await editor.getByRole('button', { name: 'Save' }).click()
   await expect.poll(() => editor.getByRole('alert').innerText()).toContain('one emoji, or up to three letters')
   await editor.getByLabel('Emoji or letters').fill('🦉')
@@ -65,11 +72,17 @@ test('[AGENT4] an agent is written, begins a conversation with its starter, is s
   await editor.getByRole('button', { name: 'Save' }).click()
   await expect
     .poll(() => page.getByTestId('agent-row').allInnerTexts())
-    .toEqual([expect.stringContaining('Holdfast'), expect.stringMatching(/Ada Lovelace[\s\S]*permissions: plan/)])
+    .toEqual([
+      expect.stringContaining('Holdfast'),
+      expect.stringMatching(/Ada Lovelace[\s\S]*2 tools · permissions: plan/),
+    ])
 
   await page.getByRole('button', { name: 'Back to the conversation' }).click()
   const picker = page.getByTestId('agent-picker')
   await picker.selectOption({ label: '🦉 Ada Lovelace' })
+  await page.getByTestId('composer-input').fill('What would this cost?')
+  await expect.poll(() => page.getByTestId('next-price').innerText()).toMatch(/^Next message ≈ \$/)
+  await page.getByTestId('composer-input').fill('')
   const starters = page.getByTestId('agent-welcome')
   await shots(page, 'agent-welcome')
   await starters.getByRole('button', { name: 'Explain the engine' }).click()
@@ -99,6 +112,9 @@ test('[AGENT4] an agent is written, begins a conversation with its starter, is s
   const address = page.url()
   await page.goto(`${holdfast.url}/settings/agents`)
   await page.getByRole('button', { name: 'Delete Ada Lovelace' }).click()
+  await expect
+    .poll(() => page.getByTestId('agent-use').innerText())
+    .toBe('1 of your conversations uses it and goes on as it was set.')
   await page.getByRole('button', { name: 'Really delete Ada Lovelace' }).click()
   await expect.poll(() => page.getByTestId('agent-row').count()).toBe(1)
   await page.goto(address)

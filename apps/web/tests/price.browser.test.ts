@@ -46,7 +46,7 @@ function fieldTop(page: Page): Promise<number | undefined> {
     .then((box) => box?.y)
 }
 
-test('[COST3, CACHE4, REQ5, CHK4] the composer says what the next message costs while it is written, and what a switch or an edit would break', async () => {
+test('[COST3, CACHE4, REQ5, CHK4, TOOL10] the composer says what the next message costs while it is written, and what a switch of model or tools or an edit would break', async () => {
   const { page, offences } = await openTab()
   await say(page, `First: ${LONG}`)
   await untilTurn(page, 'completed')
@@ -93,6 +93,31 @@ test('[COST3, CACHE4, REQ5, CHK4] the composer says what the next message costs 
   await say(page, 'And now?')
   await expect.poll(() => page.locator('[data-testid=turn][data-state=completed]').count()).toBe(3)
   await expect.poll(() => page.getByTestId('cache-breaks').innerText()).toContain('Another model')
+  await expect.poll(() => page.getByTestId('cache-bars').getByRole('listitem').count()).toBeGreaterThan(1)
+  await expect
+    .poll(() => page.getByTestId('cache-bars').getByRole('listitem').last().textContent())
+    .toMatch(/: \d+ % of /)
+
+  // Turning the tools off changes what is sent, and says what that costs first; the same tools chosen by hand do not.
+  await page.getByTestId('dock-tab-tools').click()
+  const toolMode = page.getByTestId('tool-mode')
+  const toolPrice = page.getByTestId('tool-panel').getByTestId('switch-price')
+  await toolMode.getByText('all off', { exact: true }).click()
+  await expect
+    .poll(() => toolPrice.innerText())
+    .toMatch(/^all off: ≈ \S+ tokens of the prompt cache are lost, ≈ .*\$\d.* more \(estimated\)/)
+  if (process.env['HOLDFAST_SHOTS'])
+    await page.screenshot({ path: join(process.env['HOLDFAST_SHOTS'], 'tool-price.png') })
+  await toolPrice.getByRole('button', { name: 'Keep' }).click()
+  await expect.poll(() => toolMode.getAttribute('data-state')).toBe('cached')
+  await toolMode.getByText('manual', { exact: true }).click()
+  await expect.poll(() => toolMode.getAttribute('data-state')).toBe('manual')
+  const todo = page.getByTestId('tool-line').filter({ hasText: 'todo' })
+  await todo.getByRole('checkbox').click()
+  await expect.poll(() => toolPrice.innerText()).toMatch(/not shown: ≈ \S+ tokens of the prompt cache are lost/)
+  await toolPrice.getByRole('button', { name: 'Switch' }).click()
+  await expect.poll(() => todo.getAttribute('data-state')).toBe('left-out')
+  await page.getByTestId('dock-tab-inspector').click()
 
   await page.getByLabel('Budget in US dollars').fill('0.0001')
   await page.getByRole('button', { name: 'Set', exact: true }).click()

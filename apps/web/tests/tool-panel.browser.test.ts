@@ -8,7 +8,7 @@ const HOSTILE = join(import.meta.dirname, '../../../packages/mcp/tests/support/h
 const config = (fault: string) => ({ mcpServers: { probe: { command: process.execPath, args: [HOSTILE, fault] } } })
 const scene = liveScene(config('claims'))
 
-test('[TOOL9] [TOOL10] the tools: servers with their state, modes with their price, a change that waits for a person', async () => {
+test('[TOOL9] [TOOL10] the tools: servers with their state, modes, a change that waits for a person', async () => {
   const page = await scene.enter()
   await say(page, 'Hello')
   await untilTurn(page, 'completed')
@@ -20,17 +20,13 @@ test('[TOOL9] [TOOL10] the tools: servers with their state, modes with their pri
   await expect.poll(() => probe.getByTestId('tool-line').innerText()).toMatch(/work\s+other\s+ask/)
   await expect.poll(() => axeProblems(page)).toEqual([])
 
-  // A switch says what it costs before it is made.
+  // The demo keeps no cache, so that no switch costs anything: each is made at once.
   const mode = page.getByTestId('tool-mode')
   await mode.getByText('manual', { exact: true }).click()
-  await expect.poll(() => page.getByTestId('tool-mode-price').innerText()).toContain('break the prompt cache')
-  await expect.poll(() => mode.getAttribute('data-state')).toBe('cached')
-  await page.getByRole('button', { name: 'Switch', exact: true }).click()
   await page.locator('[data-testid=tool-mode][data-state=manual]').waitFor()
   await probe.getByRole('checkbox').click()
   await probe.locator('[data-testid=tool-line][data-state=left-out]').waitFor()
   await mode.getByText('all on', { exact: true }).click()
-  await page.getByRole('button', { name: 'Switch', exact: true }).click()
   await page.locator('[data-testid=tool-mode][data-state=all-on]').waitFor()
 
   await probe.getByRole('button', { name: /^Turn off here/ }).click()

@@ -6,7 +6,10 @@ import { createRemoteValue, type RemoteValue } from './remote-value.ts'
 /** What an agent is made with. */
 export type AgentFields = z.input<(typeof routes)['createAgent']['body']>
 
-/** The agents that a person may choose. */
+/** The first words of a conversation, and what would be chosen for it. */
+export type NewPriceQuestion = z.input<(typeof routes)['priceNew']['body']>
+
+/** The agents that a person may choose, and what a conversation would be with one. */
 export interface AgentActs {
   /** Those that there are; read when somebody asks, and after every change made here. */
   readonly agents: RemoteValue<BodyOf<typeof routes.listAgents, 200>>
@@ -14,6 +17,12 @@ export interface AgentActs {
   createAgent(fields: AgentFields): Promise<AgentRow>
   /** Writes over the version that was read, and over no other. @throws {RequestFailedError} */
   changeAgent(read: Pick<AgentRow, 'id' | 'version'>, fields: AgentFields): Promise<AgentRow>
+  /** In how many conversations of the person an agent answers. @throws {RequestFailedError} */
+  countAgentUse(agentId: string): Promise<number>
+  /** The tools that a conversation would have that nobody has begun. @throws {RequestFailedError} */
+  readToolsOfNew(): Promise<BodyOf<typeof routes.listToolsOfNew, 200>>
+  /** What the first message of a conversation would cost that nobody has begun. @throws {RequestFailedError} */
+  priceOfNew(question: NewPriceQuestion): Promise<BodyOf<typeof routes.priceNew, 200>>
   /** @throws {RequestFailedError} */
   deleteAgent(agentId: string): Promise<void>
 }
@@ -40,6 +49,12 @@ export function createAgentActs({
       agents.load()
       return row
     },
+    async countAgentUse(agentId) {
+      const { readAgentUse: route } = routes
+      return (await ask(route, route.answers[200], { params: { agentId } })).conversationCount
+    },
+    readToolsOfNew: () => ask(routes.listToolsOfNew, routes.listToolsOfNew.answers[200], {}),
+    priceOfNew: (body) => ask(routes.priceNew, routes.priceNew.answers[200], { body }),
     async deleteAgent(agentId) {
       await ask(routes.deleteAgent, routes.deleteAgent.answers[200], { params: { agentId } })
       agents.load()

@@ -23,6 +23,8 @@ export interface ConversationStore extends Observable<ConversationState> {
   stop(how: 'stop' | 'force'): string
   /** Answers a request for permission; the first answer counts. @returns the command's id. */
   answerPermission(answer: PermissionChoice): string
+  /** Takes back a permission rule of this conversation. @returns the command's id. */
+  revokeRule(ruleId: string): string
   /** Answers a question of a running call; the first answer counts. @returns the command's id. */
   answerQuestion(answer: QuestionChoice): string
   /** Gives settings new values; null returns one to what the agent or the installation says. @returns the command's id. */
@@ -172,6 +174,7 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
       give({ type: 'command', name: 'remove-input', commandId: newId(), conversationId, inputId }),
     releaseQueue: () => give({ type: 'command', name: 'release-queue', commandId: newId(), conversationId }),
     rewind: (wish) => give({ type: 'command', name: 'rewind', commandId: newId(), conversationId, ...wish }),
+    revokeRule: (ruleId) => give({ type: 'command', name: 'revoke-rule', commandId: newId(), conversationId, ruleId }),
     pinMessage: (messageSeq, isPinned) =>
       give({ type: 'command', name: 'pin-message', commandId: newId(), conversationId, messageSeq, isPinned }),
     selectPath: (head) => give({ type: 'command', name: 'select-path', commandId: newId(), conversationId, head }),

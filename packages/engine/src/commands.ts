@@ -71,6 +71,14 @@ async function firstAgent(ports: EnginePorts, command: CreateConversation): Prom
   return { ...chosen, settings: { ...settings, modelId } }
 }
 
+/** Names a command with all that it asks for beside its id: the same one with another body is refused. [LOG4] */
+export function commandKey(
+  { sha256 }: Pick<EnginePorts, 'sha256'>,
+  { command, asked }: { readonly command: Pick<CommandBase, 'commandId'>; readonly asked: readonly unknown[] },
+): CommandKey {
+  return { commandId: command.commandId, fingerprint: sha256(JSON.stringify(asked)) }
+}
+
 /**
  * Carries out a command once: `asked` is all that it asks for beside its id. One that was carried out before is not
  * refused for what has changed since, by itself perhaps; it is answered as then. [LOG4]
@@ -81,7 +89,7 @@ export async function carryOut(
   { command, asked }: { readonly command: CommandBase; readonly asked: readonly unknown[] },
   decide: (state: Overview) => readonly NewEntry[],
 ): Promise<AppendResult> {
-  const key = { commandId: command.commandId, fingerprint: ports.sha256(JSON.stringify(asked)) }
+  const key = commandKey(ports, { command, asked })
   let isRefused = false
   let decidedAt = -1
   try {
@@ -108,7 +116,7 @@ export async function carriedOutBefore(
   { command, asked }: { readonly command: CommandBase; readonly asked: readonly unknown[] },
 ): Promise<readonly Entry[] | null> {
   if (log.overview().head === 0) return null
-  const key = { commandId: command.commandId, fingerprint: ports.sha256(JSON.stringify(asked)) }
+  const key = commandKey(ports, { command, asked })
   return (await appendedBefore(ports, log, key))?.entries ?? null
 }
 

@@ -12,7 +12,7 @@ const FACTS_MS = 2_000
 /** What is asked of a log that stays as it is. */
 export interface NextWords {
   readonly ports: EnginePorts
-  readonly log: LiveLog
+  readonly log: Pick<LiveLog, 'conversationId' | 'overview' | 'requestState'>
   /** What a person would have said; empty for nothing yet. */
   readonly said: readonly NewEntry[]
 }

@@ -1,7 +1,7 @@
 import type { Breakdown, CacheOutlook, ContextUse, LeftOut, RequestItem } from '@holdfast/context'
 import type { ModelRequest } from '@holdfast/provider'
 import type { ConversationCommand } from './command-base.ts'
-import type { PriceAnswer, PriceQuestion } from './price-question.ts'
+import type { NewPriceQuestion, PriceAnswer, PriceQuestion } from './price-question.ts'
 
 /** Asks for a checkpoint now. */
 export interface MakeCheckpoint extends ConversationCommand {
@@ -107,6 +107,8 @@ export interface ContextEngine {
    * @throws {UnknownConversationError | UnknownModelError | PathRefusedError | MalformedEntryError}
    */
   priceOf(question: PriceQuestion): Promise<PriceAnswer | null>
+  /** The same for the first message of a conversation that nobody has begun. @throws {UnknownModelError | UnknownAgentError | MalformedEntryError} */
+  priceOfNew(question: NewPriceQuestion): Promise<PriceAnswer | null>
   /** Null where there is no model. @throws {UnknownConversationError} */
   contextOf(conversationId: string): Promise<ContextReport | null>
   /** Null where there is no model, or while calls are open. @throws {UnknownConversationError} */

@@ -1,6 +1,7 @@
 import type { Entry, InputPart, Json, RewindReason, ToolMetrics } from '@holdfast/conversation'
 import type { PermissionDecision, ToolDefinition } from '@holdfast/tool'
 import type { ConversationCommand } from './command-base.ts'
+import type { NewConversation } from './new-conversation.ts'
 
 /** Asks to go on after an earlier exchange. What followed it is set aside, readable and paid for. [PRJ6] */
 export interface RewindPath extends ConversationCommand {
@@ -124,4 +125,6 @@ export interface ConversationEngine {
   eraseEntries(erasure: EraseEntries): Promise<readonly Entry[]>
   /** @throws {UnknownConversationError} */
   listTools(conversationId: string): Promise<readonly ConversationTool[]>
+  /** Those that a conversation would have that nobody has begun. @throws {UnknownModelError | UnknownAgentError} */
+  listToolsOfNew(asked: NewConversation): Promise<readonly ConversationTool[]>
 }

@@ -1,5 +1,6 @@
 import type { Clock, Lease } from '@holdfast/conversation'
 import { requestStop } from './commands.ts'
+import { RunActiveError } from './conversation-engine.ts'
 import type { DraftWriter } from './draft-writer.ts'
 import type { Host, Hosts, LiveRun, Wish } from './hosts.ts'
 import { keepLease } from './keep-lease.ts'
@@ -69,41 +70,61 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
   async function workThrough(host: Host, epoch: number): Promise<void> {
     let titling: Promise<void> | null = null
     let titledAfter: string | null = null
-    for (;;) {
-      const bell = new Promise<void>((resolve) => {
-        host.ring = resolve
-      })
-      if (hasWork(host)) {
-        if (host.wish?.type === 'checkpoint') await wished(host, epoch, host.wish)
-        else if (host.wish?.type !== 'title') await turn(host, epoch)
-      } else if (titling === null) return
-      else await Promise.race([titling, bell])
-      const state = host.log.overview()
-      const lastRunId = state.runState.lastTurn?.runId ?? null
-      // One that left no record of use, such as for a budget, is tried again after the next turn and not at once.
-      const isDue = isTitleDue(ports, state) && lastRunId !== titledAfter
-      if (titling === null && (host.wish?.type === 'title' || isDue)) {
-        titledAfter = lastRunId
-        titling = title(host, epoch).finally(() => {
-          titling = null
+    // Nobody waits for a title while a turn runs: what it throws is kept until somebody does.
+    const failures: unknown[] = []
+    try {
+      for (;;) {
+        const bell = new Promise<void>((resolve) => {
+          host.ring = resolve
         })
+        if (hasWork(host)) {
+          if (host.wish?.type === 'checkpoint') await wished(host, epoch, host.wish)
+          else if (host.wish?.type !== 'title') await turn(host, epoch)
+        } else if (titling === null) return
+        else await Promise.race([titling, bell])
+        if (failures.length > 0) throw failures[0]
+        const state = host.log.overview()
+        const lastRunId = state.runState.lastTurn?.runId ?? null
+        // One that left no record of use, such as for a budget, is tried again after the next turn and not at once.
+        const isDue = isTitleDue(ports, state) && lastRunId !== titledAfter
+        if (titling === null && (host.wish?.type === 'title' || isDue)) {
+          titledAfter = lastRunId
+          titling = title(host, epoch)
+            .catch((error: unknown) => void failures.push(error))
+            .finally(() => {
+              titling = null
+            })
+        }
       }
+    } finally {
+      host.side?.stop.abort()
+      await titling
     }
   }
 
   /** The checkpoint that a person asked for. */
   async function wished(host: Host, epoch: number, wish: Wish): Promise<void> {
     host.wish = null
-    await live(host, 'run', wish.runId, (run) => runCheckpoint(turnOf(host, epoch, run), wish))
+    try {
+      await live(host, 'run', wish.runId, (run) => runCheckpoint(turnOf(host, epoch, run), wish))
+    } catch (error) {
+      wish.begun.reject(error)
+      if (!(error instanceof RunActiveError)) throw error
+    }
   }
 
   async function title(host: Host, epoch: number): Promise<void> {
     const wish = host.wish?.type === 'title' ? host.wish : null
     if (wish) host.wish = null
     const isSilent = { publish() {}, subscribe: () => () => {} }
-    await live(host, 'side', wish?.runId ?? ids.next('run'), (run) =>
-      runTitle({ ...turnOf(host, epoch, run), ports: { ...ports, bus: isSilent }, onDraft: () => {} }, wish),
-    )
+    try {
+      await live(host, 'side', wish?.runId ?? ids.next('run'), (run) =>
+        runTitle({ ...turnOf(host, epoch, run), ports: { ...ports, bus: isSilent }, onDraft: () => {} }, wish),
+      )
+    } catch (error) {
+      wish?.begun.reject(error)
+      throw error
+    }
   }
 
   /** Holds a run at its place in the host for as long as it works. */

@@ -1,7 +1,8 @@
 import { breakdownOf, contextUse, headOfPath, requestItems, thinkingLeftOut } from '@holdfast/context'
-import type { EntryOf } from '@holdfast/conversation'
+import type { Entry, EntryOf } from '@holdfast/conversation'
 import { modelOf } from './ask-model.ts'
-import { carryOut } from './commands.ts'
+import type { ConversationCommand } from './command-base.ts'
+import { carriedOutBefore, carryOut, commandKey } from './commands.ts'
 import { composeNext } from './compose-next.ts'
 import {
   type CheckpointCommand,
@@ -16,7 +17,7 @@ import type { LiveLog } from './live-log.ts'
 import { createPathReader, entryAt } from './path-reader.ts'
 import { pinMessage } from './pin-message.ts'
 import type { EnginePorts } from './ports.ts'
-import { priceNext } from './price-next.ts'
+import { priceNew, priceNext } from './price-next.ts'
 import { receiptOf } from './receipt.ts'
 import { composeTurn, priceOf, type TurnRequest } from './turn-request.ts'
 
@@ -29,19 +30,27 @@ export interface ContextEngineDeps {
 
 /** Makes the part of the engine that works on what the model is sent. */
 export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): ContextEngine {
-  /** Puts a wish at its place and waits until its run is in the log. A checkpoint needs the conversation at rest. */
-  async function wishFor(conversationId: string, type: Wish['type'], focus: string | null) {
+  /**
+   * Puts a wish at its place and waits until its run is in the log. A checkpoint needs the conversation at rest. The
+   * same command again is answered with the run that it began. [LOG4]
+   */
+  async function wishFor(command: ConversationCommand, type: Wish['type'], focus: string | null) {
+    const { conversationId } = command
+    const asked = [type, focus]
     return hosts.use(conversationId, async (host) => {
-      const { exclusive, side } = host.log.overview().runState
       if (host.log.overview().head === 0) throw new UnknownConversationError(conversationId)
+      const before = (await carriedOutBefore(ports, host.log, { command, asked }))?.flatMap(begunRun)[0]
+      if (before !== undefined) return { runId: before }
+      const key = commandKey(ports, { command, asked })
+      if (host.wish?.command.commandId === key.commandId) return { runId: await host.wish.begun.promise }
+      const { exclusive, side } = host.log.overview().runState
       const runs = type === 'checkpoint' ? exclusive : side[0]
       if (runs || host.wish) throw new RunActiveError(conversationId, runs?.runId ?? null)
       const runId = ports.ids.next('run')
-      const begun = Promise.withResolvers<void>()
-      host.wish = { type, runId, focus, begun }
+      const begun = Promise.withResolvers<string>()
+      host.wish = { type, runId, focus, command: key, begun }
       wake(host)
-      await begun.promise
-      return { runId }
+      return { runId: await begun.promise }
     })
   }
 
@@ -58,8 +67,8 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
   }
 
   return {
-    makeCheckpoint: ({ conversationId, focus }) => wishFor(conversationId, 'checkpoint', focus),
-    makeTitle: ({ conversationId }) => wishFor(conversationId, 'title', null),
+    makeCheckpoint: (command) => wishFor(command, 'checkpoint', command.focus),
+    makeTitle: (command) => wishFor(command, 'title', null),
     editCheckpoint: (command) => hosts.use(command.conversationId, ({ log }) => editCheckpoint(ports, log, command)),
     undoCheckpoint: (command) => hosts.use(command.conversationId, ({ log }) => undoCheckpoint(ports, log, command)),
     async contextOf(conversationId) {
@@ -77,6 +86,7 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
       return { ...use, breakdown, modelId: model.modelId, thinkingLeftOutSeqs }
     },
     pinMessage: (command) => hosts.use(command.conversationId, ({ log }) => pinMessage(ports, log, command)),
+    priceOfNew: (question) => priceNew(ports, question),
     priceOf: (question) => hosts.use(question.conversationId, ({ log }) => priceNext(ports, log, question)),
     receiptOf: (asked) => receiptOf(ports, asked),
     async nextRequest(conversationId) {
@@ -95,6 +105,11 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
       return { request, anchors, windowStartSeq, estimatedInputTokens, items, leftOut, cache }
     },
   }
+}
+
+/** The run that a command began, by what it left. */
+function begunRun(entry: Entry): string[] {
+  return entry.type === 'run-started' ? [entry.runId] : []
 }
 
 /** Other words for the same range; the checkpoint before stays readable. [CHK7] */

@@ -3,7 +3,7 @@ import type { ConversationEngine } from './conversation-engine.ts'
 import { deleteConversation, eraseEntries } from './delete-conversation.ts'
 import { fork } from './fork.ts'
 import type { Host, Hosts } from './hosts.ts'
-import { listTools } from './list-tools.ts'
+import { listTools, listToolsOfNew } from './list-tools.ts'
 import { rewind, selectPath } from './path-commands.ts'
 import type { EnginePorts } from './ports.ts'
 
@@ -36,6 +36,7 @@ export function createConversationEngine({ ports, hosts, wake }: ConversationEng
     deleteConversation: (conversationId) =>
       hosts.use(conversationId, (host) => deleteConversation({ ports, hosts }, host)),
     eraseEntries: (erasure) => command(erasure.conversationId, (host) => eraseEntries(ports, host, erasure)),
+    listToolsOfNew: (asked) => listToolsOfNew(ports, asked),
     listTools: (conversationId) => hosts.use(conversationId, ({ log }) => listTools(ports, log)),
   }
 }

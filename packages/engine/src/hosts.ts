@@ -1,5 +1,5 @@
-import type { Draft } from '@holdfast/conversation'
-import type { LiveLog } from './live-log.ts'
+import type { CommandKey, Draft } from '@holdfast/conversation'
+import type { AppendResult, LiveLog } from './live-log.ts'
 
 /** A run of this process and the ways to end it. */
 export interface LiveRun {
@@ -36,8 +36,16 @@ export interface Wish {
   readonly runId: string
   /** What the summary is to keep above all; null for nothing in particular. */
   readonly focus: string | null
-  /** Resolves when its run is in the log, and rejects when there will be none. */
-  readonly begun: PromiseWithResolvers<void>
+  /** What asked for it: it is carried out once. [LOG4] */
+  readonly command: CommandKey
+  /** Resolves with the id of its run when that is in the log, and rejects when there will be none. */
+  readonly begun: PromiseWithResolvers<string>
+}
+
+/** The run that stands in the log for a wish: that of an earlier time where the command came again. [LOG4] */
+export function startedRun({ entries }: AppendResult, runId: string): string {
+  const started = entries.find((entry) => entry.type === 'run-started')
+  return started?.type === 'run-started' ? started.runId : runId
 }
 
 /** The conversations that are live in this process: one host each, for as long as somebody uses it. */

@@ -81,6 +81,7 @@ export {
 } from './memories/memories.ts'
 export { MEMORY_LIMITS, type Memory, memoriesFor, memoryAgentOf } from './memories/memory.ts'
 export { type RankedMemory, rankMemories } from './memories/rank-memories.ts'
+export type { NewConversation } from './new-conversation.ts'
 export type {
   EnginePorts,
   FileChange,
@@ -95,7 +96,7 @@ export type {
   SourceInstructions,
   ToolsQuery,
 } from './ports.ts'
-export type { PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
+export type { NewPriceQuestion, PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
 export {
   type AnswerQuestion,
   AnswerRefusedError,

@@ -11,12 +11,13 @@ import { settingEntries, switchAsked } from './change-settings.ts'
 import { composeNext, type NextWords } from './compose-next.ts'
 import { PathRefusedError } from './conversation-engine.ts'
 import { UnknownConversationError, UnknownModelError } from './engine.ts'
+import { beginningOf, emptyLog } from './hypothetical-beginning.ts'
 import type { LiveLog } from './live-log.ts'
 import { isSummaryDue, roomSource } from './make-room.ts'
 import { isExchangeEnd } from './path-log.ts'
 import type { EnginePorts } from './ports.ts'
 import { priceExtended } from './price-beside.ts'
-import type { PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
+import type { NewPriceQuestion, PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
 import { ENGINE } from './turn.ts'
 import { priceOf, type TurnRequest } from './turn-request.ts'
 
@@ -52,6 +53,17 @@ export async function priceNext(
     now,
     priceOfChange({ before, changed: priceOf(changed, now), plain, at: changed, entries, summary }),
   )
+}
+
+/**
+ * The same for the first message of a conversation that nobody has begun. Null where there is no model.
+ *
+ * @throws {UnknownModelError | UnknownAgentError | MalformedEntryError}
+ */
+export async function priceNew(ports: EnginePorts, question: NewPriceQuestion): Promise<PriceAnswer | null> {
+  const asking = { ports, log: emptyLog(question), said: saidBy(question.content) }
+  const at = await composeNext(asking, await beginningOf(ports, question))
+  return at === null ? null : answerOf(at, ports.clock.now(), null)
 }
 
 function saidBy(content: readonly InputPart[]): readonly NewEntry[] {

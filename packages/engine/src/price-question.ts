@@ -1,5 +1,6 @@
 import type { Boundary, PricedRequest, RequestPrice } from '@holdfast/context'
 import type { InputPart, Json } from '@holdfast/conversation'
+import type { NewConversation } from './new-conversation.ts'
 
 /** Asks what the next message would cost, and what a change before it would. Nothing of it is written. */
 export interface PriceQuestion {
@@ -12,6 +13,11 @@ export interface PriceQuestion {
   readonly toSeq?: number
   /** Whether a checkpoint would be made first. */
   readonly checkpoint?: true
+}
+
+/** Asks what the first message of a conversation would cost that nobody has begun. */
+export interface NewPriceQuestion extends NewConversation {
+  readonly content: readonly InputPart[]
 }
 
 /** What the next message would cost. All of it is estimated, by the functions that make the request. */

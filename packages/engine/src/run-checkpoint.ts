@@ -1,19 +1,22 @@
 import { planCheckpoint } from '@holdfast/context'
 import { endNow, modelOf } from './ask-model.ts'
-import type { Wish } from './hosts.ts'
+import { RunActiveError } from './conversation-engine.ts'
+import { startedRun, type Wish } from './hosts.ts'
 import { inWords, roomSource } from './make-room.ts'
 import { summarise } from './summarise.ts'
 import { ENGINE, type Turn } from './turn.ts'
 import { composeTurn } from './turn-request.ts'
 
 /** Makes the checkpoint that a person asked for, as a run of its own. [CHK1, RUN2] */
-export async function runCheckpoint(turn: Turn, { focus, begun }: Wish): Promise<void> {
+export async function runCheckpoint(turn: Turn, { focus, command, begun }: Wish): Promise<void> {
   const { ports, log, runId, epoch, signal } = turn
-  const started = await log.append({ epoch, command: null, dropDraft: null }, (state) =>
-    state.runState.exclusive ? [] : [{ type: 'run-started', actor: ENGINE, runId, purpose: 'checkpoint' }],
-  )
-  if (started.entries.length === 0) return begun.reject(new Error('Another run was faster'))
-  begun.resolve()
+  const { commandId } = command
+  const started = await log.append({ epoch, command, dropDraft: null }, ({ runState: { exclusive } }) => {
+    if (exclusive) throw new RunActiveError(log.conversationId, exclusive.runId)
+    return [{ type: 'run-started', actor: ENGINE, commandId, runId, purpose: 'checkpoint' }]
+  })
+  begun.resolve(startedRun(started, runId))
+  if (started.repeated) return
   const model = modelOf(ports.models(), log.overview())
   if (model.type === 'missing') return endNow(turn, { outcome: 'failed', reason: model.reason })
   const at = await composeTurn(turn, { model: model.choice, thinkingOff: false })

@@ -4,7 +4,7 @@ import { costOf, type ModelRequest } from '@holdfast/provider'
 import { askBeside } from './ask-beside.ts'
 import { modelOf } from './ask-model.ts'
 import type { Ending } from './ending.ts'
-import type { Wish } from './hosts.ts'
+import { startedRun, type Wish } from './hosts.ts'
 import type { EnginePorts } from './ports.ts'
 import { priceAlone, priceExtended } from './price-beside.ts'
 import { ENGINE, type Turn } from './turn.ts'
@@ -37,10 +37,12 @@ export function isTitleDue({ autoTitles }: EnginePorts, { title, ledger, runStat
  */
 export async function runTitle(turn: Turn, wish: Wish | null): Promise<void> {
   const { ports, log, runId, epoch } = turn
-  await log.append({ epoch, command: null, dropDraft: null }, () => [
-    { type: 'run-started', actor: ENGINE, runId, purpose: 'title' },
+  const command = wish?.command ?? null
+  const started = await log.append({ epoch, command, dropDraft: null }, () => [
+    { type: 'run-started', actor: ENGINE, ...(command && { commandId: command.commandId }), runId, purpose: 'title' },
   ])
-  wish?.begun.resolve()
+  wish?.begun.resolve(startedRun(started, runId))
+  if (started.repeated) return
   const model = modelOf(ports.models(), log.overview())
   if (model.type === 'missing') return end(turn, { outcome: 'failed', reason: model.reason })
   // While a turn runs its calls may be open: then nothing can be built on its prefix.

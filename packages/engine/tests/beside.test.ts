@@ -107,6 +107,30 @@ describe('a checkpoint on request', () => {
     expect(messages).toContain('"Three"')
   })
 
+  it('[LOG4] is made once for a command, at once, later, and after a restart; so is a title', async () => {
+    const harness = await talked()
+    const { conversationId, engine } = harness
+    const command = { commandId: 'cp', actor, conversationId, focus: null }
+    const [first, second] = await Promise.all([engine.makeCheckpoint(command), engine.makeCheckpoint(command)])
+    expect(second).toEqual(first)
+    await harness.until('run-finished', 4)
+    expect(await engine.makeCheckpoint(command)).toEqual(first)
+    await expect(engine.makeCheckpoint({ ...command, focus: 'the tests' })).rejects.toMatchObject({
+      name: 'CommandReusedError',
+    })
+    const again = await harness.restart([says('A title')])
+    expect(await again.engine.makeCheckpoint(command)).toEqual(first)
+    const title = { commandId: 'title', actor, conversationId }
+    const made = await again.engine.makeTitle(title)
+    await again.until('title-changed', 1)
+    expect(await again.engine.makeTitle(title)).toEqual(made)
+    const started = (await again.log()).filter(({ type }) => type === 'run-started')
+    expect(started.map((entry) => entry.type === 'run-started' && entry.purpose)).toEqual([
+      ...['turn', 'turn', 'turn'],
+      ...['checkpoint', 'title'],
+    ])
+  })
+
   it('[CHK7] is edited and undone, and undoing brings back what it covered', async () => {
     const harness = await talked()
     const { conversationId, engine } = harness

@@ -68,6 +68,36 @@ describe('what the simulation found', () => {
     expect(clock.waitingCount()).toBe(0)
   })
 
+  // A rejection that nobody hears ends the process; here it fails the whole run of the tests.
+  it('[RUN4] ends no process when the lease of a title is lost while a turn runs', async () => {
+    const wait = { type: 'wait' } as const
+    const open = [...begins('Working'), wait, wait]
+    const finish = { type: 'finish', finish: 'end' } as const
+    const scripts = [[...begins('Hello'), wait, { type: 'block-ended', block: 0 } as const, finish], open, open]
+    const first = await openHarness(scripts, [], null, { autoTitles: true })
+    await first.send('Hi', 'send-1')
+    await first.untilPublished('Hello')
+    // It waits already, so that nobody ever waits for the title alone.
+    await first.send('And', 'send-2')
+    first.model.proceed()
+    await expect.poll(() => first.model.requests.length).toBe(3)
+    await first.untilPublished('Working')
+    const { conversationId, store } = first
+    const second = first.beside([])
+    await store.acquireLease({ conversationId, holder: 'process_1', ttlMs: 0 })
+    await first.clock.advance(0)
+    await second.engine.recover()
+    await second.until('run-finished', 3)
+    for (const ms of [600, 600, 600]) {
+      first.model.proceed()
+      await first.clock.advance(ms)
+    }
+    await expect.poll(() => first.model.abortedCount()).toBeGreaterThan(0)
+    await first.engine.close()
+    const outcomes = (await first.log()).flatMap((entry) => (entry.type === 'run-finished' ? [entry.outcome] : []))
+    expect(outcomes).toEqual(['completed', 'interrupted', 'interrupted'])
+  })
+
   it('[STOP4] publishes nothing more of a run that another replica has ended', async () => {
     const first = await openHarness([
       [...begins('One'), { type: 'wait' }, { type: 'block-delta', block: 0, text: ' late' }, { type: 'wait' }],

@@ -1,12 +1,14 @@
 import type { Clock, Json } from '@holdfast/conversation'
 import type { ToolContext, ToolReturn } from '@holdfast/tool'
 import {
+  type CallToolRequestOptions,
   type Client,
   ProtocolError,
   SdkError,
   SdkErrorCode,
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client'
+import * as z from 'zod'
 import { readQuestion } from './elicit.ts'
 import type { OfferedTool } from './offered-tool.ts'
 import { SERVER_LIMITS } from './server-settings.ts'
@@ -40,6 +42,7 @@ export async function callTool(
       {
         signal: context.signal,
         timeout: FOREVER_MS,
+        ...definitionOf(tool),
         onprogress({ progress, total, message }) {
           const now = clock.monotonicMs()
           if (now - heardAt < SERVER_LIMITS.progressEveryMs) return
@@ -57,6 +60,14 @@ export async function callTool(
       : failure(inWords(server, error))
   }
 }
+
+/** By the definition that was accepted the client knows which arguments are sent as headers too. */
+function definitionOf({ name, parameters }: OfferedTool): Pick<CallToolRequestOptions, 'toolDefinition'> {
+  const inputSchema = InputSchema.safeParse(parameters)
+  return inputSchema.success ? { toolDefinition: { name, inputSchema: inputSchema.data } } : {}
+}
+
+const InputSchema = z.looseObject({ type: z.literal('object') })
 
 /** A call that cannot go on before a person has been to a page: they are asked, and the model calls again or not. */
 async function openPages(

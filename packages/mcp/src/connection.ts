@@ -110,7 +110,9 @@ export async function connectTo(deps: ConnectionDeps, signal: AbortSignal): Prom
     check,
     listTools(listSignal) {
       const limit = { clock: deps.clock, limitMs: SERVER_LIMITS.listMs, signal: listSignal }
-      return within({ ...limit, reason: 'It did not list its tools in time' }, (inTime) => listTools(client, inTime))
+      return within({ ...limit, reason: 'It did not list its tools in time' }, (inTime) =>
+        listTools(client, { signal: inTime, isAtAddress: http !== null }),
+      )
     },
     async close() {
       // A session at an address ends when it is told to; whoever does not hear it has a limit for its own.
@@ -201,7 +203,10 @@ function instructionsOf(client: Client, log: ServerLog): string | null {
 /** One page; its tools are looked at one by one, so that a wrong one costs only itself. */
 const ToolPage = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
 
-async function listTools(client: Client, signal: AbortSignal): Promise<ToolOffer> {
+async function listTools(
+  client: Client,
+  { signal, isAtAddress }: { readonly signal: AbortSignal; readonly isAtAddress: boolean },
+): Promise<ToolOffer> {
   if (client.getServerCapabilities()?.tools === undefined) return { tools: [], refused: [] }
   const { listPages, tools: most } = SERVER_LIMITS
   const listed: unknown[] = []
@@ -215,5 +220,5 @@ async function listTools(client: Client, signal: AbortSignal): Promise<ToolOffer
     if (cursor === undefined || seen.has(cursor)) break
     seen.add(cursor)
   }
-  return readOffer(listed)
+  return readOffer(listed, { isAtAddress })
 }

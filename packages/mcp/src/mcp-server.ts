@@ -252,7 +252,10 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
       const result = await running.during(context, () =>
         callTool(live.client, { server: name, tool: now.tool, input: call.input, context }, clock),
       )
-      if (result.isError) void live.check()
+      const wantedUrl = signIn?.url() ?? null
+      // For this call it wants more than was granted: the others go on with what there is.
+      if (result.isError && wantedUrl !== null) become({ type: 'needs-sign-in', url: wantedUrl })
+      else if (result.isError) void live.check()
       return result
     },
     restart: beginAnew,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Json } from '@holdfast/conversation'
 import { canonicalJson, type ToolAnnotations, type ToolDefinition } from '@holdfast/tool'
 import * as z from 'zod'
+import { wrongHeaderName } from './header-names.ts'
 import { hiddenIn } from './hidden-text.ts'
 import { SERVER_LIMITS } from './server-settings.ts'
 import { toolNameOf } from './tool-name.ts'
@@ -40,7 +41,7 @@ const ListedTool = z.looseObject({
 })
 
 /** Reads a server's list of tools: what is hidden, too large, named twice or too many is refused with its reason. */
-export function readOffer(listed: readonly unknown[]): ToolOffer {
+export function readOffer(listed: readonly unknown[], { isAtAddress }: { readonly isAtAddress: boolean }): ToolOffer {
   const tools = new Map<string, OfferedTool>()
   const refused: RefusedTool[] = []
   const { tools: most } = SERVER_LIMITS
@@ -48,7 +49,7 @@ export function readOffer(listed: readonly unknown[]): ToolOffer {
     const read = ListedTool.safeParse(value)
     const tool = read.success ? toOffered(read.data) : null
     const name = tool === null ? nameIn(value) : tool.name
-    const reason = tool === null ? 'its definition is not one of the protocol' : reasonAgainst(tool)
+    const reason = tool === null ? 'its definition is not one of the protocol' : reasonAgainst(tool, isAtAddress)
     if (tool !== null && reason === null && !tools.has(name)) tools.set(name, tool)
     else refused.push({ name: shown(name), reason: reason ?? 'another tool of this server has the same name' })
   }
@@ -91,12 +92,14 @@ function toOffered({ name, title, description, inputSchema, outputSchema, annota
   }
 }
 
-function reasonAgainst(tool: OfferedTool): string | null {
+function reasonAgainst(tool: OfferedTool, isAtAddress: boolean): string | null {
   const { descriptionChars, schemaChars } = SERVER_LIMITS
   if (tool.name.length > 200) return 'its name is longer than 200 characters'
   if (tool.description.length > descriptionChars) return `its description is longer than ${descriptionChars} characters`
   if (JSON.stringify(tool.parameters).length > schemaChars) return `its schema is longer than ${schemaChars} characters`
   if (typeof tool.parameters !== 'object' || tool.parameters === null) return 'the schema of its input is no object'
+  const wrongHeader = isAtAddress ? wrongHeaderName(tool.parameters) : null
+  if (wrongHeader !== null) return wrongHeader
   const hidden = hiddenIn(tool)
   return hidden === null ? null : `its definition holds a character that nobody sees (${hidden})`
 }

@@ -69,13 +69,13 @@ export function createSignIn({
       // Registered for another address of ours: that registration is of no use here.
       return known?.redirect_uris === undefined || known.redirect_uris.includes(redirectUrl()) ? known : undefined
     },
-    saveClientInformation: (client) => change({ client: Json.parse(client) }),
+    saveClientInformation: (client) => change({ client: storable(client) }),
     async tokens() {
       return Tokens.safeParse((await store.read(server))?.tokens).data
     },
     async saveTokens(tokens) {
       pending = null
-      await change({ tokens: Json.parse(tokens) })
+      await change({ tokens: storable(tokens) })
     },
     redirectToAuthorization(url) {
       // Shown to a person, who decides; never opened by us. Only what a browser takes for a page. [SEC5]
@@ -87,7 +87,7 @@ export function createSignIn({
       verifier = text
     },
     codeVerifier: () => verifier,
-    saveDiscoveryState: (discovery) => change({ discovery: Json.parse(discovery) }),
+    saveDiscoveryState: (discovery) => change({ discovery: storable(discovery) }),
     async discoveryState() {
       return Discovery.safeParse((await store.read(server))?.discovery).data
     },
@@ -111,6 +111,11 @@ export function createSignIn({
       return true
     },
   }
+}
+
+/** As JSON has it: what a server did not say is absent, and not a member without a value. */
+function storable(value: object): Json {
+  return Json.parse(JSON.parse(JSON.stringify(value)))
 }
 
 const ClientInformation = z.looseObject({

@@ -123,11 +123,32 @@ describe('[TOOL9] bounds on a server', () => {
   })
 
   it('a list of what is no tool gives reasons and nothing else', () => {
-    const offer = readOffer([null, 7, { name: 'a' }, { name: 'b', inputSchema: {} }, { name: 'b', inputSchema: {} }])
+    const offer = readOffer([null, 7, { name: 'a' }, { name: 'b', inputSchema: {} }, { name: 'b', inputSchema: {} }], {
+      isAtAddress: false,
+    })
     expect(offer.tools.map(({ name }) => name)).toEqual(['b'])
     expect(offer.refused.map(({ reason }) => reason)).toEqual([
       ...Array.from({ length: 3 }, () => 'its definition is not one of the protocol'),
       'another tool of this server has the same name',
     ])
+  })
+
+  it.each([
+    ['{"properties":{"a":{"type":"string","x-mcp-header":"Region"}}}', null],
+    ['{"properties":{"a":{"properties":{"b":{"type":"integer","x-mcp-header":"Depth"}}}}}', null],
+    ['{"properties":{"x-mcp-header":{"type":"string"}}}', null],
+    ['{"properties":{"a":{"type":"string","x-mcp-header":""}}}', 'that none can have'],
+    ['{"properties":{"a":{"type":"string","x-mcp-header":"Two\\r\\nLines"}}}', 'that none can have'],
+    ['{"properties":{"a":{"type":"object","x-mcp-header":"A"}}}', 'no text, number or yes and no'],
+    ['{"properties":{"a":{"items":{"type":"string","x-mcp-header":"A"}}}}', 'no argument of its own'],
+    ['{"anyOf":[{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}]}', 'no argument of its own'],
+    ['{"x-mcp-header":"A"}', 'no argument of its own'],
+    ['{"properties":{"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"a"}}}', 'twice'],
+  ])('[TOOL9] a tool at an address whose schema is %s names headers: %s', (schema, problem) => {
+    const listed = [{ name: 'a', inputSchema: JSON.parse(schema) }]
+    const { tools, refused } = readOffer(listed, { isAtAddress: true })
+    expect(refused.map(({ reason }) => reason)).toEqual(problem === null ? [] : [expect.stringContaining(problem)])
+    expect(tools).toHaveLength(problem === null ? 1 : 0)
+    expect(readOffer(listed, { isAtAddress: false }).tools).toHaveLength(1)
   })
 })

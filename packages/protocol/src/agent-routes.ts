@@ -119,6 +119,16 @@ export const agentRoutes = {
     body: nothing,
     answers: { 200: AgentRow },
   },
+  readAgentUse: {
+    method: 'GET',
+    path: '/agents/:agentId/use',
+    access: 'record',
+    params: named,
+    query: nothing,
+    body: nothing,
+    /** In how many conversations of the person it answers, archived ones included; those of others are not told of. */
+    answers: { 200: z.object({ agentId: z.string(), conversationCount: z.int().nonnegative() }) },
+  },
   changeAgent: {
     method: 'PATCH',
     path: '/agents/:agentId',

@@ -93,6 +93,23 @@ export const contextRoutes = {
       200: PriceAnswer.nullable(),
     },
   },
+  priceNew: {
+    method: 'POST',
+    path: '/price',
+    access: 'user',
+    // It asks by words, and changes nothing.
+    scope: 'read',
+    params: nothing,
+    query: nothing,
+    /** The first message of a conversation that nobody has begun, and what would be chosen for it. */
+    body: z.strictObject({
+      content: priceFields.content,
+      modelId: OutsideId.exactOptional(),
+      agentId: OutsideId.exactOptional(),
+    }),
+    /** Null where there is no model. */
+    answers: { 200: PriceAnswer.nullable() },
+  },
   pinMessage: {
     method: 'PUT',
     path: '/conversations/:id/pins/:seq',

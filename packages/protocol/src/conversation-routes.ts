@@ -111,6 +111,16 @@ export const conversationRoutes = {
     body: nothing,
     answers: { 200: ToolsAnswer },
   },
+  listToolsOfNew: {
+    method: 'GET',
+    path: '/tools',
+    access: 'user',
+    params: nothing,
+    /** What would be chosen for the conversation that nobody has begun. */
+    query: z.object({ modelId: OutsideId.exactOptional(), agentId: OutsideId.exactOptional() }),
+    body: nothing,
+    answers: { 200: ToolsAnswer },
+  },
   chooseTools: {
     method: 'PATCH',
     path: '/conversations/:id/tools',

@@ -1,3 +1,4 @@
+import type { ConversationIndex, ListQuery } from '@holdfast/conversation'
 import { routes } from '@holdfast/protocol'
 import type { AgentDirectory } from './agents/agent-directory.ts'
 import { type BindDeps, bindRoute } from './bind-route.ts'
@@ -7,10 +8,11 @@ import { RefusedError } from './to-problem.ts'
 export interface AgentRoutesDeps extends BindDeps {
   /** Null where no agents are kept. */
   readonly agents: AgentDirectory | null
+  readonly store: Pick<ConversationIndex, 'listConversations'>
 }
 
 /** Serves the agents: each person's own, those that are shared with them, and those of the operator. */
-export function bindAgents({ agents, ...deps }: AgentRoutesDeps): void {
+export function bindAgents({ agents, store, ...deps }: AgentRoutesDeps): void {
   function directory(): AgentDirectory {
     if (agents) return agents
     throw new RefusedError(404, 'unknown-agent', 'This server keeps no agents')
@@ -28,6 +30,13 @@ export function bindAgents({ agents, ...deps }: AgentRoutesDeps): void {
     answer(200, await directory().read(principal, params.agentId)),
   )
 
+  bindRoute(deps, routes.readAgentUse, async ({ principal, params: { agentId }, userId: ownerId, answer }) => {
+    await directory().read(principal, agentId)
+    const counts = [false, true].map((archived) => countUse(store, { ownerId, archived }, agentId))
+    const conversationCount = (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+    return answer(200, { agentId, conversationCount })
+  })
+
   bindRoute(deps, routes.changeAgent, async ({ principal, params, body, answer }) =>
     answer(200, await directory().change(principal, params.agentId, body)),
   )
@@ -36,4 +45,22 @@ export function bindAgents({ agents, ...deps }: AgentRoutesDeps): void {
     await directory().remove(principal, params.agentId)
     return answer(200, { agentId: params.agentId })
   })
+}
+
+const PAGE = 500
+
+/** In how many conversations of one list an agent answers. */
+async function countUse(
+  store: AgentRoutesDeps['store'],
+  list: Pick<ListQuery, 'ownerId' | 'archived'>,
+  agentId: string,
+): Promise<number> {
+  let count = 0
+  for (let before: ListQuery['before']; ; ) {
+    const rows = await store.listConversations({ ...list, limit: PAGE, ...(before === undefined ? {} : { before }) })
+    count += rows.filter((row) => row.agentId === agentId).length
+    const last = rows.at(-1)
+    if (rows.length < PAGE || last === undefined) return count
+    before = { updatedAt: last.updatedAt, conversationId: last.conversationId }
+  }
 }

@@ -65,6 +65,14 @@ export function bindContext({ engine, store, attachments, commands, ...deps }: C
     return answer(200, { ...price, change: change && { ...change, breaks: [...change.breaks] } })
   })
 
+  bindRoute(deps, routes.priceNew, async ({ body: { content, modelId, agentId }, userId, answer }) => {
+    const price = await engine.priceOfNew({
+      ...{ ownerId: userId, modelId: modelId ?? null, agentId: agentId ?? null },
+      content: await attachments.resolve(userId, content),
+    })
+    return answer(200, price === null ? null : { ...price, change: null })
+  })
+
   bindRoute(deps, routes.pinMessage, async ({ params: { id, seq }, body, userId, answer }) => {
     const command = { type: 'command', name: 'pin-message', conversationId: id, messageSeq: seq, ...body } as const
     const { conversationId, head } = await commands.change(userId, command)

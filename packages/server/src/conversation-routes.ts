@@ -1,5 +1,5 @@
 import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
-import { type Engine, type Memories, readOverview, savedIn } from '@holdfast/engine'
+import { type ConversationTool, type Engine, type Memories, readOverview, savedIn } from '@holdfast/engine'
 import { routes, scopeOfSettings, toToolMetricsRow } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from './bind-route.ts'
 import type { Commands } from './commands.ts'
@@ -12,7 +12,7 @@ import { rowOf } from './row-of.ts'
 export interface ConversationRoutesDeps extends BindDeps {
   readonly commands: Commands
   readonly desks: Pick<Desks, 'readMark'>
-  readonly engine: Pick<Engine, 'listTools'>
+  readonly engine: Pick<Engine, 'listTools' | 'listToolsOfNew'>
   readonly store: Pick<EntryStore, 'read'> & SnapshotStore
   readonly memories: Pick<Memories, 'list'>
 }
@@ -35,8 +35,12 @@ export function bindWholeConversations({
 }: ConversationRoutesDeps): void {
   async function toolsOf(conversationId: string) {
     const { toolMode, excludedSources } = (await readOverview(store, conversationId)).state.settings
-    const listed = await engine.listTools(conversationId)
-    const tools = listed.map(({ definition, included, schemaTokens, permission, metrics }) => ({
+    const tools = rowsOf(await engine.listTools(conversationId))
+    return { mode: toolMode ?? ('cached' as const), tools, excludedSources: [...(excludedSources ?? [])] }
+  }
+
+  function rowsOf(listed: readonly ConversationTool[]) {
+    return listed.map(({ definition, included, schemaTokens, permission, metrics }) => ({
       ...{ name: definition.name, description: definition.description, parameters: definition.parameters },
       ...(definition.source === undefined ? {} : { source: definition.source }),
       ...(definition.category === undefined ? {} : { category: definition.category }),
@@ -44,7 +48,6 @@ export function bindWholeConversations({
       permission: { effect: permission.effect, source: permission.source, reason: permission.reason },
       metrics: metrics && toToolMetricsRow(metrics),
     }))
-    return { mode: toolMode ?? ('cached' as const), tools, excludedSources: [...(excludedSources ?? [])] }
   }
 
   async function memoriesOf(userId: string, conversationId: string): Promise<string[]> {
@@ -103,6 +106,11 @@ export function bindWholeConversations({
   )
 
   bindRoute(deps, routes.listTools, async ({ params: { id }, answer }) => answer(200, await toolsOf(id)))
+
+  bindRoute(deps, routes.listToolsOfNew, async ({ query: { modelId, agentId }, userId, answer }) => {
+    const asked = { ownerId: userId, modelId: modelId ?? null, agentId: agentId ?? null }
+    return answer(200, { mode: 'cached', tools: rowsOf(await engine.listToolsOfNew(asked)), excludedSources: [] })
+  })
 
   bindRoute(deps, routes.chooseTools, async ({ params: { id }, body, userId, answer }) => {
     const { commandId, mode, included, excludedSources } = body

@@ -170,7 +170,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindApi(api)
   bindMetrics({ ...api, metrics })
   bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock: deps.clock })
-  bindAgents({ ...binding, agents: deps.agents ?? null })
+  bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindProviders({ ...binding, providers: deps.providers ?? null })
   bindMcp({ ...binding, mcp })
   for (const mount of deps.mounts ?? []) mount(api)

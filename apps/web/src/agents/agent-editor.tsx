@@ -4,6 +4,7 @@ import { AGENT_LIMITS, type AgentRow } from '@holdfast/protocol'
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { type PlainKey, say } from '../language/say.ts'
 import { type AgentForm, roughTokens, toFields, toForm } from './agent-form.ts'
+import { ToolChooser } from './tool-chooser.tsx'
 
 interface EditorProps {
   readonly client: Client
@@ -121,12 +122,7 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
         />
       </div>
       {form.toolMode === 'manual' && (
-        <Long
-          name={say('agents.tools-one-name-a-line')}
-          value={form.includedTools}
-          rows={4}
-          onChange={(includedTools) => set({ includedTools })}
-        />
+        <ToolChooser client={client} chosen={form.includedTools} onChange={(includedTools) => set({ includedTools })} />
       )}
       <Long
         name={say('agents.starters-one-a-line')}

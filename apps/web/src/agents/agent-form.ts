@@ -14,8 +14,8 @@ export interface AgentForm {
   /** JSON; empty for none. */
   readonly parameters: string
   readonly toolMode: string
-  /** Names, one a line. */
-  readonly includedTools: string
+  /** Names. */
+  readonly includedTools: readonly string[]
   readonly permissionMode: string
   /** One a line. */
   readonly starters: string
@@ -36,7 +36,7 @@ export function toForm(row: AgentRow | null): AgentForm {
     modelId: settings.modelId ?? '',
     parameters: settings.parameters === undefined ? '' : JSON.stringify(settings.parameters),
     toolMode: settings.toolMode ?? '',
-    includedTools: (settings.includedTools ?? []).join('\n'),
+    includedTools: settings.includedTools ?? [],
     permissionMode: settings.permissionMode ?? '',
     starters: (row?.starters ?? []).join('\n'),
     usesMemories: settings.memories !== 'off',
@@ -64,7 +64,7 @@ export function toFields(form: AgentForm): { readonly fields: AgentFields } | { 
       ...(form.modelId === '' ? {} : { modelId: form.modelId }),
       ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
       ...(toolMode === undefined ? {} : { toolMode }),
-      ...(toolMode === 'manual' ? { includedTools: linesOf(form.includedTools) } : {}),
+      ...(toolMode === 'manual' ? { includedTools: [...form.includedTools] } : {}),
       ...(permissionMode === undefined ? {} : { permissionMode }),
       ...(form.usesMemories ? {} : { memories: 'off' as const }),
     },

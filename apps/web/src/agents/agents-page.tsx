@@ -65,7 +65,14 @@ interface AgentProps {
 
 function Agent({ client, row, onEdit }: AgentProps) {
   const [isSure, setSure] = useState(false)
+  const [useCount, setUseCount] = useState<number | null>(null)
   const { name, avatar, canChange } = row
+
+  async function ask(): Promise<void> {
+    setSure(true)
+    setUseCount(null)
+    await told(client.countAgentUse(row.id).then(setUseCount))
+  }
 
   async function remove(): Promise<void> {
     if (await told(client.deleteAgent(row.id))) tell(say('agents.name-is-deleted-its-conversations', { name }), null)
@@ -104,13 +111,16 @@ function Agent({ client, row, onEdit }: AgentProps) {
             type="button"
             className="link-button"
             aria-label={say('agents.delete-name', { name })}
-            onClick={() => setSure(true)}
+            onClick={() => void ask()}
           >
             {say('common.delete-asking')}
           </button>
         )}
         {isSure && (
           <>
+            <span className="meta" role="status" data-testid="agent-use">
+              {wordsOfUse(useCount, row)}
+            </span>
             <button
               type="button"
               className="button danger"
@@ -127,6 +137,13 @@ function Agent({ client, row, onEdit }: AgentProps) {
       </span>
     </li>
   )
+}
+
+/** What a deletion touches, of this person's own; what others have, nobody is told. */
+function wordsOfUse(count: number | null, { sharing }: AgentRow): string {
+  if (count === null) return ''
+  const own = say('agents.used-by', { count })
+  return sharing === null || sharing.type === 'private' ? own : [own, say('agents.shared-lose-it')].join(' ')
 }
 
 /** A copy is nobody's yet: it is shared with nobody. */

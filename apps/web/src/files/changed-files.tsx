@@ -23,7 +23,7 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
   if (files.length === 0) return null
   const title = isBusy ? busyWords() : undefined
   return (
-    <section className="changed-files" data-testid="changed-files" aria-label={say('files.changed-files')}>
+    <div className="changed-files" data-testid="changed-files">
       <p className="changed-files-head">{say('files.files-changed', { count: files.length })}</p>
       <ul>
         {files.map(({ path, kind }) => (
@@ -58,7 +58,7 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
       ) : (
         <RestoreReview key={target.type} target={target} acts={acts} isBusy={isBusy} onClose={() => setTarget(null)} />
       )}
-    </section>
+    </div>
   )
 }
 

@@ -4,6 +4,7 @@ import type { CacheBreakReason } from '@holdfast/conversation'
 import { usdText } from '../cost-words.ts'
 import { shortCount, timeOfDay } from '../format.ts'
 import { type PlainKey, say } from '../language/say.ts'
+import { CacheBars } from './cache-bars.tsx'
 
 /** What the prompt cache has given, and every time that it broke, with the reason. [CACHE4] */
 export function CacheSection({ store }: { readonly store: ConversationStore }) {
@@ -21,6 +22,7 @@ export function CacheSection({ store }: { readonly store: ConversationStore }) {
           {say('inspector.read-from-it', { percent: Math.round((total.cacheReadTokens / promptTokens) * 100) })}
         </span>
       </header>
+      <CacheBars store={store} />
       {breakCount === 0 ? (
         <p className="meta">{say('inspector.unbroken-so-far')}</p>
       ) : (

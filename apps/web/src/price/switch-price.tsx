@@ -1,5 +1,5 @@
 import type { ConversationContext, SettingChanges } from '@holdfast/client'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { say } from '../language/say.ts'
 import { lossWords } from './price-words.ts'
 import { readPrice } from './use-price.ts'
@@ -13,33 +13,54 @@ export interface AskedSwitch {
   readonly keep: () => void
 }
 
-/**
- * Makes changes of settings that cost nothing at once, and asks first where they would break what the cache has. A
- * server that does not answer holds nobody up.
- */
-export function useSwitch(
-  context: ConversationContext,
-  change: (settings: SettingChanges) => void,
-): { readonly asked: AskedSwitch | null; readonly ask: (name: string, settings: SettingChanges) => void } {
-  const [asked, setAsked] = useState<AskedSwitch | null>(null)
+/** A switch that a person wishes for. */
+export interface WishedSwitch {
+  /** What is switched to, in words. */
+  readonly name: string
+  /** What it changes, for the price. */
+  readonly settings: SettingChanges
+  readonly apply: () => void
+}
 
-  async function ask(name: string, settings: SettingChanges): Promise<void> {
+/**
+ * Makes a switch that costs nothing at once, and asks first where it would break what the cache has; the last wish
+ * counts. A server that does not answer holds nobody up. [REQ5, TOOL10]
+ */
+export function usePricedSwitch(context: ConversationContext): {
+  readonly asked: AskedSwitch | null
+  readonly ask: (wish: WishedSwitch) => void
+} {
+  const [asked, setAsked] = useState<AskedSwitch | null>(null)
+  const newest = useRef<WishedSwitch | null>(null)
+
+  async function ask(wish: WishedSwitch): Promise<void> {
+    newest.current = wish
     setAsked(null)
-    const priced = await readPrice(context, { settings })
+    const priced = await readPrice(context, { settings: wish.settings })
+    if (newest.current !== wish) return
     const loss = priced ? lossWords(priced) : null
-    if (loss === null) return change(settings)
+    if (loss === null) return wish.apply()
     setAsked({
-      name,
+      name: wish.name,
       loss,
       keep: () => setAsked(null),
       apply() {
         setAsked(null)
-        change(settings)
+        wish.apply()
       },
     })
   }
 
-  return { asked, ask: (name, settings) => void ask(name, settings) }
+  return { asked, ask: (wish) => void ask(wish) }
+}
+
+/** The same for changes of settings. */
+export function useSwitch(
+  context: ConversationContext,
+  change: (settings: SettingChanges) => void,
+): { readonly asked: AskedSwitch | null; readonly ask: (name: string, settings: SettingChanges) => void } {
+  const { asked, ask } = usePricedSwitch(context)
+  return { asked, ask: (name, settings) => ask({ name, settings, apply: () => change(settings) }) }
 }
 
 /** What a switch costs, before it is made. */

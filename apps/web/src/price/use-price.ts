@@ -1,6 +1,9 @@
 import { type ConversationContext, type PriceAnswer, type PriceQuestion, RequestFailedError } from '@holdfast/client'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 
+/** What knows the price: a conversation, or one that is about to begin. */
+export type PriceSource = Pick<ConversationContext, 'readPrice'>
+
 /** Typing must rest for so long before the price is asked for, in milliseconds. */
 const REST_MS = 300
 
@@ -11,7 +14,7 @@ const REST_MS = 300
  * @param version - changes with the conversation; null while no price can be told.
  */
 export function usePrice(
-  context: ConversationContext,
+  context: PriceSource,
   question: PriceQuestion,
   version: string | null,
 ): PriceAnswer | undefined {
@@ -38,10 +41,7 @@ export function usePrice(
 }
 
 /** The price, or undefined where the server does not answer: a price that is not told holds nobody up. */
-export async function readPrice(
-  context: ConversationContext,
-  question: PriceQuestion,
-): Promise<PriceAnswer | undefined> {
+export async function readPrice(context: PriceSource, question: PriceQuestion): Promise<PriceAnswer | undefined> {
   try {
     return await context.readPrice(question)
   } catch (error) {

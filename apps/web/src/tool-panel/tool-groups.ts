@@ -51,10 +51,10 @@ export const MODES: readonly { readonly mode: ToolMode; readonly name: PlainKey;
   { mode: 'manual', name: 'tool-panel.manual', says: 'tool-panel.the-model-sees-the-tools' },
 ]
 
-/** Whether a switch changes the definitions, and with them everything behind them in the cache. */
-export function breaksCache(from: ToolMode, to: ToolMode): boolean {
-  const same = (mode: ToolMode): boolean => mode === 'cached' || mode === 'all-on' || mode === 'all-off'
-  return from !== to && !(same(from) && same(to))
+/** Whether a switch leaves what is sent as it is: all tools stay all tools, and a choice begins with what is shown. */
+export function sendsTheSame(from: ToolMode, to: ToolMode): boolean {
+  const isAll = (mode: ToolMode): boolean => mode === 'cached' || mode === 'all-on'
+  return (isAll(from) && isAll(to)) || (to === 'manual' && from !== 'all-off')
 }
 
 /** The sum of what definitions take. */

@@ -1,16 +1,26 @@
-import { type Client, type ConversationStore, RequestFailedError } from '@holdfast/client'
+import {
+  type Client,
+  type ConversationStore,
+  RequestFailedError,
+  type SettingChanges,
+  type ToolChoice,
+} from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
+import type { ToolMode } from '@holdfast/protocol'
 import { useEffect, useState } from 'react'
-import { useContextUse } from '../context/use-context-use.ts'
 import { shortCount } from '../format.ts'
 import { Said } from '../language/said.tsx'
 import { say } from '../language/say.ts'
+import { SwitchPrice, usePricedSwitch } from '../price/switch-price.tsx'
+import { GivenRules } from './given-rules.tsx'
 import { ModeChoice } from './mode-choice.tsx'
 import { type SourceActs, SourcePart } from './source-part.tsx'
-import { toolGroups } from './tool-groups.ts'
+import { MODES, sendsTheSame, toolGroups } from './tool-groups.ts'
 
 /** How often servers are asked for what they do while the panel is open, in milliseconds. */
 const LOOK_MS = 2_000
+/** Tools that may be chosen one by one. */
+const MOST_CHOSEN = 2_000
 
 /** The tools of a conversation: which the model is shown, where they come from, who decides, what they did. */
 export function ToolPanel({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
@@ -19,7 +29,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
   const tools = client.tools(conversationId)
   const list = useObservable(tools.list, (state) => state)
   const servers = useObservable(tools.servers, (state) => state)
-  const use = useContextUse(client, store)
+  const toolSwitch = usePricedSwitch(client.context(conversationId))
   const [problem, setProblem] = useState<string | null>(null)
   const [now, setNow] = useState(() => Date.now())
 
@@ -50,6 +60,11 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
     })
   }
 
+  /** What a request carries changes with it, and with that what the cache has: the price comes first. [TOOL10] */
+  function choose(name: string, choice: ToolChoice): void {
+    toolSwitch.ask({ name, settings: settingsOf(choice), apply: () => attempt(tools.choose(choice)) })
+  }
+
   const answer = list.value
   if (!answer) return <p className="meta inspector-part">{list.problem ?? say('tool-panel.the-tools-appear-in-a')}</p>
   const { mode, excludedSources } = answer
@@ -61,13 +76,18 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
     accept: ({ server }) => server && attempt(tools.accept(server)),
     exclude(source, isOn) {
       const others = excludedSources.filter((name) => name !== source)
-      attempt(tools.choose({ mode, excludedSources: isOn ? others : [...others, source] }))
+      const words = isOn ? say('tool-panel.source-on', { source }) : say('tool-panel.source-off', { source })
+      choose(words, { mode, excludedSources: isOn ? others : [...others, source] })
     },
     include:
       mode === 'manual'
         ? (tool, isIncluded) => {
             const others = included.map(({ name }) => name).filter((name) => name !== tool.name)
-            attempt(tools.choose({ mode, included: isIncluded ? [...others, tool.name] : others }))
+            const { name } = tool
+            const words = isIncluded
+              ? say('tool-panel.tool-shown', { name })
+              : say('tool-panel.tool-left-out', { name })
+            choose(words, { mode, included: isIncluded ? [...others, name] : others })
           }
         : null,
   }
@@ -86,18 +106,22 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
         </header>
         <ModeChoice
           mode={mode}
-          usedTokens={use.value?.usedTokens ?? 0}
+          wanted={MODES.find(({ name }) => say(name) === toolSwitch.asked?.name)?.mode ?? null}
           onChoose={(next) => {
-            const first = next === 'manual' ? { included: included.map(({ name }) => name).slice(0, 2_000) } : {}
-            attempt(tools.choose({ mode: next, ...first }))
+            const first = next === 'manual' ? { included: included.map(({ name }) => name).slice(0, MOST_CHOSEN) } : {}
+            if (next === mode) return
+            if (sendsTheSame(mode, next)) attempt(tools.choose({ mode: next, ...first }))
+            else choose(nameOf(next), { mode: next, ...first })
           }}
         />
+        {toolSwitch.asked && <SwitchPrice asked={toolSwitch.asked} />}
         {problem !== null && (
           <p className="problem" role="alert">
             {problem}
           </p>
         )}
       </section>
+      <GivenRules store={store} />
       {toolGroups(answer, rows).map((group) => (
         <SourcePart key={group.source ?? ''} group={group} acts={acts} now={now} />
       ))}
@@ -108,4 +132,17 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
       )}
     </>
   )
+}
+
+function nameOf(mode: ToolMode): string {
+  const found = MODES.find((choice) => choice.mode === mode)
+  return found ? say(found.name) : mode
+}
+
+function settingsOf({ mode, included, excludedSources }: ToolChoice): SettingChanges {
+  return {
+    toolMode: mode,
+    ...(included === undefined ? {} : { includedTools: [...included] }),
+    ...(excludedSources === undefined ? {} : { excludedSources: [...excludedSources] }),
+  }
 }

@@ -14,7 +14,7 @@ import { useArmed } from './use-armed.ts'
 /** What a person answers. */
 export interface PermissionAnswer {
   readonly decision: 'allow' | 'deny'
-  readonly scope: 'call' | 'conversation' | 'pattern' | 'category'
+  readonly scope: 'call' | 'conversation' | 'pattern' | 'category' | 'always'
   /** For the model, why not. */
   readonly reason: string | null
   readonly andStop: boolean
@@ -149,6 +149,12 @@ function ScopeButton(props: {
             <button type="button" onClick={() => choose('pattern')}>
               {say('tools.exactly-this-call-whenever-it')}
               <span className="meta">{say('tools.rule-with-input', { tool })}</span>
+            </button>
+          </li>
+          <li>
+            <button type="button" onClick={() => choose('always')}>
+              {say('tools.always-this-call')}
+              <span className="meta">{say('tools.always-rule', { tool })}</span>
             </button>
           </li>
           <li>

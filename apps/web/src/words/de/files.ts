@@ -3,7 +3,6 @@ import type { files as english } from '../en/files.ts'
 
 /** The German words of changed files. */
 export const files: Translation<typeof english> = {
-  'files.changed-files': 'Geänderte Dateien',
   'files.restore-these': 'Diese wiederherstellen …',
   'files.files-as-they-were-before':
     'Dateien, wie sie vor dieser Nachricht waren, was auch immer sie seither in dieser Unterhaltung geändert hat',

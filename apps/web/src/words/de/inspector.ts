@@ -115,4 +115,6 @@ export const inspector: Translation<typeof english> = {
   'inspector.free-of-charge': 'kostenlos',
   'inspector.show-the-first': 'Die erste zeigen',
   'inspector.show-the-last': 'Die letzte zeigen',
+  'inspector.cache-by-turn': 'Aus dem Cache gelesen, Antwort für Antwort',
+  'inspector.cache-of-turn': '{time}: {percent, number} % von {tokens} Token',
 }

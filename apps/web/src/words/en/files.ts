@@ -1,6 +1,5 @@
 /** The English words of changed files. */
 export const files = {
-  'files.changed-files': 'Changed files',
   'files.restore-these': 'Restore these…',
   'files.files-as-they-were-before':
     'Files as they were before this message, whatever changed them since in this conversation',

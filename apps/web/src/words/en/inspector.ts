@@ -108,4 +108,6 @@ export const inspector = {
   'inspector.free-of-charge': 'free',
   'inspector.show-the-first': 'Show the first',
   'inspector.show-the-last': 'Show the last',
+  'inspector.cache-by-turn': 'Read from the cache, turn by turn',
+  'inspector.cache-of-turn': '{time}: {percent, number} % of {tokens} tokens',
 } as const

@@ -57,4 +57,6 @@ export const tools = {
   'tools.shown-excerpt': 'The model was shown this excerpt of {bytes, number} bytes',
   'tools.count': '{count, number} tools',
   'tools.picture': '[picture {name}]',
+  'tools.always-this-call': 'Always: exactly this call, in all conversations',
+  'tools.always-rule': 'rule: {tool} with this input; Settings → Permissions takes it back',
 } as const

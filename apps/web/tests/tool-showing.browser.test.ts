@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createStrictProvider, type StrictProvider } from '@holdfast/conformance'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { axeProblems } from './support/axe.ts'
+import { launchBrowser, openPage, say, untilTurn } from './support/browser.ts'
+import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+import { ROOT } from './support/root.ts'
+import { type Acts, scriptedAgent } from './support/scripted-agent.ts'
+import { shots } from './support/shots.ts'
+
+const EVERYTHING = join(
+  createRequire(join(ROOT, 'packages/mcp/package.json')).resolve(
+    '@modelcontextprotocol/server-everything/package.json',
+  ),
+  '../dist/index.js',
+)
+const PAGE = '<!doctype html>\n<title>Greeting</title>\n<h1>Helo, world</h1>\n'
+const TEST = 'grep -q "<h1>Hello, everyone</h1>" index.html && echo "1 passed"\n'
+
+const edit = (old_text: string, new_text: string) =>
+  ({ type: 'tool-call', name: 'edit', input: { path: 'index.html', old_text, new_text } }) as const
+const text = (words: string) => ({ type: 'text', text: words }) as const
+const call = (name: string, input: unknown) => ({ type: 'tool-call', name, input }) as const
+
+/** The part that the agent plays. */
+const ACTS: Acts = {
+  'Mend the greeting': [
+    [text('I look at the project first.'), call('list', {}), call('read', { path: 'index.html' })],
+    [edit('Helo, world', 'Hello, world')],
+    [text('To everyone, then.'), edit('Helo, world', 'Hello, everyone')],
+    [call('shell', { command: 'sh test.sh' })],
+    [text('The greeting is right, and its test passes.')],
+  ],
+  'Make it louder': [[edit('Hello, everyone', 'HELLO, EVERYONE')], [text('Louder.')]],
+  'And quieter again': [[edit('HELLO, EVERYONE', 'Hello, everyone')], [text('As you wish.')]],
+  'Ask the server': [[call('everything__echo', { message: 'Is anybody there?' })], [text('It answered.')]],
+  'Take your time': [
+    [call('everything__trigger-long-running-operation', { duration: 600, steps: 1_200 })],
+    [text('It died; I try something shorter.'), call('everything__echo', { message: 'Back again?' })],
+    [text('It is back.')],
+  ],
+}
+
+let browser: Browser
+let dataDir: string
+let folder: string
+let provider: StrictProvider
+let holdfast: HoldfastProcess
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+  dataDir = await mkdtemp(join(tmpdir(), 'holdfast-showing-'))
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-showing-folder-'))
+  await writeFile(join(folder, 'index.html'), PAGE)
+  await writeFile(join(folder, 'test.sh'), TEST)
+  await writeFile(join(dataDir, 'holdfast.json'), JSON.stringify({ workspace: folder }))
+  provider = await createStrictProvider({})
+  provider.otherwise(scriptedAgent(ACTS))
+  holdfast = await start(0)
+}, 120_000)
+
+afterAll(async () => {
+  await browser.close()
+  await holdfast.end()
+  await provider.close()
+  for (const one of [dataDir, folder]) await rm(one, { recursive: true })
+})
+
+function start(port: number): Promise<HoldfastProcess> {
+  return startHoldfast(dataDir, port, { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: provider.url })
+}
+
+/** The operator adds a server in the terminal, and starts anew. It writes down its process, so that it can be killed. */
+async function addServer(): Promise<void> {
+  const line = `echo $$ > ${join(dataDir, 'server-pid')}; exec ${process.execPath} ${EVERYTHING} stdio`
+  const args = ['mcp', 'add', 'everything', '--data-dir', dataDir, '--', '/bin/bash', '-c', line]
+  await promisify(execFile)(process.execPath, [join(ROOT, 'apps/holdfast/bin/holdfast.js'), ...args])
+  await holdfast.end()
+  holdfast = await start(holdfast.port)
+}
+
+/** The card of the request that is open, once it takes an answer. */
+async function openRequest(page: Page, words: string): Promise<Locator> {
+  const card = page.locator('[data-testid=permission-card][data-state=armed]').filter({ hasText: words })
+  await card.waitFor()
+  return card
+}
+
+async function allowOnce(page: Page, words: string): Promise<void> {
+  const card = await openRequest(page, words)
+  await card.getByRole('button', { name: 'Allow once' }).click()
+}
+
+const onDisk = () => readFile(join(folder, 'index.html'), 'utf8')
+
+test('[PERM3, PERM5, WS1, TOOL9] a project is read, changed, tested and restored; a server is added, used, killed in mid-call and is back; permission is denied with a reason, granted, taken back', async () => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  context.setDefaultTimeout(20_000)
+  const { page, offences } = await openPage(context, `${holdfast.url}/?token=${holdfast.token}`)
+  await page.getByTestId('composer-input').waitFor()
+
+  // Read without asking; the change asks, is denied with a reason, and comes again as it was wished.
+  await say(page, 'Mend the greeting')
+  const first = await openRequest(page, 'Hello, world')
+  await shots(page, 'showing-asked')
+  await expect.poll(() => axeProblems(page)).toEqual([])
+  await first.getByRole('button', { name: 'Deny…' }).click()
+  await first.getByLabel('Reason for the model').fill('Greet everyone, not the world')
+  await first.getByRole('button', { name: 'Deny', exact: true }).click()
+  const second = await openRequest(page, 'Hello, everyone')
+  await expect.poll(() => onDisk()).toBe(PAGE)
+  await expect.poll(() => page.getByTestId('permission-receipt').first().innerText()).toContain('Greet everyone')
+  await second.getByRole('button', { name: 'Allow for this conversation' }).click()
+  await allowOnce(page, 'sh test.sh')
+  await untilTurn(page, 'completed')
+  await page.getByText('its test passes').waitFor()
+  await expect.poll(() => onDisk()).toContain('Hello, everyone')
+  await expect
+    .poll(() => page.getByTestId('tool-card').filter({ hasText: 'shell' }).getAttribute('data-state'))
+    .toBe('ok')
+  await shots(page, 'showing-changed')
+
+  // What was granted holds, is listed, and is taken back.
+  await say(page, 'Make it louder')
+  await page.getByText('Louder.').waitFor()
+  await expect.poll(() => onDisk()).toContain('HELLO, EVERYONE')
+  await page.getByRole('button', { name: 'Inspector', exact: true }).click()
+  await page.getByTestId('dock-tab-tools').click()
+  const given = page.getByTestId('given-rule')
+  await expect.poll(() => given.innerText()).toMatch(/Allowed: edit\s+with any input/)
+  await shots(page, 'showing-granted')
+  await expect.poll(() => axeProblems(page)).toEqual([])
+  await given.getByRole('button', { name: 'Take back: edit' }).click()
+  await expect.poll(() => page.getByTestId('given-rules').count()).toBe(0)
+  await say(page, 'And quieter again')
+  await allowOnce(page, 'HELLO, EVERYONE')
+  await page.getByText('As you wish.').waitFor()
+
+  // All of it is brought back.
+  const files = page.getByTestId('changed-files').first()
+  await files.getByRole('button', { name: 'Restore all since here…' }).click()
+  await page.locator('[data-testid=file-to-restore]').locator('summary').click()
+  await shots(page, 'showing-restore')
+  await files.getByRole('button', { name: 'Restore 1 file' }).click()
+  await expect.poll(() => onDisk()).toBe(PAGE)
+
+  // A server is added by the operator and used.
+  await addServer()
+  const server = page.getByTestId('tool-source').filter({ hasText: 'everything' })
+  await server.and(page.locator('[data-state=connected]')).waitFor()
+  await say(page, 'Ask the server')
+  await allowOnce(page, 'Is anybody there?')
+  await page.getByText('It answered.').waitFor()
+  await shots(page, 'showing-server')
+
+  // It is killed in mid-call: the call fails, the run goes on, and the next call finds it again.
+  await say(page, 'Take your time')
+  await allowOnce(page, 'trigger-long-running-operation')
+  const running = page.locator('[data-testid=tool-card][data-state=running]')
+  await expect.poll(() => running.locator('.tool-progress').innerText()).toMatch(/\d/)
+  await shots(page, 'showing-progress')
+  process.kill(Number(await readFile(join(dataDir, 'server-pid'), 'utf8')), 'SIGKILL')
+  const failed = page.locator('[data-testid=tool-card][data-state=error]')
+  await expect.poll(() => failed.innerText()).toContain('ended while the call ran')
+  await allowOnce(page, 'Back again?')
+  await page.getByText('It is back.').waitFor()
+  await untilTurn(page, 'completed')
+  await server.and(page.locator('[data-state=connected]')).waitFor()
+  await shots(page, 'showing-recovered')
+
+  expect(provider.requests.flatMap(({ violations }) => violations)).toEqual([])
+  await context.close()
+  expect(offences).toEqual([])
+}, 150_000)
