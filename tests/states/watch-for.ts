@@ -39,6 +39,8 @@ export function watchFor({ bus, conversationId }: Host, reached: Reached, act: (
   bus.subscribe(conversationId, (message: LiveMessage) => {
     switch (message.type) {
       case 'progress':
+      case 'kept-deltas':
+      case 'erased':
         if (reached.type === 'progress') done({ conversationId, block: null })
         return
       case 'delta':
