@@ -39,9 +39,10 @@ export function watchFor({ bus, conversationId }: Host, reached: Reached, act: (
   bus.subscribe(conversationId, (message: LiveMessage) => {
     switch (message.type) {
       case 'progress':
+        if (reached.type === 'progress') done({ conversationId, block: null })
+        return
       case 'kept-deltas':
       case 'erased':
-        if (reached.type === 'progress') done({ conversationId, block: null })
         return
       case 'delta':
         if (own(message.delta) === kindOf(reached) && reached.type === 'deltas' && steps >= 2)
