@@ -3,8 +3,8 @@ import { useConversation } from '@holdfast/client/react'
 import { type RefObject, useEffect } from 'react'
 import { say } from './language/say.ts'
 
-/** Nearer to the top than this the page before is read, in pixels. */
-const READ_AHEAD_PX = 2_000
+/** Nearer to the top than this the page before is read, in pixels: a few screens, so that a quick reader does not reach the top before it. */
+const READ_AHEAD_PX = 5_000
 
 interface OlderPagesProps {
   readonly store: ConversationStore

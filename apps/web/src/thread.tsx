@@ -54,8 +54,9 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
   const runState = useConversation(store, (state) => state.overview.runState)
   const [showsAsides] = useSystemEntries()
   const all = useMemo(() => threadParts(window, { segments: path, head }), [window, path, head])
+  // While earlier ones are still to come, rows that are all drawn would push the text in view away.
   const isWhole = useRested(
-    useConversation(store, (state) => state.caughtUp),
+    useConversation(store, (state) => state.caughtUp && state.window.firstSeq === 1),
     WHOLE_AFTER_MS,
   )
   const target = useMessageTarget()

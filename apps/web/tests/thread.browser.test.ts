@@ -275,6 +275,7 @@ test('[PRJ4] a long conversation opens at its end and is read backward, the text
   const first = page.getByTestId('msg-user').filter({ hasText: /Question 0\?/ })
   await expect.poll(() => thread.evaluate((e) => e.scrollHeight - e.clientHeight - e.scrollTop)).toBeLessThan(2)
   await expect.poll(() => page.getByText('Question 300?').count()).toBe(0)
+  await expect.poll(() => restsFor(page, 500)).toBe(true)
   await thread.hover()
   const moves: number[] = []
   for (let step = 0; step < 400 && (await first.count()) === 0; step += 1) {
@@ -295,6 +296,13 @@ test('[PRJ4] a long conversation opens at its end and is read backward, the text
 }, 90_000)
 
 const TWO_FRAMES = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))'
+
+/** Whether what is in view stands still for so long: what opens beside it has its place then. */
+async function restsFor(page: Page, ms: number): Promise<boolean> {
+  const before = await page.evaluate(TOP_QUESTION)
+  await page.waitForTimeout(ms)
+  return JSON.stringify(await page.evaluate(TOP_QUESTION)) === JSON.stringify(before)
+}
 
 /** The first question in view, and where it stands, in pixels from the top of the window. */
 const TOP_QUESTION = `(() => {

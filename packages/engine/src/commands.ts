@@ -206,9 +206,8 @@ export async function requestStop(ports: EnginePorts, log: LiveLog, command: Sto
     answer = { runId: side[0]?.runId ?? null, accepted: aboutToStart || side.length > 0 }
     return [
       ...(aboutToStart ? [{ type: 'queue-held' as const, actor, commandId, reason: 'stopped' as const }] : []),
-      ...side
-        .filter(({ stopRequestedAt }) => stopRequestedAt === null)
-        .map((one): NewEntry => ({ type: 'stop-requested', actor, commandId, runId: one.runId, mode: 'stop' })),
+      // Also of those that are stopping already, for the same reason.
+      ...side.map((one): NewEntry => ({ type: 'stop-requested', actor, commandId, runId: one.runId, mode: 'stop' })),
     ]
   })
   return repeated ? answerOfThen(entries) : answer

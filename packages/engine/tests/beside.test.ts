@@ -45,6 +45,20 @@ describe('a title', () => {
     await harness.until('title-changed', 1)
   })
 
+  it('[LOG4] that is stopping already answers each further stop, also when it comes again', async () => {
+    const harness = await openHarness([says('Hello'), [...begins('A gree'), { type: 'wait' }]], [], null, titled)
+    await harness.send('Hi', 'send-1')
+    await vi.waitFor(() => expect(harness.model.requests).toHaveLength(2))
+    const [first, second] = await Promise.all([harness.stop('stop-1'), harness.stop('stop-2')])
+    expect(second).toEqual(first)
+    await vi.waitFor(async () => {
+      await harness.clock.advance(1_000)
+      expect((await stateOf(harness)).runState.side).toEqual([])
+    })
+    expect(await harness.stop('stop-2')).toEqual(second)
+    expect((await stateOf(harness)).queue.held).toBeNull()
+  })
+
   it('[STOP2] is stopped when nothing else runs, and nothing is held', async () => {
     const harness = await openHarness([says('Hello'), [...begins('A gree'), { type: 'wait' }]], [], null, titled)
     await harness.send('Hi', 'send-1')

@@ -13,7 +13,7 @@ function run(seed: number, steps: number, planted: PlantedBug | null = null): Pr
   return simulate({ seed, steps, planted, openMachine, formats, sealThinking })
 }
 
-describe('the simulation', { timeout: LIMIT_MS }, () => {
+describe('the simulation', { retry: 0, timeout: LIMIT_MS }, () => {
   it('[LOG1, LOG3, LOG4, LOG8, RUN1, RUN2, RUN4, STOP2, STOP5, TOOL2, PERM4, REQ1, REQ2, REQ3, REQ5, REQ6, CHK1, CHK7, COST1, PRJ3, CANVAS1, CANVAS3, CANVAS4, CANVAS6] finds every invariant kept in 30,000 steps', async () => {
     const { violations, faults, trace, requests } = await run(1, 30_000)
     expect(violations, trace.slice(-40).join('\n')).toEqual([])
@@ -39,7 +39,7 @@ describe('the simulation', { timeout: LIMIT_MS }, () => {
 })
 
 /** Worlds that once failed, and what was wrong. */
-describe('a world that failed once', { timeout: LIMIT_MS }, () => {
+describe('a world that failed once', { retry: 0, timeout: LIMIT_MS }, () => {
   it.each([
     [10_005, 'LOG4', 'a stop of a run that stops already was answered otherwise when it came again'],
     [10_027, 'TOOL6', 'a paused replica began a tool that another had settled as unknown'],

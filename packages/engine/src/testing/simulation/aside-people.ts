@@ -16,10 +16,14 @@ export function asideAct(chance: Chance, { entries }: ConversationWatch, command
   const checkpointSeq = made.length === 0 || chance.happens(0.1) ? chance.below(entries.length + 1) : (made.at(-1) ?? 0)
   return chance.weighted<() => AsideAct>([
     [
-      () => ({
-        ...{ label: 'asks for a summary', leaves: 'run-started' },
-        send: (engine, to) => engine.makeCheckpoint({ ...to, focus: chance.happens(0.5) ? 'the files' : null }),
-      }),
+      () => {
+        // A command that is sent again is the same one.
+        const focus = chance.happens(0.5) ? 'the files' : null
+        return {
+          ...{ label: 'asks for a summary', leaves: 'run-started' },
+          send: (engine, to) => engine.makeCheckpoint({ ...to, focus }),
+        }
+      },
       40,
     ],
     [() => ({ label: 'asks for a title', leaves: 'run-started', send: (engine, to) => engine.makeTitle(to) }), 20],
