@@ -57,6 +57,7 @@ export function judgeCall(
     identicalCallLimit: CALL_LIMITS.identicalCalls,
     untrustedContent: state.strangersAt !== null,
     ...(state.strangersAt === null ? {} : { strangersAt: state.strangersAt }),
+    ...(state.strangersFrom === null ? {} : { strangersFrom: state.strangersFrom }),
   })
 }
 
