@@ -15,7 +15,7 @@ export const relay: Benchmark = {
   run: (report) =>
     withServers(async (servers) => {
       const order = { conversations: 50, deltas: isFull ? 500 : 150, deltasPerSecond: 50 }
-      const { holdfast, ai, relay: bare } = await inTurns(servers, order, isFull ? 3 : 1)
+      const { holdfast, ai, relay: bare } = await inTurns(servers, order, 3)
       const cost = (results: readonly LoadResult[]) => median(results.map(({ cpuUsPerDelta }) => cpuUsPerDelta))
       report(`ai ${cost(ai).toFixed(1)} us a delta`)
       const [value, baseline] = [cost(holdfast), cost(bare)]
