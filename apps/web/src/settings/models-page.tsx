@@ -36,6 +36,7 @@ interface ModelTableProps {
 function ModelTable({ providers, usualId }: ModelTableProps) {
   const chosenId = usePreference('defaultModelId')
   const models = providers.flatMap((provider) => provider.models)
+  const isAnyKnown = models.some((model) => abilities(model) !== '')
   const defaultId = models.some(({ id }) => id === chosenId) ? chosenId : usualId
   return (
     <section aria-labelledby="settings-models">
@@ -55,7 +56,11 @@ function ModelTable({ providers, usualId }: ModelTableProps) {
               <th scope="col">{say('settings.input')}</th>
               <th scope="col">{say('settings.output')}</th>
               <th scope="col">{say('settings.cache-read')}</th>
-              <th scope="col">{say('settings.can')}</th>
+              {isAnyKnown && (
+                <th scope="col" className="abilities">
+                  {say('settings.can')}
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -79,7 +84,7 @@ function ModelTable({ providers, usualId }: ModelTableProps) {
                 <td>{priceOf(model, 'input')}</td>
                 <td>{priceOf(model, 'output')}</td>
                 <td>{priceOf(model, 'cacheRead')}</td>
-                <td className="meta">{abilities(model)}</td>
+                {isAnyKnown && <td className="meta abilities">{abilities(model)}</td>}
               </tr>
             ))}
           </tbody>
