@@ -186,6 +186,11 @@ test('[CANVAS2, CANVAS3] its history is gone through by the keyboard, its look i
   await page.mouse.move(box.x + box.width / 2 - 30, box.y + box.height / 2, { steps: 3 })
   await page.mouse.up()
   await expect.poll(widthPx).toBe(first + 16 - 30)
+  await page.getByRole('button', { name: 'Close canvas' }).click()
+  await page.getByTestId('canvas').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Canvas', exact: true }).click()
+  await expect.poll(widthPx).toBe(first + 16 - 30)
+  await handle.focus()
   await page.keyboard.press('Home')
   await expect.poll(() => handle.getAttribute('aria-valuetext')).toBe('as the table has room')
 
