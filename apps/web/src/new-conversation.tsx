@@ -17,6 +17,7 @@ import { Welcome } from './welcome.tsx'
 /** What servers offer is the same for every conversation: it is asked for before this one has an id. */
 const NEW = 'new'
 const NO_SERVERS: readonly string[] = []
+const NO_COMMANDS: readonly never[] = []
 
 /** A conversation that is made by its first message. */
 export function NewConversation({ client }: { readonly client: Client }) {
@@ -76,6 +77,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
           onSend={send}
           tools={client.tools(NEW)}
           excludedServers={NO_SERVERS}
+          commands={NO_COMMANDS}
           onStop={() => {}}
           onTakeBack={() => {}}
           onQueueAct={() => {}}

@@ -7,7 +7,7 @@ import { AgentLine, ChosenAgent } from './agents/agent-line.tsx'
 import { Announcer } from './announcer.tsx'
 import { askedSetting } from './asked-setting.ts'
 import { CanvasToasts } from './canvas/canvas-toasts.tsx'
-import { clearCanvas, isClearCommand } from './canvas/clear-canvas.ts'
+import { canvasCommands, clearCanvas, isClearCommand } from './canvas/clear-canvas.ts'
 import { Composer, type ComposerPhase } from './composer.tsx'
 import { ConnectionLine, UnsentStop } from './connection-state.tsx'
 import { ContextLine } from './context/context-line.tsx'
@@ -113,6 +113,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           onSend={async (content, lane) => send(content, lane)}
           tools={client.tools(conversationId)}
           excludedServers={overview.settings.excludedSources ?? NO_SERVERS}
+          commands={canvasCommands(overview)}
           onStop={store.stop}
           onTakeBack={store.takeBack}
           onQueueAct={(act) => actOnQueue(store, act)}
