@@ -51,6 +51,11 @@ test('[AGENT4] an agent is written, begins a conversation with its starter, is s
   await expect.poll(() => page.getByTestId('agent-picker').count()).toBe(0)
 
   await page.goto(`${holdfast.url}/settings/agents`)
+  await page.getByRole('button', { name: 'Show Holdfast' }).click()
+  const view = page.getByTestId('agent-view')
+  await expect.poll(() => view.innerText()).toMatch(/Answers with nothing set for it[\s\S]*As the conversation/)
+  await view.getByRole('button', { name: 'Close' }).click()
+  await view.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'New agent' }).click()
   const editor = page.getByTestId('agent-editor')
   await editor.getByLabel('Name', { exact: true }).fill('Ada Lovelace')

@@ -3,6 +3,7 @@ import { useObservable } from '@holdfast/client/react'
 import { AGENT_LIMITS, type AgentRow } from '@holdfast/protocol'
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { type PlainKey, say } from '../language/say.ts'
+import { PERMISSION_MODES, TOOL_MODES } from './agent-choices.ts'
 import { type AgentForm, roughTokens, toFields, toForm } from './agent-form.ts'
 import { ToolChooser } from './tool-chooser.tsx'
 
@@ -14,23 +15,6 @@ interface EditorProps {
   readonly isChange: boolean
   readonly onDone: () => void
 }
-
-const TOOL_MODES = [
-  { value: '', name: 'agents.as-the-conversation' },
-  { value: 'auto', name: 'agents.found-when-needed' },
-  { value: 'cached', name: 'agents.all-kept-in-the-cache' },
-  { value: 'all-on', name: 'agents.all' },
-  { value: 'manual', name: 'agents.only-these' },
-  { value: 'all-off', name: 'agents.none' },
-] as const
-
-const PERMISSION_MODES = [
-  { value: '', name: 'agents.as-the-conversation' },
-  { value: 'plan', name: 'agents.plan-only' },
-  { value: 'ask', name: 'agents.ask-first' },
-  { value: 'accept-edits', name: 'agents.accept-edits' },
-  { value: 'bypass', name: 'agents.ask-nothing' },
-] as const
 
 const SHARINGS = [
   { value: 'private', name: 'agents.only-me' },

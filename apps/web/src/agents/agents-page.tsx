@@ -7,6 +7,7 @@ import { tell } from '../toasts/toasts.ts'
 import { told } from '../told-request.ts'
 import { AgentEditor } from './agent-editor.tsx'
 import { AgentMark } from './agent-mark.tsx'
+import { AgentView } from './agent-view.tsx'
 
 /** What is being written. */
 type Editing =
@@ -14,17 +15,21 @@ type Editing =
   | { readonly type: 'change'; readonly row: AgentRow }
   | { readonly type: 'copy'; readonly row: AgentRow }
 
+/** What is open above the list. */
+type Opened = Editing | { readonly type: 'show'; readonly row: AgentRow }
+
 /** The agents that a person may choose: their own, those that are shared with them, and those of the installation. */
 export function AgentsPage({ client }: { readonly client: Client }) {
   const { value, state, problem } = useObservable(client.agents, (agents) => agents)
-  const [editing, setEditing] = useState<Editing | null>(null)
+  const [opened, open] = useState<Opened | null>(null)
+  const editing = opened?.type === 'show' ? null : opened
   const from = editing === null || editing.type === 'new' ? null : editing.row
   return (
     <section aria-labelledby="settings-agents">
       <div className="settings-head">
         <h2 id="settings-agents">{say('agents.agents')}</h2>
         {editing === null && (
-          <button type="button" className="button" onClick={() => setEditing({ type: 'new' })}>
+          <button type="button" className="button" onClick={() => open({ type: 'new' })}>
             {say('agents.new-agent')}
           </button>
         )}
@@ -36,7 +41,14 @@ export function AgentsPage({ client }: { readonly client: Client }) {
           client={client}
           from={editing.type === 'copy' ? copyOf(editing.row) : from}
           isChange={editing.type === 'change'}
-          onDone={() => setEditing(null)}
+          onDone={() => open(null)}
+        />
+      )}
+      {opened?.type === 'show' && (
+        <AgentView
+          row={opened.row}
+          onDuplicate={() => open({ type: 'copy', row: opened.row })}
+          onClose={() => open(null)}
         />
       )}
       {!value && state !== 'failed' && <p className="meta">{say('agents.reading-the-agents')}</p>}
@@ -50,7 +62,7 @@ export function AgentsPage({ client }: { readonly client: Client }) {
       )}
       <ul className="provider-list">
         {(value?.agents ?? []).map((row) => (
-          <Agent key={row.id} client={client} row={row} onEdit={setEditing} />
+          <Agent key={row.id} client={client} row={row} onOpen={open} />
         ))}
       </ul>
     </section>
@@ -60,10 +72,10 @@ export function AgentsPage({ client }: { readonly client: Client }) {
 interface AgentProps {
   readonly client: Client
   readonly row: AgentRow
-  readonly onEdit: (editing: Editing) => void
+  readonly onOpen: (opened: Opened) => void
 }
 
-function Agent({ client, row, onEdit }: AgentProps) {
+function Agent({ client, row, onOpen }: AgentProps) {
   const [isSure, setSure] = useState(false)
   const [useCount, setUseCount] = useState<number | null>(null)
   const { name, avatar, canChange } = row
@@ -88,21 +100,19 @@ function Agent({ client, row, onEdit }: AgentProps) {
         </span>
       </span>
       <span className="setting-acts">
-        {canChange && (
-          <button
-            type="button"
-            className="button"
-            aria-label={say('agents.edit-name', { name })}
-            onClick={() => onEdit({ type: 'change', row })}
-          >
-            {say('common.edit')}
-          </button>
-        )}
+        <button
+          type="button"
+          className="button"
+          aria-label={say(canChange ? 'agents.edit-name' : 'agents.show-name', { name })}
+          onClick={() => onOpen({ type: canChange ? 'change' : 'show', row })}
+        >
+          {say(canChange ? 'common.edit' : 'common.show')}
+        </button>
         <button
           type="button"
           className="link-button"
           aria-label={say('agents.duplicate-name', { name })}
-          onClick={() => onEdit({ type: 'copy', row })}
+          onClick={() => onOpen({ type: 'copy', row })}
         >
           {say('agents.duplicate')}
         </button>

@@ -42,6 +42,9 @@ export const agents: Translation<typeof english> = {
   'agents.name-is-deleted-its-conversations':
     '{name} ist gelöscht; seine Unterhaltungen gehen weiter, wie sie eingestellt waren',
   'agents.edit-name': '{name} bearbeiten',
+  'agents.show-name': '{name} zeigen',
+  'agents.yes': 'Ja',
+  'agents.no': 'Nein',
   'agents.duplicate-name': '{name} verdoppeln',
   'agents.duplicate': 'Verdoppeln',
   'agents.delete-name': '{name} löschen',
