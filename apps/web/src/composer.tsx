@@ -11,6 +11,7 @@ import type { WrittenCommand } from './mentions/offers.ts'
 import { ResourceChips } from './mentions/resource-chips.tsx'
 import { useMentions } from './mentions/use-mentions.ts'
 import { type QueueRow, textOf } from './pending.ts'
+import { problemText } from './problem-words.ts'
 import { type QueueAct, QueueList } from './queue-list.tsx'
 import { StopButton } from './stop-button.tsx'
 
@@ -242,5 +243,5 @@ const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], PlainKey>> = 
 }
 
 function refusalText({ command, problem }: RefusedCommand): string {
-  return [say(REFUSALS[command.name]), problem.detail].join(': ')
+  return [say(REFUSALS[command.name]), problemText(problem)].join(': ')
 }

@@ -10,6 +10,7 @@ import { ModelPicker } from './context/model-picker.tsx'
 import { say } from './language/say.ts'
 import { usePreference } from './preferences/preferences.ts'
 import { FirstPrice } from './price/next-price.tsx'
+import { errorText } from './problem-words.ts'
 import { navigate } from './route.ts'
 import { newUnsent } from './tab-storage.ts'
 import { Welcome } from './welcome.tsx'
@@ -46,7 +47,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
       queueMicrotask(() => navigate({ type: 'conversation', conversationId }, 'push'))
     } catch (error) {
       if (!(error instanceof RefusedCommandError)) throw error
-      setRefusal(error.message)
+      setRefusal(errorText(error))
       throw error
     }
   }

@@ -22,6 +22,7 @@ import { ModePicker } from './mode-picker.tsx'
 import { queueRows, textOf } from './pending.ts'
 import { NextPrice } from './price/next-price.tsx'
 import { SwitchPrice, useSwitch } from './price/switch-price.tsx'
+import { problemText } from './problem-words.ts'
 import type { QueueAct } from './queue-list.tsx'
 import { useFollowReset } from './reset/begin-anew.ts'
 import { navigate, pathOf } from './route.ts'
@@ -84,7 +85,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
             ? say('page.there-is-no-such-conversation')
             : say('page.this-conversation-cannot-be-shown')}
         </h2>
-        <p>{problem.detail}</p>
+        <p>{problemText(problem)}</p>
       </div>
     )
   }

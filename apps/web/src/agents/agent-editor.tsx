@@ -3,6 +3,7 @@ import { useObservable } from '@holdfast/client/react'
 import { AGENT_LIMITS, type AgentRow } from '@holdfast/protocol'
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { type PlainKey, say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 import { PERMISSION_MODES, TOOL_MODES } from './agent-choices.ts'
 import { type AgentForm, roughTokens, toFields, toForm } from './agent-form.ts'
 import { ToolChooser } from './tool-chooser.tsx'
@@ -49,7 +50,7 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
       onDone()
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      setProblem(error.message)
+      setProblem(errorText(error))
     }
   }
 

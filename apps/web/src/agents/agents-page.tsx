@@ -3,6 +3,7 @@ import { useObservable } from '@holdfast/client/react'
 import type { AgentRow } from '@holdfast/protocol'
 import { useState } from 'react'
 import { say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 import { tell } from '../toasts/toasts.ts'
 import { told } from '../told-request.ts'
 import { AgentEditor } from './agent-editor.tsx'
@@ -54,7 +55,7 @@ export function AgentsPage({ client }: { readonly client: Client }) {
       {!value && state !== 'failed' && <p className="meta">{say('agents.reading-the-agents')}</p>}
       {state === 'failed' && (
         <p className="problem" role="alert">
-          {say('agents.not-read', { problem: problem ?? '' })}{' '}
+          {say('agents.not-read', { problem: problem ? errorText(problem) : '' })}{' '}
           <button type="button" className="link-button" onClick={() => client.agents.load()}>
             {say('common.try-again')}
           </button>

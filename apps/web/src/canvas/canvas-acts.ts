@@ -1,4 +1,5 @@
 import { type CanvasAct, type Client, RequestFailedError } from '@holdfast/client'
+import { errorText } from '../problem-words.ts'
 
 /** What a person can do on the canvas that is shown. */
 export interface CanvasActs {
@@ -31,7 +32,7 @@ export function createCanvasActs(options: {
         return null
       } catch (error) {
         if (!(error instanceof RequestFailedError)) throw error
-        return error.message
+        return errorText(error)
       }
     },
   }

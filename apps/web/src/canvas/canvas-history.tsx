@@ -3,6 +3,7 @@ import type { CanvasChanges } from '@holdfast/protocol'
 import { useCallback, useEffect, useId, useState } from 'react'
 import { exactTime } from '../format.ts'
 import { say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 import { useAnswer } from '../use-answer.ts'
 import { changeWords } from './change-words.ts'
 
@@ -112,6 +113,6 @@ async function readAt(asked: {
     return { type: 'here', past: await client.canvas(conversationId).readAt({ agentId, seq }) }
   } catch (error) {
     if (!(error instanceof RequestFailedError)) throw error
-    return { type: 'failed', problem: error.message }
+    return { type: 'failed', problem: errorText(error) }
   }
 }

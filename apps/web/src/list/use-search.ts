@@ -1,5 +1,6 @@
 import { type Client, RequestFailedError, type SearchHit } from '@holdfast/client'
 import { useEffect, useState } from 'react'
+import { errorText } from '../problem-words.ts'
 
 /** Typing must rest for so long before the server is asked, in milliseconds. */
 const REST_MS = 120
@@ -40,7 +41,7 @@ async function searched(client: Client, words: string): Promise<SearchState> {
     return { type: 'found', hits: distinct(await client.search(words)) }
   } catch (error) {
     if (!(error instanceof RequestFailedError)) throw error
-    return { type: 'failed', problem: error.message }
+    return { type: 'failed', problem: errorText(error) }
   }
 }
 

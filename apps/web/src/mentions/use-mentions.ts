@@ -3,6 +3,7 @@ import { useObservable } from '@holdfast/client/react'
 import type { SentPart } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 import { type MentionQuery, mentionQuery, withoutQuery } from './mention-query.ts'
 import {
   type AskingOffer,
@@ -83,8 +84,8 @@ export function useMentions({ tools, text, write, excluded, commands }: Mentions
       setCaret(null)
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      if (asked) setAsked({ ...asked, problem: error.message })
-      else setProblem(error.message)
+      if (asked) setAsked({ ...asked, problem: errorText(error) })
+      else setProblem(errorText(error))
     }
   }
 

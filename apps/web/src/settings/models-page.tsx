@@ -6,6 +6,7 @@ import { shortCount } from '../format.ts'
 import { Said } from '../language/said.tsx'
 import { say } from '../language/say.ts'
 import { choose, usePreference } from '../preferences/preferences.ts'
+import { errorText } from '../problem-words.ts'
 import { ProvidersSection } from './providers-section.tsx'
 
 /** Which models there are, what they take and cost, and which one answers in new conversations. */
@@ -15,7 +16,7 @@ export function ModelsPage({ client }: { readonly client: Client }) {
     return (
       <p className="meta">
         {state === 'failed'
-          ? say('settings.not-read-problem', { problem: problem ?? '' })
+          ? say('settings.not-read-problem', { problem: problem ? errorText(problem) : '' })
           : say('settings.reading-the-models')}
       </p>
     )
