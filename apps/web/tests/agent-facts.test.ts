@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { agentFacts } from '../src/agents/agent-facts.ts'
 
 const ROW: AgentRow = {
-  ...{ id: 'agent-1', version: 3, name: 'Ada', description: 'Checks proofs.', avatar: null },
+  ...{ id: 'agent-1', version: 3, name: 'Ada', description: 'Checks proofs.', avatar: null, picture: null },
   settings: {
     ...{ instructions: 'You are Ada.\nBe exact.', modelId: 'anthropic/claude-sonnet-4-5', memories: 'off' },
     ...{

@@ -6,6 +6,8 @@ import { type PlainKey, say } from '../language/say.ts'
 import { errorText } from '../problem-words.ts'
 import { PERMISSION_MODES, TOOL_MODES } from './agent-choices.ts'
 import { type AgentForm, roughTokens, toFields, toForm } from './agent-form.ts'
+import { usePictureAddress } from './picture-address.ts'
+import { PictureField } from './picture-field.tsx'
 import { ToolChooser } from './tool-chooser.tsx'
 
 interface EditorProps {
@@ -29,6 +31,7 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
   const [form, setForm] = useState(first)
   const [problem, setProblem] = useState<string | null>(null)
   const [isLeaving, setLeaving] = useState(false)
+  const address = usePictureAddress(from?.id ?? '')
   const isDirty = JSON.stringify(form) !== JSON.stringify(first)
   const set = (change: Partial<AgentForm>) => setForm((known) => ({ ...known, ...change }))
 
@@ -70,6 +73,12 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
           onChange={(avatar) => set({ avatar })}
         />
       </div>
+      <PictureField
+        wish={form.picture}
+        address={isChange ? address : null}
+        letters={form.avatar}
+        onWish={(picture) => set({ picture })}
+      />
       <Text
         name={say('agents.what-it-is-for')}
         value={form.description}

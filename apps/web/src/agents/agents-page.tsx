@@ -93,7 +93,7 @@ function Agent({ client, row, onOpen }: AgentProps) {
 
   return (
     <li className="provider-row agent-row" data-testid="agent-row">
-      <AgentMark name={name} avatar={avatar} />
+      <AgentMark agentId={row.id} name={name} avatar={avatar} />
       <span className="provider-name">
         <strong dir="auto">{name}</strong>
         <span className="meta" dir="auto">

@@ -19,6 +19,12 @@ export const agents: Translation<typeof english> = {
   'agents.agent-name': 'Agent {name}',
   'agents.new-agent': 'Neuer Agent',
   'agents.emoji-or-letters': 'Emoji oder Buchstaben',
+  'agents.picture': 'Bild',
+  'agents.take-the-picture-off': 'Entfernen',
+  'agents.picture-is-cut-here':
+    'Seine Mitte wird hier als kleines Quadrat ausgeschnitten; was die Datei sonst verrät, bleibt bei Ihnen. Ohne Bild stehen das Emoji oder die Buchstaben für den Agenten.',
+  'agents.no-picture-that-can-be-read':
+    '{name} ist kein Bild, das dieser Browser zeichnen kann; wählen Sie PNG, JPEG oder WebP',
   'agents.what-it-is-for': 'Wofür er ist',
   'agents.instructions': 'Anweisungen',
   'agents.parameters-json': 'Parameter (JSON)',

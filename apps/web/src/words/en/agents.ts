@@ -16,6 +16,11 @@ export const agents = {
   'agents.agent-name': 'Agent {name}',
   'agents.new-agent': 'New agent',
   'agents.emoji-or-letters': 'Emoji or letters',
+  'agents.picture': 'Picture',
+  'agents.take-the-picture-off': 'Take it off',
+  'agents.picture-is-cut-here':
+    'Its middle is cut out here as a small square; what else the file tells stays with you. Without one the emoji or letters stand for the agent.',
+  'agents.no-picture-that-can-be-read': '{name} is no picture that this browser can draw; choose a PNG, JPEG or WebP',
   'agents.what-it-is-for': 'What it is for',
   'agents.instructions': 'Instructions',
   'agents.parameters-json': 'Parameters (JSON)',
