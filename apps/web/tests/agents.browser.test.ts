@@ -125,9 +125,11 @@ test('[AGENT4] an agent is written, begins a conversation with its starter, is s
   const address = page.url()
   await page.goto(`${holdfast.url}/settings/agents`)
   await page.getByRole('button', { name: 'Edit Ada Lovelace' }).click()
-  await editor.getByLabel('Picture').setInputFiles({ name: 'no.png', mimeType: 'image/png', buffer: Buffer.from('no') })
+  await editor
+    .getByLabel('Choose a picture…')
+    .setInputFiles({ name: 'no.png', mimeType: 'image/png', buffer: Buffer.from('no') })
   await editor.getByText('no.png is no picture that this browser can draw').waitFor()
-  await editor.getByLabel('Picture').setInputFiles(join(import.meta.dirname, '..', 'public', 'icon-192.png'))
+  await editor.getByLabel('Choose a picture…').setInputFiles(join(import.meta.dirname, '..', 'public', 'icon-192.png'))
   await editor.getByTestId('picture-shown').locator('img').waitFor()
   await shots(page, 'agent-picture')
   await editor.getByRole('button', { name: 'Save' }).click()

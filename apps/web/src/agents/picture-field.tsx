@@ -27,22 +27,25 @@ export function PictureField({ wish, address, letters, onWish }: PictureFieldPro
 
   return (
     <div className="agent-field">
-      <label htmlFor={id}>{say('agents.picture')}</label>
+      <span className="agent-field-name">{say('agents.picture')}</span>
       <div className="picture-field">
         <span className="agent-mark large" data-testid="picture-shown" aria-hidden="true">
           <PictureOr address={shown}>{letters}</PictureOr>
         </span>
-        <input
-          id={id}
-          type="file"
-          accept="image/*"
-          aria-describedby={`${id}-why`}
-          onChange={({ target }) => {
-            const [file] = target.files ?? []
-            if (file) void take(file)
-            target.value = ''
-          }}
-        />
+        <label className="button small file-button">
+          {say('agents.choose-a-picture')}
+          <input
+            type="file"
+            className="visually-hidden"
+            accept="image/*"
+            aria-describedby={`${id}-why`}
+            onChange={({ target }) => {
+              const [file] = target.files ?? []
+              if (file) void take(file)
+              target.value = ''
+            }}
+          />
+        </label>
         {shown !== null && (
           <button type="button" className="link-button" onClick={() => onWish({ type: 'none' })}>
             {say('agents.take-the-picture-off')}

@@ -20,6 +20,7 @@ export const agents: Translation<typeof english> = {
   'agents.new-agent': 'Neuer Agent',
   'agents.emoji-or-letters': 'Emoji oder Buchstaben',
   'agents.picture': 'Bild',
+  'agents.choose-a-picture': 'Ein Bild wählen …',
   'agents.take-the-picture-off': 'Entfernen',
   'agents.picture-is-cut-here':
     'Seine Mitte wird hier als kleines Quadrat ausgeschnitten; was die Datei sonst verrät, bleibt bei Ihnen. Ohne Bild stehen das Emoji oder die Buchstaben für den Agenten.',

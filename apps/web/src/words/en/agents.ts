@@ -17,6 +17,7 @@ export const agents = {
   'agents.new-agent': 'New agent',
   'agents.emoji-or-letters': 'Emoji or letters',
   'agents.picture': 'Picture',
+  'agents.choose-a-picture': 'Choose a picture…',
   'agents.take-the-picture-off': 'Take it off',
   'agents.picture-is-cut-here':
     'Its middle is cut out here as a small square; what else the file tells stays with you. Without one the emoji or letters stand for the agent.',
