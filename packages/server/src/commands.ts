@@ -1,13 +1,12 @@
 import type { ConversationIndex, ConversationListing } from '@holdfast/conversation'
 import {
   type Admitted,
+  type Answered,
   type CanvasAnswer,
   type ChangeCanvas,
   type Engine,
   type EraseEntries,
   type FilesRestored,
-  type PermissionAnswer,
-  type QuestionAnswer,
   type RestoreFiles,
   type Rewound,
   type StopAnswer,
@@ -37,8 +36,8 @@ export interface Commands {
   ): Promise<ConversationListing>
   send(userId: string, asked: Asked<'send-message'>): Promise<Admitted>
   stop(userId: string, asked: Asked<'stop-run'>): Promise<StopAnswer & { readonly listing: ConversationListing }>
-  answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<PermissionAnswer>
-  answerQuestion(userId: string, asked: Asked<'answer-question'>): Promise<QuestionAnswer>
+  answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<Answered>
+  answerQuestion(userId: string, asked: Asked<'answer-question'>): Promise<Answered>
   /** Does what a person does on a canvas. [CANVAS6] */
   changeCanvas(userId: string, asked: Omit<ChangeCanvas, 'actor' | 'call'>): Promise<CanvasAnswer>
   /** Brings files back. [WS1] */

@@ -22,6 +22,7 @@ import { message } from './de/message.ts'
 import { page } from './de/page.ts'
 import { palette } from './de/palette.ts'
 import { price } from './de/price.ts'
+import { problem } from './de/problem.ts'
 import { questions } from './de/questions.ts'
 import { queue } from './de/queue.ts'
 import { settings } from './de/settings.ts'
@@ -54,6 +55,7 @@ export const german: Catalogue = {
   ...page,
   ...palette,
   ...price,
+  ...problem,
   ...questions,
   ...queue,
   ...settings,
