@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
 import { say } from '../language/say.ts'
 import type { TurnPart } from '../thread-parts.ts'
+import { EraseButton } from './erase-button.tsx'
 import type { ThreadActs } from './thread-acts.ts'
 import { busyWords } from './when-free.ts'
 
@@ -20,6 +21,7 @@ export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }:
   const [problem, setProblem] = useState<string | null>(null)
   const { keptSeq, end } = turn
   const title = isBusy ? busyWords() : undefined
+  const saidSeqs = turn.items.flatMap(({ role, state, seq }) => (role === 'user' || state === 'erased' ? [] : [seq]))
 
   async function branch(atSeq: number): Promise<void> {
     setProblem(null)
@@ -69,6 +71,7 @@ export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }:
           {say('message.rewind-to-here')}
         </button>
       )}
+      {end && saidSeqs.length > 0 && <EraseButton seqs={saidSeqs} what="reply" {...{ acts, isBusy }} />}
       {problem !== null && <span role="alert">{say('message.not-branched', { problem })}</span>}
     </div>
   )
