@@ -255,9 +255,6 @@ async function importsOf(deps: ServerDeps, listChanges: ListChanges): Promise<Im
     ...deps,
     limits: IMPORT_LIMITS,
     folder: createSourceFolder(deps.importsFolder),
-    onConversation(conversationId) {
-      listChanges.watch(conversationId)
-      listChanges.changed(conversationId)
-    },
+    onConversation: listChanges.changed,
   })
 }
