@@ -1,7 +1,7 @@
 import type { Client, ConversationStore, SettingChanges } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
 import type { SendLane, SentPart } from '@holdfast/protocol'
-import { type KeyboardEvent, useEffect, useMemo } from 'react'
+import { type KeyboardEvent, Suspense, useEffect, useMemo } from 'react'
 import { useAgentInUse } from './agents/agent-in-use.ts'
 import { AgentLine, ChosenAgent } from './agents/agent-line.tsx'
 import { Announcer } from './announcer.tsx'
@@ -17,6 +17,7 @@ import { costOfTotals, costText, costTitle } from './cost-words.ts'
 import { ledgerWord } from './inspector/ledger-word.ts'
 import { Said } from './language/said.tsx'
 import { say } from './language/say.ts'
+import { later } from './later.tsx'
 import { createThreadActs } from './message/thread-acts.ts'
 import { ModePicker } from './mode-picker.tsx'
 import { queueRows, textOf } from './pending.ts'
@@ -31,6 +32,8 @@ import { answerByChord } from './tools/answer-request.ts'
 import { PermissionDock } from './tools/permission-dock.tsx'
 import { Welcome } from './welcome.tsx'
 
+const DamageNotice = later(async () => (await import('./archive/damage-notice.tsx')).DamageNotice)
+
 const NO_SERVERS: readonly string[] = []
 
 /** One conversation: its thread, and where one writes. */
@@ -41,6 +44,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const refused = useConversation(store, (state) => state.refused)
   const problem = useConversation(store, (state) => state.problem)
   const isCaughtUp = useConversation(store, (state) => state.caughtUp)
+  const hasUnreadPage = useConversation(store, (state) => state.older === 'failed')
   const isOnline = useObservable(client.link, (link) => link.type === 'live')
   const acts = useMemo(() => createThreadActs(client, store), [client, store])
   const context = client.context(conversationId)
@@ -77,6 +81,18 @@ export function ConversationView({ client, store }: { readonly client: Client; r
     store.send(content, lane)
   }
 
+  if (problem?.code === 'damaged-log') {
+    return (
+      <div className="workspace" style={{ flex: 1 }}>
+        <Thread store={store} context={context} acts={acts}>
+          {null}
+        </Thread>
+        <Suspense fallback={null}>
+          <DamageNotice {...{ client, conversationId }} isKnown />
+        </Suspense>
+      </div>
+    )
+  }
   if (problem) {
     return (
       <div className="notice-page">
@@ -97,6 +113,11 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           <Welcome agent={agent.row} onStart={(text) => send([{ type: 'text', text }], 'turn')} />
         )}
       </Thread>
+      {hasUnreadPage && (
+        <Suspense fallback={null}>
+          <DamageNotice {...{ client, conversationId }} isKnown={false} />
+        </Suspense>
+      )}
       <CanvasToasts store={store} />
       <div className="composer-frame">
         <PermissionDock store={store} />

@@ -21,6 +21,7 @@ export {
   type EraseEntries,
   type ForkConversation,
   type LedTo,
+  type NamedWords,
   PathRefusedError,
   type RewindPath,
   type Rewound,

@@ -4,6 +4,7 @@ import { CopyButton } from '../copy-button.tsx'
 import { type PlainKey, say } from '../language/say.ts'
 import { LedgerMargin } from '../ledger-margin.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
+import { ErasedReceipt } from '../message/erased-receipt.tsx'
 import type { ThreadActs } from '../message/thread-acts.ts'
 import { busyWords } from '../message/when-free.ts'
 import { errorText } from '../problem-words.ts'
@@ -36,7 +37,13 @@ export function CheckpointCard({ part, context, acts, isBusy }: CheckpointCardPr
     }
   }
 
-  if (item.state === 'erased') return <CheckpointLine words={say('checkpoint.summary-checkpoint-erased')} />
+  if (item.state === 'erased') {
+    return (
+      <CheckpointLine words={say('checkpoint.summary-checkpoint-erased')}>
+        <ErasedReceipt item={item} />
+      </CheckpointLine>
+    )
+  }
   if (!counts) {
     return (
       <CheckpointLine words={unusedWords(part)}>

@@ -86,6 +86,9 @@ function Step({ item, context }: { readonly item: TranscriptItem; readonly conte
               ? say('inspector.sent-exactly', { model: receipt.modelId, hash: receipt.requestHash.slice(0, 12) })
               : say('inspector.sent-again', { model: receipt.modelId })}
           </p>
+          {!receipt.isExact && receipt.erasedSeqs.length > 0 && (
+            <p className="meta">{say('inspector.erased-since', { count: receipt.erasedSeqs.length })}</p>
+          )}
           <RequestView request={receipt.request} />
         </div>
       )}

@@ -7,7 +7,9 @@ import { checkpoint } from './en/checkpoint.ts'
 import { common } from './en/common.ts'
 import { composer } from './en/composer.ts'
 import { context } from './en/context.ts'
+import { damage } from './en/damage.ts'
 import { dock } from './en/dock.ts'
+import { erasure } from './en/erasure.ts'
 import { files } from './en/files.ts'
 import { header } from './en/header.ts'
 import { inspector } from './en/inspector.ts'
@@ -40,7 +42,9 @@ export const english = {
   ...common,
   ...composer,
   ...context,
+  ...damage,
   ...dock,
+  ...erasure,
   ...files,
   ...header,
   ...inspector,

@@ -8,7 +8,9 @@ import { checkpoint } from './de/checkpoint.ts'
 import { common } from './de/common.ts'
 import { composer } from './de/composer.ts'
 import { context } from './de/context.ts'
+import { damage } from './de/damage.ts'
 import { dock } from './de/dock.ts'
+import { erasure } from './de/erasure.ts'
 import { files } from './de/files.ts'
 import { header } from './de/header.ts'
 import { inspector } from './de/inspector.ts'
@@ -41,7 +43,9 @@ export const german: Catalogue = {
   ...common,
   ...composer,
   ...context,
+  ...damage,
   ...dock,
+  ...erasure,
   ...files,
   ...header,
   ...inspector,

@@ -100,6 +100,8 @@ export const inspector = {
   'inspector.tool-calls': '{count, plural, one {# tool call} other {# tool calls}}',
   'inspector.cache-share': 'c {percent, number} %',
   'inspector.sent-exactly': 'Sent to {model}, byte for byte (SHA-256 {hash}…)',
+  'inspector.erased-since':
+    '{count, plural, one {# entry of it was} other {# entries of it were}} erased since: the words are missing here',
   'inspector.sent-again': 'Built again for {model}; its hash is not the one of what was sent',
   'inspector.at-least': 'At least {amount}: {unpriced, number} of {requests, number} requests have no known price',
   'inspector.about': 'About {amount}: some usage was estimated',
