@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { exportHtml, exportJson, exportMarkdown } from '@holdfast/archive'
 import { DamagedBlobError, type Entry, type EntryStore } from '@holdfast/conversation'
 import { routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute, TAKEN_OVER } from './bind-route.ts'
@@ -21,6 +20,7 @@ export function bindExports({ store, ...deps }: ExportRoutesDeps): void {
   bindRoute(deps, routes.readDamage, async ({ params: { id }, answer }) => answer(200, await readDamage(store, id)))
 
   bindRoute(deps, routes.exportConversation, async ({ params: { id }, query, reply }) => {
+    const { exportHtml, exportJson, exportMarkdown } = await import('@holdfast/archive')
     const { format, tools, thinking, setAside, usage } = query
     const listing = await listingUnlessDamaged(store, id)
     const head = listing?.head ?? null
