@@ -1,6 +1,13 @@
 export { type AccountApi, createAccountApi, type Me, type SignInState, type UserChange } from './account-api.ts'
 export type { AgentActs, AgentFields, NewPriceQuestion } from './agent-acts.ts'
-export type { ArchiveActs, DamageAnswer, ExportFormat, ImportFollower } from './archive-acts.ts'
+export type {
+  ArchiveActs,
+  DamageAnswer,
+  ExportChoices,
+  ExportFormat,
+  ImportFollower,
+  SecretsAnswer,
+} from './archive-acts.ts'
 export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
 export type { CanvasAct, ConversationCanvas, PastCanvas } from './conversation-canvas.ts'
 export type {
