@@ -15,6 +15,7 @@ import { SwitchPrice, usePricedSwitch } from '../price/switch-price.tsx'
 import { GivenRules } from './given-rules.tsx'
 import { ModeChoice } from './mode-choice.tsx'
 import { type SourceActs, SourcePart } from './source-part.tsx'
+import { SuggestedHere } from './suggested-here.tsx'
 import { MODES, sendsTheSame, toolGroups } from './tool-groups.ts'
 
 /** How often servers are asked for what they do while the panel is open, in milliseconds. */
@@ -122,6 +123,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
         )}
       </section>
       <GivenRules store={store} />
+      <SuggestedHere client={client} store={store} />
       {toolGroups(answer, rows).map((group) => (
         <SourcePart key={group.source ?? ''} group={group} acts={acts} now={now} />
       ))}

@@ -23,6 +23,7 @@ import { palette } from './en/palette.ts'
 import { price } from './en/price.ts'
 import { questions } from './en/questions.ts'
 import { queue } from './en/queue.ts'
+import { rules } from './en/rules.ts'
 import { settings } from './en/settings.ts'
 import { toolPanel } from './en/tool-panel.ts'
 import { tools } from './en/tools.ts'
@@ -55,6 +56,7 @@ export const english = {
   ...price,
   ...questions,
   ...queue,
+  ...rules,
   ...settings,
   ...toolPanel,
   ...tools,

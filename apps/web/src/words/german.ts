@@ -24,6 +24,7 @@ import { palette } from './de/palette.ts'
 import { price } from './de/price.ts'
 import { questions } from './de/questions.ts'
 import { queue } from './de/queue.ts'
+import { rules } from './de/rules.ts'
 import { settings } from './de/settings.ts'
 import { toolPanel } from './de/tool-panel.ts'
 import { tools } from './de/tools.ts'
@@ -56,6 +57,7 @@ export const german: Catalogue = {
   ...price,
   ...questions,
   ...queue,
+  ...rules,
   ...settings,
   ...toolPanel,
   ...tools,
