@@ -89,6 +89,8 @@ describe('what a log says of rules', () => {
     expect(started).toMatchObject({ decision: { source: 'allow-rule', ruleIds: [ruleId] } })
     const known = await engine.suggestRules({ ownerId: 'user_1', conversationId })
     expect(known.suggestions).toEqual([])
+    // A yes for one conversation is an answer, and no rule for the others.
+    expect((await engine.suggestRules(owner)).suggestions).toMatchObject([{ rule: allowed('src/*') }])
   })
 
   it('[PERM5] does not suggest again what was not wanted, until the person has answered so anew', async () => {
@@ -140,6 +142,9 @@ describe('what a log says of rules', () => {
     expect(judgedIn).toEqual([harness.conversationId])
     expect((await harness.types()).filter((type) => type === 'permission-settled')).toHaveLength(1)
     expect(started).toEqual(['src/a'])
+    // The past is judged as it was: the first call before those words, the second after them.
+    const trial = { ...owner, rule: { effect: 'deny', tool: 'edit' } } as const
+    expect((await harness.engine.tryRule(trial)).trial.without).toEqual({ allow: 1, ask: 1, deny: 0 })
   })
 
   it('[PERM2] refuses a rule that cannot hold, with what to write, and changes nothing', async () => {

@@ -52,7 +52,7 @@ export function PermissionCard({ request, place, count, isAnswered, onAnswer }: 
           of={diff ? 'tools.wants-to-change' : 'tools.wants-to-run'}
           values={{ tool: shortName(request.tool), object: objectOf(request.input) ?? '' }}
           tags={{
-            tool: (inner) => (
+            name: (inner) => (
               <span title={request.tool} className="tool-name">
                 {inner}
               </span>

@@ -20,7 +20,7 @@ export const rules = {
   'rules.holds-everywhere': 'Ab dem nächsten Aufruf, in allen Unterhaltungen: {rule}',
   'rules.what-it-would-have-done': 'Was sie getan hätte',
   'rules.your-own': 'Eine eigene Regel',
-  'rules.then': 'Dann',
+  'rules.then': 'Entscheidung',
   'rules.tool': 'Werkzeug',
   'rules.only-for': 'Nur für',
   'rules.pattern-help':
@@ -41,7 +41,7 @@ export const rules = {
     '{count, plural, =0 {Keine deiner Antworten wäre anders ausgefallen.} one {# deiner Antworten wäre anders ausgefallen.} other {# deiner Antworten wären anders ausgefallen.}}',
   'rules.you-said-yes': 'du hast erlaubt',
   'rules.you-said-no': 'du hast abgelehnt',
-  'rules.you-said-nothing': 'du hast nicht geantwortet',
+  'rules.you-said-nothing': 'keine Antwort von dir',
   'rules.would-run': 'läuft',
   'rules.would-ask': 'fragt',
   'rules.would-be-denied': 'abgelehnt',

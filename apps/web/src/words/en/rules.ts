@@ -20,7 +20,7 @@ export const rules = {
   'rules.holds-everywhere': 'From the next call on, in all conversations: {rule}',
   'rules.what-it-would-have-done': 'What it would have done',
   'rules.your-own': 'A rule of your own',
-  'rules.then': 'Then',
+  'rules.then': 'Decision',
   'rules.tool': 'Tool',
   'rules.only-for': 'Only for',
   'rules.pattern-help':
@@ -41,7 +41,7 @@ export const rules = {
     '{count, plural, =0 {None of your answers would have been different.} one {# of your answers would have been different.} other {# of your answers would have been different.}}',
   'rules.you-said-yes': 'you allowed it',
   'rules.you-said-no': 'you denied it',
-  'rules.you-said-nothing': 'you did not answer',
+  'rules.you-said-nothing': 'no answer of yours',
   'rules.would-run': 'runs',
   'rules.would-ask': 'asks',
   'rules.would-be-denied': 'denied',
