@@ -1,6 +1,8 @@
 import type { ConversationIndex, ConversationListing, Entry } from '@holdfast/conversation'
 import {
+  type AddRule,
   type Admitted,
+  type AlwaysRuleAdded,
   type Answered,
   type CanvasAnswer,
   type ChangeCanvas,
@@ -38,6 +40,9 @@ export interface Commands {
   stop(userId: string, asked: Asked<'stop-run'>): Promise<StopAnswer & { readonly listing: ConversationListing }>
   answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<Answered>
   answerQuestion(userId: string, asked: Asked<'answer-question'>): Promise<Answered>
+  /** Gives a rule to a conversation, or to all of the user's. [PERM5] */
+  addRule(userId: string, asked: Omit<AddRule, 'actor'>): Promise<{ readonly ruleId: string }>
+  addAlwaysRule(userId: string, rule: AddRule['rule']): Promise<AlwaysRuleAdded>
   /** Does what a person does on a canvas. [CANVAS6] */
   changeCanvas(userId: string, asked: Omit<ChangeCanvas, 'actor' | 'call'>): Promise<CanvasAnswer>
   /** Brings files back. [WS1] */
@@ -157,6 +162,18 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
         ...{ commandId, actor: { type: 'person', userId }, conversationId, questionId, action },
         ...(content === undefined ? {} : { content }),
       })
+    },
+    async addRule(userId, asked) {
+      checkAccepting()
+      await owned(userId, asked.conversationId)
+      listChanges.watch(asked.conversationId)
+      return engine.addRule({ ...asked, actor: { type: 'person', userId } })
+    },
+    async addAlwaysRule(userId, rule) {
+      checkAccepting()
+      const added = await engine.addAlwaysRule({ ownerId: userId, rule })
+      for (const conversationId of added.judgedIn) listChanges.watch(conversationId)
+      return added
     },
     async changeCanvas(userId, asked) {
       checkAccepting()
