@@ -1,8 +1,11 @@
-import { API_PATH, type ImportAnswer, routes } from '@holdfast/protocol'
+import { API_PATH, type BodyOf, type ImportAnswer, routes } from '@holdfast/protocol'
 import type { HttpApi } from './http-api.ts'
 
 /** How a conversation may be written as a file. */
 export type ExportFormat = 'md' | 'html' | 'json'
+
+/** What of a conversation can still be read. */
+export type DamageAnswer = BodyOf<typeof routes.readDamage, 200>
 
 /** Who is told how far an import is. */
 export interface ImportFollower {
@@ -15,6 +18,8 @@ export interface ImportFollower {
 export interface ArchiveActs {
   /** Where a browser gets a conversation as a file. */
   exportAddress(conversationId: string, format: ExportFormat): string
+  /** Reads a whole conversation past any damage, and says what of it is there. [LOG7] @throws {RequestFailedError} */
+  readDamage(conversationId: string): Promise<DamageAnswer>
   /** Sends a file and follows its import to the end. @throws {RequestFailedError} */
   importFile(file: Blob & { readonly name: string }, follower: ImportFollower): Promise<ImportAnswer>
   /** Follows an import that runs already. @throws {RequestFailedError} */
@@ -46,6 +51,10 @@ export function createArchiveActs({ ask, url }: { readonly ask: HttpApi; readonl
   return {
     exportAddress: (conversationId, format) =>
       `${url}${API_PATH}/conversations/${encodeURIComponent(conversationId)}/export?format=${format}`,
+    readDamage(id) {
+      const { readDamage: route } = routes
+      return ask(route, route.answers[200], { params: { id } })
+    },
     followImport,
     async importFile(file, follower) {
       const { startImport: route } = routes

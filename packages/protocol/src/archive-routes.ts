@@ -7,6 +7,19 @@ import { OutsideId } from './sent-content.ts'
 /** Longest time that a question about an import is held until the import has ended, in milliseconds. */
 const MOST_WAIT_MS = 20_000
 
+/** What of a conversation can still be read. [LOG7] */
+const DamageAnswer = z.object({
+  isDamaged: z.boolean(),
+  /** Entries that can be read, and are in an export. */
+  readableCount: z.int().nonnegative(),
+  /** Entries that the log has; null where that cannot be read either. */
+  entryCount: z.int().nonnegative().nullable(),
+  /** The first places that cannot be read, both ends included. */
+  missing: z.array(z.object({ from: z.int().positive(), to: z.int().positive() })),
+  /** What is wrong there, in words; null where nothing is. */
+  what: z.string().nullable(),
+})
+
 const oneImport = z.object({ importId: OutsideId })
 const flag = z.stringbool()
 
@@ -63,6 +76,15 @@ export const archiveRoutes = {
     query: nothing,
     body: nothing,
     answers: { 200: ImportAnswer },
+  },
+  readDamage: {
+    method: 'GET',
+    path: '/conversations/:id/damage',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: nothing,
+    answers: { 200: DamageAnswer },
   },
   exportConversation: {
     method: 'GET',

@@ -29,6 +29,7 @@ import { bindMcp } from './mcp-routes.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type Network, namesOf, OWN_ADDRESS_ONLY, serverOptions } from './network.ts'
 import { LINE_LIMITS, type LineLimits } from './outlet.ts'
+import { createOwnerCheck } from './owner-check.ts'
 import { bindPage } from './page.ts'
 import { checkPlace, checkTarget } from './places.ts'
 import { checkScope, type Principal } from './principal.ts'
@@ -162,7 +163,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   )
 
   const limiter = await createLimiter(app, deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null)
-  const binding = { app, gate, lines: openLines, limiter, checkOwner: commands.owned }
+  const binding = { app, gate, lines: openLines, limiter, checkOwner: createOwnerCheck(commands, store) }
   const { checkAccepting } = commands
   const memories = createMemories(deps)
   const own = { memories, commands, attachments, desks, limits, imports, checkAccepting, isReady: () => ready }

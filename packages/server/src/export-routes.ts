@@ -3,10 +3,11 @@ import { exportHtml, exportJson, exportMarkdown } from '@holdfast/archive'
 import { DamagedBlobError, type Entry, type EntryStore } from '@holdfast/conversation'
 import { routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute, TAKEN_OVER } from './bind-route.ts'
+import { type DamagedStore, listingUnlessDamaged, readDamage } from './read-damage.ts'
 
 /** What the route of exports needs. */
 export interface ExportRoutesDeps extends BindDeps {
-  readonly store: Pick<EntryStore, 'readListing' | 'readableEntries' | 'readBlob'>
+  readonly store: DamagedStore & Pick<EntryStore, 'readBlob'>
 }
 
 const MEDIA_TYPES = {
@@ -17,25 +18,29 @@ const MEDIA_TYPES = {
 
 /** Serves conversations as files. What of a damaged log can be read is in them. [LOG7] */
 export function bindExports({ store, ...deps }: ExportRoutesDeps): void {
+  bindRoute(deps, routes.readDamage, async ({ params: { id }, answer }) => answer(200, await readDamage(store, id)))
+
   bindRoute(deps, routes.exportConversation, async ({ params: { id }, query, reply }) => {
     const { format, tools, thinking, setAside, usage } = query
+    const listing = await listingUnlessDamaged(store, id)
+    const head = listing?.head ?? null
     const options = {
       includesToolCalls: tools,
       includesThinking: thinking,
       includesSetAside: setAside,
       includesUsage: usage,
+      head,
     }
-    const title = (await store.readListing(id))?.title ?? null
     const pieces =
       format === 'json'
-        ? exportJson({ conversationId: id, entries: store.readableEntries(id), readBlob: blobReader(store, id) })
+        ? exportJson({ conversationId: id, entries: store.readableEntries(id), readBlob: blobReader(store, id), head })
         : readersExport(store.readableEntries(id), format === 'md' ? exportMarkdown : exportHtml, options)
     await reply
       .code(200)
       .headers({
         'cache-control': 'private, no-store',
         'content-type': MEDIA_TYPES[format],
-        'content-disposition': attachmentNamed(fileName(title, format)),
+        'content-disposition': attachmentNamed(fileName(listing?.title ?? null, format)),
       })
       .send(Readable.from(pieces))
     return TAKEN_OVER

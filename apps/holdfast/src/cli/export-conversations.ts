@@ -19,6 +19,9 @@ export interface ExportCommandOptions {
 
 const PAGE = 200
 
+/** The exit code where something could not be read and the rest was written. */
+const PARTIAL = 5
+
 /** Writes conversations as files, or one to stdout. @returns the exit code. */
 export async function exportConversations(ids: readonly string[], options: ExportCommandOptions): Promise<number> {
   const { all, out, dataDir } = options
@@ -32,9 +35,13 @@ export async function exportConversations(ids: readonly string[], options: Expor
     const wanted = all ? await allIds(session.api) : ids
     const folder = all || ids.length > 1 ? resolve(out) : await folderAt(out)
     if (folder !== null) await mkdir(folder, { recursive: true })
-    for (const id of wanted) await exportOne(session.api, { id, folder, options, signal })
+    let damagedCount = 0
+    for (const id of wanted) {
+      await exportOne(session.api, { id, folder, options, signal })
+      if (await isDamaged(session.api, id)) damagedCount += 1
+    }
     if (folder !== null) process.stderr.write(`Wrote ${wanted.length} files into ${folder}.\n`)
-    return 0
+    return damagedCount === 0 ? 0 : PARTIAL
   } catch (cause) {
     if (!signal.aborted) throw cause
     throw new CliError('E_INTERRUPTED', 130, 'Broken off; the files that are written are whole.', { cause })
@@ -66,6 +73,16 @@ async function exportOne(api: Api, { id, folder, options, signal }: ExportedOne)
     await rm(arriving, { force: true })
   }
   process.stdout.write(`${target}\n`)
+}
+
+/** Looks whether all of it is in its file, and says what is not. [LOG7] */
+async function isDamaged(api: Api, id: string): Promise<boolean> {
+  const damage = await api.call(routes.readDamage, { params: { id } })
+  if (!damage.isDamaged) return false
+  const { readableCount, entryCount, what } = damage
+  const extent = entryCount === null ? `${readableCount}` : `${readableCount} of ${entryCount}`
+  process.stderr.write(`Conversation ${id} is damaged: ${extent} entries are in the file. ${what ?? ''}\n`)
+  return true
 }
 
 /** Two conversations may have one title. */

@@ -1,4 +1,4 @@
-import type { Client, ConversationFiles, ConversationStore, RewindWish } from '@holdfast/client'
+import type { Client, ConversationErasure, ConversationFiles, ConversationStore, RewindWish } from '@holdfast/client'
 import { navigate } from '../route.ts'
 import { whenFree } from './when-free.ts'
 
@@ -16,6 +16,8 @@ export interface ThreadActs {
   selectBranch(lastRunId: string): void
   /** The files that the conversation changed. */
   readonly files: ConversationFiles
+  /** Erases words for good. */
+  readonly erasure: ConversationErasure
   /** Goes on from here in a conversation of its own. @throws {RequestFailedError} */
   branchFrom(atSeq: number): Promise<void>
 }
@@ -29,6 +31,7 @@ export function createThreadActs(client: Client, store: ConversationStore): Thre
   return {
     whenFree: (act) => whenFree(store, act),
     files: client.files(store.getSnapshot().conversationId),
+    erasure: client.erasure(store.getSnapshot().conversationId),
     edit: (toSeq, text) => rewind({ toSeq, reason: 'edit', content: [{ type: 'text', text }] }),
     retry: (toSeq, reason) => rewind({ toSeq, reason }),
     rewind: (toSeq) => rewind({ toSeq, reason: 'rewind' }),

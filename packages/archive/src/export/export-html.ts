@@ -17,7 +17,7 @@ import { escaped, linked } from './html-words.ts'
  * All words are escaped; an address becomes a link only if it is http or https. A policy in the file forbids the rest.
  */
 export function exportHtml(entries: readonly Entry[], options: ExportOptions): string {
-  const { title, items } = exportedConversation(entries, options)
+  const { title, warning, items } = exportedConversation(entries, options)
   const sections = items.map((exported) => section(exported, options)).filter((text) => text !== '')
   const drawn = exportedCanvases(entries).map(canvasHtml)
   return `<!doctype html>
@@ -31,7 +31,7 @@ export function exportHtml(entries: readonly Entry[], options: ExportOptions): s
 <style>${STYLE}</style>
 </head>
 <body>
-<h1>${escaped(title)}</h1>
+<h1>${escaped(title)}</h1>${warning === null ? '' : `\n<p><strong>${escaped(warning)}</strong></p>`}
 ${[...sections, ...drawn].join('\n')}
 </body>
 </html>

@@ -14,10 +14,11 @@ import { fence, inline, quotation } from './markdown-words.ts'
 
 /** The conversation as Markdown for people to read. What is code or a tool's text stands in fences that it cannot close. */
 export function exportMarkdown(entries: readonly Entry[], options: ExportOptions): string {
-  const { title, items } = exportedConversation(entries, options)
+  const { title, warning, items } = exportedConversation(entries, options)
   const sections = items.map((exported) => section(exported, options)).filter((text) => text !== '')
   const drawn = exportedCanvases(entries).map(canvasMarkdown)
-  return `${[`# ${inline(title)}`, ...sections, ...drawn].join('\n\n')}\n`
+  const head = [`# ${inline(title)}`, ...(warning === null ? [] : [`**${inline(warning)}**`])]
+  return `${[...head, ...sections, ...drawn].join('\n\n')}\n`
 }
 
 function section(exported: ExportedItem, options: ExportOptions): string {
