@@ -34,6 +34,7 @@ const PROBLEMS: Readonly<Record<ProblemCode | 'not-reached', ProblemWords>> = {
   'unknown-checkpoint': { words: 'problem.unknown-checkpoint', needsDetail: false },
   'unknown-step': { words: 'problem.unknown-step', needsDetail: false },
   'unknown-message': { words: 'problem.unknown-message', needsDetail: false },
+  'unknown-result': { words: 'problem.unknown-result', needsDetail: false },
   'unknown-permission-request': { words: 'problem.unknown-permission-request', needsDetail: false },
   'unknown-question': { words: 'problem.unknown-question', needsDetail: false },
   'answer-refused': { words: 'problem.answer-refused', needsDetail: true },

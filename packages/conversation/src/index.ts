@@ -97,6 +97,7 @@ export {
 } from './projections/active-path.ts'
 export { type Archived, archived } from './projections/archived.ts'
 export { canvases } from './projections/canvases.ts'
+export { exclusions } from './projections/exclusions.ts'
 export { foundTools } from './projections/found-tools.ts'
 export { type CacheLosses, type Ledger, ledger } from './projections/ledger.ts'
 export {

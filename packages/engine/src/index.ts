@@ -7,12 +7,14 @@ export {
   type ContextEngine,
   type ContextReport,
   type EditCheckpoint,
+  type ExcludeResult,
   type MakeCheckpoint,
   type NextRequest,
   type PinMessage,
   type RequestReceipt,
   UnknownCheckpointError,
   UnknownMessageError,
+  UnknownResultError,
 } from './context-engine.ts'
 export {
   type ChangeConversation,

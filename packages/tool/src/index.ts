@@ -58,7 +58,14 @@ export {
 } from './permission/permission-rules.ts'
 export { type CallSubject, identicalCalls } from './permission/repeated-calls.ts'
 export { mayBringStrangers } from './permission/strangers.ts'
-export { CALL_OVER, type PersonAtHand, type ToolAnswer, type ToolQuestion } from './person.ts'
+export {
+  CALL_OVER,
+  type LentAnswer,
+  type ModelWish,
+  type PersonAtHand,
+  type ToolAnswer,
+  type ToolQuestion,
+} from './person.ts'
 export type { BlobSink } from './run/blob-sink.ts'
 export { type BatchResult, type BatchRun, type Permit, runBatch } from './run/run-batch.ts'
 export {

@@ -28,7 +28,7 @@ type AnsweringAgent = NonNullable<EntryOf<'step-started'>['agent']>
 /** The transcript. [PRJ4] */
 export const transcript: Projection<Transcript> = {
   name: 'transcript',
-  version: 6,
+  version: 7,
   initial: { items: [], path: activePath.initial, openSteps: {}, answering: null },
   reduce(state, entries) {
     if (entries.length === 0) return state
@@ -219,6 +219,7 @@ function pendingCall({
     outcome: null,
     output: [],
     blob: null,
+    resultSeq: null,
     startedAt: null,
     durationMs: null,
     childConversationId: null,
@@ -285,6 +286,7 @@ function settledCall(call: TranscriptCall, entry: EntryOf<'tool-call-settled'>):
     outcome: entry.outcome,
     output: entry.content,
     blob: entry.blob ?? null,
+    resultSeq: entry.seq,
     durationMs: entry.durationMs,
   }
 }

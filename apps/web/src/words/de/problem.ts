@@ -28,6 +28,7 @@ export const problem: Translation<typeof english> = {
   'problem.unknown-checkpoint': 'Diese Zusammenfassung gilt nicht mehr.',
   'problem.unknown-step': 'Diese Anfrage gibt es nicht mehr.',
   'problem.unknown-message': 'Nur eine eigene Nachricht lässt sich anheften.',
+  'problem.unknown-result': 'Dieser Eintrag ist kein Ergebnis eines Werkzeugaufrufs.',
   'problem.unknown-permission-request': 'Danach wurden Sie nicht gefragt, oder es ist schon entschieden.',
   'problem.unknown-question': 'Danach wurden Sie nicht gefragt, oder es ist schon entschieden.',
   'problem.answer-refused': 'Die Antwort passt nicht zur Frage',

@@ -25,6 +25,7 @@ export const problem = {
   'problem.unknown-checkpoint': 'This summary does not count any more.',
   'problem.unknown-step': 'This request is not there any more.',
   'problem.unknown-message': 'Only a message of yours can be pinned.',
+  'problem.unknown-result': 'That entry is no result of a tool call.',
   'problem.unknown-permission-request': 'This was not asked of you, or it is settled.',
   'problem.unknown-question': 'This was not asked of you, or it is settled.',
   'problem.answer-refused': 'The answer does not fit the question',
