@@ -56,6 +56,7 @@ export {
   type PermissionRulesOptions,
   type PermissionSituation,
 } from './permission/permission-rules.ts'
+export { type ReadWord, readWordsOf } from './permission/read-words.ts'
 export { type CallSubject, identicalCalls } from './permission/repeated-calls.ts'
 export { mayBringStrangers } from './permission/strangers.ts'
 export {
