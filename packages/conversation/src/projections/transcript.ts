@@ -10,7 +10,6 @@ import type {
   TranscriptPermission,
   TranscriptQuestion,
   TranscriptRole,
-  TranscriptUsage,
 } from './transcript-item.ts'
 import { usageOf } from './transcript-usage.ts'
 
