@@ -30,6 +30,7 @@ export {
   RunActiveError,
   type SelectPath,
 } from './conversation-engine.ts'
+export { conversationsOf } from './conversations-of.ts'
 export { createEngineOn, type FaultOptions } from './create-engine.ts'
 export type { ContextUse } from './embed/context-use.ts'
 export type { EmbeddedConversation, RunOptions, RunResult } from './embed/conversation.ts'
@@ -85,6 +86,17 @@ export {
 export { MEMORY_LIMITS, type Memory, memoriesFor, memoryAgentOf } from './memories/memory.ts'
 export { type RankedMemory, rankMemories } from './memories/rank-memories.ts'
 export type { NewConversation } from './new-conversation.ts'
+export {
+  type AddAlwaysRule,
+  type AddRule,
+  type AlwaysRuleAdded,
+  type HistoryExtent,
+  type HistoryQuestion,
+  type PermissionEngine,
+  RuleRefusedError,
+  type RuleReport,
+  type Suggestions,
+} from './permission-engine.ts'
 export type {
   EnginePorts,
   FileChange,

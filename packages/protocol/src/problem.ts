@@ -43,6 +43,7 @@ export type ProblemCode =
   | 'not-yours'
   | 'nothing-to-restore'
   | 'unknown-rule'
+  | 'rule-refused'
   | 'unknown-memory'
   | 'unknown-attachment'
   | 'unknown-import'

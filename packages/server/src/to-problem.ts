@@ -15,6 +15,7 @@ import {
   CanvasRefusedError,
   InputNotWaitingError,
   PathRefusedError,
+  RuleRefusedError,
   RunActiveError,
   ScopeNotOfferedError,
   UnknownAgentError,
@@ -53,6 +54,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof UnknownQuestionError) return problem(404, 'unknown-question', error.message)
   if (error instanceof AnswerRefusedError) return problem(422, 'answer-refused', error.message)
   if (error instanceof ScopeNotOfferedError) return problem(422, 'scope-not-offered', error.message)
+  if (error instanceof RuleRefusedError) return problem(422, 'rule-refused', error.message)
   if (error instanceof UnknownCheckpointError) return problem(404, 'unknown-checkpoint', error.message)
   if (error instanceof CanvasRefusedError) return canvasProblem(error)
   if (error instanceof UnknownMessageError) return problem(404, 'unknown-message', error.message)

@@ -16,6 +16,7 @@ import { errorText } from '../problem-words.ts'
 import { GivenRules } from './given-rules.tsx'
 import { ModeChoice } from './mode-choice.tsx'
 import { type SourceActs, SourcePart } from './source-part.tsx'
+import { SuggestedHere } from './suggested-here.tsx'
 import { MODES, sendsTheSame, toolGroups } from './tool-groups.ts'
 
 /** How often servers are asked for what they do while the panel is open, in milliseconds. */
@@ -128,6 +129,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
         )}
       </section>
       <GivenRules store={store} />
+      <SuggestedHere client={client} store={store} />
       {toolGroups(answer, rows).map((group) => (
         <SourcePart key={group.source ?? ''} group={group} acts={acts} now={now} />
       ))}

@@ -97,9 +97,7 @@ async function pictureStory(): Promise<void> {
   await page.keyboard.type('summarise')
   await page.keyboard.press('Enter')
   await page.locator('[data-testid=checkpoint-card][data-state=counts]').waitFor()
-  await page.getByTestId('accounting-line').first().scrollIntoViewIfNeeded()
-  await page.getByRole('log').hover()
-  await page.mouse.wheel(0, -32)
+  await page.getByTestId('checkpoint-card').evaluate((card) => card.scrollIntoView({ block: 'end' }))
   await picture(page, 'checkpoint')
 
   await page.keyboard.press('Control+k')

@@ -16,7 +16,7 @@ import { pins } from './pins.ts'
 import { type Queue, queue } from './queue.ts'
 import { type RunState, runState } from './run-state.ts'
 import { type SettingLayers, settingLayers, settingsInForce } from './setting-layers.ts'
-import { strangersAt } from './strangers-at.ts'
+import { strangersAt, strangersFrom } from './strangers-at.ts'
 import { type Title, title } from './title.ts'
 import { type ToolDefinitionsPlace, toolDefinitions } from './tool-definitions.ts'
 import { type ToolMetrics, toolMetrics } from './tool-metrics.ts'
@@ -54,6 +54,8 @@ export interface Overview {
   readonly canvases: Canvases
   /** When the newest call began that may have brought what strangers wrote; null before the first. */
   readonly strangersAt: number | null
+  /** Where that came from, for people. */
+  readonly strangersFrom: string | null
 }
 
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
@@ -83,6 +85,7 @@ export const overview: Projection<Overview> = {
     notices: notices.initial,
     canvases: canvases.initial,
     strangersAt: strangersAt.initial,
+    strangersFrom: strangersFrom.initial,
   },
   reduce(state, entries) {
     const last = entries.at(-1)
@@ -113,6 +116,7 @@ export const overview: Projection<Overview> = {
       notices: notices.reduce(state.notices, entries),
       canvases: canvases.reduce(state.canvases, entries),
       strangersAt: strangersAt.reduce(state.strangersAt, entries),
+      strangersFrom: strangersFrom.reduce(state.strangersFrom, entries),
     }
   },
 }

@@ -57,7 +57,7 @@ export interface TranscriptCall {
   /** What it asked a person, in order; absent for nothing. */
   readonly questions?: readonly TranscriptQuestion[]
   /** Files that it really changed, in their order; absent for none. [WS1] */
-  readonly changedFiles?: readonly Pick<EntryOf<'files-changed'>['changes'][number], 'path' | 'kind'>[]
+  readonly changedFiles?: readonly Pick<EntryOf<'files-changed'>['changes'][number], 'path' | 'kind' | 'entity'>[]
   /** What the tool returned after it had settled. [TOOL4] */
   readonly late: readonly ToolResultPart[] | null
 }

@@ -1,5 +1,6 @@
 import type { AnswerBlock } from '../content.ts'
 import type { Entry, EntryOf } from '../entry.ts'
+import { namedFiles } from '../named-files.ts'
 import type { Projection } from '../projection.ts'
 import { type ActivePath, activePath, isInRanges, pathRanges } from './active-path.ts'
 import type {
@@ -167,7 +168,11 @@ function addEntry(batch: Batch, entry: Entry): void {
 /** What a call changed stands with the call; what a person brought back, by itself. */
 function addChangedFiles(batch: Batch, entry: Entry & EntryOf<'files-changed'>): void {
   const { callId, restores, conflicts } = entry
-  const changed = entry.changes.map(({ path, kind }) => ({ path, kind }))
+  const changed = namedFiles(entry.changes).map(({ path, kind, entity }) => ({
+    path,
+    kind,
+    ...(entity ? { entity } : {}),
+  }))
   if (restores !== undefined)
     batch.items.push({
       ...blank(entry, 'notice'),
