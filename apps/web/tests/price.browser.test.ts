@@ -21,6 +21,12 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'holdfast-price-'))
   provider = await createStrictProvider({})
   provider.when(() => true, { parts: [{ type: 'text', text: 'An answer of a few words.' }] })
+  // The first turn calls a tool; what is asked after its result does not.
+  const tasks = [{ text: 'Write the list', state: 'open' }]
+  provider.when(
+    ({ body }) => /"tools":\[\{/.test(JSON.stringify(body)) && !JSON.stringify(body).includes('tool_result'),
+    { parts: [{ type: 'tool-call', name: 'todo', input: { tasks } }] },
+  )
   const variables = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: provider.url }
   holdfast = await startHoldfast(dataDir, 0, variables)
 }, 120_000)
@@ -50,8 +56,6 @@ function fieldTop(page: Page): Promise<number | undefined> {
 
 test('[COST3, CACHE4, REQ5, CHK4, TOOL10] the composer says what the next message costs while it is written, and what a switch of model or tools or an edit would break', async () => {
   const { page, offences } = await openTab()
-  const tasks = [{ text: 'A canary task', state: 'open' }]
-  provider.script({ parts: [{ type: 'tool-call', name: 'todo', input: { tasks } }] })
   await say(page, `First: ${LONG}`)
   await untilTurn(page, 'completed')
   await say(page, `Second: ${LONG}`)
