@@ -125,7 +125,10 @@ describe('what a log says of rules', () => {
 
   it('[PERM7] a rule for all conversations that was given without a call before one says nothing about strangers', async () => {
     const { tool, started } = testTool({ name: 'edit', category: 'edit' })
-    const reaches = { ...tool, definition: { ...tool.definition, annotations: { openWorld: true } } }
+    const reaches = {
+      ...tool,
+      definition: { ...tool.definition, annotations: { destructive: false, openWorld: true } },
+    }
     const both = [calls(edit('c1', 'src/a')), calls(edit('c2', 'src/b')), says('Done')]
     const harness = await openHarness(both, [reaches])
     await harness.send('Hi', 'send-1')
