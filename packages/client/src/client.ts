@@ -3,9 +3,10 @@ import { type AgentActs, createAgentActs } from './agent-acts.ts'
 import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
 import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
+import { type ConversationErasure, createConversationErasure } from './conversation-erasure.ts'
 import { type ConversationFiles, createConversationFiles } from './conversation-files.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
-import type { ConversationCommand } from './conversation-state.ts'
+import { type ConversationCommand, isNotNow } from './conversation-state.ts'
 import { type ConversationPeer, type ConversationStore, createConversationStore } from './conversation-store.ts'
 import { type ConversationTools, createConversationTools } from './conversation-tools.ts'
 import { createHttpApi } from './http-api.ts'
@@ -40,6 +41,8 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
   tools(conversationId: string): ConversationTools
   /** The files that a conversation changed. */
   files(conversationId: string): ConversationFiles
+  /** Erases words of a conversation. */
+  erasure(conversationId: string): ConversationErasure
   /** What is written in a conversation and not sent; the same for the same id. */
   composer(conversationId: string): UnsentText
   /** What a person does on the canvases of a conversation. */
@@ -147,6 +150,7 @@ export function createClient(options: ClientOptions): Client {
 
   function onFrame(frame: ServerFrame): void {
     if (frame.type === 'conversations') list.merge(frame.changed)
+    if (frame.type === 'conversations') list.remove(frame.removed ?? [])
     if (frame.type === 'accepted' || frame.type === 'refused') settleCreation(frame)
     for (const peer of peersOf(frame)) peer.onFrame(frame)
   }
@@ -160,7 +164,7 @@ export function createClient(options: ClientOptions): Client {
 
   function settleCreation(frame: Extract<ServerFrame, { type: 'accepted' | 'refused' }>): void {
     const creation = creations.get(frame.commandId ?? '')
-    if (!creation) return
+    if (!creation || (frame.type === 'refused' && isNotNow(frame.problem))) return
     creations.delete(creation.command.commandId)
     if (frame.type === 'accepted') creation.resolve(frame.conversationId)
     else creation.reject(new RefusedCommandError(frame.problem))
@@ -218,12 +222,13 @@ export function createClient(options: ClientOptions): Client {
     conversation: (conversationId) => peerOf(conversationId).store,
     openedConversation: (conversationId) => peers.get(conversationId)?.store ?? null,
     ...agentActs,
-    ...createListActs({ ask, newId, onRow: (row) => list.merge([row]) }),
+    ...createListActs({ ask, newId, onRow: (row) => list.merge([row]), onDeleted: (id) => list.remove([id]) }),
     ...createProviderActs(ask),
     ...createArchiveActs({ ask, url: options.url }),
     context: contextOf,
     tools: toolsOf,
     files: (conversationId) => createConversationFiles({ conversationId, ask, newId }),
+    erasure: (conversationId) => createConversationErasure(ask, conversationId),
     composer: composerOf,
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
     models,

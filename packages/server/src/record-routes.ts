@@ -1,5 +1,6 @@
 import { type EntryStore, parseSearchQuery, type SnapshotStore } from '@holdfast/conversation'
 import { openApiOf, routes, toToolMetricsRow } from '@holdfast/protocol'
+import { bindApiPage } from './api-page.ts'
 import { type BindDeps, bindRoute } from './bind-route.ts'
 import type { Commands } from './commands.ts'
 import type { Desks } from './desks.ts'
@@ -20,6 +21,7 @@ export interface RecordRoutesDeps extends BindDeps {
 /** Serves usage, metrics, search, composer text, read marks, and the description of all. */
 export function bindRecords(deps: RecordRoutesDeps): void {
   bindFigures(deps)
+  bindApiPage(deps)
   bindDesks(deps)
 }
 
