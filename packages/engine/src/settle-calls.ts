@@ -135,6 +135,8 @@ async function settleGroup(turn: Turn, { group, state, tools, asking }: Group): 
     signal,
     blobSink: storeBlobSink(ports, log.overview().ownerId ?? ''),
   })
+  // What a call was lent the model for ends with the call; its record stands before what comes next.
+  await asking.idle()
 }
 
 function isReviewed({ verdict }: JudgedCall): boolean {

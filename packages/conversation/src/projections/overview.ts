@@ -5,6 +5,7 @@ import type { Projection } from '../projection.ts'
 import { type ActivePath, activePath } from './active-path.ts'
 import { type Archived, archived } from './archived.ts'
 import { canvases } from './canvases.ts'
+import { exclusions } from './exclusions.ts'
 import { foundTools } from './found-tools.ts'
 import { type Ledger, ledger } from './ledger.ts'
 import { type Notice, notices } from './notices.ts'
@@ -41,6 +42,8 @@ export interface Overview {
   readonly permissionRules: readonly ConversationRule[]
   /** The messages that every checkpoint carries over, by `seq`. [CHK4] */
   readonly pins: readonly number[]
+  /** The results that a person left out of requests, by `seq`. [TOOL10] */
+  readonly exclusions: readonly number[]
   readonly toolDefinitions: ToolDefinitionsPlace | null
   /** Tools that the model has found, in mode `auto`. */
   readonly foundTools: readonly string[]
@@ -74,6 +77,7 @@ export const overview: Projection<Overview> = {
     pendingQuestions: pendingQuestions.initial,
     permissionRules: permissionRules.initial,
     pins: pins.initial,
+    exclusions: exclusions.initial,
     toolDefinitions: toolDefinitions.initial,
     foundTools: foundTools.initial,
     ledger: ledger.initial,
@@ -104,6 +108,7 @@ export const overview: Projection<Overview> = {
       pendingQuestions: pendingQuestions.reduce(state.pendingQuestions, entries),
       permissionRules: permissionRules.reduce(state.permissionRules, entries),
       pins: pins.reduce(state.pins, entries),
+      exclusions: exclusions.reduce(state.exclusions, entries),
       toolDefinitions: toolDefinitions.reduce(state.toolDefinitions, entries),
       foundTools: foundTools.reduce(state.foundTools, entries),
       ledger: ledger.reduce(state.ledger, entries),

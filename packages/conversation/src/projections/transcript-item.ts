@@ -45,6 +45,8 @@ export interface TranscriptCall {
   readonly outcome: EntryOf<'tool-call-settled'>['outcome'] | null
   readonly output: readonly ToolResultPart[]
   readonly blob: BlobReference | null
+  /** The entry of its result; null as long as it has none. */
+  readonly resultSeq: number | null
   /** When it began to run, in milliseconds since the Unix epoch; null when it never did. */
   readonly startedAt: number | null
   readonly durationMs: number | null

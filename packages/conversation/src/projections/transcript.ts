@@ -10,8 +10,8 @@ import type {
   TranscriptPermission,
   TranscriptQuestion,
   TranscriptRole,
-  TranscriptUsage,
 } from './transcript-item.ts'
+import { usageOf } from './transcript-usage.ts'
 
 /** What a person reads, on the path or set aside, oldest first. */
 export interface Transcript {
@@ -29,7 +29,7 @@ type AnsweringAgent = NonNullable<EntryOf<'step-started'>['agent']>
 /** The transcript. [PRJ4] */
 export const transcript: Projection<Transcript> = {
   name: 'transcript',
-  version: 6,
+  version: 7,
   initial: { items: [], path: activePath.initial, openSteps: {}, answering: null },
   reduce(state, entries) {
     if (entries.length === 0) return state
@@ -224,6 +224,7 @@ function pendingCall({
     outcome: null,
     output: [],
     blob: null,
+    resultSeq: null,
     startedAt: null,
     durationMs: null,
     childConversationId: null,
@@ -290,6 +291,7 @@ function settledCall(call: TranscriptCall, entry: EntryOf<'tool-call-settled'>):
     outcome: entry.outcome,
     output: entry.content,
     blob: entry.blob ?? null,
+    resultSeq: entry.seq,
     durationMs: entry.durationMs,
   }
 }
@@ -305,9 +307,14 @@ function failure(entry: EntryOf<'step-failed'>): TranscriptItem {
 
 /** Which role the erased body had is not known any more, except for what a person or the model said. */
 function addErased(batch: Batch, entry: EntryOf<'body-erased'>): void {
-  const { erasedType, reason, erasedAt } = entry
+  const { erasedType, reason, erasedAt, erasedBy, together } = entry
   const { runId = null, stepId = null, callId } = entry.of
-  const erased = { state: 'erased' as const, detail: { reason, erasedAt } }
+  const receipt = {
+    ...{ reason, erasedAt },
+    ...(erasedBy === undefined ? {} : { erasedBy }),
+    ...(together === undefined ? {} : { together }),
+  }
+  const erased = { state: 'erased' as const, detail: receipt }
   if (erasedType === 'tool-call-settled' && stepId !== null && callId !== undefined) {
     changeCall(batch, { stepId, callId }, (call) => ({ ...call, state: 'settled' }))
     return
@@ -374,22 +381,4 @@ function blank(entry: Entry, role: TranscriptRole): TranscriptItem {
 
 function text(words: string): TranscriptPart {
   return { type: 'text', text: words }
-}
-
-function usageOf(entry: EntryOf<'usage-recorded'>): TranscriptUsage {
-  const { inputTokens, cacheReadTokens, cacheCreation5mTokens, cacheCreation1hTokens } = entry
-  const { outputTokens, thinkingTokens, costUsd, measured, providerId, modelId, priceReference } = entry
-  return {
-    inputTokens,
-    cacheReadTokens,
-    cacheCreation5mTokens,
-    cacheCreation1hTokens,
-    outputTokens,
-    thinkingTokens,
-    costUsd,
-    measured,
-    providerId,
-    modelId,
-    priceReference,
-  }
 }
