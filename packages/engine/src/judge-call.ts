@@ -16,7 +16,13 @@ import type { EnginePorts, ToolsQuery } from './ports.ts'
 /** A rule that a person gave for all their conversations. [PERM5] */
 export const ALWAYS_RULE = {
   kind: 'permission-rule',
-  schema: z.object({ effect: z.enum(['allow', 'ask', 'deny']), tool: z.string(), pattern: z.string().exactOptional() }),
+  schema: z.object({
+    effect: z.enum(['allow', 'ask', 'deny']),
+    tool: z.string(),
+    pattern: z.string().exactOptional(),
+    /** The conversation in which it was given: its log has the rule too, and loses it with this one. */
+    givenIn: z.string().exactOptional(),
+  }),
 } as const
 
 const MOST_ALWAYS_RULES = 1_000
@@ -25,7 +31,7 @@ const MOST_ALWAYS_RULES = 1_000
 export async function alwaysRulesOf(records: Records | null, ownerId: string): Promise<readonly PermissionRule[]> {
   if (records === null) return []
   const found = await records.list(ALWAYS_RULE, { ownerId, limit: MOST_ALWAYS_RULES })
-  return found.map(({ id, value, updatedAt }) => ({ id, givenAt: updatedAt, ...value }))
+  return found.map(({ id, value: { givenIn: _, ...rule }, updatedAt }) => ({ id, givenAt: updatedAt, ...rule }))
 }
 
 /** What a call is judged by, beside itself. */

@@ -16,7 +16,7 @@ export interface RecordRoutesDeps extends BindDeps {
     SnapshotStore
   readonly records: Records
   readonly desks: Desks
-  readonly commands: Pick<Commands, 'markRead'>
+  readonly commands: Pick<Commands, 'change' | 'markRead'>
   readonly version: string
   readonly imports: Pick<Imports, 'isHidden'> | null
 }
@@ -58,7 +58,7 @@ function bindFigures({ store, version, imports, ...deps }: RecordRoutesDeps): vo
   })
 }
 
-function bindRules({ records, ...deps }: RecordRoutesDeps): void {
+function bindRules({ records, commands, store, ...deps }: RecordRoutesDeps): void {
   bindRoute(deps, routes.listPermissionRules, async ({ userId, answer }) => {
     const found = await records.list(ALWAYS_RULE, { ownerId: userId, limit: MOST_RULES })
     return answer(200, { rules: found.map(({ id, value }) => ({ ruleId: id, ...value })) })
@@ -68,9 +68,17 @@ function bindRules({ records, ...deps }: RecordRoutesDeps): void {
     const found = await records.get(ALWAYS_RULE, { ownerId: userId, id: ruleId })
     if (!found)
       throw new RefusedError(404, 'unknown-rule', `There is no rule ${ruleId}; GET /permission-rules lists them`)
+    await revokeWhereGiven(userId, ruleId, found.value.givenIn)
     await records.remove(ALWAYS_RULE, { ownerId: userId, id: ruleId, revision: found.revision })
     return answer(200, { ruleId })
   })
+
+  /** Its conversation first: what is broken off in between is done by asking again. */
+  async function revokeWhereGiven(userId: string, ruleId: string, conversationId: string | undefined): Promise<void> {
+    if (conversationId === undefined || (await store.readListing(conversationId))?.ownerId !== userId) return
+    const command = { type: 'command', name: 'revoke-rule', commandId: `revoke:${ruleId}` } as const
+    await commands.change(userId, { ...command, conversationId, ruleId })
+  }
 }
 
 function bindDesks({ desks, commands, ...deps }: RecordRoutesDeps): void {
