@@ -3,6 +3,7 @@ import { type AgentActs, createAgentActs } from './agent-acts.ts'
 import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
 import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
+import { type ConversationErasure, createConversationErasure } from './conversation-erasure.ts'
 import { type ConversationFiles, createConversationFiles } from './conversation-files.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
 import { type ConversationCommand, isNotNow } from './conversation-state.ts'
@@ -39,6 +40,8 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
   tools(conversationId: string): ConversationTools
   /** The files that a conversation changed. */
   files(conversationId: string): ConversationFiles
+  /** Erases words of a conversation. */
+  erasure(conversationId: string): ConversationErasure
   /** What is written in a conversation and not sent; the same for the same id. */
   composer(conversationId: string): UnsentText
   /** What a person does on the canvases of a conversation. */
@@ -222,6 +225,7 @@ export function createClient(options: ClientOptions): Client {
     context: contextOf,
     tools: toolsOf,
     files: (conversationId) => createConversationFiles({ conversationId, ask, newId }),
+    erasure: (conversationId) => createConversationErasure(ask, conversationId),
     composer: composerOf,
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
     models,

@@ -1,6 +1,13 @@
 export { type AccountApi, createAccountApi, type Me, type SignInState, type UserChange } from './account-api.ts'
 export type { AgentActs, AgentFields, NewPriceQuestion } from './agent-acts.ts'
-export type { ArchiveActs, ExportFormat, ImportFollower } from './archive-acts.ts'
+export type {
+  ArchiveActs,
+  DamageAnswer,
+  ExportChoices,
+  ExportFormat,
+  ImportFollower,
+  SecretsAnswer,
+} from './archive-acts.ts'
 export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
 export type { CanvasAct, ConversationCanvas, PastCanvas } from './conversation-canvas.ts'
 export type {
@@ -11,6 +18,7 @@ export type {
   PriceQuestion,
   ReceiptAnswer,
 } from './conversation-context.ts'
+export { type ConversationErasure, type ErasureAnswer, NO_REASON, type WordsToErase } from './conversation-erasure.ts'
 export type { ConversationFiles, FilesRestored } from './conversation-files.ts'
 export type { ConversationList } from './conversation-list.ts'
 export {

@@ -57,7 +57,7 @@ export { Lane } from './entries/input-entries.ts'
 export { CacheBreak, CacheBreakReason } from './entries/ledger-entries.ts'
 export { RewindReason } from './entries/path-entries.ts'
 export { ProviderErrorCode, Purpose } from './entries/run-entries.ts'
-export { ChangeTarget } from './entries/state-entries.ts'
+export { ChangeTarget, ErasureReceipt } from './entries/state-entries.ts'
 export { CallDecision, ToolOutcome } from './entries/tool-entries.ts'
 export { ENTRY_TYPES, type Entry, type EntryOf, type EntryType, NewEntry } from './entry.ts'
 export { MalformedEntryError, NewerEntryError } from './entry-errors.ts'
@@ -70,7 +70,16 @@ export {
   type Upcast,
 } from './entry-versions.ts'
 export { Actor, Position } from './envelope.ts'
-export { coversAny, entriesToErase, isErasable, tombstone } from './erasure.ts'
+export {
+  coversAny,
+  type ErasureAct,
+  entriesToErase,
+  erasedEntries,
+  isErasable,
+  tombstone,
+  tombstones,
+} from './erasure.ts'
+export { type ErasureCandidates, erasureCandidates } from './erasure-candidates.ts'
 export { ErasureRefusedError } from './erasure-refused-error.ts'
 export { Json } from './json.ts'
 export { addTotals, LedgerTotals, noTotals } from './ledger-totals.ts'

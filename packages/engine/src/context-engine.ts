@@ -62,6 +62,8 @@ export interface RequestReceipt {
   readonly isExact: boolean
   readonly anchors: readonly number[]
   readonly windowStartSeq: number
+  /** Entries before it whose words it may have held and that were erased since. [LOG9] */
+  readonly erasedSeqs: readonly number[]
 }
 
 /** There is no such checkpoint on the path, or it was undone. Nothing was changed. */

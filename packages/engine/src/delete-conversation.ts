@@ -1,6 +1,7 @@
 import { type Entry, MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import { type EraseEntries, RunActiveError } from './conversation-engine.ts'
 import { UnknownConversationError } from './engine.ts'
+import { namedSeqs } from './erased-words.ts'
 import type { Host, Hosts } from './hosts.ts'
 import { nextInput } from './next-input.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
@@ -53,10 +54,13 @@ async function* subAgentsOf({ store }: EnginePorts, conversationId: string): Asy
 
 /** Replaces what entries say, and what else holds the same words, by tombstones; who follows the log is told to read it anew. [LOG9] */
 export async function eraseEntries(ports: EnginePorts, host: Host, erasure: EraseEntries): Promise<readonly Entry[]> {
-  const tombstones = await whileQuiet(ports, host, async () => ({
-    result: await ports.store.erase({ ...erasure, at: ports.clock.now() }),
-    isOver: false,
-  }))
+  const { conversationId, reason, actor } = erasure
+  const tombstones = await whileQuiet(ports, host, async () => {
+    const seqs = await namedSeqs(ports.store, erasure)
+    const by = actor === undefined ? {} : { by: actor }
+    const result = await ports.store.erase({ conversationId, seqs, reason, at: ports.clock.now(), ...by })
+    return { result, isOver: false }
+  })
   ports.bus.publish({ type: 'erased', conversationId: erasure.conversationId })
   return tombstones
 }

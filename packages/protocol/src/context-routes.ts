@@ -133,6 +133,8 @@ export const contextRoutes = {
         modelId: z.string(),
         requestHash: z.string(),
         isExact: z.boolean(),
+        /** Entries before it that were erased since: where it is not exact, their words are missing. [LOG9] */
+        erasedSeqs: z.array(z.int().positive()),
       }),
     },
   },

@@ -1,4 +1,11 @@
-import { type Json, LedgerTotals, ToolOutcome, type TranscriptCall, type TranscriptItem } from '@holdfast/conversation'
+import {
+  ErasureReceipt,
+  type Json,
+  LedgerTotals,
+  ToolOutcome,
+  type TranscriptCall,
+  type TranscriptItem,
+} from '@holdfast/conversation'
 import * as z from 'zod'
 
 const AnyJson = z.json()
@@ -57,6 +64,8 @@ export const TranscriptAnswerItem = z.object({
     .exactOptional(),
   /** What an accounting line says; absent on all others. */
   accounting: Accounting.exactOptional(),
+  /** Who erased what stood here, when, and what went with it; absent where nothing was erased. [LOG9] */
+  erasure: ErasureReceipt.exactOptional(),
   /** Present, and true, on what is never a message of a request. [REQ3] */
   notSent: z.literal(true).exactOptional(),
 })
@@ -73,6 +82,7 @@ export function toTranscriptAnswer(item: TranscriptItem): TranscriptAnswerItem {
     toolCalls: item.toolCalls.map(toAnswerCall),
     ...(item.usage ? { usage: item.usage } : {}),
     ...(item.role === 'accounting' ? { accounting: Accounting.parse(item.detail) } : {}),
+    ...(item.state === 'erased' ? { erasure: ErasureReceipt.parse(item.detail) } : {}),
     ...(isSent(item) ? {} : { notSent: true as const }),
   }
 }

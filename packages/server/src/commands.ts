@@ -1,13 +1,12 @@
-import type { ConversationIndex, ConversationListing } from '@holdfast/conversation'
+import type { ConversationIndex, ConversationListing, Entry } from '@holdfast/conversation'
 import {
   type Admitted,
+  type Answered,
   type CanvasAnswer,
   type ChangeCanvas,
   type Engine,
   type EraseEntries,
   type FilesRestored,
-  type PermissionAnswer,
-  type QuestionAnswer,
   type RestoreFiles,
   type Rewound,
   type StopAnswer,
@@ -37,8 +36,8 @@ export interface Commands {
   ): Promise<ConversationListing>
   send(userId: string, asked: Asked<'send-message'>): Promise<Admitted>
   stop(userId: string, asked: Asked<'stop-run'>): Promise<StopAnswer & { readonly listing: ConversationListing }>
-  answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<PermissionAnswer>
-  answerQuestion(userId: string, asked: Asked<'answer-question'>): Promise<QuestionAnswer>
+  answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<Answered>
+  answerQuestion(userId: string, asked: Asked<'answer-question'>): Promise<Answered>
   /** Does what a person does on a canvas. [CANVAS6] */
   changeCanvas(userId: string, asked: Omit<ChangeCanvas, 'actor' | 'call'>): Promise<CanvasAnswer>
   /** Brings files back. [WS1] */
@@ -48,8 +47,8 @@ export interface Commands {
   markRead(userId: string, read: { readonly conversationId: string; readonly seq: number }): Promise<number>
   /** Deletes a conversation with what its owner has beside it, and tells their other tabs. [LOG9, SYNC4] */
   remove(userId: string, conversationId: string): Promise<void>
-  /** Erases what entries say. @returns which entries became tombstones. [LOG9] */
-  erase(userId: string, erasure: EraseEntries): Promise<readonly number[]>
+  /** Erases what entries say. @returns the tombstones. [LOG9] */
+  erase(userId: string, erasure: Omit<EraseEntries, 'actor'>): Promise<readonly Entry[]>
   /**
    * The commands that have no answer of their own: what is so afterwards is in the log.
    *
@@ -200,9 +199,9 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
     async erase(userId, erasure) {
       checkAccepting()
       await owned(userId, erasure.conversationId)
-      const tombstones = await engine.eraseEntries(erasure)
+      const tombstones = await engine.eraseEntries({ ...erasure, actor: { type: 'person', userId } })
       listChanges.changed(erasure.conversationId)
-      return tombstones.map(({ seq }) => seq)
+      return tombstones
     },
     stopAccepting() {
       accepting = false

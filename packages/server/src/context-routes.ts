@@ -82,7 +82,8 @@ export function bindContext({ engine, store, attachments, commands, ...deps }: C
   bindRoute(deps, routes.readReceipt, async ({ params: { id, stepId }, answer }) => {
     const receipt = await engine.receiptOf({ conversationId: id, stepId })
     if (receipt === null) throw new RefusedError(404, 'unknown-step', `There is no step ${stepId} of a turn`)
-    return answer(200, { ...receipt, request: asJson(receipt.request), anchors: [...receipt.anchors] })
+    const { request, anchors, erasedSeqs } = receipt
+    return answer(200, { ...receipt, request: asJson(request), anchors: [...anchors], erasedSeqs: [...erasedSeqs] })
   })
 
   bindRoute(deps, routes.makeCheckpoint, async ({ params: { id }, body: { commandId, focus }, userId, answer }) => {

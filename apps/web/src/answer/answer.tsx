@@ -3,7 +3,7 @@ import { useConversation } from '@holdfast/client/react'
 import type { OpenRun, TranscriptCall, TranscriptItem } from '@holdfast/conversation'
 import { memo } from 'react'
 import { SummarisingLine } from '../checkpoint/summarising-card.tsx'
-import { say } from '../language/say.ts'
+import { ErasedReceipt } from '../message/erased-receipt.tsx'
 import { SettledThinking } from '../thinking-line.tsx'
 import { FoldedCalls, ToolCard } from '../tools/tool-card.tsx'
 import { type AnswerPiece, answerPieces, callRows } from './answer-pieces.ts'
@@ -67,7 +67,7 @@ function settledView(piece: AnswerPiece, { store, context, items, run }: AnswerB
     case 'erased':
       return (
         <p key={piece.key} className="words">
-          {say('common.erased')}
+          <ErasedReceipt item={piece.item} />
         </p>
       )
   }

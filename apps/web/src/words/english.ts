@@ -7,7 +7,9 @@ import { checkpoint } from './en/checkpoint.ts'
 import { common } from './en/common.ts'
 import { composer } from './en/composer.ts'
 import { context } from './en/context.ts'
+import { damage } from './en/damage.ts'
 import { dock } from './en/dock.ts'
+import { erasure } from './en/erasure.ts'
 import { files } from './en/files.ts'
 import { header } from './en/header.ts'
 import { inspector } from './en/inspector.ts'
@@ -21,6 +23,7 @@ import { message } from './en/message.ts'
 import { page } from './en/page.ts'
 import { palette } from './en/palette.ts'
 import { price } from './en/price.ts'
+import { problem } from './en/problem.ts'
 import { questions } from './en/questions.ts'
 import { queue } from './en/queue.ts'
 import { settings } from './en/settings.ts'
@@ -39,7 +42,9 @@ export const english = {
   ...common,
   ...composer,
   ...context,
+  ...damage,
   ...dock,
+  ...erasure,
   ...files,
   ...header,
   ...inspector,
@@ -53,6 +58,7 @@ export const english = {
   ...page,
   ...palette,
   ...price,
+  ...problem,
   ...questions,
   ...queue,
   ...settings,

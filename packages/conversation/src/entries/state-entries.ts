@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CanvasOperation } from '../canvas/canvas-operation.ts'
 import { BlobReference } from '../content.ts'
-import { entryOf } from '../envelope.ts'
+import { Actor, entryOf } from '../envelope.ts'
 
 /** The canvas of an agent changed; `operations` are applied in their order. [CANVAS1] */
 export const CanvasChanged = entryOf('canvas-changed', {
@@ -81,11 +81,20 @@ export const ErasedIds = z.object({
   inputId: z.string().exactOptional(),
 })
 
+/** Who erased something, when, and what went in the same act; nothing of the words. [LOG9] */
+export const ErasureReceipt = z.object({
+  reason: z.string().min(1),
+  /** Milliseconds since the Unix epoch. */
+  erasedAt: z.int().nonnegative(),
+  /** Absent where that was not told. */
+  erasedBy: Actor.exactOptional(),
+  /** The kinds of entries that the act erased, this one included, and how many of each. */
+  together: z.record(z.string(), z.int().positive()).exactOptional(),
+})
+
 /** The tombstone of an entry whose body was erased; it stands at the entry's own place. [LOG9] */
 export const BodyErased = entryOf('body-erased', {
   erasedType: z.string().min(1),
   of: ErasedIds,
-  reason: z.string().min(1),
-  /** Milliseconds since the Unix epoch. */
-  erasedAt: z.int().nonnegative(),
+  ...ErasureReceipt.shape,
 })

@@ -300,9 +300,14 @@ function failure(entry: EntryOf<'step-failed'>): TranscriptItem {
 
 /** Which role the erased body had is not known any more, except for what a person or the model said. */
 function addErased(batch: Batch, entry: EntryOf<'body-erased'>): void {
-  const { erasedType, reason, erasedAt } = entry
+  const { erasedType, reason, erasedAt, erasedBy, together } = entry
   const { runId = null, stepId = null, callId } = entry.of
-  const erased = { state: 'erased' as const, detail: { reason, erasedAt } }
+  const receipt = {
+    ...{ reason, erasedAt },
+    ...(erasedBy === undefined ? {} : { erasedBy }),
+    ...(together === undefined ? {} : { together }),
+  }
+  const erased = { state: 'erased' as const, detail: receipt }
   if (erasedType === 'tool-call-settled' && stepId !== null && callId !== undefined) {
     changeCall(batch, { stepId, callId }, (call) => ({ ...call, state: 'settled' }))
     return

@@ -106,6 +106,8 @@ export const inspector: Translation<typeof english> = {
   'inspector.tool-calls': '{count, plural, one {# Werkzeugaufruf} other {# Werkzeugaufrufe}}',
   'inspector.cache-share': 'c {percent, number} %',
   'inspector.sent-exactly': 'An {model} gesendet, Byte für Byte (SHA-256 {hash}…)',
+  'inspector.erased-since':
+    '{count, plural, one {# Eintrag davon wurde} other {# Einträge davon wurden}} seither gelöscht: die Wörter fehlen hier',
   'inspector.sent-again': 'Für {model} neu gebaut; die Prüfsumme ist nicht die des Gesendeten',
   'inspector.at-least':
     'Mindestens {amount}: {unpriced, number} von {requests, number} Anfragen haben keinen bekannten Preis',
