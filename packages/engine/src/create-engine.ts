@@ -11,6 +11,7 @@ import { createConversationEngine } from './create-conversation-engine.ts'
 import { createDraftWriter } from './draft-writer.ts'
 import type { ConversationCommand, Engine } from './engine.ts'
 import { createHosts, type Host } from './hosts.ts'
+import { createKnownContexts } from './known-contexts.ts'
 import { openLiveLog } from './live-log.ts'
 import { nextInput, nextUnlock } from './next-input.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
@@ -183,9 +184,10 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     work.add(done)
   }
 
+  const contexts = createKnownContexts(ports.clock)
   return {
-    ...createConversationEngine({ ports, hosts, wake }),
-    ...createContextEngine({ ports, hosts, wake }),
+    ...createConversationEngine({ ports, hosts, contexts, wake }),
+    ...createContextEngine({ ports, hosts, contexts, wake }),
     async createConversation(asked) {
       const conversationId = asked.conversationId ?? conversationIdOf(ports, asked)
       await hosts.use(conversationId, ({ log }) => create(ports, log, asked))
