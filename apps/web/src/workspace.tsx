@@ -7,7 +7,7 @@ import { AgentLine, ChosenAgent } from './agents/agent-line.tsx'
 import { Announcer } from './announcer.tsx'
 import { askedSetting } from './asked-setting.ts'
 import { CanvasToasts } from './canvas/canvas-toasts.tsx'
-import { clearCanvas, isClearCommand } from './canvas/clear-canvas.ts'
+import { canvasCommands, clearCanvas, isClearCommand } from './canvas/clear-canvas.ts'
 import { Composer, type ComposerPhase } from './composer.tsx'
 import { ConnectionLine, UnsentStop } from './connection-state.tsx'
 import { ContextLine } from './context/context-line.tsx'
@@ -23,6 +23,7 @@ import { ModePicker } from './mode-picker.tsx'
 import { queueRows, textOf } from './pending.ts'
 import { NextPrice } from './price/next-price.tsx'
 import { SwitchPrice, useSwitch } from './price/switch-price.tsx'
+import { problemText } from './problem-words.ts'
 import type { QueueAct } from './queue-list.tsx'
 import { useFollowReset } from './reset/begin-anew.ts'
 import { navigate, pathOf } from './route.ts'
@@ -102,7 +103,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
             ? say('page.there-is-no-such-conversation')
             : say('page.this-conversation-cannot-be-shown')}
         </h2>
-        <p>{problem.detail}</p>
+        <p>{problemText(problem)}</p>
       </div>
     )
   }
@@ -136,6 +137,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           onSend={async (content, lane) => send(content, lane)}
           tools={client.tools(conversationId)}
           excludedServers={overview.settings.excludedSources ?? NO_SERVERS}
+          commands={canvasCommands(overview)}
           onStop={store.stop}
           onTakeBack={store.takeBack}
           onQueueAct={(act) => actOnQueue(store, act)}

@@ -6,7 +6,7 @@ import { type ConversationContext, createConversationContext } from './conversat
 import { type ConversationErasure, createConversationErasure } from './conversation-erasure.ts'
 import { type ConversationFiles, createConversationFiles } from './conversation-files.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
-import type { ConversationCommand } from './conversation-state.ts'
+import { type ConversationCommand, isNotNow } from './conversation-state.ts'
 import { type ConversationPeer, type ConversationStore, createConversationStore } from './conversation-store.ts'
 import { type ConversationTools, createConversationTools } from './conversation-tools.ts'
 import { createHttpApi } from './http-api.ts'
@@ -147,6 +147,7 @@ export function createClient(options: ClientOptions): Client {
 
   function onFrame(frame: ServerFrame): void {
     if (frame.type === 'conversations') list.merge(frame.changed)
+    if (frame.type === 'conversations') list.remove(frame.removed ?? [])
     if (frame.type === 'accepted' || frame.type === 'refused') settleCreation(frame)
     for (const peer of peersOf(frame)) peer.onFrame(frame)
   }
@@ -160,7 +161,7 @@ export function createClient(options: ClientOptions): Client {
 
   function settleCreation(frame: Extract<ServerFrame, { type: 'accepted' | 'refused' }>): void {
     const creation = creations.get(frame.commandId ?? '')
-    if (!creation) return
+    if (!creation || (frame.type === 'refused' && isNotNow(frame.problem))) return
     creations.delete(creation.command.commandId)
     if (frame.type === 'accepted') creation.resolve(frame.conversationId)
     else creation.reject(new RefusedCommandError(frame.problem))
@@ -218,7 +219,7 @@ export function createClient(options: ClientOptions): Client {
     conversation: (conversationId) => peerOf(conversationId).store,
     openedConversation: (conversationId) => peers.get(conversationId)?.store ?? null,
     ...agentActs,
-    ...createListActs({ ask, newId, onRow: (row) => list.merge([row]) }),
+    ...createListActs({ ask, newId, onRow: (row) => list.merge([row]), onDeleted: (id) => list.remove([id]) }),
     ...createProviderActs(ask),
     ...createArchiveActs({ ask, url: options.url }),
     context: contextOf,

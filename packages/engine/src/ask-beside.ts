@@ -109,7 +109,7 @@ export async function askBeside(
     const outcome = isStopped ? ('stopped' as const) : finish === null ? ('failed' as const) : ('completed' as const)
     const cut = isStopped ? ('stopped' as const) : error ? ('failed' as const) : ('ended-early' as const)
     const end = finish === null ? { finish: 'cut' as const, cut } : { finish }
-    const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...blocks], ...end }
+    const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...blocks], ...end, purpose }
     const failure: NewEntry[] = error ? [{ type: 'step-failed', ...about, error: { ...error }, attempt: 1 }] : []
     return [
       ...(failure.length > 0 && blocks.length === 0 ? [] : [answer]),

@@ -1,5 +1,6 @@
 export type { AgentSource, OfferedAgent } from './agent-source.ts'
 export { UnknownAgentError } from './agents.ts'
+export type { Answered } from './answered.ts'
 export { type CanvasAnswer, type CanvasEngine, CanvasRefusedError, type ChangeCanvas } from './canvas-engine.ts'
 export {
   type CheckpointCommand,
@@ -43,7 +44,6 @@ export {
   type Engine,
   type InputCommand,
   InputNotWaitingError,
-  type PermissionAnswer,
   type RevokeRule,
   ScopeNotOfferedError,
   type SendMessage,
@@ -101,7 +101,6 @@ export type { NewPriceQuestion, PriceAnswer, PriceOfChange, PriceQuestion } from
 export {
   type AnswerQuestion,
   AnswerRefusedError,
-  type QuestionAnswer,
   UnknownQuestionError,
 } from './question-answer.ts'
 export { storeBlobSink } from './store-blob-sink.ts'

@@ -8,6 +8,7 @@ export {
   SignIn,
 } from './account-routes.ts'
 export { AGENT_LIMITS, AgentRow, AgentSharing, AgentWishes, agentFields } from './agent-routes.ts'
+export { API_PAGE_STYLE, apiPageOf } from './api-page.ts'
 export { CanvasAction, CanvasChanges, CanvasSnapshot } from './canvas-routes.ts'
 export { ClientFrame, MAX_CLIENT_FRAME_LENGTH } from './client-frames.ts'
 export { CLOSE, type CloseReason } from './close-codes.ts'

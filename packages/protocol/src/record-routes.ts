@@ -174,4 +174,14 @@ export const recordRoutes = {
     body: nothing,
     answers: { 200: Json },
   },
+  readApiPage: {
+    method: 'GET',
+    path: '/docs/api',
+    access: 'user',
+    gives: 'text/html',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answers: { 200: nothing },
+  },
 } as const satisfies Readonly<Record<string, Route>>

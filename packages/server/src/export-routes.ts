@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { createSecretMask, exportHtml, exportJson, exportMarkdown, type SecretMask } from '@holdfast/archive'
+import type { SecretMask } from '@holdfast/archive'
 import { DamagedBlobError, type Entry, type EntryStore } from '@holdfast/conversation'
 import { routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute, TAKEN_OVER } from './bind-route.ts'
@@ -21,12 +21,14 @@ export function bindExports({ store, ...deps }: ExportRoutesDeps): void {
   bindRoute(deps, routes.readDamage, async ({ params: { id }, answer }) => answer(200, await readDamage(store, id)))
 
   bindRoute(deps, routes.countSecrets, async ({ params: { id }, answer }) => {
+    const { createSecretMask } = await import('@holdfast/archive')
     const mask = createSecretMask()
     for await (const entry of store.readableEntries(id)) mask.entry(entry)
     return answer(200, mask.counts())
   })
 
   bindRoute(deps, routes.exportConversation, async ({ params: { id }, query, reply }) => {
+    const { createSecretMask, exportHtml, exportJson, exportMarkdown } = await import('@holdfast/archive')
     const { format, tools, thinking, setAside, usage, attachments, redact } = query
     const listing = await listingUnlessDamaged(store, id)
     const head = listing?.head ?? null

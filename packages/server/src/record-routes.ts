@@ -1,6 +1,7 @@
 import { type EntryStore, parseSearchQuery, type Records, type SnapshotStore } from '@holdfast/conversation'
 import { ALWAYS_RULE } from '@holdfast/engine'
 import { openApiOf, routes, toToolMetricsRow } from '@holdfast/protocol'
+import { bindApiPage } from './api-page.ts'
 import { type BindDeps, bindRoute } from './bind-route.ts'
 import type { Commands } from './commands.ts'
 import type { Desks } from './desks.ts'
@@ -25,6 +26,7 @@ const MOST_RULES = 1_000
 /** Serves usage, metrics, search, rules for all conversations, composer text, read marks, and the description of all. */
 export function bindRecords(deps: RecordRoutesDeps): void {
   bindFigures(deps)
+  bindApiPage(deps)
   bindRules(deps)
   bindDesks(deps)
 }

@@ -7,6 +7,7 @@ import { Markdown } from '../markdown/markdown.tsx'
 import { ErasedReceipt } from '../message/erased-receipt.tsx'
 import type { ThreadActs } from '../message/thread-acts.ts'
 import { busyWords } from '../message/when-free.ts'
+import { errorText } from '../problem-words.ts'
 import { type CheckpointPart, wordsOf } from '../thread-parts.ts'
 
 interface CheckpointCardProps {
@@ -32,7 +33,7 @@ export function CheckpointCard({ part, context, acts, isBusy }: CheckpointCardPr
       setEditing(false)
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      setProblem(error.message)
+      setProblem(errorText(error))
     }
   }
 

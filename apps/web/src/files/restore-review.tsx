@@ -4,6 +4,7 @@ import type { FileToRestore } from '@holdfast/protocol'
 import { useEffect, useState } from 'react'
 import { say } from '../language/say.ts'
 import type { ThreadActs } from '../message/thread-acts.ts'
+import { errorText } from '../problem-words.ts'
 import { parseDiff } from '../tools/diff-of.ts'
 import { DiffView } from '../tools/diff-view.tsx'
 
@@ -120,6 +121,6 @@ async function orFailed(act: () => Promise<Review>): Promise<Review> {
     return await act()
   } catch (error) {
     if (!(error instanceof RequestFailedError)) throw error
-    return { type: 'failed', problem: error.message }
+    return { type: 'failed', problem: errorText(error) }
   }
 }

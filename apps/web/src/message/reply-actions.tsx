@@ -2,6 +2,7 @@ import { RequestFailedError } from '@holdfast/client'
 import { useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
 import { say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 import type { TurnPart } from '../thread-parts.ts'
 import { EraseButton } from './erase-button.tsx'
 import type { ThreadActs } from './thread-acts.ts'
@@ -29,7 +30,7 @@ export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }:
       await acts.branchFrom(atSeq)
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      setProblem(error.message)
+      setProblem(errorText(error))
     }
   }
 

@@ -12,6 +12,7 @@ import { shortCount } from '../format.ts'
 import { Said } from '../language/said.tsx'
 import { say } from '../language/say.ts'
 import { SwitchPrice, usePricedSwitch } from '../price/switch-price.tsx'
+import { errorText } from '../problem-words.ts'
 import { GivenRules } from './given-rules.tsx'
 import { ModeChoice } from './mode-choice.tsx'
 import { type SourceActs, SourcePart } from './source-part.tsx'
@@ -56,7 +57,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
     setProblem(null)
     act.catch((error: unknown) => {
       if (!(error instanceof RequestFailedError)) throw error
-      setProblem(error.message)
+      setProblem(errorText(error))
     })
   }
 
@@ -66,7 +67,12 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
   }
 
   const answer = list.value
-  if (!answer) return <p className="meta inspector-part">{list.problem ?? say('tool-panel.the-tools-appear-in-a')}</p>
+  if (!answer)
+    return (
+      <p className="meta inspector-part">
+        {(list.problem && errorText(list.problem)) ?? say('tool-panel.the-tools-appear-in-a')}
+      </p>
+    )
   const { mode, excludedSources } = answer
   const rows = servers.value?.servers ?? []
   const included = answer.tools.filter((tool) => tool.included)

@@ -23,6 +23,7 @@ import { message } from './en/message.ts'
 import { page } from './en/page.ts'
 import { palette } from './en/palette.ts'
 import { price } from './en/price.ts'
+import { problem } from './en/problem.ts'
 import { questions } from './en/questions.ts'
 import { queue } from './en/queue.ts'
 import { settings } from './en/settings.ts'
@@ -57,6 +58,7 @@ export const english = {
   ...page,
   ...palette,
   ...price,
+  ...problem,
   ...questions,
   ...queue,
   ...settings,

@@ -24,6 +24,7 @@ import { message } from './de/message.ts'
 import { page } from './de/page.ts'
 import { palette } from './de/palette.ts'
 import { price } from './de/price.ts'
+import { problem } from './de/problem.ts'
 import { questions } from './de/questions.ts'
 import { queue } from './de/queue.ts'
 import { settings } from './de/settings.ts'
@@ -58,6 +59,7 @@ export const german: Catalogue = {
   ...page,
   ...palette,
   ...price,
+  ...problem,
   ...questions,
   ...queue,
   ...settings,

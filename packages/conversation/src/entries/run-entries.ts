@@ -68,6 +68,8 @@ export const StepFinished = stepEntryOf('step-finished', {
   finish: z.enum(['end', 'tool-calls', 'length', 'refused', 'cut']),
   /** What cut it; present exactly when `finish` is `cut`. */
   cut: z.enum(['stopped', 'interrupted', 'failed', 'ended-early']).exactOptional(),
+  /** What it was asked for, where it is no answer: its words come again as the title or the summary. */
+  purpose: z.enum(['title', 'checkpoint']).exactOptional(),
 })
 
 /** A request failed, before or after its first content. */

@@ -37,9 +37,9 @@ export const inspector = {
   'inspector.cache-read': 'Cache read',
   'inspector.total': 'Total',
   'inspector.sub-agents-beside-it': 'Sub-agents, beside it',
-  'inspector.of-it-titles': 'Of it titles',
-  'inspector.of-it-summaries': 'Of it summaries',
-  'inspector.of-it-counts': 'Of it counts',
+  'inspector.of-it-titles': 'Of which titles',
+  'inspector.of-it-summaries': 'Of which summaries',
+  'inspector.of-it-counts': 'Of which counts',
   'inspector.show-requests-for-titles-and': 'Show requests for titles and summaries in the thread',
   'inspector.not-sent': 'Not sent',
   'inspector.titles-accounting-lines-notices-and':
