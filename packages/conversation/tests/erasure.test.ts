@@ -229,6 +229,22 @@ describe('the candidates of an erasure', () => {
     )
   })
 
+  it('[LOG9] lead back to entries that were passed before', () => {
+    const content = [{ type: 'canvas' as const, elementId: 'form-1', answer: 'a secret' }]
+    const entries = log([
+      inputAdmitted('input_1', 'harmless'),
+      { type: 'input-changed', actor: engine, inputId: 'input_1', content },
+      {
+        ...{ type: 'canvas-changed', actor: { type: 'person', userId: 'user_1' }, agentId: 'default', version: 1 },
+        operations: [{ type: 'answer-confirmation', elementId: 'form-1', choiceId: 'a secret' }],
+      },
+    ])
+    const found = erasureCandidates(entries.slice(3))
+    expect([found.take(entries), found.take(entries)]).toEqual([true, false])
+    const inOrder = found.found().toSorted((a, b) => a.seq - b.seq)
+    expect(entriesToErase(inOrder, [4]).map(({ seq }) => seq)).toEqual([2, 3, 4])
+  })
+
   it('[LOG9] are refused where a named entry is not there or holds nobody’s words', () => {
     const entries = log([inputAdmitted('input_1', 'a secret'), runStarted('run_1', 'turn')])
     expect(erasedEntries(entries, [2])).toEqual([entries[1]])
