@@ -50,7 +50,8 @@ export default defineConfig({
         extends: true,
         test: { name: 'slow', include: slow, retry, globalSetup: inSetup('build.ts'), sequence: { groupOrder: 1 } },
       },
-      // One file at a time: each measures or drives a page, and two browsers on a small machine disturb each other.
+      // One file at a time: each measures or drives a page, and two browsers on a small machine disturb each other. One process
+      // and one browser serve them all; a scene of each test is its own.
       {
         extends: true,
         test: {
@@ -59,6 +60,7 @@ export default defineConfig({
           retry,
           globalSetup: inSetup('build.ts'),
           fileParallelism: false,
+          isolate: false,
           testTimeout: 60_000,
           sequence: { groupOrder: 2 },
           // A page draws when it can: its tests look until they see what they want, or until this long has passed.

@@ -1,31 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser, BrowserContext } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
-import { launchBrowser, openPage, say, untilTurn } from './support/browser.ts'
-import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+import { say, untilTurn } from './support/browser.ts'
+import { liveScene } from './support/live-scene.ts'
 
-let browser: Browser
-let dataDir: string
-let holdfast: HoldfastProcess
-let context: BrowserContext
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-  dataDir = await mkdtemp(join(tmpdir(), 'holdfast-page-archive-'))
-  holdfast = await startHoldfast(dataDir, 0)
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  context.setDefaultTimeout(15_000)
-}, 120_000)
-
-afterAll(async () => {
-  await context.close()
-  await holdfast.kill()
-  await browser.close()
-  await rm(dataDir, { recursive: true })
-})
+const scene = liveScene({})
 
 const LOG = [
   { type: 'user', message: { role: 'user', content: 'A question from elsewhere' } },
@@ -38,7 +17,7 @@ const LOG = [
 )
 
 test('[LOG4, LOG11] a file of another program is imported, read, continued and exported on the page', async () => {
-  const { page, offences } = await openPage(context, `${holdfast.url}/?token=${holdfast.token}`)
+  const page = await scene.enter()
   await page.getByRole('button', { name: 'Import…' }).click()
   const file = { name: 'session.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from([...LOG, '{'].join('\n')) }
   await page
@@ -66,12 +45,11 @@ test('[LOG4, LOG11] a file of another program is imported, read, continued and e
   expect(text).toContain('A question from elsewhere')
   expect(text).toContain('That was the thinking.')
 
-  await page.goto(`${holdfast.url}/settings/data`)
+  await page.goto(`${scene.holdfast.url}/settings/data`)
   await page.getByTestId('import-panel').getByLabel('Files to import').setInputFiles([file])
   await row.and(page.locator('[data-state=finished]')).waitFor()
   await expect.poll(() => axeProblems(page), { timeout: 15_000 }).toEqual([])
   const savingAll = page.waitForEvent('download')
   await page.getByRole('link', { name: 'JSON' }).click()
   expect(await readFile(await (await savingAll).path(), 'utf8')).toContain('A question from elsewhere')
-  expect(offences).toEqual([])
 }, 60_000)

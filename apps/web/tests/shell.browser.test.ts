@@ -5,7 +5,7 @@ import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 import { palette } from './support/palette.ts'
 
-const scene = liveScene()
+const scene = liveScene({})
 
 /** What has the focus: its test id, its label or its words. */
 const FOCUSED = `(() => {
