@@ -43,6 +43,8 @@ export default defineConfig({
           name: 'unit',
           include: testsEndingIn('.test.ts'),
           exclude: [...slow, ...browser],
+          // The files of a worker share what they import: to load it anew for each took as long as the tests.
+          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },
