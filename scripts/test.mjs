@@ -34,12 +34,12 @@ function allChecks(node) {
     ...(hasWebPage() ? [setupCheck('web build', () => ensureWebBuilt(node))] : []),
     tests('unit tests', 'unit'),
     sideBySide(
-      [tests('slow tests', 'slow')],
       [
         ...otherStaticChecks,
         commandCheck({ name: 'unused code', node, packageName: 'knip', command: 'knip', args: [] }),
-        tests('tests of the page', 'browser'),
+        tests('slow tests', 'slow'),
       ],
+      [tests('tests of the page', 'browser')],
     ),
   ]
 }

@@ -24,7 +24,7 @@ async function notesOf(page: Page): Promise<readonly string[]> {
 async function newConversation(page: Page): Promise<void> {
   const before = page.url()
   await page.getByRole('button', { name: 'New conversation' }).click()
-  await say(page, '/demo thinking')
+  await say(page, '/demo cjk')
   await page.waitForURL((url) => url.pathname.includes('/c/') && url.href !== before)
   await untilTurn(page, 'completed')
 }
