@@ -1,6 +1,14 @@
+import { setTimeout as passed } from 'node:timers/promises'
 import { type Benchmark, type Figure, median } from '../lib/measure.ts'
 import type { LoadedKind } from './load-order.ts'
-import { type LoadResult, load, type ServerProcess, startServer, startStampedProvider } from './server-processes.ts'
+import {
+  type LoadResult,
+  load,
+  loadAndStay,
+  type ServerProcess,
+  startServer,
+  startStampedProvider,
+} from './server-processes.ts'
 
 const isFull = process.env['HOLDFAST_FULL'] === '1'
 const ALL = ['holdfast', 'ai', 'relay'] as const
@@ -15,7 +23,7 @@ export const relay: Benchmark = {
   run: (report) =>
     withServers(async (servers) => {
       const order = { conversations: 50, deltas: isFull ? 500 : 150, deltasPerSecond: 50 }
-      const { holdfast, ai, relay: bare } = await inTurns(servers, order, isFull ? 3 : 1)
+      const { holdfast, ai, relay: bare } = await inTurns(servers, order, 3)
       const cost = (results: readonly LoadResult[]) => median(results.map(({ cpuUsPerDelta }) => cpuUsPerDelta))
       report(`ai ${cost(ai).toFixed(1)} us a delta`)
       const [value, baseline] = [cost(holdfast), cost(bare)]
@@ -67,43 +75,53 @@ export const concurrency: Benchmark = {
     }),
 }
 
+/** How long a server is left alone before its memory is read: it gives memory back in this time. In milliseconds. */
+const QUIET_MS = 30_000
+
 /** What the server holds when nobody asks, and for each conversation that is open and idle. */
 export const memory: Benchmark = {
   name: 'memory',
   about:
-    'resident memory of the idle server, and what each conversation adds that is followed and idle; the AI SDK’s process beside it',
+    'resident memory of the server after 30 s without work, and what each conversation adds that is followed and idle; the AI SDK’s process beside it',
   run: (report) =>
     withServers(async ({ holdfast, ai }) => {
-      await new Promise((resolve) => setTimeout(resolve, 3_000))
-      const idle = holdfast.memoryMib()
-      const other = ai.memoryMib()
-      const order = { conversations: 100, deltas: 10, deltasPerSecond: 50 }
-      await load(holdfast, order)
-      const first = holdfast.memoryMib()
-      await load(holdfast, { ...order, conversations: isFull ? 1_000 : 200 })
-      const kib = ((holdfast.memoryMib() - first) * 1_024) / (isFull ? 1_000 : 200)
-      report(`after 100 conversations ${first.toFixed(0)} MiB`)
-      return [
-        {
-          name: 'memory: idle',
-          value: idle,
-          unit: 'MiB',
-          baseline: other,
-          ratio: idle / other,
-          goal: 'at most 160 MiB',
-          met: idle <= 160,
-        },
-        {
-          name: 'memory: a conversation more',
-          value: kib,
-          unit: 'KiB',
-          baseline: null,
-          ratio: null,
-          goal: 'at most 100 KiB',
-          met: kib <= 100,
-        },
-      ]
+      const ends: (() => Promise<void>)[] = []
+      const quiet = async (after: string): Promise<number> => {
+        const atOnce = holdfast.memoryMib()
+        await passed(QUIET_MS)
+        const mib = holdfast.memoryMib()
+        report(`after ${after}: ${atOnce.toFixed(0)} MiB, quiet ${mib.toFixed(1)} MiB; ${await heapOf(holdfast)}`)
+        return mib
+      }
+      try {
+        const idle = await quiet('the start')
+        const other = ai.memoryMib()
+        const order = { deltas: 10, deltasPerSecond: 50 }
+        const conversations = isFull ? 1_000 : 200
+        ends.push(await loadAndStay(holdfast, { ...order, conversations: 100 }))
+        const first = await quiet('100 conversations')
+        ends.push(await loadAndStay(holdfast, { ...order, conversations }))
+        const kib = (((await quiet(`${conversations} more`)) - first) * 1_024) / conversations
+        const [idleGoal, goal] = ['at most 160 MiB', 'at most 100 KiB']
+        const beside = { baseline: other, ratio: idle / other }
+        const alone = { baseline: null, ratio: null }
+        return [
+          { name: 'memory: idle', value: idle, unit: 'MiB', ...beside, goal: idleGoal, met: idle <= 160 },
+          { name: 'memory: a conversation more', value: kib, unit: 'KiB', ...alone, goal, met: kib <= 100 },
+        ]
+      } finally {
+        for (const end of ends) await end()
+      }
     }),
+}
+
+/** What of the memory is the heap of the main thread, in words. */
+async function heapOf({ url, token }: ServerProcess): Promise<string> {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+  const text = await answer.text()
+  const mib = (name: string) => (Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]) / 2 ** 20).toFixed(1)
+  const [used, total] = [mib('nodejs_heap_size_used_bytes'), mib('nodejs_heap_size_total_bytes')]
+  return `heap of the main thread ${total} MiB, ${used} in use`
 }
 
 /** From the start of the program to the first delta of the first answer. */

@@ -11,6 +11,8 @@ export const LoadOrder = z.object({
   conversations: z.int().positive(),
   deltas: z.int().positive(),
   deltasPerSecond: z.number().positive(),
+  /** Whether the client goes on to follow after it has said what it saw, until its channel closes. */
+  stays: z.boolean(),
 })
 export type LoadOrder = Readonly<z.infer<typeof LoadOrder>>
 

@@ -1,4 +1,5 @@
 /** A client in a process of its own: asks in many conversations at once and reads. Argument: an order as JSON. */
+import { once } from 'node:events'
 import { setTimeout as passed } from 'node:timers/promises'
 import WebSocket from 'ws'
 import * as z from 'zod'
@@ -63,7 +64,8 @@ async function loadAi(): Promise<void> {
   )
 }
 
-async function loadHoldfast(): Promise<void> {
+/** @returns the sockets, which still follow. */
+async function loadHoldfast(): Promise<readonly WebSocket[]> {
   const headers = { authorization: `Bearer ${order.token}`, 'content-type': 'application/json' }
   const ids: string[] = []
   for (let index = 0; index < order.conversations; index += 1) {
@@ -107,9 +109,10 @@ async function loadHoldfast(): Promise<void> {
     return ask(index, () => socket?.send(JSON.stringify(command)), conversationId)
   })
   await Promise.all([...asked, left.promise])
-  for (const socket of sockets) socket.close()
+  return sockets
 }
 
+let open: readonly WebSocket[] = []
 switch (order.kind) {
   case 'relay':
     await loadRelay()
@@ -118,7 +121,7 @@ switch (order.kind) {
     await loadAi()
     break
   case 'holdfast':
-    await loadHoldfast()
+    open = await loadHoldfast()
     break
 }
 const seen: LoadSeen = {
@@ -128,3 +131,5 @@ const seen: LoadSeen = {
   shown: delaysMs.length,
 }
 console.log(JSON.stringify(seen))
+if (order.stays) await once(process, 'disconnect')
+for (const socket of open) socket.close()

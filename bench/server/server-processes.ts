@@ -25,6 +25,8 @@ export interface LoadResult extends LoadSeen {
   readonly cpuUsPerDelta: number
 }
 
+type Load = Pick<LoadOrder, 'conversations' | 'deltas' | 'deltasPerSecond'>
+
 const BIN = new URL('../../apps/holdfast/bin/holdfast.js', import.meta.url).pathname
 /** Clock ticks of /proc are of this many microseconds. */
 const TICK_US = 10_000
@@ -72,18 +74,32 @@ export async function startProgram(
 }
 
 /** Loads a server from a process of its own. @throws when not every delta was shown. */
-export async function load(
-  server: ServerProcess,
-  order: Pick<LoadOrder, 'conversations' | 'deltas' | 'deltasPerSecond'>,
-): Promise<LoadResult> {
-  const { kind, url, token } = server
-  const argument = JSON.stringify({ ...order, kind, url, token })
+export async function load(server: ServerProcess, order: Load): Promise<LoadResult> {
   const before = server.cpuUs()
-  const child = spawnOwn('load-process.ts', [argument])
+  const { seen } = await startLoad(server, { ...order, stays: false })
+  return { ...seen, cpuUsPerDelta: (server.cpuUs() - before) / seen.shown }
+}
+
+/** Loads a server with clients that stay and follow. @returns what ends them. @throws when not every delta was shown. */
+export async function loadAndStay(server: ServerProcess, order: Load): Promise<() => Promise<void>> {
+  const { child } = await startLoad(server, { ...order, stays: true })
+  return async () => {
+    const exited = once(child, 'exit')
+    child.disconnect()
+    await exited
+  }
+}
+
+async function startLoad(
+  { kind, url, token }: ServerProcess,
+  order: Load & Pick<LoadOrder, 'stays'>,
+): Promise<{ readonly child: ChildProcess; readonly seen: LoadSeen }> {
+  const argument: LoadOrder = { ...order, kind, url, token }
+  const child = spawnOwn('load-process.ts', [JSON.stringify(argument)])
   const seen = LoadSeen.parse(await firstLine(child))
   const wanted = order.conversations * order.deltas
   if (seen.shown < wanted * 0.99) throw new Error(`${kind} showed ${seen.shown} deltas of ${wanted}`)
-  return { ...seen, cpuUsPerDelta: (server.cpuUs() - before) / seen.shown }
+  return { child, seen }
 }
 
 interface Started {

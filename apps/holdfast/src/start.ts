@@ -5,6 +5,7 @@ import { CliError } from './cli-error.ts'
 import { type Running, startHoldfast } from './compose.ts'
 import { type Config, readConfig, type StartOptions } from './config.ts'
 import { openBrowser } from './open-browser.ts'
+import { createProcessCollector, saveMemoryWhenQuiet } from './save-memory-when-quiet.ts'
 import { VERSION } from './version.ts'
 
 /** The longest that a shutdown takes, in milliseconds. What is not written by then is recovered at the next start. */
@@ -16,7 +17,9 @@ export async function start(options: StartOptions): Promise<number> {
   const stopped = untilSignal()
   const running = await startOrExplain(config)
   announce(config, running)
+  const stopSaving = saveMemoryWhenQuiet({ clock: systemClock, collector: createProcessCollector() })
   await stopped.first
+  stopSaving()
   process.stderr.write('Saving what runs. Press Ctrl+C again to end now.\n')
   const limit = Promise.withResolvers<void>()
   const cancelLimit = systemClock.after(SHUTDOWN_MS, limit.resolve)

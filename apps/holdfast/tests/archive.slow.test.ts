@@ -93,7 +93,7 @@ test('[SEC5] says what it cannot import, and ends with a code that says so', asy
   expect([piped.code, piped.stdout]).toEqual([0, expect.stringContaining('1 imported')])
 })
 
-test('[LOG11] exports one to stdout and all into a folder, and what is exported can be imported', async () => {
+test('[LOG9, LOG11] exports one to stdout and all into a folder, erases a message, and what is exported can be imported', async () => {
   program = await startProgram(dataDir, {})
   await command(
     'import',
@@ -111,6 +111,20 @@ test('[LOG11] exports one to stdout and all into a folder, and what is exported 
   const text = await command('export', conversationId, '--format', 'md')
   expect([text.code, text.stderr]).toEqual([0, ''])
   expect(text.stdout).toContain('Answer 1 of')
+  const listed = await command('erase', conversationId)
+  const [line = ''] = listed.stdout.split('\n')
+  expect(line).toMatch(/^\d+\tuser\tQuestion 0/)
+  const seq = line.split('\t')[0] ?? ''
+  expect(await command('erase', conversationId, seq)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--yes'),
+  })
+  expect((await command('erase', conversationId, seq, '--dry-run')).stdout).toMatch(
+    /^Would erase \d+ entr.*user-message/,
+  )
+  expect((await command('erase', conversationId, seq, '--yes', '--json')).stdout).toContain('"isErased":true')
+  expect((await command('erase', conversationId)).stdout).toContain(`${seq}\tuser\t(erased)`)
+  expect((await command('export', conversationId)).stdout).not.toContain('Question 0')
   expect((await command('export', 'conversation_none')).code).toBe(3)
   expect((await command('export')).code).toBe(2)
   dataDir = join(base, 'other')

@@ -7,9 +7,11 @@ import { onInsertedWords } from './insert-words.ts'
 import { type PlainKey, say } from './language/say.ts'
 import { AskValues } from './mentions/ask-values.tsx'
 import { MentionMenu } from './mentions/mention-menu.tsx'
+import type { WrittenCommand } from './mentions/offers.ts'
 import { ResourceChips } from './mentions/resource-chips.tsx'
 import { useMentions } from './mentions/use-mentions.ts'
 import { type QueueRow, textOf } from './pending.ts'
+import { problemText } from './problem-words.ts'
 import { type QueueAct, QueueList } from './queue-list.tsx'
 import { StopButton } from './stop-button.tsx'
 
@@ -29,6 +31,8 @@ interface ComposerProps {
   /** The tools of the conversation, and the servers that are off in it. */
   readonly tools: ConversationTools
   readonly excludedServers: readonly string[]
+  /** What the page itself does when it is sent. */
+  readonly commands: readonly WrittenCommand[]
   readonly onStop: (how: 'stop' | 'force') => void
   readonly onTakeBack: (commandId: string) => void
   readonly onQueueAct: (act: QueueAct) => void
@@ -45,7 +49,10 @@ export function Composer(props: ComposerProps) {
   const text = useObservable(unsent, (words) => words)
   const [isSending, setSending] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
-  const mentions = useMentions({ tools: props.tools, text, write: unsent.write, excluded: props.excludedServers })
+  const mentions = useMentions({
+    ...{ tools: props.tools, text, write: unsent.write },
+    ...{ excluded: props.excludedServers, commands: props.commands },
+  })
   const { menu, asked, resources } = mentions
   const isEmpty = text.trim() === '' && resources.length === 0
 
@@ -110,7 +117,7 @@ export function Composer(props: ComposerProps) {
 
   return (
     <>
-      {asked && asked.offer.choice.type !== 'resource' && (
+      {asked && (
         <AskValues
           key={asked.offer.id}
           offer={asked.offer}
@@ -228,6 +235,7 @@ const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], PlainKey>> = 
   'change-settings': 'composer.setting-not-changed',
   'revoke-rule': 'composer.rule-not-taken-back',
   'pin-message': 'composer.pin-not-changed',
+  'exclude-result': 'composer.result-not-left-out',
   rewind: 'composer.not-gone-back',
   'select-path': 'composer.branch-not-selected',
   fork: 'composer.not-branched',
@@ -236,5 +244,5 @@ const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], PlainKey>> = 
 }
 
 function refusalText({ command, problem }: RefusedCommand): string {
-  return [say(REFUSALS[command.name]), problem.detail].join(': ')
+  return [say(REFUSALS[command.name]), problemText(problem)].join(': ')
 }

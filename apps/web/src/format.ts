@@ -3,6 +3,7 @@ import { perSpeech } from './language/speech.ts'
 
 const clock = dates({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const exact = dates({ timeStyle: 'medium', hourCycle: 'h23' })
+const moment = dates({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
 const weekday = dates({ weekday: 'short' })
 const day = dates({ day: 'numeric', month: 'short' })
 const whole = numbers({})
@@ -18,6 +19,11 @@ const DAY_MS = 86_400_000
 /** Hours and minutes. `at` is in milliseconds since the Unix epoch, as everywhere here. */
 export function timeOfDay(at: number): string {
   return clock().format(at)
+}
+
+/** Day, hours and minutes: of what may be read years later. */
+export function dayAndTime(at: number): string {
+  return moment().format(at)
 }
 
 /** When, as short as the list has room for. */

@@ -7,6 +7,7 @@ import { CanvasButton } from './dock/canvas-button.tsx'
 import { setDock, useDock } from './dock/use-dock.ts'
 import { Icon } from './icons.tsx'
 import { say } from './language/say.ts'
+import { errorText } from './problem-words.ts'
 import { firstWords } from './thread-parts.ts'
 
 /** What the conversation is called, and what can be opened beside it. */
@@ -75,7 +76,7 @@ function Rename({ client, store, title, onDone }: RenameProps) {
       onDone()
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      setProblem(error.message)
+      setProblem(errorText(error))
     }
   }
 

@@ -40,7 +40,7 @@ interface LedgerMarginProps {
 export function LedgerMargin({ at, figures, agent }: LedgerMarginProps) {
   return (
     <div className="ledger">
-      {agent && <AgentMark name={agent.name} avatar={agent.avatar ?? null} />}
+      {agent && <AgentMark agentId={agent.agentId} name={agent.name} avatar={agent.avatar ?? null} />}
       <time className="time" dateTime={new Date(at).toISOString()}>
         {timeOfDay(at)}
       </time>

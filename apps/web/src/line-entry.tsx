@@ -3,6 +3,7 @@ import { costOfTotals, costText, costTitle } from './cost-words.ts'
 import { shortCount } from './format.ts'
 import { showLeftOut } from './inspector/shown-request.ts'
 import { type PlainKey, say } from './language/say.ts'
+import { ErasedReceipt } from './message/erased-receipt.tsx'
 import { wordsOf } from './thread-parts.ts'
 
 /** Something between turns, in one line: a notice, or an accounting line. */
@@ -15,7 +16,7 @@ export function LineEntry({ item }: { readonly item: TranscriptItem }) {
       data-severity={typeof severity === 'string' ? severity : undefined}
     >
       <span title={item.role === 'accounting' ? say('message.for-you-never-sent-to') : undefined}>
-        {lineWords(item)}
+        {item.state === 'erased' ? <ErasedReceipt item={item} /> : lineWords(item)}
       </span>
     </p>
   )
@@ -35,7 +36,6 @@ export function WindowLine({ leftOutCount }: { readonly leftOutCount: number }) 
 }
 
 function lineWords(item: TranscriptItem): string {
-  if (item.state === 'erased') return say('common.erased')
   if (item.role === 'accounting') return accountingWords(item)
   switch (item.detail['code']) {
     case 'checkpoint-undone':

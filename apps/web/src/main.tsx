@@ -16,6 +16,7 @@ import './styles/canvas.css'
 import './styles/list.css'
 import './styles/palette.css'
 import './styles/settings.css'
+import './styles/rules.css'
 import './styles/agents.css'
 import './styles/account.css'
 import './styles/memories.css'
@@ -23,6 +24,7 @@ import './styles/archive.css'
 import { createAccountApi, createClient } from '@holdfast/client'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { AgentPictures } from './agents/agent-pictures.tsx'
 import { App } from './app.tsx'
 import { BASE_PATH } from './base-path.ts'
 import { followLanguage } from './language/follow-language.ts'
@@ -50,7 +52,9 @@ void followLanguage().then(() => {
   page.render(
     <StrictMode>
       <Spoken>
-        <App client={client} account={account} />
+        <AgentPictures client={client}>
+          <App client={client} account={account} />
+        </AgentPictures>
       </Spoken>
     </StrictMode>,
   )

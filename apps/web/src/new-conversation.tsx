@@ -10,6 +10,7 @@ import { ModelPicker } from './context/model-picker.tsx'
 import { say } from './language/say.ts'
 import { usePreference } from './preferences/preferences.ts'
 import { FirstPrice } from './price/next-price.tsx'
+import { errorText } from './problem-words.ts'
 import { navigate } from './route.ts'
 import { newUnsent } from './tab-storage.ts'
 import { Welcome } from './welcome.tsx'
@@ -17,6 +18,7 @@ import { Welcome } from './welcome.tsx'
 /** What servers offer is the same for every conversation: it is asked for before this one has an id. */
 const NEW = 'new'
 const NO_SERVERS: readonly string[] = []
+const NO_COMMANDS: readonly never[] = []
 
 /** A conversation that is made by its first message. */
 export function NewConversation({ client }: { readonly client: Client }) {
@@ -45,7 +47,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
       queueMicrotask(() => navigate({ type: 'conversation', conversationId }, 'push'))
     } catch (error) {
       if (!(error instanceof RefusedCommandError)) throw error
-      setRefusal(error.message)
+      setRefusal(errorText(error))
       throw error
     }
   }
@@ -76,6 +78,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
           onSend={send}
           tools={client.tools(NEW)}
           excludedServers={NO_SERVERS}
+          commands={NO_COMMANDS}
           onStop={() => {}}
           onTakeBack={() => {}}
           onQueueAct={() => {}}

@@ -1,7 +1,7 @@
 import type { Client, ConversationChange } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { ConversationRow } from '@holdfast/protocol'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ImportDialog } from './archive/import-dialog.tsx'
 import { connectionState } from './connection-state.tsx'
 import { Icon } from './icons.tsx'
@@ -15,6 +15,7 @@ import { listLines } from './list/list-lines.ts'
 import { SearchResults } from './list/search-results.tsx'
 import { readPreferences, usePreference } from './preferences/preferences.ts'
 import { navigate, pathOf } from './route.ts'
+import { SearchField } from './search-field.tsx'
 import { tell } from './toasts/toasts.ts'
 import { told } from './told-request.ts'
 
@@ -36,7 +37,6 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
     if (current?.unread && document.visibilityState === 'visible') void told(client.markRead(current.id, current.head))
   }, [client, current])
   const now = Date.now()
-  const searchId = useId()
   const [words, setWords] = useState('')
   const wanted = words.trim().toLowerCase()
   const rows = wanted === '' ? list.rows : list.rows.filter(({ title }) => title?.toLowerCase().includes(wanted))
@@ -68,20 +68,12 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
           {chordWords(chordFor('palette', readPreferences()))}
         </span>
       </div>
-      <div className="search-field">
-        <label htmlFor={searchId} className="visually-hidden">
-          {say('list.search-conversations')}
-        </label>
-        <Icon name="search" />
-        <input
-          id={searchId}
-          type="search"
-          placeholder={say('list.search')}
-          dir="auto"
-          value={words}
-          onChange={({ target }) => setWords(target.value)}
-        />
-      </div>
+      <SearchField
+        label={say('list.search-conversations')}
+        placeholder={say('list.search')}
+        words={words}
+        onWords={setWords}
+      />
       <button
         type="button"
         className="new-conversation"

@@ -1,4 +1,5 @@
 import { RequestFailedError } from '@holdfast/client'
+import { errorText } from './problem-words.ts'
 import { tellProblem } from './toasts/toasts.ts'
 
 /** Waits for an answer of the server; where there is none, says so. @returns whether it was done. */
@@ -8,7 +9,7 @@ export async function told(work: Promise<unknown>): Promise<boolean> {
     return true
   } catch (error) {
     if (!(error instanceof RequestFailedError)) throw error
-    tellProblem(error.message)
+    tellProblem(errorText(error))
     return false
   }
 }

@@ -12,6 +12,7 @@ import { say } from './language/say.ts'
 import { figuresOf, LedgerLine, LedgerMargin } from './ledger-margin.tsx'
 import { SentResources } from './mentions/resource-chips.tsx'
 import { EditMessage } from './message/edit-message.tsx'
+import { ErasedReceipt } from './message/erased-receipt.tsx'
 import { ReplyActions } from './message/reply-actions.tsx'
 import { SlipActions } from './message/slip-actions.tsx'
 import type { ThreadActs } from './message/thread-acts.ts'
@@ -105,7 +106,7 @@ function UserMessage({ item, isFirst, turn, acts, isBusy, store, context }: User
           />
         ) : (
           <div className="words" dir="auto">
-            {item.state === 'erased' ? say('common.erased') : wordsOf(item.parts)}
+            {item.state === 'erased' ? <ErasedReceipt item={item} /> : wordsOf(item.parts)}
             <CanvasReferences parts={item.parts} />
             <SentResources parts={item.parts} />
           </div>

@@ -1,5 +1,6 @@
 import { RequestFailedError } from '@holdfast/client'
 import { useCallback, useEffect, useState } from 'react'
+import { errorText } from './problem-words.ts'
 
 /** What the server was asked for. */
 export type Answer<Value> =
@@ -29,6 +30,6 @@ async function settled<Value>(ask: () => Promise<Value>): Promise<Answer<Value>>
     return { type: 'here', value: await ask() }
   } catch (error) {
     if (!(error instanceof RequestFailedError)) throw error
-    return { type: 'failed', problem: error.message }
+    return { type: 'failed', problem: errorText(error) }
   }
 }

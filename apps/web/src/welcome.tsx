@@ -72,7 +72,7 @@ function AgentWelcome({ agent, onStart }: { readonly agent: AgentRow; readonly o
         {agent.starters.map((text) => (
           <li className="starter-row" key={text}>
             <span className="starter-figure">
-              <AgentMark name={agent.name} avatar={agent.avatar} />
+              <AgentMark agentId={agent.id} name={agent.name} avatar={agent.avatar} />
             </span>
             <button type="button" className="starter" onClick={() => onStart(text)}>
               <strong className="starter-name" dir="auto">

@@ -1,13 +1,13 @@
 import type { Client, ConversationStore, SettingChanges } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
 import type { SendLane, SentPart } from '@holdfast/protocol'
-import { type KeyboardEvent, useEffect, useMemo } from 'react'
+import { type KeyboardEvent, Suspense, useEffect, useMemo, useState } from 'react'
 import { useAgentInUse } from './agents/agent-in-use.ts'
 import { AgentLine, ChosenAgent } from './agents/agent-line.tsx'
 import { Announcer } from './announcer.tsx'
 import { askedSetting } from './asked-setting.ts'
 import { CanvasToasts } from './canvas/canvas-toasts.tsx'
-import { clearCanvas, isClearCommand } from './canvas/clear-canvas.ts'
+import { canvasCommands, clearCanvas, isClearCommand } from './canvas/clear-canvas.ts'
 import { Composer, type ComposerPhase } from './composer.tsx'
 import { ConnectionLine, UnsentStop } from './connection-state.tsx'
 import { ContextLine } from './context/context-line.tsx'
@@ -17,11 +17,13 @@ import { costOfTotals, costText, costTitle } from './cost-words.ts'
 import { ledgerWord } from './inspector/ledger-word.ts'
 import { Said } from './language/said.tsx'
 import { say } from './language/say.ts'
-import { createThreadActs } from './message/thread-acts.ts'
+import { later } from './later.tsx'
+import { type AskedErasure, createThreadActs } from './message/thread-acts.ts'
 import { ModePicker } from './mode-picker.tsx'
 import { queueRows, textOf } from './pending.ts'
 import { NextPrice } from './price/next-price.tsx'
 import { SwitchPrice, useSwitch } from './price/switch-price.tsx'
+import { problemText } from './problem-words.ts'
 import type { QueueAct } from './queue-list.tsx'
 import { useFollowReset } from './reset/begin-anew.ts'
 import { navigate, pathOf } from './route.ts'
@@ -29,6 +31,9 @@ import { Thread } from './thread.tsx'
 import { answerByChord } from './tools/answer-request.ts'
 import { PermissionDock } from './tools/permission-dock.tsx'
 import { Welcome } from './welcome.tsx'
+
+const EraseDialog = later(async () => (await import('./message/erase-dialog.tsx')).EraseDialog)
+const DamageNotice = later(async () => (await import('./archive/damage-notice.tsx')).DamageNotice)
 
 const NO_SERVERS: readonly string[] = []
 
@@ -40,8 +45,10 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const refused = useConversation(store, (state) => state.refused)
   const problem = useConversation(store, (state) => state.problem)
   const isCaughtUp = useConversation(store, (state) => state.caughtUp)
+  const hasUnreadPage = useConversation(store, (state) => state.older === 'failed')
   const isOnline = useObservable(client.link, (link) => link.type === 'live')
-  const acts = useMemo(() => createThreadActs(client, store), [client, store])
+  const [asked, askToErase] = useState<AskedErasure | null>(null)
+  const acts = useMemo(() => createThreadActs(client, store, askToErase), [client, store])
   const context = client.context(conversationId)
   const modelSwitch = useSwitch(context, store.changeSettings)
   const agent = useAgentInUse(client, store)
@@ -76,6 +83,18 @@ export function ConversationView({ client, store }: { readonly client: Client; r
     store.send(content, lane)
   }
 
+  if (problem?.code === 'damaged-log') {
+    return (
+      <div className="workspace" style={{ flex: 1 }}>
+        <Thread store={store} context={context} acts={acts}>
+          {null}
+        </Thread>
+        <Suspense fallback={null}>
+          <DamageNotice {...{ client, conversationId }} isKnown />
+        </Suspense>
+      </div>
+    )
+  }
   if (problem) {
     return (
       <div className="notice-page">
@@ -84,7 +103,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
             ? say('page.there-is-no-such-conversation')
             : say('page.this-conversation-cannot-be-shown')}
         </h2>
-        <p>{problem.detail}</p>
+        <p>{problemText(problem)}</p>
       </div>
     )
   }
@@ -96,6 +115,11 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           <Welcome agent={agent.row} onStart={(text) => send([{ type: 'text', text }], 'turn')} />
         )}
       </Thread>
+      {hasUnreadPage && (
+        <Suspense fallback={null}>
+          <DamageNotice {...{ client, conversationId }} isKnown={false} />
+        </Suspense>
+      )}
       <CanvasToasts store={store} />
       <div className="composer-frame">
         <PermissionDock store={store} />
@@ -113,6 +137,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           onSend={async (content, lane) => send(content, lane)}
           tools={client.tools(conversationId)}
           excludedServers={overview.settings.excludedSources ?? NO_SERVERS}
+          commands={canvasCommands(overview)}
           onStop={store.stop}
           onTakeBack={store.takeBack}
           onQueueAct={(act) => actOnQueue(store, act)}
@@ -131,6 +156,11 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           <CostSoFar store={store} />
         </Composer>
       </div>
+      {asked && (
+        <Suspense fallback={null}>
+          <EraseDialog {...{ asked, acts }} onClose={() => askToErase(null)} />
+        </Suspense>
+      )}
       <Announcer store={store} />
     </div>
   )

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
@@ -11,11 +13,24 @@ const scene = liveScene({
   forgiven: /status of 400/,
 })
 
+/** How wide the picture of an agent is by itself, in pixels; null while there is none. */
+async function drawnSidePx(place: Locator): Promise<number | null> {
+  const picture = place.locator('[data-testid=agent-mark] img')
+  return (await picture.count()) === 0
+    ? null
+    : picture.evaluate((image) => (image instanceof HTMLImageElement ? image.naturalWidth : null))
+}
+
 test('[AGENT4] an agent is written, begins a conversation with its starter, is switched at a price that is told first, and deleted', async () => {
   const page = await scene.enter()
   await expect.poll(() => page.getByTestId('agent-picker').count()).toBe(0)
 
   await page.goto(`${scene.holdfast.url}/settings/agents`)
+  await page.getByRole('button', { name: 'Show Holdfast' }).click()
+  const view = page.getByTestId('agent-view')
+  await expect.poll(() => view.innerText()).toMatch(/Answers with nothing set for it[\s\S]*As the conversation/)
+  await view.getByRole('button', { name: 'Close' }).click()
+  await view.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'New agent' }).click()
   const editor = page.getByTestId('agent-editor')
   await editor.getByLabel('Name', { exact: true }).fill('Ada Lovelace')
@@ -76,6 +91,19 @@ test('[AGENT4] an agent is written, begins a conversation with its starter, is s
   await expect.poll(() => picker.getAttribute('data-state')).not.toBe('default')
   const address = page.url()
   await page.goto(`${scene.holdfast.url}/settings/agents`)
+  await page.getByRole('button', { name: 'Edit Ada Lovelace' }).click()
+  await editor
+    .getByLabel('Choose a picture…')
+    .setInputFiles({ name: 'no.png', mimeType: 'image/png', buffer: Buffer.from('no') })
+  await editor.getByText('no.png is no picture that this browser can draw').waitFor()
+  await editor.getByLabel('Choose a picture…').setInputFiles(join(import.meta.dirname, '..', 'public', 'icon-192.png'))
+  await editor.getByTestId('picture-shown').locator('img').waitFor()
+  await shots(page, 'agent-picture')
+  await editor.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => drawnSidePx(page.getByTestId('agent-row').last())).toBe(256)
+  await page.goto(address)
+  await expect.poll(() => drawnSidePx(page.getByTestId('msg-assistant').first())).toBe(256)
+  await page.goto(`${scene.holdfast.url}/settings/agents`)
   await page.getByRole('button', { name: 'Delete Ada Lovelace' }).click()
   await expect
     .poll(() => page.getByTestId('agent-use').innerText())
@@ -84,6 +112,7 @@ test('[AGENT4] an agent is written, begins a conversation with its starter, is s
   await expect.poll(() => page.getByTestId('agent-row').count()).toBe(1)
   await page.goto(address)
   await expect.poll(() => page.getByTestId('agent-line').getAttribute('data-state')).toBe('gone')
+  await expect.poll(() => reply.getByTestId('agent-mark').innerText()).toBe('🦉')
   await shots(page, 'agent-gone')
   await say(page, 'Still there?')
   await expect.poll(() => page.locator('[data-testid=turn][data-state=completed]').count()).toBe(4)

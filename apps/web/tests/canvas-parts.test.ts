@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { labelStep, placeOn, scaleFor } from '../src/canvas/chart-scale.ts'
 import { drawingElements } from '../src/canvas/drawing-elements.ts'
+import { type KeptWidths, withTable } from '../src/canvas/kept-widths.ts'
 import { readPartialJson } from '../src/canvas/partial-json.ts'
 import { filteredRows, nextSorting, sortedRows, toTabs } from '../src/canvas/sort-rows.ts'
 
@@ -97,5 +98,18 @@ describe('the axis of a chart', () => {
       }),
     )
     expect(labelStep(100, { widthPx: 500, labelPx: 50 })).toBe(10)
+  })
+})
+
+describe('widths of columns', () => {
+  it('[UI4] are kept for the tables that were changed last, and for none that has its own again', () => {
+    let kept: KeptWidths = []
+    for (let number = 1; number <= 250; number++) kept = withTable(kept, `c1/table-${number}`, { 0: number })
+    expect(kept).toHaveLength(200)
+    expect(kept[0]).toEqual({ table: 'c1/table-250', widths: { 0: 250 } })
+    kept = withTable(kept, 'c1/table-100', { 0: 64, 2: 80 })
+    expect(kept.slice(0, 2).map(({ table }) => table)).toEqual(['c1/table-100', 'c1/table-250'])
+    expect(kept.filter(({ table }) => table === 'c1/table-100')).toHaveLength(1)
+    expect(withTable(kept, 'c1/table-100', {}).some(({ table }) => table === 'c1/table-100')).toBe(false)
   })
 })

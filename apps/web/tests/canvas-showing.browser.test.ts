@@ -129,7 +129,7 @@ test('[CANVAS2, CANVAS3, CANVAS6] a dashboard outlives a reload, a restart, 300 
 
   await page.reload()
   await elements(page).toEqual(ALL)
-  await scene.startAnew()
+  await scene.startAnew(async () => {})
   await elements(page).toEqual(ALL)
   const other = await scene.openTab(page.url())
   await elements(other).toEqual(ALL)

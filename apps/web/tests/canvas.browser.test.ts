@@ -27,7 +27,7 @@ test('[CANVAS1, CANVAS2, CANVAS6] a dashboard is drawn while it streams, outlive
     .toContain('chart-3 "Rejected signups per day"')
   await page.reload()
   await expect.poll(() => page.getByTestId('canvas-el').count()).toBe(5)
-  await scene.startAnew()
+  await scene.startAnew(async () => {})
   const other = await scene.openTab(page.url())
   await expect.poll(() => other.getByTestId('canvas-el').count()).toBe(5)
 
@@ -147,6 +147,11 @@ test('[CANVAS2, CANVAS3] its history is gone through by the keyboard, its look i
   await page.mouse.move(box.x + box.width / 2 - 30, box.y + box.height / 2, { steps: 3 })
   await page.mouse.up()
   await expect.poll(widthPx).toBe(first + 16 - 30)
+  await page.getByRole('button', { name: 'Close canvas' }).click()
+  await page.getByTestId('canvas').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: /^Canvas, / }).click()
+  await expect.poll(widthPx).toBe(first + 16 - 30)
+  await handle.focus()
   await page.keyboard.press('Home')
   await expect.poll(() => handle.getAttribute('aria-valuetext')).toBe('as the table has room')
 
@@ -161,7 +166,15 @@ test('[CANVAS2, CANVAS3] its history is gone through by the keyboard, its look i
     .poll(() => page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => types)))
     .toEqual(['image/png'])
 
-  await say(page, '/canvas clear')
+  const input = page.getByTestId('composer-input')
+  await input.pressSequentially('/can')
+  await page
+    .getByTestId('mention-menu')
+    .getByRole('option', { name: /canvas clear/ })
+    .waitFor()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => input.inputValue()).toBe('/canvas clear')
+  await page.keyboard.press('Enter')
   await expect.poll(() => other.getByTestId('canvas-el').count()).toBe(0)
   await expect.poll(() => page.getByTestId('turn').count()).toBe(1)
   await expect.poll(() => page.getByTestId('composer-input').inputValue()).toBe('')

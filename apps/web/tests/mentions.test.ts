@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mentionQuery, withoutQuery } from '../src/mentions/mention-query.ts'
-import { promptOffers, resourceOffers } from '../src/mentions/offers.ts'
+import { commandOffers, promptOffers, resourceOffers } from '../src/mentions/offers.ts'
 import { expanded, variablesOf } from '../src/mentions/uri-template.ts'
 
 describe('[TOOL12] what is asked for while it is written', () => {
@@ -55,4 +55,13 @@ it('[TOOL12] what begins with the words stands first, and what holds them behind
   }
   expect(promptOffers([server], 'REV').map(({ name }) => name)).toEqual(['review', 'explain'])
   expect(resourceOffers([server], 'note').map(({ name }) => name)).toEqual(['Notes', 'A note'])
+})
+
+it('[CANVAS3] a command of the page is found by its beginning and by what it does', () => {
+  const commands = [{ text: '/canvas clear', about: 'Empties it' }]
+  for (const words of ['', 'c', 'canvas', 'empt'])
+    expect(commandOffers(commands, words).map(({ choice }) => choice)).toEqual([
+      { type: 'command', text: '/canvas clear' },
+    ])
+  expect(commandOffers(commands, 'review')).toEqual([])
 })

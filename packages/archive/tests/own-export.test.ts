@@ -1,4 +1,4 @@
-import { exportJson } from '@holdfast/archive'
+import { exportHtml, exportJson, exportMarkdown } from '@holdfast/archive'
 import { type Entry, ledger, type NewEntry, overview, placeEntry } from '@holdfast/conversation'
 import { arbitraryLog, conversationCreated, fileSent, logOf as placed, wholeTurn } from '@holdfast/conversation/testing'
 import fc from 'fast-check'
@@ -124,6 +124,32 @@ describe('an export of a conversation', () => {
     ])
     expect(report.skips.map(({ reason }) => reason)).toEqual(['malformed', 'unknown-kind', 'damaged'])
     expect(report.skips.every(({ line }) => line !== null)).toBe(true)
+  })
+
+  it('[LOG7] of a damaged log says which places are missing, also at its end', async () => {
+    const log = placed('conversation_1', [conversationCreated('user_1'), ...turn])
+    const left = log.filter(({ seq }) => seq !== 3 && seq < 7)
+    const source = { conversationId: 'conversation_1', entries: pieces(left), readBlob: null, head: log.length }
+    let text = ''
+    for await (const piece of exportJson(source)) text += piece
+    const missing = [
+      { from: 3, to: 3 },
+      { from: 7, to: log.length },
+    ]
+    expect(JSON.parse(text)).toMatchObject({ missing })
+    expect((await importOne(text)).report).toMatchObject({ conversations: 1, skippedCounts: { damaged: 1 } })
+    const options = {
+      includesToolCalls: true,
+      includesThinking: true,
+      includesSetAside: true,
+      includesUsage: true,
+      includesAttachments: true,
+    }
+    for (const write of [exportMarkdown, exportHtml]) {
+      expect(write(left, { ...options, head: log.length })).toContain(`missing entries: 3, 7 to ${log.length}`)
+      expect(write(log, { ...options, head: log.length })).not.toContain('damaged')
+    }
+    expect(await exported(log)).not.toContain('missing')
   })
 
   it('[LOG6] of a newer version is refused in words that say what to do', async () => {

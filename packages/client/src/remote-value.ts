@@ -8,7 +8,7 @@ export interface Remote<Value> {
   /** The last answer; undefined before the first. */
   readonly value: Value | undefined
   /** Why the last question had no answer. */
-  readonly problem: string | null
+  readonly problem: RequestFailedError | null
 }
 
 /** A value at the server, read when somebody asks. */
@@ -48,7 +48,7 @@ export function createRemoteValue<Value>(
       return { state: 'loaded', value: await read(), problem: null }
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      return { ...source.getSnapshot(), state: 'failed', problem: error.message }
+      return { ...source.getSnapshot(), state: 'failed', problem: error }
     }
   }
 

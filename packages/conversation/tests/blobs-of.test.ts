@@ -25,7 +25,7 @@ function createSampler() {
     if (schema instanceof z.ZodString) return ['words']
     if (schema instanceof z.ZodURL) return ['https://example.com/']
     if (schema instanceof z.ZodRecord) return [{}]
-    if (schema instanceof z.ZodLazy) return ['json']
+    if (schema instanceof z.ZodCustom) return ['json']
     throw new Error(`The sampler does not know ${schema._zod.def.type}; teach it`)
   }
 

@@ -3,6 +3,8 @@ import {
   type Entry,
   ErasureRefusedError,
   entriesToErase,
+  erasedEntries,
+  erasureCandidates,
   isErasable,
   ledger,
   listing,
@@ -13,6 +15,7 @@ import {
   runState,
   toListing,
   tombstone,
+  tombstones,
   UPCASTS,
 } from '@holdfast/conversation'
 import {
@@ -69,6 +72,19 @@ describe('a tombstone', () => {
       erasedAt: 9_000,
     })
     expect(readStoredEntry(JSON.parse(JSON.stringify(stone)), UPCASTS)).toEqual(stone)
+  })
+
+  it('[LOG9] is the receipt of the whole act: who, when and which kinds', () => {
+    const erased = log([inputAdmitted('input_1', 'a secret'), userMessageSent('run_1', 'input_1', 'a secret')]).slice(1)
+    const by = { type: 'person', userId: 'user_1' } as const
+    const receipt = { erasedBy: by, erasedAt: 9_000, together: { 'input-admitted': 1, 'user-message-sent': 1 } }
+    const stones = tombstones(erased, { ...ERASED, by })
+    expect(stones).toMatchObject([
+      { seq: 2, ...receipt },
+      { seq: 3, ...receipt },
+    ])
+    expect(JSON.stringify(stones)).not.toContain('a secret')
+    for (const stone of stones) expect(readStoredEntry(JSON.parse(JSON.stringify(stone)), UPCASTS)).toEqual(stone)
   })
 
   it('[LOG9] is refused for what holds nobody’s words', () => {
@@ -135,6 +151,11 @@ describe('what goes with an erased entry', () => {
     const summed = { ...checkpointMade({ fromSeq: 1, toSeq: 1 }, 'A secret'), runId: 'run_1' }
     expect(seqsOf([...run('run_1', 'step_1', 'checkpoint'), summed], [5])).toEqual([4, 5])
     expect(seqsOf([titleChanged('One', 'user'), titleChanged('Two', 'user')], [2])).toEqual([2])
+    // A model made it from all that was said before; the title of a person is theirs.
+    const asked = userMessageSent('run_0', 'input_1', 'a secret')
+    expect(seqsOf([asked, ...run('run_1', 'step_1', 'title'), titled], [2])).toEqual([2, 5, 6])
+    expect(seqsOf([...run('run_1', 'step_1', 'title'), titled, asked], [6])).toEqual([6])
+    expect(seqsOf([asked, titleChanged('Mine', 'user')], [2])).toEqual([2])
   })
 
   it('[LOG9] are the checkpoints that cover it, and those that were made from them', () => {
@@ -150,6 +171,67 @@ describe('what goes with an erased entry', () => {
     const kept = { ...checkpointMade({ fromSeq: 3, toSeq: 3 }, 'word for word'), verbatimSeqs: [2] }
     const [last] = log([kept]).slice(-1)
     expect(last && [coversAny(last, [2]), coversAny(last, [4])]).toEqual([true, false])
+  })
+})
+
+describe('what a person gave on the canvas', () => {
+  const person = { type: 'person', userId: 'user_1' } as const
+  const answered = (elementId: string, values: Record<string, string>, runId: string): NewEntry[] => {
+    const content = [{ type: 'canvas' as const, elementId, answer: values }]
+    const inputId = `input_${runId}`
+    return [
+      {
+        ...{ type: 'canvas-changed', actor: person, agentId: 'default', version: 2 },
+        operations: [{ type: 'answer-form', elementId, values }],
+      },
+      { type: 'input-admitted', actor: person, inputId, lane: 'turn', origin: 'canvas', content },
+      { type: 'context-noted', actor: engine, section: 'canvas', text: `answered ${JSON.stringify(values)}` },
+      { type: 'user-message-sent', actor: person, runId, inputId, content },
+    ]
+  }
+  const entries = log([
+    { type: 'context-noted', actor: engine, section: 'canvas', text: 'waits for the person' },
+    ...answered('form-1', { name: 'a secret' }, 'run_1'),
+    ...answered('form-2', { name: 'harmless' }, 'run_2'),
+    { type: 'context-noted', actor: engine, section: 'time', text: 'Monday' },
+  ])
+
+  it('[LOG9, CANVAS6] is erased from the canvas, and from what the model was told of it, with its message', () => {
+    const seqs = entriesToErase(entries, [6]).map(({ seq }) => seq)
+    expect(seqs).toEqual([3, 4, 5, 6, 9])
+    expect(entriesToErase(entries, [10]).map(({ seq }) => seq)).toEqual([7, 8, 9, 10])
+  })
+
+  it('[LOG9] is found among the candidates, which need not be the whole log', () => {
+    const found = erasureCandidates(entries.filter(({ seq }) => seq === 6))
+    while (found.take(entries));
+    const inOrder = found.found().toSorted((a, b) => a.seq - b.seq)
+    expect(inOrder.length).toBeLessThan(entries.length)
+    expect(entriesToErase(inOrder, [6])).toEqual(entriesToErase(entries, [6]))
+  })
+})
+
+describe('the candidates of an erasure', () => {
+  it('[LOG9] say the same as the whole log, in whatever pages it is walked', () => {
+    fc.assert(
+      fc.property(arbitraryLog, fc.nat(1_000), fc.integer({ min: 1, max: 20 }), (entries, pick, pageSize) => {
+        const named = entries[pick % entries.length]?.seq ?? 0
+        const found = erasureCandidates(entries.filter(({ seq, type }) => seq === named || type === 'checkpoint-made'))
+        for (let grew = true; grew; ) {
+          grew = false
+          for (let from = 0; from < entries.length; from += pageSize)
+            grew = found.take(entries.slice(from, from + pageSize)) || grew
+        }
+        const inOrder = found.found().toSorted((a, b) => a.seq - b.seq)
+        expect(entriesToErase(inOrder, [named])).toEqual(entriesToErase(entries, [named]))
+      }),
+    )
+  })
+
+  it('[LOG9] are refused where a named entry is not there or holds nobody’s words', () => {
+    const entries = log([inputAdmitted('input_1', 'a secret'), runStarted('run_1', 'turn')])
+    expect(erasedEntries(entries, [2])).toEqual([entries[1]])
+    for (const seq of [1, 3, 4]) expect(() => erasedEntries(entries, [2, seq])).toThrow(ErasureRefusedError)
   })
 })
 

@@ -1,12 +1,8 @@
 import type { ConversationRule, EntryOf, NewEntry, Overview, PendingPermission } from '@holdfast/conversation'
 import { grantFor } from '@holdfast/tool'
+import type { Answered } from './answered.ts'
 import { carryOut } from './commands.ts'
-import {
-  type AnswerPermission,
-  type PermissionAnswer,
-  ScopeNotOfferedError,
-  UnknownPermissionRequestError,
-} from './engine.ts'
+import { type AnswerPermission, ScopeNotOfferedError, UnknownPermissionRequestError } from './engine.ts'
 import { ALWAYS_RULE, alwaysRulesOf, toolsByName } from './judge-call.ts'
 import type { LiveLog } from './live-log.ts'
 import type { EnginePorts } from './ports.ts'
@@ -16,11 +12,7 @@ import { rejudge } from './rejudge.ts'
  * Writes down a person's answer. The first one wins; an answer to a settled request changes nothing and says so.
  * A wider yes leaves a rule, and the other open requests are judged by it at once. [PERM3, PERM5, PERM8]
  */
-export async function answerPermission(
-  ports: EnginePorts,
-  log: LiveLog,
-  command: AnswerPermission,
-): Promise<PermissionAnswer> {
+export async function answerPermission(ports: EnginePorts, log: LiveLog, command: AnswerPermission): Promise<Answered> {
   const { requestId, decision, scope, pattern, reason } = command
   const ruleId = ports.ids.next('rule')
   const alwaysRules = await alwaysRulesOf(ports.records, log.overview().ownerId ?? '')

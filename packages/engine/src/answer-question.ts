@@ -1,24 +1,16 @@
 import { answerProblems, type NewEntry } from '@holdfast/conversation'
+import type { Answered } from './answered.ts'
 import { carryOut } from './commands.ts'
 import type { LiveLog } from './live-log.ts'
 import type { EnginePorts } from './ports.ts'
-import {
-  type AnswerQuestion,
-  AnswerRefusedError,
-  type QuestionAnswer,
-  UnknownQuestionError,
-} from './question-answer.ts'
+import { type AnswerQuestion, AnswerRefusedError, UnknownQuestionError } from './question-answer.ts'
 
 /**
  * Writes down a person's answer. The first one wins; an answer to a settled question changes nothing and says so. [TOOL11]
  *
  * @throws {UnknownQuestionError | AnswerRefusedError}
  */
-export async function answerQuestion(
-  ports: EnginePorts,
-  log: LiveLog,
-  command: AnswerQuestion,
-): Promise<QuestionAnswer> {
+export async function answerQuestion(ports: EnginePorts, log: LiveLog, command: AnswerQuestion): Promise<Answered> {
   const { questionId, action, content = {}, actor, commandId } = command
   const asked = ['answer-question', questionId, action, content]
   const { entries } = await carryOut(ports, log, { command, asked }, ({ pendingQuestions }): NewEntry[] => {

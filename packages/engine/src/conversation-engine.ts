@@ -1,4 +1,4 @@
-import type { Entry, InputPart, Json, RewindReason, ToolMetrics } from '@holdfast/conversation'
+import type { Actor, Entry, InputPart, Json, RewindReason, ToolMetrics } from '@holdfast/conversation'
 import type { PermissionDecision, ToolDefinition } from '@holdfast/tool'
 import type { ConversationCommand } from './command-base.ts'
 import type { NewConversation } from './new-conversation.ts'
@@ -50,10 +50,18 @@ export interface ChangeConversation extends ConversationCommand {
 }
 
 /** Asks for the erasure of what entries say. [LOG9] */
-export interface EraseEntries {
+export interface EraseEntries extends NamedWords {
+  readonly reason: string
+  /** Who asks, as the tombstones will say. */
+  readonly actor?: Actor
+}
+
+/** Words of a conversation that are to be erased, by their entries. */
+export interface NamedWords {
   readonly conversationId: string
   readonly seqs: readonly number[]
-  readonly reason: string
+  /** Whether what the calls of these answers returned and asked is meant too. */
+  readonly withResults?: boolean
 }
 
 /** A tool of a conversation as it is now. */
@@ -123,6 +131,11 @@ export interface ConversationEngine {
    * @throws {UnknownConversationError | RunActiveError | ErasureRefusedError}
    */
   eraseEntries(erasure: EraseEntries): Promise<readonly Entry[]>
+  /**
+   * @returns what the erasure of these words would erase now, in the order of the log. Nothing is changed.
+   * @throws {UnknownConversationError | ErasureRefusedError}
+   */
+  previewErasure(named: NamedWords): Promise<readonly Entry[]>
   /** @throws {UnknownConversationError} */
   listTools(conversationId: string): Promise<readonly ConversationTool[]>
   /** Those that a conversation would have that nobody has begun. @throws {UnknownModelError | UnknownAgentError} */

@@ -1,6 +1,7 @@
 import { changeConversation, reset } from './change-conversation.ts'
 import type { ConversationEngine } from './conversation-engine.ts'
 import { deleteConversation, eraseEntries } from './delete-conversation.ts'
+import { previewErasure } from './erased-words.ts'
 import { fork } from './fork.ts'
 import type { Host, Hosts } from './hosts.ts'
 import { listTools, listToolsOfNew } from './list-tools.ts'
@@ -36,6 +37,7 @@ export function createConversationEngine({ ports, hosts, wake }: ConversationEng
     deleteConversation: (conversationId) =>
       hosts.use(conversationId, (host) => deleteConversation({ ports, hosts }, host)),
     eraseEntries: (erasure) => command(erasure.conversationId, (host) => eraseEntries(ports, host, erasure)),
+    previewErasure: (named) => previewErasure(ports.store, named),
     listToolsOfNew: (asked) => listToolsOfNew(ports, asked),
     listTools: (conversationId) => hosts.use(conversationId, ({ log }) => listTools(ports, log)),
   }

@@ -1,12 +1,13 @@
 import { type Entry, MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import { type EraseEntries, RunActiveError } from './conversation-engine.ts'
 import { UnknownConversationError } from './engine.ts'
+import { namedSeqs } from './erased-words.ts'
 import type { Host, Hosts } from './hosts.ts'
 import { nextInput } from './next-input.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
 
 /**
- * Deletes a conversation and those of its sub-agents; what they cost stays, without content. Its host works no more.
+ * Deletes a conversation and those of its sub-agents; what they cost stays, without content. Its host works no more, and who follows it is told.
  * A sub-agent's goes first: what is interrupted is done again by the same wish. [LOG9, AGENT3]
  *
  * @throws {RunActiveError} when something runs or is about to, in it or in one of those; it is still there then.
@@ -17,6 +18,7 @@ export async function deleteConversation({ ports, hosts }: Deletion, host: Host)
     for await (const childId of subAgentsOf(ports, conversationId))
       await hosts.use(childId, (child) => deleteConversation({ ports, hosts }, child))
     await ports.store.deleteConversation(conversationId)
+    ports.bus.publish({ type: 'erased', conversationId })
     return { result: null, isOver: true }
   })
   host.wish?.begun.reject(new UnknownConversationError(conversationId))
@@ -52,10 +54,13 @@ async function* subAgentsOf({ store }: EnginePorts, conversationId: string): Asy
 
 /** Replaces what entries say, and what else holds the same words, by tombstones; who follows the log is told to read it anew. [LOG9] */
 export async function eraseEntries(ports: EnginePorts, host: Host, erasure: EraseEntries): Promise<readonly Entry[]> {
-  const tombstones = await whileQuiet(ports, host, async () => ({
-    result: await ports.store.erase({ ...erasure, at: ports.clock.now() }),
-    isOver: false,
-  }))
+  const { conversationId, reason, actor } = erasure
+  const tombstones = await whileQuiet(ports, host, async () => {
+    const seqs = await namedSeqs(ports.store, erasure)
+    const by = actor === undefined ? {} : { by: actor }
+    const result = await ports.store.erase({ conversationId, seqs, reason, at: ports.clock.now(), ...by })
+    return { result, isOver: false }
+  })
   ports.bus.publish({ type: 'erased', conversationId: erasure.conversationId })
   return tombstones
 }

@@ -1,11 +1,13 @@
 import type { AgentInUse, ConversationSettings, Draft, EntryOf, InputPart, Json } from '@holdfast/conversation'
 import type { GrantScope } from '@holdfast/tool'
+import type { Answered } from './answered.ts'
 import type { CanvasEngine } from './canvas-engine.ts'
 import type { CommandBase, ConversationCommand } from './command-base.ts'
 import type { ContextEngine } from './context-engine.ts'
 import type { ConversationEngine } from './conversation-engine.ts'
 import type { FilesEngine } from './files-engine.ts'
-import type { AnswerQuestion, QuestionAnswer } from './question-answer.ts'
+import type { PermissionEngine } from './permission-engine.ts'
+import type { AnswerQuestion } from './question-answer.ts'
 
 export type { CommandBase, ConversationCommand } from './command-base.ts'
 
@@ -84,12 +86,6 @@ export interface AnswerPermission extends ConversationCommand {
   readonly pattern?: string
   /** Told to the model with a no. */
   readonly reason?: string
-}
-
-/** What became of an answer. */
-export interface PermissionAnswer {
-  /** False when the request was settled before: then nothing has changed. */
-  readonly accepted: boolean
 }
 
 /** Gives settings of a conversation new values. */
@@ -187,7 +183,7 @@ export class WorkspaceNotPermittedError extends Error {
 }
 
 /** What happens in conversations. Every answer means: it is durable. */
-export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine, FilesEngine {
+export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine, FilesEngine, PermissionEngine {
   /** @throws {UnknownModelError | UnknownAgentError} */
   createConversation(command: CreateConversation): Promise<{ readonly conversationId: string }>
   /** The id that a conversation created by this command has. */
@@ -215,13 +211,13 @@ export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine,
    *
    * @throws {UnknownConversationError | UnknownPermissionRequestError | ScopeNotOfferedError}
    */
-  answerPermission(command: AnswerPermission): Promise<PermissionAnswer>
+  answerPermission(command: AnswerPermission): Promise<Answered>
   /**
    * Answers a question of a running call, which goes on with it.
    *
    * @throws {UnknownConversationError | UnknownQuestionError | AnswerRefusedError}
    */
-  answerQuestion(command: AnswerQuestion): Promise<QuestionAnswer>
+  answerQuestion(command: AnswerQuestion): Promise<Answered>
   /**
    * A change of `agentId` switches the agent; null switches to the one that sets nothing. [AGENT4]
    *

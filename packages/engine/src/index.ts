@@ -1,17 +1,20 @@
 export type { AgentSource, OfferedAgent } from './agent-source.ts'
 export { UnknownAgentError } from './agents.ts'
+export type { Answered } from './answered.ts'
 export { type CanvasAnswer, type CanvasEngine, CanvasRefusedError, type ChangeCanvas } from './canvas-engine.ts'
 export {
   type CheckpointCommand,
   type ContextEngine,
   type ContextReport,
   type EditCheckpoint,
+  type ExcludeResult,
   type MakeCheckpoint,
   type NextRequest,
   type PinMessage,
   type RequestReceipt,
   UnknownCheckpointError,
   UnknownMessageError,
+  UnknownResultError,
 } from './context-engine.ts'
 export {
   type ChangeConversation,
@@ -20,12 +23,14 @@ export {
   type EraseEntries,
   type ForkConversation,
   type LedTo,
+  type NamedWords,
   PathRefusedError,
   type RewindPath,
   type Rewound,
   RunActiveError,
   type SelectPath,
 } from './conversation-engine.ts'
+export { conversationsOf } from './conversations-of.ts'
 export { createEngineOn, type FaultOptions } from './create-engine.ts'
 export type { ContextUse } from './embed/context-use.ts'
 export type { EmbeddedConversation, RunOptions, RunResult } from './embed/conversation.ts'
@@ -42,7 +47,6 @@ export {
   type Engine,
   type InputCommand,
   InputNotWaitingError,
-  type PermissionAnswer,
   type RevokeRule,
   ScopeNotOfferedError,
   type SendMessage,
@@ -82,6 +86,17 @@ export {
 export { MEMORY_LIMITS, type Memory, memoriesFor, memoryAgentOf } from './memories/memory.ts'
 export { type RankedMemory, rankMemories } from './memories/rank-memories.ts'
 export type { NewConversation } from './new-conversation.ts'
+export {
+  type AddAlwaysRule,
+  type AddRule,
+  type AlwaysRuleAdded,
+  type HistoryExtent,
+  type HistoryQuestion,
+  type PermissionEngine,
+  RuleRefusedError,
+  type RuleReport,
+  type Suggestions,
+} from './permission-engine.ts'
 export type {
   EnginePorts,
   FileChange,
@@ -100,7 +115,6 @@ export type { NewPriceQuestion, PriceAnswer, PriceOfChange, PriceQuestion } from
 export {
   type AnswerQuestion,
   AnswerRefusedError,
-  type QuestionAnswer,
   UnknownQuestionError,
 } from './question-answer.ts'
 export { storeBlobSink } from './store-blob-sink.ts'

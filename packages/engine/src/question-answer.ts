@@ -10,12 +10,6 @@ export interface AnswerQuestion extends ConversationCommand {
   readonly content?: AnswerContent
 }
 
-/** What became of an answer. */
-export interface QuestionAnswer {
-  /** False when the question was settled before: then nothing has changed. */
-  readonly accepted: boolean
-}
-
 /** Another person was asked. */
 export class UnknownQuestionError extends Error {
   override readonly name = 'UnknownQuestionError'

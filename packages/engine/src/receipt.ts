@@ -1,4 +1,4 @@
-import { receiptText } from '@holdfast/context'
+import { boundariesOf, receiptText } from '@holdfast/context'
 import { type Entry, type EntryLog, type EntryOf, overview } from '@holdfast/conversation'
 import type { RequestReceipt } from './context-engine.ts'
 import { createPathReader } from './path-reader.ts'
@@ -25,14 +25,16 @@ export async function receiptOf(
 ): Promise<RequestReceipt | null> {
   let state = overview.initial
   let requests = requestState.initial
+  const erasedSeqs: number[] = []
   for (let after = 0; ; ) {
     const page = await ports.store.read({ conversationId, after, limit: PAGE })
     const place = page.entries.findIndex((entry) => isStart(entry, stepId))
     const before = place < 0 ? page.entries : page.entries.slice(0, place)
     state = overview.reduce(state, before)
     requests = requestState.reduce(requests, before)
+    erasedSeqs.push(...boundariesOf(before).flatMap(({ reason, seq }) => (reason === 'erasure' ? [seq] : [])))
     const found = page.entries[place]
-    if (found?.type === 'step-started') return rebuilt(ports, { found, state, requests })
+    if (found?.type === 'step-started') return rebuilt(ports, { found, state, requests, erasedSeqs })
     after = page.entries.at(-1)?.seq ?? page.head
     if (after >= page.head) return null
   }
@@ -48,9 +50,10 @@ async function rebuilt(
     readonly found: EntryOf<'step-started'>
     readonly state: typeof overview.initial
     readonly requests: typeof requestState.initial
+    readonly erasedSeqs: readonly number[]
   },
 ): Promise<RequestReceipt | null> {
-  const { found, state, requests } = then
+  const { found, state, requests, erasedSeqs } = then
   const { conversationId, seq, stepId, requestHash, anchors, windowStartSeq } = found
   const model = ports.models().find(({ modelId }) => modelId === found.modelId)
   if (!model) return null
@@ -60,5 +63,5 @@ async function rebuilt(
   const thinkingOff = state.runState.exclusive?.thinkingOff ?? false
   const { request } = await composeTurn({ log, path }, { model, thinkingOff })
   const isExact = ports.sha256(receiptText(request)) === requestHash
-  return { stepId, seq, modelId: found.modelId, request, requestHash, isExact, anchors, windowStartSeq }
+  return { stepId, seq, modelId: found.modelId, request, requestHash, isExact, anchors, windowStartSeq, erasedSeqs }
 }

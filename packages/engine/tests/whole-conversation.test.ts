@@ -278,6 +278,54 @@ describe('deleting', () => {
     await expect(engine.eraseEntries({ ...erase, seqs: [1] })).rejects.toMatchObject({ code: 'erasure-refused' })
   })
 
+  it('[LOG9] erases what tools returned to an answer where that is asked, and says so before', async () => {
+    const harness = await openHarness([says('One')])
+    const { engine, conversationId, send, until, log, store } = harness
+    await send('A question', 'send-1')
+    await until('run-finished', 1)
+    const ids = { actor: { type: 'engine' as const }, runId: 'run_x', stepId: 'step_x' }
+    const call = { ...ids, callId: 'call_1', name: 'look' }
+    const head = (await log()).length
+    const content = [{ type: 'text' as const, text: 'a secret result' }]
+    const asking = { requestId: 'p', userId: 'u', callId: 'call_1', tool: 'look', input: {}, reason: '' }
+    const block = { type: 'tool-call' as const, callId: 'call_1', name: 'look', inputText: '{}', complete: true }
+    await store.append({
+      ...{ conversationId, after: head, at: 5 },
+      entries: [
+        { ...ids, type: 'step-finished', finish: 'tool-calls', blocks: [block] },
+        { ...ids, ...asking, type: 'permission-requested', source: 'default-policy' },
+        {
+          type: 'permission-settled',
+          actor,
+          requestId: 'p',
+          outcome: 'denied',
+          by: 'person',
+          reason: 'a secret reason',
+        },
+        { ...call, type: 'tool-call-settled', outcome: 'denied', content, durationMs: 1 },
+      ],
+    })
+    const named = { conversationId, seqs: [head + 1] }
+    const kindsOf = (entries: readonly { readonly type: string }[]) => entries.map(({ type }) => type)
+    expect(kindsOf(await engine.previewErasure(named))).toEqual(['step-finished', 'permission-requested'])
+    const whole = await engine.previewErasure({ ...named, withResults: true })
+    expect(kindsOf(whole)).toEqual([
+      ...['step-finished', 'permission-requested', 'permission-settled', 'tool-call-settled'],
+    ])
+    await expect
+      .poll(() =>
+        engine.eraseEntries({ ...named, withResults: true, reason: 'asked for', actor }).then(
+          (stones) => stones.map(({ seq }) => seq),
+          () => [],
+        ),
+      )
+      .toEqual(whole.map(({ seq }) => seq))
+    expect(JSON.stringify(await log())).not.toMatch(/a secret/)
+    await expect(engine.previewErasure({ conversationId: 'unknown', seqs: [1] })).rejects.toMatchObject({
+      code: 'unknown-conversation',
+    })
+  })
+
   it('[LOG9] leaves nothing behind of what is asked at the same time, and answers all of it', async () => {
     for (const turnsBefore of [0, 1, 2, 3, 5, 8, 13, 21]) {
       const harness = await openHarness([says('One')])

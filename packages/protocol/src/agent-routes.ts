@@ -15,6 +15,8 @@ export const AGENT_LIMITS = {
   toolCount: 500,
   parameterCount: 20,
   peopleCount: 100,
+  pictureBytes: 262_144,
+  pictureSidePx: 512,
 } as const
 
 const settings = ConversationSettings.shape
@@ -54,7 +56,10 @@ export const AgentSharing = z.discriminatedUnion('type', [
 ])
 export type AgentSharing = z.infer<typeof AgentSharing>
 
-/** What a person says of an agent. */
+/** A PNG in base64. */
+const Picture = z.base64().max(Math.ceil(AGENT_LIMITS.pictureBytes / 3) * 4)
+
+/** What a person says of an agent, beside its picture. */
 export const agentFields = {
   name: z.string().trim().min(1).max(AGENT_LIMITS.name),
   /** What it is for, in a sentence. */
@@ -74,6 +79,8 @@ export const AgentRow = z.object({
   name: z.string(),
   description: z.string(),
   avatar: z.string().nullable(),
+  /** Names the picture that stands for it, which `GET /agents/:agentId/picture` gives; null where there is none. */
+  picture: z.string().nullable(),
   settings: AgentSettings,
   starters: z.array(z.string()),
   /** Where it is from: always there, from the operator's file, this person's own, or another person's. */
@@ -107,7 +114,7 @@ export const agentRoutes = {
     scope: 'tools',
     params: nothing,
     query: nothing,
-    body: z.strictObject(agentFields),
+    body: z.strictObject({ ...agentFields, picture: Picture.nullable().default(null) }),
     answers: { 201: AgentRow },
   },
   readAgent: {
@@ -129,6 +136,17 @@ export const agentRoutes = {
     /** In how many conversations of the person it answers, archived ones included; those of others are not told of. */
     answers: { 200: z.object({ agentId: z.string(), conversationCount: z.int().nonnegative() }) },
   },
+  readAgentPicture: {
+    method: 'GET',
+    path: '/agents/:agentId/picture',
+    access: 'record',
+    gives: 'image/png',
+    params: named,
+    /** `version` names one picture, so that a browser asks once for each. */
+    query: z.object({ version: z.string().max(64).exactOptional() }),
+    body: nothing,
+    answers: { 200: nothing },
+  },
   changeAgent: {
     method: 'PATCH',
     path: '/agents/:agentId',
@@ -136,8 +154,11 @@ export const agentRoutes = {
     scope: 'tools',
     params: named,
     query: nothing,
-    /** All that it is from now on. `version`: the one that was read; another that was made since is not overwritten. */
-    body: z.strictObject({ ...agentFields, version: z.int().positive() }),
+    /**
+     * All that it is from now on; a picture that is absent stays. `version`: the one that was read; another that was
+     * made since is not overwritten.
+     */
+    body: z.strictObject({ ...agentFields, picture: Picture.nullable().exactOptional(), version: z.int().positive() }),
     answers: { 200: AgentRow },
   },
   deleteAgent: {

@@ -7,6 +7,19 @@ import { OutsideId } from './sent-content.ts'
 /** Longest time that a question about an import is held until the import has ended, in milliseconds. */
 const MOST_WAIT_MS = 20_000
 
+/** What of a conversation can still be read. [LOG7] */
+const DamageAnswer = z.object({
+  isDamaged: z.boolean(),
+  /** Entries that can be read, and are in an export. */
+  readableCount: z.int().nonnegative(),
+  /** Entries that the log has; null where that cannot be read either. */
+  entryCount: z.int().nonnegative().nullable(),
+  /** The first places that cannot be read, both ends included. */
+  missing: z.array(z.object({ from: z.int().positive(), to: z.int().positive() })),
+  /** What is wrong there, in words; null where nothing is. */
+  what: z.string().nullable(),
+})
+
 const oneImport = z.object({ importId: OutsideId })
 const flag = z.stringbool()
 
@@ -64,6 +77,31 @@ export const archiveRoutes = {
     body: nothing,
     answers: { 200: ImportAnswer },
   },
+  readDamage: {
+    method: 'GET',
+    path: '/conversations/:id/damage',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: nothing,
+    answers: { 200: DamageAnswer },
+  },
+  countSecrets: {
+    method: 'GET',
+    path: '/conversations/:id/secrets',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: nothing,
+    /** What `redact` would mask in an export of everything. */
+    answers: {
+      200: z.object({
+        keys: z.int().nonnegative(),
+        mailAddresses: z.int().nonnegative(),
+        homeFolders: z.int().nonnegative(),
+      }),
+    },
+  },
   exportConversation: {
     method: 'GET',
     path: '/conversations/:id/export',
@@ -79,6 +117,10 @@ export const archiveRoutes = {
       /** Branches that were set aside. */
       setAside: flag.default(false),
       usage: flag.default(false),
+      /** Files and pictures: in `json` whole, in the others by name. */
+      attachments: flag.default(true),
+      /** Masks what looks like a key, an e-mail address or the name of a home folder; files are left out then. */
+      redact: flag.default(false),
     }),
     body: nothing,
     answers: { 200: nothing },

@@ -18,6 +18,7 @@ const TOOL_SETTINGS: ReadonlySet<string> = new Set([
   'agentId',
   'toolMode',
   'includedTools',
+  'excludedSources',
   'permissionMode',
   'workspace',
 ])
@@ -63,6 +64,10 @@ export const changeConversationFields = {
 /** What erasing asks for. [LOG9] */
 export const eraseFields = {
   seqs: z.array(z.int().positive()).min(1).max(1_000),
+  /** Whether what the calls of these answers returned and asked goes with them. */
+  results: z.boolean().default(false),
+  /** Says what would be erased, and erases nothing. */
+  dryRun: z.boolean().default(false),
   /** Shown where the words stood. */
   reason: z.string().trim().min(1).max(500),
 }

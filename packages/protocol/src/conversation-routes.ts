@@ -51,7 +51,20 @@ export const conversationRoutes = {
     params: conversation,
     query: nothing,
     body: z.strictObject(eraseFields),
-    answers: { 200: z.object({ conversationId: z.string(), seqs: z.array(z.int().positive()), backups, memoryIds }) },
+    answers: {
+      200: z.object({
+        conversationId: z.string(),
+        /** Every entry that is erased, named or a copy, in the order of the log. */
+        seqs: z.array(z.int().positive()),
+        /** How many of them there are of each kind. */
+        kinds: z.record(z.string(), z.int().positive()),
+        /** Files and long results that they name; one that nothing else names is deleted. */
+        fileCount: z.int().nonnegative(),
+        isErased: z.boolean(),
+        backups,
+        memoryIds,
+      }),
+    },
   },
   rewind: {
     method: 'POST',

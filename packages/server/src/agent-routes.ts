@@ -1,7 +1,7 @@
 import type { ConversationIndex, ListQuery } from '@holdfast/conversation'
 import { routes } from '@holdfast/protocol'
 import type { AgentDirectory } from './agents/agent-directory.ts'
-import { type BindDeps, bindRoute } from './bind-route.ts'
+import { type BindDeps, bindRoute, TAKEN_OVER } from './bind-route.ts'
 import { RefusedError } from './to-problem.ts'
 
 /** What the routes about agents need. */
@@ -37,6 +37,21 @@ export function bindAgents({ agents, store, ...deps }: AgentRoutesDeps): void {
     return answer(200, { agentId, conversationCount })
   })
 
+  bindRoute(deps, routes.readAgentPicture, async ({ principal, params: { agentId }, reply }) => {
+    const picture = await directory().readPicture(principal, agentId)
+    if (picture === null)
+      throw new RefusedError(404, 'not-found', `Agent ${agentId} has no picture; its avatar and name stand for it`)
+    await reply
+      .code(200)
+      .headers({
+        'cache-control': `private, max-age=${PICTURE_KEPT_S}`,
+        'content-type': 'image/png',
+        'content-disposition': 'inline; filename="agent.png"',
+      })
+      .send(picture)
+    return TAKEN_OVER
+  })
+
   bindRoute(deps, routes.changeAgent, async ({ principal, params, body, answer }) =>
     answer(200, await directory().change(principal, params.agentId, body)),
   )
@@ -46,6 +61,9 @@ export function bindAgents({ agents, store, ...deps }: AgentRoutesDeps): void {
     return answer(200, { agentId: params.agentId })
   })
 }
+
+/** How long a browser keeps a picture that it has, in seconds. Another picture has another address. */
+const PICTURE_KEPT_S = 86_400
 
 const PAGE = 500
 

@@ -1,13 +1,14 @@
-import type { ConversationIndex, ConversationListing } from '@holdfast/conversation'
+import type { ConversationIndex, ConversationListing, Entry } from '@holdfast/conversation'
 import {
+  type AddRule,
   type Admitted,
+  type AlwaysRuleAdded,
+  type Answered,
   type CanvasAnswer,
   type ChangeCanvas,
   type Engine,
   type EraseEntries,
   type FilesRestored,
-  type PermissionAnswer,
-  type QuestionAnswer,
   type RestoreFiles,
   type Rewound,
   type StopAnswer,
@@ -37,8 +38,11 @@ export interface Commands {
   ): Promise<ConversationListing>
   send(userId: string, asked: Asked<'send-message'>): Promise<Admitted>
   stop(userId: string, asked: Asked<'stop-run'>): Promise<StopAnswer & { readonly listing: ConversationListing }>
-  answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<PermissionAnswer>
-  answerQuestion(userId: string, asked: Asked<'answer-question'>): Promise<QuestionAnswer>
+  answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<Answered>
+  answerQuestion(userId: string, asked: Asked<'answer-question'>): Promise<Answered>
+  /** Gives a rule to a conversation, or to all of the user's. [PERM5] */
+  addRule(userId: string, asked: Omit<AddRule, 'actor'>): Promise<{ readonly ruleId: string }>
+  addAlwaysRule(userId: string, rule: AddRule['rule']): Promise<AlwaysRuleAdded>
   /** Does what a person does on a canvas. [CANVAS6] */
   changeCanvas(userId: string, asked: Omit<ChangeCanvas, 'actor' | 'call'>): Promise<CanvasAnswer>
   /** Brings files back. [WS1] */
@@ -46,10 +50,10 @@ export interface Commands {
   rewind(userId: string, asked: Asked<'rewind'>): Promise<Rewound>
   /** Moves what its owner has read on, and tells their other tabs. @returns up to where that is. */
   markRead(userId: string, read: { readonly conversationId: string; readonly seq: number }): Promise<number>
-  /** Deletes a conversation with what its owner has beside it. [LOG9] */
+  /** Deletes a conversation with what its owner has beside it, and tells their other tabs. [LOG9, SYNC4] */
   remove(userId: string, conversationId: string): Promise<void>
-  /** Erases what entries say. @returns which entries became tombstones. [LOG9] */
-  erase(userId: string, erasure: EraseEntries): Promise<readonly number[]>
+  /** Erases what entries say. @returns the tombstones. [LOG9] */
+  erase(userId: string, erasure: Omit<EraseEntries, 'actor'>): Promise<readonly Entry[]>
   /**
    * The commands that have no answer of their own: what is so afterwards is in the log.
    *
@@ -110,7 +114,6 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
         modelId: modelId ?? null,
         ...(agentId === undefined ? {} : { agentId }),
       })
-      listChanges.watch(conversationId)
       listChanges.changed(conversationId)
       return listingOf(conversationId)
     },
@@ -122,21 +125,18 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
         actor: { type: 'person', userId },
         ...{ ownerId: userId, conversationId, title: null, modelId: modelId ?? null },
       })
-      listChanges.watch(conversationId)
       listChanges.changed(conversationId)
       return owned(userId, conversationId)
     },
     async send(userId, { commandId, conversationId, content, lane }) {
       checkAccepting()
       await owned(userId, conversationId)
-      listChanges.watch(conversationId)
       const parts = await attachments.resolve(userId, content)
       return engine.sendMessage({ commandId, actor: { type: 'person', userId }, conversationId, content: parts, lane })
     },
     async stop(userId, { commandId, conversationId, runId, force }) {
       checkAccepting()
       await owned(userId, conversationId)
-      listChanges.watch(conversationId)
       const answer = await engine.stopRun({
         commandId,
         actor: { type: 'person', userId },
@@ -149,7 +149,6 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
     async answerPermission(userId, { commandId, conversationId, requestId, decision, scope, pattern, reason }) {
       checkAccepting()
       await owned(userId, conversationId)
-      listChanges.watch(conversationId)
       return engine.answerPermission({
         ...{ commandId, actor: { type: 'person', userId }, conversationId, requestId, decision, scope },
         ...(pattern === undefined ? {} : { pattern }),
@@ -159,37 +158,43 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
     async answerQuestion(userId, { commandId, conversationId, questionId, action, content }) {
       checkAccepting()
       await owned(userId, conversationId)
-      listChanges.watch(conversationId)
       return engine.answerQuestion({
         ...{ commandId, actor: { type: 'person', userId }, conversationId, questionId, action },
         ...(content === undefined ? {} : { content }),
       })
     },
-    async changeCanvas(userId, asked) {
+    async addRule(userId, asked) {
       checkAccepting()
       await owned(userId, asked.conversationId)
       listChanges.watch(asked.conversationId)
+      return engine.addRule({ ...asked, actor: { type: 'person', userId } })
+    },
+    async addAlwaysRule(userId, rule) {
+      checkAccepting()
+      const added = await engine.addAlwaysRule({ ownerId: userId, rule })
+      for (const conversationId of added.judgedIn) listChanges.watch(conversationId)
+      return added
+    },
+    async changeCanvas(userId, asked) {
+      checkAccepting()
+      await owned(userId, asked.conversationId)
       return engine.changeCanvas({ ...asked, actor: { type: 'person', userId } })
     },
     async restoreFiles(userId, asked) {
       checkAccepting()
       await owned(userId, asked.conversationId)
-      listChanges.watch(asked.conversationId)
       return engine.restoreFiles({ ...asked, actor: { type: 'person', userId } })
     },
     async change(userId, asked) {
       checkAccepting()
       await owned(userId, asked.conversationId)
-      listChanges.watch(asked.conversationId)
       const ledTo = await carryOutChange({ engine, attachments }, userId, asked)
-      listChanges.watch(ledTo)
       listChanges.changed(ledTo)
       return listingOf(ledTo)
     },
     async rewind(userId, { commandId, conversationId, toSeq, reason, content }) {
       checkAccepting()
       await owned(userId, conversationId)
-      listChanges.watch(conversationId)
       const parts = content === undefined ? {} : { content: await attachments.resolve(userId, content) }
       return engine.rewind({
         ...{ commandId, actor: { type: 'person', userId }, conversationId, toSeq, reason },
@@ -198,7 +203,6 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
     },
     async markRead(userId, { conversationId, seq }) {
       const marked = await desks.markRead({ userId, conversationId }, seq)
-      listChanges.watch(conversationId)
       listChanges.changed(conversationId)
       return marked
     },
@@ -206,15 +210,15 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
       checkAccepting()
       await owned(userId, conversationId)
       await engine.deleteConversation(conversationId)
+      listChanges.removed(userId, conversationId)
       await desks.clear({ userId, conversationId })
     },
     async erase(userId, erasure) {
       checkAccepting()
       await owned(userId, erasure.conversationId)
-      const tombstones = await engine.eraseEntries(erasure)
-      listChanges.watch(erasure.conversationId)
+      const tombstones = await engine.eraseEntries({ ...erasure, actor: { type: 'person', userId } })
       listChanges.changed(erasure.conversationId)
-      return tombstones.map(({ seq }) => seq)
+      return tombstones
     },
     stopAccepting() {
       accepting = false
@@ -263,6 +267,9 @@ async function carryOutChange(
       return conversationId
     case 'pin-message':
       await engine.pinMessage({ ...command, messageSeq: asked.messageSeq, isPinned: asked.isPinned })
+      return conversationId
+    case 'exclude-result':
+      await engine.excludeResult({ ...command, resultSeq: asked.resultSeq, isExcluded: asked.isExcluded })
       return conversationId
     case 'select-path':
       await engine.selectPath({ ...command, headSeq: asked.head })

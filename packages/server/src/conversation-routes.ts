@@ -1,4 +1,4 @@
-import type { EntryStore, SnapshotStore } from '@holdfast/conversation'
+import { blobsOf, type Entry, type EntryStore, type SnapshotStore } from '@holdfast/conversation'
 import { type ConversationTool, type Engine, type Memories, readOverview, savedIn } from '@holdfast/engine'
 import { routes, scopeOfSettings, toToolMetricsRow } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from './bind-route.ts'
@@ -12,7 +12,7 @@ import { rowOf } from './row-of.ts'
 export interface ConversationRoutesDeps extends BindDeps {
   readonly commands: Commands
   readonly desks: Pick<Desks, 'readMark'>
-  readonly engine: Pick<Engine, 'listTools' | 'listToolsOfNew'>
+  readonly engine: Pick<Engine, 'listTools' | 'listToolsOfNew' | 'previewErasure'>
   readonly store: Pick<EntryStore, 'read'> & SnapshotStore
   readonly memories: Pick<Memories, 'list'>
 }
@@ -72,9 +72,16 @@ export function bindWholeConversations({
   })
 
   bindRoute(deps, routes.eraseEntries, async ({ params: { id }, body, userId, answer }) => {
-    const seqs = await commands.erase(userId, { conversationId: id, ...body })
-    const memoryIds = await memoriesOf(userId, id)
-    return answer(200, { conversationId: id, seqs: seqs.slice(), backups: BACKUPS, memoryIds })
+    const { seqs: named, results: withResults, dryRun, reason } = body
+    const words = { conversationId: id, seqs: named, withResults }
+    // What is there says what will be: once it is erased, its files are named no more.
+    const erased = await engine.previewErasure(words)
+    const stones = dryRun ? erased : await commands.erase(userId, { ...words, reason })
+    return answer(200, {
+      ...{ conversationId: id, seqs: stones.map(({ seq }) => seq), kinds: kindsOf(erased) },
+      ...{ fileCount: new Set(erased.flatMap(blobsOf).map(({ hash }) => hash)).size, isErased: !dryRun },
+      ...{ backups: BACKUPS, memoryIds: await memoriesOf(userId, id) },
+    })
   })
 
   bindRoute(deps, routes.rewind, async ({ params: { id }, body, userId, answer }) =>
@@ -122,4 +129,11 @@ export function bindWholeConversations({
     await commands.change(userId, { type: 'command', name: 'change-settings', conversationId: id, commandId, settings })
     return answer(200, await toolsOf(id))
   })
+}
+
+/** How many entries of each kind there are. */
+function kindsOf(entries: readonly Entry[]): Record<string, number> {
+  const kinds: Record<string, number> = {}
+  for (const { type } of entries) kinds[type] = (kinds[type] ?? 0) + 1
+  return kinds
 }

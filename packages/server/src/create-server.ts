@@ -1,7 +1,6 @@
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
-import { IMPORT_LIMITS } from '@holdfast/archive'
 import type { Clock, Ids, Records } from '@holdfast/conversation'
 import { createMemories, type Engine, type LiveBus } from '@holdfast/engine'
 import { CLOSE, type ModelsAnswer, SOCKET_PATH } from '@holdfast/protocol'
@@ -29,6 +28,7 @@ import { bindMcp } from './mcp-routes.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type Network, namesOf, OWN_ADDRESS_ONLY, serverOptions } from './network.ts'
 import { LINE_LIMITS, type LineLimits } from './outlet.ts'
+import { createOwnerCheck } from './owner-check.ts'
 import { bindPage } from './page.ts'
 import { checkPlace, checkTarget } from './places.ts'
 import { checkScope, type Principal } from './principal.ts'
@@ -162,7 +162,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   )
 
   const limiter = await createLimiter(app, deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null)
-  const binding = { app, gate, lines: openLines, limiter, checkOwner: commands.owned }
+  const binding = { app, gate, lines: openLines, limiter, checkOwner: createOwnerCheck(commands, store) }
   const { checkAccepting } = commands
   const memories = createMemories(deps)
   const own = { memories, commands, attachments, desks, limits, imports, checkAccepting, isReady: () => ready }
@@ -252,11 +252,7 @@ async function importsOf(deps: ServerDeps, listChanges: ListChanges): Promise<Im
   if (deps.importsFolder === undefined) return null
   return openImports({
     ...deps,
-    limits: IMPORT_LIMITS,
     folder: createSourceFolder(deps.importsFolder),
-    onConversation(conversationId) {
-      listChanges.watch(conversationId)
-      listChanges.changed(conversationId)
-    },
+    onConversation: listChanges.changed,
   })
 }

@@ -1,12 +1,11 @@
 import type { ServerFrame } from '@holdfast/protocol'
 
-const encoded = new WeakMap<ServerFrame, string>()
+let last: { readonly frame: ServerFrame; readonly text: string } | null = null
 
-/** The frame as text; made once, however many readers it goes to. */
+/** The frame as text. What goes to many readers goes to one after the other, so it is made once. */
 export function encodeFrame(frame: ServerFrame): string {
-  const known = encoded.get(frame)
-  if (known !== undefined) return known
+  if (last?.frame === frame) return last.text
   const text = JSON.stringify(frame)
-  encoded.set(frame, text)
+  last = { frame, text }
   return text
 }

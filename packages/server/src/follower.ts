@@ -240,13 +240,13 @@ export function createFollower(deps: FollowerDeps): Follower {
   }
 }
 
-/** The bus hands one delta to every follower: they share its frame, and so its encoded form. */
-const deltaFrames = new WeakMap<DraftDelta, ServerFrame>()
+/** The bus hands one delta to every follower, one after the other: they share its frame, and so its encoded form. */
+let lastDelta: { readonly delta: DraftDelta; readonly conversationId: string; readonly frame: ServerFrame } | null =
+  null
 
 function deltaFrame(conversationId: string, delta: DraftDelta): ServerFrame {
-  const known = deltaFrames.get(delta)
-  if (known) return known
+  if (lastDelta?.delta === delta && lastDelta.conversationId === conversationId) return lastDelta.frame
   const frame: ServerFrame = { type: 'delta', conversationId, ...delta }
-  deltaFrames.set(delta, frame)
+  lastDelta = { delta, conversationId, frame }
   return frame
 }

@@ -138,6 +138,33 @@ test('[LOG9] an erasure reaches who follows: told of it, they follow again and r
   client.socket.close()
 })
 
+test('[LOG9] an erasure says first what it reaches; the transcript and the request of then say that it was done', async () => {
+  const id = await served.newConversation()
+  await turn(id, 'A secret')
+  await turn(id, 'Harmless')
+  const { items } = (await served.call('GET', at(id, '/transcript'))).body as { items: { seq: number; role: string }[] }
+  const seq = items.find(({ role }) => role === 'user')?.seq ?? 0
+  const wish = { seqs: [seq], reason: 'a slip' }
+  const kinds = { 'input-admitted': 1, 'user-message-sent': 1 }
+  const asked = await served.call('POST', at(id, '/erase'), { ...wish, dryRun: true })
+  expect(asked).toMatchObject({ status: 200, body: { kinds, fileCount: 0, isErased: false } })
+  expect(await readWords(id)).toContain('A secret')
+  await expect
+    .poll(() => served.call('POST', at(id, '/erase'), wish))
+    .toMatchObject({ status: 200, body: { kinds, isErased: true } })
+  expect(await served.call('POST', at(id, '/erase'), { ...wish, dryRun: true })).toMatchObject({ status: 422 })
+  const { body } = await served.call('GET', at(id, '/transcript'))
+  const receipt = { reason: 'a slip', erasedBy: { type: 'person', userId: 'local' }, together: kinds }
+  expect(body).toMatchObject({
+    items: expect.arrayContaining([expect.objectContaining({ seq, erasure: expect.objectContaining(receipt) })]),
+  })
+  const log = (await served.call('GET', at(id, '/entries'))).body as { entries: { type: string; stepId?: string }[] }
+  const stepId = log.entries.findLast(({ type }) => type === 'step-started')?.stepId
+  expect(await served.call('GET', at(id, `/requests/${stepId}`))).toMatchObject({
+    body: { isExact: false, erasedSeqs: expect.arrayContaining([seq]) },
+  })
+})
+
 test('[LOG9] deleting and erasing over HTTP say what they do not reach, and refuse while a turn runs', async () => {
   const id = await served.newConversation()
   await turn(id, 'A secret')

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { ChangedFilesOptions } from './changed-files.ts'
 import type { DoctorOptions } from './doctor.ts'
+import type { EraseOptions } from './erase.ts'
 import type { FolderOptions } from './store-commands.ts'
 import type { UsageOptions } from './usage.ts'
 
@@ -49,6 +50,19 @@ export function addCareCommands(program: Command, exit: (code: number) => void):
     .action(async (id: string, options: ChangedFilesOptions) => {
       const { changedFiles } = await import('./changed-files.ts')
       exit(await changedFiles(id, options))
+    })
+  withFolder(program.command('erase'))
+    .description('erase what messages say, for good; without numbers the messages are listed with theirs')
+    .argument('<id>', 'the conversation')
+    .argument('[seq...]', 'numbers of messages, as the list shows them')
+    .option('--results', 'what tools returned to these answers goes too', false)
+    .option('--reason <words>', 'kept with the receipt', 'asked for')
+    .option('--dry-run', 'say what would be erased, and erase nothing', false)
+    .option('--yes', 'do not ask once more', false)
+    .option('--json', 'print the answer as JSON', false)
+    .action(async (id: string, seqs: readonly string[], options: EraseOptions) => {
+      const { erase } = await import('./erase.ts')
+      exit(await erase(id, seqs, options))
     })
   withFolder(program.command('usage'))
     .description('say what was used and what it cost')

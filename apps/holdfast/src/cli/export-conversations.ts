@@ -15,13 +15,26 @@ export interface ExportCommandOptions {
   readonly format: 'json' | 'md' | 'html'
   readonly out: string
   readonly force: boolean
+  readonly tools: boolean
+  readonly thinking: boolean
+  readonly setAside: boolean
+  readonly usage: boolean
+  readonly attachments: boolean
+  readonly redact: boolean
+  readonly since?: string
 }
 
 const PAGE = 200
 
+/** The exit code where something could not be read and the rest was written. */
+const PARTIAL = 5
+
 /** Writes conversations as files, or one to stdout. @returns the exit code. */
 export async function exportConversations(ids: readonly string[], options: ExportCommandOptions): Promise<number> {
-  const { all, out, dataDir } = options
+  const { all, out, dataDir, since } = options
+  const sinceMs = since === undefined ? null : Date.parse(since)
+  if (sinceMs !== null && (Number.isNaN(sinceMs) || !all))
+    throw new CliError('E_USAGE', 2, 'Give --since with --all and a date, such as 2026-01-31.')
   if (all === ids.length > 0)
     throw new CliError('E_USAGE', 2, 'Name conversations or give --all: holdfast export ID… or holdfast export --all.')
   if (out === '-' && (all || ids.length > 1))
@@ -29,12 +42,16 @@ export async function exportConversations(ids: readonly string[], options: Expor
   const signal = untilInterrupt()
   const session = await openSession({ detect: false, ...(dataDir === undefined ? {} : { dataDir }) })
   try {
-    const wanted = all ? await allIds(session.api) : ids
+    const wanted = all ? await allIds(session.api, sinceMs ?? 0) : ids
     const folder = all || ids.length > 1 ? resolve(out) : await folderAt(out)
     if (folder !== null) await mkdir(folder, { recursive: true })
-    for (const id of wanted) await exportOne(session.api, { id, folder, options, signal })
+    let damagedCount = 0
+    for (const id of wanted) {
+      await exportOne(session.api, { id, folder, options, signal })
+      if (await isDamaged(session.api, id)) damagedCount += 1
+    }
     if (folder !== null) process.stderr.write(`Wrote ${wanted.length} files into ${folder}.\n`)
-    return 0
+    return damagedCount === 0 ? 0 : PARTIAL
   } catch (cause) {
     if (!signal.aborted) throw cause
     throw new CliError('E_INTERRUPTED', 130, 'Broken off; the files that are written are whole.', { cause })
@@ -52,8 +69,10 @@ interface ExportedOne {
 }
 
 async function exportOne(api: Api, { id, folder, options, signal }: ExportedOne): Promise<void> {
-  const { format, out, force } = options
-  const { name, content } = await api.download(routes.exportConversation, { params: { id }, query: { format }, signal })
+  const { format, out, force, tools, thinking, setAside, usage, attachments, redact } = options
+  const chosen = Object.entries({ tools, thinking, setAside, usage, attachments, redact })
+  const query = { format, ...Object.fromEntries(chosen.map(([key, isChosen]) => [key, String(isChosen)])) }
+  const { name, content } = await api.download(routes.exportConversation, { params: { id }, query, signal })
   if (folder === null && out === '-') return pipeline(content, process.stdout, { end: false, signal })
   const target = folder === null ? resolve(out) : join(folder, uniqueName(name, id))
   if (!force && (await stat(target).catch(() => null)))
@@ -68,22 +87,35 @@ async function exportOne(api: Api, { id, folder, options, signal }: ExportedOne)
   process.stdout.write(`${target}\n`)
 }
 
+/** Looks whether all of it is in its file, and says what is not. [LOG7] */
+async function isDamaged(api: Api, id: string): Promise<boolean> {
+  const damage = await api.call(routes.readDamage, { params: { id } })
+  if (!damage.isDamaged) return false
+  const { readableCount, entryCount, what } = damage
+  const extent = entryCount === null ? `${readableCount}` : `${readableCount} of ${entryCount}`
+  process.stderr.write(`Conversation ${id} is damaged: ${extent} entries are in the file. ${what ?? ''}\n`)
+  return true
+}
+
 /** Two conversations may have one title. */
 function uniqueName(name: string, id: string): string {
   const { name: stem, ext } = parse(name)
   return `${stem} ${id.slice(-8).replace(/[^\w-]/g, '_')}${ext}`
 }
 
-async function allIds(api: Api): Promise<string[]> {
+async function allIds(api: Api, sinceMs: number): Promise<string[]> {
   const ids: string[] = []
   for (const archived of ['false', 'true']) {
     let before: string | null = null
     do {
       const query: Record<string, string> = { archived, limit: String(PAGE), ...(before === null ? {} : { before }) }
-      const page: { conversations: { id: string }[]; next: string | null } = await api.call(routes.listConversations, {
-        query,
-      })
-      ids.push(...page.conversations.map(({ id }) => id))
+      const page: { conversations: { id: string; updatedAt: number }[]; next: string | null } = await api.call(
+        routes.listConversations,
+        {
+          query,
+        },
+      )
+      ids.push(...page.conversations.flatMap(({ id, updatedAt }) => (updatedAt >= sinceMs ? [id] : [])))
       before = page.next
     } while (before !== null)
   }

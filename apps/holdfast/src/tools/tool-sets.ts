@@ -16,6 +16,7 @@ import {
   type ConversationTools,
   createMemoryTools,
   createTools,
+  type FolderWatch,
   type Machine,
   resolveBySystem,
 } from '@holdfast/toolbox'
@@ -36,6 +37,8 @@ export interface ToolSetsDeps {
   readonly allowed: AllowedWorkspace
   /** Null where there is no workspace: then there is no shell either. */
   readonly machine: Machine | null
+  /** Sees what commands and servers change in the folder. */
+  readonly watch: FolderWatch
   readonly mcp: McpServers
   readonly memories: Memories
   /** The agents that tasks may be handed to, and the mode that narrows what others set. */
@@ -99,6 +102,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
           : {
               workspace: allowed.workspaceAt(folder),
               machine,
+              watch: deps.watch,
               changes: {
                 blobSink,
                 onChanged: async (changed, { callId }) => changes.note({ conversationId, callId }, changed),
@@ -120,7 +124,11 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
     const isSameFolder = known !== undefined && known.folder === folder
     if (known && !isSameFolder) close(known)
     const own = isSameFolder ? known.own : ownTools(query, folder)
-    const servers = mcp.sources().flatMap(toolsOf)
+    const servers = mcp.sources().flatMap((source) => {
+      // A program on this machine may use the folder; it tells nobody what it does there.
+      const isLocal = mcp.find(source.name)?.settings.reach.type === 'stdio'
+      return toolsOf(source).map((tool) => (isLocal ? own.watched(tool) : tool))
+    })
     const tools = [...own.tools, ...memoryTools(deps, query, memoryChanges), ...subAgentTools(deps, query), ...servers]
     return { folder, own, settings, offered, tools }
   }
@@ -145,6 +153,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
       for (const set of sets.values()) close(set)
       sets.clear()
       while (closing.size > 0) await Promise.all(closing)
+      await deps.watch.close()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { RequestFailedError } from '@holdfast/client'
 import { useState } from 'react'
+import { errorText } from '../problem-words.ts'
 
 /** Something that is asked of the server: whether it is under way, and why it was refused. */
 export interface Act {
@@ -22,7 +23,7 @@ export function useAct(): Act {
       return true
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      setProblem(error.message)
+      setProblem(errorText(error))
       return false
     } finally {
       setBusy(false)

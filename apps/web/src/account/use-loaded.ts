@@ -1,5 +1,6 @@
 import { RequestFailedError } from '@holdfast/client'
 import { useCallback, useEffect, useState } from 'react'
+import { errorText } from '../problem-words.ts'
 
 /** A list at the server: null until it is here, and a way to read it anew. */
 export function useLoaded<Value>(read: () => Promise<Value>): {
@@ -17,7 +18,7 @@ export function useLoaded<Value>(read: () => Promise<Value>): {
       })
       .catch((error: unknown) => {
         if (!(error instanceof RequestFailedError)) throw error
-        setProblem(error.message)
+        setProblem(errorText(error))
       })
   }, [read])
   useEffect(reload, [reload])

@@ -3,7 +3,11 @@ import { useObservable } from '@holdfast/client/react'
 import { AGENT_LIMITS, type AgentRow } from '@holdfast/protocol'
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { type PlainKey, say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
+import { PERMISSION_MODES, TOOL_MODES } from './agent-choices.ts'
 import { type AgentForm, roughTokens, toFields, toForm } from './agent-form.ts'
+import { usePictureAddress } from './picture-address.ts'
+import { PictureField } from './picture-field.tsx'
 import { ToolChooser } from './tool-chooser.tsx'
 
 interface EditorProps {
@@ -14,23 +18,6 @@ interface EditorProps {
   readonly isChange: boolean
   readonly onDone: () => void
 }
-
-const TOOL_MODES = [
-  { value: '', name: 'agents.as-the-conversation' },
-  { value: 'auto', name: 'agents.found-when-needed' },
-  { value: 'cached', name: 'agents.all-kept-in-the-cache' },
-  { value: 'all-on', name: 'agents.all' },
-  { value: 'manual', name: 'agents.only-these' },
-  { value: 'all-off', name: 'agents.none' },
-] as const
-
-const PERMISSION_MODES = [
-  { value: '', name: 'agents.as-the-conversation' },
-  { value: 'plan', name: 'agents.plan-only' },
-  { value: 'ask', name: 'agents.ask-first' },
-  { value: 'accept-edits', name: 'agents.accept-edits' },
-  { value: 'bypass', name: 'agents.ask-nothing' },
-] as const
 
 const SHARINGS = [
   { value: 'private', name: 'agents.only-me' },
@@ -44,6 +31,7 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
   const [form, setForm] = useState(first)
   const [problem, setProblem] = useState<string | null>(null)
   const [isLeaving, setLeaving] = useState(false)
+  const address = usePictureAddress(from?.id ?? '')
   const isDirty = JSON.stringify(form) !== JSON.stringify(first)
   const set = (change: Partial<AgentForm>) => setForm((known) => ({ ...known, ...change }))
 
@@ -65,7 +53,7 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
       onDone()
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      setProblem(error.message)
+      setProblem(errorText(error))
     }
   }
 
@@ -85,6 +73,12 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
           onChange={(avatar) => set({ avatar })}
         />
       </div>
+      <PictureField
+        wish={form.picture}
+        address={isChange ? address : null}
+        letters={form.avatar}
+        onWish={(picture) => set({ picture })}
+      />
       <Text
         name={say('agents.what-it-is-for')}
         value={form.description}

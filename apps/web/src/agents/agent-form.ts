@@ -8,6 +8,7 @@ import { say } from '../language/say.ts'
 export interface AgentForm {
   readonly name: string
   readonly avatar: string
+  readonly picture: PictureWish
   readonly description: string
   readonly instructions: string
   readonly modelId: string
@@ -25,12 +26,16 @@ export interface AgentForm {
   readonly emails: string
 }
 
+/** What becomes of an agent's picture. `same`: it stays as it is; a new agent has none. */
+export type PictureWish = { readonly type: 'same' | 'none' } | { readonly type: 'new'; readonly base64: string }
+
 /** What the form of an agent begins with; of a new one with nothing. */
 export function toForm(row: AgentRow | null): AgentForm {
   const { settings = {}, sharing = null } = row ?? {}
   return {
     name: row?.name ?? '',
     avatar: row?.avatar ?? '',
+    picture: { type: 'same' },
     description: row?.description ?? '',
     instructions: settings.instructions ?? '',
     modelId: settings.modelId ?? '',
@@ -59,6 +64,7 @@ export function toFields(form: AgentForm): { readonly fields: AgentFields } | { 
     name: form.name,
     description: form.description,
     avatar: form.avatar.trim() === '' ? null : form.avatar.trim(),
+    ...pictureFields(form.picture),
     settings: {
       ...(form.instructions.trim() === '' ? {} : { instructions: form.instructions }),
       ...(form.modelId === '' ? {} : { modelId: form.modelId }),
@@ -77,6 +83,17 @@ export function toFields(form: AgentForm): { readonly fields: AgentFields } | { 
 /** Roughly how many tokens a text is, for a person who writes it: four letters are about one. */
 export function roughTokens(text: string): number {
   return Math.ceil(text.length / 4)
+}
+
+function pictureFields(wish: PictureWish): Pick<AgentFields, 'picture'> {
+  switch (wish.type) {
+    case 'same':
+      return {}
+    case 'none':
+      return { picture: null }
+    case 'new':
+      return { picture: wish.base64 }
+  }
 }
 
 function parsedParameters(text: string): z.infer<typeof Parameters> | null {

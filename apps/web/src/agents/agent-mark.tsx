@@ -1,10 +1,28 @@
-/** What stands for an agent where there is little room: its emoji or letters, else the first letters of its name. */
-export function AgentMark({ name, avatar }: { readonly name: string; readonly avatar: string | null }) {
+import { useState } from 'react'
+import { usePictureAddress } from './picture-address.ts'
+
+interface AgentMarkProps {
+  readonly agentId: string
+  readonly name: string
+  /** An emoji or letters, for where there is no picture. */
+  readonly avatar: string | null
+}
+
+/** What stands for an agent where there is little room: its picture, its emoji or letters, or the first letters of its name. */
+export function AgentMark({ agentId, name, avatar }: AgentMarkProps) {
+  const address = usePictureAddress(agentId)
   return (
     <span className="agent-mark" data-testid="agent-mark" title={name} aria-hidden="true">
-      {avatar ?? initials(name)}
+      <PictureOr address={address}>{avatar ?? initials(name)}</PictureOr>
     </span>
   )
+}
+
+/** A picture; what stands in for it where there is none, or where it cannot be read. */
+export function PictureOr({ address, children }: { readonly address: string | null; readonly children: string }) {
+  const [unread, setUnread] = useState<string | null>(null)
+  if (address === null || address === unread) return children
+  return <img src={address} alt="" onError={() => setUnread(address)} />
 }
 
 /** Up to two letters, of the first two words. */

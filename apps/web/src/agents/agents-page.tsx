@@ -3,10 +3,12 @@ import { useObservable } from '@holdfast/client/react'
 import type { AgentRow } from '@holdfast/protocol'
 import { useState } from 'react'
 import { say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 import { tell } from '../toasts/toasts.ts'
 import { told } from '../told-request.ts'
 import { AgentEditor } from './agent-editor.tsx'
 import { AgentMark } from './agent-mark.tsx'
+import { AgentView } from './agent-view.tsx'
 
 /** What is being written. */
 type Editing =
@@ -14,17 +16,21 @@ type Editing =
   | { readonly type: 'change'; readonly row: AgentRow }
   | { readonly type: 'copy'; readonly row: AgentRow }
 
+/** What is open above the list. */
+type Opened = Editing | { readonly type: 'show'; readonly row: AgentRow }
+
 /** The agents that a person may choose: their own, those that are shared with them, and those of the installation. */
 export function AgentsPage({ client }: { readonly client: Client }) {
   const { value, state, problem } = useObservable(client.agents, (agents) => agents)
-  const [editing, setEditing] = useState<Editing | null>(null)
+  const [opened, open] = useState<Opened | null>(null)
+  const editing = opened?.type === 'show' ? null : opened
   const from = editing === null || editing.type === 'new' ? null : editing.row
   return (
     <section aria-labelledby="settings-agents">
       <div className="settings-head">
         <h2 id="settings-agents">{say('agents.agents')}</h2>
         {editing === null && (
-          <button type="button" className="button" onClick={() => setEditing({ type: 'new' })}>
+          <button type="button" className="button" onClick={() => open({ type: 'new' })}>
             {say('agents.new-agent')}
           </button>
         )}
@@ -36,13 +42,20 @@ export function AgentsPage({ client }: { readonly client: Client }) {
           client={client}
           from={editing.type === 'copy' ? copyOf(editing.row) : from}
           isChange={editing.type === 'change'}
-          onDone={() => setEditing(null)}
+          onDone={() => open(null)}
+        />
+      )}
+      {opened?.type === 'show' && (
+        <AgentView
+          row={opened.row}
+          onDuplicate={() => open({ type: 'copy', row: opened.row })}
+          onClose={() => open(null)}
         />
       )}
       {!value && state !== 'failed' && <p className="meta">{say('agents.reading-the-agents')}</p>}
       {state === 'failed' && (
         <p className="problem" role="alert">
-          {say('agents.not-read', { problem: problem ?? '' })}{' '}
+          {say('agents.not-read', { problem: problem ? errorText(problem) : '' })}{' '}
           <button type="button" className="link-button" onClick={() => client.agents.load()}>
             {say('common.try-again')}
           </button>
@@ -50,7 +63,7 @@ export function AgentsPage({ client }: { readonly client: Client }) {
       )}
       <ul className="provider-list">
         {(value?.agents ?? []).map((row) => (
-          <Agent key={row.id} client={client} row={row} onEdit={setEditing} />
+          <Agent key={row.id} client={client} row={row} onOpen={open} />
         ))}
       </ul>
     </section>
@@ -60,10 +73,10 @@ export function AgentsPage({ client }: { readonly client: Client }) {
 interface AgentProps {
   readonly client: Client
   readonly row: AgentRow
-  readonly onEdit: (editing: Editing) => void
+  readonly onOpen: (opened: Opened) => void
 }
 
-function Agent({ client, row, onEdit }: AgentProps) {
+function Agent({ client, row, onOpen }: AgentProps) {
   const [isSure, setSure] = useState(false)
   const [useCount, setUseCount] = useState<number | null>(null)
   const { name, avatar, canChange } = row
@@ -80,7 +93,7 @@ function Agent({ client, row, onEdit }: AgentProps) {
 
   return (
     <li className="provider-row agent-row" data-testid="agent-row">
-      <AgentMark name={name} avatar={avatar} />
+      <AgentMark agentId={row.id} name={name} avatar={avatar} />
       <span className="provider-name">
         <strong dir="auto">{name}</strong>
         <span className="meta" dir="auto">
@@ -88,21 +101,19 @@ function Agent({ client, row, onEdit }: AgentProps) {
         </span>
       </span>
       <span className="setting-acts">
-        {canChange && (
-          <button
-            type="button"
-            className="button"
-            aria-label={say('agents.edit-name', { name })}
-            onClick={() => onEdit({ type: 'change', row })}
-          >
-            {say('common.edit')}
-          </button>
-        )}
+        <button
+          type="button"
+          className="button"
+          aria-label={say(canChange ? 'agents.edit-name' : 'agents.show-name', { name })}
+          onClick={() => onOpen({ type: canChange ? 'change' : 'show', row })}
+        >
+          {say(canChange ? 'common.edit' : 'common.show')}
+        </button>
         <button
           type="button"
           className="link-button"
           aria-label={say('agents.duplicate-name', { name })}
-          onClick={() => onEdit({ type: 'copy', row })}
+          onClick={() => onOpen({ type: 'copy', row })}
         >
           {say('agents.duplicate')}
         </button>

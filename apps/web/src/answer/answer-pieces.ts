@@ -13,7 +13,7 @@ export type AnswerPiece =
     }
   | { readonly type: 'calls'; readonly key: string; readonly calls: readonly TranscriptCall[] }
   | { readonly type: 'failure'; readonly key: string; readonly item: TranscriptItem }
-  | { readonly type: 'erased'; readonly key: string }
+  | { readonly type: 'erased'; readonly key: string; readonly item: TranscriptItem }
 
 /** The answer of a turn, in its order. Calls with nothing between them stand together, also those of several steps. */
 export function answerPieces(items: readonly TranscriptItem[]): readonly AnswerPiece[] {
@@ -21,8 +21,9 @@ export function answerPieces(items: readonly TranscriptItem[]): readonly AnswerP
   for (const item of items) {
     // A step's words keep the name that they had while they streamed.
     const key = item.stepId ?? String(item.seq)
-    if (item.role === 'error') pieces.push({ type: 'failure', key: `failure-${item.seq}`, item })
-    else if (item.state === 'erased') pieces.push({ type: 'erased', key })
+    if (item.role === 'error' && item.state !== 'erased')
+      pieces.push({ type: 'failure', key: `failure-${item.seq}`, item })
+    else if (item.state === 'erased') addErased(pieces, { key, item })
     else {
       item.parts.forEach((part, index) => addPart(pieces, part, { key: `${key}-${index}`, item }))
       addCalls(pieces, item)
@@ -40,6 +41,13 @@ function addPart(
   if (part.type === 'thinking') {
     pieces.push({ type: 'thinking', key, text: part.text, tokens: item.usage?.thinkingTokens ?? null, seq: item.seq })
   }
+}
+
+/** What went in one act has one receipt. */
+function addErased(pieces: AnswerPiece[], erased: { readonly key: string; readonly item: TranscriptItem }): void {
+  const last = pieces.at(-1)
+  if (last?.type === 'erased' && last.item.detail['erasedAt'] === erased.item.detail['erasedAt']) return
+  pieces.push({ type: 'erased', ...erased })
 }
 
 function addCalls(pieces: AnswerPiece[], { seq, toolCalls }: TranscriptItem): void {

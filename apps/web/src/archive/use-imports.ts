@@ -2,6 +2,7 @@ import { type Client, type ImportFollower, RequestFailedError } from '@holdfast/
 import type { ImportAnswer } from '@holdfast/protocol'
 import { useRef, useState } from 'react'
 import { say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 import type { ShownImport } from './import-words.ts'
 
 /** The imports of this tab, and those of the server that still run. */
@@ -35,7 +36,7 @@ export function useImports(client: Client): ImportList {
         change(key, { answer: await work({ signal: abort.signal, onProgress }) })
       } catch (error) {
         if (!(error instanceof RequestFailedError || abort.signal.aborted)) throw error
-        const words = error instanceof RequestFailedError ? error.message : ''
+        const words = error instanceof RequestFailedError ? errorText(error) : ''
         change(key, { problem: abort.signal.aborted ? say('archive.cancelled') : words })
       }
     }

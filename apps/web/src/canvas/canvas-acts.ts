@@ -1,9 +1,12 @@
 import { type CanvasAct, type Client, RequestFailedError } from '@holdfast/client'
+import { errorText } from '../problem-words.ts'
 
 /** What a person can do on the canvas that is shown. */
 export interface CanvasActs {
   /** Whether what is clicked reaches the server now; nothing is kept to be sent later. */
   readonly isOnline: boolean
+  /** Where it is; null for what is not there yet, or not any more. */
+  readonly conversationId: string | null
   /** @returns why it was not done, or null. */
   act(act: Omit<CanvasAct, 'agentId'>): Promise<string | null>
   /** Puts a mention of the element before the person's next words. */
@@ -21,6 +24,7 @@ export function createCanvasActs(options: {
   const { client, conversationId, agentId, isOnline, ask } = options
   return {
     isOnline,
+    conversationId,
     ask,
     async act(act) {
       try {
@@ -28,7 +32,7 @@ export function createCanvasActs(options: {
         return null
       } catch (error) {
         if (!(error instanceof RequestFailedError)) throw error
-        return error.message
+        return errorText(error)
       }
     },
   }

@@ -3,6 +3,7 @@ import type { CanvasChanges } from '@holdfast/protocol'
 import { useCallback, useEffect, useId, useState } from 'react'
 import { exactTime } from '../format.ts'
 import { say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 import { useAnswer } from '../use-answer.ts'
 import { changeWords } from './change-words.ts'
 
@@ -15,7 +16,7 @@ interface HistoryProps {
   readonly agentId: string
   /** The canvas's version now: another one asks for the changes again. */
   readonly version: number
-  /** Takes the canvas as it was; null for now. */
+  /** Takes the canvas as it was; null where it is shown as it is. */
   readonly onShow: (past: PastCanvas | null) => void
 }
 
@@ -27,7 +28,7 @@ export function CanvasHistory({ client, conversationId, agentId, version, onShow
     [client, conversationId, agentId, version],
   )
   const [answer] = useAnswer(ask)
-  /** The entry that is looked at; null for now. It stays where it is when the canvas changes meanwhile. */
+  /** The entry that is looked at, which stays the same when the canvas changes meanwhile; null where that is the newest. */
   const [seq, setSeq] = useState<number | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const id = useId()
@@ -112,6 +113,6 @@ async function readAt(asked: {
     return { type: 'here', past: await client.canvas(conversationId).readAt({ agentId, seq }) }
   } catch (error) {
     if (!(error instanceof RequestFailedError)) throw error
-    return { type: 'failed', problem: error.message }
+    return { type: 'failed', problem: errorText(error) }
   }
 }

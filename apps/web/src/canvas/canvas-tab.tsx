@@ -168,6 +168,7 @@ function BarButton({ row, icon, words, open, onToggle }: BarButtonProps) {
 /** What was can be looked at and copied, and not changed. */
 const PAST_ACTS: CanvasActs = {
   isOnline: false,
+  conversationId: null,
   act: async () => say('canvas.this-is-how-it-was'),
   ask: (id) => insertWords(`@canvas:${id} `),
 }

@@ -1,7 +1,18 @@
 import type { Client } from '@holdfast/client'
+import { canvasOf, type Overview } from '@holdfast/conversation'
 import { say } from '../language/say.ts'
+import type { WrittenCommand } from '../mentions/offers.ts'
 import { tell } from '../toasts/toasts.ts'
 import { told } from '../told-request.ts'
+
+/** What can be written to change the canvas of the conversation's agent: nothing where it is empty. */
+export function canvasCommands({
+  canvases,
+  settings,
+}: Pick<Overview, 'canvases' | 'settings'>): readonly WrittenCommand[] {
+  if (canvasOf(canvases, settings.agentId).elements.length === 0) return []
+  return [{ text: '/canvas clear', about: say('canvas.clear-with-undo') }]
+}
 
 /** Whether what is sent is the command that clears the canvas. */
 export function isClearCommand(text: string): boolean {

@@ -13,7 +13,7 @@ export function DrawingElements({ store }: { readonly store: ConversationStore }
 }
 
 /** Nothing can be done with what is not there yet. */
-const NO_ACTS: CanvasActs = { isOnline: false, act: async () => null, ask: () => {} }
+const NO_ACTS: CanvasActs = { isOnline: false, conversationId: null, act: async () => null, ask: () => {} }
 
 function Drawing({ drawing }: { readonly drawing: DrawingElement }) {
   const svg = useRef<SVGSVGElement>(null)

@@ -7,7 +7,7 @@ import { ChartView } from './chart-view.tsx'
 import { figureText } from './figure-text.ts'
 import { ConfirmationElement, FormElement } from './question-elements.tsx'
 import { ChecklistElement, MediaElement, ProgressElement, TimerElement } from './small-elements.tsx'
-import { TableElement } from './table-element.tsx'
+import { TableElement, type TableProps } from './table-element.tsx'
 
 /** What an element shows. A kind that is not here does not compile. [CANVAS5] */
 export function ElementBody(props: {
@@ -20,15 +20,16 @@ export function ElementBody(props: {
   readonly asTable: boolean
 }) {
   const { element, acts, svg, isFull, asTable } = props
+  const keptAs = acts.conversationId === null ? null : `${acts.conversationId}/${element.id}`
   switch (element.type) {
     case 'card':
       return <CardBody card={element} />
     case 'text':
       return <Markdown text={element.body} isComplete />
     case 'chart':
-      return asTable ? <ChartTable chart={element} isFull={isFull} /> : <ChartView chart={element} svg={svg} />
+      return asTable ? <ChartTable {...{ isFull, keptAs }} chart={element} /> : <ChartView chart={element} svg={svg} />
     case 'table':
-      return <TableElement table={element} isFull={isFull} />
+      return <TableElement {...{ isFull, keptAs }} table={element} />
     case 'media':
       return <MediaElement media={element} />
     case 'progress':
@@ -57,9 +58,9 @@ function CardBody({ card }: { readonly card: ContentOf<'card'> }) {
   )
 }
 
-function ChartTable({ chart, isFull }: { readonly chart: ContentOf<'chart'>; readonly isFull: boolean }) {
+function ChartTable({ chart, ...shown }: Omit<TableProps, 'table'> & { readonly chart: ContentOf<'chart'> }) {
   const table = useMemo(() => tableOfChart(chart), [chart])
-  return <TableElement table={table} isFull={isFull} />
+  return <TableElement {...shown} table={table} />
 }
 
 /** The same figures as a table. */

@@ -4,6 +4,7 @@ import { Icon } from '../icons.tsx'
 import { say } from '../language/say.ts'
 import { ColumnHandle } from './column-handle.tsx'
 import { figureText } from './figure-text.ts'
+import { keepWidths, readWidths, type Widths } from './kept-widths.ts'
 import { type Cell, cellText, filteredRows, nextSorting, type Sorting, sortedRows } from './sort-rows.ts'
 
 /** Every row has this height, in pixels, so that those that are not seen need not be drawn. */
@@ -15,8 +16,16 @@ const BESIDE = 6
 /** From here on a filter is offered. */
 const FILTERS_FROM = 20
 
+/** What a table is shown from. */
+export interface TableProps {
+  readonly table: ContentOf<'table'>
+  readonly isFull: boolean
+  /** The name under which this browser keeps the widths of its columns; null where it keeps none. */
+  readonly keptAs: string | null
+}
+
 /** Rows under columns that sort; of a long table only what is seen is drawn. */
-export function TableElement({ table, isFull }: { readonly table: ContentOf<'table'>; readonly isFull: boolean }) {
+export function TableElement({ table, isFull, keptAs }: TableProps) {
   const [sorting, setSorting] = useState<Sorting | null>(null)
   const [words, setWords] = useState('')
   const rows = useMemo(() => sortedRows(filteredRows(table.rows, words), sorting), [table.rows, words, sorting])
@@ -37,6 +46,7 @@ export function TableElement({ table, isFull }: { readonly table: ContentOf<'tab
         rows={rows}
         sorting={sorting}
         isFull={isFull}
+        keptAs={keptAs}
         onSort={(column) => setSorting(nextSorting(sorting, column))}
       />
       {rows.length === 0 && <p className="meta">{say('canvas.no-rows')}</p>}
@@ -44,22 +54,27 @@ export function TableElement({ table, isFull }: { readonly table: ContentOf<'tab
   )
 }
 
-interface RowsProps {
-  readonly table: ContentOf<'table'>
+interface RowsProps extends TableProps {
   readonly rows: readonly (readonly Cell[])[]
   readonly sorting: Sorting | null
-  readonly isFull: boolean
   readonly onSort: (column: number) => void
 }
 
-function Rows({ table, rows, sorting, isFull, onSort }: RowsProps) {
+function Rows({ table, rows, sorting, isFull, keptAs, onSort }: RowsProps) {
   const [top, setTop] = useState(0)
-  const [widths, setWidths] = useState<Widths>({})
+  const [widths, setWidths] = useState(() => readWidths(keptAs))
   const frame = useRef<HTMLDivElement>(null)
   const scrolls = rows.length > SCROLLS_FROM
   const seenRows = isFull ? Math.ceil(innerHeight / ROW_PX) : FRAME_ROWS
   const first = scrolls ? Math.max(0, Math.min(rows.length - seenRows, Math.floor(top / ROW_PX)) - BESIDE) : 0
   const last = scrolls ? Math.min(rows.length, first + seenRows + 2 * BESIDE) : rows.length
+
+  function changeWidth(column: number, widthPx: number | null): void {
+    const next = withWidth(widths, column, widthPx)
+    setWidths(next)
+    keepWidths(keptAs, next)
+  }
+
   return (
     <section
       ref={frame}
@@ -93,7 +108,7 @@ function Rows({ table, rows, sorting, isFull, onSort }: RowsProps) {
                 <ColumnHandle
                   name={name}
                   widthPx={widths[column] ?? null}
-                  onWidth={(widthPx) => setWidths(withWidth(widths, column, widthPx))}
+                  onWidth={(widthPx) => changeWidth(column, widthPx)}
                 />
               </th>
             ))}
@@ -132,8 +147,6 @@ function Spacer({ heightPx, columnCount }: { readonly heightPx: number; readonly
     </tr>
   )
 }
-
-type Widths = Readonly<Record<number, number>>
 
 function withWidth(widths: Widths, column: number, widthPx: number | null): Widths {
   const { [column]: _, ...others } = widths

@@ -4,8 +4,10 @@ import { CopyButton } from '../copy-button.tsx'
 import { type PlainKey, say } from '../language/say.ts'
 import { LedgerMargin } from '../ledger-margin.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
+import { ErasedReceipt } from '../message/erased-receipt.tsx'
 import type { ThreadActs } from '../message/thread-acts.ts'
 import { busyWords } from '../message/when-free.ts'
+import { errorText } from '../problem-words.ts'
 import { type CheckpointPart, wordsOf } from '../thread-parts.ts'
 
 interface CheckpointCardProps {
@@ -31,11 +33,17 @@ export function CheckpointCard({ part, context, acts, isBusy }: CheckpointCardPr
       setEditing(false)
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      setProblem(error.message)
+      setProblem(errorText(error))
     }
   }
 
-  if (item.state === 'erased') return <CheckpointLine words={say('checkpoint.summary-checkpoint-erased')} />
+  if (item.state === 'erased') {
+    return (
+      <CheckpointLine words={say('checkpoint.summary-checkpoint-erased')}>
+        <ErasedReceipt item={item} />
+      </CheckpointLine>
+    )
+  }
   if (!counts) {
     return (
       <CheckpointLine words={unusedWords(part)}>

@@ -4,6 +4,7 @@ import { shortUseWords } from '../context/context-words.ts'
 import { freeTokens, segmentsOf } from '../context/segments.ts'
 import { percentText, shortCount, wholeCount } from '../format.ts'
 import { say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 
 /** What fills the window, by kind. [C1] */
 export function ContextSection({ use: { value, state, problem } }: { readonly use: Remote<ContextAnswer> }) {
@@ -20,7 +21,9 @@ export function ContextSection({ use: { value, state, problem } }: { readonly us
         </span>
       </header>
       {value ? <Breakdown use={value} /> : <p className="meta">{say('inspector.numbers-appear-once-the-model')}</p>}
-      {state === 'failed' && <p className="problem">{say('inspector.not-read', { problem: problem ?? '' })}</p>}
+      {state === 'failed' && (
+        <p className="problem">{say('inspector.not-read', { problem: problem ? errorText(problem) : '' })}</p>
+      )}
     </section>
   )
 }

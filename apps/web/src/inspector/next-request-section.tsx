@@ -3,6 +3,7 @@ import { useConversation, useObservable } from '@holdfast/client/react'
 import { useEffect, useState } from 'react'
 import { contextVersion } from '../context/use-context-use.ts'
 import { say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 import { LeftOutList } from './left-out-list.tsx'
 import { RequestView } from './request-view.tsx'
 import { onLeftOutAsked } from './shown-request.ts'
@@ -50,7 +51,7 @@ export function NextRequestSection({ context, store }: NextRequestProps) {
         {isOpen ? say('inspector.hide-the-request') : say('inspector.show-the-exact-request')}
       </button>
       {isOpen && state === 'failed' && (
-        <p className="problem">{say('inspector.not-read', { problem: problem ?? '' })}</p>
+        <p className="problem">{say('inspector.not-read', { problem: problem ? errorText(problem) : '' })}</p>
       )}
       {isOpen && value === null && <p className="meta">{say('inspector.nothing-can-be-sent-now')}</p>}
       {isOpen && value && (
@@ -58,7 +59,7 @@ export function NextRequestSection({ context, store }: NextRequestProps) {
           {value.windowStartSeq > 1 && (
             <p className="meta">{say('inspector.before-entry', { entry: value.windowStartSeq })}</p>
           )}
-          <RequestView request={value.request} reasons={value} />
+          <RequestView request={value.request} reasons={value} exclusion={{ store, context }} />
           <LeftOutList
             {...{ conversationId, askedRound }}
             leftOut={value.leftOut}

@@ -10,6 +10,7 @@ import { useState } from 'react'
 import { costOf, costText } from '../cost-words.ts'
 import { shortCount, timeOfDay } from '../format.ts'
 import { say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 import { stateWord } from '../state-word.ts'
 import { RequestView } from './request-view.tsx'
 
@@ -54,7 +55,7 @@ function Step({ item, context }: { readonly item: TranscriptItem; readonly conte
       setReceipt(await context.readReceipt(stepId ?? ''))
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      setReceipt(error.message)
+      setReceipt(errorText(error))
     }
   }
 
@@ -85,6 +86,9 @@ function Step({ item, context }: { readonly item: TranscriptItem; readonly conte
               ? say('inspector.sent-exactly', { model: receipt.modelId, hash: receipt.requestHash.slice(0, 12) })
               : say('inspector.sent-again', { model: receipt.modelId })}
           </p>
+          {!receipt.isExact && receipt.erasedSeqs.length > 0 && (
+            <p className="meta">{say('inspector.erased-since', { count: receipt.erasedSeqs.length })}</p>
+          )}
           <RequestView request={receipt.request} />
         </div>
       )}

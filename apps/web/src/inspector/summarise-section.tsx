@@ -3,6 +3,7 @@ import { useConversation } from '@holdfast/client/react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { say } from '../language/say.ts'
 import { busyWords, whenFree } from '../message/when-free.ts'
+import { errorText } from '../problem-words.ts'
 
 interface SummariseProps {
   readonly context: ConversationContext
@@ -31,7 +32,7 @@ export function SummariseSection({ context, store }: SummariseProps) {
       setAsked(await context.makeCheckpoint(focus.trim() === '' ? null : focus.trim()))
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      setProblem(error.message)
+      setProblem(errorText(error))
     }
   }
 

@@ -3,6 +3,7 @@ import type { MemoriesAnswer } from '@holdfast/protocol'
 import { useEffect, useState } from 'react'
 import { type Act, useAct } from '../account/use-act.ts'
 import { say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 
 /** What is remembered, as far as it is asked for, and what can be done with it. */
 export interface MemoryShelf {
@@ -40,7 +41,7 @@ export function useMemories(api: MemoryApi, query: string): MemoryShelf {
       })
       .catch((error: unknown) => {
         if (!(error instanceof RequestFailedError)) throw error
-        if (!isOld) setFailure(error.message)
+        if (!isOld) setFailure(errorText(error))
       })
     return () => {
       isOld = true

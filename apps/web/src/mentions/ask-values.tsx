@@ -1,10 +1,10 @@
 import type { ConversationTools } from '@holdfast/client'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { say } from '../language/say.ts'
-import type { AskedOf, Offer } from './offers.ts'
+import type { AskedOf, AskingOffer } from './offers.ts'
 
 interface AskValuesProps {
-  readonly offer: Offer
+  readonly offer: AskingOffer
   readonly values: readonly AskedOf[]
   readonly tools: ConversationTools
   /** Why it could not be used with the values before. */
@@ -70,7 +70,7 @@ export function AskValues({ offer, values, tools, problem, onDone, onCancel }: A
 
 interface ValueFieldProps {
   readonly value: AskedOf
-  readonly offer: Offer
+  readonly offer: AskingOffer
   readonly tools: ConversationTools
   readonly written: string
   readonly given: Readonly<Record<string, string>>
@@ -131,13 +131,11 @@ function ValueField({
   )
 }
 
-function askedOf({ choice }: Offer): Parameters<ConversationTools['propose']>[0]['of'] {
+function askedOf({ choice }: AskingOffer): Parameters<ConversationTools['propose']>[0]['of'] {
   switch (choice.type) {
     case 'prompt':
       return { type: 'prompt', name: choice.name }
     case 'template':
       return { type: 'template', uriTemplate: choice.uriTemplate }
-    case 'resource':
-      return { type: 'template', uriTemplate: choice.uri }
   }
 }

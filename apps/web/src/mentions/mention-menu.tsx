@@ -38,9 +38,11 @@ export function MentionMenu({ id, type, offers, active, isLoading, onChoose }: M
             <span className="tool-name" dir="auto">
               {offer.name}
             </span>
-            <span className="meta" dir="auto">
-              {offer.server}
-            </span>
+            {offer.server !== '' && (
+              <span className="meta" dir="auto">
+                {offer.server}
+              </span>
+            )}
             <span className="meta mention-about" dir="auto">
               {offer.description}
             </span>

@@ -1,16 +1,23 @@
 import type { ServerOffers } from '@holdfast/client'
 import { variablesOf } from './uri-template.ts'
 
-/** Something of a server that can be chosen in the composer. */
+/** Something that can be chosen in the composer: of a server, or a command of the page. */
 export interface Offer {
   readonly id: string
+  /** Empty for a command. */
   readonly server: string
   readonly name: string
   readonly description: string
   readonly choice:
+    | { readonly type: 'command'; readonly text: string }
     | { readonly type: 'prompt'; readonly name: string; readonly values: readonly AskedOf[] }
     | { readonly type: 'resource'; readonly uri: string }
     | { readonly type: 'template'; readonly uriTemplate: string; readonly values: readonly AskedOf[] }
+}
+
+/** One that asks for values before it can be used. */
+export interface AskingOffer extends Offer {
+  readonly choice: Extract<Offer['choice'], { readonly values: readonly AskedOf[] }>
 }
 
 /** A value that has to be written before something can be used. */
@@ -22,6 +29,23 @@ export interface AskedOf {
 
 /** As many are shown; what is meant is found by writing more of it. */
 const MOST_SHOWN = 30
+
+/** A command of the page, as it is written. */
+export interface WrittenCommand {
+  readonly text: string
+  readonly about: string
+}
+
+/** The commands of the page that fit what is written behind the slash. */
+export function commandOffers(commands: readonly WrittenCommand[], words: string): readonly Offer[] {
+  const all = commands.map(
+    ({ text, about }): Offer => ({
+      ...{ id: `command:${text}`, server: '', name: text.slice(1), description: about },
+      choice: { type: 'command', text },
+    }),
+  )
+  return fitting(all, words)
+}
 
 /** The prompts that fit what is written, those that begin with it first. */
 export function promptOffers(servers: readonly ServerOffers[], words: string): readonly Offer[] {

@@ -3,8 +3,16 @@ import { useObservable } from '@holdfast/client/react'
 import type { SentPart } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 import { type MentionQuery, mentionQuery, withoutQuery } from './mention-query.ts'
-import { type Offer, promptOffers, resourceOffers } from './offers.ts'
+import {
+  type AskingOffer,
+  commandOffers,
+  type Offer,
+  promptOffers,
+  resourceOffers,
+  type WrittenCommand,
+} from './offers.ts'
 import { expanded } from './uri-template.ts'
 
 /** A resource that goes along with the message. */
@@ -16,16 +24,18 @@ interface MentionsDeps {
   readonly write: (text: string) => void
   /** Servers that are off in the conversation. */
   readonly excluded: readonly string[]
+  /** What the page itself does when it is sent. */
+  readonly commands: readonly WrittenCommand[]
 }
 
 /** An offer that waits for its values. */
 interface Asked {
-  readonly offer: Offer
+  readonly offer: AskingOffer
   readonly problem: string | null
 }
 
 /** What `/` and `@` do in a composer: what can be chosen, what was chosen, and what is asked for in between. */
-export function useMentions({ tools, text, write, excluded }: MentionsDeps) {
+export function useMentions({ tools, text, write, excluded, commands }: MentionsDeps) {
   const menuId = useId()
   const offered = useObservable(tools.offers, (offers) => offers)
   const [caret, setCaret] = useState<number | null>(null)
@@ -47,7 +57,8 @@ export function useMentions({ tools, text, write, excluded }: MentionsDeps) {
   }, [tools, type])
 
   function offersOf({ type: wanted, words }: MentionQuery): readonly Offer[] {
-    return wanted === 'prompt' ? promptOffers(servers, words) : resourceOffers(servers, words)
+    if (wanted === 'resource') return resourceOffers(servers, words)
+    return [...commandOffers(commands, words), ...promptOffers(servers, words)]
   }
 
   /** Takes what was written to find it out of the text. */
@@ -73,8 +84,8 @@ export function useMentions({ tools, text, write, excluded }: MentionsDeps) {
       setCaret(null)
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      if (asked) setAsked({ offer, problem: error.message })
-      else setProblem(error.message)
+      if (asked) setAsked({ ...asked, problem: errorText(error) })
+      else setProblem(errorText(error))
     }
   }
 
@@ -82,19 +93,23 @@ export function useMentions({ tools, text, write, excluded }: MentionsDeps) {
     const { choice, server, name } = offer
     setProblem(null)
     switch (choice.type) {
+      case 'command':
+        write(choice.text)
+        setCaret(null)
+        return
       case 'resource':
         takeOut()
         attach(server, choice.uri, name)
         return
       case 'template':
         takeOut()
-        setAsked({ offer, problem: null })
+        setAsked({ offer: { ...offer, choice }, problem: null })
         return
       case 'prompt':
         if (choice.values.length === 0) void insert(offer, choice.name, {})
         else {
           takeOut()
-          setAsked({ offer, problem: null })
+          setAsked({ offer: { ...offer, choice }, problem: null })
         }
     }
   }
@@ -103,13 +118,14 @@ export function useMentions({ tools, text, write, excluded }: MentionsDeps) {
     if (!asked) return
     const { offer } = asked
     const { choice, server, name } = offer
-    if (choice.type === 'prompt') {
-      void insert(offer, choice.name, values)
-      return
+    switch (choice.type) {
+      case 'prompt':
+        void insert(offer, choice.name, values)
+        return
+      case 'template':
+        attach(server, expanded(choice.uriTemplate, values), `${name} ${Object.values(values).join(' ')}`.trim())
+        setAsked(null)
     }
-    const uri = choice.type === 'template' ? expanded(choice.uriTemplate, values) : choice.uri
-    attach(server, uri, `${name} ${Object.values(values).join(' ')}`.trim())
-    setAsked(null)
   }
 
   /** @returns whether the key was for the menu. */

@@ -2,7 +2,9 @@ import { RequestFailedError } from '@holdfast/client'
 import { useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
 import { say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 import type { TurnPart } from '../thread-parts.ts'
+import { EraseButton } from './erase-button.tsx'
 import type { ThreadActs } from './thread-acts.ts'
 import { busyWords } from './when-free.ts'
 
@@ -20,6 +22,7 @@ export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }:
   const [problem, setProblem] = useState<string | null>(null)
   const { keptSeq, end } = turn
   const title = isBusy ? busyWords() : undefined
+  const saidSeqs = turn.items.flatMap(({ role, state, seq }) => (role === 'user' || state === 'erased' ? [] : [seq]))
 
   async function branch(atSeq: number): Promise<void> {
     setProblem(null)
@@ -27,7 +30,7 @@ export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }:
       await acts.branchFrom(atSeq)
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      setProblem(error.message)
+      setProblem(errorText(error))
     }
   }
 
@@ -69,6 +72,7 @@ export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }:
           {say('message.rewind-to-here')}
         </button>
       )}
+      {end && saidSeqs.length > 0 && <EraseButton seqs={saidSeqs} what="reply" {...{ acts, isBusy }} />}
       {problem !== null && <span role="alert">{say('message.not-branched', { problem })}</span>}
     </div>
   )

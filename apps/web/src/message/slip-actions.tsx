@@ -5,6 +5,7 @@ import { CopyButton } from '../copy-button.tsx'
 import { Icon } from '../icons.tsx'
 import { say } from '../language/say.ts'
 import { type TurnPart, wordsOf } from '../thread-parts.ts'
+import { EraseButton } from './erase-button.tsx'
 import type { ThreadActs } from './thread-acts.ts'
 
 interface SlipActionsProps {
@@ -24,7 +25,7 @@ export function SlipActions({ turn, item, acts, isBusy, onEdit, store }: SlipAct
     <div className="slip-acts">
       {turn.branch && <BranchSwitch branch={turn.branch} acts={acts} isBusy={isBusy} />}
       <span className="quiet-acts">
-        <CopyButton text={() => wordsOf(item.parts)} label={say('message.copy-message')} />
+        {item.state !== 'erased' && <CopyButton text={() => wordsOf(item.parts)} label={say('message.copy-message')} />}
         {isPlain && turn.keptSeq !== null && (
           <button
             type="button"
@@ -49,6 +50,7 @@ export function SlipActions({ turn, item, acts, isBusy, onEdit, store }: SlipAct
             {isPinned ? say('message.pinned') : say('common.pin')}
           </button>
         )}
+        {item.state !== 'erased' && <EraseButton seqs={[item.seq]} what="message" {...{ acts, isBusy }} />}
       </span>
     </div>
   )

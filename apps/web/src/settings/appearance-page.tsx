@@ -1,8 +1,8 @@
 import { LANGUAGES, languageFor } from '../language/languages.ts'
 import { type PlainKey, say } from '../language/say.ts'
-import { choose, type Preferences, USUAL, usePreference } from '../preferences/preferences.ts'
+import { choose, type Preferences, readPreferences, USUAL, usePreference } from '../preferences/preferences.ts'
 import { tell } from '../toasts/toasts.ts'
-import { Choice, SettingRow } from './setting-row.tsx'
+import { ChoiceRow } from './choice-row.tsx'
 
 const THEMES = [
   { value: 'system', name: 'settings.as-the-system' },
@@ -27,92 +27,50 @@ const DIRECTIONS = [
 
 /** How the page looks, in this browser. Everything holds at once. */
 export function AppearancePage() {
-  const theme = usePreference('theme')
-  const motion = usePreference('motion')
   const textSizePx = usePreference('textSizePx')
-  const direction = usePreference('direction')
-  const language = usePreference('language')
   return (
     <section aria-label={say('settings.appearance')}>
-      <SettingRow
-        id="setting-theme"
+      <PreferenceRow
+        preference="theme"
         name={say('settings.theme')}
         why={say('settings.high-contrast-has-pure-ink')}
-        isUsual={theme === USUAL.theme}
-      >
-        <Choice
-          id="setting-theme"
-          value={theme}
-          choices={named(THEMES)}
-          onChoose={(value) => choose({ theme: value })}
-        />
-      </SettingRow>
-      <SettingRow
+        choices={named(THEMES)}
+      />
+      <ChoiceRow
         id="setting-size"
         name={say('settings.text-size')}
         why={say('settings.of-messages-everything-else-keeps')}
         isUsual={textSizePx === USUAL.textSizePx}
-      >
-        <Choice
-          id="setting-size"
-          value={String(textSizePx)}
-          choices={SIZES.map((value) => ({ value, name: say('settings.pixels', { size: value }) }))}
-          onChoose={(value) => choose({ textSizePx: Number(value) })}
-        />
-      </SettingRow>
-      <SettingRow
-        id="setting-motion"
+        value={String(textSizePx)}
+        choices={SIZES.map((value) => ({ value, name: say('settings.pixels', { size: value }) }))}
+        onChoose={(value) => choose({ textSizePx: Number(value) })}
+      />
+      <PreferenceRow
+        preference="motion"
         name={say('settings.motion')}
         why={say('settings.reduced-nothing-turns-slides-or')}
-        isUsual={motion === USUAL.motion}
-      >
-        <Choice
-          id="setting-motion"
-          value={motion}
-          choices={named(MOTIONS)}
-          onChoose={(value) => choose({ motion: value })}
-        />
-      </SettingRow>
-      <SettingRow
-        id="setting-language"
+        choices={named(MOTIONS)}
+      />
+      <PreferenceRow
+        preference="language"
         name={say('settings.language')}
         why={say('settings.language-why')}
-        isUsual={language === USUAL.language}
-      >
-        <Choice
-          id="setting-language"
-          value={language}
-          choices={languageChoices()}
-          onChoose={(value) => choose({ language: value })}
-        />
-      </SettingRow>
-      <SettingRow
-        id="setting-direction"
+        choices={languageChoices()}
+      />
+      <PreferenceRow
+        preference="direction"
         name={say('settings.direction-of-the-page')}
         why={say('settings.messages-are-always-written-in')}
-        isUsual={direction === USUAL.direction}
-      >
-        <Choice
-          id="setting-direction"
-          value={direction}
-          choices={named(DIRECTIONS)}
-          onChoose={(value) => choose({ direction: value })}
-        />
-      </SettingRow>
+        choices={named(DIRECTIONS)}
+      />
       <div className="setting-row">
         <p className="meta">{say('settings.these-are-kept-in-this')}</p>
         <button
           type="button"
           className="button"
           onClick={() => {
-            const before = { theme, motion, textSizePx, language, direction }
-            choose({
-              theme: USUAL.theme,
-              motion: USUAL.motion,
-              textSizePx: USUAL.textSizePx,
-              language: USUAL.language,
-              direction: USUAL.direction,
-            })
+            const before = looksOf(readPreferences())
+            choose(looksOf(USUAL))
             tell(say('settings.appearance-is-as-usual-again'), () => choose(before))
           }}
         >
@@ -121,6 +79,33 @@ export function AppearancePage() {
       </div>
     </section>
   )
+}
+
+interface PreferenceRowProps<Name extends 'theme' | 'motion' | 'language' | 'direction'> {
+  readonly preference: Name
+  readonly name: string
+  readonly why: string
+  readonly choices: readonly { readonly value: Preferences[Name]; readonly name: string }[]
+}
+
+/** One preference that has a few values. */
+function PreferenceRow<Name extends 'theme' | 'motion' | 'language' | 'direction'>(props: PreferenceRowProps<Name>) {
+  const { preference, ...shown } = props
+  const value = usePreference(preference)
+  return (
+    <ChoiceRow
+      {...shown}
+      id={`setting-${preference}`}
+      isUsual={value === USUAL[preference]}
+      value={value}
+      onChoose={(chosen) => choose({ [preference]: chosen })}
+    />
+  )
+}
+
+/** What this page sets, of all preferences. */
+function looksOf({ theme, motion, textSizePx, language, direction }: Preferences): Partial<Preferences> {
+  return { theme, motion, textSizePx, language, direction }
 }
 
 function named<Value>(choices: readonly { readonly value: Value; readonly name: PlainKey }[]) {

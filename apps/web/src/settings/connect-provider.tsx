@@ -2,6 +2,7 @@ import type { Client, ProviderWish } from '@holdfast/client'
 import { RequestFailedError } from '@holdfast/client'
 import { type FormEvent, useState } from 'react'
 import { say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 
 /** What can be connected, with what each needs. */
 const KINDS = [
@@ -52,7 +53,7 @@ export function ConnectProvider({ client, onDone }: ConnectProviderProps) {
       onDone(true)
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      setProblem(error.message)
+      setProblem(errorText(error))
     }
   }
 

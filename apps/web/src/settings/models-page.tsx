@@ -6,6 +6,7 @@ import { shortCount } from '../format.ts'
 import { Said } from '../language/said.tsx'
 import { say } from '../language/say.ts'
 import { choose, usePreference } from '../preferences/preferences.ts'
+import { errorText } from '../problem-words.ts'
 import { ProvidersSection } from './providers-section.tsx'
 
 /** Which models there are, what they take and cost, and which one answers in new conversations. */
@@ -15,7 +16,7 @@ export function ModelsPage({ client }: { readonly client: Client }) {
     return (
       <p className="meta">
         {state === 'failed'
-          ? say('settings.not-read-problem', { problem: problem ?? '' })
+          ? say('settings.not-read-problem', { problem: problem ? errorText(problem) : '' })
           : say('settings.reading-the-models')}
       </p>
     )
@@ -36,6 +37,7 @@ interface ModelTableProps {
 function ModelTable({ providers, usualId }: ModelTableProps) {
   const chosenId = usePreference('defaultModelId')
   const models = providers.flatMap((provider) => provider.models)
+  const isAnyKnown = models.some((model) => abilities(model) !== '')
   const defaultId = models.some(({ id }) => id === chosenId) ? chosenId : usualId
   return (
     <section aria-labelledby="settings-models">
@@ -55,7 +57,11 @@ function ModelTable({ providers, usualId }: ModelTableProps) {
               <th scope="col">{say('settings.input')}</th>
               <th scope="col">{say('settings.output')}</th>
               <th scope="col">{say('settings.cache-read')}</th>
-              <th scope="col">{say('settings.can')}</th>
+              {isAnyKnown && (
+                <th scope="col" className="abilities">
+                  {say('settings.can')}
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -79,7 +85,7 @@ function ModelTable({ providers, usualId }: ModelTableProps) {
                 <td>{priceOf(model, 'input')}</td>
                 <td>{priceOf(model, 'output')}</td>
                 <td>{priceOf(model, 'cacheRead')}</td>
-                <td className="meta">{abilities(model)}</td>
+                {isAnyKnown && <td className="meta abilities">{abilities(model)}</td>}
               </tr>
             ))}
           </tbody>

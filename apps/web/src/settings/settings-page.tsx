@@ -1,10 +1,11 @@
 import type { Client } from '@holdfast/client'
-import { Suspense, useEffect, useId, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { Icon } from '../icons.tsx'
 import { say } from '../language/say.ts'
 import { later } from '../later.tsx'
 import { fuzzyScore } from '../palette/fuzzy.ts'
 import { navigate, pathOf } from '../route.ts'
+import { SearchField } from '../search-field.tsx'
 import { SETTINGS_SECTIONS, type SettingsSection } from './sections.ts'
 
 const SettingsSectionView = later(async () => (await import('./settings-section-view.tsx')).SettingsSectionView)
@@ -18,7 +19,6 @@ interface SettingsProps {
 /** The pages of the settings, beside the list of them. */
 export function SettingsNav({ section, onBack }: Omit<SettingsProps, 'client'>) {
   const [words, setWords] = useState('')
-  const id = useId()
   const shown = SETTINGS_SECTIONS.filter(
     ({ name, also }) => fuzzyScore([say(name), say(also)].join(' '), words) !== null,
   )
@@ -35,20 +35,12 @@ export function SettingsNav({ section, onBack }: Omit<SettingsProps, 'client'>) 
         </button>
         <span className="brand">{say('common.settings')}</span>
       </div>
-      <div className="search-field">
-        <label htmlFor={id} className="visually-hidden">
-          {say('settings.search-settings')}
-        </label>
-        <Icon name="search" />
-        <input
-          id={id}
-          type="search"
-          placeholder={say('settings.search-settings')}
-          dir="auto"
-          value={words}
-          onChange={({ target }) => setWords(target.value)}
-        />
-      </div>
+      <SearchField
+        label={say('settings.search-settings')}
+        placeholder={say('settings.search-settings')}
+        words={words}
+        onWords={setWords}
+      />
       <ul className="settings-list">
         {shown.map((row) => (
           <li key={row.section}>

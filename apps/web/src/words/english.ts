@@ -7,7 +7,9 @@ import { checkpoint } from './en/checkpoint.ts'
 import { common } from './en/common.ts'
 import { composer } from './en/composer.ts'
 import { context } from './en/context.ts'
+import { damage } from './en/damage.ts'
 import { dock } from './en/dock.ts'
+import { erasure } from './en/erasure.ts'
 import { files } from './en/files.ts'
 import { header } from './en/header.ts'
 import { inspector } from './en/inspector.ts'
@@ -21,8 +23,10 @@ import { message } from './en/message.ts'
 import { page } from './en/page.ts'
 import { palette } from './en/palette.ts'
 import { price } from './en/price.ts'
+import { problem } from './en/problem.ts'
 import { questions } from './en/questions.ts'
 import { queue } from './en/queue.ts'
+import { rules } from './en/rules.ts'
 import { settings } from './en/settings.ts'
 import { toolPanel } from './en/tool-panel.ts'
 import { tools } from './en/tools.ts'
@@ -39,7 +43,9 @@ export const english = {
   ...common,
   ...composer,
   ...context,
+  ...damage,
   ...dock,
+  ...erasure,
   ...files,
   ...header,
   ...inspector,
@@ -53,8 +59,10 @@ export const english = {
   ...page,
   ...palette,
   ...price,
+  ...problem,
   ...questions,
   ...queue,
+  ...rules,
   ...settings,
   ...toolPanel,
   ...tools,

@@ -8,7 +8,9 @@ import { checkpoint } from './de/checkpoint.ts'
 import { common } from './de/common.ts'
 import { composer } from './de/composer.ts'
 import { context } from './de/context.ts'
+import { damage } from './de/damage.ts'
 import { dock } from './de/dock.ts'
+import { erasure } from './de/erasure.ts'
 import { files } from './de/files.ts'
 import { header } from './de/header.ts'
 import { inspector } from './de/inspector.ts'
@@ -22,8 +24,10 @@ import { message } from './de/message.ts'
 import { page } from './de/page.ts'
 import { palette } from './de/palette.ts'
 import { price } from './de/price.ts'
+import { problem } from './de/problem.ts'
 import { questions } from './de/questions.ts'
 import { queue } from './de/queue.ts'
+import { rules } from './de/rules.ts'
 import { settings } from './de/settings.ts'
 import { toolPanel } from './de/tool-panel.ts'
 import { tools } from './de/tools.ts'
@@ -40,7 +44,9 @@ export const german: Catalogue = {
   ...common,
   ...composer,
   ...context,
+  ...damage,
   ...dock,
+  ...erasure,
   ...files,
   ...header,
   ...inspector,
@@ -54,8 +60,10 @@ export const german: Catalogue = {
   ...page,
   ...palette,
   ...price,
+  ...problem,
   ...questions,
   ...queue,
+  ...rules,
   ...settings,
   ...toolPanel,
   ...tools,

@@ -82,6 +82,11 @@ async function pictureStory(): Promise<void> {
   await picture(page, 'tools')
   await page.getByRole('button', { name: 'Close tools' }).click()
 
+  for (const words of ASKED.queued) {
+    const waiting = page.getByTestId('queue-item').filter({ hasText: words })
+    await waiting.getByRole('button', { name: 'Remove' }).click()
+    await waiting.waitFor({ state: 'detached' })
+  }
   await editLast(page, ASKED.explain)
   await untilReplyHas(page, 40)
   await page.getByTestId('stop').press('Enter')
@@ -92,9 +97,7 @@ async function pictureStory(): Promise<void> {
   await page.keyboard.type('summarise')
   await page.keyboard.press('Enter')
   await page.locator('[data-testid=checkpoint-card][data-state=counts]').waitFor()
-  await page.getByTestId('accounting-line').first().scrollIntoViewIfNeeded()
-  await page.getByRole('log').hover()
-  await page.mouse.wheel(0, -32)
+  await page.getByTestId('checkpoint-card').evaluate((card) => card.scrollIntoView({ block: 'end' }))
   await picture(page, 'checkpoint')
 
   await page.keyboard.press('Control+k')
@@ -155,6 +158,7 @@ async function onPhone(page: Page, work: () => Promise<void>): Promise<void> {
 }
 
 async function picture(page: Page, name: string): Promise<void> {
+  await page.mouse.move(0, 0)
   await page.waitForTimeout(SETTLE_MS)
   await page.screenshot({ path: join(OUT, `${name}.png`) })
   console.log(`docs/screens/${name}.png`)

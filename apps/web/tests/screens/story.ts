@@ -1,6 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createStrictProvider, type Reply, type ReplyPart, type StrictProvider } from '@holdfast/conformance'
+import {
+  createStrictProvider,
+  type Reply,
+  type ReplyPart,
+  STRICT_MODELS,
+  type StrictProvider,
+} from '@holdfast/conformance'
 
 /** What the person of the story writes. */
 export const ASKED = {
@@ -32,9 +38,9 @@ export async function writeProject(folder: string): Promise<void> {
   await writeFile(join(folder, 'signups.csv'), 'day,accepted,bounced\nMon,41,12\nTue,38,14\nWed,44,9\nThu,52,4\n')
 }
 
-/** A provider that plays the agent of the story. It checks requests as the vendor does. */
+/** A provider that plays the agent of the story. It checks requests as the vendor does, and has the vendor's models alone. */
 export async function startAgent(): Promise<StrictProvider> {
-  const provider = await createStrictProvider({})
+  const provider = await createStrictProvider({ models: STRICT_MODELS.filter(({ id }) => id.startsWith('claude-')) })
   provider.otherwise(({ body }) => replyTo(JSON.stringify(body['messages']), JSON.stringify(body['system'] ?? '')))
   return provider
 }

@@ -41,7 +41,7 @@ export interface LiveScene {
   /** Ends the server without asking, and starts it again at the same place. */
   restart(whileItIsGone: () => Promise<void>): Promise<void>
   /** Asks the server to end, and starts it again at the same place. */
-  startAnew(): Promise<void>
+  startAnew(whileItIsGone: () => Promise<void>): Promise<void>
 }
 
 /** Sets up such a scene for all tests of a file. */
@@ -130,8 +130,9 @@ export function liveScene(options: SceneOptions): LiveScene {
       await whileItIsGone()
       await start(holdfast.port)
     },
-    async startAnew() {
-      await holdfast.end()
+    async startAnew(whileItIsGone) {
+      expect(await holdfast.end()).toBe(0)
+      await whileItIsGone()
       await start(holdfast.port)
     },
   }

@@ -17,7 +17,7 @@ import { escaped, linked } from './html-words.ts'
  * All words are escaped; an address becomes a link only if it is http or https. A policy in the file forbids the rest.
  */
 export function exportHtml(entries: readonly Entry[], options: ExportOptions): string {
-  const { title, items } = exportedConversation(entries, options)
+  const { title, warning, items } = exportedConversation(entries, options)
   const sections = items.map((exported) => section(exported, options)).filter((text) => text !== '')
   const drawn = exportedCanvases(entries).map(canvasHtml)
   return `<!doctype html>
@@ -31,7 +31,7 @@ export function exportHtml(entries: readonly Entry[], options: ExportOptions): s
 <style>${STYLE}</style>
 </head>
 <body>
-<h1>${escaped(title)}</h1>
+<h1>${escaped(title)}</h1>${warning === null ? '' : `\n<p><strong>${escaped(warning)}</strong></p>`}
 ${[...sections, ...drawn].join('\n')}
 </body>
 </html>
@@ -67,7 +67,7 @@ function section(exported: ExportedItem, options: ExportOptions): string {
   ].join('\n')
 }
 
-function partHtml(part: TranscriptPart, { includesThinking }: ExportOptions): string[] {
+function partHtml(part: TranscriptPart, { includesThinking, includesAttachments }: ExportOptions): string[] {
   switch (part.type) {
     case 'text':
       return part.text.trim() === '' ? [] : [`<div class="words">${linked(part.text)}</div>`]
@@ -76,6 +76,7 @@ function partHtml(part: TranscriptPart, { includesThinking }: ExportOptions): st
       return [`<blockquote class="words">${escaped(part.text)}</blockquote>`]
     case 'image':
     case 'file':
+      if (!includesAttachments) return []
       return [
         `<p>[${escaped(part.name ?? 'picture')}, ${escaped(part.blob.mediaType)}, ${part.blob.sizeBytes} bytes]</p>`,
       ]

@@ -1,5 +1,6 @@
 import { blobsOf, type Entry } from '@holdfast/conversation'
 import { HOLDFAST_FORMAT, HOLDFAST_VERSION } from '../import/read-holdfast.ts'
+import { watchMissing } from './missing-entries.ts'
 
 /** What is exported. */
 export interface ExportSource {
@@ -8,18 +9,28 @@ export interface ExportSource {
   readonly entries: AsyncIterable<Entry>
   /** Reads a blob that an entry names, or null when it is not there. With null instead, blobs are only named. */
   readonly readBlob: ((hash: string) => Promise<{ mediaType: string; content: Uint8Array } | null>) | null
+  /** The last place of the log, to say what of it is missing; null or absent where nobody knows it. */
+  readonly head?: number | null
 }
 
 /**
  * The whole conversation as one JSON document, piece by piece: every entry of every branch as it stands in the log,
- * and each blob before the first entry that names it. What `importArchive` reads from it is the same log. [LOG11]
+ * and each blob before the first entry that names it. What `importArchive` reads from it is the same log. The places of
+ * a damaged log that could not be read stand at its end. [LOG7, LOG11]
  */
-export async function* exportJson({ conversationId, entries, readBlob }: ExportSource): AsyncGenerator<string> {
+export async function* exportJson({
+  conversationId,
+  entries,
+  readBlob,
+  head: lastSeq = null,
+}: ExportSource): AsyncGenerator<string> {
   const head = { format: HOLDFAST_FORMAT, version: HOLDFAST_VERSION, conversationId }
   yield `${JSON.stringify(head).slice(0, -1)},"records":[`
   const written = new Set<string>()
+  const watch = watchMissing()
   let separator = '\n'
   for await (const entry of entries) {
+    watch.see(entry.seq)
     for (const { hash } of readBlob ? blobsOf(entry) : []) {
       if (written.has(hash)) continue
       written.add(hash)
@@ -32,5 +43,6 @@ export async function* exportJson({ conversationId, entries, readBlob }: ExportS
     yield `${separator}${JSON.stringify({ entry })}`
     separator = ',\n'
   }
-  yield '\n]}\n'
+  const missing = watch.missing(lastSeq)
+  yield missing.length === 0 ? '\n]}\n' : `\n],"missing":${JSON.stringify(missing)}}\n`
 }

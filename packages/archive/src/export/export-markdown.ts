@@ -14,10 +14,11 @@ import { fence, inline, quotation } from './markdown-words.ts'
 
 /** The conversation as Markdown for people to read. What is code or a tool's text stands in fences that it cannot close. */
 export function exportMarkdown(entries: readonly Entry[], options: ExportOptions): string {
-  const { title, items } = exportedConversation(entries, options)
+  const { title, warning, items } = exportedConversation(entries, options)
   const sections = items.map((exported) => section(exported, options)).filter((text) => text !== '')
   const drawn = exportedCanvases(entries).map(canvasMarkdown)
-  return `${[`# ${inline(title)}`, ...sections, ...drawn].join('\n\n')}\n`
+  const head = [`# ${inline(title)}`, ...(warning === null ? [] : [`**${inline(warning)}**`])]
+  return `${[...head, ...sections, ...drawn].join('\n\n')}\n`
 }
 
 function section(exported: ExportedItem, options: ExportOptions): string {
@@ -36,7 +37,7 @@ function section(exported: ExportedItem, options: ExportOptions): string {
   ].join('\n\n')
 }
 
-function partText(part: TranscriptPart, { includesThinking }: ExportOptions): string[] {
+function partText(part: TranscriptPart, { includesThinking, includesAttachments }: ExportOptions): string[] {
   switch (part.type) {
     case 'text':
       return part.text.trim() === '' ? [] : [part.text]
@@ -45,6 +46,7 @@ function partText(part: TranscriptPart, { includesThinking }: ExportOptions): st
       return [quotation(part.text)]
     case 'image':
     case 'file':
+      if (!includesAttachments) return []
       return [`[${inline(part.name ?? 'picture')}, ${inline(part.blob.mediaType)}, ${part.blob.sizeBytes} bytes]`]
     case 'quote':
       return [fence(part.text)]

@@ -1,4 +1,5 @@
 import { type Entry, type TranscriptItem, title, transcript, visibleItems } from '@holdfast/conversation'
+import { missingText, watchMissing } from './missing-entries.ts'
 
 /** What of a conversation a reader's export shows. */
 export interface ExportOptions {
@@ -7,6 +8,10 @@ export interface ExportOptions {
   /** Branches that were set aside, marked as such. */
   readonly includesSetAside: boolean
   readonly includesUsage: boolean
+  /** Names and sizes of files and pictures. */
+  readonly includesAttachments: boolean
+  /** The last place of the log, to say what of it is missing; null or absent where nobody knows it. [LOG7] */
+  readonly head?: number | null
 }
 
 /** An item of the export, and whether it counts now. */
@@ -18,6 +23,8 @@ export interface ExportedItem {
 /** What a reader's export is made from. */
 export interface ExportedConversation {
   readonly title: string
+  /** What is to be said before everything: that some of it could not be read. */
+  readonly warning: string | null
   readonly items: readonly ExportedItem[]
 }
 
@@ -35,7 +42,10 @@ const SHOWN: ReadonlySet<TranscriptItem['role']> = new Set([
 export function exportedConversation(entries: readonly Entry[], options: ExportOptions): ExportedConversation {
   const state = transcript.reduce(transcript.initial, entries)
   const visible = new Set(visibleItems(state))
+  const watch = watchMissing()
+  for (const { seq } of entries) watch.see(seq)
   return {
+    warning: missingText(watch.missing(options.head ?? null)),
     title: title.reduce(title.initial, entries).text ?? 'Untitled conversation',
     items: state.items
       .filter((item) => SHOWN.has(item.role) && (options.includesSetAside || visible.has(item)))

@@ -28,6 +28,8 @@ export function foreignEntry(entry: NewEntry, ownerId: string): NewEntry {
     }
     case 'usage-recorded':
       return { ...own, carried: true }
+    case 'body-erased':
+      return own.erasedBy?.type === 'person' ? { ...own, erasedBy: { type: 'person', userId: ownerId } } : own
     default:
       return own
   }

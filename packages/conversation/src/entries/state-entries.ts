@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CanvasOperation } from '../canvas/canvas-operation.ts'
 import { BlobReference } from '../content.ts'
-import { entryOf } from '../envelope.ts'
+import { Actor, entryOf } from '../envelope.ts'
 
 /** The canvas of an agent changed; `operations` are applied in their order. [CANVAS1] */
 export const CanvasChanged = entryOf('canvas-changed', {
@@ -21,6 +21,13 @@ export const ChangeTarget = z.discriminatedUnion('type', [
 ])
 export type ChangeTarget = z.infer<typeof ChangeTarget>
 
+/** Rights of a file or folder, as the system counts them, without those that change who runs it. */
+const Mode = z.int().min(0).max(0o777)
+
+/** Why what stood in a place was not kept, so that it cannot be shown or brought back. */
+export const NotKept = z.enum(['too-large', 'too-many', 'left-out', 'hard-linked', 'unreadable', 'not-seen'])
+export type NotKept = z.infer<typeof NotKept>
+
 /** Files were really written, moved or deleted. */
 export const FilesChanged = entryOf('files-changed', {
   runId: z.string().exactOptional(),
@@ -32,11 +39,22 @@ export const FilesChanged = entryOf('files-changed', {
   changes: z
     .array(
       z.object({
-        /** Relative to the workspace, with forward slashes. */
+        /** Relative to the workspace, with forward slashes; `.` for the workspace itself. */
         path: z.string().min(1),
         kind: z.enum(['created', 'changed', 'deleted']),
+        /** What stands there; absent for a file. The body of a link is where it leads; a folder has none. */
+        entity: z.enum(['folder', 'link']).exactOptional(),
         before: BlobReference.exactOptional(),
         after: BlobReference.exactOptional(),
+        modeBefore: Mode.exactOptional(),
+        modeAfter: Mode.exactOptional(),
+        /** Present where a body is missing. */
+        notKept: NotKept.exactOptional(),
+        /**
+         * Present where no tool told it: it was seen by looking at the folder before and after a call. `with-others`:
+         * another conversation was at work in the folder meanwhile.
+         */
+        seen: z.enum(['alone', 'with-others']).exactOptional(),
       }),
     )
     .min(1),
@@ -81,11 +99,20 @@ export const ErasedIds = z.object({
   inputId: z.string().exactOptional(),
 })
 
+/** Who erased something, when, and what went in the same act; nothing of the words. [LOG9] */
+export const ErasureReceipt = z.object({
+  reason: z.string().min(1),
+  /** Milliseconds since the Unix epoch. */
+  erasedAt: z.int().nonnegative(),
+  /** Absent where that was not told. */
+  erasedBy: Actor.exactOptional(),
+  /** The kinds of entries that the act erased, this one included, and how many of each. */
+  together: z.record(z.string(), z.int().positive()).exactOptional(),
+})
+
 /** The tombstone of an entry whose body was erased; it stands at the entry's own place. [LOG9] */
 export const BodyErased = entryOf('body-erased', {
   erasedType: z.string().min(1),
   of: ErasedIds,
-  reason: z.string().min(1),
-  /** Milliseconds since the Unix epoch. */
-  erasedAt: z.int().nonnegative(),
+  ...ErasureReceipt.shape,
 })

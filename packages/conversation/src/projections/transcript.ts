@@ -1,5 +1,6 @@
 import type { AnswerBlock } from '../content.ts'
 import type { Entry, EntryOf } from '../entry.ts'
+import { namedFiles } from '../named-files.ts'
 import type { Projection } from '../projection.ts'
 import { type ActivePath, activePath, isInRanges, pathRanges } from './active-path.ts'
 import type {
@@ -28,7 +29,7 @@ type AnsweringAgent = NonNullable<EntryOf<'step-started'>['agent']>
 /** The transcript. [PRJ4] */
 export const transcript: Projection<Transcript> = {
   name: 'transcript',
-  version: 6,
+  version: 7,
   initial: { items: [], path: activePath.initial, openSteps: {}, answering: null },
   reduce(state, entries) {
     if (entries.length === 0) return state
@@ -167,7 +168,11 @@ function addEntry(batch: Batch, entry: Entry): void {
 /** What a call changed stands with the call; what a person brought back, by itself. */
 function addChangedFiles(batch: Batch, entry: Entry & EntryOf<'files-changed'>): void {
   const { callId, restores, conflicts } = entry
-  const changed = entry.changes.map(({ path, kind }) => ({ path, kind }))
+  const changed = namedFiles(entry.changes).map(({ path, kind, entity }) => ({
+    path,
+    kind,
+    ...(entity ? { entity } : {}),
+  }))
   if (restores !== undefined)
     batch.items.push({
       ...blank(entry, 'notice'),
@@ -219,6 +224,7 @@ function pendingCall({
     outcome: null,
     output: [],
     blob: null,
+    resultSeq: null,
     startedAt: null,
     durationMs: null,
     childConversationId: null,
@@ -285,6 +291,7 @@ function settledCall(call: TranscriptCall, entry: EntryOf<'tool-call-settled'>):
     outcome: entry.outcome,
     output: entry.content,
     blob: entry.blob ?? null,
+    resultSeq: entry.seq,
     durationMs: entry.durationMs,
   }
 }
@@ -300,9 +307,14 @@ function failure(entry: EntryOf<'step-failed'>): TranscriptItem {
 
 /** Which role the erased body had is not known any more, except for what a person or the model said. */
 function addErased(batch: Batch, entry: EntryOf<'body-erased'>): void {
-  const { erasedType, reason, erasedAt } = entry
+  const { erasedType, reason, erasedAt, erasedBy, together } = entry
   const { runId = null, stepId = null, callId } = entry.of
-  const erased = { state: 'erased' as const, detail: { reason, erasedAt } }
+  const receipt = {
+    ...{ reason, erasedAt },
+    ...(erasedBy === undefined ? {} : { erasedBy }),
+    ...(together === undefined ? {} : { together }),
+  }
+  const erased = { state: 'erased' as const, detail: receipt }
   if (erasedType === 'tool-call-settled' && stepId !== null && callId !== undefined) {
     changeCall(batch, { stepId, callId }, (call) => ({ ...call, state: 'settled' }))
     return

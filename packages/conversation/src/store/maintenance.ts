@@ -1,4 +1,5 @@
 import type { Entry } from '../entry.ts'
+import type { Actor } from '../envelope.ts'
 
 /** What to erase. */
 export interface Erasure {
@@ -7,6 +8,8 @@ export interface Erasure {
   readonly reason: string
   /** Milliseconds since the Unix epoch. */
   readonly at: number
+  /** Who asked, as the tombstones say. */
+  readonly by?: Actor
 }
 
 /** Something in the store that is not as it was written. */

@@ -3,6 +3,7 @@ import type { Vendor } from '../errors/error-rules.ts'
 import { isNetworkFailure, networkError } from '../errors/network-error.ts'
 import { notAStream } from '../errors/not-a-stream.ts'
 import { ProviderError } from '../model-port.ts'
+import { type BodyReader, createBodyReader } from './body-reader.ts'
 import { createEventStreamParser, EventTooLargeError, type ServerSentEvent } from './event-stream.ts'
 import { type HttpAnswer, type HttpRequest, readBody, sendRequest } from './http-client.ts'
 
@@ -45,7 +46,12 @@ export async function openEventStream(request: StreamRequest): Promise<EventSour
   let finished = false
   let tail: ReturnType<typeof setTimeout> | undefined
   return {
-    batches: readBatches(answer, { request, isFinished: () => finished, onClosed: () => clearTimeout(tail) }),
+    batches: readBatches(answer, {
+      body: createBodyReader(answer),
+      request,
+      isFinished: () => finished,
+      onClosed: () => clearTimeout(tail),
+    }),
     finishing() {
       if (finished) return
       finished = true
@@ -55,6 +61,7 @@ export async function openEventStream(request: StreamRequest): Promise<EventSour
 }
 
 interface Reading {
+  readonly body: BodyReader
   readonly request: StreamRequest
   readonly isFinished: () => boolean
   readonly onClosed: () => void
@@ -62,13 +69,12 @@ interface Reading {
 
 async function* readBatches(
   answer: HttpAnswer,
-  { request, isFinished, onClosed }: Reading,
+  { body, request, isFinished, onClosed }: Reading,
 ): AsyncGenerator<EventBatch> {
   const parser = createEventStreamParser({ limit: request.limits.eventSize })
   try {
-    for await (const chunk of answer) {
-      if (!Buffer.isBuffer(chunk)) continue
-      const events = parser.push(chunk)
+    for (let chunks = await body.next(); chunks !== null; chunks = await body.next()) {
+      const events = chunks.flatMap((chunk) => parser.push(chunk))
       if (events.length > 0) yield { events, rest: null }
       if (request.signal.aborted) return
     }

@@ -4,13 +4,17 @@ import type { AgentSource, OfferedAgent } from '@holdfast/engine'
 import type { AgentRow, AgentSharing, Role, routes } from '@holdfast/protocol'
 import type * as z from 'zod'
 import { RefusedError } from '../to-problem.ts'
+import { createAgentPictures } from './agent-pictures.ts'
 import { createStoredAgents, type StoredAgent } from './stored-agents.ts'
 
 /** What an agent is made with. */
 export type AgentFields = z.infer<(typeof routes)['createAgent']['body']>
 
+/** What it is changed to; a picture that is absent stays. */
+export type AgentChange = z.infer<(typeof routes)['changeAgent']['body']>
+
 /** An agent that the operator's file names; everyone may use it, nobody changes it here. */
-export interface FileAgent extends Omit<AgentFields, 'sharing'> {
+export interface FileAgent extends Omit<AgentFields, 'sharing' | 'picture'> {
   readonly id: string
 }
 
@@ -25,7 +29,9 @@ export interface AgentDirectory extends AgentSource {
   rows(asker: Asker): Promise<readonly AgentRow[]>
   read(asker: Asker, agentId: string): Promise<AgentRow>
   create(asker: Asker, fields: AgentFields): Promise<AgentRow>
-  change(asker: Asker, agentId: string, fields: AgentFields & { readonly version: number }): Promise<AgentRow>
+  change(asker: Asker, agentId: string, change: AgentChange): Promise<AgentRow>
+  /** The bytes of its picture, a PNG; null where it has none. */
+  readPicture(asker: Asker, agentId: string): Promise<Buffer | null>
   remove(asker: Asker, agentId: string): Promise<void>
 }
 
@@ -39,9 +45,19 @@ export interface AgentDirectoryDeps {
   readonly people: () => readonly { readonly id: string; readonly email: string }[] | null
 }
 
+/** An agent as it is to be written. */
+interface AgentWrite {
+  readonly id: string
+  readonly version: number
+  readonly value: StoredAgent
+  /** The picture that it had. */
+  readonly replaced: string | null
+}
+
 /** Keeps the agents of people beside those of the operator and the one that is always there. */
 export function createAgentDirectory({ records, clock, ids, fromFile, people }: AgentDirectoryDeps): AgentDirectory {
   const stored = createStoredAgents({ records, clock })
+  const pictures = createAgentPictures({ records, clock })
   const fixed = [builtInRow(), ...fromFile.map(fileRow)]
 
   async function usable(userId: string) {
@@ -83,6 +99,21 @@ export function createAgentDirectory({ records, clock, ids, fromFile, people }: 
     return { type: 'people', userIds: [...new Set(userIds)] }
   }
 
+  /** Writes an agent, and leaves of its old and new picture the one that it has then. @throws {RefusedError} */
+  async function putWith(write: AgentWrite): Promise<StoredRecord<StoredAgent>> {
+    const { id, version, value, replaced } = write
+    let unused = value.picture
+    try {
+      const record = await stored.put({ id, version, value })
+      unused = replaced
+      return record
+    } finally {
+      // Another tab may have given it the same picture meanwhile.
+      const isUsed = unused === null || (await stored.get(id))?.value.picture === unused
+      if (unused !== null && !isUsed) await pictures.forget(id, unused)
+    }
+  }
+
   function rowOf({ id, revision, updatedAt, value }: StoredRecord<StoredAgent>, asker: Asker): AgentRow {
     const { ownerId, sharing, ...shown } = value
     const canChange = mayChange(value, asker)
@@ -108,18 +139,29 @@ export function createAgentDirectory({ records, clock, ids, fromFile, people }: 
     async read(asker, agentId) {
       return fixed.find(({ id }) => id === agentId) ?? rowOf(await found(asker, agentId), asker)
     },
-    async create(asker, { sharing, ...fields }) {
+    async create(asker, { sharing, picture: given, ...fields }) {
+      const id = ids.next('agent')
       const value = { ...fields, ownerId: asker.userId, sharing: storedSharing(sharing, asker) }
-      return rowOf(await stored.put({ id: ids.next('agent'), version: 0, value }), asker)
+      const picture = given === null ? null : await pictures.keep(id, given)
+      return rowOf(await putWith({ id, version: 0, value: { ...value, picture }, replaced: null }), asker)
     },
-    async change(asker, agentId, { version, sharing, ...fields }) {
+    async change(asker, agentId, { version, sharing, picture: given, ...fields }) {
       const { value } = await changeable(asker, agentId)
       const next = { ...fields, ownerId: value.ownerId, sharing: storedSharing(sharing, asker) }
-      return rowOf(await stored.put({ id: agentId, version, value: next }), asker)
+      const picture = typeof given === 'string' ? await pictures.keep(agentId, given) : given
+      const shown = picture === undefined ? value.picture : picture
+      const change = { id: agentId, version, value: { ...next, picture: shown }, replaced: value.picture }
+      return rowOf(await putWith(change), asker)
+    },
+    async readPicture(asker, agentId) {
+      if (fixed.some(({ id }) => id === agentId)) return null
+      const { picture } = (await found(asker, agentId)).value
+      return picture === null ? null : pictures.read(agentId, picture)
     },
     async remove(asker, agentId) {
-      const { revision } = await changeable(asker, agentId)
+      const { revision, value } = await changeable(asker, agentId)
       await stored.remove(agentId, revision)
+      if (value.picture !== null) await pictures.forget(agentId, value.picture)
     },
     async find({ ownerId, agentId }) {
       const row = fixed.find(({ id }) => id === agentId)
@@ -163,14 +205,17 @@ function offered({ id, version, name, avatar, settings }: Shown, isTrusted: bool
 function builtInRow(): AgentRow {
   const { agentId, name } = DEFAULT_AGENT
   return {
-    ...{ id: agentId, name, version: 1, avatar: null, settings: {}, starters: [], updatedAt: 0 },
+    ...{ id: agentId, name, version: 1, avatar: null, picture: null, settings: {}, starters: [], updatedAt: 0 },
     ...{ description: 'Answers with nothing set for it.', origin: 'built-in', sharing: null, canChange: false },
   }
 }
 
 function fileRow(agent: FileAgent): AgentRow {
   const { id, ...fields } = agent
-  return { ...fields, id, version: versionOf(agent), origin: 'file', sharing: null, canChange: false, updatedAt: 0 }
+  return {
+    ...{ ...fields, id, version: versionOf(agent), picture: null },
+    ...{ origin: 'file', sharing: null, canChange: false, updatedAt: 0 },
+  }
 }
 
 /** The operator's file has no versions: another content is another one. */

@@ -21,6 +21,8 @@ export const StoredAgent = z.object({
   name: z.string(),
   description: z.string(),
   avatar: z.string().nullable(),
+  /** The digest of its picture. */
+  picture: z.string().nullable().default(null),
   settings: AgentSettings,
   starters: z.array(z.string()),
   sharing: Sharing,

@@ -11,6 +11,7 @@ export const othersRecords: Readonly<Record<string, (served: Served) => Promise<
   cancelImport: othersImport,
   readAgent: othersAgent,
   readAgentUse: othersAgent,
+  readAgentPicture: othersAgent,
   changeAgent: othersAgent,
   deleteAgent: othersAgent,
   revokePermissionRule: async ({ records }) => {
@@ -33,7 +34,7 @@ export const othersRecords: Readonly<Record<string, (served: Served) => Promise<
 async function othersAgent({ records }: Served): Promise<string> {
   const stored = createStoredAgents({ records, clock: realClock })
   if (await stored.get('agent_theirs')) return 'agent_theirs'
-  const said = { name: 'Theirs', description: '', avatar: null, settings: {}, starters: [] }
+  const said = { name: 'Theirs', description: '', avatar: null, picture: null, settings: {}, starters: [] }
   const value = { ...said, ownerId: 'someone', sharing: { type: 'private' as const } }
   await stored.put({ id: 'agent_theirs', version: 0, value })
   return 'agent_theirs'

@@ -3,9 +3,9 @@ import {
   type Entry,
   type Erasure,
   ErasureRefusedError,
-  entriesToErase,
+  erasedEntries,
   type IntegrityReport,
-  tombstone,
+  tombstones,
 } from '@holdfast/conversation'
 import { dropUnnamed } from './memory-blobs.ts'
 import type { MemoryData } from './memory-data.ts'
@@ -17,12 +17,11 @@ import { allEntries, countBlobs } from './memory-log.ts'
 export function eraseEntries(data: MemoryData, erasure: Erasure): Entry[] {
   const log = data.logs.get(erasure.conversationId)
   const entries = allEntries(log)
-  const missing = erasure.seqs.find((seq) => !entries[seq - 1])
-  if (missing !== undefined || !log) throw new ErasureRefusedError(missing ?? 0, 'there is no such entry')
-  const erased = entriesToErase(entries, erasure.seqs)
-  const tombstones = erased.map((entry) => tombstone(entry, erasure))
+  if (!log) throw new ErasureRefusedError(erasure.seqs[0] ?? 0, 'there is no such entry')
+  const erased = erasedEntries(entries, erasure.seqs)
+  const stones = tombstones(erased, erasure)
 
-  for (const stone of tombstones) log.entries[stone.seq - 1] = JSON.stringify(stone)
+  for (const stone of stones) log.entries[stone.seq - 1] = JSON.stringify(stone)
   for (const entry of erased) {
     countBlobs(log, entry, -1)
     if ('stepId' in entry && entry.stepId !== undefined) dropDraft(log, entry.stepId)
@@ -30,7 +29,7 @@ export function eraseEntries(data: MemoryData, erasure: Erasure): Entry[] {
   for (const { hash } of erased.flatMap(blobsOf)) dropUnnamed(data, log.ownerId, hash)
   log.snapshots.clear()
   reindexLog(log)
-  return tombstones
+  return stones
 }
 
 /** Forgets a conversation. What it cost is kept beside the logs. [LOG9] */

@@ -1,5 +1,4 @@
-import type { Entry } from '@holdfast/conversation'
-import { mayHoldTheSame } from '../shared/erasure-candidates.ts'
+import { erasureCandidates as candidatesFrom, type Entry } from '@holdfast/conversation'
 import type { EntryRow } from '../shared/prepare-append.ts'
 import { readRow } from '../shared/read-rows.ts'
 import type { Sql } from './database.ts'
@@ -13,13 +12,15 @@ const NAMED_AND_CHECKPOINTS = `
 export async function erasureCandidates(
   sql: Sql,
   { log, seqs }: { readonly log: LogEnd; readonly seqs: readonly number[] },
-): Promise<Entry[]> {
+): Promise<readonly Entry[]> {
   const rows = await sql<EntryRow>(NAMED_AND_CHECKPOINTS, [log.conversationId, seqs])
   const first = rows.map((row) => readRow(log.conversationId, row))
-  const mayBeCopy = mayHoldTheSame(first)
-  const copies: Entry[] = []
-  for await (const entries of logPages(sql, log)) copies.push(...entries.filter(mayBeCopy))
-  return [...first, ...copies]
+  const candidates = candidatesFrom(first)
+  for (let grew = true; grew; ) {
+    grew = false
+    for await (const entries of logPages(sql, log)) grew = candidates.take(entries) || grew
+  }
+  return candidates.found()
 }
 
 interface LogEnd {

@@ -1,4 +1,4 @@
-import { type Entry, type Erasure, ErasureRefusedError, entriesToErase, tombstone } from '@holdfast/conversation'
+import { type Entry, type Erasure, erasedEntries, tombstones } from '@holdfast/conversation'
 
 /** What an erasure changes. */
 export interface ErasurePlan {
@@ -11,19 +11,16 @@ export interface ErasurePlan {
 }
 
 /**
- * Plans an erasure. `candidates` are the entries that it names, all checkpoints of the log, and what `mayHoldTheSame`.
+ * Plans an erasure. `candidates` are what `erasureCandidates` found in the log.
  *
- * @throws {ErasureRefusedError} when one of them holds no content or does not exist.
+ * @throws {ErasureRefusedError} when one of the entries that it names holds no content or does not exist.
  */
 export function planErasure(candidates: readonly Entry[], erasure: Erasure): ErasurePlan {
-  const bySeq = new Map(candidates.map((entry) => [entry.seq, entry]))
-  const missing = erasure.seqs.find((seq) => !bySeq.has(seq))
-  if (missing !== undefined) throw new ErasureRefusedError(missing, 'there is no such entry')
-  const log = [...bySeq.values()].sort((a, b) => a.seq - b.seq)
-  const erased = entriesToErase(log, erasure.seqs)
+  const log = candidates.toSorted((a, b) => a.seq - b.seq)
+  const erased = erasedEntries(log, erasure.seqs)
   return {
     erased,
-    tombstones: erased.map((entry) => tombstone(entry, erasure)),
+    tombstones: tombstones(erased, erasure),
     stepIds: erased.flatMap((entry) => ('stepId' in entry && entry.stepId !== undefined ? [entry.stepId] : [])),
   }
 }

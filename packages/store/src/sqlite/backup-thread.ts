@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, linkSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import { StoreWriteError } from '@holdfast/conversation'
@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 import { openForReading } from './connection.ts'
 import { isFileError, REFUSED } from './file-errors.ts'
 import type { StoreFiles } from './files.ts'
-import { syncFolder } from './folder-state.ts'
+import { syncFolder, syncOwnFile } from './folder-state.ts'
 import { runMaintenance } from './maintenance-thread.ts'
 import type { MaintenanceSignatures } from './operations.ts'
 import { isSqliteError } from './sqlite-errors.ts'
@@ -70,13 +70,7 @@ function makeSingleFile(partial: string): void {
   } finally {
     copy.close()
   }
-  chmodSync(partial, 0o600)
-  const handle = openSync(partial, 'r+')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
+  syncOwnFile(partial)
 }
 
 function exists(file: string): StoreWriteError {

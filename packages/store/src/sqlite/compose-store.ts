@@ -44,9 +44,9 @@ export function composeStore(threads: StoreThreads, { clock, check, backup, clos
     },
     expiredLeases: (limit) => reader.call('expiredLeases', { now: clock.now(), limit }),
 
-    erase: async ({ conversationId, seqs, reason, at }) => {
-      const rows = await writer.call('erase', { conversationId, seqs, reason, at })
-      return rows.map((row) => readRow(conversationId, row))
+    erase: async (erasure) => {
+      const rows = await writer.call('erase', erasure)
+      return rows.map((row) => readRow(erasure.conversationId, row))
     },
     deleteConversation: async (conversationId) => {
       await writer.call('deleteConversation', { conversationId })

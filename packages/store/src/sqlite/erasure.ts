@@ -1,5 +1,11 @@
-import { blobsOf, DamagedLogError, type Entry, ErasureRefusedError, listing } from '@holdfast/conversation'
-import { mayHoldTheSame } from '../shared/erasure-candidates.ts'
+import {
+  blobsOf,
+  DamagedLogError,
+  type Entry,
+  ErasureRefusedError,
+  erasureCandidates,
+  listing,
+} from '@holdfast/conversation'
 import { planErasure } from '../shared/plan-erasure.ts'
 import { type EntryRow, toEntryRow } from '../shared/prepare-append.ts'
 import { readRow } from '../shared/read-rows.ts'
@@ -93,7 +99,7 @@ function refold(tables: WriterTables, conversation: Conversation): void {
   tables.cache.put(tables.conversations.update({ ...conversation, listing: listing.initial }, state))
 }
 
-function candidates({ entries }: WriterTables, conversation: Conversation, seqs: readonly number[]): Entry[] {
+function candidates({ entries }: WriterTables, conversation: Conversation, seqs: readonly number[]): readonly Entry[] {
   const { key, conversationId, head } = conversation
   const named = seqs.flatMap((seq) => {
     const row = entries.one(key, seq)
@@ -102,8 +108,10 @@ function candidates({ entries }: WriterTables, conversation: Conversation, seqs:
     return row ? [row] : []
   })
   const first = [...named, ...entries.checkpoints(key)].map((row) => readRow(conversationId, row))
-  const isCandidate = mayHoldTheSame(first)
-  const others: Entry[] = []
-  for (const batch of walkLog(entries, conversation)) others.push(...batch.filter(isCandidate))
-  return [...first, ...others]
+  const candidates = erasureCandidates(first)
+  for (let grew = true; grew; ) {
+    grew = false
+    for (const batch of walkLog(entries, conversation)) grew = candidates.take(batch) || grew
+  }
+  return candidates.found()
 }

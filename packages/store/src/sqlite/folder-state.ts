@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import * as z from 'zod'
 import { isFileError } from './file-errors.ts'
 import type { StoreFiles } from './files.ts'
@@ -63,6 +63,17 @@ export function writeFolderState(files: StoreFiles, state: FolderState): void {
 /** Changes a part of the state. */
 export function changeFolderState(files: StoreFiles, change: Partial<FolderState>): void {
   writeFolderState(files, { ...readFolderState(files), ...change })
+}
+
+/** Makes what a file holds durable, and readable for its owner alone. */
+export function syncOwnFile(file: string): void {
+  chmodSync(file, 0o600)
+  const handle = openSync(file, 'r+')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
 }
 
 /** Makes the names in a folder durable. */

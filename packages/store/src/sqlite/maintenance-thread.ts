@@ -4,10 +4,10 @@ import type { StoreFiles } from './files.ts'
 import { toReadError } from './sqlite-errors.ts'
 import type { ThreadMessage, ThreadOrder } from './thread-messages.ts'
 
-/** A call of a thread that does one thing and ends. */
-export interface MaintenanceCall<Args> {
-  readonly id: number
-  readonly args: Args
+/** The one call of a thread that does one thing and ends. */
+export interface MaintenanceCalls<Args> {
+  readonly type: 'calls'
+  readonly calls: readonly { readonly id: number; readonly args: Args }[]
 }
 
 /**
@@ -21,7 +21,7 @@ export function runMaintenance<Args>(
 ): void {
   const controller = new AbortController()
   const say = (message: ThreadMessage) => port.postMessage(message)
-  const perform = async ({ id, args }: MaintenanceCall<Args>) => {
+  const perform = async ({ id, args }: MaintenanceCalls<Args>['calls'][number]) => {
     try {
       say({ type: 'answers', answers: [{ type: 'answered', id, value: await work(args, controller.signal) }] })
     } catch (error) {
@@ -31,9 +31,9 @@ export function runMaintenance<Args>(
       })
     }
   }
-  port.on('message', (told: MaintenanceCall<Args> | ThreadOrder) => {
-    if ('id' in told) {
-      void perform(told)
+  port.on('message', (told: MaintenanceCalls<Args> | ThreadOrder) => {
+    if (told.type === 'calls') {
+      for (const call of told.calls) void perform(call)
     } else if (told.type === 'abort') {
       controller.abort()
     } else {

@@ -1,4 +1,4 @@
-import type { IntegrityReport, Lease } from '@holdfast/conversation'
+import type { Actor, IntegrityReport, Lease } from '@holdfast/conversation'
 import type { DraftRow } from '../shared/draft-rows.ts'
 import type { EntryRow, PreparedAppend } from '../shared/prepare-append.ts'
 
@@ -119,6 +119,7 @@ export interface ErasureCall {
   readonly seqs: readonly number[]
   readonly reason: string
   readonly at: number
+  readonly by?: Actor
 }
 
 /** What the writing thread has done since it began. */

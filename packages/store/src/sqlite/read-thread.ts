@@ -6,7 +6,10 @@ import type { Call, Operations, ReadSignatures } from './operations.ts'
 import { readOneState } from './read-one-state.ts'
 import { createReaderOperations } from './reader-operations.ts'
 import { toReadError } from './sqlite-errors.ts'
-import type { Answer, ThreadMessage, ThreadOptions, ThreadOrder } from './thread-messages.ts'
+import type { Answer, Calls, ThreadMessage, ThreadOptions, ThreadOrder } from './thread-messages.ts'
+
+/** Answers that come within this time go in one message, in milliseconds. */
+const TOGETHER_MS = 1
 
 /** Runs the thread that reads. */
 export function runReadThread(port: MessagePort, files: StoreFiles, options: ThreadOptions): void {
@@ -20,9 +23,9 @@ export function runReadThread(port: MessagePort, files: StoreFiles, options: Thr
       return { type: 'refused', id: call.id, failure: toFailure(toReadError(error, files) ?? error) }
     }
   }
-  port.on('message', (told: Call<ReadSignatures> | ThreadOrder) => {
-    if ('name' in told) {
-      say({ type: 'answers', answers: [answer(told)] })
+  port.on('message', (told: Calls<ReadSignatures> | ThreadOrder) => {
+    if (told.type === 'calls') {
+      for (const answers of grouped(told.calls, answer)) say({ type: 'answers', answers })
     } else {
       database.close()
       say({ type: 'closed' })
@@ -30,6 +33,23 @@ export function runReadThread(port: MessagePort, files: StoreFiles, options: Thr
     }
   })
   say({ type: 'ready' })
+}
+
+/** The answers, those together that take a moment: whoever asked for little does not wait for who asked for much. */
+function* grouped(
+  calls: readonly Call<ReadSignatures>[],
+  answer: (call: Call<ReadSignatures>) => Answer,
+): Generator<readonly Answer[]> {
+  let answers: Answer[] = []
+  let begun = performance.now()
+  for (const call of calls) {
+    answers.push(answer(call))
+    if (performance.now() - begun < TOGETHER_MS) continue
+    yield answers
+    answers = []
+    begun = performance.now()
+  }
+  if (answers.length > 0) yield answers
 }
 
 /** Does what a call asks for. */

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import { StoreOpenError, StoreWriteError } from '@holdfast/conversation'
@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 import { checkStore } from './check-store.ts'
 import type { StoreFiles } from './files.ts'
 import { lockFolder } from './folder-lock.ts'
-import { changeFolderState, syncFolder } from './folder-state.ts'
+import { changeFolderState, syncFolder, syncOwnFile } from './folder-state.ts'
 import { runMaintenance } from './maintenance-thread.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { damaged, requireOurs, toOpenError } from './open-store.ts'
@@ -71,12 +71,6 @@ async function copyChecked(from: string, to: string, signal: AbortSignal): Promi
   } finally {
     copy.close()
   }
-  chmodSync(to, 0o600)
-  const handle = openSync(to, 'r+')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
+  syncOwnFile(to)
   syncFolder(dirname(to))
 }

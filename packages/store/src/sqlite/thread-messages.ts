@@ -1,6 +1,7 @@
 import type { Damage } from '@holdfast/conversation'
 import type { ConnectionOptions } from './connection.ts'
 import type { Failure } from './failures.ts'
+import type { Call, SignaturesOf } from './operations.ts'
 
 /** What a database thread is for. */
 export type ThreadRole = 'write' | 'read' | 'check' | 'backup' | 'restore'
@@ -29,6 +30,12 @@ export type ThreadMessage =
 /** What a thread is told first: that it may open its database now. */
 export interface OpenOrder {
   readonly type: 'open'
+}
+
+/** Calls that were made in one turn of the loop. */
+export interface Calls<Signatures extends SignaturesOf<Signatures>> {
+  readonly type: 'calls'
+  readonly calls: readonly Call<Signatures>[]
 }
 
 /** What a thread is told beside calls: finish what was asked before, or break off. */

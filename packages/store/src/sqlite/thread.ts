@@ -99,7 +99,7 @@ export function startThread<Signatures extends SignaturesOf<Signatures>>(
     closing = true
     ended.resolve()
   })
-  /** Calls made in one turn of the loop go in one message, so that one commit takes them all. */
+  /** Calls made in one turn of the loop go in one message: one commit takes them all, and a thread is woken once. */
   const gather = (call: unknown): void => {
     if (gathered.length === 0) setImmediate(sendGathered)
     gathered.push(call)
@@ -115,11 +115,13 @@ export function startThread<Signatures extends SignaturesOf<Signatures>>(
       const id = lastId
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
-        if (options.role === 'write') gather({ id, name, args })
-        else worker.postMessage({ id, name, args })
+        gather({ id, name, args })
       })
     },
-    abort: () => worker.postMessage({ type: 'abort' }),
+    abort() {
+      sendGathered()
+      worker.postMessage({ type: 'abort' })
+    },
     shut() {
       isShut = true
     },

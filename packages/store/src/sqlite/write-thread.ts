@@ -2,13 +2,13 @@ import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { toFailure } from './failures.ts'
 import type { StoreFiles } from './files.ts'
 import type { Call, WriteSignatures } from './operations.ts'
-import type { Answer, ThreadMessage, ThreadOptions, ThreadOrder } from './thread-messages.ts'
+import type { Answer, Calls, ThreadMessage, ThreadOptions, ThreadOrder } from './thread-messages.ts'
 import { openWriter } from './writer.ts'
 
 /** The most calls of one commit: a longer queue is answered in parts. */
 const MAX_GROUP = 256
 
-type Told = { readonly type: 'calls'; readonly calls: readonly Call<WriteSignatures>[] } | ThreadOrder
+type Told = Calls<WriteSignatures> | ThreadOrder
 
 /** Runs the thread that writes: it commits in groups all calls that wait. */
 export function runWriteThread(port: MessagePort, files: StoreFiles, options: ThreadOptions): void {

@@ -5,7 +5,6 @@ import {
   type CanvasWish,
   type Clock,
   type ElementType,
-  Json,
   keptFields,
   NotificationTone,
 } from '@holdfast/conversation'
@@ -29,7 +28,7 @@ const DRAWS = {
 } as const
 
 const elementId = z.string().min(1).max(200).describe('The id that the canvas gave the element.')
-const Fields = z.record(z.string(), Json)
+const Fields = z.record(z.string(), z.json())
 
 const SetModeInput = z.object({ mode: z.enum([...CanvasMode.options, 'clear']), layout: CanvasLayout.exactOptional() })
 

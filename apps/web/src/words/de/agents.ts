@@ -19,6 +19,13 @@ export const agents: Translation<typeof english> = {
   'agents.agent-name': 'Agent {name}',
   'agents.new-agent': 'Neuer Agent',
   'agents.emoji-or-letters': 'Emoji oder Buchstaben',
+  'agents.picture': 'Bild',
+  'agents.choose-a-picture': 'Ein Bild wählen …',
+  'agents.take-the-picture-off': 'Entfernen',
+  'agents.picture-is-cut-here':
+    'Seine Mitte wird hier als kleines Quadrat ausgeschnitten; was die Datei sonst verrät, bleibt bei Ihnen. Ohne Bild stehen das Emoji oder die Buchstaben für den Agenten.',
+  'agents.no-picture-that-can-be-read':
+    '{name} ist kein Bild, das dieser Browser zeichnen kann; wählen Sie PNG, JPEG oder WebP',
   'agents.what-it-is-for': 'Wofür er ist',
   'agents.instructions': 'Anweisungen',
   'agents.parameters-json': 'Parameter (JSON)',
@@ -42,6 +49,9 @@ export const agents: Translation<typeof english> = {
   'agents.name-is-deleted-its-conversations':
     '{name} ist gelöscht; seine Unterhaltungen gehen weiter, wie sie eingestellt waren',
   'agents.edit-name': '{name} bearbeiten',
+  'agents.show-name': '{name} zeigen',
+  'agents.yes': 'Ja',
+  'agents.no': 'Nein',
   'agents.duplicate-name': '{name} verdoppeln',
   'agents.duplicate': 'Verdoppeln',
   'agents.delete-name': '{name} löschen',

@@ -33,7 +33,6 @@ export const common: Translation<typeof english> = {
   'common.wait-for-reply': 'Warten Sie, bis die Antwort zu Ende ist, oder stoppen Sie sie',
   'common.edit': 'Bearbeiten',
   'common.pin': 'Anheften',
-  'common.erased': 'Gelöscht',
   'common.continue': 'Fortfahren',
   'common.close': 'Schließen',
   'common.send': 'Senden',

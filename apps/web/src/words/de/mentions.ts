@@ -3,7 +3,7 @@ import type { mentions as english } from '../en/mentions.ts'
 
 /** The German words of what `/` and `@` bring into a message. */
 export const mentions: Translation<typeof english> = {
-  'mentions.prompts': 'Prompts der Server',
+  'mentions.prompts': 'Befehle und Prompts der Server',
   'mentions.resources': 'Ressourcen der Server',
   'mentions.reading': 'Die Server werden gefragt …',
   'mentions.no-prompt': 'Kein Prompt passt. MCP-Server bringen sie mit.',

@@ -30,7 +30,6 @@ export const common = {
   'common.wait-for-reply': 'Wait until the reply has ended, or stop it',
   'common.edit': 'Edit',
   'common.pin': 'Pin',
-  'common.erased': 'Erased',
   'common.continue': 'Continue',
   'common.close': 'Close',
   'common.send': 'Send',

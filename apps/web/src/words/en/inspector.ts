@@ -20,6 +20,7 @@ export const inspector = {
   'inspector.words-erased': 'Words erased',
   'inspector.earlier-thinking-dropped': 'Earlier thinking dropped',
   'inspector.long-results-shown-smaller': 'Long results shown smaller',
+  'inspector.result-left-out-or-back': 'A result left out or taken back',
   'inspector.nobody-used-it-in-time': 'Nobody used it in time',
   'inspector.the-provider-did-not-keep': 'The provider did not keep it',
   'inspector.context': 'Context',
@@ -37,9 +38,10 @@ export const inspector = {
   'inspector.cache-read': 'Cache read',
   'inspector.total': 'Total',
   'inspector.sub-agents-beside-it': 'Sub-agents, beside it',
-  'inspector.of-it-titles': 'Of it titles',
-  'inspector.of-it-summaries': 'Of it summaries',
-  'inspector.of-it-counts': 'Of it counts',
+  'inspector.of-it-titles': 'Of which titles',
+  'inspector.of-it-summaries': 'Of which summaries',
+  'inspector.of-it-counts': 'Of which counts',
+  'inspector.of-it-lent': 'Of which lent to servers',
   'inspector.show-requests-for-titles-and': 'Show requests for titles and summaries in the thread',
   'inspector.not-sent': 'Not sent',
   'inspector.titles-accounting-lines-notices-and':
@@ -83,6 +85,7 @@ export const inspector = {
   'inspector.left-out-summarised': 'Entries {from, number} to {to, number}: the summary stands for them',
   'inspector.left-out-not-carried-over': '{count, number} of your messages: summarised, no room to carry them over',
   'inspector.left-out-before-window': '{count, plural, one {# message} other {# messages}}: before the window',
+  'inspector.left-out-excluded': '{count, plural, one {# result} other {# results}}: left out by you',
   'inspector.left-out-thinking':
     'Thinking of {count, plural, one {# reply} other {# replies}}: cut, or of a model or request that has changed',
   'inspector.about-tokens': '≈ {count, number} tokens',
@@ -100,6 +103,8 @@ export const inspector = {
   'inspector.tool-calls': '{count, plural, one {# tool call} other {# tool calls}}',
   'inspector.cache-share': 'c {percent, number} %',
   'inspector.sent-exactly': 'Sent to {model}, byte for byte (SHA-256 {hash}…)',
+  'inspector.erased-since':
+    '{count, plural, one {# entry of it was} other {# entries of it were}} erased since: the words are missing here',
   'inspector.sent-again': 'Built again for {model}; its hash is not the one of what was sent',
   'inspector.at-least': 'At least {amount}: {unpriced, number} of {requests, number} requests have no known price',
   'inspector.about': 'About {amount}: some usage was estimated',

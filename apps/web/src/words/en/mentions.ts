@@ -1,6 +1,6 @@
 /** The English words of what `/` and `@` bring into a message. */
 export const mentions = {
-  'mentions.prompts': 'Prompts of servers',
+  'mentions.prompts': 'Commands, and prompts of servers',
   'mentions.resources': 'Resources of servers',
   'mentions.reading': 'Asking the servers…',
   'mentions.no-prompt': 'No prompt fits. MCP servers bring them.',

@@ -140,6 +140,30 @@ export function describeErasure(harness: StoreHarness): void {
       expect(await store.readListing('a')).toMatchObject({ messageCount: 4, queuedCount: 0, state: 'idle' })
     })
 
+    it('[LOG9, CANVAS6] erases what a person gave on the canvas with its message, and says who did and what went', async () => {
+      const { store } = await open()
+      const person = { type: 'person', userId: OWNER } as const
+      const content = [{ type: 'canvas' as const, elementId: 'form-1', answer: { name: 'a secret' } }]
+      await begin(store, 'a', [
+        {
+          ...{ type: 'canvas-changed', actor: person, agentId: 'default', version: 1 },
+          operations: [{ type: 'answer-form', elementId: 'form-1', values: { name: 'a secret' } }],
+        },
+        { type: 'context-noted', actor: { type: 'engine' }, section: 'canvas', text: 'answered: a secret' },
+        { type: 'user-message-sent', actor: person, runId: 'run_1', inputId: 'input_1', content },
+        said('input_2', 'harmless'),
+      ])
+      const erased = await store.erase({ conversationId: 'a', seqs: [4], by: person, ...ERASED })
+      expect(erased.map(({ seq }) => seq)).toEqual([2, 3, 4])
+      const receipt = {
+        ...{ erasedBy: person, erasedAt: ERASED.at, reason: ERASED.reason },
+        together: { 'canvas-changed': 1, 'context-noted': 1, 'user-message-sent': 1 },
+      }
+      for (const entry of await readLog(store, 'a'))
+        if (entry.seq > 1 && entry.seq < 5) expect(entry).toMatchObject(receipt)
+      expect(JSON.stringify(await readLog(store, 'a'))).not.toContain('a secret')
+    })
+
     it('[LOG9] deletes a blob with the last entry that named it', async () => {
       const { store } = await open()
       const shared = await upload(store, 'upload_1', 'shared', {})

@@ -1,0 +1,36 @@
+/** The English words of erasing what was said. */
+export const erasure = {
+  'erasure.erase-asking': 'Erase…',
+  'erasure.erase-message': 'Erase message',
+  'erasure.erase-reply': 'Erase reply',
+  'erasure.erase-this-message': 'Erase this message?',
+  'erasure.erase-this-reply': 'Erase this reply?',
+  'erasure.looking': 'Looking for what holds its words…',
+  'erasure.not-looked': 'What it would erase was not read: {problem}',
+  'erasure.cannot-be-undone': 'This cannot be undone.',
+  'erasure.what-goes': 'For good goes:',
+  'erasure.messages': '{count, plural, one {the message} other {# messages}}',
+  'erasure.waiting': '{count, plural, one {its copy in the queue} other {# copies in the queue}}',
+  'erasure.replies': '{count, plural, one {an answer of a model} other {# answers of models}}',
+  'erasure.calls': '{count, plural, one {# copy of what a tool was asked} other {# copies of what tools were asked}}',
+  'erasure.results': '{count, plural, one {# result of a tool} other {# results of tools}}',
+  'erasure.canvas-changes': '{count, plural, one {# change on the canvas} other {# changes on the canvas}}',
+  'erasure.notes': '{count, plural, one {# note about the canvas} other {# notes about the canvas}}',
+  'erasure.summaries': '{count, plural, one {# summary that covers it} other {# summaries that cover it}}',
+  'erasure.without-summary': 'What the summary stood for is sent again, as far as it fits.',
+  'erasure.titles': '{count, plural, one {the title that was made of it} other {# titles that were made of it}}',
+  'erasure.others': '{count, plural, one {# further copy} other {# further copies}}',
+  'erasure.files':
+    '{count, plural, one {# file or long result} other {# files or long results}}, unless named elsewhere',
+  'erasure.search-and-states': 'its place in the search and in all that is kept ready',
+  'erasure.what-stays':
+    'A receipt stays here, without the words. What it cost stays counted; a title of your own and files that agents wrote stay too. Backups, exports and forks that were made before are not reached.',
+  'erasure.memories-stay':
+    '{count, plural, one {# memory came from this conversation and stays} other {# memories came from this conversation and stay}}; the settings forget them.',
+  'erasure.reason': 'Reason, kept with the receipt (may be empty)',
+  'erasure.erase-for-good': 'Erase for good',
+  'erasure.not-erased': 'Not erased: {problem}',
+  'erasure.erased-for-good': 'Erased for good',
+  'erasure.erased-by-you': 'Erased by you, {time}',
+  'erasure.erased-at': 'Erased, {time}',
+} as const

@@ -1,0 +1,35 @@
+import { RequestFailedError } from '@holdfast/client'
+import { problem } from '@holdfast/protocol'
+import { afterEach, expect, test } from 'vitest'
+import { loadWords } from '../src/language/load-words.ts'
+import { speak } from '../src/language/speech.ts'
+import { errorText, problemText } from '../src/problem-words.ts'
+
+afterEach(async () => speak({ language: 'en', locale: 'en', words: await loadWords('en') }))
+
+test('[UI8] what a server does not do is said in the language of the page', async () => {
+  const refused = problem(409, 'run-active', 'A run of conversation c1 has not ended; stop it first')
+  expect(problemText(refused)).toBe('A reply is being written; wait for its end, or stop it.')
+  speak({ language: 'de', locale: 'de', words: await loadWords('de') })
+  expect(problemText(refused)).toBe(
+    'Eine Antwort wird gerade geschrieben; warten Sie ihr Ende ab, oder stoppen Sie sie.',
+  )
+})
+
+test('[UI8] what only the server knows stands behind the words, as the server has it', async () => {
+  speak({ language: 'de', locale: 'de', words: await loadWords('de') })
+  expect(problemText(problem(403, 'forbidden', 'Only an admin may do this'))).toBe(
+    'Nicht erlaubt: Only an admin may do this',
+  )
+})
+
+test('[UI8] a code of a newer server has the words of the server', () => {
+  expect(problemText({ code: 'out-of-tea', detail: 'There is no tea' })).toBe('There is no tea')
+})
+
+test('[UI8] a server that was not reached has words of the page', async () => {
+  speak({ language: 'de', locale: 'de', words: await loadWords('de') })
+  expect(errorText(new RequestFailedError('The server was not reached', { problem: null }))).toMatch(
+    /^Der Server wurde nicht erreicht/,
+  )
+})

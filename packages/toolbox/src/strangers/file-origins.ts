@@ -1,0 +1,19 @@
+/** Knows where files came from. */
+export interface FileOrigins {
+  /**
+   * What is known of a file that strangers wrote, or that lies in a folder of theirs, for people; null for one of the
+   * person's own. An implementer counts a file as a stranger's when in doubt.
+   */
+  strangerAt(file: FileSought): Promise<string | null>
+  /** Whether such a file lies below a folder. */
+  hasStrangersBelow(absolutePath: string): Promise<boolean>
+  /** Told of files of strangers that a call has read. */
+  onRead(files: readonly string[], about: { readonly callId: string }): void
+}
+
+/** A file. */
+export interface FileSought {
+  readonly absolutePath: string
+  /** SHA-256 of its content; null where it was not read. */
+  readonly hash: string | null
+}
