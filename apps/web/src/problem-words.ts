@@ -37,6 +37,7 @@ const PROBLEMS: Readonly<Record<ProblemCode | 'not-reached', ProblemWords>> = {
   'unknown-result': { words: 'problem.unknown-result', needsDetail: false },
   'unknown-permission-request': { words: 'problem.unknown-permission-request', needsDetail: false },
   'unknown-question': { words: 'problem.unknown-question', needsDetail: false },
+  'rule-refused': { words: 'problem.rule-refused', needsDetail: true },
   'answer-refused': { words: 'problem.answer-refused', needsDetail: true },
   'workspace-not-permitted': { words: 'problem.workspace-not-permitted', needsDetail: true },
   'scope-not-offered': { words: 'problem.scope-not-offered', needsDetail: false },

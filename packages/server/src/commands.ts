@@ -166,14 +166,11 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
     async addRule(userId, asked) {
       checkAccepting()
       await owned(userId, asked.conversationId)
-      listChanges.watch(asked.conversationId)
       return engine.addRule({ ...asked, actor: { type: 'person', userId } })
     },
     async addAlwaysRule(userId, rule) {
       checkAccepting()
-      const added = await engine.addAlwaysRule({ ownerId: userId, rule })
-      for (const conversationId of added.judgedIn) listChanges.watch(conversationId)
-      return added
+      return engine.addAlwaysRule({ ownerId: userId, rule })
     },
     async changeCanvas(userId, asked) {
       checkAccepting()

@@ -4,6 +4,7 @@ import type { problem as english } from '../en/problem.ts'
 /** The German words of what a server does not do, by the code of its answer. */
 export const problem: Translation<typeof english> = {
   'problem.bad-request': 'Nicht angenommen',
+  'problem.rule-refused': 'Diese Regel wird nicht angenommen',
   'problem.unauthorized': 'Dieser Browser ist nicht angemeldet. Laden Sie die Seite neu und melden Sie sich an.',
   'problem.forbidden': 'Nicht erlaubt',
   'problem.wrong-password': 'Falsches Passwort',

@@ -1,6 +1,7 @@
 /** The English words of what a server does not do, by the code of its answer. */
 export const problem = {
   'problem.bad-request': 'Not accepted',
+  'problem.rule-refused': 'This rule is not taken',
   'problem.unauthorized': 'This browser is not signed in. Load the page again and sign in.',
   'problem.forbidden': 'Not allowed',
   'problem.wrong-password': 'Wrong password',
