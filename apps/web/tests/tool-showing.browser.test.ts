@@ -127,7 +127,7 @@ test('[PERM3, PERM5, WS1, TOOL9] a project is read, changed, tested and restored
   await shots(page, 'showing-restore')
   await files.getByRole('button', { name: 'Restore 2 files' }).click()
   await expect.poll(() => onDisk()).toBe(PAGE)
-  await expect.poll(() => readFile(join(folder, 'report.txt'), 'utf8').catch(() => null)).toBe(null)
+  await expect.poll(() => readFile(join(scene.folder, 'report.txt'), 'utf8').catch(() => null)).toBe(null)
 
   // What was answered alike three times is suggested as a rule, which is tried on the past and added.
   await say(page, 'Write three notes')
