@@ -116,6 +116,8 @@ test('[PERM3, PERM5, WS1, TOOL9] a project is read, changed, tested and restored
   await say(page, 'And quieter again')
   await allowOnce(page, 'HELLO, EVERYONE')
   await page.getByText('As you wish.').waitFor()
+  // While the turn runs nothing is restored, and its words come before its end.
+  await untilTurn(page, 'completed')
 
   // All of it is brought back, with what the command made.
   const files = page.getByTestId('changed-files').first()
