@@ -103,7 +103,7 @@ async function allowOnce(page: Page, words: string): Promise<void> {
 
 const onDisk = () => readFile(join(folder, 'index.html'), 'utf8')
 
-test('[PERM3, PERM5, WS1, TOOL9] a project is read, changed, tested and restored; a rule is suggested, tried and added; a server is added, used, killed in mid-call and is back; permission is denied with a reason, granted, taken back', async () => {
+test('[PERM3, PERM5, PERM9, WS1, TOOL9] a project is read, changed, tested and restored; a rule is suggested, tried and added; a server is added, used, killed in mid-call and is back; permission is denied with a reason, granted, taken back', async () => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   context.setDefaultTimeout(20_000)
   const { page, offences } = await openPage(context, `${holdfast.url}/?token=${holdfast.token}`)
