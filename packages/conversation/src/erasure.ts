@@ -26,6 +26,7 @@ const NEVER_ERASED: ReadonlySet<Entry['type']> = new Set([
   'tools-changed',
   'checkpoint-undone',
   'pin-changed',
+  'exclusion-changed',
   'window-moved',
   'agent-switched',
   'agent-attached',

@@ -71,6 +71,7 @@ export function questionAbout(
     identicalCallLimit: CALL_LIMITS.identicalCalls,
     untrustedContent: state.strangersAt !== null,
     ...(state.strangersAt === null ? {} : { strangersAt: state.strangersAt }),
+    ...(state.strangersFrom === null ? {} : { strangersFrom: state.strangersFrom }),
   }
 }
 

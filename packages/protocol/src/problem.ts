@@ -27,6 +27,7 @@ export type ProblemCode =
   | 'unknown-checkpoint'
   | 'unknown-step'
   | 'unknown-message'
+  | 'unknown-result'
   | 'unknown-permission-request'
   | 'unknown-question'
   | 'answer-refused'

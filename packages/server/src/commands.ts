@@ -265,6 +265,9 @@ async function carryOutChange(
     case 'pin-message':
       await engine.pinMessage({ ...command, messageSeq: asked.messageSeq, isPinned: asked.isPinned })
       return conversationId
+    case 'exclude-result':
+      await engine.excludeResult({ ...command, resultSeq: asked.resultSeq, isExcluded: asked.isExcluded })
+      return conversationId
     case 'select-path':
       await engine.selectPath({ ...command, headSeq: asked.head })
       return conversationId

@@ -25,6 +25,7 @@ import {
   UnknownModelError,
   UnknownPermissionRequestError,
   UnknownQuestionError,
+  UnknownResultError,
   WorkspaceNotPermittedError,
 } from '@holdfast/engine'
 import { type Problem, type ProblemCode, type ProblemStatus, ProtocolError, problem } from '@holdfast/protocol'
@@ -57,6 +58,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof UnknownCheckpointError) return problem(404, 'unknown-checkpoint', error.message)
   if (error instanceof CanvasRefusedError) return canvasProblem(error)
   if (error instanceof UnknownMessageError) return problem(404, 'unknown-message', error.message)
+  if (error instanceof UnknownResultError) return problem(404, 'unknown-result', error.message)
   if (error instanceof RunActiveError) return problem(409, 'run-active', error.message)
   if (error instanceof UnknownAgentError) return problem(422, 'unknown-agent', error.message)
   if (error instanceof UnknownModelError) return problem(422, 'unknown-model', error.message)

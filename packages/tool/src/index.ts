@@ -56,9 +56,17 @@ export {
   type PermissionRulesOptions,
   type PermissionSituation,
 } from './permission/permission-rules.ts'
+export { type ReadWord, readWordsOf } from './permission/read-words.ts'
 export { type CallSubject, identicalCalls } from './permission/repeated-calls.ts'
 export { mayBringStrangers } from './permission/strangers.ts'
-export { CALL_OVER, type PersonAtHand, type ToolAnswer, type ToolQuestion } from './person.ts'
+export {
+  CALL_OVER,
+  type LentAnswer,
+  type ModelWish,
+  type PersonAtHand,
+  type ToolAnswer,
+  type ToolQuestion,
+} from './person.ts'
 export type { BlobSink } from './run/blob-sink.ts'
 export { type BatchResult, type BatchRun, type Permit, runBatch } from './run/run-batch.ts'
 export {

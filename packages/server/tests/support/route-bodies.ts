@@ -8,6 +8,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   undoCheckpoint: { commandId: 'command_9' },
   priceNext: { content: [{ type: 'text', text: 'hello' }] },
   pinMessage: { commandId: 'command_12', isPinned: true },
+  excludeResult: { commandId: 'command_15', isExcluded: true },
   makeTitle: { commandId: 'command_10' },
   changeInput: { commandId: 'command_1', position: 0 },
   sendInputNow: { commandId: 'command_2' },

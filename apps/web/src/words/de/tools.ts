@@ -31,6 +31,13 @@ export const tools: Translation<typeof english> = {
   'tools.input': 'Eingabe',
   'tools.raw': 'Roh',
   'tools.late-result-not-used': 'Spätes Ergebnis, nicht verwendet',
+  'tools.leave-result-out': 'Nicht mehr senden',
+  'tools.send-result-again': 'Wieder senden',
+  'tools.left-out': 'ausgelassen',
+  'tools.result-is-left-out': 'Das Modell erfährt, dass Sie dieses Ergebnis ausgelassen haben, und sieht es nicht.',
+  'tools.what-leaving-out-does':
+    'Ab der nächsten Nachricht erfährt das Modell, dass dieser Aufruf stattfand, und nicht, was er ergab',
+  'tools.when-the-turn-has-ended': 'Sobald der Durchgang zu Ende ist',
   'tools.running': 'läuft · {time}',
   'tools.failed-after': 'fehlgeschlagen · {time}',
   'tools.denied': 'abgelehnt',

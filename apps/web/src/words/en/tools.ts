@@ -28,6 +28,13 @@ export const tools = {
   'tools.input': 'Input',
   'tools.raw': 'Raw',
   'tools.late-result-not-used': 'Late result, not used',
+  'tools.leave-result-out': 'Leave out of what is sent',
+  'tools.send-result-again': 'Send it again',
+  'tools.left-out': 'left out',
+  'tools.result-is-left-out': 'The model is told that you left this result out, and not shown it.',
+  'tools.what-leaving-out-does':
+    'From the next message on the model is told that this call was made, and not what it gave',
+  'tools.when-the-turn-has-ended': 'Once the turn has ended',
   'tools.running': 'running · {time}',
   'tools.failed-after': 'failed · {time}',
   'tools.denied': 'denied',
