@@ -40,7 +40,6 @@ const PROBLEMS: Readonly<Record<ProblemCode | 'not-reached', ProblemWords>> = {
   'rule-refused': { words: 'problem.rule-refused', needsDetail: true },
   'answer-refused': { words: 'problem.answer-refused', needsDetail: true },
   'workspace-not-permitted': { words: 'problem.workspace-not-permitted', needsDetail: true },
-  'rule-refused': { words: 'problem.rule-refused', needsDetail: true },
   'scope-not-offered': { words: 'problem.scope-not-offered', needsDetail: false },
   'input-not-waiting': { words: 'problem.input-not-waiting', needsDetail: false },
   'path-refused': { words: 'problem.path-refused', needsDetail: true },

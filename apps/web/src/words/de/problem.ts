@@ -34,7 +34,6 @@ export const problem: Translation<typeof english> = {
   'problem.unknown-question': 'Danach wurden Sie nicht gefragt, oder es ist schon entschieden.',
   'problem.answer-refused': 'Die Antwort passt nicht zur Frage',
   'problem.workspace-not-permitted': 'Der Ordner darf nicht benutzt werden',
-  'problem.rule-refused': 'So eine Regel kann nicht gelten',
   'problem.scope-not-offered':
     'So weit lässt es sich nicht erlauben: Es könnte etwas zerstören, oder es ist zu lang. Erlauben Sie nur diesen Aufruf.',
   'problem.input-not-waiting': 'Die Nachricht wurde schon gesendet oder entfernt.',

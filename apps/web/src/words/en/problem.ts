@@ -31,7 +31,6 @@ export const problem = {
   'problem.unknown-question': 'This was not asked of you, or it is settled.',
   'problem.answer-refused': 'The answer does not fit the question',
   'problem.workspace-not-permitted': 'The folder may not be used',
-  'problem.rule-refused': 'Such a rule cannot hold',
   'problem.scope-not-offered':
     'It cannot be allowed that far: it may destroy something, or it is too long. Allow this one call.',
   'problem.input-not-waiting': 'The message was already sent or removed.',
