@@ -10,12 +10,15 @@ const SELDOM = [
   '@opentelemetry/sdk-trace-base',
   '@opentelemetry/exporter-trace-otlp-http',
   '@opentelemetry/resources',
+  '@fastify/rate-limit',
+  'yauzl',
 ]
 
 describe('what a start loads', () => {
   it('[ARCH13] is without what most installations never use', () => {
-    const { modules } = loadedBy('apps/holdfast/src/start.ts')
+    const { files, modules } = loadedBy('apps/holdfast/src/start.ts')
     expect(modules).toContain('fastify')
+    expect(files.filter((file) => file.startsWith('packages/archive/'))).toEqual([])
     expect(modules.filter((name) => SELDOM.some((seldom) => name === seldom || name.startsWith(`${seldom}/`)))).toEqual(
       [],
     )

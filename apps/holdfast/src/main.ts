@@ -4,6 +4,7 @@ import { addCareCommands } from './cli/care-commands.ts'
 import { addAgentCommands, addChatCommands } from './cli/chat-commands.ts'
 import { addMcpCommands } from './cli/mcp-commands.ts'
 import { addMemoryCommands } from './cli/memory-commands.ts'
+import { addPermissionCommands } from './cli/permission-commands.ts'
 import { addUserCommands } from './cli/user-commands.ts'
 import { CliError } from './cli-error.ts'
 import type { StartOptions } from './config.ts'
@@ -49,6 +50,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addCareCommands(program, exit)
   addMcpCommands(program, exit)
   addMemoryCommands(program, exit)
+  addPermissionCommands(program, exit)
   addUserCommands(program, exit)
   program
     .command('config-schema')

@@ -1,7 +1,7 @@
 import type { Client, ConversationStore, SettingChanges } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
 import type { SendLane, SentPart } from '@holdfast/protocol'
-import { type KeyboardEvent, Suspense, useEffect, useMemo } from 'react'
+import { type KeyboardEvent, Suspense, useEffect, useMemo, useState } from 'react'
 import { useAgentInUse } from './agents/agent-in-use.ts'
 import { AgentLine, ChosenAgent } from './agents/agent-line.tsx'
 import { Announcer } from './announcer.tsx'
@@ -18,7 +18,7 @@ import { ledgerWord } from './inspector/ledger-word.ts'
 import { Said } from './language/said.tsx'
 import { say } from './language/say.ts'
 import { later } from './later.tsx'
-import { createThreadActs } from './message/thread-acts.ts'
+import { type AskedErasure, createThreadActs } from './message/thread-acts.ts'
 import { ModePicker } from './mode-picker.tsx'
 import { queueRows, textOf } from './pending.ts'
 import { NextPrice } from './price/next-price.tsx'
@@ -32,6 +32,7 @@ import { answerByChord } from './tools/answer-request.ts'
 import { PermissionDock } from './tools/permission-dock.tsx'
 import { Welcome } from './welcome.tsx'
 
+const EraseDialog = later(async () => (await import('./message/erase-dialog.tsx')).EraseDialog)
 const DamageNotice = later(async () => (await import('./archive/damage-notice.tsx')).DamageNotice)
 
 const NO_SERVERS: readonly string[] = []
@@ -46,7 +47,8 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const isCaughtUp = useConversation(store, (state) => state.caughtUp)
   const hasUnreadPage = useConversation(store, (state) => state.older === 'failed')
   const isOnline = useObservable(client.link, (link) => link.type === 'live')
-  const acts = useMemo(() => createThreadActs(client, store), [client, store])
+  const [asked, askToErase] = useState<AskedErasure | null>(null)
+  const acts = useMemo(() => createThreadActs(client, store, askToErase), [client, store])
   const context = client.context(conversationId)
   const modelSwitch = useSwitch(context, store.changeSettings)
   const agent = useAgentInUse(client, store)
@@ -154,6 +156,11 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           <CostSoFar store={store} />
         </Composer>
       </div>
+      {asked && (
+        <Suspense fallback={null}>
+          <EraseDialog {...{ asked, acts }} onClose={() => askToErase(null)} />
+        </Suspense>
+      )}
       <Announcer store={store} />
     </div>
   )

@@ -32,7 +32,7 @@ const LOG = [
   { type: 'user', message: { role: 'user', content: 'A question from elsewhere' } },
   {
     type: 'assistant',
-    message: { role: 'assistant', id: 'm', model: 'claude', content: [{ type: 'text', text: 'An answer' }] },
+    message: { role: 'assistant', id: 'm', model: 'claude', content: [{ type: 'text', text: 'Ask ann@example.org' }] },
   },
 ].map((record, index) =>
   JSON.stringify({ sessionId: 's', uuid: `u${index}`, parentUuid: index === 0 ? null : 'u0', ...record }),
@@ -58,6 +58,8 @@ test('[LOG4, LOG11] a file of another program is imported, read, continued and e
   await say(page, '/demo thinking')
   await untilTurn(page, 'completed')
   await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await expect.poll(() => page.getByTestId('secrets').innerText()).toContain('Masked by their looks: 1 e-mail address.')
+  await page.getByLabel('Thinking', { exact: true }).check()
   await expect.poll(() => axeProblems(page), { timeout: 15_000 }).toEqual([])
   const saving = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Markdown' }).click()
@@ -66,6 +68,8 @@ test('[LOG4, LOG11] a file of another program is imported, read, continued and e
   const text = await readFile(await saved.path(), 'utf8')
   expect(text).toContain('A question from elsewhere')
   expect(text).toContain('That was the thinking.')
+  expect(text).toMatch(/^> /m)
+  expect(text).toContain('Ask [mail]')
 
   await page.goto(`${holdfast.url}/settings/data`)
   await page.getByTestId('import-panel').getByLabel('Files to import').setInputFiles([file])
@@ -86,28 +90,26 @@ test('[LOG9] a message is erased for good from its own acts, with a receipt in e
   await other.goto(page.url())
   await other.getByTestId('msg-user').getByText('Rhinoceros').waitFor()
   const dialog = page.getByTestId('erase-dialog')
-  for (const [what, count] of [
-    ['message', 1],
-    ['reply', 2],
+  for (const [what, first, count] of [
+    ['message', 'the message', 1],
+    ['reply', 'an answer of a model', 2],
   ] as const) {
     await page.getByRole('button', { name: `Erase ${what}` }).click()
-    await dialog.getByText(`The ${what}`, { exact: false }).first().waitFor()
-    await expect.poll(() => dialog.getByTestId('erased-list').innerText()).toContain('search')
+    await expect.poll(() => dialog.getByTestId('erased-list').innerText()).toMatch(new RegExp(`${first}[^]*search`))
     await expect.poll(() => axeProblems(page), { timeout: 15_000 }).toEqual([])
     await dialog.getByLabel('Reason').fill('a slip')
+    const nth = page.getByTestId('erased-receipt').nth(count - 1)
     // A title may still be on its way: until it is there nothing is erased, and the dialog says so.
-    await expect
-      .poll(async () => {
-        const erase = dialog.getByRole('button', { name: 'Erase for good' })
-        await erase.click({ timeout: 500 }).catch(() => null)
-        return page.getByTestId('erased-receipt').count()
-      })
-      .toBe(count)
+    do {
+      await dialog.getByRole('button', { name: 'Erase for good' }).click()
+      await nth.or(dialog.getByRole('alert')).first().waitFor()
+    } while (await dialog.getByRole('alert').isVisible())
+    await nth.waitFor()
   }
   for (const tab of [page, other]) {
     const receipts = tab.getByTestId('erased-receipt')
     await expect.poll(() => receipts.allInnerTexts()).toHaveLength(2)
-    await expect.poll(() => receipts.first().innerText()).toMatch(/Erased by you, .*\s*a slip\s*The message/)
+    await expect.poll(() => receipts.first().innerText()).toMatch(/Erased by you, .*\s*a slip\s*the message/)
     await expect.poll(() => tab.getByRole('log').innerText()).not.toContain('hinoceros')
   }
   await expect.poll(() => page.getByRole('button', { name: 'Erase message' }).count()).toBe(0)

@@ -3,7 +3,13 @@ import { exportHtml, exportJson, exportMarkdown } from '@holdfast/archive'
 import { type Entry, ledger } from '@holdfast/conversation'
 import { type BlobBodies, type ImportedConversation, importText } from './import-files.ts'
 
-const EVERYTHING = { includesToolCalls: true, includesThinking: true, includesSetAside: true, includesUsage: true }
+const EVERYTHING = {
+  includesToolCalls: true,
+  includesThinking: true,
+  includesSetAside: true,
+  includesUsage: true,
+  includesAttachments: true,
+}
 
 /** Exports a conversation, imports it again and compares every entry; what differs, in words. [LOG11, COST2] */
 export async function checkExports(

@@ -2,6 +2,7 @@ export { exportHtml } from './export/export-html.ts'
 export { type ExportSource, exportJson } from './export/export-json.ts'
 export { exportMarkdown } from './export/export-markdown.ts'
 export type { ExportOptions } from './export/export-options.ts'
+export { createSecretMask, type SecretCounts, type SecretMask } from './export/mask-secrets.ts'
 export { type MissingEntries, type MissingWatch, watchMissing } from './export/missing-entries.ts'
 export { importArchive } from './import/import-archive.ts'
 export {

@@ -4,7 +4,13 @@ import { arbitraryContent, conversationCreated, logOf, wholeTurn } from '@holdfa
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-const PLAIN = { includesToolCalls: false, includesThinking: false, includesSetAside: false, includesUsage: false }
+const PLAIN = {
+  includesToolCalls: false,
+  includesThinking: false,
+  includesSetAside: false,
+  includesUsage: false,
+  includesAttachments: false,
+}
 const person = { type: 'person', userId: 'user_1' } as const
 const engine = { type: 'engine' } as const
 

@@ -138,7 +138,13 @@ describe('an export of a conversation', () => {
     ]
     expect(JSON.parse(text)).toMatchObject({ missing })
     expect((await importOne(text)).report).toMatchObject({ conversations: 1, skippedCounts: { damaged: 1 } })
-    const options = { includesToolCalls: true, includesThinking: true, includesSetAside: true, includesUsage: true }
+    const options = {
+      includesToolCalls: true,
+      includesThinking: true,
+      includesSetAside: true,
+      includesUsage: true,
+      includesAttachments: true,
+    }
     for (const write of [exportMarkdown, exportHtml]) {
       expect(write(left, { ...options, head: log.length })).toContain(`missing entries: 3, 7 to ${log.length}`)
       expect(write(log, { ...options, head: log.length })).not.toContain('damaged')

@@ -17,8 +17,20 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-const EVERYTHING = { includesToolCalls: true, includesThinking: true, includesSetAside: true, includesUsage: true }
-const PLAIN = { includesToolCalls: false, includesThinking: false, includesSetAside: false, includesUsage: false }
+const EVERYTHING = {
+  includesToolCalls: true,
+  includesThinking: true,
+  includesSetAside: true,
+  includesUsage: true,
+  includesAttachments: true,
+}
+const PLAIN = {
+  includesToolCalls: false,
+  includesThinking: false,
+  includesSetAside: false,
+  includesUsage: false,
+  includesAttachments: false,
+}
 
 /** A conversation in which every place that holds words of others holds these. */
 function everywhere(words: string): NewEntry[] {

@@ -4,6 +4,20 @@ import type { HttpApi } from './http-api.ts'
 /** How a conversation may be written as a file. */
 export type ExportFormat = 'md' | 'html' | 'json'
 
+/** What an export holds beside what was said; JSON always holds everything but what is masked, and files on wish. */
+export interface ExportChoices {
+  readonly tools: boolean
+  readonly thinking: boolean
+  readonly setAside: boolean
+  readonly usage: boolean
+  readonly attachments: boolean
+  /** Whether what looks like a key, an e-mail address or a home folder is masked; files are left out then. */
+  readonly redact: boolean
+}
+
+/** What would be masked in a conversation. */
+export type SecretsAnswer = BodyOf<typeof routes.countSecrets, 200>
+
 /** What of a conversation can still be read. */
 export type DamageAnswer = BodyOf<typeof routes.readDamage, 200>
 
@@ -16,8 +30,10 @@ export interface ImportFollower {
 
 /** What brings other programs' logs in, and conversations out. */
 export interface ArchiveActs {
-  /** Where a browser gets a conversation as a file. */
-  exportAddress(conversationId: string, format: ExportFormat): string
+  /** Where a browser gets a conversation as a file; with null, as the server writes it where nothing is chosen. */
+  exportAddress(conversationId: string, format: ExportFormat, choices: ExportChoices | null): string
+  /** Counts what would be masked. @throws {RequestFailedError} */
+  countSecrets(conversationId: string): Promise<SecretsAnswer>
   /** Reads a whole conversation past any damage, and says what of it is there. [LOG7] @throws {RequestFailedError} */
   readDamage(conversationId: string): Promise<DamageAnswer>
   /** Sends a file and follows its import to the end. @throws {RequestFailedError} */
@@ -49,8 +65,14 @@ export function createArchiveActs({ ask, url }: { readonly ask: HttpApi; readonl
   }
 
   return {
-    exportAddress: (conversationId, format) =>
-      `${url}${API_PATH}/conversations/${encodeURIComponent(conversationId)}/export?format=${format}`,
+    exportAddress(conversationId, format, choices) {
+      const chosen = Object.entries(choices ?? {}).map(([name, isChosen]) => `&${name}=${isChosen}`)
+      return `${url}${API_PATH}/conversations/${encodeURIComponent(conversationId)}/export?format=${format}${chosen.join('')}`
+    },
+    countSecrets(id) {
+      const { countSecrets: route } = routes
+      return ask(route, route.answers[200], { params: { id } })
+    },
     readDamage(id) {
       const { readDamage: route } = routes
       return ask(route, route.answers[200], { params: { id } })

@@ -6,7 +6,7 @@ import { type ConversationContext, createConversationContext } from './conversat
 import { type ConversationErasure, createConversationErasure } from './conversation-erasure.ts'
 import { type ConversationFiles, createConversationFiles } from './conversation-files.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
-import type { ConversationCommand } from './conversation-state.ts'
+import { type ConversationCommand, isNotNow } from './conversation-state.ts'
 import { type ConversationPeer, type ConversationStore, createConversationStore } from './conversation-store.ts'
 import { type ConversationTools, createConversationTools } from './conversation-tools.ts'
 import { createHttpApi } from './http-api.ts'
@@ -16,6 +16,7 @@ import { createListActs, type ListActs } from './list-acts.ts'
 import { createMemoryApi, type MemoryApi } from './memory-api.ts'
 import { createSource, type Observable } from './observable.ts'
 import { createPageReader, type PageReader } from './page-reader.ts'
+import { createPermissionRuleApi, type PermissionRuleApi } from './permission-rule-api.ts'
 import { type ClientPorts, machinePorts } from './ports.ts'
 import { createProviderActs, type ProviderActs } from './provider-acts.ts'
 import { createRemoteValue, type RemoteValue } from './remote-value.ts'
@@ -50,6 +51,8 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
   readonly models: RemoteValue<ModelsAnswer>
   /** What is remembered of this user. */
   readonly memories: MemoryApi
+  /** Rules for calls: what the past suggests, and what one would have done. */
+  readonly permissionRules: PermissionRuleApi
   /**
    * Makes a conversation. Asked again after every break of the line until it is answered.
    *
@@ -147,6 +150,7 @@ export function createClient(options: ClientOptions): Client {
 
   function onFrame(frame: ServerFrame): void {
     if (frame.type === 'conversations') list.merge(frame.changed)
+    if (frame.type === 'conversations') list.remove(frame.removed ?? [])
     if (frame.type === 'accepted' || frame.type === 'refused') settleCreation(frame)
     for (const peer of peersOf(frame)) peer.onFrame(frame)
   }
@@ -160,7 +164,7 @@ export function createClient(options: ClientOptions): Client {
 
   function settleCreation(frame: Extract<ServerFrame, { type: 'accepted' | 'refused' }>): void {
     const creation = creations.get(frame.commandId ?? '')
-    if (!creation) return
+    if (!creation || (frame.type === 'refused' && isNotNow(frame.problem))) return
     creations.delete(creation.command.commandId)
     if (frame.type === 'accepted') creation.resolve(frame.conversationId)
     else creation.reject(new RefusedCommandError(frame.problem))
@@ -218,7 +222,7 @@ export function createClient(options: ClientOptions): Client {
     conversation: (conversationId) => peerOf(conversationId).store,
     openedConversation: (conversationId) => peers.get(conversationId)?.store ?? null,
     ...agentActs,
-    ...createListActs({ ask, newId, onRow: (row) => list.merge([row]) }),
+    ...createListActs({ ask, newId, onRow: (row) => list.merge([row]), onDeleted: (id) => list.remove([id]) }),
     ...createProviderActs(ask),
     ...createArchiveActs({ ask, url: options.url }),
     context: contextOf,
@@ -229,6 +233,7 @@ export function createClient(options: ClientOptions): Client {
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
     models,
     memories: createMemoryApi({ ask, url: options.url }),
+    permissionRules: createPermissionRuleApi({ ask, newId }),
     createConversation: ({ modelId, agentId }) =>
       new Promise((resolve, reject) => {
         const command: CommandFrame = {

@@ -16,6 +16,8 @@ export interface ConversationListPeer {
   readonly store: Observable<ConversationList>
   /** Takes rows that have changed. */
   merge(changed: readonly ConversationRow[]): void
+  /** Leaves conversations out that are deleted, also of pages that are on their way. */
+  remove(conversationIds: readonly string[]): void
   /** Reads the list anew. */
   load(): Promise<void>
   /** Reads the next older page, unless one is on its way or there is none. */
@@ -35,10 +37,19 @@ export function createConversationList(
   const source = createSource<ConversationList>({ rows: [], state: 'loading', older: 'none' }, tellLater)
   /** Where the next older page begins; undefined before the first, null behind the last. */
   let next: string | null | undefined
+  const deletedIds = new Set<string>()
+
+  function withRows(changed: readonly ConversationRow[]): readonly ConversationRow[] {
+    return mergedRows(source.getSnapshot().rows, changed).filter(({ id }) => !deletedIds.has(id))
+  }
 
   function merge(changed: readonly ConversationRow[]): void {
-    const known = source.getSnapshot()
-    source.set({ ...known, rows: mergedRows(known.rows, changed) })
+    source.set({ ...source.getSnapshot(), rows: withRows(changed) })
+  }
+
+  function remove(conversationIds: readonly string[]): void {
+    for (const id of conversationIds) deletedIds.add(id)
+    merge([])
   }
 
   async function readPage(before: string | null): Promise<BodyOf<typeof routes.listConversations, 200> | null> {
@@ -57,8 +68,7 @@ export function createConversationList(
   }
 
   function take(page: BodyOf<typeof routes.listConversations, 200>): void {
-    const rows = mergedRows(source.getSnapshot().rows, page.conversations)
-    source.set({ rows, state: 'loaded', older: next === null ? 'none' : 'more' })
+    source.set({ rows: withRows(page.conversations), state: 'loaded', older: next === null ? 'none' : 'more' })
   }
 
   async function load(): Promise<void> {
@@ -84,7 +94,7 @@ export function createConversationList(
     take(page)
   }
 
-  return { store: { getSnapshot: source.getSnapshot, subscribe: source.subscribe }, merge, load, loadOlder }
+  return { store: { getSnapshot: source.getSnapshot, subscribe: source.subscribe }, merge, remove, load, loadOlder }
 }
 
 /** A row with a later head wins: a page and a frame may cross on their way. */

@@ -242,9 +242,14 @@ function refuse(state: ConversationState, frame: ServerFrameOf<'refused'>): Conv
   const { commandId, conversationId, problem } = frame
   if (commandId === undefined) return conversationId === state.conversationId ? { ...state, problem } : state
   const item = state.outbox.find(({ command }) => command.commandId === commandId)
-  if (!item) return state
+  if (!item || isNotNow(problem)) return state
   const outbox = state.outbox.filter((other) => other !== item)
   return { ...state, outbox, refused: [...state.refused, { command: item.command, problem }] }
+}
+
+/** The server is about to end, and has done nothing: what was sent is sent again when one is back. [SYNC2] */
+export function isNotNow({ code }: Problem): boolean {
+  return code === 'not-ready'
 }
 
 function openStepId(state: Overview): string | null {

@@ -1,6 +1,13 @@
 export { type AccountApi, createAccountApi, type Me, type SignInState, type UserChange } from './account-api.ts'
 export type { AgentActs, AgentFields, NewPriceQuestion } from './agent-acts.ts'
-export type { ArchiveActs, DamageAnswer, ExportFormat, ImportFollower } from './archive-acts.ts'
+export type {
+  ArchiveActs,
+  DamageAnswer,
+  ExportChoices,
+  ExportFormat,
+  ImportFollower,
+  SecretsAnswer,
+} from './archive-acts.ts'
 export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
 export type { CanvasAct, ConversationCanvas, PastCanvas } from './conversation-canvas.ts'
 export type {
@@ -45,6 +52,7 @@ export type { MemoryApi, MemoryChange } from './memory-api.ts'
 export type { Observable } from './observable.ts'
 export { PageNotReadError } from './page-not-read-error.ts'
 export type { PageReader } from './page-reader.ts'
+export type { PermissionRuleApi, SuggestedRule } from './permission-rule-api.ts'
 export { type ClientPorts, machinePorts } from './ports.ts'
 export type { ProviderActs, ProviderSetting, ProviderTest, ProviderWish } from './provider-acts.ts'
 export type { Remote, RemoteValue } from './remote-value.ts'

@@ -41,10 +41,12 @@ export interface ListActsDeps {
   readonly newId: () => string
   /** Takes a row that was answered. */
   onRow(row: ConversationRow): void
+  /** Takes note that a conversation is deleted. */
+  onDeleted(conversationId: string): void
 }
 
 /** Makes them. */
-export function createListActs({ ask, newId, onRow }: ListActsDeps): ListActs {
+export function createListActs({ ask, newId, onRow, onDeleted }: ListActsDeps): ListActs {
   return {
     async changeConversation(id, change) {
       const { changeConversation: route } = routes
@@ -78,7 +80,9 @@ export function createListActs({ ask, newId, onRow }: ListActsDeps): ListActs {
     },
     async deleteConversation(id) {
       const { deleteConversation: route } = routes
-      return (await ask(route, route.answers[200], { params: { id } })).memoryIds
+      const { memoryIds } = await ask(route, route.answers[200], { params: { id } })
+      onDeleted(id)
+      return memoryIds
     },
     async listAlwaysRules() {
       const { listPermissionRules: route } = routes

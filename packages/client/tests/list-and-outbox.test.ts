@@ -2,7 +2,7 @@ import type { ConversationRow } from '@holdfast/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createClient } from '../src/client.ts'
-import { mergedRows } from '../src/conversation-list.ts'
+import { createConversationList, mergedRows } from '../src/conversation-list.ts'
 import { createBadLine } from './support/bad-line.ts'
 import { createManualClock } from './support/manual-clock.ts'
 import { createSmallServer, ID } from './support/small-server.ts'
@@ -37,6 +37,14 @@ test('[SYNC4] rows come to the same list in whatever order pages and changes arr
       ])
     }),
   )
+})
+
+test('[SYNC4] a deleted conversation leaves the list, and no late row brings it back', () => {
+  const list = createConversationList({ url: 'http://nowhere.invalid' }, (tell) => tell())
+  list.merge([row('a', 1, 1), row('b', 1, 2)])
+  list.remove(['a'])
+  list.merge([row('a', 2, 9), row('c', 1, 3)])
+  expect(list.store.getSnapshot().rows.map(({ id }) => id)).toEqual(['c', 'b'])
 })
 
 test('[SYNC2] a client that starts again sends what its earlier life had not got through, once', () => {

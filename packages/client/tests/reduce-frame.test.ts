@@ -148,6 +148,12 @@ test('[SYNC2] a refused command is kept to be given back', () => {
   expect(refused).toMatchObject({ outbox: [], refused: [{ command, problem: refusal }] })
 })
 
+test('[SYNC2] a command that a server refuses because it is about to end stays in the outbox for the next one', () => {
+  const sent = addCommand(after(entries(1, 1)), command)
+  const ending = problem(503, 'not-ready', 'The server is shutting down')
+  expect(reduceFrame(sent, { type: 'refused', commandId: 'command_1', problem: ending })).toBe(sent)
+})
+
 test('[SEC1] a conversation that may not be followed says why', () => {
   const refusal = problem(404, 'unknown-conversation', 'There is no conversation')
   expect(after({ type: 'refused', conversationId: ID, problem: refusal }).problem).toEqual(refusal)

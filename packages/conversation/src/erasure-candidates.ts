@@ -1,5 +1,5 @@
 import type { Entry } from './entry.ts'
-import { answersIn, answersOn, callsOf, isCanvasNote } from './erasure.ts'
+import { answersIn, answersOn, callsOf, isCanvasNote, isMadeTitle } from './erasure.ts'
 
 /** The entries of a log that an erasure may touch, gathered without holding the log. */
 export interface ErasureCandidates {
@@ -26,7 +26,7 @@ export function erasureCandidates(first: readonly Entry[]): ErasureCandidates {
       for (const entry of entries) {
         if (bySeq.has(entry.seq)) continue
         const own = namesOf(entry)
-        if (!isCanvasNote(entry) && !own.some((name) => names.has(name))) continue
+        if (!isCanvasNote(entry) && !isMadeTitle(entry) && !own.some((name) => names.has(name))) continue
         bySeq.set(entry.seq, entry)
         for (const name of own) names.add(name)
       }

@@ -26,6 +26,7 @@ const NEVER_ERASED: ReadonlySet<Entry['type']> = new Set([
   'tools-changed',
   'checkpoint-undone',
   'pin-changed',
+  'exclusion-changed',
   'window-moved',
   'agent-switched',
   'agent-attached',
@@ -87,7 +88,8 @@ export function coversAny(entry: Entry, seqs: readonly number[]): boolean {
 
 /**
  * The entries that become tombstones when these are erased, in the order of the log: they themselves, those
- * that hold a copy of the same words, the checkpoints whose summary may hold them, and so on from there. [LOG9]
+ * that hold a copy of the same words, the checkpoints whose summary and the titles of a model that may hold them, and
+ * so on from there. [LOG9]
  */
 export function entriesToErase(log: readonly Entry[], seqs: readonly number[]): Entry[] {
   const stepPurposes = new Map(
@@ -99,10 +101,12 @@ export function entriesToErase(log: readonly Entry[], seqs: readonly number[]): 
     before = erased.size
     const words = new Set(log.filter(({ seq }) => erased.has(seq)).flatMap((entry) => wordsOf(entry, stepPurposes)))
     const known = [...erased]
-    const canvasSeq = log.find(({ type, seq }) => type === 'canvas-changed' && erased.has(seq))?.seq ?? null
+    const gone = log.filter(({ seq }) => erased.has(seq))
+    const canvasSeq = gone.find(({ type }) => type === 'canvas-changed')?.seq ?? Number.POSITIVE_INFINITY
+    const saidSeq = gone.find((entry) => isSaid(entry, stepPurposes))?.seq ?? Number.POSITIVE_INFINITY
     for (const entry of log) {
-      const tellsOfCanvas = canvasSeq !== null && entry.seq > canvasSeq && isCanvasNote(entry)
-      if (tellsOfCanvas || wordsOf(entry, stepPurposes).some((name) => words.has(name)) || coversAny(entry, known))
+      const isDrawn = (entry.seq > canvasSeq && isCanvasNote(entry)) || (entry.seq > saidSeq && isMadeTitle(entry))
+      if (isDrawn || wordsOf(entry, stepPurposes).some((name) => words.has(name)) || coversAny(entry, known))
         erased.add(entry.seq)
     }
   }
@@ -125,6 +129,19 @@ export function erasedEntries(log: readonly Entry[], seqs: readonly number[]): E
 
 function checkErasable(entry: Entry): void {
   if (!isErasable(entry)) throw new ErasureRefusedError(entry.seq, `${entry.type} holds nobody's words`)
+}
+
+/** Whether a title was made by a model, from all that was said before it. */
+export function isMadeTitle(entry: Entry): boolean {
+  return entry.type === 'title-changed' && entry.source === 'auto' && entry.runId !== undefined
+}
+
+/** Whether an entry is a message or an answer, and no request for a title or a summary. */
+function isSaid(entry: Entry, stepPurposes: ReadonlyMap<string, Purpose>): boolean {
+  if (entry.type === 'user-message-sent') return true
+  if (entry.type !== 'step-finished') return false
+  const purpose = stepPurposes.get(entry.stepId)
+  return purpose !== 'title' && purpose !== 'checkpoint'
 }
 
 /** Whether an entry told the model what stands on a canvas: what is erased from the canvas may stand there too. */

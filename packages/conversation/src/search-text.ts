@@ -41,7 +41,7 @@ const PLAIN_WORD = /[a-z0-9]+/gi
 /** Longer runs of letters and digits (hashes, encoded data) are cut: nobody searches for all of one. */
 const MAX_TOKEN_LENGTH = 64
 
-/** What of an entry can be found: the words of people and models, and titles; null for all other kinds. */
+/** What of an entry can be found: the words of people and models, titles and summaries, each once; null for all else. */
 export function searchableText(entry: Entry): string | null {
   switch (entry.type) {
     case 'user-message-sent':
@@ -49,6 +49,7 @@ export function searchableText(entry: Entry): string | null {
         .flatMap((part) => (part.type === 'text' || part.type === 'quote' ? [part.text] : []))
         .join('\n')
     case 'step-finished':
+      if (entry.purpose !== undefined) return null
       return entry.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
     case 'title-changed':
       return entry.title

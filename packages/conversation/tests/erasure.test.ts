@@ -151,6 +151,11 @@ describe('what goes with an erased entry', () => {
     const summed = { ...checkpointMade({ fromSeq: 1, toSeq: 1 }, 'A secret'), runId: 'run_1' }
     expect(seqsOf([...run('run_1', 'step_1', 'checkpoint'), summed], [5])).toEqual([4, 5])
     expect(seqsOf([titleChanged('One', 'user'), titleChanged('Two', 'user')], [2])).toEqual([2])
+    // A model made it from all that was said before; the title of a person is theirs.
+    const asked = userMessageSent('run_0', 'input_1', 'a secret')
+    expect(seqsOf([asked, ...run('run_1', 'step_1', 'title'), titled], [2])).toEqual([2, 5, 6])
+    expect(seqsOf([...run('run_1', 'step_1', 'title'), titled, asked], [6])).toEqual([6])
+    expect(seqsOf([asked, titleChanged('Mine', 'user')], [2])).toEqual([2])
   })
 
   it('[LOG9] are the checkpoints that cover it, and those that were made from them', () => {

@@ -29,7 +29,8 @@ describe('what can be found', () => {
     )
   })
 
-  it('[PRJ5] is what people and models said, titles and summaries', () => {
+  it('[PRJ5] is what people and models said, titles and summaries, each once', () => {
+    const titled = { ...stepFinished('run_2', 'step_2', [textBlock('A title')]), purpose: 'title' as const }
     const said = logOf('a', [
       conversationCreated('user_1'),
       userMessageSent('run_1', 'input_1', 'asked'),
@@ -39,11 +40,13 @@ describe('what can be found', () => {
         toolCallBlock('call_1', 'shell'),
         textBlock('and more'),
       ]),
+      titled,
       titleChanged('A title', 'auto'),
       checkpointMade({ fromSeq: 1, toSeq: 2 }, 'In short'),
       inputAdmitted('input_2', 'not sent yet'),
     ])
-    expect(said.map(searchableText)).toEqual([null, 'asked', 'answered\nand more', 'A title', 'In short', null])
+    const found = said.map(searchableText)
+    expect(found).toEqual([null, 'asked', 'answered\nand more', null, 'A title', 'In short', null])
   })
 })
 

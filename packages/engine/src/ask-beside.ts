@@ -44,6 +44,7 @@ export async function startStep(
     prefixHash: ports.sha256(canonicalText(request)),
     anchors: [...anchors],
     windowStartSeq,
+    ...(request.toolChoice === 'none' ? { toolChoice: 'none' as const } : {}),
     builderVersion: BUILDER_VERSION,
     ...answeringAs(settingLayers.agent, settings.agentId),
     estimatedInputTokens,
@@ -109,7 +110,7 @@ export async function askBeside(
     const outcome = isStopped ? ('stopped' as const) : finish === null ? ('failed' as const) : ('completed' as const)
     const cut = isStopped ? ('stopped' as const) : error ? ('failed' as const) : ('ended-early' as const)
     const end = finish === null ? { finish: 'cut' as const, cut } : { finish }
-    const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...blocks], ...end }
+    const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...blocks], ...end, purpose }
     const failure: NewEntry[] = error ? [{ type: 'step-failed', ...about, error: { ...error }, attempt: 1 }] : []
     return [
       ...(failure.length > 0 && blocks.length === 0 ? [] : [answer]),
@@ -119,7 +120,7 @@ export async function askBeside(
         ratio: ratioOf(log.requestState().ratios, billedTo(model)),
         billed: billedTo(model),
         usage: result.usage,
-        cacheBreak: brokenCache({ result, cacheBefore, askedAt }, billedTo(model)),
+        cacheBreak: brokenCache({ request, result, cacheBefore, askedAt }, billedTo(model)),
         ended: finish !== null,
         refused: cause?.status != null && blocks.length === 0,
       }),

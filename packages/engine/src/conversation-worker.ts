@@ -116,7 +116,7 @@ export function createWorker({ ports, hosts, writer, hasWork, inBackground, onFa
   async function title(host: Host, epoch: number): Promise<void> {
     const wish = host.wish?.type === 'title' ? host.wish : null
     if (wish) host.wish = null
-    const isSilent = { publish() {}, subscribe: () => () => {} }
+    const isSilent = { publish() {}, subscribe: () => () => {}, subscribeToAll: () => () => {} }
     try {
       await live(host, 'side', wish?.runId ?? ids.next('run'), (run) =>
         runTitle({ ...turnOf(host, epoch, run), ports: { ...ports, bus: isSilent }, onDraft: () => {} }, wish),

@@ -1,6 +1,6 @@
 import { breakdownOf, contextUse, headOfPath, requestItems, thinkingLeftOut } from '@holdfast/context'
 import type { Entry, EntryOf } from '@holdfast/conversation'
-import { modelOf } from './ask-model.ts'
+import { modelOf } from './chosen-model.ts'
 import type { ConversationCommand } from './command-base.ts'
 import { carriedOutBefore, carryOut, commandKey } from './commands.ts'
 import { composeNext } from './compose-next.ts'
@@ -13,6 +13,7 @@ import {
 } from './context-engine.ts'
 import { RunActiveError } from './conversation-engine.ts'
 import { UnknownConversationError } from './engine.ts'
+import { excludeResult } from './exclude-result.ts'
 import type { Host, Hosts, Wish } from './hosts.ts'
 import type { KnownContexts } from './known-contexts.ts'
 import type { LiveLog } from './live-log.ts'
@@ -77,6 +78,7 @@ export function createContextEngine({ ports, hosts, contexts, wake }: ContextEng
         return contexts.once({ log, model: model.choice }, () => reportOf(log, model.choice))
       }),
     pinMessage: (command) => hosts.use(command.conversationId, ({ log }) => pinMessage(ports, log, command)),
+    excludeResult: (command) => hosts.use(command.conversationId, ({ log }) => excludeResult(ports, log, command)),
     priceOfNew: (question) => priceNew(ports, question),
     priceOf: (question) => hosts.use(question.conversationId, ({ log }) => priceNext(ports, log, question)),
     receiptOf: (asked) => receiptOf(ports, asked),
@@ -90,7 +92,13 @@ export function createContextEngine({ ports, hosts, contexts, wake }: ContextEng
       if (at === null) return null
       const { request, anchors, windowStartSeq, estimatedInputTokens, composed, path, model, ratio, composedFrom } = at
       const { items, leftOut } = requestItems(composed, {
-        ...{ entries: path.entries, modelId: model.modelId, ratio, pinnedSeqs: composedFrom.pins },
+        ...{
+          entries: path.entries,
+          modelId: model.modelId,
+          ratio,
+          pinnedSeqs: composedFrom.pins,
+          excludedSeqs: composedFrom.exclusions,
+        },
       })
       const { cache } = priceOf(at, ports.clock.now())
       return { request, anchors, windowStartSeq, estimatedInputTokens, items, leftOut, cache }

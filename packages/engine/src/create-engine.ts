@@ -8,6 +8,7 @@ import { RunActiveError } from './conversation-engine.ts'
 import { createWorker } from './conversation-worker.ts'
 import { createContextEngine } from './create-context-engine.ts'
 import { createConversationEngine } from './create-conversation-engine.ts'
+import { createPermissionEngine } from './create-permission-engine.ts'
 import { createDraftWriter } from './draft-writer.ts'
 import type { ConversationCommand, Engine } from './engine.ts'
 import { createHosts, type Host } from './hosts.ts'
@@ -188,6 +189,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   return {
     ...createConversationEngine({ ports, hosts, contexts, wake }),
     ...createContextEngine({ ports, hosts, contexts, wake }),
+    ...createPermissionEngine({ ports, hosts, wake }),
     async createConversation(asked) {
       const conversationId = asked.conversationId ?? conversationIdOf(ports, asked)
       await hosts.use(conversationId, ({ log }) => create(ports, log, asked))

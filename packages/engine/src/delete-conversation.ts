@@ -7,7 +7,7 @@ import { nextInput } from './next-input.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
 
 /**
- * Deletes a conversation and those of its sub-agents; what they cost stays, without content. Its host works no more.
+ * Deletes a conversation and those of its sub-agents; what they cost stays, without content. Its host works no more, and who follows it is told.
  * A sub-agent's goes first: what is interrupted is done again by the same wish. [LOG9, AGENT3]
  *
  * @throws {RunActiveError} when something runs or is about to, in it or in one of those; it is still there then.
@@ -18,6 +18,7 @@ export async function deleteConversation({ ports, hosts }: Deletion, host: Host)
     for await (const childId of subAgentsOf(ports, conversationId))
       await hosts.use(childId, (child) => deleteConversation({ ports, hosts }, child))
     await ports.store.deleteConversation(conversationId)
+    ports.bus.publish({ type: 'erased', conversationId })
     return { result: null, isOver: true }
   })
   host.wish?.begun.reject(new UnknownConversationError(conversationId))

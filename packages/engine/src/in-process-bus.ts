@@ -3,8 +3,10 @@ import type { LiveBus, LiveMessage } from './live-bus.ts'
 /** The live bus of a single process. It loses nothing; followers must not rely on that. */
 export function createInProcessBus(): LiveBus {
   const listeners = new Map<string, Set<(message: LiveMessage) => void>>()
+  const listenersToAll = new Set<(message: LiveMessage) => void>()
   return {
     publish(message) {
+      for (const listener of listenersToAll) listener(message)
       for (const listener of listeners.get(message.conversationId) ?? []) listener(message)
     },
     subscribe(conversationId, listener) {
@@ -15,6 +17,10 @@ export function createInProcessBus(): LiveBus {
         own.delete(listener)
         if (own.size === 0) listeners.delete(conversationId)
       }
+    },
+    subscribeToAll(listener) {
+      listenersToAll.add(listener)
+      return () => listenersToAll.delete(listener)
     },
   }
 }

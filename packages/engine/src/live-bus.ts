@@ -21,4 +21,6 @@ export interface LiveBus {
   publish(message: LiveMessage): void
   /** @returns a function that ends the subscription. */
   subscribe(conversationId: string, listener: (message: LiveMessage) => void): () => void
+  /** Hears of every conversation. @returns a function that ends the subscription. */
+  subscribeToAll(listener: (message: LiveMessage) => void): () => void
 }

@@ -84,14 +84,15 @@ function endingOf({ stopRequestedAt }: OpenRun): Ending {
   return { outcome: 'interrupted', reason: 'The server stopped before the reply ended.' }
 }
 
-function closeStep({ runId, purpose, openStep }: OpenRun, draft: Draft, { ports, log }: LeftOpen): NewEntry[] {
+function closeStep({ runId, openStep }: OpenRun, draft: Draft, { ports, log }: LeftOpen): NewEntry[] {
   if (!openStep) return []
-  const { stepId, providerId, modelId, estimatedInputTokens } = openStep
+  const { stepId, providerId, modelId, estimatedInputTokens, purpose } = openStep
+  const aside = purpose === 'title' || purpose === 'checkpoint' ? { purpose } : {}
   const blocks = sealDraft(draft)
   const price = ports.models().find((model) => model.modelId === modelId)?.facts.price ?? null
   const outcome = 'interrupted'
   return [
-    { type: 'step-finished', actor: ENGINE, runId, stepId, blocks, finish: 'cut', cut: outcome },
+    { type: 'step-finished', actor: ENGINE, runId, stepId, blocks, finish: 'cut', cut: outcome, ...aside },
     usageRecord({
       ...{ runId, stepId, purpose, estimatedInputTokens, blocks, outcome },
       billed: { providerId, modelId, price },

@@ -86,6 +86,22 @@ export const archiveRoutes = {
     body: nothing,
     answers: { 200: DamageAnswer },
   },
+  countSecrets: {
+    method: 'GET',
+    path: '/conversations/:id/secrets',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: nothing,
+    /** What `redact` would mask in an export of everything. */
+    answers: {
+      200: z.object({
+        keys: z.int().nonnegative(),
+        mailAddresses: z.int().nonnegative(),
+        homeFolders: z.int().nonnegative(),
+      }),
+    },
+  },
   exportConversation: {
     method: 'GET',
     path: '/conversations/:id/export',
@@ -101,6 +117,10 @@ export const archiveRoutes = {
       /** Branches that were set aside. */
       setAside: flag.default(false),
       usage: flag.default(false),
+      /** Files and pictures: in `json` whole, in the others by name. */
+      attachments: flag.default(true),
+      /** Masks what looks like a key, an e-mail address or the name of a home folder; files are left out then. */
+      redact: flag.default(false),
     }),
     body: nothing,
     answers: { 200: nothing },

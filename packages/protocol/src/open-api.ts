@@ -1,5 +1,6 @@
-import { Json } from '@holdfast/conversation'
+import type { Json } from '@holdfast/conversation'
 import * as z from 'zod'
+import { schemaOf } from './json-schema-of.ts'
 import { PROBLEM_MEDIA_TYPE, Problem } from './problem.ts'
 import type { Route } from './route.ts'
 import { API_PATH, routes } from './routes.ts'
@@ -67,10 +68,4 @@ function parametersIn(place: 'path' | 'query', schema: z.ZodType): Json[] {
     required: place === 'path' || !value.safeParse(undefined).success,
     schema: schemaOf(value, 'input'),
   }))
-}
-
-/** JSON Schema of the draft that OpenAPI 3.1 takes, without the line that names the draft. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema, ...described } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  return Json.parse(JSON.parse(JSON.stringify(described)))
 }

@@ -18,7 +18,7 @@ export interface Route {
   /** Media type of the body, where it is not JSON. */
   readonly takes?: 'multipart/form-data' | 'application/octet-stream'
   /** Media type of the answer, where it is not JSON. */
-  readonly gives?: 'application/octet-stream' | 'image/png' | 'text/event-stream' | 'text/plain'
+  readonly gives?: 'application/octet-stream' | 'image/png' | 'text/event-stream' | 'text/html' | 'text/plain'
   readonly params: z.ZodType
   readonly query: z.ZodType
   readonly body: z.ZodType

@@ -68,8 +68,12 @@ export const ServerFrame = z.discriminatedUnion('type', [
     conversationId: conversationId.exactOptional(),
     problem: Problem,
   }),
-  /** Rows of the user's list that have changed. */
-  z.object({ type: z.literal('conversations'), changed: z.array(ConversationRow) }),
+  /** Rows of the user's list that have changed, and the ids of conversations that are deleted. */
+  z.object({
+    type: z.literal('conversations'),
+    changed: z.array(ConversationRow),
+    removed: z.array(z.string().min(1)).exactOptional(),
+  }),
   z.object({ type: z.literal('pong') }),
   /** The last frame: why the server closes, and whether to come back. */
   z.object({ type: z.literal('goodbye'), code: z.string(), retry: z.boolean() }),

@@ -1,6 +1,8 @@
 import type { ConversationIndex, ConversationListing, Entry } from '@holdfast/conversation'
 import {
+  type AddRule,
   type Admitted,
+  type AlwaysRuleAdded,
   type Answered,
   type CanvasAnswer,
   type ChangeCanvas,
@@ -38,6 +40,9 @@ export interface Commands {
   stop(userId: string, asked: Asked<'stop-run'>): Promise<StopAnswer & { readonly listing: ConversationListing }>
   answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<Answered>
   answerQuestion(userId: string, asked: Asked<'answer-question'>): Promise<Answered>
+  /** Gives a rule to a conversation, or to all of the user's. [PERM5] */
+  addRule(userId: string, asked: Omit<AddRule, 'actor'>): Promise<{ readonly ruleId: string }>
+  addAlwaysRule(userId: string, rule: AddRule['rule']): Promise<AlwaysRuleAdded>
   /** Does what a person does on a canvas. [CANVAS6] */
   changeCanvas(userId: string, asked: Omit<ChangeCanvas, 'actor' | 'call'>): Promise<CanvasAnswer>
   /** Brings files back. [WS1] */
@@ -45,7 +50,7 @@ export interface Commands {
   rewind(userId: string, asked: Asked<'rewind'>): Promise<Rewound>
   /** Moves what its owner has read on, and tells their other tabs. @returns up to where that is. */
   markRead(userId: string, read: { readonly conversationId: string; readonly seq: number }): Promise<number>
-  /** Deletes a conversation with what its owner has beside it. [LOG9] */
+  /** Deletes a conversation with what its owner has beside it, and tells their other tabs. [LOG9, SYNC4] */
   remove(userId: string, conversationId: string): Promise<void>
   /** Erases what entries say. @returns the tombstones. [LOG9] */
   erase(userId: string, erasure: Omit<EraseEntries, 'actor'>): Promise<readonly Entry[]>
@@ -109,7 +114,6 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
         modelId: modelId ?? null,
         ...(agentId === undefined ? {} : { agentId }),
       })
-      listChanges.watch(conversationId)
       listChanges.changed(conversationId)
       return listingOf(conversationId)
     },
@@ -121,21 +125,18 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
         actor: { type: 'person', userId },
         ...{ ownerId: userId, conversationId, title: null, modelId: modelId ?? null },
       })
-      listChanges.watch(conversationId)
       listChanges.changed(conversationId)
       return owned(userId, conversationId)
     },
     async send(userId, { commandId, conversationId, content, lane }) {
       checkAccepting()
       await owned(userId, conversationId)
-      listChanges.watch(conversationId)
       const parts = await attachments.resolve(userId, content)
       return engine.sendMessage({ commandId, actor: { type: 'person', userId }, conversationId, content: parts, lane })
     },
     async stop(userId, { commandId, conversationId, runId, force }) {
       checkAccepting()
       await owned(userId, conversationId)
-      listChanges.watch(conversationId)
       const answer = await engine.stopRun({
         commandId,
         actor: { type: 'person', userId },
@@ -148,7 +149,6 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
     async answerPermission(userId, { commandId, conversationId, requestId, decision, scope, pattern, reason }) {
       checkAccepting()
       await owned(userId, conversationId)
-      listChanges.watch(conversationId)
       return engine.answerPermission({
         ...{ commandId, actor: { type: 'person', userId }, conversationId, requestId, decision, scope },
         ...(pattern === undefined ? {} : { pattern }),
@@ -158,37 +158,40 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
     async answerQuestion(userId, { commandId, conversationId, questionId, action, content }) {
       checkAccepting()
       await owned(userId, conversationId)
-      listChanges.watch(conversationId)
       return engine.answerQuestion({
         ...{ commandId, actor: { type: 'person', userId }, conversationId, questionId, action },
         ...(content === undefined ? {} : { content }),
       })
     },
+    async addRule(userId, asked) {
+      checkAccepting()
+      await owned(userId, asked.conversationId)
+      return engine.addRule({ ...asked, actor: { type: 'person', userId } })
+    },
+    async addAlwaysRule(userId, rule) {
+      checkAccepting()
+      return engine.addAlwaysRule({ ownerId: userId, rule })
+    },
     async changeCanvas(userId, asked) {
       checkAccepting()
       await owned(userId, asked.conversationId)
-      listChanges.watch(asked.conversationId)
       return engine.changeCanvas({ ...asked, actor: { type: 'person', userId } })
     },
     async restoreFiles(userId, asked) {
       checkAccepting()
       await owned(userId, asked.conversationId)
-      listChanges.watch(asked.conversationId)
       return engine.restoreFiles({ ...asked, actor: { type: 'person', userId } })
     },
     async change(userId, asked) {
       checkAccepting()
       await owned(userId, asked.conversationId)
-      listChanges.watch(asked.conversationId)
       const ledTo = await carryOutChange({ engine, attachments }, userId, asked)
-      listChanges.watch(ledTo)
       listChanges.changed(ledTo)
       return listingOf(ledTo)
     },
     async rewind(userId, { commandId, conversationId, toSeq, reason, content }) {
       checkAccepting()
       await owned(userId, conversationId)
-      listChanges.watch(conversationId)
       const parts = content === undefined ? {} : { content: await attachments.resolve(userId, content) }
       return engine.rewind({
         ...{ commandId, actor: { type: 'person', userId }, conversationId, toSeq, reason },
@@ -197,7 +200,6 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
     },
     async markRead(userId, { conversationId, seq }) {
       const marked = await desks.markRead({ userId, conversationId }, seq)
-      listChanges.watch(conversationId)
       listChanges.changed(conversationId)
       return marked
     },
@@ -205,13 +207,13 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
       checkAccepting()
       await owned(userId, conversationId)
       await engine.deleteConversation(conversationId)
+      listChanges.removed(userId, conversationId)
       await desks.clear({ userId, conversationId })
     },
     async erase(userId, erasure) {
       checkAccepting()
       await owned(userId, erasure.conversationId)
       const tombstones = await engine.eraseEntries({ ...erasure, actor: { type: 'person', userId } })
-      listChanges.watch(erasure.conversationId)
       listChanges.changed(erasure.conversationId)
       return tombstones
     },
@@ -262,6 +264,9 @@ async function carryOutChange(
       return conversationId
     case 'pin-message':
       await engine.pinMessage({ ...command, messageSeq: asked.messageSeq, isPinned: asked.isPinned })
+      return conversationId
+    case 'exclude-result':
+      await engine.excludeResult({ ...command, resultSeq: asked.resultSeq, isExcluded: asked.isExcluded })
       return conversationId
     case 'select-path':
       await engine.selectPath({ ...command, headSeq: asked.head })

@@ -1,7 +1,6 @@
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
-import { IMPORT_LIMITS } from '@holdfast/archive'
 import type { Clock, Ids, Records } from '@holdfast/conversation'
 import { createMemories, type Engine, type LiveBus } from '@holdfast/engine'
 import { CLOSE, type ModelsAnswer, SOCKET_PATH } from '@holdfast/protocol'
@@ -253,11 +252,7 @@ async function importsOf(deps: ServerDeps, listChanges: ListChanges): Promise<Im
   if (deps.importsFolder === undefined) return null
   return openImports({
     ...deps,
-    limits: IMPORT_LIMITS,
     folder: createSourceFolder(deps.importsFolder),
-    onConversation(conversationId) {
-      listChanges.watch(conversationId)
-      listChanges.changed(conversationId)
-    },
+    onConversation: listChanges.changed,
   })
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { exportHtml, exportJson, exportMarkdown } from '@holdfast/archive'
+import type { SecretMask } from '@holdfast/archive'
 import { DamagedBlobError, type Entry, type EntryStore } from '@holdfast/conversation'
 import { routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute, TAKEN_OVER } from './bind-route.ts'
@@ -20,31 +20,50 @@ const MEDIA_TYPES = {
 export function bindExports({ store, ...deps }: ExportRoutesDeps): void {
   bindRoute(deps, routes.readDamage, async ({ params: { id }, answer }) => answer(200, await readDamage(store, id)))
 
+  bindRoute(deps, routes.countSecrets, async ({ params: { id }, answer }) => {
+    const { createSecretMask } = await import('@holdfast/archive')
+    const mask = createSecretMask()
+    for await (const entry of store.readableEntries(id)) mask.entry(entry)
+    return answer(200, mask.counts())
+  })
+
   bindRoute(deps, routes.exportConversation, async ({ params: { id }, query, reply }) => {
-    const { format, tools, thinking, setAside, usage } = query
+    const { createSecretMask, exportHtml, exportJson, exportMarkdown } = await import('@holdfast/archive')
+    const { format, tools, thinking, setAside, usage, attachments, redact } = query
     const listing = await listingUnlessDamaged(store, id)
     const head = listing?.head ?? null
+    const mask = redact ? createSecretMask() : null
+    const entries = mask ? masked(store.readableEntries(id), mask) : store.readableEntries(id)
+    const title = listing?.title ?? null
+    const name = fileName(title === null ? null : (mask?.text(title) ?? title), format)
     const options = {
       includesToolCalls: tools,
       includesThinking: thinking,
       includesSetAside: setAside,
       includesUsage: usage,
+      includesAttachments: attachments,
       head,
     }
+    // What a file holds cannot be masked: its hash would be another's.
+    const readBlob = attachments && !redact ? blobReader(store, id) : null
     const pieces =
       format === 'json'
-        ? exportJson({ conversationId: id, entries: store.readableEntries(id), readBlob: blobReader(store, id), head })
-        : readersExport(store.readableEntries(id), format === 'md' ? exportMarkdown : exportHtml, options)
+        ? exportJson({ conversationId: id, entries, readBlob, head })
+        : readersExport(entries, format === 'md' ? exportMarkdown : exportHtml, options)
     await reply
       .code(200)
       .headers({
         'cache-control': 'private, no-store',
         'content-type': MEDIA_TYPES[format],
-        'content-disposition': attachmentNamed(fileName(listing?.title ?? null, format)),
+        'content-disposition': attachmentNamed(name),
       })
       .send(Readable.from(pieces))
     return TAKEN_OVER
   })
+}
+
+async function* masked(entries: AsyncIterable<Entry>, mask: SecretMask): AsyncGenerator<Entry> {
+  for await (const entry of entries) yield mask.entry(entry)
 }
 
 async function* readersExport<Options>(

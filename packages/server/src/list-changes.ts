@@ -1,23 +1,26 @@
 import type { Clock, ConversationIndex } from '@holdfast/conversation'
 import type { LiveBus } from '@holdfast/engine'
-import type { ConversationRow } from '@holdfast/protocol'
+import type { ServerFrameOf } from '@holdfast/protocol'
 import type { Desks } from './desks.ts'
 import { rowOf } from './row-of.ts'
 
-/** Tells the tabs of a user which rows of the list have changed. [SYNC4] */
+/** Tells the tabs of a user which rows of the list have changed, whoever changed them. [SYNC4] */
 export interface ListChanges {
-  /** Watches a conversation from now until it is quiet. Called for all that is followed or commanded. */
-  watch(conversationId: string): void
-  /** Something changed that may have happened before it was watched. */
+  /** Something of a row changed that stands in no log, such as what was read, or that the bus may not have said. */
   changed(conversationId: string): void
+  /** A conversation of the user is deleted. */
+  removed(userId: string, conversationId: string): void
   /** @returns a function that ends the subscription. */
-  subscribe(userId: string, listener: (row: ConversationRow) => void): () => void
+  subscribe(userId: string, listener: (change: ListChange) => void): () => void
   close(): void
 }
 
+/** What a tab is told. */
+export type ListChange = Pick<ServerFrameOf<'conversations'>, 'changed' | 'removed'>
+
 /** What it needs. */
 export interface ListChangesDeps {
-  readonly bus: LiveBus
+  readonly bus: Pick<LiveBus, 'subscribeToAll'>
   readonly store: Pick<ConversationIndex, 'readListing'>
   readonly desks: Pick<Desks, 'readMark'>
   readonly clock: Clock
@@ -28,87 +31,40 @@ export interface ListChangesDeps {
 /** Changes within this time are told as one, in milliseconds. */
 const GATHER_MS = 100
 
-/** A conversation without a run that has been quiet this long is not watched any more, in milliseconds. */
-const QUIET_MS = 60_000
-
-interface Watch {
-  cancelGather: (() => void) | null
-  cancelQuiet: () => void
-  unsubscribe: () => void
-}
-
-/** Watches each touched conversation through the bus. */
+/** Hears of every conversation through the bus: also of those that nobody has opened since the server began. */
 export function createListChanges({ bus, store, desks, clock, onError }: ListChangesDeps): ListChanges {
-  const watches = new Map<string, Watch>()
-  const listeners = new Map<string, Set<(row: ConversationRow) => void>>()
-
-  function watch(conversationId: string): void {
-    const known = watches.get(conversationId)
-    if (known) {
-      rearm(conversationId, known)
-      return
-    }
-    const unsubscribe = bus.subscribe(conversationId, (message) => {
-      if (message.type === 'entries') changed(conversationId)
-    })
-    watches.set(conversationId, { cancelGather: null, cancelQuiet: whenQuiet(conversationId), unsubscribe })
-  }
-
-  function rearm(conversationId: string, known: Watch): void {
-    known.cancelQuiet()
-    known.cancelQuiet = whenQuiet(conversationId)
-  }
-
-  function whenQuiet(conversationId: string): () => void {
-    return clock.after(QUIET_MS, () => void release(conversationId))
-  }
+  /** What ends the wait before a conversation is told of. */
+  const gathering = new Map<string, () => void>()
+  const listeners = new Map<string, Set<(change: ListChange) => void>>()
+  const unsubscribe = bus.subscribeToAll(({ type, conversationId }) => {
+    if (type === 'entries') changed(conversationId)
+  })
 
   function changed(conversationId: string): void {
-    const known = watches.get(conversationId)
-    if (!known) return
-    rearm(conversationId, known)
-    known.cancelGather ??= clock.after(GATHER_MS, () => {
-      known.cancelGather = null
+    if (listeners.size === 0 || gathering.has(conversationId)) return
+    const cancel = clock.after(GATHER_MS, () => {
+      gathering.delete(conversationId)
       void tell(conversationId)
     })
+    gathering.set(conversationId, cancel)
   }
 
   async function tell(conversationId: string): Promise<void> {
     try {
       const listing = await store.readListing(conversationId)
-      const watching = listing && listeners.get(listing.ownerId)
-      if (!watching) return
+      if (!listing || !listeners.has(listing.ownerId)) return
       const row = await rowOf(desks, listing)
-      for (const listener of watching) listener(row)
+      for (const listener of listeners.get(listing.ownerId) ?? []) listener({ changed: [row] })
     } catch (error) {
       onError(error)
     }
-  }
-
-  async function release(conversationId: string): Promise<void> {
-    const known = watches.get(conversationId)
-    if (!known) return
-    try {
-      const row = await store.readListing(conversationId)
-      const isOpen = row?.state === 'running' || row?.state.startsWith('waiting-for-') === true
-      if (isOpen) rearm(conversationId, known)
-      else forget(conversationId, known)
-    } catch (error) {
-      rearm(conversationId, known)
-      onError(error)
-    }
-  }
-
-  function forget(conversationId: string, known: Watch): void {
-    known.cancelGather?.()
-    known.cancelQuiet()
-    known.unsubscribe()
-    watches.delete(conversationId)
   }
 
   return {
-    watch,
     changed,
+    removed(userId, conversationId) {
+      for (const listener of listeners.get(userId) ?? []) listener({ changed: [], removed: [conversationId] })
+    },
     subscribe(userId, listener) {
       const own = listeners.get(userId) ?? new Set()
       own.add(listener)
@@ -119,7 +75,9 @@ export function createListChanges({ bus, store, desks, clock, onError }: ListCha
       }
     },
     close() {
-      for (const [conversationId, known] of watches) forget(conversationId, known)
+      unsubscribe()
+      for (const cancel of gathering.values()) cancel()
+      gathering.clear()
     },
   }
 }

@@ -1,4 +1,3 @@
-import rateLimit from '@fastify/rate-limit'
 import type { Route } from '@holdfast/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusedError } from './to-problem.ts'
@@ -39,6 +38,7 @@ const SIGN_IN_PATHS: ReadonlySet<string> = new Set(['/auth/sign-in/email', '/aut
 /** Registers the limits; null for none. */
 export async function createLimiter(app: FastifyInstance, limits: RateLimits | null): Promise<Limiter> {
   if (!limits) return { count: async () => {}, countTry: async () => {} }
+  const { default: rateLimit } = await import('@fastify/rate-limit')
   // Its own hook counts for each route apart; counters that routes share are asked here.
   await app.register(rateLimit, { global: false })
   const emails = new WeakMap<FastifyRequest, string>()

@@ -1,4 +1,3 @@
-import { watchMissing } from '@holdfast/archive'
 import { DamagedLogError, type EntryStore } from '@holdfast/conversation'
 import type { BodyOf, routes } from '@holdfast/protocol'
 
@@ -13,6 +12,7 @@ export async function readDamage(
   store: DamagedStore,
   conversationId: string,
 ): Promise<BodyOf<typeof routes.readDamage, 200>> {
+  const { watchMissing } = await import('@holdfast/archive')
   const head = (await listingUnlessDamaged(store, conversationId))?.head ?? null
   const watch = watchMissing()
   let readableCount = 0

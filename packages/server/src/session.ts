@@ -134,9 +134,7 @@ export function startSession(deps: SessionDeps): SocketLine {
     }
     greeted = true
     line.send({ type: 'welcome', protocol: PROTOCOL_VERSION, serverId: deps.serverId, userId })
-    unsubscribe = listChanges.subscribe(userId, (row) => {
-      line.send({ type: 'conversations', changed: [row] })
-    })
+    unsubscribe = listChanges.subscribe(userId, (change) => line.send({ type: 'conversations', ...change }))
   }
 
   /** A follow replaces the one before it, so that a client can ask again after a gap. */
@@ -154,7 +152,6 @@ export function startSession(deps: SessionDeps): SocketLine {
       }
       await commands.owned(userId, conversationId)
       if (followers.get(conversationId) !== opening || line.isClosed()) return
-      listChanges.watch(conversationId)
       followers.set(
         conversationId,
         createFollower({ ...deps, ...tailOf(), conversationId, after, outlet: line, onFailure }),

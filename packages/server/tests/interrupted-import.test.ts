@@ -41,7 +41,7 @@ async function open({ store, records }: Kept, onAppend: (append: Append) => Prom
     records,
     bus: { publish: () => {} },
     onConversation: () => {},
-    limits: { ...IMPORT_LIMITS, batchEntries: 4 },
+    importLimits: { ...IMPORT_LIMITS, batchEntries: 4 },
     folder: createSourceFolder(folder),
     clock: realClock,
     ids: realIds,

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { API_PATH, routes } from '@holdfast/protocol'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { serve } from './support/serve.ts'
+import { serve, TOKEN } from './support/serve.ts'
 
 const Operation = z.looseObject({
   operationId: z.string(),
@@ -64,4 +65,29 @@ test('[SEC1] the description gives every parameter of an address, and a body exa
     required: ['commandId', 'toSeq', 'reason'],
     properties: { toSeq: { type: 'integer', minimum: 0 } },
   })
+})
+
+test('[SEC1, SEC3] the page of the API has every route, frame and close code, loads nothing, and is for who may come in', async () => {
+  const served = await serve({ webRoot: null })
+  try {
+    const address = `${served.url}/docs/api`
+    expect((await fetch(address)).status).toBe(401)
+    const answer = await fetch(address, { headers: { authorization: `Bearer ${TOKEN}` } })
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const page = await answer.text()
+    const style = /<style>([^<]*)<\/style>/.exec(page)?.[1] ?? ''
+    const hash = createHash('sha256').update(style).digest('base64')
+    expect(answer.headers.get('content-security-policy')).toContain(`default-src 'none'; style-src 'sha256-${hash}'`)
+    expect(page).not.toMatch(/<(script|img|link|iframe)|src=|https?:/i)
+    const named = [...page.matchAll(/<span class="method">(\w+)<\/span> <code>([^<]+)<\/code>/g)]
+    expect(named.map(([, method, path]) => `${method} ${path}`).toSorted()).toEqual(
+      Object.values(routes)
+        .map(({ method, path }) => `${method} ${path}`)
+        .toSorted(),
+    )
+    for (const word of ['follow', 'answer-permission', 'caught-up', 'goodbye', '4408'])
+      expect(page, word).toContain(word)
+  } finally {
+    await served.close()
+  }
 })

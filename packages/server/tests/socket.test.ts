@@ -1,4 +1,4 @@
-import { MAX_CLIENT_FRAME_LENGTH, PROTOCOL_VERSION } from '@holdfast/protocol'
+import { API_PATH, MAX_CLIENT_FRAME_LENGTH, PROTOCOL_VERSION } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Served, serve, TOKEN } from './support/serve.ts'
 import { connect, greet, type SocketClient } from './support/socket-client.ts'
@@ -128,6 +128,66 @@ test('[SYNC4] tells every tab of the user which conversation has changed', async
     'conversations',
     (frame) => frame.changed[0]?.state === 'idle' && frame.changed[0].messageCount > 0,
   )
+})
+
+test('[SYNC4, PERM3] a question of a tool is in every tab of the conversation and in every list, and its answer too', async () => {
+  const id = await served.newConversation()
+  const list = await greet(served)
+  const [one, other] = [await greet(served), await greet(served)]
+  for (const tab of [one, other]) {
+    tab.send({ type: 'follow', conversationId: id, after: 0 })
+    await tab.next('caught-up')
+  }
+  const entryOf = (tab: SocketClient, type: string) =>
+    tab.next('entries', ({ entries }) => entries.some((entry) => entry.type === type))
+  send(one, id, 'command_1', 'look')
+  await served.model.asked()
+  served.model.call('look', { path: 'a' })
+  const { changed } = await list.next('conversations', ({ changed: [row] }) => row?.permissionCount === 1)
+  expect(changed).toMatchObject([{ id, state: 'waiting-for-permission' }])
+  const asked = (await entryOf(other, 'permission-requested')).entries.find(
+    ({ type }) => type === 'permission-requested',
+  )
+  await entryOf(one, 'permission-requested')
+  if (asked?.type !== 'permission-requested') throw new Error('Nothing was asked')
+  const answer = (commandId: string, decision: 'allow' | 'deny') => ({
+    ...({ type: 'command', name: 'answer-permission', commandId, conversationId: id } as const),
+    ...({ requestId: asked.requestId, decision, scope: 'call' } as const),
+  })
+  other.send(answer('command_2', 'allow'))
+  await other.next('accepted')
+  await entryOf(one, 'permission-settled')
+  await list.next('conversations', ({ changed: [row] }) => row?.permissionCount === 0)
+  one.send(answer('command_3', 'deny'))
+  expect((await one.next('refused')).problem.code).toBe('conflict')
+  await served.model.asked()
+  served.model.end()
+  await list.next('conversations', ({ changed: [row] }) => row?.state === 'idle')
+})
+
+test('[SYNC4] the list hears of conversations that nobody opened here, and of deleted ones; nobody else does', async () => {
+  const other = await served.newConversation()
+  const list = await greet(served)
+  const { conversationId } = await served.engine.createConversation({
+    ...{ commandId: 'schedule', actor: { type: 'engine' }, ownerId: 'local', title: 'Made elsewhere', modelId: null },
+  })
+  await list.next('conversations', ({ changed: [row] }) => row?.id === conversationId)
+  await served.engine.createConversation({
+    ...{ commandId: 'theirs', actor: { type: 'engine' }, ownerId: 'someone', title: 'Theirs', modelId: null },
+  })
+  const tab = await greet(served)
+  tab.send({ type: 'follow', conversationId: other, after: 0 })
+  await tab.next('caught-up')
+  expect(await served.call('DELETE', `${API_PATH}/conversations/${other}`)).toMatchObject({ status: 200 })
+  const gone = await list.next('conversations', ({ removed }) => removed !== undefined)
+  expect(gone).toEqual({ type: 'conversations', changed: [], removed: [other] })
+  await tab.next('erased')
+  tab.send({ type: 'follow', conversationId: other, after: 0 })
+  expect((await tab.next('refused')).problem.code).toBe('unknown-conversation')
+  // What was to be told of the other's conversation would have come before this.
+  await served.call('PATCH', `${API_PATH}/conversations/${conversationId}`, { commandId: 'rename', title: 'Renamed' })
+  await list.next('conversations', ({ changed: [row] }) => row?.title === 'Renamed')
+  expect(JSON.stringify(list.frames)).not.toContain('Theirs')
 })
 
 test('[SYNC5] tells a client of another version to reload', async () => {

@@ -18,8 +18,10 @@ export type InputCheck =
 const MAX_ISSUES = 20
 /** `addUsedSchema: false`: schemas of different servers may bear the same `$id`. */
 const OPTIONS = { strict: false, allErrors: true, validateFormats: false, logger: false, addUsedSchema: false } as const
-const newestDraft = new Ajv2020(OPTIONS)
-const olderDraft = new Ajv(OPTIONS)
+
+/** A compiler holds the schemas of its drafts: it is made for the first tool that needs it. */
+let newestDraft: Ajv2020 | null = null
+let olderDraft: Ajv | null = null
 
 /** Checks an input by a zod schema. */
 export function checkByZod(schema: z.ZodType, input: Json): InputCheck {
@@ -49,7 +51,7 @@ function compile(schema: object): (input: Json) => InputCheck {
   if (JSON.stringify(schema).includes('"$async"')) {
     return () => invalid([{ path: '', message: 'The schema of this tool is asynchronous, which is not supported' }])
   }
-  const draft = '$schema' in schema && /draft-0[4-7]/.test(String(schema.$schema)) ? olderDraft : newestDraft
+  const draft = compilerFor(schema)
   try {
     const validate = draft.compile(schema)
     return (input) => (validate(input) ? { type: 'valid', input } : invalid((validate.errors ?? []).map(issueOf)))
@@ -60,6 +62,15 @@ function compile(schema: object): (input: Json) => InputCheck {
     // The compiler would keep every schema that it has seen.
     draft.removeSchema(schema)
   }
+}
+
+function compilerFor(schema: object): Ajv | Ajv2020 {
+  if ('$schema' in schema && /draft-0[4-7]/.test(String(schema.$schema))) {
+    olderDraft ??= new Ajv(OPTIONS)
+    return olderDraft
+  }
+  newestDraft ??= new Ajv2020(OPTIONS)
+  return newestDraft
 }
 
 /** What is wrong, as the model reads it. */

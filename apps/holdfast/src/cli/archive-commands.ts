@@ -28,6 +28,13 @@ export function addArchiveCommands(program: Command, exit: (code: number) => voi
         .choices(['json', 'md', 'html'])
         .default('json'),
     )
+    .option('--no-tools', 'of md and html: leave out calls of tools and what they returned')
+    .option('--thinking', 'of md and html: with thinking', false)
+    .option('--set-aside', 'of md and html: with branches that were set aside', false)
+    .option('--usage', 'of md and html: with tokens and costs', false)
+    .option('--no-attachments', 'leave out files and pictures')
+    .option('--redact', 'mask what looks like a key, an e-mail address or a home folder; leaves out files', false)
+    .option('--since <date>', 'with --all: only what was said something in since, such as 2026-01-31')
     .option('--out <path>', 'a file, or a folder for several conversations; "-" is stdout', '-')
     .option('--force', 'replace files that are there', false)
     .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')

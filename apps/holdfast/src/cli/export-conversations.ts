@@ -15,6 +15,13 @@ export interface ExportCommandOptions {
   readonly format: 'json' | 'md' | 'html'
   readonly out: string
   readonly force: boolean
+  readonly tools: boolean
+  readonly thinking: boolean
+  readonly setAside: boolean
+  readonly usage: boolean
+  readonly attachments: boolean
+  readonly redact: boolean
+  readonly since?: string
 }
 
 const PAGE = 200
@@ -24,7 +31,10 @@ const PARTIAL = 5
 
 /** Writes conversations as files, or one to stdout. @returns the exit code. */
 export async function exportConversations(ids: readonly string[], options: ExportCommandOptions): Promise<number> {
-  const { all, out, dataDir } = options
+  const { all, out, dataDir, since } = options
+  const sinceMs = since === undefined ? null : Date.parse(since)
+  if (sinceMs !== null && (Number.isNaN(sinceMs) || !all))
+    throw new CliError('E_USAGE', 2, 'Give --since with --all and a date, such as 2026-01-31.')
   if (all === ids.length > 0)
     throw new CliError('E_USAGE', 2, 'Name conversations or give --all: holdfast export ID… or holdfast export --all.')
   if (out === '-' && (all || ids.length > 1))
@@ -32,7 +42,7 @@ export async function exportConversations(ids: readonly string[], options: Expor
   const signal = untilInterrupt()
   const session = await openSession({ detect: false, ...(dataDir === undefined ? {} : { dataDir }) })
   try {
-    const wanted = all ? await allIds(session.api) : ids
+    const wanted = all ? await allIds(session.api, sinceMs ?? 0) : ids
     const folder = all || ids.length > 1 ? resolve(out) : await folderAt(out)
     if (folder !== null) await mkdir(folder, { recursive: true })
     let damagedCount = 0
@@ -59,8 +69,10 @@ interface ExportedOne {
 }
 
 async function exportOne(api: Api, { id, folder, options, signal }: ExportedOne): Promise<void> {
-  const { format, out, force } = options
-  const { name, content } = await api.download(routes.exportConversation, { params: { id }, query: { format }, signal })
+  const { format, out, force, tools, thinking, setAside, usage, attachments, redact } = options
+  const chosen = Object.entries({ tools, thinking, setAside, usage, attachments, redact })
+  const query = { format, ...Object.fromEntries(chosen.map(([key, isChosen]) => [key, String(isChosen)])) }
+  const { name, content } = await api.download(routes.exportConversation, { params: { id }, query, signal })
   if (folder === null && out === '-') return pipeline(content, process.stdout, { end: false, signal })
   const target = folder === null ? resolve(out) : join(folder, uniqueName(name, id))
   if (!force && (await stat(target).catch(() => null)))
@@ -91,16 +103,19 @@ function uniqueName(name: string, id: string): string {
   return `${stem} ${id.slice(-8).replace(/[^\w-]/g, '_')}${ext}`
 }
 
-async function allIds(api: Api): Promise<string[]> {
+async function allIds(api: Api, sinceMs: number): Promise<string[]> {
   const ids: string[] = []
   for (const archived of ['false', 'true']) {
     let before: string | null = null
     do {
       const query: Record<string, string> = { archived, limit: String(PAGE), ...(before === null ? {} : { before }) }
-      const page: { conversations: { id: string }[]; next: string | null } = await api.call(routes.listConversations, {
-        query,
-      })
-      ids.push(...page.conversations.map(({ id }) => id))
+      const page: { conversations: { id: string; updatedAt: number }[]; next: string | null } = await api.call(
+        routes.listConversations,
+        {
+          query,
+        },
+      )
+      ids.push(...page.conversations.flatMap(({ id, updatedAt }) => (updatedAt >= sinceMs ? [id] : [])))
       before = page.next
     } while (before !== null)
   }

@@ -8,5 +8,6 @@ export function observedBus(bus: LiveBus, observe: (message: LiveMessage) => voi
       bus.publish(message)
     },
     subscribe: bus.subscribe,
+    subscribeToAll: bus.subscribeToAll,
   }
 }

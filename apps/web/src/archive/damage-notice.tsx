@@ -17,7 +17,15 @@ export function DamageNotice({ client, conversationId, isKnown }: DamageNoticePr
   const [answer, askAgain] = useAnswer(ask)
   if (!isKnown && !(answer.type === 'here' && answer.value.isDamaged)) return null
   return (
-    <section className="damage-notice" role="alert" data-testid="damage-notice" data-state={answer.type}>
+    <section
+      // Where the composer would be: what skips to it comes here.
+      id="composer-input"
+      tabIndex={-1}
+      className="damage-notice"
+      role="alert"
+      data-testid="damage-notice"
+      data-state={answer.type}
+    >
       <h2>{say('damage.this-conversation-is-damaged')}</h2>
       {answer.type === 'asking' && <p className="meta">{say('damage.looking')}</p>}
       {answer.type === 'failed' && (
@@ -35,7 +43,7 @@ export function DamageNotice({ client, conversationId, isKnown }: DamageNoticePr
           <a
             key={format}
             className="button small"
-            href={client.exportAddress(conversationId, format)}
+            href={client.exportAddress(conversationId, format, null)}
             title={say(says)}
             download
           >

@@ -1,7 +1,11 @@
 import type { Client, ExportFormat } from '@holdfast/client'
-import { useId, useRef } from 'react'
+import { Suspense, useId, useRef, useState } from 'react'
 import { Icon } from '../icons.tsx'
 import { type PlainKey, say } from '../language/say.ts'
+import { later } from '../later.tsx'
+import { FIRST_CHOICES } from './first-choices.ts'
+
+const ExportChoicesFields = later(async () => (await import('./export-choices.tsx')).ExportChoicesFields)
 
 /** The kinds of files that a conversation is saved as. */
 export const EXPORT_FORMATS: readonly {
@@ -20,20 +24,34 @@ export function exportName(name: string | null): string {
   return name ?? say('archive.web-page')
 }
 
-/** Saves the conversation as a file. */
+/** Saves the conversation as a file, with what is chosen. */
 export function ExportMenu({ client, conversationId }: { readonly client: Client; readonly conversationId: string }) {
   const id = useId()
   const menu = useRef<HTMLElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  const [choices, setChoices] = useState(FIRST_CHOICES)
   return (
     <>
       <button type="button" className="icon-button export-button" aria-label={say('archive.export')} popoverTarget={id}>
         <Icon name="download" />
       </button>
-      <section ref={menu} id={id} popover="auto" className="export-menu" aria-label={say('archive.export-as')}>
+      <section
+        ref={menu}
+        id={id}
+        popover="auto"
+        className="export-menu"
+        aria-label={say('archive.export-as')}
+        onToggle={({ newState }) => setOpen(newState === 'open')}
+      >
+        {isOpen && (
+          <Suspense fallback={null}>
+            <ExportChoicesFields {...{ client, conversationId, choices }} onChange={setChoices} />
+          </Suspense>
+        )}
         {EXPORT_FORMATS.map(({ format, name, says }) => (
           <a
             key={format}
-            href={client.exportAddress(conversationId, format)}
+            href={client.exportAddress(conversationId, format, choices)}
             download
             onClick={() => menu.current?.hidePopover()}
           >

@@ -1,25 +1,27 @@
 import { type ErasureAnswer, RequestFailedError } from '@holdfast/client'
 import { type FormEvent, useCallback, useEffect, useId, useRef, useState } from 'react'
 import { say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 import { tell } from '../toasts/toasts.ts'
 import { useAnswer } from '../use-answer.ts'
 import { erasedWords } from './erased-kinds.ts'
-import type { ThreadActs } from './thread-acts.ts'
+import type { AskedErasure, ThreadActs } from './thread-acts.ts'
 
 interface EraseDialogProps {
-  readonly seqs: readonly number[]
-  readonly what: 'message' | 'reply'
+  readonly asked: AskedErasure
   readonly acts: ThreadActs
   readonly onClose: () => void
 }
 
 /** Says what goes for good, what stays, and asks once more. */
-export function EraseDialog({ seqs, what, acts, onClose }: EraseDialogProps) {
+export function EraseDialog({ asked, acts, onClose }: EraseDialogProps) {
+  const { seqs, what } = asked
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  const named = seqs.join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the numbers are the question, not their list
-  const ask = useCallback(() => acts.erasure.preview({ seqs, results: what === 'reply' }), [acts, named, what])
+  const ask = useCallback(
+    () => acts.erasure.preview({ seqs: asked.seqs, results: asked.what === 'reply' }),
+    [acts, asked],
+  )
   const [answer, askAgain] = useAnswer(ask)
   const [reason, setReason] = useState('')
   const [isErasing, setErasing] = useState(false)
@@ -38,7 +40,7 @@ export function EraseDialog({ seqs, what, acts, onClose }: EraseDialogProps) {
       tell(say('erasure.erased-for-good'), null)
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      setProblem(error.message)
+      setProblem(errorText(error))
       setErasing(false)
     }
   }

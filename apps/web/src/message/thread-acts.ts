@@ -2,6 +2,13 @@ import type { Client, ConversationErasure, ConversationFiles, ConversationStore,
 import { navigate } from '../route.ts'
 import { whenFree } from './when-free.ts'
 
+/** What is to be erased for good, and is asked about once more. */
+export interface AskedErasure {
+  /** The entries whose words go. */
+  readonly seqs: readonly number[]
+  readonly what: 'message' | 'reply'
+}
+
 /** What a person does to the path of a conversation. */
 export interface ThreadActs {
   /** Does one of the others at once, or says why it has to wait for the end of a run. */
@@ -16,6 +23,8 @@ export interface ThreadActs {
   selectBranch(lastRunId: string): void
   /** The files that the conversation changed. */
   readonly files: ConversationFiles
+  /** Shows what an erasure would take, and asks once more. */
+  askToErase(asked: AskedErasure): void
   /** Erases words for good. */
   readonly erasure: ConversationErasure
   /** Goes on from here in a conversation of its own. @throws {RequestFailedError} */
@@ -23,7 +32,11 @@ export interface ThreadActs {
 }
 
 /** The acts on one conversation. */
-export function createThreadActs(client: Client, store: ConversationStore): ThreadActs {
+export function createThreadActs(
+  client: Client,
+  store: ConversationStore,
+  askToErase: ThreadActs['askToErase'],
+): ThreadActs {
   function rewind(wish: RewindWish): void {
     store.rewind(wish)
   }
@@ -31,6 +44,7 @@ export function createThreadActs(client: Client, store: ConversationStore): Thre
   return {
     whenFree: (act) => whenFree(store, act),
     files: client.files(store.getSnapshot().conversationId),
+    askToErase,
     erasure: client.erasure(store.getSnapshot().conversationId),
     edit: (toSeq, text) => rewind({ toSeq, reason: 'edit', content: [{ type: 'text', text }] }),
     retry: (toSeq, reason) => rewind({ toSeq, reason }),

@@ -1,7 +1,9 @@
 import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { useId, useState } from 'react'
+import { ExportChoicesFields } from '../archive/export-choices.tsx'
 import { EXPORT_FORMATS, exportName } from '../archive/export-menu.tsx'
+import { FIRST_CHOICES } from '../archive/first-choices.ts'
 import { Said } from '../language/said.tsx'
 import { say } from '../language/say.ts'
 
@@ -10,6 +12,7 @@ export function ExportSection({ client }: { readonly client: Client }) {
   const id = useId()
   const rows = useObservable(client.conversations, (list) => list.rows)
   const [chosenId, setChosenId] = useState<string | null>(null)
+  const [choices, setChoices] = useState(FIRST_CHOICES)
   const conversationId = chosenId ?? rows[0]?.id ?? null
   return (
     <section aria-labelledby="settings-export">
@@ -36,11 +39,12 @@ export function ExportSection({ client }: { readonly client: Client }) {
               </option>
             ))}
           </select>
+          <ExportChoicesFields {...{ client, conversationId, choices }} onChange={setChoices} />
           {EXPORT_FORMATS.map(({ format, name, says }) => (
             <a
               key={format}
               className="button"
-              href={client.exportAddress(conversationId, format)}
+              href={client.exportAddress(conversationId, format, choices)}
               title={say(says)}
               download
             >

@@ -67,7 +67,7 @@ function section(exported: ExportedItem, options: ExportOptions): string {
   ].join('\n')
 }
 
-function partHtml(part: TranscriptPart, { includesThinking }: ExportOptions): string[] {
+function partHtml(part: TranscriptPart, { includesThinking, includesAttachments }: ExportOptions): string[] {
   switch (part.type) {
     case 'text':
       return part.text.trim() === '' ? [] : [`<div class="words">${linked(part.text)}</div>`]
@@ -76,6 +76,7 @@ function partHtml(part: TranscriptPart, { includesThinking }: ExportOptions): st
       return [`<blockquote class="words">${escaped(part.text)}</blockquote>`]
     case 'image':
     case 'file':
+      if (!includesAttachments) return []
       return [
         `<p>[${escaped(part.name ?? 'picture')}, ${escaped(part.blob.mediaType)}, ${part.blob.sizeBytes} bytes]</p>`,
       ]

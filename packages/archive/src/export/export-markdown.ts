@@ -37,7 +37,7 @@ function section(exported: ExportedItem, options: ExportOptions): string {
   ].join('\n\n')
 }
 
-function partText(part: TranscriptPart, { includesThinking }: ExportOptions): string[] {
+function partText(part: TranscriptPart, { includesThinking, includesAttachments }: ExportOptions): string[] {
   switch (part.type) {
     case 'text':
       return part.text.trim() === '' ? [] : [part.text]
@@ -46,6 +46,7 @@ function partText(part: TranscriptPart, { includesThinking }: ExportOptions): st
       return [quotation(part.text)]
     case 'image':
     case 'file':
+      if (!includesAttachments) return []
       return [`[${inline(part.name ?? 'picture')}, ${inline(part.blob.mediaType)}, ${part.blob.sizeBytes} bytes]`]
     case 'quote':
       return [fence(part.text)]

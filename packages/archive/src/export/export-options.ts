@@ -8,6 +8,8 @@ export interface ExportOptions {
   /** Branches that were set aside, marked as such. */
   readonly includesSetAside: boolean
   readonly includesUsage: boolean
+  /** Names and sizes of files and pictures. */
+  readonly includesAttachments: boolean
   /** The last place of the log, to say what of it is missing; null or absent where nobody knows it. [LOG7] */
   readonly head?: number | null
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ImportEvent, type ImportLimits, type ImportReport, importArchive } from '@holdfast/archive'
+import type { ImportEvent, ImportLimits, ImportReport } from '@holdfast/archive'
 import type { EntryStore } from '@holdfast/conversation'
 import type { LiveBus } from '@holdfast/engine'
 import type { ImportRecord } from './import-record.ts'
@@ -10,7 +10,8 @@ import { type FileSource, sourcesOf, UnreadableFileError } from './sources-of.ts
 export interface ImportPorts {
   readonly store: Pick<EntryStore, 'read' | 'append' | 'putBlob' | 'deleteConversation'>
   readonly bus: Pick<LiveBus, 'publish'>
-  readonly limits: ImportLimits
+  /** The usual ones by default. */
+  readonly importLimits?: ImportLimits
   /** A conversation is there, or has grown. */
   readonly onConversation: (conversationId: string) => void
 }
@@ -50,7 +51,8 @@ export async function runImport(ports: ImportPorts, work: ImportWork): Promise<v
 }
 
 async function importSource(ports: ImportPorts, work: ImportWork, { file, content }: FileSource): Promise<void> {
-  const { store, limits } = ports
+  const { importArchive, IMPORT_LIMITS } = await import('@holdfast/archive')
+  const { store, importLimits: limits = IMPORT_LIMITS } = ports
   const { userId, importId, tally, signal } = work
   const events = importArchive(content, {
     ...{ ownerId: userId, name: file ?? tally.name, importedAt: tally.startedAt, limits, signal },

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { type Entry, openPromise } from 'yauzl'
+import type { Entry } from 'yauzl'
 
 /** What one file holds for an import: itself, or files inside an archive. */
 export interface FileSource {
@@ -34,6 +34,7 @@ export async function* sourcesOf(
 }
 
 async function* zipSources(path: string, onRead: (sizeBytes: number) => void): AsyncGenerator<FileSource> {
+  const { openPromise } = await import('yauzl')
   const zip = await openPromise(path).catch((cause: unknown) => {
     throw unreadable(cause)
   })

@@ -9,6 +9,8 @@ export interface ScriptedModel {
   asked(): Promise<void>
   /** Says this in the open text block, opening it first when it is not. */
   say(text: string): void
+  /** Ends the answer with a call. */
+  call(name: string, input: Readonly<Record<string, unknown>>): void
   /** Ends the answer. */
   end(): void
 }
@@ -20,6 +22,7 @@ export function createScriptedModel(): ScriptedModel {
   let isOpen = false
   let wake = () => {}
   let unseen = 0
+  let calls = 0
   let onAsked = () => {}
 
   function push(part: ModelPart): void {
@@ -64,6 +67,13 @@ export function createScriptedModel(): ScriptedModel {
       if (!isOpen) push({ type: 'block-started', block: 0, start: { type: 'text' } })
       isOpen = true
       push({ type: 'block-delta', block: 0, text })
+    },
+    call(name, input) {
+      const callId = `call_${++calls}`
+      push({ type: 'block-started', block: 0, start: { type: 'tool-call', callId, name } })
+      push({ type: 'block-delta', block: 0, text: JSON.stringify(input) })
+      push({ type: 'block-ended', block: 0 })
+      push({ type: 'finish', finish: 'tool-calls' })
     },
     end() {
       if (isOpen) push({ type: 'block-ended', block: 0 })

@@ -22,7 +22,7 @@ import type { LineLimits } from '../../src/outlet.ts'
 import { realClock, realIds, realRandom, sha256 } from './real-ports.ts'
 import { createScriptedModel, type ScriptedModel } from './scripted-model.ts'
 
-/** A tool that no model of these tests calls. */
+/** The one tool there is; without a workspace it asks. */
 const lookTool = defineTool({
   name: 'look',
   description: 'Looks.',

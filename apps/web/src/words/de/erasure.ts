@@ -12,9 +12,9 @@ export const erasure: Translation<typeof english> = {
   'erasure.not-looked': 'Was gelöscht würde, wurde nicht gelesen: {problem}',
   'erasure.cannot-be-undone': 'Das lässt sich nicht rückgängig machen.',
   'erasure.what-goes': 'Endgültig gelöscht wird:',
-  'erasure.messages': '{count, plural, one {Die Nachricht} other {# Nachrichten}}',
-  'erasure.waiting': '{count, plural, one {Ihre Kopie in der Warteschlange} other {# Kopien in der Warteschlange}}',
-  'erasure.replies': '{count, plural, one {Die Antwort} other {Die Antwort, in # Teilen}}',
+  'erasure.messages': '{count, plural, one {die Nachricht} other {# Nachrichten}}',
+  'erasure.waiting': '{count, plural, one {ihre Kopie in der Warteschlange} other {# Kopien in der Warteschlange}}',
+  'erasure.replies': '{count, plural, one {eine Antwort eines Modells} other {# Antworten von Modellen}}',
   'erasure.calls':
     '{count, plural, one {# Kopie einer Anfrage an ein Werkzeug} other {# Kopien von Anfragen an Werkzeuge}}',
   'erasure.results': '{count, plural, one {# Ergebnis eines Werkzeugs} other {# Ergebnisse von Werkzeugen}}',
@@ -23,13 +23,14 @@ export const erasure: Translation<typeof english> = {
   'erasure.summaries':
     '{count, plural, one {# Zusammenfassung, die sie umfasst} other {# Zusammenfassungen, die sie umfassen}}',
   'erasure.without-summary': 'Wofür die Zusammenfassung stand, wird wieder gesendet, soweit es passt.',
-  'erasure.titles': '{count, plural, one {# Titel} other {# Titel}}',
+  'erasure.titles':
+    '{count, plural, one {der Titel, der daraus gemacht wurde} other {# Titel, die daraus gemacht wurden}}',
   'erasure.others': '{count, plural, one {# weitere Kopie} other {# weitere Kopien}}',
   'erasure.files':
     '{count, plural, one {# Datei oder langes Ergebnis} other {# Dateien oder lange Ergebnisse}}, falls nirgends sonst genannt',
-  'erasure.search-and-states': 'Ihr Platz in der Suche und in allem, was bereitgehalten wird',
+  'erasure.search-and-states': 'ihr Platz in der Suche und in allem, was bereitgehalten wird',
   'erasure.what-stays':
-    'Hier bleibt ein Beleg ohne die Wörter. Was sie gekostet hat, bleibt gezählt; auch der Titel und Dateien, die Agenten geschrieben haben, bleiben. Frühere Sicherungen, Exporte und Abzweigungen werden nicht erreicht.',
+    'Hier bleibt ein Beleg ohne die Wörter. Was sie gekostet hat, bleibt gezählt; auch ein Titel von Ihnen und Dateien, die Agenten geschrieben haben, bleiben. Frühere Sicherungen, Exporte und Abzweigungen werden nicht erreicht.',
   'erasure.memories-stay':
     '{count, plural, one {# Erinnerung stammt aus dieser Unterhaltung und bleibt} other {# Erinnerungen stammen aus dieser Unterhaltung und bleiben}}; die Einstellungen vergessen sie.',
   'erasure.reason': 'Grund, der beim Beleg bleibt (darf leer sein)',

@@ -18,9 +18,10 @@ export function createSimulatedBus(parts: {
 }): SimulatedBus {
   const { chance, scheduler, wire, isLossy } = parts
   const listeners = new Map<string, Set<(message: LiveMessage) => void>>()
+  const listenersToAll = new Set<(message: LiveMessage) => void>()
 
   function deliver(message: LiveMessage): void {
-    if (!listeners.has(message.conversationId)) return
+    if (!listeners.has(message.conversationId) && listenersToAll.size === 0) return
     if (isLossy() && chance.happens(0.1)) return
     const times = isLossy() && chance.happens(0.1) ? 2 : 1
     for (let time = 0; time < times; time++) void deliverOnce(message)
@@ -28,7 +29,7 @@ export function createSimulatedBus(parts: {
 
   async function deliverOnce(message: LiveMessage): Promise<void> {
     await scheduler.hop(wire, `the bus carries ${message.type}`)
-    for (const listener of listeners.get(message.conversationId) ?? []) listener(message)
+    for (const listener of [...(listeners.get(message.conversationId) ?? []), ...listenersToAll]) listener(message)
   }
 
   return {
@@ -46,6 +47,10 @@ export function createSimulatedBus(parts: {
           own.delete(listener)
           if (own.size === 0) listeners.delete(conversationId)
         }
+      },
+      subscribeToAll(listener) {
+        listenersToAll.add(listener)
+        return () => listenersToAll.delete(listener)
       },
     }),
   }

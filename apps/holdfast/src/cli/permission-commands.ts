@@ -1,0 +1,54 @@
+import { type Command, Option } from 'commander'
+import type { PermissionsOptions, RuleOptions } from './permissions.ts'
+
+/** Adds the commands about rules for calls. They work with the running server, and without one. */
+export function addPermissionCommands(program: Command, exit: (code: number) => void): void {
+  const permissions = program.command('permissions').description('look after the rules for calls of tools')
+  withFolder(permissions.command('list'))
+    .description('say which rules hold in all conversations')
+    .option('--json', 'print the answer as JSON', false)
+    .action(async (options: PermissionsOptions & { readonly json: boolean }) => {
+      const { listRules } = await import('./permissions.ts')
+      exit(await listRules(options))
+    })
+  withFolder(permissions.command('revoke'))
+    .description('take rules back')
+    .argument('<id...>', 'ids, as the list shows them')
+    .action(async (ids: readonly string[], options: PermissionsOptions) => {
+      const { revokeRules } = await import('./permissions.ts')
+      exit(await revokeRules(ids, options))
+    })
+  withFolder(permissions.command('suggest'))
+    .description('say which rules would have given the answers that you gave several times')
+    .option('--conversation <id>', 'only by the answers in this conversation')
+    .option('--json', 'print the answer as JSON', false)
+    .action(async (options: PermissionsOptions & { readonly conversation?: string; readonly json: boolean }) => {
+      const { suggestRules } = await import('./permissions.ts')
+      exit(await suggestRules(options))
+    })
+  withRule(permissions.command('try'))
+    .description('say what a rule would have done to past calls; it holds nowhere by that')
+    .option('--conversation <id>', 'only the calls of this conversation, under its own rules')
+    .option('--json', 'print the answer as JSON', false)
+    .action(async (tool: string, pattern: string | undefined, options: RuleOptions & { readonly json: boolean }) => {
+      const { tryRule } = await import('./permissions.ts')
+      exit(await tryRule({ tool, pattern: pattern ?? null }, options))
+    })
+  withRule(permissions.command('add'))
+    .description('add a rule for all conversations')
+    .action(async (tool: string, pattern: string | undefined, options: RuleOptions) => {
+      const { addRule } = await import('./permissions.ts')
+      exit(await addRule({ tool, pattern: pattern ?? null }, options))
+    })
+}
+
+function withRule(command: Command): Command {
+  return withFolder(command)
+    .argument('<tool>', 'the exact name of a tool, such as shell')
+    .argument('[pattern]', "only such calls: 'npm test *', 'src/**', 'https://example.com/*'")
+    .addOption(new Option('--then <effect>', 'what becomes of them').choices(['allow', 'ask', 'deny']).default('allow'))
+}
+
+function withFolder(command: Command): Command {
+  return command.option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
+}

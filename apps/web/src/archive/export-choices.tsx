@@ -1,0 +1,70 @@
+import type { Client, ExportChoices, SecretsAnswer } from '@holdfast/client'
+import { useCallback } from 'react'
+import { type PlainKey, say } from '../language/say.ts'
+import { useAnswer } from '../use-answer.ts'
+
+const CHOICES: readonly { readonly name: keyof ExportChoices; readonly words: PlainKey }[] = [
+  { name: 'tools', words: 'archive.with-tools' },
+  { name: 'thinking', words: 'archive.with-thinking' },
+  { name: 'setAside', words: 'archive.with-branches' },
+  { name: 'usage', words: 'archive.with-usage' },
+  { name: 'attachments', words: 'archive.with-attachments' },
+  { name: 'redact', words: 'archive.with-masks' },
+]
+
+interface ExportChoicesProps {
+  readonly client: Client
+  readonly conversationId: string
+  readonly choices: ExportChoices
+  readonly onChange: (choices: ExportChoices) => void
+}
+
+/** What goes into an export, and what is masked in it. */
+export function ExportChoicesFields({ client, conversationId, choices, onChange }: ExportChoicesProps) {
+  return (
+    <fieldset className="export-choices" data-testid="export-choices">
+      <legend className="visually-hidden">{say('archive.what-goes-into-it')}</legend>
+      {CHOICES.map(({ name, words }) => (
+        <label key={name}>
+          <input
+            type="checkbox"
+            checked={choices[name]}
+            onChange={({ target }) => onChange({ ...choices, [name]: target.checked })}
+          />
+          <span>{say(words)}</span>
+        </label>
+      ))}
+      {choices.redact && <Secrets {...{ client, conversationId }} />}
+      <p className="meta">{say('archive.json-holds-all')}</p>
+    </fieldset>
+  )
+}
+
+function Secrets({ client, conversationId }: Pick<ExportChoicesProps, 'client' | 'conversationId'>) {
+  const ask = useCallback(() => client.countSecrets(conversationId), [client, conversationId])
+  const [answer, askAgain] = useAnswer(ask)
+  return (
+    <p className="meta" data-testid="secrets" data-state={answer.type}>
+      {answer.type === 'asking' && say('archive.looking-for-secrets')}
+      {answer.type === 'here' && secretWords(answer.value)}
+      {answer.type === 'failed' && (
+        <>
+          {say('archive.secrets-not-counted', { problem: answer.problem })}{' '}
+          <button type="button" className="link-button" onClick={askAgain}>
+            {say('common.try-again')}
+          </button>
+        </>
+      )}
+    </p>
+  )
+}
+
+function secretWords({ keys, mailAddresses, homeFolders }: SecretsAnswer): string {
+  if (keys + mailAddresses + homeFolders === 0) return say('archive.nothing-to-mask')
+  const found = [
+    ...(keys > 0 ? [say('archive.masked-keys', { count: keys })] : []),
+    ...(mailAddresses > 0 ? [say('archive.masked-mail', { count: mailAddresses })] : []),
+    ...(homeFolders > 0 ? [say('archive.masked-folders', { count: homeFolders })] : []),
+  ]
+  return say('archive.masked', { found: found.join(', ') })
+}
