@@ -43,7 +43,11 @@ const config: KnipConfig = {
       ignoreBinaries: ['mkfifo'],
     },
     'packages/store': { entry: [...TESTS, ...STARTED], project: CODE, ignoreBinaries: ['unshare', 'mount'] },
-    'packages/toolbox': { entry: [...TESTS, 'src/web/html-thread.ts'], project: CODE, ignoreBinaries: ['mkfifo'] },
+    'packages/toolbox': {
+      entry: [...TESTS, 'src/web/html-thread.ts', 'src/survey/survey-thread.ts'],
+      project: CODE,
+      ignoreBinaries: ['mkfifo'],
+    },
     // The servers are found by name and started as programs.
     'packages/mcp': {
       entry: [...TESTS, 'tests/support/hostile-server.mjs', 'tests/support/conformance-forward.mjs'],

@@ -5,6 +5,7 @@ import { engineDelta } from './engine/engine-delta.ts'
 import { stop } from './engine/stop.ts'
 import { toolCall } from './engine/tool-call.ts'
 import { toolFaults } from './engine/tool-faults.ts'
+import { watchedCommand } from './engine/watched-command.ts'
 import type { Benchmark, Figure } from './lib/measure.ts'
 import { append } from './log/append.ts'
 import { fold } from './log/fold.ts'
@@ -33,6 +34,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   stop,
   toolCall,
   toolFaults,
+  watchedCommand,
   relay,
   firstDelta,
   concurrency,

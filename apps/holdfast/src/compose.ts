@@ -148,6 +148,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   } as const
   const surveyor = createSurveyor({ folder: config.dataDir, clock: systemClock })
   const watch = createFolderWatch({ surveyor, clock: systemClock })
+  const known = { records, clock: systemClock, folderOf: allowed.folderOf }
+  const knownFiles = createKnownFiles({ ...known, hasAccounts: accounts !== null })
   const tools = createToolSets({
     store,
     bus,
@@ -157,10 +159,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     allowed,
     machine,
     watch,
-    knownFiles: createKnownFiles({
-      ...{ records, clock: systemClock, folderOf: allowed.folderOf },
-      hasAccounts: accounts !== null,
-    }),
+    knownFiles,
     mcp,
     memories,
     handOver: { agents, permissions },
@@ -183,7 +182,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       fileChanges: tools.fileChanges,
       strangersFiles: tools.strangersFiles,
       memoryChanges: tools.memoryChanges,
-      fileRestorer: createFileRestorer({ store, clock: systemClock, ids: systemIds, allowed, watch }),
+      fileRestorer: createFileRestorer({ store, clock: systemClock, ids: systemIds, allowed, watch, knownFiles }),
       instructionsOf: tools.instructionsOf,
       permissions,
       agents,

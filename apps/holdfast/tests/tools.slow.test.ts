@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createStrictProvider, type StrictProvider } from '@holdfast/conformance'
@@ -169,6 +169,41 @@ test('[WS1] brings back what a turn changed, leaves alone what others changed si
   const undone = await runCommand([...at, '--restore']).ended
   expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining('restored  a.txt') })
   expect(await contents('a.txt', 'b.txt', 'new.txt', 'part/c.txt')).toEqual(['two', null, 'mine', 'bee'])
+})
+
+test('[WS1, PERM7] brings back what commands changed; what one of them brought is a stranger’s in another conversation, after a restart too', async () => {
+  await writeFile(join(workspace, 'a.txt'), 'one')
+  await writeFile(join(workspace, 'part', 'b.txt'), 'bee')
+  await chmod(join(workspace, 'a.txt'), 0o644)
+  // Nobody knows where what this prints comes from.
+  const bring = 'expr 1 + 1 > brought.txt'
+  script(provider, {
+    name: 'shell',
+    input: { command: `${bring}; echo two > a.txt; rm part/b.txt; rmdir part; chmod 600 a.txt` },
+  })
+  const server = await start(SHELL_ALLOWED)
+  const person = await converse(server)
+  await person.say('Run it')
+  const end = await person.ended(1)
+  const body = { commandId: 'back', target: { type: 'run', runId: String(end?.['runId']) } }
+  const path = `/conversations/${person.id}/changed-files/restore`
+  expect(await server.call('POST', path, body)).toMatchObject({
+    ...{ restored: ['brought.txt', 'a.txt', 'part/b.txt'], conflicts: [] },
+  })
+  expect(await contents('a.txt', 'part/b.txt', 'brought.txt')).toEqual(['one', 'bee', null])
+  expect((await stat(join(workspace, 'a.txt'))).mode & 0o777).toBe(0o644)
+
+  script(provider, { name: 'shell', input: { command: bring } })
+  const bringing = await converse(server)
+  await bringing.say('Bring it')
+  await bringing.ended(1)
+  await server.stop()
+  script(provider, { name: 'read', input: { path: 'a.txt' } }, { name: 'read', input: { path: 'brought.txt' } })
+  const other = await converse(await start())
+  await other.say('Read both')
+  await other.ended(1)
+  const settled = (await other.log()).filter(({ type }) => type === 'tool-call-settled')
+  expect(settled.map((entry) => entry['strangers'])).toEqual([undefined, ['brought.txt']])
 })
 
 test('[WS1] brings nothing back in another folder than the one in which it was changed', async () => {

@@ -19,7 +19,7 @@ const EVERYTHING = join(
   '../dist/index.js',
 )
 const PAGE = '<!doctype html>\n<title>Greeting</title>\n<h1>Helo, world</h1>\n'
-const TEST = 'grep -q "<h1>Hello, everyone</h1>" index.html && echo "1 passed"\n'
+const TEST = 'grep -q "<h1>Hello, everyone</h1>" index.html && echo "1 passed" | tee report.txt\n'
 
 const edit = (old_text: string, new_text: string) =>
   ({ type: 'tool-call', name: 'edit', input: { path: 'index.html', old_text, new_text } }) as const
@@ -117,13 +117,17 @@ test('[PERM3, PERM5, PERM9, WS1, TOOL9] a project is read, changed, tested and r
   await allowOnce(page, 'HELLO, EVERYONE')
   await page.getByText('As you wish.').waitFor()
 
-  // All of it is brought back.
+  // All of it is brought back, with what the command made.
   const files = page.getByTestId('changed-files').first()
   await files.getByRole('button', { name: 'Restore all since here…' }).click()
-  await page.locator('[data-testid=file-to-restore]').locator('summary').click()
+  const toRestore = page.locator('[data-testid=file-to-restore]')
+  await toRestore.and(page.locator('[data-act=delete]')).filter({ hasText: 'report.txt' }).waitFor()
+  await toRestore.filter({ hasText: 'index.html' }).locator('summary').click()
+  await page.getByText('seen by looking at the folder').waitFor()
   await shots(page, 'showing-restore')
-  await files.getByRole('button', { name: 'Restore 1 file' }).click()
+  await files.getByRole('button', { name: 'Restore 2 files' }).click()
   await expect.poll(() => onDisk()).toBe(PAGE)
+  await expect.poll(() => readFile(join(scene.folder, 'report.txt'), 'utf8').catch(() => null)).toBe(null)
 
   // What was answered alike three times is suggested as a rule, which is tried on the past and added.
   await say(page, 'Write three notes')

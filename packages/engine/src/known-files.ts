@@ -1,4 +1,4 @@
-import type { Clock, Records } from '@holdfast/conversation'
+import { type Clock, type Records, RevisionConflictError } from '@holdfast/conversation'
 import * as z from 'zod'
 import type { FileChange, WrittenFiles } from './ports.ts'
 
@@ -19,6 +19,8 @@ type StrangersFile = z.infer<typeof StrangersFile>
 const KIND = { kind: 'strangers-file', schema: StrangersFile } as const
 /** Files belong to a folder of this installation, not to a person. */
 const INSTALLATION = 'installation'
+/** Stands in the place of a path, where only the content is known. */
+const CONTENT = 'content '
 const PAGE = 1_000
 const WRITTEN_AT_ONCE = 8
 
@@ -47,6 +49,8 @@ export interface KnownFiles {
   seenBy(reader: FileReader): FilesSeen
   /** Durable when it resolves. */
   note(written: WrittenFiles): Promise<void>
+  /** Told what a person brought back: it is theirs again, but for contents of which strangers' are known. */
+  restored(restored: Pick<WrittenFiles, 'settings' | 'changes'>): Promise<void>
 }
 
 /** What it is made of. */
@@ -68,39 +72,84 @@ interface Index {
 export function createKnownFiles({ records, clock, folderOf, hasAccounts }: KnownFilesDeps): KnownFiles {
   let opening: Promise<Index> | null = null
   const open = () => {
-    opening ??= readAll(records)
+    opening ??= readAll(records).catch((error: unknown) => {
+      opening = null
+      throw error
+    })
     return opening
   }
+
+  /** One after the other: each begins with what the one before it wrote. */
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn =
+    <Told>(work: (told: Told) => Promise<void>) =>
+    (told: Told): Promise<void> => {
+      const mine = last.then(
+        () => work(told),
+        () => work(told),
+      )
+      last = mine
+      return mine
+    }
 
   async function put({ byPath, byHash }: Index, file: StrangersFile): Promise<void> {
     const known = byPath.get(file.path)
     // What strangers wrote stays theirs when somebody adds to it.
     const how = known?.file.how === 'brought' ? known.file.how : file.how
     const value = { ...file, how, whole: file.whole || known?.file.whole === true }
-    const write = { ownerId: INSTALLATION, id: file.path, revision: known?.revision ?? 0, value, at: clock.now() }
-    const { revision } = await records.put(KIND, write)
+    const revision = await write(value, known?.revision ?? 0)
     byPath.set(file.path, { file: value, revision })
     if (value.hash !== null) byHash.set(value.hash, value)
   }
 
-  async function forget({ byPath }: Index, path: string): Promise<void> {
+  async function write(value: StrangersFile, revision: number): Promise<number> {
+    const entry = { ownerId: INSTALLATION, id: value.path, value, at: clock.now() }
+    try {
+      return (await records.put(KIND, { ...entry, revision })).revision
+    } catch (error) {
+      // Another process that uses the folder was first: what it knows is written over by what is newer.
+      if (!(error instanceof RevisionConflictError)) throw error
+      return (await records.put(KIND, { ...entry, revision: error.currentRevision })).revision
+    }
+  }
+
+  /** What stood in a place may be copied by now, or be brought back. */
+  async function keepContent(index: Index, path: string): Promise<void> {
+    const file = index.byPath.get(path)?.file
+    const own = `${CONTENT}${file?.hash}`
+    if (file && file.hash !== null && !index.byPath.has(own)) await put(index, { ...file, path: own })
+  }
+
+  async function forget(index: Index, path: string): Promise<void> {
+    const { byPath } = index
     const known = byPath.get(path)
     if (known === undefined) return
+    await keepContent(index, path)
     byPath.delete(path)
     await records.remove(KIND, { ownerId: INSTALLATION, id: path, revision: known.revision })
   }
 
   return {
-    async note(written) {
+    note: inTurn(async (written) => {
       const { changes, how, settings } = written
       const root = folderOf(settings)
-      if (root === null || (how === 'own' && !hasAccounts)) return
+      if (root === null) return
       const index = await open()
       for (const { path, kind } of changes) if (kind === 'deleted') await forget(index, `${root}/${path}`)
-      const files = changes.filter((change) => isNoted(change, changes)).map((change) => fileOf(change, written, root))
+      if (how === 'own' && !hasAccounts) return
+      const noted = changes.filter((change) => isNoted(change, changes)).map((change) => fileOf(change, written, root))
+      const files = [...new Map(noted.map((file) => [file.path, file])).values()]
+      for (const { path, hash } of files) if (index.byPath.get(path)?.file.hash !== hash) await keepContent(index, path)
       for (let at = 0; at < files.length; at += WRITTEN_AT_ONCE)
         await Promise.all(files.slice(at, at + WRITTEN_AT_ONCE).map((file) => put(index, file)))
-    },
+    }),
+    restored: inTurn(async ({ settings, changes }) => {
+      const root = folderOf(settings)
+      if (root === null) return
+      const index = await open()
+      for (const { path, after } of changes)
+        if (after === undefined || !index.byHash.has(after.hash)) await forget(index, `${root}/${path}`)
+    }),
     seenBy: (reader) => ({
       async strangerAt({ absolutePath, hash }) {
         const { byPath, byHash } = await open()

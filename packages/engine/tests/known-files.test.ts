@@ -22,6 +22,7 @@ function open(root: string, hasAccounts = false) {
           .strangerAt({ absolutePath: `${root}/${path}`, hash })) !== null
       )
     },
+    restored: (changes: readonly FileChange[]) => known.restored({ settings: {}, changes }),
     isBelow: (reader: FileReader) => start().seenBy(reader).hasStrangersBelow(root),
   }
 }
@@ -42,6 +43,19 @@ it('[PERM7] what a call brought is strangers’ for every conversation, by its p
   await note('own', [created('page.html')], second)
   expect(await isStrangers('page.html', second)).toBe(true)
   await note('own', [{ path: 'page.html', kind: 'deleted' }], second)
+})
+
+it('[PERM7] what a person brought back is theirs again, but for contents that strangers wrote', async () => {
+  const { note, isStrangers, restored } = open('/five')
+  const [theirs, mine] = ['c', 'd'].map((letter) => ({ ...body, hash: letter.repeat(64) }))
+  if (!theirs || !mine) throw new Error('two bodies')
+  await note('brought', [created('a.txt', { after: theirs })])
+  await note('brought', [{ path: 'a.txt', kind: 'changed', after: { ...body, hash: 'e'.repeat(64) } }])
+  await restored([{ path: 'a.txt', kind: 'changed', after: theirs }])
+  expect(await isStrangers('a.txt', second, theirs.hash)).toBe(true)
+  await restored([{ path: 'a.txt', kind: 'changed', after: mine }])
+  expect(await isStrangers('a.txt', second, mine.hash)).toBe(false)
+  expect(await isStrangers('copy.txt', second, theirs.hash)).toBe(true)
 })
 
 it('[PERM7] what a model wrote after it had read strangers is theirs for other conversations', async () => {

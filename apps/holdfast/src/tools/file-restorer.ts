@@ -3,6 +3,7 @@ import {
   type FileChange,
   type FileConflict,
   type FileRestorer,
+  type KnownFiles,
   type LoggedChange,
   type RestoreQuery,
   storeBlobSink,
@@ -18,6 +19,7 @@ export interface FileRestorerDeps {
   readonly allowed: AllowedWorkspace
   /** Hears of what is brought back, for calls of other conversations that run meanwhile. */
   readonly watch: Pick<FolderWatch, 'told'>
+  readonly knownFiles: Pick<KnownFiles, 'restored'>
 }
 
 /** Restores files in the folder that a conversation uses now. [WS1] */
@@ -63,6 +65,7 @@ export function createFileRestorer(deps: FileRestorerDeps): FileRestorer {
       const changes = here.map(({ change }) => change)
       const call = { callId: query.commandId, signal: query.signal }
       const restored = await restoreChanges(workspace, changes, { readBlob: readBlobOf(store, here), ports, call })
+      await deps.knownFiles.restored({ settings: query.settings, changes: made })
       return { changes: made, conflicts: [...conflicts, ...restored.conflicts] }
     },
   }
