@@ -46,7 +46,7 @@ const config: KnipConfig = {
     'packages/toolbox': { entry: [...TESTS, 'src/web/html-thread.ts'], project: CODE, ignoreBinaries: ['mkfifo'] },
     // The servers are found by name and started as programs.
     'packages/mcp': {
-      entry: [...TESTS, 'tests/support/hostile-server.mjs', 'tests/support/conformance-client.ts'],
+      entry: [...TESTS, 'tests/support/hostile-server.mjs', 'tests/support/conformance-forward.mjs'],
       project: CODE,
       ignoreDependencies: ['@modelcontextprotocol/server-.+', '@modelcontextprotocol/conformance'],
     },

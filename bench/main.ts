@@ -4,6 +4,7 @@ import { request } from './context/request.ts'
 import { engineDelta } from './engine/engine-delta.ts'
 import { stop } from './engine/stop.ts'
 import { toolCall } from './engine/tool-call.ts'
+import { toolFaults } from './engine/tool-faults.ts'
 import type { Benchmark, Figure } from './lib/measure.ts'
 import { append } from './log/append.ts'
 import { fold } from './log/fold.ts'
@@ -31,6 +32,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   engineDelta,
   stop,
   toolCall,
+  toolFaults,
   relay,
   firstDelta,
   concurrency,

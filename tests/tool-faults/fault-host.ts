@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Entry } from '@holdfast/conversation'
-import { createEngineOn, createInProcessBus, type Engine, type EnginePorts } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, type Engine, type EnginePorts, type LiveMessage } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import {
   freePrice,
@@ -43,7 +43,18 @@ export interface FaultHost {
     readonly calls: readonly FaultCall[]
     readonly tools: () => readonly Tool[]
   }): Promise<FaultConversation>
+  /** Begins a conversation beside the cases, which the model beside them answers. @returns its id. */
+  talk(name: string): Promise<string>
+  /** What is live in a conversation, until the host is closed. */
+  follow(conversationId: string, listener: (message: LiveMessage) => void): void
   close(): Promise<void>
+}
+
+/** What a host is opened with. */
+export interface FaultHostOptions {
+  readonly folder: string
+  /** Answers what is no case; null where there are only cases. */
+  readonly beside: ModelPort | null
 }
 
 interface Part {
@@ -53,15 +64,16 @@ interface Part {
 }
 
 /** Opens the host in a folder. Everything is allowed that no guard asks about: what counts here is what becomes of a call that runs. */
-export async function openFaultHost(folder: string): Promise<FaultHost> {
+export async function openFaultHost({ folder, beside }: FaultHostOptions): Promise<FaultHost> {
   const { store, records, close } = await createSqliteStore({ dataDir: join(folder, 'store'), clock: systemClock })
   const parts = new Map<string, Part>()
   const faults: unknown[] = []
-  const port = scriptedPort((caseName) => parts.get(caseName))
+  const port = scriptedPort((caseName) => parts.get(caseName), beside)
+  const bus = createInProcessBus()
   const facts = withOverride(UNKNOWN_MODEL, { price: freePrice('local') })
   const nameOf = new Map<string, string>()
   const ports: EnginePorts = {
-    ...{ store, records, bus: createInProcessBus(), sha256, clock: systemClock, ids: systemIds, random: systemRandom },
+    ...{ store, records, bus, sha256, clock: systemClock, ids: systemIds, random: systemRandom },
     models: () => [{ modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port, facts }],
     toolsOf: ({ conversationId }) => parts.get(nameOf.get(conversationId) ?? '')?.tools() ?? [],
     permissions: createPermissionRules({ defaultPolicy: 'allow', mode: 'bypass', rules: [] }).policy,
@@ -101,6 +113,18 @@ export async function openFaultHost(folder: string): Promise<FaultHost> {
         log: async () => (await store.read({ conversationId, after: 0, limit: 1_000 })).entries,
       }
     },
+    async talk(name) {
+      const conversationId = engine.conversationIdFor(OWNER_ID, name)
+      await engine.createConversation({
+        ...{ commandId: name, actor: person, ownerId: OWNER_ID, title: null, modelId: null },
+      })
+      const content = [{ type: 'text' as const, text: name }]
+      await engine.sendMessage({ commandId: `${name} send`, actor: person, conversationId, content, lane: 'turn' })
+      return conversationId
+    },
+    follow(conversationId, listener) {
+      bus.subscribe(conversationId, listener)
+    },
     async close() {
       await engine.close()
       await close()
@@ -109,11 +133,12 @@ export async function openFaultHost(folder: string): Promise<FaultHost> {
 }
 
 /** A model that finds its part by the number in the first message. */
-function scriptedPort(partOf: (caseName: string) => Part | undefined): ModelPort {
+function scriptedPort(partOf: (caseName: string) => Part | undefined, beside: ModelPort | null): ModelPort {
   return {
     providerId: 'scripted',
-    async *stream(request) {
+    async *stream(request, signal, blobs) {
       const caseName = /case \d+\./.exec(JSON.stringify(request.messages[0]))?.[0] ?? ''
+      if (caseName === '' && beside !== null) return yield* beside.stream(request, signal, blobs)
       const part = partOf(caseName)
       if (!part) throw new Error(`Nobody wrote a part for ${caseName}`)
       part.requests.push(request)

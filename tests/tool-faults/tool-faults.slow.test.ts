@@ -19,7 +19,7 @@ let all: Promise<unknown> = Promise.resolve()
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tool-faults-'))
-  host = await openFaultHost(folder)
+  host = await openFaultHost({ folder, beside: null })
   const waiting = [...FAULT_CASES.entries()]
   const player = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

@@ -3,6 +3,7 @@ import {
   createCanvasFact,
   createEngineOn,
   createInProcessBus,
+  createKnownFiles,
   createMemories,
   createMemoriesFact,
   createTimeFact,
@@ -23,7 +24,7 @@ import {
   createServer,
   LOCAL_USER_ID,
 } from '@holdfast/server'
-import { CANVAS_TOOL_NAMES } from '@holdfast/toolbox'
+import { CANVAS_TOOL_NAMES, createFolderWatch, createSurveyor } from '@holdfast/toolbox'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import { type Config, NO_REDIS } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
@@ -146,6 +147,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     workspaceRoot: allowed.folderOf({}),
     mode: 'ask',
   } as const
+  const surveyor = createSurveyor({ folder: config.dataDir, clock: systemClock })
+  const watch = createFolderWatch({ surveyor, clock: systemClock })
   const tools = createToolSets({
     store,
     bus,
@@ -154,6 +157,11 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     engine: (): Engine => engine,
     allowed,
     machine,
+    watch,
+    knownFiles: createKnownFiles({
+      ...{ records, clock: systemClock, folderOf: allowed.folderOf },
+      hasAccounts: accounts !== null,
+    }),
     mcp,
     memories,
     handOver: { agents, permissions },
@@ -174,8 +182,9 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       workspaceOf: tools.workspaceOf,
       onDraftKept: (conversationId, deltas) => bus.publish({ type: 'kept-deltas', conversationId, deltas }),
       fileChanges: tools.fileChanges,
+      strangersFiles: tools.strangersFiles,
       memoryChanges: tools.memoryChanges,
-      fileRestorer: createFileRestorer({ store, clock: systemClock, ids: systemIds, allowed }),
+      fileRestorer: createFileRestorer({ store, clock: systemClock, ids: systemIds, allowed, watch }),
       instructionsOf: tools.instructionsOf,
       permissions,
       agents,

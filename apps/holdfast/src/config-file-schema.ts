@@ -85,6 +85,10 @@ const McpFields = {
     .optional()
     .describe('A call of which nothing is heard for so long has failed.'),
   disabled: z.boolean().optional().describe('Not connected until it is turned on.'),
+  sampling: z
+    .boolean()
+    .optional()
+    .describe('It may ask for the model of a conversation; a person agrees to each request, and it counts there.'),
 }
 
 /** In the form that MCP clients share. */

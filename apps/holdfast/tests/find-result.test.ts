@@ -38,8 +38,14 @@ async function open() {
   return store
 }
 
-async function read(conversationId: string, reference: Parameters<ReturnType<typeof findResultIn>>[0]) {
-  const found = await findResultIn(await open(), conversationId)(reference, { signal })
+type Reference = Parameters<ReturnType<typeof findResultIn>>[0]
+
+async function read(conversationId: string, reference: Reference) {
+  return readFrom(await open(), conversationId, reference)
+}
+
+async function readFrom(store: Awaited<ReturnType<typeof open>>, conversationId: string, reference: Reference) {
+  const found = await findResultIn(store, conversationId)(reference, { signal })
   if (!found) return null
   const pieces: Uint8Array[] = []
   for await (const piece of found.content) pieces.push(piece)
@@ -50,6 +56,19 @@ it('[WIN6] finds the whole of a result, however far back its call is', async () 
   expect(await read('c1', { type: 'call', callId: 'large' })).toBe('the whole of it')
   expect(await read('c1', { type: 'call', callId: 'small' })).toBe('an excerpt')
   expect(await read('c1', { type: 'entry', seq: 2 })).toBe('a long question')
+})
+
+it('[TOOL10] finds the mark of a result that a person left out, and no word of it', async () => {
+  const store = await open()
+  const { head } = await store.read({ conversationId: 'c1', after: 0, limit: 1 })
+  const exclude = (isExcluded: boolean): NewEntry => {
+    return { type: 'exclusion-changed', actor: ENGINE, resultSeq: 3, isExcluded }
+  }
+  await store.append({ conversationId: 'c1', after: head, entries: [exclude(true)], at: 1 })
+  expect(await readFrom(store, 'c1', { type: 'call', callId: 'large' })).toContain('left this result out')
+  expect(await readFrom(store, 'c1', { type: 'call', callId: 'small' })).toBe('an excerpt')
+  await store.append({ conversationId: 'c1', after: head + 1, entries: [exclude(false)], at: 1 })
+  expect(await readFrom(store, 'c1', { type: 'call', callId: 'large' })).toBe('the whole of it')
 })
 
 it('[WIN6, LOG11] finds nothing of another conversation, nor what is no text of a person', async () => {

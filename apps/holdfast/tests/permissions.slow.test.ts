@@ -25,7 +25,7 @@ afterEach(async () => {
 const command = (...args: readonly string[]) => runCommand(['permissions', ...args, '--data-dir', dataDir]).ended
 
 test('[PERM5, CLI1, CLI2] what was allowed is listed and taken back in the terminal, for all conversations and for one', async () => {
-  expect(await command('list')).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('No rules') })
+  expect(await command('list')).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('0 rules') })
   const person = await converse(program)
   await person.say('/demo permission')
   await person.answer('write', 'allow', 'always')
@@ -34,7 +34,7 @@ test('[PERM5, CLI1, CLI2] what was allowed is listed and taken back in the termi
   await person.ended(2)
 
   const listed = await command('list')
-  expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+ {2}allow {2}write/), stderr: '' })
+  expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+ {2}allow write/) })
   const ruleId = listed.stdout.split(' ')[0] ?? ''
   expect(JSON.parse((await command('list', '--json')).stdout)).toMatchObject({ rules: [{ ruleId, tool: 'write' }] })
   const inOne = () => command('list', '--conversation', person.id, '--json')
@@ -45,7 +45,7 @@ test('[PERM5, CLI1, CLI2] what was allowed is listed and taken back in the termi
   expect(await command('revoke', 'none')).toMatchObject({
     ...{ code: 3, stdout: '', stderr: expect.stringContaining('There is no rule none') },
   })
-  expect(await command('revoke', ruleId)).toMatchObject({ code: 0, stderr: `Took back ${ruleId}.\n` })
+  expect(await command('revoke', ruleId)).toMatchObject({ code: 0, stderr: 'Took back 1 rule.\n' })
   expect(JSON.parse((await command('list', '--json')).stdout)).toEqual({ rules: [] })
   expect(JSON.parse((await inOne()).stdout)).toEqual({ rules: [] })
   await person.say('/demo permission')

@@ -102,6 +102,35 @@ test('[WS1, PERM4, LOG11] edits a file when a person allowed it, and the log has
   expect(streams().flatMap(({ violations }) => violations)).toEqual([])
 })
 
+test('[PERM5] the terminal says which rule would have answered as the person did, tries it, adds it and takes it back', async () => {
+  const names = ['one', 'two', 'three']
+  script(provider, ...names.map((name) => ({ name: 'write', input: { path: `notes/${name}.md`, content: name } })))
+  const person = await converse(await start())
+  const permissions = (...args: readonly string[]) =>
+    runCommand(['permissions', ...args, '--data-dir', join(base, 'data')]).ended
+  await person.say('Write three notes')
+  for (const [index] of names.entries()) {
+    await person.until('permission-requested', index + 1)
+    await person.answer('write', 'allow')
+    await person.until('tool-call-settled', index + 1)
+  }
+  await person.ended(1)
+  const suggested = await permissions('suggest')
+  expect(suggested).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^1 suggestion\. Looked at 3 calls in 1 c/),
+  })
+  expect(suggested.stdout).toMatch(/^allow write: notes\/\* {2}\(answered so 3 times, last \d{4}-\d\d-\d\d\)\n/)
+  expect(suggested.stdout).toContain("holdfast permissions add write 'notes/*'")
+  const tried = await permissions('try', 'write', 'notes/*', '--then', 'deny', '--conversation', person.id)
+  expect(tried).toMatchObject({ code: 0, stdout: expect.stringContaining('that would have been different: 3') })
+  const added = await permissions('add', 'write', 'notes/*')
+  expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining('allow write: notes/*') })
+  const ruleId = added.stdout.trim()
+  expect((await permissions('list')).stdout).toBe(`${ruleId}  allow write: notes/*\n`)
+  expect(await permissions('revoke', ruleId)).toMatchObject({ code: 0, stderr: 'Took back 1 rule.\n' })
+})
+
 test('[WS1] brings back what a turn changed, leaves alone what others changed since, and undoes that again', async () => {
   await writeFile(join(workspace, 'a.txt'), 'one')
   await writeFile(join(workspace, 'b.txt'), 'bee')

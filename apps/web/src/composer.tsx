@@ -235,6 +235,7 @@ const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], PlainKey>> = 
   'change-settings': 'composer.setting-not-changed',
   'revoke-rule': 'composer.rule-not-taken-back',
   'pin-message': 'composer.pin-not-changed',
+  'exclude-result': 'composer.result-not-left-out',
   rewind: 'composer.not-gone-back',
   'select-path': 'composer.branch-not-selected',
   fork: 'composer.not-branched',

@@ -45,6 +45,7 @@ test.for(LANGUAGES.map(({ language }) => language))('[UI8] the catalogue of %s i
     const [text, source] = [textOf(words, key), textOf(english, key)]
     expect({ key, shape: shapeOf(text) }).toEqual({ key, shape: shapeOf(source) })
     expect({ key, missing: missingCases(text, language) }).toEqual({ key, missing: [] })
+    expect({ key, hidden: hiddenValues(text) }).toEqual({ key, hidden: [] })
     expect({ key, isBlank: text.trim() === '' }).toEqual({ key, isBlank: false })
   }
 })
@@ -128,9 +129,17 @@ test('[UI8] messages that differ in what they ask for are seen', () => {
     'count: number',
     'name: words',
   ])
+  expect(hiddenValues('<tool>{tool}</tool> runs')).toEqual(['tool'])
   expect(missingCases('{count, plural, one {#} other {#}}', 'ar').toSorted()).toEqual(['few', 'many', 'two', 'zero'])
   expect(missingCases('{count, plural, other {#}}', 'ja')).toEqual([])
 })
+
+/** Values of a message that bear the name of one of its tags: of the two only the tag would be drawn. */
+function hiddenValues(text: string): string[] {
+  const shape = shapeOf(text)
+  const tags = new Set(shape.filter((part) => part.startsWith('<')).map((part) => part.slice(1, -1)))
+  return shape.map((part) => part.split(':')[0] ?? '').filter((name) => tags.has(name))
+}
 
 function textOf(words: Readonly<Record<string, string>>, key: string): string {
   return words[key] ?? ''

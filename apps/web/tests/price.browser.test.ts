@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { createStrictProvider, type StrictProvider } from '@holdfast/conformance'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { axeProblems } from './support/axe.ts'
 import { launchBrowser, openPage, say, untilTurn, type WatchedPage } from './support/browser.ts'
 import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+import { shots } from './support/shots.ts'
 
 const LONG = 'A line of words that is said once more. '.repeat(300)
 
@@ -19,6 +21,12 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'holdfast-price-'))
   provider = await createStrictProvider({})
   provider.when(() => true, { parts: [{ type: 'text', text: 'An answer of a few words.' }] })
+  // The first turn calls a tool; what is asked after its result does not.
+  const tasks = [{ text: 'Write the list', state: 'open' }]
+  provider.when(
+    ({ body }) => /"tools":\[\{/.test(JSON.stringify(body)) && !JSON.stringify(body).includes('tool_result'),
+    { parts: [{ type: 'tool-call', name: 'todo', input: { tasks } }] },
+  )
   const variables = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: provider.url }
   holdfast = await startHoldfast(dataDir, 0, variables)
 }, 120_000)
@@ -86,6 +94,26 @@ test('[COST3, CACHE4, REQ5, CHK4, TOOL10] the composer says what the next messag
   await expect.poll(() => page.getByTestId('cache-boundary').innerText()).toContain('are read from the cache')
   await expect.poll(() => page.getByTestId('request-view').innerText()).toContain('all of the conversation')
   await expect.poll(() => page.getByTestId('left-out').innerText()).toContain('never of a request')
+
+  // A result that is left out is a mark in the next request, after its price, and comes back as it was.
+  const card = page.getByTestId('tool-card')
+  await card.locator('.tool-head').click()
+  const exclusion = card.getByTestId('exclude-result')
+  await exclusion.getByRole('button', { name: 'Leave out of what is sent' }).click()
+  await expect.poll(() => exclusion.getByRole('alert').innerText()).toMatch(/tokens of the prompt cache are lost/)
+  await shots(page, 'exclusion-price')
+  await exclusion.getByRole('button', { name: 'Leave out of what is sent' }).last().click()
+  await expect.poll(() => exclusion.getAttribute('data-state')).toBe('excluded')
+  await expect.poll(() => card.getByTestId('excluded-mark').innerText()).toBe('left out')
+  await expect.poll(() => page.getByTestId('request-view').textContent()).toContain('left this result out')
+  await expect.poll(() => page.getByTestId('left-out').innerText()).toContain('1 result: left out by you')
+  await expect.poll(() => axeProblems(page)).toEqual([])
+  await shots(page, 'exclusion')
+  const row = page.getByTestId('request-view').locator('details').filter({ hasText: 'result · todo' })
+  await row.locator('summary').click()
+  await row.getByRole('button', { name: 'Send it again' }).click()
+  await expect.poll(() => exclusion.getAttribute('data-state')).toBe('sent')
+  await expect.poll(() => page.getByTestId('request-view').textContent()).not.toContain('left this result out')
 
   await picker.selectOption(other)
   await asked.getByRole('button', { name: 'Switch' }).click()

@@ -39,6 +39,10 @@ const ACTS: Acts = {
   ],
   'Make it louder': [[edit('Hello, everyone', 'HELLO, EVERYONE')], [text('Louder.')]],
   'And quieter again': [[edit('HELLO, EVERYONE', 'Hello, everyone')], [text('As you wish.')]],
+  'Write three notes': [
+    ['one', 'two', 'three'].map((name) => call('write', { path: `notes/${name}.md`, content: `Note ${name}\n` })),
+    [text('Three notes.')],
+  ],
   'Ask the server': [[call('everything__echo', { message: 'Is anybody there?' })], [text('It answered.')]],
   'Take your time': [
     [call('everything__trigger-long-running-operation', { duration: 600, steps: 1_200 })],
@@ -99,7 +103,7 @@ async function allowOnce(page: Page, words: string): Promise<void> {
 
 const onDisk = () => readFile(join(folder, 'index.html'), 'utf8')
 
-test('[PERM3, PERM5, WS1, TOOL9] a project is read, changed, tested and restored; a server is added, used, killed in mid-call and is back; permission is denied with a reason, granted, taken back', async () => {
+test('[PERM3, PERM5, WS1, TOOL9] a project is read, changed, tested and restored; a rule is suggested, tried and added; a server is added, used, killed in mid-call and is back; permission is denied with a reason, granted, taken back', async () => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   context.setDefaultTimeout(20_000)
   const { page, offences } = await openPage(context, `${holdfast.url}/?token=${holdfast.token}`)
@@ -108,6 +112,7 @@ test('[PERM3, PERM5, WS1, TOOL9] a project is read, changed, tested and restored
   // Read without asking; the change asks, is denied with a reason, and comes again as it was wished.
   await say(page, 'Mend the greeting')
   const first = await openRequest(page, 'Hello, world')
+  await expect.poll(() => first.innerText()).toMatch(/edit\s+wants to change\s+index.html/)
   await shots(page, 'showing-asked')
   await expect.poll(() => axeProblems(page)).toEqual([])
   await first.getByRole('button', { name: 'Deny…' }).click()
@@ -150,6 +155,19 @@ test('[PERM3, PERM5, WS1, TOOL9] a project is read, changed, tested and restored
   await files.getByRole('button', { name: 'Restore 1 file' }).click()
   await expect.poll(() => onDisk()).toBe(PAGE)
 
+  // What was answered alike three times is suggested as a rule, which is tried on the past and added.
+  await say(page, 'Write three notes')
+  for (const name of ['one', 'two', 'three']) await allowOnce(page, `notes/${name}.md`)
+  await page.getByText('Three notes.').waitFor()
+  const suggested = page.getByTestId('suggested-rule').filter({ hasText: 'notes/*' })
+  await suggested.getByRole('button', { name: 'What it would have done' }).click()
+  await expect.poll(() => suggested.getByTestId('rule-trial').innerText()).toContain('have given 3 answers for you')
+  await shots(page, 'showing-suggested')
+  await expect.poll(() => axeProblems(page)).toEqual([])
+  await suggested.getByRole('button', { name: 'Add here' }).click()
+  await expect.poll(() => given.innerText()).toMatch(/Allowed: write\s+only notes\/\*/)
+  await expect.poll(() => suggested.count()).toBe(0)
+
   // A server is added by the operator and used.
   await addServer()
   const server = page.getByTestId('tool-source').filter({ hasText: 'everything' })
@@ -173,6 +191,23 @@ test('[PERM3, PERM5, WS1, TOOL9] a project is read, changed, tested and restored
   await untilTurn(page, 'completed')
   await server.and(page.locator('[data-state=connected]')).waitFor()
   await shots(page, 'showing-recovered')
+
+  // For all conversations the same is suggested in the settings; it is not wanted there, and stays away.
+  await page.goto(`${holdfast.url}/settings/permissions`)
+  const form = page.getByTestId('rule-form')
+  await form.getByLabel('Tool').fill('edit')
+  await form.getByLabel('Only for').fill('**')
+  await form.getByRole('button', { name: 'Try on past calls' }).click()
+  await expect.poll(() => form.getByTestId('rule-trial').innerText()).toContain('1 of your answers would have been')
+  await suggested.waitFor()
+  await shots(page, 'showing-rules')
+  await expect.poll(() => axeProblems(page)).toEqual([])
+  await suggested.getByRole('button', { name: 'Not this one' }).click()
+  await expect.poll(() => suggested.count()).toBe(0)
+  await form.getByLabel('Tool').fill('shell')
+  await form.getByLabel('Only for').fill('sh test.sh')
+  await form.getByRole('button', { name: 'Add for all conversations' }).click()
+  await expect.poll(() => page.getByTestId('always-rule').innerText()).toContain('sh test.sh')
 
   expect(provider.requests.flatMap(({ violations }) => violations)).toEqual([])
   await context.close()

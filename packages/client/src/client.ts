@@ -16,6 +16,7 @@ import { createListActs, type ListActs } from './list-acts.ts'
 import { createMemoryApi, type MemoryApi } from './memory-api.ts'
 import { createSource, type Observable } from './observable.ts'
 import { createPageReader, type PageReader } from './page-reader.ts'
+import { createPermissionRuleApi, type PermissionRuleApi } from './permission-rule-api.ts'
 import { type ClientPorts, machinePorts } from './ports.ts'
 import { createProviderActs, type ProviderActs } from './provider-acts.ts'
 import { createRemoteValue, type RemoteValue } from './remote-value.ts'
@@ -50,6 +51,8 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
   readonly models: RemoteValue<ModelsAnswer>
   /** What is remembered of this user. */
   readonly memories: MemoryApi
+  /** Rules for calls: what the past suggests, and what one would have done. */
+  readonly permissionRules: PermissionRuleApi
   /**
    * Makes a conversation. Asked again after every break of the line until it is answered.
    *
@@ -230,6 +233,7 @@ export function createClient(options: ClientOptions): Client {
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
     models,
     memories: createMemoryApi({ ask, url: options.url }),
+    permissionRules: createPermissionRuleApi({ ask, newId }),
     createConversation: ({ modelId, agentId }) =>
       new Promise((resolve, reject) => {
         const command: CommandFrame = {

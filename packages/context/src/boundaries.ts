@@ -19,6 +19,7 @@ export type BoundaryReason =
   | 'erasure'
   | 'thinking-dropped'
   | 'excerpts'
+  | 'exclusion'
 
 /**
  * From where on the bytes differ. Providers keep a prefix in the order tools, system text, messages, so `tools`
@@ -36,8 +37,9 @@ export interface Boundary {
 }
 
 /**
- * The boundaries among the entries of a log, whichever of them are on the path, oldest first. A model change is
- * recorded by the first request to the other model; an erasure stands at the place of what was erased.
+ * The boundaries among the entries of a log, whichever of them are on the path, oldest first. A change of the model,
+ * or of whether tools may be called, is recorded by the first request with it; an erasure stands at the place of what
+ * was erased.
  */
 export function boundariesOf(entries: readonly Entry[]): Boundary[] {
   const boundaries: Boundary[] = []
@@ -82,12 +84,13 @@ function boundaryAt(entry: Entry, before: EntryOf<'step-started'> | null): Bound
       return at('agent', 'tools')
     case 'settings-changed':
       if (changesInstructions(entry)) return at('instructions', 'system')
-      if (Object.hasOwn(entry.changes, 'toolMode')) return at('tools', 'messages')
       return Object.hasOwn(entry.changes, 'parameters') ? at('parameters', 'messages') : null
     case 'checkpoint-made':
       return at('checkpoint', 'messages')
     case 'checkpoint-undone':
       return at('checkpoint-undone', 'messages')
+    case 'exclusion-changed':
+      return at('exclusion', 'messages')
     case 'window-moved':
       return at('window', 'messages')
     case 'body-erased':
@@ -99,7 +102,8 @@ function boundaryAt(entry: Entry, before: EntryOf<'step-started'> | null): Bound
     case 'step-started':
       if (!before || !isAnswering(entry.purpose)) return null
       if (entry.providerId !== before.providerId || entry.modelId !== before.modelId) return at('model', 'tools')
-      return entry.builderVersion === before.builderVersion ? null : at('builder', 'tools')
+      if (entry.builderVersion !== before.builderVersion) return at('builder', 'tools')
+      return entry.toolChoice === before.toolChoice ? null : at('tools', 'messages')
     default:
       return null
   }

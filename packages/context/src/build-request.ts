@@ -83,6 +83,7 @@ export function composeRequest(source: RequestSource): ComposedRequest {
   const messages = composeMessages({
     ...{ entries: sent, steps, opening, itemLimitChars },
     smallerBeforeSeq: facts.smallerBeforeSeq,
+    excludedSeqs: facts.excludedSeqs,
   })
   return {
     head,

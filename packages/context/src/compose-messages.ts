@@ -41,6 +41,8 @@ export interface ComposeSource {
   readonly itemLimitChars: number
   /** Results before this entry are sent in smaller excerpts. [CHK8] */
   readonly smallerBeforeSeq: number
+  /** Results for which a mark is sent. [TOOL10] */
+  readonly excludedSeqs: readonly number[]
 }
 
 /** A part of a message from the user, with where it comes from. */
@@ -70,7 +72,7 @@ interface Walk {
 export function composeMessages(source: ComposeSource): ComposedMessage[] {
   const walk: Walk = {
     source,
-    results: toolResults(source.entries),
+    results: toolResults(source.entries, source.excludedSeqs),
     messages: [],
     callIds: new Set(),
     waiting: [...source.opening],
@@ -161,13 +163,14 @@ function ownAnswer(walk: Walk, entry: EntryOf<'step-finished'>, step: SentStep):
     const results: ComposedMessage[] = []
     const sent = blocks.map((block): AnswerBlock => {
       if (block.type !== 'tool-call') return block
-      const settled = walk.results.take(entry.stepId, block.callId)
-      if (!settled) throw new Error(openCall(entry, block.callId))
+      const result = walk.results.take(entry.stepId, block.callId)
+      if (!result) throw new Error(openCall(entry, block.callId))
+      const { seq } = result.settled
       const callId = freeCallId(walk.callIds, block.callId)
-      const itemLimitChars = resultLimitChars(settled.seq, walk.source)
+      const itemLimitChars = resultLimitChars(seq, walk.source)
       results.push({
-        message: resultMessage(settled, { callId, itemLimitChars }),
-        ...from(settled.seq, 'tool-results'),
+        message: resultMessage(result, { callId, itemLimitChars }),
+        ...from(seq, 'tool-results'),
       })
       return { ...block, callId }
     })

@@ -70,6 +70,7 @@ export {
 } from './summary-request.ts'
 export { systemText } from './system-text.ts'
 export { ratioOf, type TokenRatios, tokenRatios } from './token-ratios.ts'
+export { EXCLUDED_RESULT } from './tool-results.ts'
 export { type Violation, type ViolationCode, validateRequest } from './validate-request.ts'
 export {
   definitionTokens,

@@ -6,6 +6,7 @@ export type NoteKind =
   | 'gap'
   | 'left-out'
   | 'erased'
+  | 'excluded'
   | 'time'
   | 'canvas'
   | 'memories'

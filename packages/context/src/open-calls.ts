@@ -7,7 +7,7 @@ import { toolResults } from './tool-results.ts'
  * be built while tools run, such as the one for a title, or the estimate of a request that a crash cut off.
  */
 export function untilOpenCalls(entries: readonly Entry[]): readonly Entry[] {
-  const results = toolResults(entries)
+  const results = toolResults(entries, [])
   const answering = new Set<string>()
   for (const [index, entry] of entries.entries()) {
     if (entry.type === 'step-started' && isAnswering(entry.purpose)) answering.add(entry.stepId)

@@ -1,6 +1,6 @@
 import type { AnswerBlock, EntryOf, InputPart } from '@holdfast/conversation'
 import { bounded, clipped, escaped } from './text.ts'
-import type { ToolResults } from './tool-results.ts'
+import { EXCLUDED_RESULT, type SentResult, type ToolResults } from './tool-results.ts'
 
 /** The most of one tool input or result of another agent that is told, in characters. [REQ7] */
 const CALL_LIMIT_CHARS = 4_000
@@ -42,22 +42,27 @@ function linesOf(
       return []
     case 'tool-call': {
       if (!block.complete) return []
-      const settled = results.take(stepId, block.callId)
-      if (!settled) throw new Error(`Call ${block.callId} of step ${stepId} has no result; settle it first`)
+      const result = results.take(stepId, block.callId)
+      if (!result) throw new Error(`Call ${block.callId} of step ${stepId} has no result; settle it first`)
       const limitChars = Math.min(CALL_LIMIT_CHARS, itemLimitChars)
       const name = escaped(clipped(block.name.replaceAll(/\p{Cc}+/gu, ' '), NAME_LIMIT_CHARS))
       return [
         `<call tool="${name}">${escaped(bounded(block.inputText, limitChars))}</call>`,
-        `<result tool="${name}" outcome="${settled.type === 'body-erased' ? 'erased' : settled.outcome}">`,
-        escaped(bounded(resultText(settled), limitChars)),
+        `<result tool="${name}" outcome="${outcomeOf(result)}">`,
+        escaped(bounded(resultText(result), limitChars)),
         '</result>',
       ]
     }
   }
 }
 
-function resultText(settled: NonNullable<ReturnType<ToolResults['take']>>): string {
+function outcomeOf({ settled }: SentResult): string {
+  return settled.type === 'body-erased' ? 'erased' : settled.outcome
+}
+
+function resultText({ settled, isExcluded }: SentResult): string {
   if (settled.type === 'body-erased') return '(erased)'
+  if (isExcluded) return `(${EXCLUDED_RESULT})`
   const texts = settled.content.map((part) => (part.type === 'text' ? part.text : '(an image)'))
   return texts.join('\n').trim() || '(no output)'
 }

@@ -87,7 +87,7 @@ const LATEST_ANSWERS = 20
  */
 export function priceRequest(source: PriceSource): PricedRequest {
   const { entries, model, facts, now, request } = source
-  const kept = keptPrefix(entries, { model, unbound: facts })
+  const kept = keptPrefix(entries, { model, toolChoice: request.toolChoice, changed: facts })
   const promptTokens = source.tokens.usedTokens
   const keptTokens = Math.min(promptTokens, kept === null ? 0 : tokensOfKept(source, kept))
   const lifetime = kept === null ? null : kept.request.usedAt + CACHE_LIFETIME_MS[kept.request.ttl]

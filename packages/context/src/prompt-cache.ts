@@ -1,6 +1,7 @@
 import { type CacheBreak, type Entry, type EntryOf, type Projection, THINKING_OFF } from '@holdfast/conversation'
-import { costOf, type ModelPrice, type RequestUsage } from '@holdfast/provider'
+import { costOf, type ModelPrice, type ModelRequest, type RequestUsage } from '@holdfast/provider'
 import { type Boundary, boundariesOf } from './boundaries.ts'
+import type { RequestFacts } from './request-facts.ts'
 import { isAnswering } from './sent-steps.ts'
 import { promptTokens } from './token-ratios.ts'
 
@@ -11,6 +12,7 @@ export interface CachedRequest {
   readonly seq: number
   readonly providerId: string
   readonly modelId: string
+  readonly toolChoice: ToolChoice
   readonly promptTokens: number
   /** Read from the cache or written to it. */
   readonly cachedTokens: number
@@ -20,10 +22,13 @@ export interface CachedRequest {
   readonly usedAt: number
 }
 
+/** Whether the model could call a tool. [TOOL10] */
+type ToolChoice = ModelRequest['toolChoice']
+
 /** The newest request of a conversation, whichever path it was on, and what has changed the bytes since. */
 export interface PromptCache {
   readonly last: CachedRequest | null
-  /** Boundaries after `last`, oldest first, without a change of the model: that is seen from `last`. */
+  /** Boundaries after `last`, oldest first, without those that the next request records: they are seen from `last`. */
   readonly since: readonly Boundary[]
   readonly open: OpenRequest | null
   /** The run whose requests do not think because the provider refused that. [RUN13] */
@@ -31,7 +36,10 @@ export interface PromptCache {
 }
 
 /** A request that is not measured yet. */
-type OpenRequest = Pick<EntryOf<'step-started'>, 'stepId' | 'seq' | 'at' | 'providerId' | 'modelId' | 'purpose'>
+type OpenRequest = Pick<
+  EntryOf<'step-started'>,
+  'stepId' | 'seq' | 'at' | 'providerId' | 'modelId' | 'purpose' | 'toolChoice'
+>
 
 /** How long a cache keeps what nobody uses, in milliseconds. https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching */
 export const CACHE_LIFETIME_MS = { '5m': 300_000, '1h': 3_600_000 } as const
@@ -45,7 +53,7 @@ const MOST_BOUNDARIES = 50
 /** What the provider's cache holds of the newest request, folded over the whole log. [CACHE4] */
 export const promptCache: Projection<PromptCache> = {
   name: 'prompt-cache',
-  version: 1,
+  version: 2,
   initial: { last: null, since: [], open: null, unthinkingRunId: null },
   reduce(state, entries) {
     let { last, open, unthinkingRunId } = state
@@ -79,8 +87,9 @@ export const promptCache: Projection<PromptCache> = {
   },
 }
 
-function openRequest({ stepId, seq, at, providerId, modelId, purpose }: OpenRequest): OpenRequest {
-  return { stepId, seq, at, providerId, modelId, purpose }
+function openRequest(started: OpenRequest): OpenRequest {
+  const { stepId, seq, at, providerId, modelId, purpose, toolChoice } = started
+  return { stepId, seq, at, providerId, modelId, purpose, ...(toolChoice === undefined ? {} : { toolChoice }) }
 }
 
 /** A title or a summary that read the prefix keeps it alive; only the conversation's own requests lengthen it. [CACHE3] */
@@ -95,12 +104,12 @@ function usedBeside(
 
 /** Null for a request that was turned away unread, or made elsewhere: it left nothing here. */
 function cachedRequest(open: OpenRequest, usage: EntryOf<'usage-recorded'>): CachedRequest | null {
-  const { stepId, seq, providerId, modelId } = open
+  const { stepId, seq, providerId, modelId, toolChoice = 'auto' } = open
   const tokens = promptTokens(usage)
   if (tokens === 0 || usage.carried) return null
   const { cacheReadTokens, cacheCreation5mTokens, cacheCreation1hTokens } = usage
   return {
-    ...{ stepId, seq, providerId, modelId, promptTokens: tokens },
+    ...{ stepId, seq, providerId, modelId, toolChoice, promptTokens: tokens },
     cachedTokens: cacheReadTokens + cacheCreation5mTokens + cacheCreation1hTokens,
     ttl: cacheCreation1hTokens > 0 ? '1h' : '5m',
     usedAt: open.at,
@@ -118,20 +127,23 @@ export interface KeptPrefix {
  * What of the path's requests to a model the next one begins with; null for nothing. A step to another model in
  * between changes nothing for this one. [REQ5]
  *
- * @param unbound - when tools or instructions changed last, whichever branch that was on.
+ * @param changed - when tools, instructions or messages changed last, whichever branch that was on.
  */
 export function keptPrefix(
   entries: readonly Entry[],
   {
     model,
-    unbound,
+    toolChoice,
+    changed,
   }: {
     readonly model: { readonly providerId: string; readonly modelId: string }
-    readonly unbound: { readonly unboundBeforeSeq: number; readonly unboundUntil: number }
+    readonly toolChoice: ToolChoice
+    readonly changed: Pick<RequestFacts, 'headChangedSeq' | 'unboundBeforeSeq' | 'unboundUntil'>
   },
 ): KeptPrefix | null {
+  const recordedByRequests = new Set(entries.flatMap(({ type, seq }) => (type === 'step-started' ? [seq] : [])))
   const boundaries = boundariesOf(entries).filter(
-    ({ reason, brokenFrom }) => reason !== 'model' && brokenFrom !== 'path',
+    ({ seq, reason, brokenFrom }) => brokenFrom !== 'path' && (reason === 'builder' || !recordedByRequests.has(seq)),
   )
   const starts = new Map<string, EntryOf<'step-started'>>()
   let request: CachedRequest | null = null
@@ -151,8 +163,9 @@ export function keptPrefix(
   if (request === null) return null
   const { seq } = request
   const found = boundaries.filter((boundary) => boundary.seq > seq)
-  if (unbound.unboundBeforeSeq > seq || found.some(({ brokenFrom }) => brokenFrom !== 'messages')) return null
-  const part = found.length > 0 || unbound.unboundUntil >= usedAt ? 'head' : 'whole'
+  if (changed.headChangedSeq > seq || found.some(({ brokenFrom }) => brokenFrom !== 'messages')) return null
+  const isOther = changed.unboundBeforeSeq > seq || changed.unboundUntil >= usedAt || request.toolChoice !== toolChoice
+  const part = found.length > 0 || isOther ? 'head' : 'whole'
   return { part, request: { ...request, usedAt, ttl: is1h ? '1h' : '5m' } }
 }
 
@@ -160,6 +173,7 @@ export function keptPrefix(
 export interface AnsweredRequest {
   readonly before: PromptCache
   readonly model: { readonly providerId: string; readonly modelId: string; readonly price: ModelPrice | null }
+  readonly toolChoice: ToolChoice
   readonly usage: RequestUsage
   /** When it was made, in milliseconds since the Unix epoch. */
   readonly at: number
@@ -169,13 +183,13 @@ export interface AnsweredRequest {
  * What a request lost of the cache: tokens that the request before it had left there and that it did not read, with
  * the reason. What changed the bytes from the front on comes first, then the time, then the provider itself. [CACHE4]
  */
-export function cacheBreakOf({ before, model, usage, at }: AnsweredRequest): CacheBreak | null {
+export function cacheBreakOf({ before, model, toolChoice, usage, at }: AnsweredRequest): CacheBreak | null {
   const { last, since } = before
   if (last === null) return null
   const lostTokens = last.cachedTokens - usage.cacheReadTokens
   if (lostTokens < LEAST_LOST_TOKENS) return null
   const isExpired = at - last.usedAt > CACHE_LIFETIME_MS[last.ttl]
-  const reason = breakReason({ last, since, model, isExpired, readTokens: usage.cacheReadTokens })
+  const reason = breakReason({ last, since, model, toolChoice, isExpired, readTokens: usage.cacheReadTokens })
   return { reason, sinceStepId: last.stepId, lostTokens, lostUsd: lostUsd(usage, lostTokens, model.price) }
 }
 
@@ -183,14 +197,16 @@ function breakReason(at: {
   readonly last: CachedRequest
   readonly since: readonly Boundary[]
   readonly model: AnsweredRequest['model']
+  readonly toolChoice: ToolChoice
   readonly isExpired: boolean
   readonly readTokens: number
 }): CacheBreak['reason'] {
-  const { last, since, model, isExpired, readTokens } = at
+  const { last, since, model, toolChoice, isExpired, readTokens } = at
   if (last.providerId !== model.providerId || last.modelId !== model.modelId) return 'model'
   const fromFront = since.find(({ brokenFrom }) => brokenFrom === 'tools' || brokenFrom === 'system')
   if (fromFront) return fromFront.reason
   if (isExpired && readTokens === 0) return 'expired'
+  if (last.toolChoice !== toolChoice) return 'tools'
   return since.find(({ brokenFrom }) => brokenFrom === 'messages')?.reason ?? since[0]?.reason ?? 'provider'
 }
 

@@ -1,4 +1,4 @@
-import type { Entry, EntryOf, EntryType, Projection } from '@holdfast/conversation'
+import { type Entry, type EntryOf, type EntryType, exclusions, type Projection } from '@holdfast/conversation'
 import { EXCERPTS_SMALLER } from './smaller-excerpts.ts'
 
 /** Code of the notice that says: thinking made so far is no longer sent, because the provider refused it. [REQ4, RUN13] */
@@ -12,6 +12,10 @@ export interface RequestFacts {
   readonly droppedBeforeSeq: number
   /** Results that stand before this entry are sent in smaller excerpts; 0 for none. [CHK8] */
   readonly smallerBeforeSeq: number
+  /** Tools, instructions or the agent changed here last: no bytes of requests before are sent again; 0 for never. [REQ5] */
+  readonly headChangedSeq: number
+  /** Results that a person left out, by `seq`: a mark stands for each. [TOOL10] */
+  readonly excludedSeqs: readonly number[]
   /** Erasures until then unbind thinking too, and leave no entry at their time: milliseconds since the Unix epoch. [LOG9] */
   readonly unboundUntil: number
 }
@@ -19,26 +23,35 @@ export interface RequestFacts {
 /** What changes the head of every request, folded over the whole log; a rewind does not bring it back. [PRJ6] */
 export const requestFacts: Projection<RequestFacts> = {
   name: 'request-facts',
-  version: 3,
-  initial: { unboundBeforeSeq: 0, droppedBeforeSeq: 0, smallerBeforeSeq: 0, unboundUntil: 0 },
+  version: 4,
+  initial: {
+    ...{ unboundBeforeSeq: 0, droppedBeforeSeq: 0, smallerBeforeSeq: 0, headChangedSeq: 0 },
+    ...{ excludedSeqs: exclusions.initial, unboundUntil: 0 },
+  },
   reduce(state, entries) {
-    let { unboundBeforeSeq, droppedBeforeSeq, smallerBeforeSeq, unboundUntil } = state
+    let { unboundBeforeSeq, droppedBeforeSeq, smallerBeforeSeq, headChangedSeq, unboundUntil } = state
     for (const entry of entries) {
       if (unbindsThinking(entry)) unboundBeforeSeq = entry.seq
       if (dropsThinking(entry)) droppedBeforeSeq = entry.seq
       if (shrinksExcerpts(entry)) smallerBeforeSeq = entry.seq
+      if (changesHead(entry)) headChangedSeq = entry.seq
       if (entry.type === 'body-erased' && isSent(entry.erasedType))
         unboundUntil = Math.max(unboundUntil, entry.erasedAt)
     }
-    return { unboundBeforeSeq, droppedBeforeSeq, smallerBeforeSeq, unboundUntil }
+    const excludedSeqs = exclusions.reduce(state.excludedSeqs, entries)
+    return { unboundBeforeSeq, droppedBeforeSeq, smallerBeforeSeq, headChangedSeq, excludedSeqs, unboundUntil }
   },
 }
 
-/** Whether an entry changes bytes before every message, or says that thinking is dropped. */
+/** Whether an entry changes bytes before a message that thinks, or says that thinking is dropped. */
 function unbindsThinking(entry: Entry): boolean {
-  if (entry.type === 'tools-changed' || shrinksExcerpts(entry)) return true
+  return changesHead(entry) || entry.type === 'exclusion-changed' || shrinksExcerpts(entry) || dropsThinking(entry)
+}
+
+/** Whether an entry changes bytes before every message. */
+function changesHead(entry: Entry): boolean {
   if (entry.type === 'settings-changed') return changesInstructions(entry)
-  return dropsThinking(entry)
+  return entry.type === 'tools-changed' || entry.type === 'agent-switched'
 }
 
 function shrinksExcerpts(entry: Entry): boolean {

@@ -30,6 +30,8 @@ export type LeftOut =
   | { readonly reason: 'not-carried-over'; readonly seqs: readonly number[] }
   /** It stands before the window. [WIN7] */
   | { readonly reason: 'before-window'; readonly messageCount: number }
+  /** Results for which a mark is sent, because a person left them out. [TOOL10] */
+  | { readonly reason: 'excluded'; readonly seqs: readonly number[] }
   /** Thinking that is bound to bytes which are no longer sent, or that was cut. [REQ4] */
   | { readonly reason: 'thinking'; readonly answerCount: number }
 
@@ -43,9 +45,11 @@ export function requestItems(
     readonly ratio: number
     /** The messages that a person pinned. */
     readonly pinnedSeqs: readonly number[]
+    /** The results that a person left out. */
+    readonly excludedSeqs: readonly number[]
   },
 ): { readonly items: readonly RequestItem[]; readonly leftOut: readonly LeftOut[] } {
-  const { entries, modelId, ratio, pinnedSeqs } = source
+  const { entries, modelId, ratio, pinnedSeqs, excludedSeqs } = source
   const { checkpoint, window } = head
   const family = modelFamily(modelId)
   const currentSeq = exchangesOf(entries).at(-1)?.startSeq ?? 0
@@ -75,6 +79,9 @@ export function requestItems(
     if (listedSeqs.length > 0) leftOut.push({ reason: 'not-carried-over', seqs: listedSeqs })
   }
   if (window && window.leftOutCount > 0) leftOut.push({ reason: 'before-window', messageCount: window.leftOutCount })
+  const sentSeqs = new Set(messages.flatMap(({ seqs }) => seqs))
+  const excluded = excludedSeqs.filter((seq) => sentSeqs.has(seq))
+  if (excluded.length > 0) leftOut.push({ reason: 'excluded', seqs: excluded })
   const answerCount = thinkingLeftOut({ messages, head }, entries).length
   if (answerCount > 0) leftOut.push({ reason: 'thinking', answerCount })
   return { items, leftOut }

@@ -102,6 +102,7 @@ export const tokenRatios: Projection<TokenRatios> = {
         case 'checkpoint-made':
         case 'checkpoint-undone':
         case 'window-moved':
+        case 'exclusion-changed':
         case 'tools-changed':
         case 'settings-changed':
         case 'agent-switched':

@@ -32,7 +32,6 @@ describe('boundaries', () => {
         { type: 'tools-changed', actor: engine, hash: 'a', definitions: [tool('read')] },
         { type: 'settings-changed', actor: engine, changes: { instructions: 'Be long.' } },
         { type: 'settings-changed', actor: engine, changes: { parameters: { temperature: 1 } } },
-        { type: 'settings-changed', actor: engine, changes: { toolMode: 'all-off' } },
         { type: 'agent-switched', actor: engine, agentId: 'b', agentName: 'B' },
         pathRewound(3),
         { type: 'path-selected', actor: engine, headSeq: 8 },
@@ -40,12 +39,12 @@ describe('boundaries', () => {
         notice('thinking-dropped'),
         notice('excerpts-smaller'),
         { type: 'checkpoint-undone', actor: engine, checkpointSeq: 2 },
+        { type: 'exclusion-changed', actor: engine, resultSeq: 5, isExcluded: true },
       ),
     ).toEqual([
       ['tools', 'tools', null],
       ['instructions', 'system', null],
       ['parameters', 'messages', null],
-      ['tools', 'messages', null],
       ['agent', 'tools', null],
       ['rewind', 'path', 3],
       ['branch', 'path', 8],
@@ -53,6 +52,7 @@ describe('boundaries', () => {
       ['thinking-dropped', 'messages', null],
       ['excerpts', 'messages', null],
       ['checkpoint-undone', 'messages', null],
+      ['exclusion', 'messages', null],
     ])
   })
 
@@ -62,6 +62,7 @@ describe('boundaries', () => {
         titleChanged('A title', 'user'),
         notice('no-sandbox'),
         { type: 'settings-changed', actor: engine, changes: { permissionMode: 'plan' } },
+        { type: 'settings-changed', actor: engine, changes: { toolMode: 'all-on' } },
         started('run_2', 'step_2', 'title', 2),
       ),
     ).toEqual([])
@@ -74,6 +75,18 @@ describe('boundaries', () => {
     expect(boundariesAfterTurn(same)).toEqual([])
     expect(boundariesAfterTurn(demo)).toEqual([['model', 'tools', null]])
     expect(boundariesAfterTurn({ ...same, builderVersion: 2 })).toEqual([['builder', 'tools', null]])
+  })
+
+  it('[REQ5, TOOL10] are recorded by the first request that can call nothing, and the first that can again', () => {
+    const demo = started('run_2', 'step_2', 'turn', 9)
+    if (demo.type !== 'step-started') throw new Error('A step begins otherwise')
+    const same = { ...demo, providerId: 'demo', modelId: 'demo' }
+    const quiet = { ...same, toolChoice: 'none' as const }
+    expect(boundariesAfterTurn(quiet, quiet)).toEqual([['tools', 'messages', null]])
+    expect(boundariesAfterTurn(quiet, same)).toEqual([
+      ['tools', 'messages', null],
+      ['tools', 'messages', null],
+    ])
   })
 
   it('[RUN13] stand where thinking is turned off for a run, and where that run ends', () => {

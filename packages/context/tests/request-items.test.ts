@@ -7,9 +7,9 @@ import { turnOf, write } from './sized-log.ts'
 
 const engine = { type: 'engine' } as const
 
-function itemsOf(log: readonly Entry[], pinnedSeqs: readonly number[] = []) {
+function itemsOf(log: readonly Entry[], pinnedSeqs: readonly number[] = [], excludedSeqs: readonly number[] = []) {
   return requestItems(composeRequest(sourceOf(log, OPUS)), {
-    ...{ entries: onPath(log), modelId: OPUS.modelId, ratio: 2.5, pinnedSeqs },
+    ...{ entries: onPath(log), modelId: OPUS.modelId, ratio: 2.5, pinnedSeqs, excludedSeqs },
   })
 }
 
@@ -26,6 +26,12 @@ describe('the items of a request', () => {
     ])
     expect(items.every(({ tokens, seqs }) => tokens > 0 && seqs.length > 0)).toBe(true)
     expect(leftOut).toEqual([])
+  })
+
+  it('[TOOL10] tell which results a person left out, of those that a mark is sent for', () => {
+    const log = write(...first, ...second)
+    const settled = log.find(({ type }) => type === 'tool-call-settled')?.seq ?? 0
+    expect(itemsOf(log, [], [settled, 9_999]).leftOut).toEqual([{ reason: 'excluded', seqs: [settled] }])
   })
 
   it('[CHK4] tell of a summary, of what it carries over and why, and of what is left out', () => {

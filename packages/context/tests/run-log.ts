@@ -19,7 +19,7 @@ interface StepDrawn {
 /** What may happen to a conversation between two turns, or as one. */
 export type Act =
   | { readonly act: 'turn'; readonly words: string; readonly steps: readonly StepDrawn[]; readonly model: number }
-  | { readonly act: 'rewind' | 'select' | 'checkpoint' | 'undo' | 'window'; readonly pick: number }
+  | { readonly act: 'rewind' | 'select' | 'checkpoint' | 'undo' | 'window' | 'exclude'; readonly pick: number }
   | { readonly act: 'instructions' | 'tools' | 'parameters' | 'rename' | 'refused-thinking'; readonly words: string }
 
 const engine = { type: 'engine' } as const
@@ -64,7 +64,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      act: fc.constantFrom('rewind', 'select', 'checkpoint', 'undo', 'window'),
+      act: fc.constantFrom('rewind', 'select', 'checkpoint', 'undo', 'window', 'exclude'),
       pick: fc.nat(1_000),
     }),
   },
@@ -111,6 +111,13 @@ function writeAct(log: NewEntry[], ends: number[], drawn: Act, number: number): 
       const made = log.flatMap((entry, index) => (entry.type === 'checkpoint-made' ? [index + 1] : []))
       const checkpointSeq = made[drawn.pick % Math.max(1, made.length)]
       if (checkpointSeq !== undefined) log.push({ type: 'checkpoint-undone', actor: engine, checkpointSeq })
+      break
+    }
+    case 'exclude': {
+      const results = log.flatMap((entry, index) => (entry.type === 'tool-call-settled' ? [index + 1] : []))
+      const resultSeq = results[drawn.pick % Math.max(1, results.length)]
+      if (resultSeq !== undefined)
+        log.push({ type: 'exclusion-changed', actor: engine, resultSeq, isExcluded: drawn.pick % 3 > 0 })
       break
     }
     case 'window':

@@ -43,6 +43,7 @@ export const NewEntry = z.discriminatedUnion('type', [
   context.CheckpointMade,
   context.CheckpointUndone,
   context.PinChanged,
+  context.ExclusionChanged,
   context.WindowMoved,
   context.ContextNoted,
   context.StopNoted,

@@ -57,7 +57,7 @@ export { Lane } from './entries/input-entries.ts'
 export { CacheBreak, CacheBreakReason } from './entries/ledger-entries.ts'
 export { RewindReason } from './entries/path-entries.ts'
 export { ProviderErrorCode, Purpose } from './entries/run-entries.ts'
-export { ChangeTarget, ErasureReceipt } from './entries/state-entries.ts'
+export { ChangeTarget, ErasureReceipt, NotKept } from './entries/state-entries.ts'
 export { CallDecision, ToolOutcome } from './entries/tool-entries.ts'
 export { ENTRY_TYPES, type Entry, type EntryOf, type EntryType, NewEntry } from './entry.ts'
 export { MalformedEntryError, NewerEntryError } from './entry-errors.ts'
@@ -83,6 +83,7 @@ export { type ErasureCandidates, erasureCandidates } from './erasure-candidates.
 export { ErasureRefusedError } from './erasure-refused-error.ts'
 export { Json } from './json.ts'
 export { addTotals, LedgerTotals, noTotals } from './ledger-totals.ts'
+export { namedFiles } from './named-files.ts'
 export type { Clock, IdPrefix, Ids, Random } from './ports.ts'
 export type { Projection } from './projection.ts'
 export {
@@ -97,6 +98,7 @@ export {
 } from './projections/active-path.ts'
 export { type Archived, archived } from './projections/archived.ts'
 export { canvases } from './projections/canvases.ts'
+export { exclusions } from './projections/exclusions.ts'
 export { foundTools } from './projections/found-tools.ts'
 export { type CacheLosses, type Ledger, ledger } from './projections/ledger.ts'
 export {
@@ -134,7 +136,7 @@ export {
   settingLayers,
   settingsInForce,
 } from './projections/setting-layers.ts'
-export { strangersAt } from './projections/strangers-at.ts'
+export { strangersAt, strangersFrom } from './projections/strangers-at.ts'
 export { type Title, title } from './projections/title.ts'
 export { type ToolDefinitionsPlace, toolDefinitions } from './projections/tool-definitions.ts'
 export { averageDurationMs, p95DurationMs, type ToolMetrics, toolMetrics } from './projections/tool-metrics.ts'

@@ -2,6 +2,7 @@ import {
   activePath,
   archived,
   canvases,
+  exclusions,
   ledger,
   listing,
   notices,
@@ -22,6 +23,7 @@ import { describeProjection } from '@holdfast/conversation/testing'
 describeProjection(activePath)
 describeProjection(archived)
 describeProjection(canvases)
+describeProjection(exclusions)
 describeProjection(ledger)
 describeProjection(listing)
 describeProjection(notices)

@@ -2,6 +2,7 @@ import type { NewEntry, OpenRun, Overview, WaitingInput } from '@holdfast/conver
 import { canonicalJson, type Tool, type ToolDefinition } from '@holdfast/tool'
 import { startStep } from './ask-beside.ts'
 import { judgeBudgets } from './budget.ts'
+import { modelOf } from './chosen-model.ts'
 import { endRun } from './end-run.ts'
 import type { Ending } from './ending.ts'
 import { dueFacts } from './facts/due-facts.ts'
@@ -146,18 +147,4 @@ export async function endNow({ log, runId, epoch, onDraft }: Turn, ending: Endin
     return run?.runId === runId ? endRun(state, run, { ending, cutAnswer: false, halfCalls: [], lost: false }) : []
   })
   onDraft(null)
-}
-
-/** What there is to ask, or why there is nothing. */
-export type Chosen =
-  | { readonly type: 'found'; readonly choice: ModelChoice }
-  | { readonly type: 'missing'; readonly reason: string }
-
-/** The model that is set for the conversation, else the first there is. It is never replaced by itself. [RUN13] */
-export function modelOf(models: readonly ModelChoice[], { settings }: Overview): Chosen {
-  const chosen = settings.modelId
-  const choice = chosen === undefined ? models[0] : models.find(({ modelId }) => modelId === chosen)
-  if (choice) return { type: 'found', choice }
-  if (chosen === undefined) return { type: 'missing', reason: 'There is no model; connect one.' }
-  return { type: 'missing', reason: `There is no model ${chosen}; choose another.` }
 }

@@ -1,5 +1,6 @@
 import type { EntryOf, NewEntry, OpenCall, Overview } from '@holdfast/conversation'
 import { CALL_OVER, type PersonAtHand, type ToolAnswer, type ToolQuestion } from '@holdfast/tool'
+import { lendModel } from './lend-model.ts'
 import { LIMITS } from './ports.ts'
 import { ENGINE, type Turn } from './turn.ts'
 import { waitUntil } from './wait-until.ts'
@@ -12,22 +13,39 @@ const ASKED_PER_CALL = 20
 export interface Asking {
   /** The owner of the conversation, as a running call may ask them. */
   personOf(call: Pick<OpenCall, 'callId' | 'stepId' | 'name'>): PersonAtHand
+  /** Resolves when no request is out that a call was lent the model for. */
+  idle(): Promise<void>
 }
 
 /** Nothing has been asked yet. */
 export function createAsking(turn: Turn, { unattended }: { readonly unattended: boolean }): Asking {
   const askedCounts = new Map<string, number>()
+  const lent = new Set<Promise<unknown>>()
   return {
-    personOf: (call) => ({
-      place: turn.log.conversationId,
-      async ask(question, { signal }) {
+    personOf(call) {
+      const ask: PersonAtHand['ask'] = async (question, { signal }) => {
         if (unattended) return cancelled('Nobody is there to be asked')
         const asked = (askedCounts.get(call.callId) ?? 0) + 1
         askedCounts.set(call.callId, asked)
         if (asked > ASKED_PER_CALL) return cancelled(`A call may ask ${ASKED_PER_CALL} questions, and this one has`)
         return askPerson(turn, { call, question, signal })
-      },
-    }),
+      }
+      return {
+        ...{ place: turn.log.conversationId, ask },
+        lendModel(wish, { signal }) {
+          const lending = lendModel(turn, { wish, ask, signal })
+          const over = lending.then(
+            () => {},
+            () => {},
+          )
+          lent.add(over)
+          return lending.finally(() => lent.delete(over))
+        },
+      }
+    },
+    async idle() {
+      await Promise.all(lent)
+    },
   }
 }
 

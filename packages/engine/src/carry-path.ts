@@ -1,5 +1,12 @@
 import { type RequestFacts, THINKING_DROPPED } from '@holdfast/context'
-import { type Entry, type InputPart, isExclusive, type NewEntry, parseNewEntry } from '@holdfast/conversation'
+import {
+  type Entry,
+  exclusions,
+  type InputPart,
+  isExclusive,
+  type NewEntry,
+  parseNewEntry,
+} from '@holdfast/conversation'
 import { ENGINE } from './turn.ts'
 
 /** A path of one log that goes on in another. */
@@ -26,10 +33,31 @@ export function carryPath({ entries, facts, firstSeq }: CarriedPath): NewEntry[]
   )
   const checkpoints = new Set(entries.flatMap((entry) => (entry.type === 'checkpoint-made' ? [entry.seq] : [])))
   const messages = new Set(entries.flatMap((entry) => (entry.type === 'user-message-sent' ? [entry.seq] : [])))
-  const kept = entries.filter((entry) => belongs(entry, { runs, checkpoints, messages }))
+  const results = new Set(entries.flatMap((entry) => (entry.type === 'tool-call-settled' ? [entry.seq] : [])))
+  const kept = entries.filter((entry) => belongs(entry, { runs, checkpoints, messages, results }))
   const carried = withDroppedThinking(kept, facts)
   const places = placesOf(carried, firstSeq)
-  return carried.map((item) => (item.type === 'entry' ? carriedEntry(item.entry, places) : thinkingDropped()))
+  return [
+    ...carried.map((item) => (item.type === 'entry' ? carriedEntry(item.entry, places) : thinkingDropped())),
+    ...exclusionsBeside(kept, results, facts).map(
+      ({ seq, isExcluded }): NewEntry => ({
+        ...{ type: 'exclusion-changed', actor: ENGINE, resultSeq: places.from(seq), isExcluded },
+      }),
+    ),
+  ]
+}
+
+/** Which results are left out otherwise than the entries of the path say: what says so was set aside. [TOOL10, PRJ6] */
+function exclusionsBeside(
+  kept: readonly Entry[],
+  results: ReadonlySet<number>,
+  { excludedSeqs }: RequestFacts,
+): readonly { readonly seq: number; readonly isExcluded: boolean }[] {
+  const said = new Set(exclusions.reduce(exclusions.initial, kept))
+  const holding = new Set(excludedSeqs)
+  return [...results]
+    .filter((seq) => said.has(seq) !== holding.has(seq))
+    .map((seq) => ({ seq, isExcluded: holding.has(seq) }))
 }
 
 /** What of a path comes along. */
@@ -37,9 +65,10 @@ interface Kept {
   readonly runs: ReadonlySet<string>
   readonly checkpoints: ReadonlySet<number>
   readonly messages: ReadonlySet<number>
+  readonly results: ReadonlySet<number>
 }
 
-function belongs(entry: Entry, { runs, checkpoints, messages }: Kept): boolean {
+function belongs(entry: Entry, { runs, checkpoints, messages, results }: Kept): boolean {
   switch (entry.type) {
     case 'run-started':
     case 'run-finished':
@@ -63,6 +92,8 @@ function belongs(entry: Entry, { runs, checkpoints, messages }: Kept): boolean {
       return checkpoints.has(entry.checkpointSeq)
     case 'pin-changed':
       return messages.has(entry.messageSeq)
+    case 'exclusion-changed':
+      return results.has(entry.resultSeq)
     case 'checkpoint-made':
     case 'window-moved':
     case 'context-noted':
@@ -178,6 +209,8 @@ function carriedEntry(entry: Entry, places: Places): NewEntry {
       }
     case 'pin-changed':
       return { ...fact, messageSeq: places.from(fact.messageSeq) }
+    case 'exclusion-changed':
+      return { ...fact, resultSeq: places.from(fact.resultSeq) }
     case 'checkpoint-undone':
       return { ...fact, checkpointSeq: places.upTo(fact.checkpointSeq) }
     case 'window-moved':

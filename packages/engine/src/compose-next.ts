@@ -1,5 +1,6 @@
 import type { NewEntry } from '@holdfast/conversation'
-import { modelOf, toolsChanged } from './ask-model.ts'
+import { toolsChanged } from './ask-model.ts'
+import { modelOf } from './chosen-model.ts'
 import { dueFacts } from './facts/due-facts.ts'
 import { type HypotheticalLog, hypotheticalLog } from './hypothetical-log.ts'
 import type { LiveLog } from './live-log.ts'

@@ -26,6 +26,13 @@ export interface PinMessage extends ConversationCommand {
   readonly isPinned: boolean
 }
 
+/** Asks that the result of a call is left out of later requests, or no longer. [TOOL10] */
+export interface ExcludeResult extends ConversationCommand {
+  /** A `tool-call-settled`. */
+  readonly resultSeq: number
+  readonly isExcluded: boolean
+}
+
 /** How full the window is, and of what. [C1] */
 export interface ContextReport extends ContextUse {
   /** Answers that are sent without their thinking, by `seq`. [REQ4] */
@@ -90,6 +97,18 @@ export class UnknownMessageError extends Error {
   }
 }
 
+/** The entry is no result of a tool call. Nothing was changed. */
+export class UnknownResultError extends Error {
+  override readonly name = 'UnknownResultError'
+  readonly code = 'unknown-result'
+  readonly resultSeq: number
+
+  constructor(resultSeq: number) {
+    super(`Entry ${resultSeq} is no result of a tool call; leave out one of those`)
+    this.resultSeq = resultSeq
+  }
+}
+
 /** What can be asked about the context of a conversation. */
 export interface ContextEngine {
   /** @throws {UnknownConversationError | RunActiveError} */
@@ -102,11 +121,13 @@ export interface ContextEngine {
   makeTitle(command: ConversationCommand): Promise<{ readonly runId: string }>
   /** @throws {UnknownConversationError | UnknownMessageError} */
   pinMessage(command: PinMessage): Promise<void>
+  /** @throws {UnknownConversationError | UnknownResultError | RunActiveError} */
+  excludeResult(command: ExcludeResult): Promise<void>
   /**
    * What the next message would cost. Null where there is no model, while calls are open, or where a checkpoint has
    * nothing to cover.
    *
-   * @throws {UnknownConversationError | UnknownModelError | PathRefusedError | MalformedEntryError}
+   * @throws {UnknownConversationError | UnknownModelError | UnknownResultError | PathRefusedError | MalformedEntryError}
    */
   priceOf(question: PriceQuestion): Promise<PriceAnswer | null>
   /** The same for the first message of a conversation that nobody has begun. @throws {UnknownModelError | UnknownAgentError | MalformedEntryError} */

@@ -8,9 +8,11 @@ import { RunActiveError } from './conversation-engine.ts'
 import { createWorker } from './conversation-worker.ts'
 import { createContextEngine } from './create-context-engine.ts'
 import { createConversationEngine } from './create-conversation-engine.ts'
+import { createPermissionEngine } from './create-permission-engine.ts'
 import { createDraftWriter } from './draft-writer.ts'
 import type { ConversationCommand, Engine } from './engine.ts'
 import { createHosts, type Host } from './hosts.ts'
+import { createKnownContexts } from './known-contexts.ts'
 import { openLiveLog } from './live-log.ts'
 import { nextInput, nextUnlock } from './next-input.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
@@ -183,9 +185,11 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     work.add(done)
   }
 
+  const contexts = createKnownContexts(ports.clock)
   return {
-    ...createConversationEngine({ ports, hosts, wake }),
-    ...createContextEngine({ ports, hosts, wake }),
+    ...createConversationEngine({ ports, hosts, contexts, wake }),
+    ...createContextEngine({ ports, hosts, contexts, wake }),
+    ...createPermissionEngine({ ports, hosts, wake }),
     async createConversation(asked) {
       const conversationId = asked.conversationId ?? conversationIdOf(ports, asked)
       await hosts.use(conversationId, ({ log }) => create(ports, log, asked))

@@ -6,6 +6,7 @@ import type { CommandBase, ConversationCommand } from './command-base.ts'
 import type { ContextEngine } from './context-engine.ts'
 import type { ConversationEngine } from './conversation-engine.ts'
 import type { FilesEngine } from './files-engine.ts'
+import type { PermissionEngine } from './permission-engine.ts'
 import type { AnswerQuestion } from './question-answer.ts'
 
 export type { CommandBase, ConversationCommand } from './command-base.ts'
@@ -182,7 +183,7 @@ export class WorkspaceNotPermittedError extends Error {
 }
 
 /** What happens in conversations. Every answer means: it is durable. */
-export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine, FilesEngine {
+export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine, FilesEngine, PermissionEngine {
   /** @throws {UnknownModelError | UnknownAgentError} */
   createConversation(command: CreateConversation): Promise<{ readonly conversationId: string }>
   /** The id that a conversation created by this command has. */

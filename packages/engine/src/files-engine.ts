@@ -15,12 +15,16 @@ export interface RestoreFiles extends ConversationCommand {
 /** What a restoration would do to one file. */
 export interface FileToRestore {
   readonly path: string
+  /** Absent for a file. */
+  readonly entity?: 'folder' | 'link'
   /** `nothing` for a file that is as it was before the changes already, and for a conflict. */
   readonly act: 'create' | 'change' | 'delete' | 'nothing'
   /** A unified diff from what the changes left to what stood there before them. */
   readonly diff: string
   /** Why it is left alone; null where nothing stands against it. */
   readonly conflict: string | null
+  /** Present where no tool told the change: it was seen around a call, and who made it is not known. */
+  readonly seenOnly?: true
 }
 
 /** A file that was left alone, and why. */
@@ -41,7 +45,7 @@ export interface FilesRestored {
 /** What can be asked about the files that a conversation changed. */
 export interface FilesEngine {
   /**
-   * Says what a restoration would do, and does nothing. Changes that shell commands made are in no change set.
+   * Says what a restoration would do, and does nothing.
    *
    * @throws {UnknownConversationError}
    */

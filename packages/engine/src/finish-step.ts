@@ -165,11 +165,16 @@ interface Looked {
 
 /** Only what the provider said of the cache tells of a break: without its figures nobody knows. [CACHE4] */
 export function brokenCache(
-  { result: { usage }, cacheBefore, askedAt }: Pick<EndedStep, 'result' | 'askedAt'> & Looked,
+  {
+    request: { toolChoice },
+    result: { usage },
+    cacheBefore,
+    askedAt,
+  }: Pick<EndedStep, 'request' | 'result' | 'askedAt'> & Looked,
   model: Billed,
 ): CacheBreak | null {
   if (cacheBefore === null || usage === null || usage.inputTokens === null) return null
-  return cacheBreakOf({ before: cacheBefore, model, usage, at: askedAt })
+  return cacheBreakOf({ before: cacheBefore, model, toolChoice, usage, at: askedAt })
 }
 
 function usageOutcome(fate: Fate): 'completed' | 'stopped' | 'failed' | 'interrupted' {

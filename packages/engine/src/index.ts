@@ -7,12 +7,14 @@ export {
   type ContextEngine,
   type ContextReport,
   type EditCheckpoint,
+  type ExcludeResult,
   type MakeCheckpoint,
   type NextRequest,
   type PinMessage,
   type RequestReceipt,
   UnknownCheckpointError,
   UnknownMessageError,
+  UnknownResultError,
 } from './context-engine.ts'
 export {
   type ChangeConversation,
@@ -28,6 +30,7 @@ export {
   RunActiveError,
   type SelectPath,
 } from './conversation-engine.ts'
+export { conversationsOf } from './conversations-of.ts'
 export { createEngineOn, type FaultOptions } from './create-engine.ts'
 export type { ContextUse } from './embed/context-use.ts'
 export type { EmbeddedConversation, RunOptions, RunResult } from './embed/conversation.ts'
@@ -70,6 +73,13 @@ export type {
 export { type FollowedTurn, followTurn, type TurnEnd } from './follow-turn.ts'
 export { createInProcessBus } from './in-process-bus.ts'
 export { ALWAYS_RULE } from './judge-call.ts'
+export {
+  createKnownFiles,
+  type FileReader,
+  type FilesSeen,
+  type KnownFiles,
+  type KnownFilesDeps,
+} from './known-files.ts'
 export type { LiveBus, LiveMessage } from './live-bus.ts'
 export { readOverview } from './log-states.ts'
 export {
@@ -83,6 +93,17 @@ export {
 export { MEMORY_LIMITS, type Memory, memoriesFor, memoryAgentOf } from './memories/memory.ts'
 export { type RankedMemory, rankMemories } from './memories/rank-memories.ts'
 export type { NewConversation } from './new-conversation.ts'
+export {
+  type AddAlwaysRule,
+  type AddRule,
+  type AlwaysRuleAdded,
+  type HistoryExtent,
+  type HistoryQuestion,
+  type PermissionEngine,
+  RuleRefusedError,
+  type RuleReport,
+  type Suggestions,
+} from './permission-engine.ts'
 export type {
   EnginePorts,
   FileChange,
@@ -95,7 +116,9 @@ export type {
   ObservedCall,
   RestoreQuery,
   SourceInstructions,
+  StrangersFiles,
   ToolsQuery,
+  WrittenFiles,
 } from './ports.ts'
 export type { NewPriceQuestion, PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
 export {

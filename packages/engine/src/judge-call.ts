@@ -7,6 +7,7 @@ import {
   decideUnattended,
   FIND_TOOLS,
   type PermissionDecision,
+  type PermissionQuestion,
   type PermissionRule,
   type Tool,
 } from '@holdfast/tool'
@@ -20,6 +21,8 @@ export const ALWAYS_RULE = {
     effect: z.enum(['allow', 'ask', 'deny']),
     tool: z.string(),
     pattern: z.string().exactOptional(),
+    /** Given with no call before the person's eyes: it says nothing about what strangers wrote in a conversation. [PERM7] */
+    isGeneral: z.literal(true).exactOptional(),
     /** The conversation in which it was given: its log has the rule too, and loses it with this one. */
     givenIn: z.string().exactOptional(),
   }),
@@ -31,7 +34,9 @@ const MOST_ALWAYS_RULES = 1_000
 export async function alwaysRulesOf(records: Records | null, ownerId: string): Promise<readonly PermissionRule[]> {
   if (records === null) return []
   const found = await records.list(ALWAYS_RULE, { ownerId, limit: MOST_ALWAYS_RULES })
-  return found.map(({ id, value: { givenIn: _, ...rule }, updatedAt }) => ({ id, givenAt: updatedAt, ...rule }))
+  return found.map(({ id, value: { isGeneral, givenIn: _, ...rule }, updatedAt }) =>
+    isGeneral ? { id, ...rule } : { id, givenAt: updatedAt, ...rule },
+  )
 }
 
 /** What a call is judged by, beside itself. */
@@ -44,14 +49,19 @@ export interface Bench {
 }
 
 /** Decides about a call by everything that holds at this moment. [PERM1, PERM8] */
-export function judgeCall(
-  { ports, state, tools, alwaysRules, unattended }: Bench,
+export function judgeCall(bench: Bench, call: CallSubject, recentCalls: readonly CallSubject[]): PermissionDecision {
+  const decide = bench.unattended ? decideUnattended : decidePermission
+  return decide(questionAbout(bench, call, recentCalls))
+}
+
+/** All that a decision about a call depends on. */
+export function questionAbout(
+  { ports, state, tools, alwaysRules }: Omit<Bench, 'unattended'>,
   call: CallSubject,
   recentCalls: readonly CallSubject[],
-): PermissionDecision {
+): PermissionQuestion {
   const { permissions } = ports
-  const decide = unattended ? decideUnattended : decidePermission
-  return decide({
+  return {
     call,
     definition: tools.get(call.name)?.definition,
     mode: state.settings.permissionMode ?? permissions.mode,
@@ -63,7 +73,8 @@ export function judgeCall(
     identicalCallLimit: CALL_LIMITS.identicalCalls,
     untrustedContent: state.strangersAt !== null,
     ...(state.strangersAt === null ? {} : { strangersAt: state.strangersAt }),
-  })
+    ...(state.strangersFrom === null ? {} : { strangersFrom: state.strangersFrom }),
+  }
 }
 
 /** The folder that the tools of a conversation may touch; null for none. [WS1] */

@@ -1,5 +1,5 @@
 import { definitionTokens, ratioOf } from '@holdfast/context'
-import { modelOf } from './ask-model.ts'
+import { modelOf } from './chosen-model.ts'
 import type { ConversationTool } from './conversation-engine.ts'
 import { UnknownConversationError } from './engine.ts'
 import { beginningOf, emptyLog } from './hypothetical-beginning.ts'

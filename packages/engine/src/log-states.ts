@@ -50,6 +50,33 @@ export async function readOverview(store: LogStore, conversationId: string): Pro
   return { state }
 }
 
+/**
+ * One projection of a log at its head, for who asks seldom. [PRJ2]
+ *
+ * @returns null where more than `mostEntries` would have to be read: the snapshot has come nearer by as many.
+ */
+export async function readProjection<State>(
+  store: LogStore,
+  projection: Projection<State>,
+  { conversationId, mostEntries }: { readonly conversationId: string; readonly mostEntries: number },
+): Promise<{ readonly state: State | null; readonly entryCount: number }> {
+  const folding = fromSnapshot(projection, await store.readSnapshots(conversationId))
+  let cursor = folding.cursor
+  let isWhole = false
+  while (!isWhole && cursor - folding.cursor < mostEntries) {
+    const page = await store.read({ conversationId, after: cursor, limit: PAGE })
+    folding.fold(page.entries)
+    cursor = page.entries.at(-1)?.seq ?? cursor
+    isWhole = cursor >= page.head
+  }
+  const entryCount = cursor - folding.cursor
+  if (entryCount >= LIMITS.snapshotEvery) {
+    const { name, version } = projection
+    await store.writeSnapshots(conversationId, [{ projection: name, version, cursor, state: folding.state() }])
+  }
+  return { state: isWhole ? folding.state() : null, entryCount }
+}
+
 /** Keeps the states as snapshots at the log's head. @returns their cursor. */
 export async function writeStates(
   store: SnapshotStore,

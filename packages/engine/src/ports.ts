@@ -52,6 +52,8 @@ export interface EnginePorts {
   readonly agents?: AgentSource
   /** What calls did to files; absent where no tool changes any. */
   readonly fileChanges?: FileChangeSource
+  /** Which files hold what strangers wrote; absent where no tool reads any. */
+  readonly strangersFiles?: StrangersFiles
   /** What calls did to memories; absent where no tool changes any. */
   readonly memoryChanges?: MemoryChangeSource
   /** Brings files back; absent where no tool changes any. */
@@ -85,6 +87,32 @@ export interface FileChangeSource {
    * that it names are in the store, for the conversation's owner. [WS1, LOG11]
    */
   take(call: { readonly conversationId: string; readonly callId: string }): readonly FileChange[]
+}
+
+/** Knows which files hold what strangers wrote, and which of them calls have read. [PERM7] */
+export interface StrangersFiles {
+  /** Files of strangers that a call has read and was not asked for yet. An implementer gives each once. */
+  takeRead(call: { readonly conversationId: string; readonly callId: string }): readonly string[]
+  /**
+   * Told what a call changed, before the log names it. An implementer keeps it for all conversations that use the
+   * folder; one that loses it lets their words pass for the person's own.
+   */
+  note(written: WrittenFiles): Promise<void>
+}
+
+/** Files in which words of strangers may stand. */
+export interface WrittenFiles {
+  readonly conversationId: string
+  readonly ownerId: string
+  readonly settings: ConversationSettings
+  readonly changes: readonly FileChange[]
+  /**
+   * `brought`: by a call that may bring such words. `written`: in a conversation that had read some. `own`: in one that
+   * had not.
+   */
+  readonly how: 'brought' | 'written' | 'own'
+  /** The tool, for people. */
+  readonly by: string
 }
 
 /** One memory that a call really saved, changed or deleted, as the log names it. */

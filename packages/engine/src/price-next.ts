@@ -9,12 +9,14 @@ import {
 import { type InputPart, type NewEntry, type Overview, parseNewEntry } from '@holdfast/conversation'
 import { settingEntries, switchAsked } from './change-settings.ts'
 import { composeNext, type NextWords } from './compose-next.ts'
+import { UnknownResultError } from './context-engine.ts'
 import { PathRefusedError } from './conversation-engine.ts'
 import { UnknownConversationError, UnknownModelError } from './engine.ts'
 import { beginningOf, emptyLog } from './hypothetical-beginning.ts'
 import type { LiveLog } from './live-log.ts'
 import { isSummaryDue, roomSource } from './make-room.ts'
 import { isExchangeEnd } from './path-log.ts'
+import { entryAt } from './path-reader.ts'
 import type { EnginePorts } from './ports.ts'
 import { priceExtended } from './price-beside.ts'
 import type { NewPriceQuestion, PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
@@ -25,7 +27,8 @@ import { priceOf, type TurnRequest } from './turn-request.ts'
  * Composes the request as it would be after what is asked about, and prices it. Null where there is no model, while
  * calls are open, or where there is nothing that a checkpoint could cover.
  *
- * @throws {UnknownConversationError | UnknownModelError | UnknownAgentError | PathRefusedError | MalformedEntryError}
+ * @throws {UnknownConversationError | UnknownModelError | UnknownAgentError | UnknownResultError | PathRefusedError |
+ *   MalformedEntryError}
  */
 export async function priceNext(
   ports: EnginePorts,
@@ -74,7 +77,7 @@ function saidBy(content: readonly InputPart[]): readonly NewEntry[] {
 
 async function changeEntries(
   { ports, log }: NextWords,
-  { changes, toSeq }: PriceQuestion,
+  { changes, toSeq, exclusion }: PriceQuestion,
 ): Promise<readonly NewEntry[]> {
   const state = log.overview()
   const entries: NewEntry[] = []
@@ -90,6 +93,14 @@ async function changeEntries(
     await checkPlace({ ports, log }, state, toSeq)
     const about = { reason: 'edit' as const, setAsideCount: 0, totals: state.ledger.total }
     entries.push({ type: 'path-rewound', actor: ENGINE, toSeq, ...about })
+  }
+  if (exclusion !== undefined) {
+    const { resultSeq, isExcluded } = exclusion
+    const { conversationId } = log
+    const result = await entryAt(ports.store, { conversationId, seq: resultSeq, type: 'tool-call-settled' })
+    if (result === null) throw new UnknownResultError(resultSeq)
+    if (state.exclusions.includes(resultSeq) !== isExcluded)
+      entries.push({ type: 'exclusion-changed', actor: ENGINE, resultSeq, isExcluded })
   }
   return entries
 }
@@ -154,10 +165,12 @@ function breaksOf(plain: TurnRequest, at: TurnRequest, entries: readonly NewEntr
   const found = boundariesOf(entries.map((entry, index) => ({ ...place, seq: index + 1, ...entry })))
   const isOther = plain.model.modelId !== at.model.modelId
   const toolsDiffer = plain.composedFrom.toolDefinitions?.hash !== at.composedFrom.toolDefinitions?.hash
+  const choiceDiffers = plain.request.toolChoice !== at.request.toolChoice
   const breaks: PriceOfChange['breaks'] = found.map(({ reason, brokenFrom }) => ({ reason, brokenFrom }))
   const model = isOther ? [{ reason: 'model' as const, brokenFrom: 'tools' as const }] : []
   const tools = toolsDiffer ? [{ reason: 'tools' as const, brokenFrom: 'tools' as const }] : []
-  return [...model, ...tools, ...breaks]
+  const choice = choiceDiffers ? [{ reason: 'tools' as const, brokenFrom: 'messages' as const }] : []
+  return [...model, ...tools, ...choice, ...breaks]
 }
 
 function answerOf(at: TurnRequest, now: number, change: PriceOfChange | null): PriceAnswer {

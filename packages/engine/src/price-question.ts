@@ -11,6 +11,8 @@ export interface PriceQuestion {
   readonly changes?: Readonly<Record<string, Json>>
   /** Where the path would go back to first: 0, or the end of an exchange. */
   readonly toSeq?: number
+  /** A result that would be left out first, or taken back. [TOOL10] */
+  readonly exclusion?: { readonly resultSeq: number; readonly isExcluded: boolean }
   /** Whether a checkpoint would be made first. */
   readonly checkpoint?: true
 }

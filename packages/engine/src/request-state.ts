@@ -18,7 +18,7 @@ export interface RequestState {
 /** Folded over the whole log and kept as a snapshot, so that no request reads all of it. [WIN5] */
 export const requestState: Projection<RequestState> = {
   name: 'request-state',
-  version: 4,
+  version: 5,
   initial: { facts: requestFacts.initial, ratios: tokenRatios.initial, cache: promptCache.initial },
   reduce: ({ facts, ratios, cache }, entries) => ({
     facts: requestFacts.reduce(facts, entries),

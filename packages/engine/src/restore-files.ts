@@ -1,4 +1,4 @@
-import type { Entry, NewEntry } from '@holdfast/conversation'
+import { type Entry, type NewEntry, namedFiles } from '@holdfast/conversation'
 import { carriedOutBefore, carryOut } from './commands.ts'
 import { RunActiveError } from './conversation-engine.ts'
 import { UnknownConversationError } from './engine.ts'
@@ -85,7 +85,7 @@ function answerOf(entries: readonly Entry[], conflicts: FilesRestored['conflicts
   if (!changed) return { seq: null, restored: [], conflicts }
   return {
     seq: changed.seq,
-    restored: changed.changes.map(({ path }) => path),
+    restored: namedFiles(changed.changes).map(({ path }) => path),
     conflicts: changed.conflicts ?? [],
   }
 }

@@ -1,5 +1,6 @@
 import { planCheckpoint } from '@holdfast/context'
-import { endNow, modelOf } from './ask-model.ts'
+import { endNow } from './ask-model.ts'
+import { modelOf } from './chosen-model.ts'
 import { RunActiveError } from './conversation-engine.ts'
 import { startedRun, type Wish } from './hosts.ts'
 import { inWords, roomSource } from './make-room.ts'

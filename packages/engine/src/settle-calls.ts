@@ -18,6 +18,7 @@ import {
   type Tool,
 } from '@holdfast/tool'
 import { type Asking, callOffQuestions, createAsking, endedBy } from './ask-person.ts'
+import { type EndedCall, effectsOf } from './call-effects.ts'
 import { alwaysRulesOf, toolsByName } from './judge-call.ts'
 import { type JudgedCall, judgeOpenCalls, type OpenBench } from './judge-open-calls.ts'
 import { whyLeftOut } from './left-out.ts'
@@ -78,6 +79,9 @@ function reads(tool: Tool | undefined): boolean {
   return tool !== undefined && isReadOnly(tool.definition)
 }
 
+/** Of a call that did not run. */
+const UNRUN: Settling = { brings: false, isReviewed: false }
+
 interface Group {
   readonly group: readonly JudgedCall[]
   /** The state by which the calls were judged. */
@@ -91,7 +95,7 @@ async function settleGroup(turn: Turn, { group, state, tools, asking }: Group): 
   const byId = new Map(group.map((judged) => [judged.call.callId, judged]))
   const children = new Map<string, string>()
   for (const { call, open, verdict } of group) {
-    if (verdict.type === 'cannot-run') await settle(turn, open, settledUnrun(call, 'error', verdict.text))
+    if (verdict.type === 'cannot-run') await settle(turn, open, settledUnrun(call, 'error', verdict.text), UNRUN)
   }
   await runBatch({
     calls: group.filter(({ verdict }) => verdict.type !== 'cannot-run').map(({ call }) => call),
@@ -109,7 +113,11 @@ async function settleGroup(turn: Turn, { group, state, tools, asking }: Group): 
     },
     onSettled: async (result) => {
       const judged = byId.get(result.callId)
-      if (judged) await settle(turn, judged.open, result, await settledWith(turn, { judged, result, tools, children }))
+      if (!judged) return
+      const tool = tools.get(result.name)
+      const brings = tool !== undefined && mayBringStrangers(tool.definition, judged.call.input)
+      const more = await settledWith(turn, { judged, result, tools, children })
+      await settle(turn, judged.open, result, { ...more, brings, isReviewed: isReviewed(judged) })
     },
     onLate: (late) => {
       const judged = byId.get(late.callId)
@@ -127,6 +135,12 @@ async function settleGroup(turn: Turn, { group, state, tools, asking }: Group): 
     signal,
     blobSink: storeBlobSink(ports, log.overview().ownerId ?? ''),
   })
+  // What a call was lent the model for ends with the call; its record stands before what comes next.
+  await asking.idle()
+}
+
+function isReviewed({ verdict }: JudgedCall): boolean {
+  return verdict.type === 'runs' && verdict.decision?.requestId !== undefined
 }
 
 function permitOf(judged: JudgedCall | undefined): Permit {
@@ -162,6 +176,9 @@ function started({ runId }: Turn, { judged: { open, call, verdict }, tool, child
 
 type SettledWith = Pick<Partial<EntryOf<'tool-call-settled'>>, 'decision' | 'childTotals' | 'foundTools'>
 
+/** The same, and what is known of whose words it may have brought. */
+type Settling = SettledWith & Pick<EndedCall, 'brings' | 'isReviewed'>
+
 interface Settled {
   readonly judged: JudgedCall
   readonly result: CallResult
@@ -190,31 +207,22 @@ async function settle(
   turn: Turn,
   { callId, stepId, name }: OpenCall,
   result: CallResult,
-  more: SettledWith = {},
+  { brings, isReviewed: reviewed, ...more }: Settling,
 ): Promise<void> {
   const { outcome, content, blob, durationMs } = result
   const kept = blob === undefined ? {} : { blob }
   const { runId } = turn
+  const effects = await effectsOf(turn, { callId, name, brings, isReviewed: reviewed })
+  const strangers = effects.strangers.length === 0 ? {} : { strangers: [...effects.strangers] }
   const about = { runId, stepId, callId, name, outcome, content: [...content], ...kept, durationMs, ...more }
   const entries: readonly NewEntry[] = [
-    { type: 'tool-call-settled', actor: ENGINE, ...about },
-    ...changedBy(turn, callId),
+    { type: 'tool-call-settled', actor: ENGINE, ...about, ...strangers },
+    ...effects.entries,
   ]
   await turn.log.append({ epoch: turn.epoch, command: null, dropDraft: null }, (state) => [
     ...callOffQuestions(state, { runId, callId }, endedBy(turn, state)),
     ...entries,
   ])
-}
-
-/** What a call did to files and memories, whatever became of it. [WS1, LOG3] */
-function changedBy({ ports, log: { conversationId }, runId }: Turn, callId: string): NewEntry[] {
-  const changes = ports.fileChanges?.take({ conversationId, callId }) ?? []
-  const memories = ports.memoryChanges?.take({ conversationId, callId }) ?? []
-  const about = { actor: ENGINE, runId, callId }
-  return [
-    ...(changes.length === 0 ? [] : [{ type: 'files-changed' as const, ...about, changes: [...changes] }]),
-    ...memories.map((change) => ({ type: 'memory-changed' as const, ...about, ...change })),
-  ]
 }
 
 /**
@@ -225,9 +233,10 @@ async function noteLate(turn: Turn, { callId, stepId, name }: OpenCall, late: La
   const { content, durationMs } = late
   const { runId } = turn
   try {
+    const effects = await effectsOf(turn, { callId, name, brings: true, isReviewed: false })
     await turn.log.append({ epoch: null, command: null, dropDraft: null }, () => [
       { type: 'tool-result-late', actor: ENGINE, runId, stepId, callId, name, content: [...content], durationMs },
-      ...changedBy(turn, callId),
+      ...effects.entries,
     ])
   } catch (error) {
     turn.onFault(error)

@@ -1,5 +1,5 @@
 import { requestFacts } from '@holdfast/context'
-import { type Entry, type NewEntry, placeEntry } from '@holdfast/conversation'
+import { type Entry, exclusions, type NewEntry, placeEntry } from '@holdfast/conversation'
 import {
   conversationCreated,
   logOf,
@@ -118,6 +118,36 @@ describe('a path that goes on in another log', () => {
     expect(at('checkpoint-undone')).toMatchObject({ checkpointSeq: 15 })
     expect(at('user-message-sent')).toMatchObject({ content: [{ type: 'quote', seq: 6 }] })
     expect(at('step-started')).toMatchObject({ anchors: [4, 10], windowStartSeq: 9 })
+  })
+
+  it('[TOOL10, PRJ6] leaves out what was left out, also where the path no longer says so', () => {
+    const exclude = (resultSeq: number, isExcluded: boolean): NewEntry => {
+      return { type: 'exclusion-changed', actor: engine, resultSeq, isExcluded }
+    }
+    const log = logOf('conversation_1', [
+      conversationCreated('user_1'),
+      runStarted('run_1', 'turn'),
+      userMessageSent('run_1', 'input_1', 'One'),
+      stepStarted('run_1', 'step_1', 'turn'),
+      stepFinished('run_1', 'step_1', [toolCallBlock('c1', 'read'), toolCallBlock('c2', 'read')]),
+      toolCallSettled('run_1', 'step_1', { callId: 'c1', name: 'read', outcome: 'ok' }),
+      toolCallSettled('run_1', 'step_1', { callId: 'c2', name: 'read', outcome: 'ok' }),
+      runFinished('run_1', 'completed'),
+      exclude(6, true),
+      ...[exclude(6, false), exclude(7, true), exclude(99, true)],
+    ])
+    const facts = requestFacts.reduce(requestFacts.initial, log)
+    const onPath = log.filter(({ seq }) => seq <= 9)
+    const entries = carryPath({ entries: onPath, facts, firstSeq: 3 }).map((entry, index) =>
+      placeEntry(entry, { conversationId: 'conversation_2', seq: 3 + index, at: 9_000 }),
+    )
+    const settled = entries.filter(({ type }) => type === 'tool-call-settled').map(({ seq }) => seq)
+    expect(exclusions.reduce(exclusions.initial, entries)).toEqual([settled[1]])
+    expect(entries.filter(({ type }) => type === 'exclusion-changed')).toMatchObject([
+      { resultSeq: settled[0], isExcluded: true },
+      { resultSeq: settled[0], isExcluded: false },
+      { resultSeq: settled[1], isExcluded: true },
+    ])
   })
 
   it('[REQ4] says where thinking was unbound by what stays behind', () => {

@@ -57,7 +57,7 @@ describe('the price before Enter', () => {
     const switches: readonly [Readonly<Record<string, Json>>, readonly string[]][] = [
       [{ modelId: 'other' }, ['model']],
       [{ instructions: 'Be brief' }, ['instructions']],
-      [{ toolMode: 'manual', includedTools: [] }, ['tools', 'tools']],
+      [{ toolMode: 'manual', includedTools: [] }, ['tools']],
       [{ parameters: { temperature: 1 } }, ['parameters']],
     ]
     for (const [changes, reasons] of switches) {
@@ -73,6 +73,35 @@ describe('the price before Enter', () => {
     expect(await harness.log()).toEqual(before)
     await expect(harness.price({ content: [], changes: { modelId: 'none' } })).rejects.toThrow('There is no model none')
     await expect(harness.price({ content: [], changes: { colour: 'red' } })).rejects.toThrow('Not an entry')
+  })
+
+  it('[REQ5, TOOL10] a mode that sends the same breaks nothing, whatever it is called; one that lets nothing be called does', async () => {
+    const harness = await openMetered(null)
+    for (const count of [1, 2]) await harness.ask(`${count} ${LONG}`)
+    const same = { toolMode: 'manual', includedTools: ['read'] }
+    expect((await harness.price({ content: said('Hi'), changes: same })).change).toMatchObject({
+      ...{ breaks: [], lostTokens: 0, lostUsd: 0 },
+    })
+    await harness.change(same)
+    const { engine, conversationId } = harness
+    expect(await engine.contextOf(conversationId)).toMatchObject({ measured: true })
+    const third = await harness.ask(`3 ${LONG}`)
+    expect(third.cacheBreak).toBeUndefined()
+    expect(third.cacheReadTokens).toBeGreaterThan(4_000)
+    const off = { toolMode: 'all-off' }
+    expect((await harness.price({ content: said('Hi'), changes: off })).change?.breaks).toEqual([
+      { reason: 'tools', brokenFrom: 'messages' },
+    ])
+    await harness.change(off)
+    // Turned on again before anything was sent: the bytes are as they were.
+    await harness.change({ toolMode: 'cached' })
+    expect((await harness.price({ content: said('Hi') })).price.cache.keptToSeq).not.toBeNull()
+    await harness.change({ toolMode: 'all-off', includedTools: [] })
+    expect((await harness.price({ content: said('Hi') })).price.cache.keptToSeq).toBeNull()
+    expect((await harness.ask(`4 ${LONG}`)).cacheBreak).toMatchObject({ reason: 'tools' })
+    expect((await harness.ask(`5 ${LONG}`)).cacheBreak).toBeUndefined()
+    await harness.change({ toolMode: 'cached', includedTools: [] })
+    expect((await harness.ask(`6 ${LONG}`)).cacheBreak).toMatchObject({ reason: 'tools' })
   })
 
   it('[REQ5] says what an edit of an early message would break, as it then does', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '@holdfast/conversation'
-import type { ToolAnswer } from '@holdfast/tool'
+import type { LentAnswer, ToolAnswer } from '@holdfast/tool'
 import type { ProcessRegister } from '@holdfast/tool/process'
 import {
   Client,
@@ -14,6 +14,7 @@ import { boundedFetch } from './bounded-fetch.ts'
 import { ElicitParameters } from './elicit.ts'
 import { hiddenCharacter } from './hidden-text.ts'
 import { readOffer, type ToolOffer } from './offered-tool.ts'
+import { SamplingParameters, toSamplingResult } from './sample.ts'
 import type { ServerLog } from './server-log.ts'
 import { type McpServerSettings, SERVER_LIMITS } from './server-settings.ts'
 import type { SignIn } from './sign-in.ts'
@@ -40,6 +41,8 @@ export interface ConnectionDeps {
   readonly onToolsChanged: () => void
   /** The server asks a person something. */
   readonly elicit: (asked: ElicitParameters, signal: AbortSignal) => Promise<ToolAnswer>
+  /** The server wants a model to answer; asked only where its settings allow that. */
+  readonly sample: (asked: SamplingParameters, signal: AbortSignal) => Promise<LentAnswer>
 }
 
 /** A server that answers. */
@@ -76,7 +79,10 @@ export async function connectTo(deps: ConnectionDeps, signal: AbortSignal): Prom
   const client = new Client(
     { name: 'holdfast', version },
     {
-      capabilities: { elicitation: { form: {}, url: {} } },
+      capabilities: {
+        elicitation: { form: {}, url: {} },
+        ...(settings.sampling ? { sampling: {} } : {}),
+      },
       versionNegotiation: deps.probe ? { mode: 'auto', probe: { timeoutMs: PROBE_MS } } : { mode: 'legacy' },
       listChanged: { tools: { autoRefresh: false, debounceMs: DEBOUNCE_MS, onChanged: () => deps.onToolsChanged() } },
     },
@@ -96,6 +102,13 @@ export async function connectTo(deps: ConnectionDeps, signal: AbortSignal): Prom
   client.setRequestHandler('elicitation/create', { params: ElicitParameters }, async (asked, context) => {
     return toElicitResult(asked, await deps.elicit(asked, context.mcpReq.signal))
   })
+  if (settings.sampling) {
+    client.setRequestHandler('sampling/createMessage', { params: SamplingParameters }, async (asked, context) => {
+      const answer = await deps.sample(asked, context.mcpReq.signal)
+      if (answer.type === 'refused') throw new ProtocolError(SAMPLING_REFUSED, answer.reason)
+      return toSamplingResult(answer)
+    })
+  }
   client.fallbackRequestHandler = async ({ method }) => {
     log.add('connection', `It asked for ${method.slice(0, 100)}, which is refused`)
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, refusalOf(method))
@@ -167,6 +180,9 @@ const PROBE_MS = 5_000
 /** Changes of a list within so long are one. */
 const DEBOUNCE_MS = 500
 
+/** What the protocol says to a wish that a person refuses. https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#error-handling */
+const SAMPLING_REFUSED = -1
+
 function toElicitResult({ mode }: ElicitParameters, answer: ToolAnswer): ElicitResult {
   switch (answer.type) {
     case 'accepted':
@@ -181,7 +197,7 @@ function toElicitResult({ mode }: ElicitParameters, answer: ToolAnswer): ElicitR
 /** Why something is not done for a server. Our model and our folders are nobody's but their owner's. [TOOL11] */
 function refusalOf(method: string): string {
   if (method === 'sampling/createMessage')
-    return 'Holdfast does not lend its model: sampling is refused for every server, and was not offered to this one'
+    return 'Holdfast does not lend its model to this server: its operator has not allowed sampling, and it was not offered'
   if (method === 'roots/list') return 'Holdfast does not show its folders: roots are refused, and were not offered'
   return `Holdfast has no method ${method.slice(0, 100)}`
 }

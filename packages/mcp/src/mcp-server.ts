@@ -140,7 +140,17 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
     let opened: Connection | null = null
     try {
       opened = await connectTo(
-        { ...deps, settings, log, signIn, probe, onHttp, onToolsChanged, elicit: running.elicit },
+        {
+          ...deps,
+          settings,
+          log,
+          signIn,
+          probe,
+          onHttp,
+          onToolsChanged,
+          elicit: running.elicit,
+          sample: running.sample,
+        },
         wake.signal,
       )
       await look(opened)

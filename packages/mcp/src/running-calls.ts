@@ -1,6 +1,7 @@
-import type { PersonAtHand, ToolAnswer, ToolContext, ToolQuestion } from '@holdfast/tool'
+import type { LentAnswer, ModelWish, PersonAtHand, ToolAnswer, ToolContext, ToolQuestion } from '@holdfast/tool'
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client'
 import { type ElicitParameters, readQuestion } from './elicit.ts'
+import { readWish, type SamplingParameters } from './sample.ts'
 import type { ServerLog } from './server-log.ts'
 
 /** The calls that a server runs now. */
@@ -10,6 +11,8 @@ export interface RunningCalls {
   during<Result>(context: ToolContext, run: () => Promise<Result>): Promise<Result>
   /** A question of the server for whoever made the call. @throws {ProtocolError} for one that cannot be asked. */
   elicit(asked: ElicitParameters, signal: AbortSignal): Promise<ToolAnswer>
+  /** A wish of the server for the model of whoever made the call. @throws {ProtocolError} for one that cannot be granted. */
+  sample(asked: SamplingParameters, signal: AbortSignal): Promise<LentAnswer>
 }
 
 /** No call runs yet. */
@@ -43,6 +46,14 @@ export function createRunningCalls({
     return answer
   }
 
+  async function lend(wish: ModelWish, signal: AbortSignal): Promise<LentAnswer> {
+    const asks = callToAsk()
+    if (typeof asks === 'string') return { type: 'refused', reason: asks }
+    const { context, person } = asks
+    if (!person.lendModel) return { type: 'refused', reason: 'There is no model here that could be lent' }
+    return person.lendModel(wish, { signal: AbortSignal.any([signal, context.signal]) })
+  }
+
   return {
     count: () => running.size,
     async during(context, run) {
@@ -58,6 +69,19 @@ export function createRunningCalls({
       if (read.type === 'question') return ask(read.question, signal)
       log.add('connection', `It asked a question that is not put before anybody. ${read.reason}`)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, read.reason)
+    },
+    async sample(asked, signal) {
+      const read = readWish(server, asked)
+      if (read.type === 'refused') {
+        log.add('connection', `It asked for the model, and nobody is asked about it. ${read.reason}`)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, read.reason)
+      }
+      const answer = await lend(read.wish, signal)
+      log.add(
+        'connection',
+        answer.type === 'answered' ? 'It was lent the model once' : `It was not lent the model. ${answer.reason}`,
+      )
+      return answer
     },
   }
 }

@@ -27,6 +27,8 @@ export interface McpServerSettings {
   readonly silenceMs: number
   /** Whether it is to be connected. */
   readonly on: boolean
+  /** Present where it may ask for a conversation's model, each time with a person's consent. [TOOL13] */
+  readonly sampling?: true
 }
 
 /**

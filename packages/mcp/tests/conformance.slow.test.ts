@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { json } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { playClient } from './support/conformance-client.ts'
 
 /** The scenarios for clients of the official conformance package that ours keeps. */
 const KEPT = [
@@ -61,7 +65,7 @@ const NOT_KEPT = [
   ['auth/authorization-server-migration', 'a registration is not made anew where a server changes who signs in'],
 ] as const
 
-/** A busy machine takes its time to start two programs for each. */
+/** A busy machine takes its time to start the referee for each. */
 const LIMIT_MS = 120_000
 
 const isFull = process.env['HOLDFAST_FULL'] === '1'
@@ -69,16 +73,40 @@ const REFEREE = join(
   createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'),
   '../dist/index.js',
 )
-const CLIENT = join(import.meta.dirname, 'support/conformance-client.ts')
+const FORWARD = join(import.meta.dirname, 'support/conformance-forward.mjs')
+const Forwarded = z.object({ url: z.string(), context: z.string() })
+
+/** Our client, which waits here for what the referee starts instead: one program that has read its sources, not one for each scenario. */
+const clients = createServer((request, response) => {
+  void (async () => {
+    try {
+      response.end(await playClient(Forwarded.parse(await json(request))))
+    } catch (error) {
+      // Whatever ends the client is told as a program would tell it: by how it ends.
+      response.writeHead(500).end(String(error))
+    }
+  })()
+})
+let port = 0
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => clients.listen(0, '127.0.0.1', resolve))
+  const address = clients.address()
+  port = typeof address === 'object' && address !== null ? address.port : 0
+})
+
+afterAll(() => {
+  clients.close()
+})
 
 interface Verdict {
   readonly code: unknown
   readonly words: string
 }
 
-/** Lets the referee start its server and our client, and judge what passes between them. */
+/** Lets the referee start its server and reach our client, and judge what passes between them. */
 function play(scenario: string): Promise<Verdict> {
-  const command = `${process.execPath} --conditions=@holdfast/source ${CLIENT}`
+  const command = `${process.execPath} ${FORWARD} ${port}`
   const args = [REFEREE, 'client', '--command', command, '--scenario', scenario, '--timeout', String(LIMIT_MS)]
   return new Promise((resolve) => {
     execFile(process.execPath, args, { timeout: LIMIT_MS + 20_000 }, (error, stdout, stderr) => {

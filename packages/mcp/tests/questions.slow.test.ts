@@ -1,5 +1,5 @@
 import type { Json } from '@holdfast/conversation'
-import type { ToolAnswer, ToolQuestion } from '@holdfast/tool'
+import type { LentAnswer, ModelWish, ToolAnswer, ToolQuestion } from '@holdfast/tool'
 import { describe, expect, it } from 'vitest'
 import { hostileReach, openServer, textOf, untilConnected } from './support/open-server.ts'
 
@@ -98,7 +98,7 @@ describe('[TOOL11] a question of a server', () => {
   })
 
   it.each([
-    ['samples', 'sampling is refused for every server'],
+    ['samples', 'its operator has not allowed sampling'],
     ['wants-roots', 'roots are refused'],
   ])('a server that %s is told why not', async (fault, words) => {
     const open = openServer(hostileReach(fault))
@@ -110,6 +110,64 @@ describe('[TOOL11] a question of a server', () => {
         .map(({ text }) => text)
         .join(),
     ).toContain('which is refused')
+  })
+})
+
+const asked = { messages: [{ role: 'user', content: { type: 'text', text: 'Which colour?' } }], maxTokens: 50 }
+
+describe('[TOOL13] a server that its operator lets ask for the model', () => {
+  const allowed = { settings: { sampling: true } } as const
+
+  /** A server, and the wishes that reach whoever lends the model. */
+  async function open(answer: LentAnswer) {
+    const server = openServer(hostileReach('samples-with'), allowed)
+    await untilConnected(server)
+    const wishes: ModelWish[] = []
+    const lends = async (wish: ModelWish): Promise<LentAnswer> => {
+      wishes.push(wish)
+      return answer
+    }
+    const answers = async (): Promise<ToolAnswer> => red
+    return { server, wishes, ask: async (input: Json) => textOf(await server.call('work', input, { answers, lends })) }
+  }
+
+  it('is told the answer, or why there is none, and its log says so', async () => {
+    const blue = await open({ type: 'answered', text: 'Blue', modelId: 'a-model', isCut: true })
+    const told = JSON.parse(await blue.ask({ ...asked, systemPrompt: 'Be brief.' }))
+    expect(told).toMatchObject({ role: 'assistant', content: { type: 'text', text: 'Blue' }, model: 'a-model' })
+    expect(told).toMatchObject({ stopReason: 'maxTokens' })
+    expect(blue.wishes).toEqual([
+      {
+        ...{ source: 'probe', system: 'Be brief.', maxOutputTokens: 50 },
+        messages: [{ role: 'user', text: 'Which colour?' }],
+      },
+    ])
+    expect(blue.server.server.logs().map(({ text }) => text)).toContain('It was lent the model once')
+    const none = await open({ type: 'refused', reason: 'The person declined' })
+    expect(await none.ask(asked)).toMatch(/-1\b.*The person declined/)
+  })
+
+  it('is refused what is no plain text that a person can see', async () => {
+    const { ask, wishes } = await open({ type: 'refused', reason: 'never asked' })
+    const said = (content: Json) => ({ ...asked, messages: [{ role: 'user', content }] })
+    const wrong: readonly Json[] = [
+      said({ type: 'image', data: 'AAAA', mimeType: 'image/png' }),
+      said([
+        { type: 'text', text: 'Which?' },
+        { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
+      ]),
+      said({ type: 'text', text: 'Which\u{e0041} colour?' }),
+      { ...asked, tools: [{ name: 'shell', inputSchema: { type: 'object' } }] },
+      { ...asked, messages: [] },
+      { ...asked, maxTokens: 'many' },
+    ]
+    for (const one of wrong) expect(await ask(one)).toContain('-32602')
+    expect(wishes).toEqual([])
+  })
+
+  it('is refused where nobody is there who could lend it', async () => {
+    const { server } = await open({ type: 'refused', reason: 'never asked' })
+    expect(textOf(await server.call('work', asked))).toContain('nobody is there to be asked')
   })
 })
 

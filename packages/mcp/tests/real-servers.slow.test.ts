@@ -80,6 +80,20 @@ describe('[TOOL9] the servers that people run', () => {
     expect(open.definition('trigger-sampling-request')).toBeUndefined()
   })
 
+  it('[TOOL13] everything: asks for the model where that is allowed, and shows what it was told', async () => {
+    const reach = programReach(programOf('server-everything'), ['stdio'])
+    const open = openServer(reach, { settings: { sampling: true } })
+    await untilConnected(open)
+    const input = { prompt: 'Which colour?', maxTokens: 20 }
+    const result = await open.call('trigger-sampling-request', input, {
+      answers: async () => ({ type: 'declined' }),
+      lends: async ({ messages }) => ({
+        ...{ type: 'answered', text: `Blue: ${messages[0]?.text}`, modelId: 'a-model', isCut: false },
+      }),
+    })
+    expect(textOf(result)).toMatch(/Blue: .*Which colour\?/s)
+  })
+
   it('filesystem: writes and reads in its folder, and refuses outside', async () => {
     const folder = scratch()
     const open = openServer(programReach(programOf('server-filesystem'), [folder]))

@@ -141,6 +141,15 @@ export const CommandFrame = z.discriminatedUnion('name', [
     isPinned: z.boolean(),
     ...bareFields,
   }),
+  z.strictObject({
+    type: command,
+    name: z.literal('exclude-result'),
+    conversationId,
+    /** The result of a call, by its entry. [TOOL10] */
+    resultSeq: z.int().positive(),
+    isExcluded: z.boolean(),
+    ...bareFields,
+  }),
   z.strictObject({ type: command, name: z.literal('rewind'), conversationId, ...rewindFields }),
   z.strictObject({ type: command, name: z.literal('select-path'), conversationId, ...selectPathFields }),
   z.strictObject({ type: command, name: z.literal('fork'), conversationId, ...forkFields }),
@@ -179,6 +188,7 @@ export function scopeOfCommand(frame: CommandFrame): Scope {
     case 'hold-queue':
     case 'release-queue':
     case 'pin-message':
+    case 'exclude-result':
     case 'rewind':
     case 'select-path':
     case 'fork':

@@ -71,6 +71,7 @@ export const contextRoutes = {
             z.object({ reason: z.literal('summarised'), fromSeq: z.int(), toSeq: z.int() }),
             z.object({ reason: z.literal('not-carried-over'), seqs: z.array(z.int()) }),
             z.object({ reason: z.literal('before-window'), messageCount: tokens }),
+            z.object({ reason: z.literal('excluded'), seqs: z.array(z.int()) }),
             z.object({ reason: z.literal('thinking'), answerCount: tokens }),
           ]),
         ),
@@ -117,6 +118,16 @@ export const contextRoutes = {
     params: checkpoint,
     query: nothing,
     body: z.strictObject({ commandId: OutsideId, isPinned: z.boolean() }),
+    answers: { 200: done },
+  },
+  excludeResult: {
+    method: 'PUT',
+    path: '/conversations/:id/exclusions/:seq',
+    access: 'owner',
+    params: checkpoint,
+    query: nothing,
+    /** The result of a call, by its entry, is left out of later requests, or taken back. [TOOL10] */
+    body: z.strictObject({ commandId: OutsideId, isExcluded: z.boolean() }),
     answers: { 200: done },
   },
   readReceipt: {

@@ -18,6 +18,7 @@ const TOOL_SETTINGS: ReadonlySet<string> = new Set([
   'agentId',
   'toolMode',
   'includedTools',
+  'excludedSources',
   'permissionMode',
   'workspace',
 ])

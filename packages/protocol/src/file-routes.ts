@@ -7,16 +7,20 @@ import { OutsideId } from './sent-content.ts'
 /** What a restoration would do to one file. */
 export const FileToRestore = z.object({
   path: z.string(),
+  /** Absent for a file. */
+  entity: z.enum(['folder', 'link']).exactOptional(),
   /** `nothing` for a file that is as it was before the changes already, and for a conflict. */
   act: z.enum(['create', 'change', 'delete', 'nothing']),
   /** A unified diff from what the changes left to what stood there before them. */
   diff: z.string(),
   /** Why it is left alone; null where nothing stands against it. */
   conflict: z.string().nullable(),
+  /** Present where no tool told the change: it was seen around a call, and who made it is not known. */
+  seenOnly: z.literal(true).exactOptional(),
 })
 export type FileToRestore = z.infer<typeof FileToRestore>
 
-/** The files that a conversation changed. Changes by shell commands are in no change set. */
+/** The files that a conversation changed, by its tools, commands and servers. */
 export const fileRoutes = {
   planRestore: {
     method: 'GET',

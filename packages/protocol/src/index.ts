@@ -31,13 +31,21 @@ export {
   toPermissionRequest,
   toPermissionRule,
 } from './permission-request.ts'
+export { AlwaysRule } from './permission-rule-routes.ts'
 export { CacheOutlook, PriceAnswer, RequestPrice } from './price-answer.ts'
 export { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, type ProblemStatus, problem } from './problem.ts'
 export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './provider-routes.ts'
 export { toOpenQuestion } from './question-routes.ts'
-export { AlwaysRule, Attachment, Composer } from './record-routes.ts'
+export { Attachment, Composer } from './record-routes.ts'
 export { type Access, type BodyOf, type Route, type StatusOf, scopeOf } from './route.ts'
 export { API_PATH, routes, SOCKET_PATH } from './routes.ts'
+export {
+  HistoryExtentAnswer,
+  PastCallRow,
+  RuleTrialAnswer,
+  SuggestionsAnswer,
+  WrittenPermissionRule,
+} from './rule-trial-answer.ts'
 export { ComposerContent, MAX_TEXT_LENGTH, SentContent, SentPart } from './sent-content.ts'
 export { MAX_SERVER_FRAME_LENGTH, ServerFrame, type ServerFrameOf, WireEntry } from './server-frames.ts'
 export { ToolMetricsRow, ToolMode, ToolRow, ToolsAnswer, toToolMetricsRow } from './tools-answer.ts'

@@ -14,6 +14,8 @@ export const priceFields = {
   settings: SettingsChanges.exactOptional(),
   /** Where the path would go back to first, as an edit does: 0, or the end of an exchange. */
   toSeq: z.int().nonnegative().exactOptional(),
+  /** A result would be left out first, or taken back. [TOOL10] */
+  exclusion: z.strictObject({ resultSeq: z.int().positive(), isExcluded: z.boolean() }).exactOptional(),
   /** A checkpoint would be made first. */
   checkpoint: z.literal(true).exactOptional(),
 }

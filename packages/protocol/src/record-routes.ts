@@ -21,16 +21,6 @@ export const Attachment = z.object({
 })
 export type Attachment = z.infer<typeof Attachment>
 
-/** A rule that a person gave for all their conversations. [PERM5] */
-export const AlwaysRule = z.object({
-  ruleId: z.string(),
-  effect: z.enum(['allow', 'ask', 'deny']),
-  tool: z.string(),
-  pattern: z.string().exactOptional(),
-  /** The conversation in which it was given. */
-  givenIn: z.string().exactOptional(),
-})
-
 const time = z.coerce.number().int().nonnegative()
 
 /** The routes about what belongs to a user: records, usage, search. */
@@ -81,25 +71,6 @@ export const recordRoutes = {
         ),
       }),
     },
-  },
-  listPermissionRules: {
-    method: 'GET',
-    path: '/permission-rules',
-    access: 'user',
-    params: nothing,
-    query: nothing,
-    body: nothing,
-    answers: { 200: z.object({ rules: z.array(AlwaysRule) }) },
-  },
-  revokePermissionRule: {
-    method: 'DELETE',
-    path: '/permission-rules/:ruleId',
-    access: 'record',
-    scope: 'tools',
-    params: z.object({ ruleId: OutsideId }),
-    query: nothing,
-    body: nothing,
-    answers: { 200: z.object({ ruleId: z.string() }) },
   },
   readComposer: {
     method: 'GET',

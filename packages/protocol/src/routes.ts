@@ -22,6 +22,7 @@ import { memoryRoutes } from './memory-routes.ts'
 import { ModelsAnswer } from './models-answer.ts'
 import { openAiRoutes } from './openai-routes.ts'
 import { ConversationPermissionRule, PermissionRequest } from './permission-request.ts'
+import { permissionRuleRoutes } from './permission-rule-routes.ts'
 import { providerRoutes } from './provider-routes.ts'
 import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
@@ -242,4 +243,5 @@ export const routes = {
   ...mcpRoutes,
   ...openAiRoutes,
   ...questionRoutes,
+  ...permissionRuleRoutes,
 } as const satisfies Readonly<Record<string, Route>>

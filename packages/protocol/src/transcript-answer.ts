@@ -19,6 +19,10 @@ const AnswerCall = z.object({
   /** Null as long as the call is open. */
   outcome: ToolOutcome.nullable(),
   output: z.string().nullable(),
+  /** The entry of its result; null as long as the call is open. */
+  resultSeq: z.int().positive().nullable(),
+  /** Present, and true, where a person left the result out of requests. [TOOL10] */
+  isExcluded: z.literal(true).exactOptional(),
 })
 
 /** What an accounting line says. */
@@ -71,15 +75,15 @@ export const TranscriptAnswerItem = z.object({
 })
 export type TranscriptAnswerItem = z.infer<typeof TranscriptAnswerItem>
 
-/** What the transcript's item answers over HTTP. */
-export function toTranscriptAnswer(item: TranscriptItem): TranscriptAnswerItem {
+/** What the transcript's item answers over HTTP, beside the results that a person left out. */
+export function toTranscriptAnswer(item: TranscriptItem, exclusions: readonly number[]): TranscriptAnswerItem {
   return {
     seq: item.seq,
     at: item.at,
     role: item.role,
     state: item.state,
     parts: item.parts.map((part) => AnyJson.parse(part)),
-    toolCalls: item.toolCalls.map(toAnswerCall),
+    toolCalls: item.toolCalls.map((call) => toAnswerCall(call, exclusions)),
     ...(item.usage ? { usage: item.usage } : {}),
     ...(item.role === 'accounting' ? { accounting: Accounting.parse(item.detail) } : {}),
     ...(item.state === 'erased' ? { erasure: ErasureReceipt.parse(item.detail) } : {}),
@@ -91,10 +95,13 @@ function isSent({ role }: TranscriptItem): boolean {
   return role === 'user' || role === 'assistant' || role === 'summary'
 }
 
-function toAnswerCall(call: TranscriptCall): z.infer<typeof AnswerCall> {
-  const { callId, name, outcome } = call
+function toAnswerCall(call: TranscriptCall, exclusions: readonly number[]): z.infer<typeof AnswerCall> {
+  const { callId, name, outcome, resultSeq } = call
   const texts = call.output.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`))
-  return { callId, name, input: inputOf(call), outcome, output: outcome === null ? null : texts.join('\n') }
+  return {
+    ...{ callId, name, input: inputOf(call), outcome, output: outcome === null ? null : texts.join('\n'), resultSeq },
+    ...(resultSeq !== null && exclusions.includes(resultSeq) ? { isExcluded: true as const } : {}),
+  }
 }
 
 /** A model's input need not be JSON; what is not is shown as it came. [RUN10] */

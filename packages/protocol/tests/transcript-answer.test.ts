@@ -8,8 +8,8 @@ test('[REQ3] what is never sent to a model is marked so, and nothing else', () =
   fc.assert(
     fc.property(arbitraryLog, (entries) => {
       for (const item of transcript.reduce(transcript.initial, entries).items) {
-        const answer = TranscriptAnswerItem.parse(toTranscriptAnswer(item))
-        expect(answer).toEqual(toTranscriptAnswer(item))
+        const answer = TranscriptAnswerItem.parse(toTranscriptAnswer(item, []))
+        expect(answer).toEqual(toTranscriptAnswer(item, []))
         expect(answer.notSent ?? false).toBe(!['user', 'assistant', 'summary'].includes(item.role))
       }
     }),
@@ -25,6 +25,7 @@ test('[RUN10] tool input that is not whole JSON is shown as it came', () => {
     outcome: null,
     output: [],
     blob: null,
+    resultSeq: null,
     startedAt: null,
     durationMs: null,
     childConversationId: null,
@@ -47,6 +48,6 @@ test('[RUN10] tool input that is not whole JSON is shown as it came', () => {
     { inputText: '{"path":"a', complete: false },
     { inputText: '{"path', complete: true },
   ]
-  const answer = toTranscriptAnswer({ ...item, toolCalls: inputs.map((input) => ({ ...call, ...input })) })
+  const answer = toTranscriptAnswer({ ...item, toolCalls: inputs.map((input) => ({ ...call, ...input })) }, [])
   expect(answer.toolCalls.map(({ input }) => input)).toEqual([{ path: 'a' }, '{"path":"a', '{"path'])
 })

@@ -72,6 +72,22 @@ describe.each(STRICT_PORTS)('$name with the strict provider', (port: StrictPort)
     expect([finish, refusalsOf(1)]).toEqual(['end', [ACCEPTED]])
   })
 
+  it('[TOOL10, REQ2] sends calls of before and what they gave while nothing can be called', async () => {
+    provider.script(TWO_CALLS)
+    const model = port.open(provider.urls)
+    const request = requestOf(port, [says('Look.')])
+    const answer = await ask(model, request)
+    const isBound = model.bindsThinking?.(port.modelId) ?? true
+    // Thinking that is bound to the definitions goes with them.
+    const blocks = isBound ? answer.blocks.filter(({ type }) => type !== 'thinking') : answer.blocks
+    for (const without of [{ toolChoice: 'none' as const }, { tools: [] }]) {
+      provider.script(DONE)
+      const done = await ask(model, { ...nextStep(request, { ...answer, blocks }), ...without })
+      expect([done.blocks, refusalsOf(1)]).toMatchObject([[{ type: 'text', text: 'All read.' }], [ACCEPTED]])
+      for (const told of ['a.txt', 'b.txt', 'one line', 'There is no such file.']) expect(bodyText(-1)).toContain(told)
+    }
+  })
+
   it('[RUN10, RUN11] brings thinking, text and parallel calls, each whole', async () => {
     provider.script(TWO_CALLS)
     const { blocks, finish } = await ask(port.open(provider.urls), requestOf(port, [says('Look.')]))

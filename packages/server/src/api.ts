@@ -16,6 +16,7 @@ import { bindFiles } from './file-routes.ts'
 import { bindImports, type ImportRoutesDeps } from './import-routes.ts'
 import { bindMemories } from './memory-routes.ts'
 import type { LineLimits } from './outlet.ts'
+import { bindPermissionRules } from './permission-rule-routes.ts'
 import { checkScope } from './principal.ts'
 import { readTranscript } from './read-transcript.ts'
 import { bindRecords } from './record-routes.ts'
@@ -61,6 +62,7 @@ export function bindApi(deps: ApiDeps): void {
   bindChanges(deps)
   bindWholeConversations(deps)
   bindRecords(deps)
+  bindPermissionRules(deps)
   bindMemories(deps)
   bindAttachments(deps)
   bindContext(deps)

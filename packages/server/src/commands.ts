@@ -1,6 +1,8 @@
 import type { ConversationIndex, ConversationListing, Entry } from '@holdfast/conversation'
 import {
+  type AddRule,
   type Admitted,
+  type AlwaysRuleAdded,
   type Answered,
   type CanvasAnswer,
   type ChangeCanvas,
@@ -38,6 +40,9 @@ export interface Commands {
   stop(userId: string, asked: Asked<'stop-run'>): Promise<StopAnswer & { readonly listing: ConversationListing }>
   answerPermission(userId: string, asked: Asked<'answer-permission'>): Promise<Answered>
   answerQuestion(userId: string, asked: Asked<'answer-question'>): Promise<Answered>
+  /** Gives a rule to a conversation, or to all of the user's. [PERM5] */
+  addRule(userId: string, asked: Omit<AddRule, 'actor'>): Promise<{ readonly ruleId: string }>
+  addAlwaysRule(userId: string, rule: AddRule['rule']): Promise<AlwaysRuleAdded>
   /** Does what a person does on a canvas. [CANVAS6] */
   changeCanvas(userId: string, asked: Omit<ChangeCanvas, 'actor' | 'call'>): Promise<CanvasAnswer>
   /** Brings files back. [WS1] */
@@ -158,6 +163,15 @@ export function createCommands({ engine, store, listChanges, attachments, desks 
         ...(content === undefined ? {} : { content }),
       })
     },
+    async addRule(userId, asked) {
+      checkAccepting()
+      await owned(userId, asked.conversationId)
+      return engine.addRule({ ...asked, actor: { type: 'person', userId } })
+    },
+    async addAlwaysRule(userId, rule) {
+      checkAccepting()
+      return engine.addAlwaysRule({ ownerId: userId, rule })
+    },
     async changeCanvas(userId, asked) {
       checkAccepting()
       await owned(userId, asked.conversationId)
@@ -250,6 +264,9 @@ async function carryOutChange(
       return conversationId
     case 'pin-message':
       await engine.pinMessage({ ...command, messageSeq: asked.messageSeq, isPinned: asked.isPinned })
+      return conversationId
+    case 'exclude-result':
+      await engine.excludeResult({ ...command, resultSeq: asked.resultSeq, isExcluded: asked.isExcluded })
       return conversationId
     case 'select-path':
       await engine.selectPath({ ...command, headSeq: asked.head })

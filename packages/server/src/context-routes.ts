@@ -46,18 +46,19 @@ export function bindContext({ engine, store, attachments, commands, ...deps }: C
     return answer(200, {
       ...{ request: asJson(request), anchors: [...anchors], windowStartSeq, estimatedInputTokens },
       items: items.map(({ seqs, tokens, reasons }) => ({ seqs: [...seqs], tokens, reasons: [...reasons] })),
-      leftOut: leftOut.map((one) => (one.reason === 'not-carried-over' ? { ...one, seqs: [...one.seqs] } : one)),
+      leftOut: leftOut.map((one) => ('seqs' in one ? { ...one, seqs: [...one.seqs] } : one)),
       cache,
     })
   })
 
   bindRoute(deps, routes.priceNext, async ({ params: { id }, body, userId, answer }) => {
-    const { content, settings, toSeq, checkpoint } = body
+    const { content, settings, toSeq, exclusion, checkpoint } = body
     const price = await engine.priceOf({
       conversationId: id,
       content: await attachments.resolve(userId, content),
       ...(settings === undefined ? {} : { changes: settings }),
       ...(toSeq === undefined ? {} : { toSeq }),
+      ...(exclusion === undefined ? {} : { exclusion }),
       ...(checkpoint === undefined ? {} : { checkpoint }),
     })
     if (price === null) return answer(200, null)
@@ -75,6 +76,12 @@ export function bindContext({ engine, store, attachments, commands, ...deps }: C
 
   bindRoute(deps, routes.pinMessage, async ({ params: { id, seq }, body, userId, answer }) => {
     const command = { type: 'command', name: 'pin-message', conversationId: id, messageSeq: seq, ...body } as const
+    const { conversationId, head } = await commands.change(userId, command)
+    return answer(200, { conversationId, seq: head })
+  })
+
+  bindRoute(deps, routes.excludeResult, async ({ params: { id, seq }, body, userId, answer }) => {
+    const command = { type: 'command', name: 'exclude-result', conversationId: id, resultSeq: seq, ...body } as const
     const { conversationId, head } = await commands.change(userId, command)
     return answer(200, { conversationId, seq: head })
   })

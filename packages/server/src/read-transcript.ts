@@ -42,14 +42,16 @@ export async function readTranscript(
   { conversationId, before, limit }: TranscriptQuery,
 ): Promise<TranscriptPage> {
   const { state } = await readOverview(store, conversationId)
-  const { head, path } = state
+  const { head, path, exclusions } = state
   const end = Math.min(before ?? head + 1, head + 1)
   let entries = await restOfRun({ store, conversationId, head }, end)
   for (let cursor = end; ; ) {
     const isWhole = cursor <= 1
     if (isWhole || mayFill(entries, { path, end, limit })) {
       const items = itemsOf(entries, path).filter(({ seq }) => seq < end)
-      if (isWhole || items.length >= limit) return { items: items.slice(-limit).map(toTranscriptAnswer), head }
+      if (isWhole || items.length >= limit) {
+        return { items: items.slice(-limit).map((item) => toTranscriptAnswer(item, exclusions)), head }
+      }
     }
     const page = await store.read({ conversationId, before: cursor, limit: PAGE_ENTRIES })
     entries = page.entries.concat(entries)

@@ -1,5 +1,4 @@
-import { type EntryStore, parseSearchQuery, type Records, type SnapshotStore } from '@holdfast/conversation'
-import { ALWAYS_RULE } from '@holdfast/engine'
+import { type EntryStore, parseSearchQuery, type SnapshotStore } from '@holdfast/conversation'
 import { openApiOf, routes, toToolMetricsRow } from '@holdfast/protocol'
 import { bindApiPage } from './api-page.ts'
 import { type BindDeps, bindRoute } from './bind-route.ts'
@@ -7,27 +6,22 @@ import type { Commands } from './commands.ts'
 import type { Desks } from './desks.ts'
 import type { Imports } from './imports/imports.ts'
 import { sumUsage } from './sum-usage.ts'
-import { RefusedError } from './to-problem.ts'
 import { toolMetricsOfUser } from './tool-metrics-of-user.ts'
 
 /** What the routes about a user's records need. */
 export interface RecordRoutesDeps extends BindDeps {
   readonly store: Pick<EntryStore, 'read' | 'readUsage' | 'readListing' | 'listConversations' | 'search'> &
     SnapshotStore
-  readonly records: Records
   readonly desks: Desks
-  readonly commands: Pick<Commands, 'change' | 'markRead'>
+  readonly commands: Pick<Commands, 'markRead'>
   readonly version: string
   readonly imports: Pick<Imports, 'isHidden'> | null
 }
 
-const MOST_RULES = 1_000
-
-/** Serves usage, metrics, search, rules for all conversations, composer text, read marks, and the description of all. */
+/** Serves usage, metrics, search, composer text, read marks, and the description of all. */
 export function bindRecords(deps: RecordRoutesDeps): void {
   bindFigures(deps)
   bindApiPage(deps)
-  bindRules(deps)
   bindDesks(deps)
 }
 
@@ -56,29 +50,6 @@ function bindFigures({ store, version, imports, ...deps }: RecordRoutesDeps): vo
     openApi ??= openApiOf(version)
     return answer(200, openApi)
   })
-}
-
-function bindRules({ records, commands, store, ...deps }: RecordRoutesDeps): void {
-  bindRoute(deps, routes.listPermissionRules, async ({ userId, answer }) => {
-    const found = await records.list(ALWAYS_RULE, { ownerId: userId, limit: MOST_RULES })
-    return answer(200, { rules: found.map(({ id, value }) => ({ ruleId: id, ...value })) })
-  })
-
-  bindRoute(deps, routes.revokePermissionRule, async ({ params: { ruleId }, userId, answer }) => {
-    const found = await records.get(ALWAYS_RULE, { ownerId: userId, id: ruleId })
-    if (!found)
-      throw new RefusedError(404, 'unknown-rule', `There is no rule ${ruleId}; GET /permission-rules lists them`)
-    await revokeWhereGiven(userId, ruleId, found.value.givenIn)
-    await records.remove(ALWAYS_RULE, { ownerId: userId, id: ruleId, revision: found.revision })
-    return answer(200, { ruleId })
-  })
-
-  /** Its conversation first: what is broken off in between is done by asking again. */
-  async function revokeWhereGiven(userId: string, ruleId: string, conversationId: string | undefined): Promise<void> {
-    if (conversationId === undefined || (await store.readListing(conversationId))?.ownerId !== userId) return
-    const command = { type: 'command', name: 'revoke-rule', commandId: `revoke:${ruleId}` } as const
-    await commands.change(userId, { ...command, conversationId, ruleId })
-  }
 }
 
 function bindDesks({ desks, commands, ...deps }: RecordRoutesDeps): void {

@@ -15,6 +15,7 @@ import {
   CanvasRefusedError,
   InputNotWaitingError,
   PathRefusedError,
+  RuleRefusedError,
   RunActiveError,
   ScopeNotOfferedError,
   UnknownAgentError,
@@ -24,6 +25,7 @@ import {
   UnknownModelError,
   UnknownPermissionRequestError,
   UnknownQuestionError,
+  UnknownResultError,
   WorkspaceNotPermittedError,
 } from '@holdfast/engine'
 import { type Problem, type ProblemCode, type ProblemStatus, ProtocolError, problem } from '@holdfast/protocol'
@@ -52,9 +54,11 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof UnknownQuestionError) return problem(404, 'unknown-question', error.message)
   if (error instanceof AnswerRefusedError) return problem(422, 'answer-refused', error.message)
   if (error instanceof ScopeNotOfferedError) return problem(422, 'scope-not-offered', error.message)
+  if (error instanceof RuleRefusedError) return problem(422, 'rule-refused', error.message)
   if (error instanceof UnknownCheckpointError) return problem(404, 'unknown-checkpoint', error.message)
   if (error instanceof CanvasRefusedError) return canvasProblem(error)
   if (error instanceof UnknownMessageError) return problem(404, 'unknown-message', error.message)
+  if (error instanceof UnknownResultError) return problem(404, 'unknown-result', error.message)
   if (error instanceof RunActiveError) return problem(409, 'run-active', error.message)
   if (error instanceof UnknownAgentError) return problem(422, 'unknown-agent', error.message)
   if (error instanceof UnknownModelError) return problem(422, 'unknown-model', error.message)

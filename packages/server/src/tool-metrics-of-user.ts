@@ -1,9 +1,7 @@
-import type { ConversationListing, EntryStore, SnapshotStore, ToolMetrics } from '@holdfast/conversation'
-import { readOverview } from '@holdfast/engine'
+import type { EntryStore, SnapshotStore, ToolMetrics } from '@holdfast/conversation'
+import { conversationsOf, readOverview } from '@holdfast/engine'
 
 type MetricsStore = Pick<EntryStore, 'read' | 'listConversations'> & SnapshotStore
-
-const PAGE = 200
 
 /** What tools did in all conversations of a user: each conversation's own fold, summed up. [TOOL8, PRJ5] */
 export async function toolMetricsOfUser(store: MetricsStore, ownerId: string): Promise<readonly ToolMetrics[]> {
@@ -35,16 +33,5 @@ function addMetrics(a: ToolMetrics, b: ToolMetrics): ToolMetrics {
     lastCalledAt: Math.max(a.lastCalledAt ?? 0, b.lastCalledAt ?? 0) || null,
     // A place in one log means nothing among several.
     lastError: null,
-  }
-}
-
-async function* conversationsOf(store: MetricsStore, ownerId: string): AsyncIterable<ConversationListing> {
-  for (const archived of [false, true]) {
-    let before: ConversationListing | undefined
-    do {
-      const page = await store.listConversations({ ownerId, archived, limit: PAGE, ...(before ? { before } : {}) })
-      yield* page
-      before = page.length === PAGE ? page.at(-1) : undefined
-    } while (before)
   }
 }

@@ -1,4 +1,13 @@
 import { overview } from '@holdfast/conversation'
+import {
+  runFinished,
+  runStarted,
+  stepFinished,
+  stepStarted,
+  toolCallBlock,
+  toolCallSettled,
+  userMessageSent,
+} from '@holdfast/conversation/testing'
 import { API_PATH } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Served, serve } from './support/serve.ts'
@@ -135,4 +144,45 @@ test('[CHK4] a message is pinned over HTTP, and nothing else is', async () => {
   expect(await served.call('PUT', at('/pins/1'), { commandId: 'pin-2', isPinned: true })).toMatchObject({
     ...{ status: 404, body: { code: 'unknown-message' } },
   })
+})
+
+test('[TOOL10] a result is left out over HTTP and taken back, and the transcript says so', async () => {
+  const { head } = await state()
+  await served.store.append({
+    ...{ conversationId: id, after: head, at: 1 },
+    entries: [
+      runStarted('run_1', 'turn'),
+      userMessageSent('run_1', 'input_1', 'Look'),
+      stepStarted('run_1', 'step_1', 'turn'),
+      stepFinished('run_1', 'step_1', [toolCallBlock('c1', 'read')]),
+      toolCallSettled('run_1', 'step_1', { callId: 'c1', name: 'read', outcome: 'ok' }),
+      runFinished('run_1', 'completed'),
+    ],
+  })
+  const seq = head + 5
+  const put = (commandId: string, isExcluded: boolean, place = seq) =>
+    served.call('PUT', at(`/exclusions/${place}`), { commandId, isExcluded })
+  const requestText = async () => JSON.stringify((await served.call('GET', at('/request'))).body)
+  expect(await requestText()).toContain('read: ok')
+  const price = await served.call('POST', at('/price'), { exclusion: { resultSeq: seq, isExcluded: true } })
+  expect(price).toMatchObject({
+    ...{ status: 200, body: { change: { breaks: [{ reason: 'exclusion', brokenFrom: 'messages' }] } } },
+  })
+  expect(await put('out-1', true)).toMatchObject({ status: 200 })
+  expect((await state()).exclusions).toEqual([seq])
+  expect(await requestText()).not.toContain('read: ok')
+  expect((await served.call('GET', at('/request'))).body).toMatchObject({
+    leftOut: [{ reason: 'excluded', seqs: [seq] }],
+  })
+  const transcript = async () => (await served.call('GET', at('/transcript'))).body
+  const item = (call: object) => ({ items: [{ role: 'user' }, { role: 'assistant', toolCalls: [call] }] })
+  expect(await transcript()).toMatchObject(item({ output: 'read: ok', resultSeq: seq, isExcluded: true }))
+  expect(await put('back-1', false)).toMatchObject({ status: 200 })
+  expect(JSON.stringify(await transcript())).not.toContain('isExcluded')
+  expect(await requestText()).toContain('read: ok')
+  expect(await put('none-1', true, 1)).toMatchObject({ status: 404, body: { code: 'unknown-result' } })
+  const asked = { commandId: 'send-out', content: [{ type: 'text', text: 'Go on' }] }
+  await served.call('POST', at('/inputs'), asked)
+  await vi.waitFor(async () => expect((await state()).runState.exclusive?.openStep).toBeTruthy())
+  expect(await put('busy-1', true)).toMatchObject({ status: 409, body: { code: 'run-active' } })
 })

@@ -1,4 +1,4 @@
-import { type Entry, transcript, visibleItems } from '@holdfast/conversation'
+import { type Entry, exclusions, transcript, visibleItems } from '@holdfast/conversation'
 import {
   arbitraryLog,
   conversationCreated,
@@ -24,6 +24,12 @@ async function storeWith(log: readonly Entry[]) {
   return store
 }
 
+/** What a person reads of a whole log. */
+function answersOf(log: readonly Entry[]) {
+  const left = exclusions.reduce(exclusions.initial, log)
+  return visibleItems(transcript.reduce(transcript.initial, log)).map((item) => toTranscriptAnswer(item, left))
+}
+
 /** Pages from the end to the beginning, each before the one that was read last. */
 async function readByPages(store: Awaited<ReturnType<typeof storeWith>>, conversationId: string, limit: number) {
   const pages = []
@@ -42,7 +48,7 @@ test('[LOG5, PRJ4] pages of any size are the fold of the whole log', async () =>
       const [first] = log
       if (!first) return
       const store = await storeWith(log)
-      const whole = visibleItems(transcript.reduce(transcript.initial, log)).map(toTranscriptAnswer)
+      const whole = answersOf(log)
       expect(await readByPages(store, first.conversationId, limit)).toEqual(whole)
       await store.close()
     }),
@@ -66,7 +72,7 @@ test('[PRJ4] a title that is made while the next turn begins is no answer', asyn
   const store = await storeWith(log)
   const { items } = await readTranscript(store, { conversationId: 'conversation_1', before: null, limit: 1 })
   expect(items).toMatchObject([{ role: 'assistant', parts: [{ text: 'An answer' }] }])
-  const whole = visibleItems(transcript.reduce(transcript.initial, log)).map(toTranscriptAnswer)
+  const whole = answersOf(log)
   expect(await readByPages(store, 'conversation_1', 1)).toEqual(whole)
   await store.close()
 })

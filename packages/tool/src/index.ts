@@ -27,6 +27,25 @@ export {
   suggestPattern,
 } from './permission/grants.ts'
 export type { GuardFinding } from './permission/guards.ts'
+export {
+  type CallFate,
+  type FatedAnswer,
+  type LoggedCall,
+  mayBeDenied,
+  personSaid,
+} from './permission/history/logged-call.ts'
+export { LOGGED_CALL_LIMITS, type LoggedCalls, loggedCalls } from './permission/history/logged-calls.ts'
+export type { PastCall } from './permission/history/past-call.ts'
+export { type ReadRule, readRule, type WrittenRule } from './permission/history/read-rule.ts'
+export { type EffectCounts, type RuleTrial, type TriedCall, tryRule } from './permission/history/rule-trial.ts'
+export {
+  type DismissedRule,
+  type RuleSuggestion,
+  SUGGESTION_LIMITS,
+  type SuggestedRule,
+  type SuggestionSources,
+  suggestRules,
+} from './permission/history/suggest-rules.ts'
 export type { PermissionQuestion } from './permission/permission-facts.ts'
 export type { PermissionEffect, PermissionMode, PermissionRule } from './permission/permission-rule.ts'
 export {
@@ -37,9 +56,17 @@ export {
   type PermissionRulesOptions,
   type PermissionSituation,
 } from './permission/permission-rules.ts'
+export { type ReadWord, readWordsOf } from './permission/read-words.ts'
 export { type CallSubject, identicalCalls } from './permission/repeated-calls.ts'
 export { mayBringStrangers } from './permission/strangers.ts'
-export { CALL_OVER, type PersonAtHand, type ToolAnswer, type ToolQuestion } from './person.ts'
+export {
+  CALL_OVER,
+  type LentAnswer,
+  type ModelWish,
+  type PersonAtHand,
+  type ToolAnswer,
+  type ToolQuestion,
+} from './person.ts'
 export type { BlobSink } from './run/blob-sink.ts'
 export { type BatchResult, type BatchRun, type Permit, runBatch } from './run/run-batch.ts'
 export {

@@ -16,6 +16,9 @@ import type { Machine } from './shell/machine.ts'
 import { createProcessTools } from './shell/process-tools.ts'
 import { describeSandbox } from './shell/sandbox.ts'
 import { createShellTool } from './shell/shell-tool.ts'
+import type { FileOrigins } from './strangers/file-origins.ts'
+import { createStrangersReader } from './strangers/strangers-reader.ts'
+import type { FolderWatch } from './survey/folder-watch.ts'
 import { createTodoTool } from './todo/todo-tool.ts'
 import { createFetchPageTool } from './web/fetch-page-tool.ts'
 import type { ResolveName } from './web/page-address.ts'
@@ -40,6 +43,10 @@ export interface WorkspaceToolsOptions {
   readonly workspace: Workspace
   readonly machine: Machine
   readonly changes: FileChangePorts
+  /** Sees what commands change, which no tool tells; absent where nobody looks. */
+  readonly watch?: FolderWatch
+  /** Knows which files strangers wrote, and is told which of them were read; absent where nobody asks. [PERM7] */
+  readonly origins?: FileOrigins
 }
 
 /** The tools of one conversation, and what they own. */
@@ -47,6 +54,8 @@ export interface ConversationTools {
   readonly tools: readonly Tool[]
   /** What confines them, for people. */
   describe(): string
+  /** The same tool, with what it changes in the folder seen: for one whose own doings nobody tells, such as a server's. */
+  watched(tool: Tool): Tool
   /** Whether nothing of it runs in the background. */
   isIdle(): boolean
   /** Ends what still runs. Nothing that they started outlives it. */
@@ -71,6 +80,7 @@ export function createTools({
   ]
   return {
     tools,
+    watched: (tool) => files?.watched(tool) ?? tool,
     describe: () => files?.describe() ?? 'There is no workspace: no files and no shell.',
     isIdle: () => files?.isIdle() ?? true,
     close: async () => files?.close(),
@@ -79,33 +89,60 @@ export function createTools({
 
 /** Makes the tools for files and commands of one conversation in a workspace. */
 export function createWorkspaceTools(
-  { workspace, machine, changes }: WorkspaceToolsOptions,
+  { workspace, machine, changes, watch: folderWatch, origins }: WorkspaceToolsOptions,
   clock: Clock,
 ): ConversationTools {
   const seen = createSeenFiles()
   const shell = machine.bash === null ? null : { ...machine, bash: machine.bash, workspace, clock }
-  const background = shell && createBackgroundProcesses(shell)
-  const changing = { workspace, seen, ports: changes }
+  const isIdle = () => (background?.list() ?? []).every((process) => process.end() !== null)
+  const watch = folderWatch?.watch({ workspace, ports: changes, isBusy: () => !isIdle() }) ?? null
+  const background = shell && createBackgroundProcesses(shell, () => void watch?.rest())
+  const strangers = origins === undefined ? null : createStrangersReader(workspace, origins)
+  const reading = { workspace, strangers }
+  const changing = { workspace, seen, ports: folderWatch ? toldTo(folderWatch, workspace, changes) : changes }
   const ripgrep = machine.ripgrep === null ? null : { program: machine.ripgrep, clock }
   return {
     tools: [
-      createListTool({ workspace }),
-      createGlobTool({ workspace }),
-      createSearchTool({ workspace, ripgrep }),
-      createReadTool({ workspace, seen }),
+      createListTool(reading),
+      createGlobTool(reading),
+      createSearchTool({ ...reading, ripgrep }),
+      createReadTool({ ...reading, seen }),
       createWriteTool(changing),
       createEditTool(changing),
       createMoveTool(changing),
       createDeleteTool(changing),
-      ...(shell && background ? [createShellTool(shell, background), ...createProcessTools(background, clock)] : []),
+      ...(shell && background
+        ? [
+            createShellTool(shell, { background, watch, strangers }),
+            ...createProcessTools({ background, watch, clock }),
+          ]
+        : []),
     ],
+    watched: (tool) =>
+      watch === null
+        ? tool
+        : { ...tool, run: (input, context) => watch.around(context.callId, async () => tool.run(input, context)) },
     describe: () =>
       [
         describeWorkspace(workspace),
         shell ? describeSandbox(machine.sandbox) : 'There is no shell: bash is not installed.',
         ripgrep ? 'Search is by ripgrep.' : 'Search is built in; install ripgrep (rg) for large folders.',
       ].join('\n'),
-    isIdle: () => (background?.list() ?? []).every((process) => process.end() !== null),
-    close: async () => background?.close(),
+    isIdle,
+    async close() {
+      await background?.close()
+      await watch?.rest()
+    },
+  }
+}
+
+/** Ports by which those who watch the folder hear what a tool told, before anybody looks again. */
+function toldTo(watch: FolderWatch, workspace: Workspace, { blobSink, onChanged }: FileChangePorts): FileChangePorts {
+  return {
+    blobSink,
+    onChanged(changes, about) {
+      watch.told(workspace, changes)
+      return onChanged(changes, about)
+    },
   }
 }

@@ -7,8 +7,9 @@ export {
   createWorkspaceTools,
   type WorkspaceToolsOptions,
 } from './create-tools.ts'
-export { diffChanges, type NetChange, netChanges, type ReadBlob } from './files/change-set.ts'
+export { diffChanges, type NetChange, netChanges, type ReadBlob, type Stood } from './files/change-set.ts'
 export { type PlannedFile, planRestore, type Restored, restoreChanges } from './files/restore-changes.ts'
+export type { RestorePorts } from './files/restore-place.ts'
 export type { MemoryShelf, ShelfAnswer, ShelfMemory } from './memory/memory-shelf.ts'
 export { createMemoryTools } from './memory/memory-tools.ts'
 export {
@@ -20,6 +21,17 @@ export {
 export { endCommandsOf } from './shell/left-behind.ts'
 export { findMachine, type Machine } from './shell/machine.ts'
 export { describeSandbox, type Sandbox, type SandboxOptions } from './shell/sandbox.ts'
+export type { FileOrigins, FileSought } from './strangers/file-origins.ts'
+export { type CallWatch, createFolderWatch, type FolderWatch, type WatchOptions } from './survey/folder-watch.ts'
+export type { SeenChange, SeenContent } from './survey/survey.ts'
+export type { ToldChange } from './survey/survey-messages.ts'
+export {
+  createSurveyor,
+  type SeenChanges,
+  SURVEY_LIMITS,
+  type Surveyor,
+  type SurveyorOptions,
+} from './survey/surveyor.ts'
 export { createTodoTool } from './todo/todo-tool.ts'
 export { createFetchPageTool, type WebPorts } from './web/fetch-page-tool.ts'
 export { PageRefusal, type ResolveName } from './web/page-address.ts'

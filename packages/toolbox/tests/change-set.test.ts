@@ -38,11 +38,17 @@ describe('a change set', () => {
   it('[WS1] is told all in all, by file', async () => {
     await makeTurn()
     expect(
-      netChanges(bench.changes).map(({ path, before, after }) => [path, before?.sizeBytes, after?.sizeBytes]),
+      netChanges(bench.changes).map(({ path, before, after }) => [
+        path,
+        before?.blob?.sizeBytes,
+        after?.blob?.sizeBytes,
+      ]),
     ).toEqual([
       ['changed.txt', 13, 14],
+      ['made', undefined, undefined],
       ['made/new.txt', undefined, 3],
       ['gone/deep.txt', 4, undefined],
+      ['gone', undefined, undefined],
       ['moved.txt', 5, undefined],
       ['made/moved.txt', undefined, 5],
     ])
@@ -68,22 +74,20 @@ describe('a change set', () => {
     bench.put('big.txt', lines('a'))
     await bench.say('read', { path: 'big.txt' })
     await bench.say('write', { path: 'big.txt', content: lines('b') })
-    const from = performance.now()
     expect(await diffChanges(bench.changes, readBlob)).toContain('Too different for a diff')
-    expect(performance.now() - from).toBeLessThan(10_000)
   })
 
   it('[WS1] is restored byte for byte, and the restoration is a change set that can be restored', async () => {
     await makeTurn()
-    expect(await restore()).toMatchObject({ conflicts: [], restored: { length: 5 } })
+    expect(await restore()).toMatchObject({ conflicts: [], restored: { length: 7 } })
     expect(disk('changed.txt')).toBe('\ufeffone\r\ntwo\r\n')
     expect(disk('gone/deep.txt')).toBe('deep')
     expect(disk('moved.txt')).toBe('moved')
-    expect(existsSync(join(bench.root, 'made/new.txt'))).toBe(false)
-    await restore(bench.changes.slice(-5))
+    expect(existsSync(join(bench.root, 'made'))).toBe(false)
+    await restore(bench.changes.slice(-7))
     expect(disk('made/new.txt')).toBe('new')
     expect(disk('changed.txt')).toBe('\ufeffone\r\nfour\r\n')
-    expect(existsSync(join(bench.root, 'gone/deep.txt'))).toBe(false)
+    expect(existsSync(join(bench.root, 'gone'))).toBe(false)
   })
 
   it('[WS1] leaves alone what something else changed since, says so, and restores the rest', async () => {
@@ -93,7 +97,7 @@ describe('a change set', () => {
     const { restored, conflicts } = await restore()
     expect(conflicts.map(({ path }) => path)).toEqual(['changed.txt', 'moved.txt'])
     expect(conflicts[0]?.reason).toContain('something else changed it since')
-    expect(restored).toEqual(['made/new.txt', 'made/moved.txt', 'gone/deep.txt'])
+    expect(restored).toEqual(['made/new.txt', 'made/moved.txt', 'made', 'gone', 'gone/deep.txt'])
     expect(disk('changed.txt')).toBe('mine')
     expect(disk('moved.txt')).toBe('also mine')
   })
@@ -110,6 +114,8 @@ describe('a change set', () => {
       ['made/new.txt', 'delete', null],
       ['made/moved.txt', 'nothing', expect.stringContaining('something else changed it since')],
       ['later.txt', 'nothing', null],
+      ['made', 'delete', null],
+      ['gone', 'create', null],
       ['changed.txt', 'change', null],
       ['gone/deep.txt', 'create', null],
       ['moved.txt', 'create', null],
@@ -137,7 +143,10 @@ describe('a change set', () => {
     await bench.say('delete', { path: 'thing' })
     await bench.say('write', { path: 'thing', content: 'flat' })
     const planned = await planRestore(bench.workspace, bench.changes, { readBlob, signal: call.signal })
-    expect(planned.map(({ act }) => act)).toEqual(['delete', 'create'])
+    expect(planned.map(({ path, act }) => [path, act])).toEqual([
+      ['thing', 'change'],
+      ['thing/deep.txt', 'create'],
+    ])
     expect(await restore()).toMatchObject({ conflicts: [] })
     expect(disk('thing/deep.txt')).toBe('deep')
   })
@@ -169,7 +178,7 @@ describe('a change set', () => {
     }
     const options = { readBlob: slow, ports: bench.ports, call: { ...call, signal: limit.signal } }
     const { restored, conflicts } = await restoreChanges(bench.workspace, turn, options)
-    expect(restored).toEqual(['made/new.txt', 'made/moved.txt', 'changed.txt', 'gone/deep.txt'])
+    expect(restored).toEqual(['made/new.txt', 'made/moved.txt', 'made', 'gone', 'changed.txt', 'gone/deep.txt'])
     expect(conflicts).toEqual([{ path: 'moved.txt', reason: expect.stringContaining('not reached in time') }])
   })
 

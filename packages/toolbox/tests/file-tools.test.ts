@@ -98,9 +98,12 @@ describe('write and edit', () => {
   it('[WS1] creates a file with its folders, and reports it with what was written', async () => {
     expect(await bench.say('write', { path: 'a/b/c.txt', content: 'hi\n' })).toBe('ok: Created a/b/c.txt, 3 bytes.')
     expect(disk('a/b/c.txt')).toBe('hi\n')
-    expect(bench.changes).toHaveLength(1)
-    expect(bench.changes[0]).toMatchObject({ path: 'a/b/c.txt', kind: 'created', after: { sizeBytes: 3 } })
-    expect(bench.changes[0]).not.toHaveProperty('before')
+    expect(bench.changes).toMatchObject([
+      { path: 'a', kind: 'created', entity: 'folder' },
+      { path: 'a/b', kind: 'created', entity: 'folder' },
+      { path: 'a/b/c.txt', kind: 'created', after: { sizeBytes: 3 } },
+    ])
+    expect(bench.changes[2]).not.toHaveProperty('before')
     expect(readdirSync(join(bench.root, 'a/b'))).toEqual(['c.txt'])
   })
 
@@ -276,8 +279,13 @@ describe('move and delete', () => {
     expect(await bench.say('move', { from: 'a', to: 'c/d' })).toBe('ok: Moved a to c/d: 2 files.')
     expect(disk('c/d/b/y.txt')).toBe('y')
     expect(bench.changes.map(({ path, kind }) => `${kind} ${path}`).sort()).toEqual([
+      'created c',
+      'created c/d',
+      'created c/d/b',
       'created c/d/b/y.txt',
       'created c/d/x.txt',
+      'deleted a',
+      'deleted a/b',
       'deleted a/b/y.txt',
       'deleted a/x.txt',
     ])
@@ -299,7 +307,8 @@ describe('move and delete', () => {
     mkdirSync(join(bench.root, 'a/empty'))
     expect(await bench.say('delete', { path: 'a' })).toBe('ok: Deleted a: 2 files.')
     expect(existsSync(join(bench.root, 'a'))).toBe(false)
-    expect(bench.changes.every(({ kind, before }) => kind === 'deleted' && before !== undefined)).toBe(true)
+    expect(bench.changes.every(({ kind, entity, before }) => kind === 'deleted' && (entity ?? before))).toBe(true)
+    expect(bench.changes.at(-1)).toMatchObject({ path: 'a', entity: 'folder' })
     bench.put('l/x.txt', 'x')
     symlinkSync('x.txt', join(bench.root, 'l/link'))
     expect(await bench.say('delete', { path: 'l' })).toContain('could not be brought back')

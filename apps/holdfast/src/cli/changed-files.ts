@@ -66,13 +66,16 @@ function queryOf(target: ChangeTarget): Readonly<Record<string, string>> {
   }
 }
 
+const SEEN_ONLY = 'seen while a call ran, which may not have done it'
 const ACTS = { create: 'comes back', change: 'goes back', delete: 'is deleted', nothing: 'stays' } as const
 
 function planInWords(files: readonly FileToRestore[]): string {
-  if (files.length === 0) return 'No tool changed files there. Changes by shell commands are not kept.\n'
+  if (files.length === 0) return 'No files were changed there.\n'
   return files
     .map(
-      ({ path, act, diff, conflict }) => `${path}  ${ACTS[act]}${conflict === null ? '' : `: ${conflict}`}\n${diff}\n`,
+      ({ path, entity, act, diff, conflict, seenOnly }) =>
+        `${path}${entity === 'folder' ? '/' : ''}  ${ACTS[act]}${conflict === null ? '' : `: ${conflict}`}` +
+        `${seenOnly ? ` (${SEEN_ONLY})` : ''}\n${diff}\n`,
     )
     .join('')
 }

@@ -1,7 +1,6 @@
 import { type MemoryRow, routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
-import type { Api } from './api.ts'
-import { openSession } from './session.ts'
+import { withApi } from './with-api.ts'
 
 /** What every command about memories is told. */
 export interface MemoriesOptions {
@@ -36,15 +35,6 @@ export async function deleteMemories(
     process.stderr.write(`Forgot ${count} ${count === 1 ? 'memory' : 'memories'}.\n`)
     return 0
   })
-}
-
-async function withApi(options: MemoriesOptions, work: (api: Api) => Promise<number>): Promise<number> {
-  const session = await openSession({ detect: false, ...options })
-  try {
-    return await work(session.api)
-  } finally {
-    await session.close()
-  }
 }
 
 function written(memories: readonly MemoryRow[]): string {

@@ -13,10 +13,10 @@ export function readServers(file: ConfigFile, path: string | null): readonly Mcp
   return Object.entries(file.mcpServers ?? {}).map(([name, server]) => {
     const limits = { timeoutMs: server.timeoutMs ?? CALL_MS, silenceMs: server.silenceMs ?? SILENCE_MS }
     const on = server.disabled !== true
-    if ('url' in server)
-      return { name, on, ...limits, reach: { type: 'http', url: server.url, headers: server.headers ?? {} } }
+    const about = { name, on, ...limits, ...(server.sampling === true ? { sampling: true as const } : {}) }
+    if ('url' in server) return { ...about, reach: { type: 'http', url: server.url, headers: server.headers ?? {} } }
     const { command, args = [], env = {}, cwd } = server
     const folder = cwd === undefined ? null : folderOf(cwd)
-    return { name, on, ...limits, reach: { type: 'stdio', command, args, environment: env, folder } }
+    return { ...about, reach: { type: 'stdio', command, args, environment: env, folder } }
   })
 }

@@ -7,7 +7,7 @@ import {
   type RestoreQuery,
   storeBlobSink,
 } from '@holdfast/engine'
-import { FileRefusal, planRestore, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
+import { FileRefusal, type FolderWatch, planRestore, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
 import type { AllowedWorkspace } from './allowed-workspace.ts'
 
 /** What restoring is made of. */
@@ -16,6 +16,8 @@ export interface FileRestorerDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly allowed: AllowedWorkspace
+  /** Hears of what is brought back, for calls of other conversations that run meanwhile. */
+  readonly watch: Pick<FolderWatch, 'told'>
 }
 
 /** Restores files in the folder that a conversation uses now. [WS1] */
@@ -53,7 +55,10 @@ export function createFileRestorer(deps: FileRestorerDeps): FileRestorer {
       const made: FileChange[] = []
       const ports = {
         blobSink: storeBlobSink(deps, query.ownerId),
-        onChanged: async (changes: readonly FileChange[]) => void made.push(...changes),
+        onChanged: async (changes: readonly FileChange[]) => {
+          deps.watch.told(workspace, changes)
+          made.push(...changes)
+        },
       }
       const changes = here.map(({ change }) => change)
       const call = { callId: query.commandId, signal: query.signal }

@@ -1,4 +1,6 @@
-import type { BlobStore, Entry, EntryLog, EntryOf } from '@holdfast/conversation'
+import { EXCLUDED_RESULT } from '@holdfast/context'
+import type { BlobStore, Entry, EntryLog, EntryOf, SnapshotStore } from '@holdfast/conversation'
+import { readOverview } from '@holdfast/engine'
 import type { FindResult, StoredResult } from '@holdfast/toolbox'
 
 /** Entries that are looked through at once. */
@@ -6,9 +8,13 @@ const PAGE = 500
 
 /**
  * Finds what `read_result` reads: in the log of this conversation, and bodies that this log names. Another
- * conversation's are not reached, whoever owns it. [WIN6, LOG11]
+ * conversation's are not reached, whoever owns it. Of a result that a person left out it gives the mark. [WIN6, LOG11,
+ * TOOL10]
  */
-export function findResultIn(store: Pick<EntryLog, 'read'> & BlobStore, conversationId: string): FindResult {
+export function findResultIn(
+  store: Pick<EntryLog, 'read'> & BlobStore & SnapshotStore,
+  conversationId: string,
+): FindResult {
   async function settledCall(callId: string, signal: AbortSignal): Promise<EntryOf<'tool-call-settled'> | null> {
     let before = Number.MAX_SAFE_INTEGER
     for (;;) {
@@ -32,7 +38,9 @@ export function findResultIn(store: Pick<EntryLog, 'read'> & BlobStore, conversa
     switch (reference.type) {
       case 'call': {
         const settled = await settledCall(reference.callId, signal)
-        return settled && wholeOf(settled)
+        if (settled === null) return null
+        const { exclusions } = (await readOverview(store, conversationId)).state
+        return exclusions.includes(settled.seq) ? textOf([{ type: 'text', text: EXCLUDED_RESULT }]) : wholeOf(settled)
       }
       case 'entry': {
         const { entries } = await store.read({ conversationId, after: reference.seq - 1, limit: 1 })

@@ -4,6 +4,7 @@ import {
   type Engine,
   type EnginePorts,
   type FileChange,
+  type KnownFiles,
   type Memories,
   type MemoryLogChange,
   MOST_SUB_AGENT_DEPTH,
@@ -16,6 +17,7 @@ import {
   type ConversationTools,
   createMemoryTools,
   createTools,
+  type FolderWatch,
   type Machine,
   resolveBySystem,
 } from '@holdfast/toolbox'
@@ -36,8 +38,12 @@ export interface ToolSetsDeps {
   readonly allowed: AllowedWorkspace
   /** Null where there is no workspace: then there is no shell either. */
   readonly machine: Machine | null
+  /** Sees what commands and servers change in the folder. */
+  readonly watch: FolderWatch
   readonly mcp: McpServers
   readonly memories: Memories
+  /** Which files strangers wrote. */
+  readonly knownFiles: KnownFiles
   /** The agents that tasks may be handed to, and the mode that narrows what others set. */
   readonly handOver: Pick<EnginePorts, 'agents' | 'permissions'>
   /** Told when a set cannot be closed. */
@@ -46,7 +52,9 @@ export interface ToolSetsDeps {
 
 /** The tools of every conversation, in the form that the engine asks for them. */
 export interface ToolSets
-  extends Required<Pick<EnginePorts, 'toolsOf' | 'workspaceOf' | 'fileChanges' | 'memoryChanges' | 'instructionsOf'>> {
+  extends Required<
+    Pick<EnginePorts, 'toolsOf' | 'workspaceOf' | 'fileChanges' | 'strangersFiles' | 'memoryChanges' | 'instructionsOf'>
+  > {
   /** Ends what still runs in the background, of all conversations. [RUN14] */
   close(): Promise<void>
 }
@@ -69,6 +77,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
   const { allowed, mcp } = deps
   const changes = createCallNotes<FileChange>()
   const memoryChanges = createCallNotes<MemoryLogChange>()
+  const strangersRead = createCallNotes<string>()
   const sets = new Map<string, ToolSet>()
   const closing = new Set<Promise<void>>()
 
@@ -99,6 +108,11 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
           : {
               workspace: allowed.workspaceAt(folder),
               machine,
+              watch: deps.watch,
+              origins: {
+                ...deps.knownFiles.seenBy({ conversationId, ownerId }),
+                onRead: (files, { callId }) => strangersRead.note({ conversationId, callId }, files),
+              },
               changes: {
                 blobSink,
                 onChanged: async (changed, { callId }) => changes.note({ conversationId, callId }, changed),
@@ -120,7 +134,11 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
     const isSameFolder = known !== undefined && known.folder === folder
     if (known && !isSameFolder) close(known)
     const own = isSameFolder ? known.own : ownTools(query, folder)
-    const servers = mcp.sources().flatMap(toolsOf)
+    const servers = mcp.sources().flatMap((source) => {
+      // A program on this machine may use the folder; it tells nobody what it does there.
+      const isLocal = mcp.find(source.name)?.settings.reach.type === 'stdio'
+      return toolsOf(source).map((tool) => (isLocal ? own.watched(tool) : tool))
+    })
     const tools = [...own.tools, ...memoryTools(deps, query, memoryChanges), ...subAgentTools(deps, query), ...servers]
     return { folder, own, settings, offered, tools }
   }
@@ -128,6 +146,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
   return {
     workspaceOf: (settings) => allowed.folderOf(settings),
     fileChanges: changes,
+    strangersFiles: { takeRead: strangersRead.take, note: deps.knownFiles.note },
     memoryChanges,
     instructionsOf: () =>
       mcp.all.flatMap((server) => {
@@ -145,6 +164,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
       for (const set of sets.values()) close(set)
       sets.clear()
       while (closing.size > 0) await Promise.all(closing)
+      await deps.watch.close()
     },
   }
 }

@@ -61,7 +61,7 @@ function settledView(piece: AnswerPiece, { store, context, items, run }: AnswerB
     case 'thinking':
       return <SettledThinking key={piece.key} context={context} piece={piece} />
     case 'calls':
-      return <Calls key={piece.key} store={store} calls={piece.calls} isRunOpen={run !== null} />
+      return <Calls key={piece.key} {...{ store, context }} calls={piece.calls} isRunOpen={run !== null} />
     case 'failure':
       return <FailureCard key={piece.key} item={piece.item} isLast={piece.item === items.at(-1)} />
     case 'erased':
@@ -92,21 +92,23 @@ function openView({ type, key, blockIndex }: DraftPiece, { store, run, isLast }:
 
 interface CallsProps {
   readonly store: ConversationStore
+  readonly context: ConversationContext
   readonly calls: readonly TranscriptCall[]
   readonly isRunOpen: boolean
 }
 
-function Calls({ store, calls, isRunOpen }: CallsProps) {
+function Calls({ store, context, calls, isRunOpen }: CallsProps) {
   const progress = useConversation(store, (state) => state.progress)
   const newest = calls.findLast(({ state }) => state === 'running')
   return (
     <div className="tools">
       {callRows(calls, isRunOpen).map((row) =>
         row.length > 1 ? (
-          <FoldedCalls key={row[0].callId} calls={row} />
+          <FoldedCalls key={row[0].callId} {...{ store, context }} calls={row} />
         ) : (
           <ToolCard
             key={row[0].callId}
+            {...{ store, context }}
             call={row[0]}
             isRunOpen={isRunOpen}
             isNewest={row[0] === newest}

@@ -1,4 +1,4 @@
-import type { ChangeTarget, TranscriptItem } from '@holdfast/conversation'
+import { type ChangeTarget, namedFiles, type TranscriptItem } from '@holdfast/conversation'
 import { useState } from 'react'
 import { say } from '../language/say.ts'
 import type { ThreadActs } from '../message/thread-acts.ts'
@@ -26,9 +26,9 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
     <div className="changed-files" data-testid="changed-files">
       <p className="changed-files-head">{say('files.files-changed', { count: files.length })}</p>
       <ul>
-        {files.map(({ path, kind }) => (
+        {files.map(({ path, kind, entity }) => (
           <li key={path} data-kind={kind}>
-            <span className="meta">{say(SIGNS[kind])}</span> <code>{path}</code>
+            <span className="meta">{say(SIGNS[kind])}</span> <code>{entity === 'folder' ? `${path}/` : path}</code>
           </li>
         ))}
       </ul>
@@ -62,8 +62,9 @@ export function ChangedFiles({ runId, messageSeq, answers, acts, isBusy }: Chang
   )
 }
 
-/** Each file once, with what happened to it last. */
+/** Each file once, with what happened to it last; a folder only where nothing in it is listed. */
 function lastByPath(answers: readonly TranscriptItem[]) {
   const files = answers.flatMap(({ toolCalls }) => toolCalls.flatMap(({ changedFiles }) => changedFiles ?? []))
-  return [...new Map(files.map((file) => [file.path, file])).values()]
+  const last = [...new Map(files.map((file) => [file.path, file])).values()]
+  return namedFiles(last)
 }

@@ -1,5 +1,5 @@
 import { RequestFailedError } from '@holdfast/client'
-import type { ChangeTarget } from '@holdfast/conversation'
+import { type ChangeTarget, namedFiles } from '@holdfast/conversation'
 import type { FileToRestore } from '@holdfast/protocol'
 import { useEffect, useState } from 'react'
 import { say } from '../language/say.ts'
@@ -80,23 +80,29 @@ function PlannedFiles({ files }: { readonly files: readonly FileToRestore[] }) {
   return (
     <>
       {files.length === 0 && <p className="meta">{say('files.no-tool-changed-files-here')}</p>}
-      {files.map(({ path, act, diff, conflict }) => (
+      {shownFiles(files).map(({ path, entity, act, diff, conflict }) => (
         <details key={path} open={conflict !== null} data-testid="file-to-restore" data-act={act}>
           <summary>
-            <code>{path}</code>{' '}
+            <code>{entity === 'folder' ? `${path}/` : path}</code>{' '}
             <span className="meta">{say(conflict === null ? ACTS[act] : 'files.stays-a-conflict')}</span>
           </summary>
           {conflict !== null && <p className="restore-conflict">{conflict}</p>}
           <DiffView lines={parseDiff(diff) ?? []} />
         </details>
       ))}
-      <p className="meta">{say('files.changes-that-shell-commands-made')}</p>
+      {files.some(({ seenOnly }) => seenOnly) && <p className="meta">{say('files.seen-around-calls')}</p>}
     </>
   )
 }
 
 function countOf(files: readonly FileToRestore[]): number {
-  return files.filter(({ act }) => act !== 'nothing').length
+  return shownFiles(files).filter(({ act }) => act !== 'nothing').length
+}
+
+/** A folder that comes or goes with what is in it need not be said. */
+function shownFiles(files: readonly FileToRestore[]): readonly FileToRestore[] {
+  const named = new Set(namedFiles(files))
+  return files.filter((file) => file.conflict !== null || named.has(file))
 }
 
 async function planned(acts: ThreadActs, target: ChangeTarget): Promise<Review> {

@@ -60,6 +60,7 @@ const REASONS: Readonly<Record<CacheBreakReason, PlainKey>> = {
   agent: 'inspector.another-agent',
   instructions: 'inspector.instructions-changed',
   parameters: 'inspector.parameters-changed',
+  exclusion: 'inspector.result-left-out-or-back',
   checkpoint: 'inspector.summary-checkpoint',
   'checkpoint-undone': 'inspector.checkpoint-undone',
   window: 'inspector.window-moved',

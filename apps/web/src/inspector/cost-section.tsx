@@ -59,6 +59,7 @@ const OVERHEAD = [
   { purpose: 'title', words: 'inspector.of-it-titles' },
   { purpose: 'checkpoint', words: 'inspector.of-it-summaries' },
   { purpose: 'count', words: 'inspector.of-it-counts' },
+  { purpose: 'sampling', words: 'inspector.of-it-lent' },
 ] as const
 
 function TokenRow({ words, tokens }: { readonly words: string; readonly tokens: number }) {

@@ -66,6 +66,8 @@ function leftOutText(one: LeftOut): string {
       return say('inspector.left-out-not-carried-over', { count: one.seqs.length })
     case 'before-window':
       return say('inspector.left-out-before-window', { count: one.messageCount })
+    case 'excluded':
+      return say('inspector.left-out-excluded', { count: one.seqs.length })
     case 'thinking':
       return say('inspector.left-out-thinking', { count: one.answerCount })
   }

@@ -59,7 +59,7 @@ export function NextRequestSection({ context, store }: NextRequestProps) {
           {value.windowStartSeq > 1 && (
             <p className="meta">{say('inspector.before-entry', { entry: value.windowStartSeq })}</p>
           )}
-          <RequestView request={value.request} reasons={value} />
+          <RequestView request={value.request} reasons={value} exclusion={{ store, context }} />
           <LeftOutList
             {...{ conversationId, askedRound }}
             leftOut={value.leftOut}

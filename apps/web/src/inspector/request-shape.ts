@@ -26,6 +26,8 @@ export interface RequestRow {
   readonly text: string
   /** Whether a cache mark stands after it. */
   readonly isMarked: boolean
+  /** Whether it is the result of a call. */
+  readonly isResult: boolean
 }
 
 /** The rows of a request; null when it is not of the shape that is known here. */
@@ -42,6 +44,7 @@ export function requestRows(request: Readonly<Record<string, Json>>): readonly R
             name: say('inspector.request-tools', { count: tools.length }),
             text: tools.map(({ name }) => name).join(', '),
             isMarked: false,
+            isResult: false,
           },
         ]
       : []),
@@ -50,6 +53,7 @@ export function requestRows(request: Readonly<Record<string, Json>>): readonly R
       name: 'system',
       text: system === '' ? say('inspector.request-empty') : system,
       isMarked: cacheMarks?.system ?? false,
+      isResult: false,
     },
   ]
   return [
@@ -59,6 +63,7 @@ export function requestRows(request: Readonly<Record<string, Json>>): readonly R
       name: nameOf(message, names),
       text: textOf(message),
       isMarked: cacheMarks?.messages.includes(index) ?? false,
+      isResult: message.role === 'tool',
     })),
   ]
 }

@@ -1,18 +1,21 @@
-import type { NextRequestAnswer } from '@holdfast/client'
+import type { ConversationContext, ConversationStore, NextRequestAnswer } from '@holdfast/client'
 import type { Json } from '@holdfast/conversation'
 import { CopyButton } from '../copy-button.tsx'
 import { shortCount } from '../format.ts'
 import { type PlainKey, say } from '../language/say.ts'
+import { ExcludeResult } from '../tools/exclude-result.tsx'
 import { type RequestRow, requestRows } from './request-shape.ts'
 
 interface RequestViewProps {
   readonly request: Readonly<Record<string, Json>>
   /** Why each message is sent, and what of all the cache has; absent for a request of the past. */
   readonly reasons?: NonNullable<NextRequestAnswer>
+  /** Where results can be left out; absent for a request of the past. [TOOL10] */
+  readonly exclusion?: { readonly store: ConversationStore; readonly context: ConversationContext }
 }
 
 /** A request in the order in which the provider reads it, with the line up to which it may come from the cache. */
-export function RequestView({ request, reasons }: RequestViewProps) {
+export function RequestView({ request, reasons, exclusion }: RequestViewProps) {
   const rows = requestRows(request)
   const exact = () => JSON.stringify(request, null, 2)
   if (!rows) {
@@ -45,6 +48,11 @@ export function RequestView({ request, reasons }: RequestViewProps) {
                 </span>
               </summary>
               <pre dir="auto">{row.text}</pre>
+              {row.isResult &&
+                exclusion &&
+                reasons?.items[index - headCount]?.seqs.map((resultSeq) => (
+                  <ExcludeResult key={resultSeq} {...exclusion} resultSeq={resultSeq} />
+                ))}
             </details>
             {index === boundary && (
               <p className="cache-boundary" data-testid="cache-boundary">

@@ -1,4 +1,4 @@
-import type { ConversationContext, SettingChanges } from '@holdfast/client'
+import type { ConversationContext, PriceQuestion, SettingChanges } from '@holdfast/client'
 import { useRef, useState } from 'react'
 import { say } from '../language/say.ts'
 import { lossWords } from './price-words.ts'
@@ -9,6 +9,8 @@ export interface AskedSwitch {
   /** What is switched to, in words. */
   readonly name: string
   readonly loss: string
+  /** What is pressed to make it, in words. */
+  readonly act: string
   readonly apply: () => void
   readonly keep: () => void
 }
@@ -17,8 +19,10 @@ export interface AskedSwitch {
 export interface WishedSwitch {
   /** What is switched to, in words. */
   readonly name: string
+  /** What is pressed to make it, in words. */
+  readonly act: string
   /** What it changes, for the price. */
-  readonly settings: SettingChanges
+  readonly question: PriceQuestion
   readonly apply: () => void
 }
 
@@ -36,12 +40,13 @@ export function usePricedSwitch(context: ConversationContext): {
   async function ask(wish: WishedSwitch): Promise<void> {
     newest.current = wish
     setAsked(null)
-    const priced = await readPrice(context, { settings: wish.settings })
+    const priced = await readPrice(context, wish.question)
     if (newest.current !== wish) return
     const loss = priced ? lossWords(priced) : null
     if (loss === null) return wish.apply()
     setAsked({
       name: wish.name,
+      act: wish.act,
       loss,
       keep: () => setAsked(null),
       apply() {
@@ -54,23 +59,28 @@ export function usePricedSwitch(context: ConversationContext): {
   return { asked, ask: (wish) => void ask(wish) }
 }
 
+/** A switch that changes settings. */
+export function settingsWish(name: string, settings: SettingChanges, apply: () => void): WishedSwitch {
+  return { name, act: say('common.switch'), question: { settings }, apply }
+}
+
 /** The same for changes of settings. */
 export function useSwitch(
   context: ConversationContext,
   change: (settings: SettingChanges) => void,
 ): { readonly asked: AskedSwitch | null; readonly ask: (name: string, settings: SettingChanges) => void } {
   const { asked, ask } = usePricedSwitch(context)
-  return { asked, ask: (name, settings) => ask({ name, settings, apply: () => change(settings) }) }
+  return { asked, ask: (name, settings) => ask(settingsWish(name, settings, () => change(settings))) }
 }
 
 /** What a switch costs, before it is made. */
 export function SwitchPrice({ asked }: { readonly asked: AskedSwitch }) {
-  const { name, loss, apply, keep } = asked
+  const { name, loss, act, apply, keep } = asked
   return (
     <fieldset className="switch-price" data-testid="switch-price" aria-label={say('price.price-of', { name })}>
       <p role="alert">{`${name}: ${loss}.`}</p>
       <button type="button" className="button small" onClick={apply}>
-        {say('common.switch')}
+        {act}
       </button>
       <button type="button" className="button small" onClick={keep}>
         {say('common.keep')}

@@ -1,5 +1,8 @@
 import type { AlwaysRule, Client } from '@holdfast/client'
+import { useCallback } from 'react'
 import { type PlainKey, say } from '../language/say.ts'
+import { RuleForm } from '../rules/rule-form.tsx'
+import { SuggestedRules } from '../rules/suggested-rules.tsx'
 import { tell } from '../toasts/toasts.ts'
 import { told } from '../told-request.ts'
 import { useAnswer } from '../use-answer.ts'
@@ -12,7 +15,14 @@ const EFFECTS: Readonly<Record<AlwaysRule['effect'], PlainKey>> = {
 
 /** The rules that hold in all conversations, and how they are taken back. [PERM5] */
 export function PermissionsPage({ client }: { readonly client: Client }) {
-  const [answer, askAgain] = useAnswer(client.listAlwaysRules)
+  const [answer, askForRules] = useAnswer(client.listAlwaysRules)
+  const suggest = useCallback(() => client.permissionRules.suggest(null), [client])
+  const [suggested, askForSuggestions] = useAnswer(suggest)
+
+  function askAgain(): void {
+    askForRules()
+    askForSuggestions()
+  }
 
   async function revoke({ ruleId, tool }: AlwaysRule): Promise<void> {
     if (await told(client.revokeAlwaysRule(ruleId))) tell(say('settings.the-rule-for-tool-does', { tool }), null)
@@ -68,6 +78,28 @@ export function PermissionsPage({ client }: { readonly client: Client }) {
           </tbody>
         </table>
       )}
+      <h2>{say('rules.suggested')}</h2>
+      {suggested.type === 'asking' && <p className="meta">{say('rules.looking-back')}</p>}
+      {suggested.type === 'failed' && (
+        <p className="problem" role="alert">
+          {suggested.problem}
+        </p>
+      )}
+      {suggested.type === 'here' && (
+        <>
+          <p className="meta">
+            {say(suggested.value.suggestions.length === 0 ? 'rules.nothing-suggested' : 'rules.suggested-lead')}
+          </p>
+          <SuggestedRules
+            api={client.permissionRules}
+            conversationId={null}
+            suggestions={suggested.value.suggestions}
+            onDecided={askAgain}
+          />
+        </>
+      )}
+      <h2>{say('rules.your-own')}</h2>
+      <RuleForm api={client.permissionRules} onAdded={askAgain} />
     </section>
   )
 }

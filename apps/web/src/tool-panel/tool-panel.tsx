@@ -11,11 +11,12 @@ import { useEffect, useState } from 'react'
 import { shortCount } from '../format.ts'
 import { Said } from '../language/said.tsx'
 import { say } from '../language/say.ts'
-import { SwitchPrice, usePricedSwitch } from '../price/switch-price.tsx'
+import { SwitchPrice, settingsWish, usePricedSwitch } from '../price/switch-price.tsx'
 import { errorText } from '../problem-words.ts'
 import { GivenRules } from './given-rules.tsx'
 import { ModeChoice } from './mode-choice.tsx'
 import { type SourceActs, SourcePart } from './source-part.tsx'
+import { SuggestedHere } from './suggested-here.tsx'
 import { MODES, sendsTheSame, toolGroups } from './tool-groups.ts'
 
 /** How often servers are asked for what they do while the panel is open, in milliseconds. */
@@ -63,7 +64,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
 
   /** What a request carries changes with it, and with that what the cache has: the price comes first. [TOOL10] */
   function choose(name: string, choice: ToolChoice): void {
-    toolSwitch.ask({ name, settings: settingsOf(choice), apply: () => attempt(tools.choose(choice)) })
+    toolSwitch.ask(settingsWish(name, settingsOf(choice), () => attempt(tools.choose(choice))))
   }
 
   const answer = list.value
@@ -128,6 +129,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
         )}
       </section>
       <GivenRules store={store} />
+      <SuggestedHere client={client} store={store} />
       {toolGroups(answer, rows).map((group) => (
         <SourcePart key={group.source ?? ''} group={group} acts={acts} now={now} />
       ))}

@@ -1,10 +1,8 @@
 import type { PendingPermission } from '@holdfast/conversation'
-import { type FormEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
-import { clockText } from '../format.ts'
-import { Glyph } from '../icons.tsx'
+import { type FormEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Said } from '../language/said.tsx'
 import { say } from '../language/say.ts'
-import { useSecondsSince } from '../use-seconds.ts'
+import { AskingCard } from './asking-card.tsx'
 import { objectOf, shortName } from './call-words.ts'
 import { changeCount, diffOfInput } from './diff-of.ts'
 import { InputView } from './input-view.tsx'
@@ -36,7 +34,6 @@ interface PermissionCardProps {
  */
 export function PermissionCard({ request, place, count, isAnswered, onAnswer }: PermissionCardProps) {
   const [isDenying, setDenying] = useState(false)
-  const id = useId()
   const isArmed = useArmed(request.requestId) && !isAnswered
   const diff = diffOfInput(request.input)
   const inputText = JSON.stringify(request.input)
@@ -46,58 +43,44 @@ export function PermissionCard({ request, place, count, isAnswered, onAnswer }: 
   }
 
   return (
-    <section
-      className="permission"
-      data-testid="permission-card"
-      data-state={isAnswered ? 'answered' : isArmed ? 'armed' : 'arming'}
-      aria-labelledby={id}
+    <AskingCard
+      {...{ testId: 'permission-card', title: say('common.permission-needed'), at: request.at, isArmed, isAnswered }}
+      place={count > 1 ? say('tools.place-of', { place, count }) : null}
     >
-      <header className="permission-head">
-        <Glyph name="waiting" lively={false} />
-        <strong id={id}>{say('common.permission-needed')}</strong>
-        {count > 1 && <span className="meta">{say('tools.place-of', { place, count })}</span>}
-        <Asked at={request.at} />
-      </header>
-      <div className="permission-body">
-        <p className="permission-what">
-          <Said
-            of={diff ? 'tools.wants-to-change' : 'tools.wants-to-run'}
-            values={{ tool: shortName(request.tool), object: objectOf(request.input) ?? '' }}
-            tags={{
-              tool: (inner) => (
-                <span title={request.tool} className="tool-name">
-                  {inner}
-                </span>
-              ),
-              code: (inner) => <code>{inner}</code>,
-            }}
-          />{' '}
-          {diff && <ChangeCount {...changeCount(diff)} />}
-        </p>
-        <InputView inputText={inputText} />
-        <p className="permission-why" dir="auto">
-          {say('tools.why-it-asks', { reason: request.reason })}
-        </p>
-        {isDenying ? (
-          <DenyForm isArmed={isArmed} onAnswer={onAnswer} onBack={() => setDenying(false)} />
-        ) : (
-          <div className="permission-buttons" data-armed={isArmed}>
-            <button type="button" className="button primary" aria-disabled={!isArmed} onClick={() => allow('call')}>
-              {say('common.allow-once')}
-            </button>
-            <ScopeButton isArmed={isArmed} tool={shortName(request.tool)} onAllow={allow} />
-            <button type="button" className="button" aria-disabled={!isArmed} onClick={() => setDenying(isArmed)}>
-              {say('tools.deny')}
-            </button>
-          </div>
-        )}
-      </div>
-    </section>
+      <p className="permission-what">
+        <Said
+          of={diff ? 'tools.wants-to-change' : 'tools.wants-to-run'}
+          values={{ tool: shortName(request.tool), object: objectOf(request.input) ?? '' }}
+          tags={{
+            name: (inner) => (
+              <span title={request.tool} className="tool-name">
+                {inner}
+              </span>
+            ),
+            code: (inner) => <code>{inner}</code>,
+          }}
+        />{' '}
+        {diff && <ChangeCount {...changeCount(diff)} />}
+      </p>
+      <InputView inputText={inputText} />
+      <p className="permission-why" dir="auto">
+        {say('tools.why-it-asks', { reason: request.reason })}
+      </p>
+      {isDenying ? (
+        <DenyForm isArmed={isArmed} onAnswer={onAnswer} onBack={() => setDenying(false)} />
+      ) : (
+        <div className="permission-buttons" data-armed={isArmed}>
+          <button type="button" className="button primary" aria-disabled={!isArmed} onClick={() => allow('call')}>
+            {say('common.allow-once')}
+          </button>
+          <ScopeButton isArmed={isArmed} tool={shortName(request.tool)} onAllow={allow} />
+          <button type="button" className="button" aria-disabled={!isArmed} onClick={() => setDenying(isArmed)}>
+            {say('tools.deny')}
+          </button>
+        </div>
+      )}
+    </AskingCard>
   )
-}
-
-function Asked({ at }: { readonly at: number }) {
-  return <span className="permission-asked">{say('tools.asked-ago', { time: clockText(useSecondsSince(at)) })}</span>
 }
 
 /** Allows for the conversation, and behind an arrow for other ranges; each says the rule that it makes. */

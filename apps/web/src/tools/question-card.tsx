@@ -1,11 +1,9 @@
 import type { QuestionChoice } from '@holdfast/client'
 import { answerProblems, asksForSecret, type PendingQuestion, type QuestionWish } from '@holdfast/conversation'
-import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
-import { clockText } from '../format.ts'
-import { Glyph } from '../icons.tsx'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { Said } from '../language/said.tsx'
 import { say } from '../language/say.ts'
-import { useSecondsSince } from '../use-seconds.ts'
+import { AskingCard } from './asking-card.tsx'
 import { contentOf, emptyForm } from './question-answer.ts'
 import { QuestionFieldRow } from './question-fields.tsx'
 import { useArmed } from './use-armed.ts'
@@ -23,7 +21,6 @@ interface QuestionCardProps {
  */
 export function QuestionCard({ question, isAnswered, onAnswer }: QuestionCardProps) {
   const { questionId, source, message, wish, at } = question
-  const id = useId()
   const isArmed = useArmed(questionId) && !isAnswered
 
   function answer(choice: Omit<QuestionChoice, 'questionId'>): void {
@@ -47,35 +44,21 @@ export function QuestionCard({ question, isAnswered, onAnswer }: QuestionCardPro
     </>
   )
   return (
-    <section
-      className="permission"
-      data-testid="question-card"
-      data-state={isAnswered ? 'answered' : isArmed ? 'armed' : 'arming'}
-      aria-labelledby={id}
+    <AskingCard
+      {...{
+        testId: 'question-card',
+        title: say('questions.asks-you', { source }),
+        at,
+        place: null,
+        isArmed,
+        isAnswered,
+      }}
     >
-      <header className="permission-head">
-        <Glyph name="waiting" lively={false} />
-        <strong id={id} dir="auto">
-          {say('questions.asks-you', { source })}
-        </strong>
-        <Asked at={at} />
-      </header>
-      <div className="permission-body">
-        <p className="question-message" dir="auto">
-          {message}
-        </p>
-        <Wish
-          {...{ source, wish, isArmed, refusals }}
-          onAccept={(content) => answer({ action: 'accept', ...content })}
-        />
-      </div>
-    </section>
-  )
-}
-
-function Asked({ at }: { readonly at: number }) {
-  return (
-    <span className="permission-asked">{say('questions.asked-ago', { time: clockText(useSecondsSince(at)) })}</span>
+      <p className="question-message" dir="auto">
+        {message}
+      </p>
+      <Wish {...{ source, wish, isArmed, refusals }} onAccept={(content) => answer({ action: 'accept', ...content })} />
+    </AskingCard>
   )
 }
 

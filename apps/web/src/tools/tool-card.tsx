@@ -1,3 +1,4 @@
+import type { ConversationContext, ConversationStore } from '@holdfast/client'
 import type { TranscriptCall } from '@holdfast/conversation'
 import { memo, useId, useState } from 'react'
 import { CopyButton } from '../copy-button.tsx'
@@ -9,12 +10,15 @@ import { useTick } from '../use-seconds.ts'
 import { inputValue, objectOf, shortName, stateWords } from './call-words.ts'
 import { type CardState, cardState, opensByItself } from './card-state.ts'
 import { changeCount, diffOfInput } from './diff-of.ts'
+import { ExcludedMark, ExcludeResult } from './exclude-result.tsx'
 import { InputView } from './input-view.tsx'
 import { OutputView } from './output-view.tsx'
 import { PermissionReceipt } from './permission-receipt.tsx'
 import { QuestionReceipt } from './question-receipt.tsx'
 
 interface ToolCardProps {
+  readonly store: ConversationStore
+  readonly context: ConversationContext
   readonly call: TranscriptCall
   readonly isRunOpen: boolean
   /** The newest of what runs: the one whose sign moves. */
@@ -24,7 +28,9 @@ interface ToolCardProps {
 }
 
 /** One tool call: a line that says how it stands, and below it, on demand, what went in and what came out. */
-export const ToolCard = memo(function ToolCard({ call, isRunOpen, isNewest, progress }: ToolCardProps) {
+export const ToolCard = memo(function ToolCard(props: ToolCardProps) {
+  const { store, context, call, isRunOpen, isNewest, progress } = props
+  const { resultSeq } = call
   const state = cardState(call, isRunOpen)
   const [choice, setChoice] = useState<boolean | null>(null)
   const isOpen = choice ?? opensByItself(state)
@@ -48,11 +54,13 @@ export const ToolCard = memo(function ToolCard({ call, isRunOpen, isNewest, prog
         </span>
         {state === 'running' && progress !== null && <span className="tool-progress">{progress}</span>}
         {diff && <ChangeCount {...changeCount(diff)} />}
+        {resultSeq !== null && <ExcludedMark {...{ store, resultSeq }} />}
         <StateWords state={state} call={call} />
         <Icon name="right" />
       </button>
       <div id={id} className="tool-body" hidden={!isOpen}>
         {isOpen && <ToolBody call={call} state={state} isBrief={choice === null} />}
+        {isOpen && resultSeq !== null && <ExcludeResult {...{ store, context, resultSeq }} />}
       </div>
       {call.childConversationId !== null && <SubAgentLink conversationId={call.childConversationId} />}
       {call.permission?.settled && <PermissionReceipt settled={call.permission.settled} />}
@@ -161,7 +169,10 @@ function LateResult({ call }: { readonly call: TranscriptCall }) {
 }
 
 /** Several calls that went well, in one line. */
-export function FoldedCalls({ calls }: { readonly calls: readonly TranscriptCall[] }) {
+export function FoldedCalls(
+  props: Pick<ToolCardProps, 'store' | 'context'> & { readonly calls: readonly TranscriptCall[] },
+) {
+  const { store, context, calls } = props
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const names = calls.map(({ name }) => shortName(name))
@@ -184,7 +195,13 @@ export function FoldedCalls({ calls }: { readonly calls: readonly TranscriptCall
       <div id={id} hidden={!isOpen}>
         {isOpen &&
           calls.map((call) => (
-            <ToolCard key={call.callId} call={call} isRunOpen={false} isNewest={false} progress={null} />
+            <ToolCard
+              key={call.callId}
+              {...{ store, context, call }}
+              isRunOpen={false}
+              isNewest={false}
+              progress={null}
+            />
           ))}
       </div>
     </div>

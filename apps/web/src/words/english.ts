@@ -26,6 +26,7 @@ import { price } from './en/price.ts'
 import { problem } from './en/problem.ts'
 import { questions } from './en/questions.ts'
 import { queue } from './en/queue.ts'
+import { rules } from './en/rules.ts'
 import { settings } from './en/settings.ts'
 import { toolPanel } from './en/tool-panel.ts'
 import { tools } from './en/tools.ts'
@@ -61,6 +62,7 @@ export const english = {
   ...problem,
   ...questions,
   ...queue,
+  ...rules,
   ...settings,
   ...toolPanel,
   ...tools,

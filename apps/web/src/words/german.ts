@@ -27,6 +27,7 @@ import { price } from './de/price.ts'
 import { problem } from './de/problem.ts'
 import { questions } from './de/questions.ts'
 import { queue } from './de/queue.ts'
+import { rules } from './de/rules.ts'
 import { settings } from './de/settings.ts'
 import { toolPanel } from './de/tool-panel.ts'
 import { tools } from './de/tools.ts'
@@ -62,6 +63,7 @@ export const german: Catalogue = {
   ...problem,
   ...questions,
   ...queue,
+  ...rules,
   ...settings,
   ...toolPanel,
   ...tools,

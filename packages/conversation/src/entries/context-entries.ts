@@ -28,6 +28,13 @@ export const PinChanged = entryOf('pin-changed', {
   isPinned: z.boolean(),
 })
 
+/** A person left the result of a call out of later requests, or takes it back. [TOOL10] */
+export const ExclusionChanged = entryOf('exclusion-changed', {
+  /** The `tool-call-settled` that it is about. */
+  resultSeq: z.int().positive(),
+  isExcluded: z.boolean(),
+})
+
 /** The window starts at another exchange. [WIN4] */
 export const WindowMoved = entryOf('window-moved', {
   startSeq: z.int().positive(),

@@ -21,6 +21,7 @@ export const CacheBreakReason = z.enum([
   'erasure',
   'thinking-dropped',
   'excerpts',
+  'exclusion',
   'expired',
   'provider',
 ])

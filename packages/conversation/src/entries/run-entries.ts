@@ -3,7 +3,7 @@ import { AnswerBlock, InputContent } from '../content.ts'
 import { entryOf, runEntryOf, stepEntryOf } from '../envelope.ts'
 
 /** What a run or a request is for. */
-export const Purpose = z.enum(['turn', 'title', 'checkpoint', 'count', 'sub-agent', 'external'])
+export const Purpose = z.enum(['turn', 'title', 'checkpoint', 'count', 'sampling', 'sub-agent', 'external'])
 export type Purpose = z.infer<typeof Purpose>
 
 /** How a provider's refusal or failure is classified. [RUN9] */
@@ -53,6 +53,8 @@ export const StepStarted = stepEntryOf('step-started', {
   anchors: z.array(z.int().positive()),
   /** First entry of the window, by `seq`; 1 when all is sent. */
   windowStartSeq: z.int().positive(),
+  /** Present where nothing could be called: the definitions stay and are turned off. [TOOL10] */
+  toolChoice: z.literal('none').exactOptional(),
   /** Version of the function that built the request. [REQ1] */
   builderVersion: z.int().positive(),
   /** Who answers, as it was called then; absent for the agent of a conversation that has none of its own. [AGENT4] */

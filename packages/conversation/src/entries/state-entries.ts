@@ -21,6 +21,13 @@ export const ChangeTarget = z.discriminatedUnion('type', [
 ])
 export type ChangeTarget = z.infer<typeof ChangeTarget>
 
+/** Rights of a file or folder, as the system counts them, without those that change who runs it. */
+const Mode = z.int().min(0).max(0o777)
+
+/** Why what stood in a place was not kept, so that it cannot be shown or brought back. */
+export const NotKept = z.enum(['too-large', 'too-many', 'left-out', 'hard-linked', 'unreadable', 'not-seen'])
+export type NotKept = z.infer<typeof NotKept>
+
 /** Files were really written, moved or deleted. */
 export const FilesChanged = entryOf('files-changed', {
   runId: z.string().exactOptional(),
@@ -32,11 +39,22 @@ export const FilesChanged = entryOf('files-changed', {
   changes: z
     .array(
       z.object({
-        /** Relative to the workspace, with forward slashes. */
+        /** Relative to the workspace, with forward slashes; `.` for the workspace itself. */
         path: z.string().min(1),
         kind: z.enum(['created', 'changed', 'deleted']),
+        /** What stands there; absent for a file. The body of a link is where it leads; a folder has none. */
+        entity: z.enum(['folder', 'link']).exactOptional(),
         before: BlobReference.exactOptional(),
         after: BlobReference.exactOptional(),
+        modeBefore: Mode.exactOptional(),
+        modeAfter: Mode.exactOptional(),
+        /** Present where a body is missing. */
+        notKept: NotKept.exactOptional(),
+        /**
+         * Present where no tool told it: it was seen by looking at the folder before and after a call. `with-others`:
+         * another conversation was at work in the folder meanwhile.
+         */
+        seen: z.enum(['alone', 'with-others']).exactOptional(),
       }),
     )
     .min(1),

@@ -50,6 +50,8 @@ export const ToolCallSettled = stepEntryOf('tool-call-settled', {
   decision: CallDecision.exactOptional(),
   /** What the sub-agent's conversation had cost by then. [AGENT3] */
   childTotals: LedgerTotals.exactOptional(),
+  /** Files with words of strangers that it read, or was near to, where it was not expected to bring any. [PERM7] */
+  strangers: z.array(z.string().min(1)).min(1).exactOptional(),
   /** Names of tools that the call found: requests carry them from here on, in mode `auto`. [TOOL10] */
   foundTools: z.array(z.string()).exactOptional(),
 })

@@ -5,6 +5,7 @@ import type { Projection } from '../projection.ts'
 import { type ActivePath, activePath } from './active-path.ts'
 import { type Archived, archived } from './archived.ts'
 import { canvases } from './canvases.ts'
+import { exclusions } from './exclusions.ts'
 import { foundTools } from './found-tools.ts'
 import { type Ledger, ledger } from './ledger.ts'
 import { type Notice, notices } from './notices.ts'
@@ -15,7 +16,7 @@ import { pins } from './pins.ts'
 import { type Queue, queue } from './queue.ts'
 import { type RunState, runState } from './run-state.ts'
 import { type SettingLayers, settingLayers, settingsInForce } from './setting-layers.ts'
-import { strangersAt } from './strangers-at.ts'
+import { strangersAt, strangersFrom } from './strangers-at.ts'
 import { type Title, title } from './title.ts'
 import { type ToolDefinitionsPlace, toolDefinitions } from './tool-definitions.ts'
 import { type ToolMetrics, toolMetrics } from './tool-metrics.ts'
@@ -41,6 +42,8 @@ export interface Overview {
   readonly permissionRules: readonly ConversationRule[]
   /** The messages that every checkpoint carries over, by `seq`. [CHK4] */
   readonly pins: readonly number[]
+  /** The results that a person left out of requests, by `seq`. [TOOL10] */
+  readonly exclusions: readonly number[]
   readonly toolDefinitions: ToolDefinitionsPlace | null
   /** Tools that the model has found, in mode `auto`. */
   readonly foundTools: readonly string[]
@@ -51,12 +54,14 @@ export interface Overview {
   readonly canvases: Canvases
   /** When the newest call began that may have brought what strangers wrote; null before the first. */
   readonly strangersAt: number | null
+  /** Where that came from, for people. */
+  readonly strangersFrom: string | null
 }
 
 /** The projections that are kept as snapshots. The transcript and the window are read from the log's end. */
 export const overview: Projection<Overview> = {
   name: 'overview',
-  version: 7,
+  version: 8,
   initial: {
     ownerId: null,
     depth: 0,
@@ -72,6 +77,7 @@ export const overview: Projection<Overview> = {
     pendingQuestions: pendingQuestions.initial,
     permissionRules: permissionRules.initial,
     pins: pins.initial,
+    exclusions: exclusions.initial,
     toolDefinitions: toolDefinitions.initial,
     foundTools: foundTools.initial,
     ledger: ledger.initial,
@@ -79,6 +85,7 @@ export const overview: Projection<Overview> = {
     notices: notices.initial,
     canvases: canvases.initial,
     strangersAt: strangersAt.initial,
+    strangersFrom: strangersFrom.initial,
   },
   reduce(state, entries) {
     const last = entries.at(-1)
@@ -101,6 +108,7 @@ export const overview: Projection<Overview> = {
       pendingQuestions: pendingQuestions.reduce(state.pendingQuestions, entries),
       permissionRules: permissionRules.reduce(state.permissionRules, entries),
       pins: pins.reduce(state.pins, entries),
+      exclusions: exclusions.reduce(state.exclusions, entries),
       toolDefinitions: toolDefinitions.reduce(state.toolDefinitions, entries),
       foundTools: foundTools.reduce(state.foundTools, entries),
       ledger: ledger.reduce(state.ledger, entries),
@@ -108,6 +116,7 @@ export const overview: Projection<Overview> = {
       notices: notices.reduce(state.notices, entries),
       canvases: canvases.reduce(state.canvases, entries),
       strangersAt: strangersAt.reduce(state.strangersAt, entries),
+      strangersFrom: strangersFrom.reduce(state.strangersFrom, entries),
     }
   },
 }

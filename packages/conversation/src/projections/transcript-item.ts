@@ -45,6 +45,8 @@ export interface TranscriptCall {
   readonly outcome: EntryOf<'tool-call-settled'>['outcome'] | null
   readonly output: readonly ToolResultPart[]
   readonly blob: BlobReference | null
+  /** The entry of its result; null as long as it has none. */
+  readonly resultSeq: number | null
   /** When it began to run, in milliseconds since the Unix epoch; null when it never did. */
   readonly startedAt: number | null
   readonly durationMs: number | null
@@ -55,7 +57,7 @@ export interface TranscriptCall {
   /** What it asked a person, in order; absent for nothing. */
   readonly questions?: readonly TranscriptQuestion[]
   /** Files that it really changed, in their order; absent for none. [WS1] */
-  readonly changedFiles?: readonly Pick<EntryOf<'files-changed'>['changes'][number], 'path' | 'kind'>[]
+  readonly changedFiles?: readonly Pick<EntryOf<'files-changed'>['changes'][number], 'path' | 'kind' | 'entity'>[]
   /** What the tool returned after it had settled. [TOOL4] */
   readonly late: readonly ToolResultPart[] | null
 }

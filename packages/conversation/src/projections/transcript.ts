@@ -1,5 +1,6 @@
 import type { AnswerBlock } from '../content.ts'
 import type { Entry, EntryOf } from '../entry.ts'
+import { namedFiles } from '../named-files.ts'
 import type { Projection } from '../projection.ts'
 import { type ActivePath, activePath, isInRanges, pathRanges } from './active-path.ts'
 import type {
@@ -9,8 +10,8 @@ import type {
   TranscriptPermission,
   TranscriptQuestion,
   TranscriptRole,
-  TranscriptUsage,
 } from './transcript-item.ts'
+import { usageOf } from './transcript-usage.ts'
 
 /** What a person reads, on the path or set aside, oldest first. */
 export interface Transcript {
@@ -28,7 +29,7 @@ type AnsweringAgent = NonNullable<EntryOf<'step-started'>['agent']>
 /** The transcript. [PRJ4] */
 export const transcript: Projection<Transcript> = {
   name: 'transcript',
-  version: 6,
+  version: 7,
   initial: { items: [], path: activePath.initial, openSteps: {}, answering: null },
   reduce(state, entries) {
     if (entries.length === 0) return state
@@ -167,7 +168,11 @@ function addEntry(batch: Batch, entry: Entry): void {
 /** What a call changed stands with the call; what a person brought back, by itself. */
 function addChangedFiles(batch: Batch, entry: Entry & EntryOf<'files-changed'>): void {
   const { callId, restores, conflicts } = entry
-  const changed = entry.changes.map(({ path, kind }) => ({ path, kind }))
+  const changed = namedFiles(entry.changes).map(({ path, kind, entity }) => ({
+    path,
+    kind,
+    ...(entity ? { entity } : {}),
+  }))
   if (restores !== undefined)
     batch.items.push({
       ...blank(entry, 'notice'),
@@ -219,6 +224,7 @@ function pendingCall({
     outcome: null,
     output: [],
     blob: null,
+    resultSeq: null,
     startedAt: null,
     durationMs: null,
     childConversationId: null,
@@ -285,6 +291,7 @@ function settledCall(call: TranscriptCall, entry: EntryOf<'tool-call-settled'>):
     outcome: entry.outcome,
     output: entry.content,
     blob: entry.blob ?? null,
+    resultSeq: entry.seq,
     durationMs: entry.durationMs,
   }
 }
@@ -374,22 +381,4 @@ function blank(entry: Entry, role: TranscriptRole): TranscriptItem {
 
 function text(words: string): TranscriptPart {
   return { type: 'text', text: words }
-}
-
-function usageOf(entry: EntryOf<'usage-recorded'>): TranscriptUsage {
-  const { inputTokens, cacheReadTokens, cacheCreation5mTokens, cacheCreation1hTokens } = entry
-  const { outputTokens, thinkingTokens, costUsd, measured, providerId, modelId, priceReference } = entry
-  return {
-    inputTokens,
-    cacheReadTokens,
-    cacheCreation5mTokens,
-    cacheCreation1hTokens,
-    outputTokens,
-    thinkingTokens,
-    costUsd,
-    measured,
-    providerId,
-    modelId,
-    priceReference,
-  }
 }

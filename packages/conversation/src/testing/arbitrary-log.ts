@@ -10,7 +10,7 @@ import * as build from './entries.ts'
 type Act =
   | { readonly act: 'turn'; readonly words: string; readonly calls: readonly Outcome[]; readonly cut: boolean }
   | { readonly act: 'queue' | 'hold' | 'release' | 'archive' | 'restore' | 'title-run'; readonly words: string }
-  | { readonly act: 'rewind' | 'select' | 'remove' | 'move' | 'undo' | 'pin'; readonly pick: number }
+  | { readonly act: 'rewind' | 'select' | 'remove' | 'move' | 'undo' | 'pin' | 'exclude'; readonly pick: number }
   | { readonly act: 'canvas'; readonly operations: readonly CanvasOperation[]; readonly byPerson: boolean }
   | { readonly act: 'title'; readonly words: string; readonly source: 'auto' | 'user' }
   | {
@@ -43,7 +43,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      act: fc.constantFrom('rewind', 'select', 'remove', 'move', 'undo', 'pin'),
+      act: fc.constantFrom('rewind', 'select', 'remove', 'move', 'undo', 'pin', 'exclude'),
       pick: fc.nat(1_000),
     }),
   },
@@ -142,6 +142,15 @@ function entriesOf(drawn: Act, number: number, head: number): NewEntry[] {
           actor: engine,
           messageSeq: (drawn.pick % head) + 1,
           isPinned: drawn.pick % 3 > 0,
+        },
+      ]
+    case 'exclude':
+      return [
+        {
+          type: 'exclusion-changed',
+          actor: engine,
+          resultSeq: (drawn.pick % head) + 1,
+          isExcluded: drawn.pick % 3 > 0,
         },
       ]
     case 'canvas':

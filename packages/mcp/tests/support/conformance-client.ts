@@ -1,7 +1,3 @@
-/**
- * Our client as the official conformance scenarios start it: with the address of a server. It connects, signs in where
- * the server wants that, calls each tool once, and ends.
- */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AnswerContent, Json, QuestionWish } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
@@ -26,42 +22,60 @@ const Context = z.looseObject({
   toolCalls: z.array(z.object({ name: z.string(), arguments: z.record(z.string(), z.json()) })).default([]),
 })
 
-const url = process.argv.at(-1) ?? ''
-const pins = new Map<string, PinnedServer>()
-const signIns = new Map<string, SignInState>()
-const server = createMcpServer(
-  { name: 'probe', reach: { type: 'http', url, headers: {} }, timeoutMs: 10_000, silenceMs: 10_000, on: true },
-  {
-    ...{ clock: systemClock, environment: process.env, fetch, version: '0.0.0', register: null, onChange() {} },
-    pins: {
-      read: async (name) => pins.get(name) ?? null,
-      async write(name, pinned) {
-        pins.set(name, pinned)
+/** What the referee says to a client. */
+interface Scenario {
+  /** The address of its server. */
+  readonly url: string
+  /** JSON with what it wants beside that. */
+  readonly context: string
+}
+
+/**
+ * Our client as the official conformance scenarios want it: it connects, signs in where the server wants that, calls each
+ * tool once, and ends.
+ *
+ * @returns what became of each call, in words.
+ * @throws where it cannot do that.
+ */
+export async function playClient({ url, context }: Scenario): Promise<string> {
+  const pins = new Map<string, PinnedServer>()
+  const signIns = new Map<string, SignInState>()
+  const server = createMcpServer(
+    { name: 'probe', reach: { type: 'http', url, headers: {} }, timeoutMs: 10_000, silenceMs: 10_000, on: true },
+    {
+      ...{ clock: systemClock, environment: process.env, fetch, version: '0.0.0', register: null, onChange() {} },
+      pins: {
+        read: async (name) => pins.get(name) ?? null,
+        async write(name, pinned) {
+          pins.set(name, pinned)
+        },
       },
-    },
-    signIns: {
-      read: async (name) => signIns.get(name) ?? null,
-      async write(name, state) {
-        signIns.set(name, state)
+      signIns: {
+        read: async (name) => signIns.get(name) ?? null,
+        async write(name, state) {
+          signIns.set(name, state)
+        },
       },
+      redirectUrl: () => 'http://127.0.0.1:9/api/v1/mcp-sign-in',
     },
-    redirectUrl: () => 'http://127.0.0.1:9/api/v1/mcp-sign-in',
-  },
-)
-try {
-  await untilConnected(server)
-  for (const { name, input } of wantedCalls(server)) {
-    await call(server, name, input)
-    // A server may want more rights for a call than for the rest.
+  )
+  const words: string[] = []
+  try {
     await untilConnected(server)
+    for (const { name, input } of wantedCalls(server, context)) {
+      words.push(await call(server, name, input))
+      // A server may want more rights for a call than for the rest.
+      await untilConnected(server)
+    }
+  } finally {
+    await server.close()
   }
-} finally {
-  await server.close()
+  return words.join('\n')
 }
 
 /** The calls that a scenario asks for, or one of each tool. */
-function wantedCalls(to: McpServer): readonly { readonly name: string; readonly input: Json }[] {
-  const { toolCalls } = Context.parse(JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}'))
+function wantedCalls(to: McpServer, context: string): readonly { readonly name: string; readonly input: Json }[] {
+  const { toolCalls } = Context.parse(JSON.parse(context))
   const all = to.definitions()
   const nameOf = (name: string) => all.find((one) => one.name.endsWith(`__${name}`))?.name
   if (toolCalls.length > 0)
@@ -96,7 +110,7 @@ async function signIn(page: string): Promise<URLSearchParams> {
   return new URL(headers.get('location') ?? '', page).searchParams
 }
 
-async function call(to: McpServer, name: string, input: Json): Promise<void> {
+async function call(to: McpServer, name: string, input: Json): Promise<string> {
   const source = {
     name: 'probe',
     list: () => to.definitions(),
@@ -112,7 +126,7 @@ async function call(to: McpServer, name: string, input: Json): Promise<void> {
     onLate() {},
     person: { place: 'conversation_1', ask: async ({ wish }) => ({ type: 'accepted', content: defaultsOf(wish) }) },
   })
-  console.log(`${name}: ${result.outcome} ${JSON.stringify(result.content).slice(0, 500)}`)
+  return `${name}: ${result.outcome} ${JSON.stringify(result.content).slice(0, 500)}`
 }
 
 function inputFor(schema: Json, otherSchema: Json): Json {

@@ -210,6 +210,8 @@ function call(id, params) {
     }
     case 'samples':
       return send({ id: `ask-${id}`, method: 'sampling/createMessage', params: { messages: [], maxTokens: 10 } })
+    case 'samples-with':
+      return send({ id: `ask-${id}`, method: 'sampling/createMessage', params: params.arguments })
     case 'wants-roots':
       return send({ id: `ask-${id}`, method: 'roots/list' })
     case 'asks':

@@ -13,6 +13,7 @@ import type { PinnedServer, SignInState } from '@holdfast/mcp/settings'
 import {
   type CallResult,
   DEFAULT_LIMITS,
+  type PersonAtHand,
   runCall,
   type ToolAnswer,
   type ToolDefinition,
@@ -36,8 +37,13 @@ export interface CallOptions {
   /** Who answers the server's questions, and where; nobody without it. */
   readonly answers?: AskedPerson
   readonly place?: string
+  /** Who lends a model, where somebody answers; nobody without it. */
+  readonly lends?: LendModel
   readonly onProgress?: (message: string) => void
 }
+
+/** Lends a model. */
+type LendModel = NonNullable<PersonAtHand['lendModel']>
 
 /** Answers what a server asks. */
 export type AskedPerson = (question: ToolQuestion) => Promise<ToolAnswer>
@@ -94,7 +100,7 @@ export function openServer(
     pins,
     groups,
     definition: (name) => server.definitions().find((known) => known.name === `probe__${name}`),
-    call(name, input, { signal, answers, place = 'conversation_1', onProgress } = {}) {
+    call(name, input, { signal, answers, lends, place = 'conversation_1', onProgress } = {}) {
       const source = {
         name: 'probe',
         list: () => server.definitions(),
@@ -109,7 +115,7 @@ export function openServer(
         clock: systemClock,
         signal: signal ?? new AbortController().signal,
         onLate() {},
-        ...(answers ? { person: { place, ask: answers } } : {}),
+        ...(answers ? { person: { place, ask: answers, ...(lends ? { lendModel: lends } : {}) } } : {}),
         ...(onProgress ? { onProgress } : {}),
       })
     },

@@ -6,6 +6,7 @@ import { packageParameters } from '../ai-sdk/call-settings.ts'
 import { createStreamFetch } from '../ai-sdk/stream-fetch.ts'
 import type { ModelPort } from '../model-port.ts'
 import { claudeBindsThinking } from '../wire/claude-thinking.ts'
+import { withCallsAsText } from './calls-as-text.ts'
 
 /** Who asks: a key of Bedrock's own, or an AWS identity that signs every request. */
 export type BedrockCredentials =
@@ -33,13 +34,15 @@ export interface BedrockModelDependencies {
 /** Makes the way to a model on Amazon Bedrock, over the AI SDK's package. */
 export function createBedrockModel(dependencies: BedrockModelDependencies): ModelPort {
   const { providerId, ids, route } = dependencies
-  return createAiSdkModel({
+  const model = createAiSdkModel({
     providerId,
     vendor: 'bedrock',
     bindsThinking: claudeBindsThinking,
     ids,
     ...(route === 'messages' ? byMessages(dependencies) : byConverse(dependencies)),
   })
+  if (route === 'messages') return model
+  return { ...model, stream: (request, signal, source) => model.stream(withCallsAsText(request), signal, source) }
 }
 
 type Route = Pick<AiSdkModelDependencies, 'modelOf' | 'cacheMark' | 'optionsOf'>

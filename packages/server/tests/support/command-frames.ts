@@ -14,6 +14,7 @@ export const commandFields: Readonly<Record<Exclude<CommandFrame['name'], 'creat
   'change-settings': { settings: { permissionMode: 'bypass' } },
   'revoke-rule': { ruleId: 'rule_x' },
   'pin-message': { messageSeq: 1, isPinned: true },
+  'exclude-result': { resultSeq: 1, isExcluded: true },
   rewind: { toSeq: 0, reason: 'rewind' },
   'select-path': { head: 1 },
   fork: { atSeq: 1 },

@@ -66,10 +66,24 @@ const OPINIONS: Readonly<Record<PermissionSource, (facts: PermissionFacts) => Op
   },
   'workspace-read': ({ traits }) =>
     traits.readsWorkspace ? { effect: 'allow', reason: 'Reading inside the workspace is allowed' } : null,
-  'default-policy': ({ defaultPolicy, definition, call }) =>
+  'default-policy': ({ defaultPolicy, definition, call, mode }) =>
     definition || defaultPolicy !== 'allow'
-      ? { effect: defaultPolicy, reason: 'No rule and no mode decides about it' }
+      ? { effect: defaultPolicy, reason: UNDECIDED[defaultPolicy](mode) }
       : { effect: 'ask', reason: `There is no tool named ${call.name}` },
+}
+
+/** What the words say where nothing else has an opinion: what would let it run, and what happens instead. */
+const UNDECIDED: Readonly<Record<PermissionQuestion['defaultPolicy'], (mode: PermissionMode) => string>> = {
+  ask: (mode) => `No rule allows it yet, and mode ${mode} lets only ${LETS_RUN[mode]} run without a question`,
+  deny: (mode) => `No rule allows it, mode ${mode} lets only ${LETS_RUN[mode]} run, and all else is denied here`,
+  allow: () => 'No rule forbids it, and what is not forbidden is allowed here',
+}
+
+const LETS_RUN: Readonly<Record<PermissionMode, string>> = {
+  plan: 'reading inside the workspace',
+  ask: 'reading inside the workspace',
+  'accept-edits': 'reading and editing inside the workspace',
+  bypass: 'known tools',
 }
 
 /** Decides about one call. Pure: the same question has the same answer. [PERM1, PERM2, PERM8] */

@@ -75,7 +75,7 @@ const WITH_COMMANDS: ReadonlySet<string> = new Set([
   'docker',
 ])
 /** A rule for exactly one call is shown and kept whole: beyond this length there is none. */
-const EXACT_LIMIT_CHARS = 4_096
+export const EXACT_LIMIT_CHARS = 4_096
 
 /**
  * A pattern that would have allowed the call and calls like it: `npm test *`, `src/*`, `https://host/*`.

@@ -87,13 +87,14 @@ function repeated({ call, recentCalls, identicalCallLimit }: PermissionFacts): G
 }
 
 /** What leaves, or destroys, after words of strangers have entered the conversation. [PERM7] */
-function untrusted({ untrustedContent, traits, exactRule, call }: PermissionFacts): GuardFinding | null {
+function untrusted({ untrustedContent, strangersFrom, traits, exactRule, call }: PermissionFacts): GuardFinding | null {
   if (!untrustedContent || exactRule || (!traits.mayReachOut && !traits.mayDestroy)) return null
   const does = traits.mayReachOut ? 'send out' : 'act on'
   const data = canonicalJson(call.input)
+  const from = strangersFrom === undefined ? '' : ` (${strangersFrom})`
   return {
     guard: 'untrusted-content',
-    reason: `Content from outside has entered the conversation, and ${call.name} would ${does}: ${data}`,
+    reason: `Content from outside${from} has entered the conversation, and ${call.name} would ${does}: ${data}`,
   }
 }
 

@@ -27,6 +27,8 @@ export interface PermissionQuestion {
   readonly untrustedContent: boolean
   /** When the newest of it came; a rule that was given after it was given knowing it. */
   readonly strangersAt?: number
+  /** Where that came from, for people. */
+  readonly strangersFrom?: string
 }
 
 /** What a call may do, taken at its worst. */

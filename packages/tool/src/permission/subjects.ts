@@ -37,6 +37,18 @@ function roleOf(argument: string, definition: ToolDefinition): ArgumentRole | un
   return Object.hasOwn(roles, argument) ? roles[argument] : undefined
 }
 
+/** The roles that arguments of a tool may have. */
+export function rolesOf({ argumentRoles, parameters }: ToolDefinition): readonly ArgumentRole[] {
+  if (argumentRoles) return Object.values(argumentRoles)
+  const properties = isObject(parameters) ? parameters['properties'] : undefined
+  const names = isObject(properties) ? Object.keys(properties) : []
+  return names.flatMap((name) => (Object.hasOwn(CONVENTIONAL_ROLES, name) ? (CONVENTIONAL_ROLES[name] ?? []) : []))
+}
+
+function isObject(value: Json | undefined): value is Readonly<Record<string, Json>> {
+  return value !== null && typeof value === 'object' && !isList(value)
+}
+
 /** The texts of a call that patterns are compared with. */
 export function subjectsOf(input: Json, definition: ToolDefinition): Subjects {
   if (input === null || typeof input !== 'object' || isList(input)) return { subjects: [], isComplete: false }

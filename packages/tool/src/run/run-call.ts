@@ -157,16 +157,21 @@ async function settle(run: CallRun & { readonly tool: Tool }): Promise<CallResul
 
 /** Limits rest while the person is asked; a call that is over asks nothing more. [PERM4, TOOL11] */
 function restingWhileAsked(person: PersonAtHand, suspend: () => () => void, over: AbortSignal): PersonAtHand {
+  async function resting<Answer>(signal: AbortSignal, ask: (either: AbortSignal) => Promise<Answer>): Promise<Answer> {
+    const goOn = suspend()
+    try {
+      return await ask(AbortSignal.any([signal, over]))
+    } finally {
+      goOn()
+    }
+  }
+  const { place, lendModel } = person
   return {
-    place: person.place,
-    async ask(question, { signal }) {
-      const goOn = suspend()
-      try {
-        return await person.ask(question, { signal: AbortSignal.any([signal, over]) })
-      } finally {
-        goOn()
-      }
-    },
+    place,
+    ask: (question, { signal }) => resting(signal, (either) => person.ask(question, { signal: either })),
+    ...(lendModel === undefined
+      ? {}
+      : { lendModel: (wish, { signal }) => resting(signal, (either) => lendModel(wish, { signal: either })) }),
   }
 }
 

@@ -2,8 +2,8 @@ import { defineTool, type Tool } from '@holdfast/tool'
 import * as z from 'zod'
 import { type GlobPattern, isPatternError, readGlob } from '../workspace/glob-pattern.ts'
 import { type WalkEnd, walkFiles } from '../workspace/walk-files.ts'
-import type { Workspace } from '../workspace/workspace.ts'
 import { answerOf, failureAnswer, shownName, textAnswer } from './file-answer.ts'
+import type { ReadingTools } from './read-tool.ts'
 
 const MOST_FILES = 500
 const MOST_LOOKED_AT = 200_000
@@ -15,7 +15,7 @@ const Input = z.object({
 })
 
 /** Finds files by their names. */
-export function createGlobTool({ workspace }: { readonly workspace: Workspace }): Tool {
+export function createGlobTool({ workspace, strangers }: ReadingTools): Tool {
   return defineTool({
     name: 'glob',
     description:
@@ -26,7 +26,7 @@ export function createGlobTool({ workspace }: { readonly workspace: Workspace })
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { path: 'path', pattern: 'plain' },
     timeoutMs: 30_000,
-    run: ({ pattern, path, include_ignored: includeIgnored }, { signal }) =>
+    run: ({ pattern, path, include_ignored: includeIgnored }, { callId, signal }) =>
       answerOf(async () => {
         const glob = globOrNull(pattern)
         if (!glob) return failureAnswer(`${pattern} is not a glob. Such as src/**/*.ts is one.`)
@@ -41,6 +41,10 @@ export function createGlobTool({ workspace }: { readonly workspace: Workspace })
             return found.length < MOST_FILES
           },
         })
+        await strangers?.read(
+          found.map((name) => ({ path: name, hash: null })),
+          callId,
+        )
         const note = endInWords(end, MOST_FILES)
         if (found.length === 0)
           return textAnswer(`No file matches ${pattern} in ${path}.${note}${includeIgnored ? '' : IGNORED}`)

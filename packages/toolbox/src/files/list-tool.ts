@@ -6,6 +6,7 @@ import { entriesOf, type FolderEntry } from '../workspace/walk-files.ts'
 import { absentInWords, enter, withPlace } from '../workspace/walk-path.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { answerOf, shownName, textAnswer } from './file-answer.ts'
+import type { ReadingTools } from './read-tool.ts'
 
 const MOST_ENTRIES = 1_000
 
@@ -14,7 +15,7 @@ const Input = z.object({
 })
 
 /** Lists one folder. */
-export function createListTool({ workspace }: { readonly workspace: Workspace }): Tool {
+export function createListTool({ workspace, strangers }: ReadingTools): Tool {
   return defineTool({
     name: 'list',
     description: `Lists one folder of the workspace: folders end in "/", files have their size in bytes. At most ${MOST_ENTRIES} names; use glob to find more.`,
@@ -23,9 +24,13 @@ export function createListTool({ workspace }: { readonly workspace: Workspace })
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { path: 'path' },
     timeoutMs: 30_000,
-    run: ({ path }) =>
+    run: ({ path }, { callId }) =>
       answerOf(async () => {
-        const lines = await linesOfFolder(workspace, path)
+        const { lines, paths } = await linesOfFolder(workspace, path)
+        await strangers?.read(
+          paths.map((name) => ({ path: name, hash: null })),
+          callId,
+        )
         const cut = lines.length > MOST_ENTRIES ? `\nThere are more; only ${MOST_ENTRIES} are listed.` : ''
         const count = Math.min(lines.length, MOST_ENTRIES)
         if (count === 0) return textAnswer(`${path} is an empty folder.`)
@@ -34,7 +39,12 @@ export function createListTool({ workspace }: { readonly workspace: Workspace })
   })
 }
 
-function linesOfFolder(workspace: Workspace, path: string): Promise<readonly string[]> {
+interface Listed {
+  readonly lines: readonly string[]
+  readonly paths: readonly string[]
+}
+
+function linesOfFolder(workspace: Workspace, path: string): Promise<Listed> {
   return withPlace(workspace, { path, lastLink: 'follow', missingFolders: 'refuse' }, async (place) => {
     const { folder, name, stats } = place
     if (name === null) return linesOf(folder)
@@ -51,10 +61,11 @@ function linesOfFolder(workspace: Workspace, path: string): Promise<readonly str
   })
 }
 
-async function linesOf(folder: HeldFolder): Promise<readonly string[]> {
+async function linesOf(folder: HeldFolder): Promise<Listed> {
   const lines: string[] = []
-  for (const entry of await entriesOf(folder, MOST_ENTRIES + 1)) lines.push(await lineOf(entry, folder))
-  return lines
+  const entries = await entriesOf(folder, MOST_ENTRIES + 1)
+  for (const entry of entries) lines.push(await lineOf(entry, folder))
+  return { lines, paths: entries.map(({ name }) => [...folder.segments, name].join('/')) }
 }
 
 async function lineOf({ name, type }: FolderEntry, folder: HeldFolder): Promise<string> {

@@ -1,5 +1,6 @@
 import { defineTool, type Tool, type ToolReturn } from '@holdfast/tool'
 import * as z from 'zod'
+import type { StrangersReader } from '../strangers/strangers-reader.ts'
 import { type FileBytes, readBytes } from '../workspace/file-bytes.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { answerOf, failureAnswer, textAnswer } from './file-answer.ts'
@@ -20,8 +21,15 @@ const Input = z.object({
   line_count: z.int().positive().max(MOST_LINES).default(MOST_LINES),
 })
 
+/** What tools that read files work with. */
+export interface ReadingTools {
+  readonly workspace: Workspace
+  /** Notes what strangers wrote; null where nobody asks. */
+  readonly strangers: Pick<StrangersReader, 'read'> | null
+}
+
 /** Reads a file: text by numbered lines, a picture as a picture. */
-export function createReadTool({ workspace, seen }: { readonly workspace: Workspace; readonly seen: SeenFiles }): Tool {
+export function createReadTool({ workspace, seen, strangers }: ReadingTools & { readonly seen: SeenFiles }): Tool {
   return defineTool({
     name: 'read',
     description:
@@ -32,10 +40,11 @@ export function createReadTool({ workspace, seen }: { readonly workspace: Worksp
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { path: 'path' },
     timeoutMs: 30_000,
-    run: ({ path, from_line: fromLine, line_count: lineCount }) =>
+    run: ({ path, from_line: fromLine, line_count: lineCount }, { callId }) =>
       answerOf(async () => {
         const file = await readBytes(workspace, { path, limitBytes: READABLE_BYTES })
         seen.note(file.path, file.hash)
+        await strangers?.read([file], callId)
         return shown(file, { fromLine, lineCount })
       }),
   })

@@ -1,19 +1,24 @@
-import { CHANGEABLE_BYTES, changeFile } from '../workspace/change-file.ts'
-import { readBytes } from '../workspace/file-bytes.ts'
-import type { ChangingCall, FileChange, FileChangePorts } from '../workspace/file-change.ts'
+import type { FileChange } from '../workspace/file-change.ts'
 import { FileRefusal } from '../workspace/file-refusal.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { diffOf, type NetChange, netChanges, type ReadBlob } from './change-set.ts'
+import { diffOf, isSameStood, type NetChange, netChanges, type ReadBlob } from './change-set.ts'
+import { refuseConflict } from './restore-conflict.ts'
+import { inRestoreOrder } from './restore-order.ts'
+import { type RestorePorts, restorePlace, standingNow, stoodOf } from './restore-place.ts'
 
-/** What a restoration would do to one file. */
+/** What a restoration would do in one place. */
 export interface PlannedFile {
   readonly path: string
-  /** `nothing` for a file that is as it was before the changes already, and for a conflict. */
+  /** Absent for a file. */
+  readonly entity?: 'folder' | 'link'
+  /** `nothing` for what is as it was before the changes already, and for a conflict. */
   readonly act: 'create' | 'change' | 'delete' | 'nothing'
   /** A unified diff from what the changes left to what stood there before them. */
   readonly diff: string
   /** Why it is left alone; null where nothing stands against it. */
   readonly conflict: string | null
+  /** Present where no tool told the change: it was seen around a call, and who made it is not known. */
+  readonly seenOnly?: true
 }
 
 /** What a restoration did. */
@@ -27,6 +32,8 @@ export interface Restored {
 /** Characters of the diff of one file, and of all diffs together. */
 const DIFF_CHARS = 100_000
 const ALL_DIFF_CHARS = 2_000_000
+/** The rights without which nobody can put anything into a folder. */
+const FILLABLE = 0o300
 
 /** Says what restoring these changes, oldest first, would do, and does nothing. [WS1] */
 export async function planRestore(
@@ -36,58 +43,45 @@ export async function planRestore(
 ): Promise<readonly PlannedFile[]> {
   const planned: PlannedFile[] = []
   let leftChars = ALL_DIFF_CHARS
-  for (const change of inOrder(changes)) {
+  for (const change of inRestoreOrder(netChanges(changes))) {
     signal.throwIfAborted()
-    const { path, before, after } = change
-    const shown = leftChars <= 0 ? '' : await diffOrRefusal({ path, before: after, after: before }, readBlob)
-    const conflict = shown instanceof FileRefusal ? shown.message : await conflictNow(workspace, change)
-    const isDone = conflict === null && (await hashNow(workspace, path)) === (before?.hash ?? null)
-    const isLeft = conflict !== null || isDone
-    const act = isLeft ? 'nothing' : before === null ? 'delete' : after === null ? 'create' : 'change'
-    const diff = shown instanceof FileRefusal ? '' : shown
+    const { path, before, after, seen } = change
+    const shown = leftChars <= 0 ? null : await diffOrRefusal(change, readBlob)
+    const { conflict, isDone } = await conflictNow(workspace, change)
+    const why = conflict ?? (shown instanceof FileRefusal ? shown.message : null)
+    const act = why !== null || isDone ? 'nothing' : before === null ? 'delete' : after === null ? 'create' : 'change'
+    const diff = shown instanceof FileRefusal ? '' : bounded(shown, path)
     leftChars -= diff.length
-    planned.push({ path, act, diff: shown instanceof FileRefusal ? '' : bounded(diff, path), conflict })
+    const { entity } = before ?? after ?? { entity: 'file' }
+    planned.push({
+      ...{ path, act, diff, conflict: why },
+      ...(entity === 'file' ? {} : { entity }),
+      ...(seen === undefined ? {} : { seenOnly: true as const }),
+    })
   }
   return planned
 }
 
 /**
- * Brings files back to what they were before the changes, oldest first in the list. A file that is not what the
- * changes left is not touched. What is restored is reported as a change like any other, so it can be undone too.
- * [WS1]
+ * Brings back what stood in the folder before the changes, oldest first in the list. What is not as the changes left
+ * it is not touched. What is restored is reported as a change like any other, so it can be undone too. [WS1]
  */
 export async function restoreChanges(
   workspace: Workspace,
   changes: readonly FileChange[],
-  {
-    readBlob,
-    ports,
-    call,
-  }: { readonly readBlob: ReadBlob; readonly ports: FileChangePorts; readonly call: ChangingCall },
+  restoring: RestorePorts,
 ): Promise<Restored> {
   const restored: string[] = []
   const conflicts: { readonly path: string; readonly reason: string }[] = []
-  for (const change of inOrder(changes)) {
-    const { path, before } = change
+  const net = inRestoreOrder(netChanges(changes))
+  for (const change of [...net.map(fillable), ...net.flatMap(rightsAfterwards).toReversed()]) {
+    const { path } = change
     try {
-      await changeFile(
-        workspace,
-        {
-          path,
-          decide: async (current) => {
-            refuseConflict(change, current?.hash ?? null)
-            // What stands there already is not read: it may be gone by now.
-            if (before === null || current?.hash === before.hash)
-              return before === null ? null : (current?.bytes ?? null)
-            return readBlob(before)
-          },
-        },
-        { ports, call },
-      )
-      restored.push(path)
+      await restorePlace(workspace, change, restoring)
+      if (!restored.includes(path)) restored.push(path)
     } catch (error) {
       // What was done before the signal is done, and has to be told.
-      if (!(error instanceof FileRefusal) && !call.signal.aborted) throw error
+      if (!(error instanceof FileRefusal) && !restoring.call.signal.aborted) throw error
       const reason = error instanceof FileRefusal ? error.message : `${path} was not reached in time; restore again.`
       conflicts.push({ path, reason })
     }
@@ -95,55 +89,48 @@ export async function restoreChanges(
   return { restored, conflicts }
 }
 
-/** What is to go goes first: it may stand where a folder of what comes back stood. */
-function inOrder(changes: readonly FileChange[]): readonly NetChange[] {
-  const net = netChanges(changes)
-  return [...net.filter(({ before }) => before === null), ...net.filter(({ before }) => before !== null)]
+/** A folder that nobody can write in comes back so that it can be filled first. */
+function fillable(change: NetChange): NetChange {
+  const { before, after } = change
+  if (before?.entity !== 'folder' || before.mode === null || after?.entity === 'folder') return change
+  return { ...change, before: { ...before, mode: before.mode | FILLABLE } }
 }
 
-/** A diff, or why a body cannot be read any more. */
-async function diffOrRefusal(change: Parameters<typeof diffOf>[0], readBlob: ReadBlob): Promise<string | FileRefusal> {
+function rightsAfterwards(change: NetChange): readonly NetChange[] {
+  const after = fillable(change).before
+  return isSameStood(after, change.before) ? [] : [{ ...change, after }]
+}
+
+async function conflictNow(
+  workspace: Workspace,
+  change: NetChange,
+): Promise<{ readonly conflict: string | null; readonly isDone: boolean }> {
   try {
-    return await diffOf(change, readBlob)
+    const now = stoodOf(await standingNow(workspace, change.path))
+    refuseConflict(change, now)
+    return { conflict: null, isDone: isSameStood(now, change.before) }
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error
+    return { conflict: error.message, isDone: false }
+  }
+}
+
+/** A diff of what restoring does, or why a body cannot be read any more. */
+async function diffOrRefusal(
+  { path, before, after, lost }: NetChange,
+  readBlob: ReadBlob,
+): Promise<string | FileRefusal> {
+  if (lost !== null) return ''
+  try {
+    return await diffOf({ path, before: after, after: before }, readBlob)
   } catch (error) {
     if (error instanceof FileRefusal) return error
     throw error
   }
 }
 
-async function conflictNow(workspace: Workspace, change: NetChange): Promise<string | null> {
-  try {
-    refuseConflict(change, await hashNow(workspace, change.path))
-    return null
-  } catch (error) {
-    if (!(error instanceof FileRefusal)) throw error
-    return error.message
-  }
-}
-
-/** @throws {FileRefusal} when restoring would overwrite what something else did. */
-function refuseConflict({ path, before, after, isInterrupted, isLost }: NetChange, hash: string | null): void {
-  const refuse = (message: string) => new FileRefusal({ code: 'conflict', path, message })
-  if (isLost) throw refuse(`What stood in ${path} is not kept here, so it cannot be brought back.`)
-  if (hash === (before?.hash ?? null)) return
-  if (hash !== (after?.hash ?? null))
-    throw refuse(`${path} is not what these changes left; something else changed it since.`)
-  if (isInterrupted)
-    throw refuse(`${path} was also changed by something else between these changes, which restoring would undo.`)
-}
-
-/** Null for no file, also where a file stands in place of its folder. @throws {FileRefusal} when something else than a file stands there. */
-async function hashNow(workspace: Workspace, path: string): Promise<string | null> {
-  try {
-    return (await readBytes(workspace, { path, limitBytes: CHANGEABLE_BYTES })).hash
-  } catch (error) {
-    if (error instanceof FileRefusal && ['not-found', 'not-a-folder'].includes(error.code)) return null
-    throw error
-  }
-}
-
-function bounded(diff: string, path: string): string {
-  if (diff === '') return `--- a/${path}\n+++ b/${path}\nNot shown: there are too many changes to show all.\n`
+function bounded(diff: string | null, path: string): string {
+  if (diff === null) return `--- a/${path}\n+++ b/${path}\n Not shown: there are too many changes to show all.\n`
   return diff.length <= DIFF_CHARS
     ? diff
     : `${diff.slice(0, DIFF_CHARS)}\n[… ${diff.length - DIFF_CHARS} more characters]\n`

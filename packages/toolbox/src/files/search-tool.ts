@@ -1,6 +1,7 @@
 import { defineTool, type Tool } from '@holdfast/tool'
 import * as z from 'zod'
-import { readBytes } from '../workspace/file-bytes.ts'
+import type { FileRead } from '../strangers/strangers-reader.ts'
+import { type FileBytes, readBytes } from '../workspace/file-bytes.ts'
 import { FileRefusal } from '../workspace/file-refusal.ts'
 import { isPatternError } from '../workspace/glob-pattern.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -8,14 +9,14 @@ import { answerOf, failureAnswer, shownName, textAnswer } from './file-answer.ts
 import { findByRipgrep, type Ripgrep, RipgrepError } from './find-by-ripgrep.ts'
 import { findText, SEARCHABLE_BYTES, type TextHits, type TextQuery } from './find-text.ts'
 import { endInWords, globOrNull } from './glob-tool.ts'
+import type { ReadingTools } from './read-tool.ts'
 import { linesOf, readText } from './text-file.ts'
 
 const MOST_LINES = 200
 const LONGEST_LINE_CHARS = 300
 
 /** What the search works with; without ripgrep it walks the files itself. */
-export interface SearchTools {
-  readonly workspace: Workspace
+export interface SearchTools extends ReadingTools {
   readonly ripgrep: Ripgrep | null
 }
 
@@ -30,7 +31,7 @@ const Input = z.object({
 })
 
 /** Finds lines in files. */
-export function createSearchTool({ workspace, ripgrep }: SearchTools): Tool {
+export function createSearchTool({ workspace, strangers, ripgrep }: SearchTools): Tool {
   return defineTool({
     name: 'search',
     description:
@@ -41,7 +42,7 @@ export function createSearchTool({ workspace, ripgrep }: SearchTools): Tool {
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { path: 'path', pattern: 'plain', files: 'plain' },
     timeoutMs: 60_000,
-    run: (input, { signal }) =>
+    run: (input, { callId, signal }) =>
       answerOf(async () => {
         const files = input.files === undefined ? null : globOrNull(input.files)
         if (files === null && input.files !== undefined) return failureAnswer(`${input.files} is not a glob.`)
@@ -57,12 +58,14 @@ export function createSearchTool({ workspace, ripgrep }: SearchTools): Tool {
         }
         const hits = await findOrProblem({ workspace, ripgrep }, query)
         if (typeof hits === 'string') return failureAnswer(hits)
-        return textAnswer(await shown(hits, { workspace, ripgrep, query, contextLines: input.context_lines }))
+        const { text, read } = await shown(hits, { workspace, ripgrep, query, contextLines: input.context_lines })
+        await strangers?.read(read, callId)
+        return textAnswer(text)
       }),
   })
 }
 
-async function findOrProblem({ workspace, ripgrep }: SearchTools, query: TextQuery): Promise<TextHits | string> {
+async function findOrProblem({ workspace, ripgrep }: Searching, query: TextQuery): Promise<TextHits | string> {
   try {
     return ripgrep ? await findByRipgrep(workspace, query, ripgrep) : await findText(workspace, query)
   } catch (error) {
@@ -72,25 +75,33 @@ async function findOrProblem({ workspace, ripgrep }: SearchTools, query: TextQue
   }
 }
 
-interface Shown extends SearchTools {
+type Searching = Omit<SearchTools, 'strangers'>
+
+interface Shown extends Searching {
   readonly query: TextQuery
   readonly contextLines: number
 }
 
-async function shown(hits: TextHits, { workspace, ripgrep, query, contextLines }: Shown): Promise<string> {
+async function shown(
+  hits: TextHits,
+  { workspace, ripgrep, query, contextLines }: Shown,
+): Promise<{ readonly text: string; readonly read: readonly FileRead[] }> {
   const by = ripgrep ? 'by ripgrep' : 'by the built-in search, as ripgrep is not installed'
   const blocks: string[] = []
+  const read: FileRead[] = []
   let count = 0
   for (const [path, lines] of hits.lines) {
     const block = await blockOf(path, { workspace, lines, contextLines })
     if (block === null) continue
     count += lines.length
-    blocks.push(block)
+    blocks.push(block.text)
+    read.push({ path, hash: block.hash })
   }
   const ignored = query.ignored === 'skip' ? ' What .gitignore names was not looked at.' : ''
   const large = ` Files over ${SEARCHABLE_BYTES} bytes are not looked into.`
-  if (count === 0) return `No line matches ${query.pattern} in ${query.path} (${by}).${ignored}${large}`
-  return `${count} lines in ${blocks.length} files (${by}).${endInWords(hits.end, MOST_LINES)}\n\n${blocks.join('\n\n')}`
+  if (count === 0) return { text: `No line matches ${query.pattern} in ${query.path} (${by}).${ignored}${large}`, read }
+  const text = `${count} lines in ${blocks.length} files (${by}).${endInWords(hits.end, MOST_LINES)}\n\n${blocks.join('\n\n')}`
+  return { text, read }
 }
 
 /** The lines of one file; null when it is not there any more, or not in the workspace. */
@@ -101,15 +112,15 @@ async function blockOf(
     lines,
     contextLines,
   }: { readonly workspace: Workspace; readonly lines: readonly number[]; readonly contextLines: number },
-): Promise<string | null> {
-  let bytes: Buffer
+): Promise<{ readonly text: string; readonly hash: string } | null> {
+  let file: FileBytes
   try {
-    bytes = (await readBytes(workspace, { path, limitBytes: SEARCHABLE_BYTES })).bytes
+    file = await readBytes(workspace, { path, limitBytes: SEARCHABLE_BYTES })
   } catch (error) {
     if (error instanceof FileRefusal) return null
     throw error
   }
-  const all = linesOf(readText(bytes)?.text ?? '')
+  const all = linesOf(readText(file.bytes)?.text ?? '')
   const hit = new Set(lines)
   const wanted = new Set(
     lines.flatMap((line) => Array.from({ length: 2 * contextLines + 1 }, (_, index) => line - contextLines + index)),
@@ -118,7 +129,7 @@ async function blockOf(
     .filter((line) => line >= 1 && line <= all.length)
     .sort((one, other) => one - other)
     .map((line) => `${String(line).padStart(6)}${hit.has(line) ? ':' : '-'}\t${cut(all[line - 1] ?? '')}`)
-  return rows.length === 0 ? null : `${shownName(path)}\n${rows.join('\n')}`
+  return rows.length === 0 ? null : { text: `${shownName(path)}\n${rows.join('\n')}`, hash: file.hash }
 }
 
 function cut(line: string): string {

@@ -1,6 +1,7 @@
 import { defineTool, type Tool } from '@holdfast/tool'
 import * as z from 'zod'
 import { deleteTree, moveTree, TREE_LIMITS } from '../workspace/change-tree.ts'
+import type { FileChange } from '../workspace/file-change.ts'
 import { answerOf, textAnswer } from './file-answer.ts'
 import type { ChangingTools } from './write-tool.ts'
 
@@ -29,7 +30,7 @@ export function createMoveTool({ workspace, seen, ports }: ChangingTools): Tool 
         const knownHashes = new Set(known.map(({ path }) => seen.hashOf(path)))
         for (const { path, after } of changes)
           seen.note(path, after !== undefined && knownHashes.has(after.hash) ? after.hash : null)
-        return textAnswer(`Moved ${from} to ${to}: ${countOf(changes.length / 2)}.`)
+        return textAnswer(`Moved ${from} to ${to}: ${countOf(filesIn(changes) / 2)}.`)
       }),
   })
 }
@@ -50,9 +51,13 @@ export function createDeleteTool({ workspace, seen, ports }: ChangingTools): Too
       answerOf(async () => {
         const changes = await deleteTree(workspace, path, { ports, call: { callId, signal } })
         for (const change of changes) seen.note(change.path, null)
-        return textAnswer(`Deleted ${path}: ${countOf(changes.length)}.`)
+        return textAnswer(`Deleted ${path}: ${countOf(filesIn(changes))}.`)
       }),
   })
+}
+
+function filesIn(changes: readonly FileChange[]): number {
+  return changes.filter(({ entity }) => entity === undefined).length
 }
 
 function countOf(files: number): string {

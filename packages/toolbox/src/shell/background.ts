@@ -37,8 +37,8 @@ export interface BackgroundProcesses {
 /** How many may run at once, and how much of their output is kept. */
 export const BACKGROUND_LIMITS = { runningCount: 16, endedCount: 32, logBytes: 262_144 } as const
 
-/** No process yet. */
-export function createBackgroundProcesses(ports: ShellPorts): BackgroundProcesses {
+/** No process yet. `onEnd` is told when one has ended; it does not throw. */
+export function createBackgroundProcesses(ports: ShellPorts, onEnd: () => void): BackgroundProcesses {
   const { clock } = ports
   const owned = new Map<string, { readonly process: BackgroundProcess; readonly stop: AbortController }>()
   let isClosed = false
@@ -68,6 +68,7 @@ export function createBackgroundProcesses(ports: ShellPorts): BackgroundProcesse
       const ended = endOf(runCommand(ports, command), clock).then((result) => {
         end = result
         forgetOldest()
+        onEnd()
         return result
       })
       const process: BackgroundProcess = {

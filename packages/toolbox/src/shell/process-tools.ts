@@ -1,7 +1,9 @@
+import type { Clock } from '@holdfast/conversation'
 import { defineTool, type Tool } from '@holdfast/tool'
 import type { ProcessEnd } from '@holdfast/tool/process'
 import * as z from 'zod'
 import { failureAnswer, textAnswer } from '../files/file-answer.ts'
+import type { CallWatch } from '../survey/folder-watch.ts'
 import type { BackgroundEnd, BackgroundProcess, BackgroundProcesses } from './background.ts'
 
 const ProcessOutputInput = z.object({
@@ -11,11 +13,16 @@ const ProcessOutputInput = z.object({
 
 const ProcessStopInput = z.object({ process_id: z.string() })
 
+/** What these tools work with. */
+export interface ProcessToolsDeps {
+  readonly background: BackgroundProcesses
+  /** Null where nobody watches the folder. */
+  readonly watch: Pick<CallWatch, 'catchUp'> | null
+  readonly clock: Pick<Clock, 'monotonicMs'>
+}
+
 /** Tools that look at background processes and stop them. */
-export function createProcessTools(
-  background: BackgroundProcesses,
-  clock: { readonly monotonicMs: () => number },
-): readonly Tool[] {
+export function createProcessTools({ background, watch, clock }: ProcessToolsDeps): readonly Tool[] {
   const absent = (processId: string) =>
     failureAnswer(`There is no ${processId}. Known: ${namesOf(background.list()) || 'none'}.`)
 
@@ -28,7 +35,8 @@ export function createProcessTools(
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { process_id: 'plain' },
     timeoutMs: 10_000,
-    run: ({ process_id: processId, from_byte: fromByte }) => {
+    run: async ({ process_id: processId, from_byte: fromByte }, { callId }) => {
+      await watch?.catchUp(callId)
       if (processId === undefined) {
         const all = background.list().map((process) => stateOf(process, clock.monotonicMs()))
         return textAnswer(all.length === 0 ? 'There are no background processes.' : all.join('\n'))
@@ -52,11 +60,12 @@ export function createProcessTools(
     annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { process_id: 'plain' },
     timeoutMs: 20_000,
-    run: async ({ process_id: processId }) => {
+    run: async ({ process_id: processId }, { callId }) => {
       const process = background.get(processId)
       if (!process) return absent(processId)
       const wasOver = process.end() !== null
       await background.stop(process)
+      await watch?.catchUp(callId)
       return textAnswer(`${wasOver ? 'Was over already' : 'Stopped'}: ${stateOf(process, clock.monotonicMs())}`)
     },
   })

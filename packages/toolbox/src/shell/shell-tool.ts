@@ -2,6 +2,8 @@ import { defineTool, type Tool, type ToolContext, type ToolNotice, type ToolRetu
 import { createOutputKeeper, type OutputKeeper, type ProcessEnd } from '@holdfast/tool/process'
 import * as z from 'zod'
 import { answerOf, failureAnswer, textAnswer } from '../files/file-answer.ts'
+import type { StrangersReader } from '../strangers/strangers-reader.ts'
+import type { CallWatch } from '../survey/folder-watch.ts'
 import { BACKGROUND_LIMITS, type BackgroundProcesses } from './background.ts'
 import { endInWords } from './process-tools.ts'
 import { folderOf, runCommand, type ShellPorts } from './run-command.ts'
@@ -9,8 +11,8 @@ import { describeSandbox, type Sandbox } from './sandbox.ts'
 
 const DEFAULT_TIMEOUT_MS = 120_000
 const LONGEST_TIMEOUT_MS = 600_000
-/** The call's own limit comes after that of the command and its end, so that the output is told. */
-const MARGIN_MS = 10_000
+/** The call's own limit comes after that of the command, its end and the looks at the folder, so that the output is told. */
+const MARGIN_MS = 60_000
 const OUTPUT_BYTES = 45_000
 const PROGRESS_EVERY_MS = 250
 /** A background process that fails at once is reported by the call that starts it. */
@@ -23,9 +25,18 @@ const Input = z.object({
   background: z.boolean().default(false),
 })
 
+/** What the shell works with beside what it runs commands with. */
+export interface ShellToolParts {
+  readonly background: BackgroundProcesses
+  /** Null where nobody watches the folder. */
+  readonly watch: CallWatch | null
+  /** Null where nobody asks what strangers wrote. */
+  readonly strangers: Pick<StrangersReader, 'runs'> | null
+}
+
 /** Runs command lines in the workspace. */
-export function createShellTool(ports: ShellPorts, background: BackgroundProcesses): Tool {
-  return defineTool({
+export function createShellTool(ports: ShellPorts, { background, watch, strangers }: ShellToolParts): Tool {
+  const tool = defineTool({
     name: 'shell',
     description:
       `Runs a command line by bash in the workspace, and ends everything it started when it ends. ${describeSandbox(ports.sandbox)} ` +
@@ -39,11 +50,17 @@ export function createShellTool(ports: ShellPorts, background: BackgroundProcess
     run: ({ command: line, folder: path, timeout_ms: timeoutMs, background: isBackground }, context) =>
       answerOf(async () => {
         const folder = await folderOf(ports.workspace, path)
-        return isBackground
-          ? startInBackground({ line, folder }, { ports, background })
-          : runToEnd({ line, folder, timeoutMs }, { ports, context })
+        const run = async () => {
+          context.signal.throwIfAborted()
+          await strangers?.runs({ line, folder, definition: tool.definition }, context.callId)
+          return isBackground
+            ? startInBackground({ line, folder }, { ports, background })
+            : runToEnd({ line, folder, timeoutMs }, { ports, context })
+        }
+        return watch === null ? run() : watch.around(context.callId, run)
       }),
   })
+  return tool
 }
 
 /** What a person should know where nothing confines commands. [RUN13] */

@@ -11,6 +11,9 @@ import type { Workspace } from './workspace.ts'
 /** Bytes of a file that can be changed: before and after are kept, and a diff is made of them. */
 export const CHANGEABLE_BYTES = 16 << 20
 
+/** The rights of a file, without the bits that change who runs it. */
+export const RIGHTS = 0o777
+
 /** A change of one file, decided from what stands there. */
 export interface FileEdit {
   readonly path: string
@@ -61,35 +64,53 @@ export function changeFile(
       const before = current === null ? null : await keepBytes(current.bytes, { ...ports, ...call })
       const after = next === null ? null : await keepBytes(next, { ...ports, ...call })
       call.signal.throwIfAborted()
+      let modeAfter: number | null = null
       if (next === null) await removeAt(workspace, { place, current })
-      else await putAt(workspace, { place, current, next })
+      else modeAfter = await putAt(workspace, { place, current, next, mode: current?.mode ?? null })
       const change: FileChange = {
         path: place.path,
         kind: current === null ? 'created' : next === null ? 'deleted' : 'changed',
         ...(before === null ? {} : { before }),
         ...(after === null ? {} : { after }),
+        ...(current === null ? {} : { modeBefore: current.mode & RIGHTS }),
+        ...(modeAfter === null ? {} : { modeAfter }),
       }
-      await ports.onChanged([change], { callId: call.callId })
+      await ports.onChanged([...madeFolders(place), change], { callId: call.callId })
       return { path: place.path, change, hash }
     }),
   )
 }
 
-async function putAt(
-  workspace: Workspace,
-  { place, current, next }: { readonly place: Place; readonly current: FileBytes | null; readonly next: Uint8Array },
-): Promise<void> {
+/** The folders that were made on the way to a place, as changes. */
+export function madeFolders({ made }: Pick<Place, 'made'>): readonly FileChange[] {
+  return made.map(({ path, mode }) => ({ path, kind: 'created', entity: 'folder', modeAfter: mode }))
+}
+
+/** What stands in a place, and what is to. */
+export interface FilePut {
+  readonly place: Place
+  /** Null for no file: then one that appears meanwhile stays. */
+  readonly current: FileBytes | null
+  readonly next: Uint8Array
+  /** The rights that it gets; null for those of a new file. */
+  readonly mode: number | null
+}
+
+/** Puts a file in place by one rename or link. @returns its rights. @throws {FileRefusal} when it is not what it was. */
+export async function putAt(workspace: Workspace, { place, current, next, mode }: FilePut): Promise<number> {
   const { folder, name } = place
   const target = `${folder.at}/${name}`
   // Beside the target, because a rename is whole only on one disk; unguessable, because others may write there too.
   const temporary = `${folder.at}/.holdfast-${randomUUID()}.tmp`
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-  const handle = await open(temporary, flags, current === null ? 0o666 : 0o600)
+  const handle = await open(temporary, flags, mode === null ? 0o666 : 0o600)
   let isPlaced = false
+  let modeAfter: number
   try {
     try {
       await handle.writeFile(next)
-      if (current !== null) await handle.chmod(current.mode & 0o777)
+      if (mode !== null) await handle.chmod(mode & RIGHTS)
+      modeAfter = (await handle.stat()).mode & RIGHTS
       await handle.datasync()
     } finally {
       await handle.close()
@@ -101,6 +122,7 @@ async function putAt(
       await rename(temporary, target)
       isPlaced = true
     }
+    return modeAfter
   } finally {
     if (!isPlaced) await unlink(temporary)
   }
@@ -119,7 +141,8 @@ async function linkNew(
   }
 }
 
-async function removeAt(
+/** Removes the file in a place. @throws {FileRefusal} when it is not what it was. */
+export async function removeAt(
   workspace: Workspace,
   { place, current }: { readonly place: Place; readonly current: FileBytes | null },
 ): Promise<void> {

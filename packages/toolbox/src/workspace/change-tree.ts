@@ -1,11 +1,11 @@
 import { link, rename, rmdir, unlink } from 'node:fs/promises'
-import { CHANGEABLE_BYTES } from './change-file.ts'
+import { CHANGEABLE_BYTES, madeFolders, RIGHTS } from './change-file.ts'
 import { type FileBytes, readAt } from './file-bytes.ts'
 import { type ChangingCall, type FileChange, type FileChangePorts, keepBytes } from './file-change.ts'
 import { FileRefusal } from './file-refusal.ts'
 import { type HeldFolder, statOrNull } from './held-folder.ts'
 import { entriesOf } from './walk-files.ts'
-import { absentInWords, changed, enter, type Place, refuseGitsOwn, withPlace } from './walk-path.ts'
+import { absentInWords, changed, enter, type MadeFolder, type Place, refuseGitsOwn, withPlace } from './walk-path.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Files of a folder that can be moved or deleted in one call: all of them are kept, so that it can be undone. */
@@ -26,7 +26,7 @@ export interface Changing {
 export function deleteTree(workspace: Workspace, path: string, changing: Changing): Promise<readonly FileChange[]> {
   return workspace.inTurn(() =>
     withPlace(workspace, { path, lastLink: 'keep', missingFolders: 'refuse' }, async (place) => {
-      const files = await keepAll(workspace, { place, changing })
+      const { files } = await keepAll(workspace, { place, changing })
       const { name, folder } = place
       changing.call.signal.throwIfAborted()
       const deleted: FileChange[] = []
@@ -53,7 +53,7 @@ export function moveTree(
 ): Promise<readonly FileChange[]> {
   return workspace.inTurn(() =>
     withPlace(workspace, { path: from, lastLink: 'keep', missingFolders: 'refuse' }, async (source) => {
-      const files = await keepAll(workspace, { place: source, changing })
+      const { files, folders } = await keepAll(workspace, { place: source, changing })
       return withPlace(workspace, { path: to, lastLink: 'keep', missingFolders: 'make' }, async (target) => {
         refuseGitsOwn(target.segments)
         const refuse = (code: 'exists' | 'bad-name', message: string) => new FileRefusal({ code, path: to, message })
@@ -69,11 +69,17 @@ export function moveTree(
           await link(names.source, names.target)
           await unlink(names.source)
         }
-        const changes = files.flatMap(({ path, blob }): FileChange[] => [
-          { path, kind: 'deleted', before: blob },
-          { path: `${target.path}${path.slice(source.path.length)}`, kind: 'created', after: blob },
-        ])
-        if (changes.length > 0) await changing.ports.onChanged(changes, changing.call)
+        const there = (path: string) => `${target.path}${path.slice(source.path.length)}`
+        const changes: readonly FileChange[] = [
+          ...files.map(({ path, blob, mode }) => ({ path, kind: 'deleted', before: blob, modeBefore: mode }) as const),
+          ...folders.toReversed().map((moved) => folderChange('deleted', moved)),
+          ...madeFolders(target),
+          ...folders.map(({ path, mode }) => folderChange('created', { path: there(path), mode })),
+          ...files.map(
+            ({ path, blob, mode }) => ({ path: there(path), kind: 'created', after: blob, modeAfter: mode }) as const,
+          ),
+        ]
+        await changing.ports.onChanged(changes, changing.call)
         return changes
       })
     }),
@@ -84,13 +90,24 @@ interface KeptFile {
   readonly path: string
   readonly hash: string
   readonly blob: Awaited<ReturnType<typeof keepBytes>>
+  readonly mode: number
+}
+
+interface KeptTree {
+  readonly files: readonly KeptFile[]
+  /** The outermost first. */
+  readonly folders: readonly MadeFolder[]
+}
+
+function folderChange(kind: 'created' | 'deleted', { path, mode }: MadeFolder): FileChange {
+  return { path, kind, entity: 'folder', ...(kind === 'created' ? { modeAfter: mode } : { modeBefore: mode }) }
 }
 
 /** Keeps all files at and below a place. @throws {FileRefusal} when something there could not be brought back. */
 async function keepAll(
   workspace: Workspace,
   { place, changing }: { readonly place: Place; readonly changing: Changing },
-): Promise<readonly KeptFile[]> {
+): Promise<KeptTree> {
   const { path, folder, name, stats, given } = place
   refuseGitsOwn(place.segments)
   const refuse = (code: 'not-found' | 'protected', message: string) => new FileRefusal({ code, path: given, message })
@@ -99,36 +116,42 @@ async function keepAll(
   if (stats.isSymbolicLink())
     throw refuse('protected', `${path} is a link, which could not be brought back. Use the shell.`)
   const kept: KeptFile[] = []
+  const folders: MadeFolder[] = []
   let leftBytes: number = TREE_LIMITS.sizeBytes
   const keep = async (file: FileBytes) => {
     leftBytes -= file.bytes.byteLength
     if (kept.length >= TREE_LIMITS.fileCount || leftBytes < 0)
       throw new FileRefusal({ code: 'too-large', path: given, message: tooMuch(path) })
     const blob = await keepBytes(file.bytes, { ...changing.ports, ...changing.call })
-    kept.push({ path: file.path, hash: file.hash, blob })
+    kept.push({ path: file.path, hash: file.hash, blob, mode: file.mode & RIGHTS })
   }
-  if (stats.isDirectory()) await inFolder(workspace, { folder, name }, (inner) => keepFolder(workspace, inner, keep))
+  if (stats.isDirectory())
+    await inFolder(workspace, { folder, name }, (inner) => keepFolder(workspace, inner, { keep, folders }))
   else await keep(await readAt(workspace, { place, limitBytes: CHANGEABLE_BYTES }))
-  return kept
+  return { files: kept, folders }
 }
 
-async function keepFolder(
-  workspace: Workspace,
-  folder: HeldFolder,
-  keep: (file: FileBytes) => Promise<void>,
-): Promise<void> {
+interface Keeping {
+  readonly keep: (file: FileBytes) => Promise<void>
+  /** Filled with the folders on the way. */
+  readonly folders: MadeFolder[]
+}
+
+async function keepFolder(workspace: Workspace, folder: HeldFolder, keeping: Keeping): Promise<void> {
+  const { mode } = await folder.handle.stat()
+  keeping.folders.push({ path: folder.segments.join('/'), mode: mode & RIGHTS })
   for (const { name, type } of await entriesOf(folder, TREE_LIMITS.fileCount + 1)) {
     const segments = [...folder.segments, name]
     const path = segments.join('/')
     refuseGitsOwn(segments)
     switch (type) {
       case 'folder':
-        await inFolder(workspace, { folder, name }, (inner) => keepFolder(workspace, inner, keep))
+        await inFolder(workspace, { folder, name }, (inner) => keepFolder(workspace, inner, keeping))
         break
       case 'file': {
         const stats = await statOrNull(`${folder.at}/${name}`)
-        const place: Place = { given: path, path, segments, folder, name, stats }
-        await keep(await readAt(workspace, { place, limitBytes: CHANGEABLE_BYTES }))
+        const place: Place = { given: path, path, segments, folder, name, stats, made: [] }
+        await keeping.keep(await readAt(workspace, { place, limitBytes: CHANGEABLE_BYTES }))
         break
       }
       case 'link':
@@ -164,7 +187,9 @@ async function removeFolder(
   workspace: Workspace,
   { folder, name, files, deleted }: Removal & { readonly files: readonly KeptFile[] },
 ): Promise<void> {
+  let mode = 0
   await inFolder(workspace, { folder, name: name ?? '' }, async (inner) => {
+    mode = (await inner.handle.stat()).mode & RIGHTS
     const depth = inner.segments.length
     for (const entry of await entriesOf(inner, TREE_LIMITS.fileCount + 1)) {
       const own = files.filter(({ path }) => path.split('/')[depth] === entry.name)
@@ -176,6 +201,7 @@ async function removeFolder(
     }
   })
   await rmdir(`${folder.at}/${name}`)
+  deleted.push(folderChange('deleted', { path: [...folder.segments, name].join('/'), mode }))
 }
 
 async function removeFile(
@@ -184,11 +210,11 @@ async function removeFile(
 ): Promise<void> {
   const segments = file.path.split('/')
   const stats = await statOrNull(`${folder.at}/${name}`)
-  const place: Place = { given: file.path, path: file.path, segments, folder, name, stats }
+  const place: Place = { given: file.path, path: file.path, segments, folder, name, stats, made: [] }
   const now = await readAt(workspace, { place, limitBytes: CHANGEABLE_BYTES })
   if (now.hash !== file.hash) throw changed(file.path)
   await unlink(`${folder.at}/${name}`)
-  deleted.push({ path: file.path, kind: 'deleted', before: file.blob })
+  deleted.push({ path: file.path, kind: 'deleted', before: file.blob, modeBefore: file.mode })
 }
 
 function tooMuch(path: string): string {

@@ -1,4 +1,4 @@
-import type { BlobReference } from '@holdfast/conversation'
+import type { BlobReference, NotKept } from '@holdfast/conversation'
 import type { BlobSink } from '@holdfast/tool'
 
 /** One file that was really written, moved or deleted, as the log notes it. */
@@ -6,10 +6,19 @@ export interface FileChange {
   /** From the root of the workspace, with forward slashes. */
   readonly path: string
   readonly kind: 'created' | 'changed' | 'deleted'
+  /** Absent for a file. The body of a link is where it leads; a folder has none. */
+  readonly entity?: 'folder' | 'link'
   /** What stood there; absent for a file that was created. */
   readonly before?: BlobReference
   /** What stands there; absent for a file that was deleted. */
   readonly after?: BlobReference
+  /** Rights, as the system counts them. */
+  readonly modeBefore?: number
+  readonly modeAfter?: number
+  /** Why a body is missing. */
+  readonly notKept?: NotKept
+  /** Present where no tool told it, and it was seen around a call instead. */
+  readonly seen?: 'alone' | 'with-others'
 }
 
 /** Where changes of files go. */

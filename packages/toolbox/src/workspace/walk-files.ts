@@ -148,7 +148,7 @@ function walkedFile(
 async function placeIn(folder: HeldFolder, name: string): Promise<Place> {
   const segments = [...folder.segments, name]
   const path = segments.join('/')
-  return { given: path, path, segments, folder, name, stats: await statOrNull(`${folder.at}/${name}`) }
+  return { given: path, path, segments, folder, name, stats: await statOrNull(`${folder.at}/${name}`), made: [] }
 }
 
 async function rulesIn(workspace: Workspace, folder: HeldFolder): Promise<IgnoreRules | null> {

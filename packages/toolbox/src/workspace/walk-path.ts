@@ -18,6 +18,14 @@ export interface Place {
   readonly name: string | null
   /** What was there when the walk ended; null for nothing. To be checked again on what is opened. */
   readonly stats: Stats | null
+  /** Folders that the walk made on its way, the outermost first. */
+  readonly made: readonly MadeFolder[]
+}
+
+/** A folder that was made. */
+export interface MadeFolder {
+  readonly path: string
+  readonly mode: number
 }
 
 /** What a walk needs. */
@@ -75,12 +83,15 @@ async function findPlace(
     throw refuse('conflict', `The workspace ${rootPath} is reached by a link now; it was a folder when it was opened.`)
   /** The folders from the root to where the walk is. */
   const way: HeldFolder[] = [root]
+  const made: MadeFolder[] = []
+  const placeIn = (folder: HeldFolder, name: string | null, stats: Stats | null) =>
+    placeOf(path, { folder, name, stats, made })
   let linkCount = 0
 
   for (;;) {
     const folder = way.at(-1) ?? root
     const segment = waiting.shift()
-    if (segment === undefined) return placeOf(path, { folder, name: null, stats: await folder.handle.stat() })
+    if (segment === undefined) return placeIn(folder, null, await folder.handle.stat())
     if (segment === '..') {
       if (way.length === 1) throw outside(path)
       way.pop()
@@ -89,9 +100,9 @@ async function findPlace(
     const isLast = waiting.length === 0
     const stats = await statOrNull(`${folder.at}/${segment}`)
     if (stats === null) {
-      if (isLast) return placeOf(path, { folder, name: segment, stats })
+      if (isLast) return placeIn(folder, segment, stats)
       if (missingFolders === 'refuse') throw refuse('not-found', await absentInWords(path, { folder, name: segment }))
-      await makeFolder(folder, segment)
+      made.push(await makeFolder(folder, segment))
       waiting = [segment, ...waiting]
       continue
     }
@@ -104,7 +115,7 @@ async function findPlace(
       waiting = [...below, ...waiting]
       continue
     }
-    if (isLast) return placeOf(path, { folder, name: segment, stats })
+    if (isLast) return placeIn(folder, segment, stats)
     if (!stats.isDirectory()) throw refuse('not-a-folder', `${joined(folder, segment)} is not a folder.`)
     if (held.length >= MOST_FOLDERS) throw refuse('bad-name', `${path} goes through too many folders.`)
     const next = await enter(folder, { name: segment, holding })
@@ -113,9 +124,10 @@ async function findPlace(
   }
 }
 
-async function makeFolder(folder: HeldFolder, name: string): Promise<void> {
+async function makeFolder(folder: HeldFolder, name: string): Promise<MadeFolder> {
   refuseGitsOwn([...folder.segments, name])
   await mkdir(`${folder.at}/${name}`)
+  return { path: joined(folder, name), mode: ((await statOrNull(`${folder.at}/${name}`))?.mode ?? 0o755) & 0o777 }
 }
 
 /** @throws {FileRefusal} for a path in git's own folder: what stands there is run by git, so only git writes it. */
@@ -158,9 +170,9 @@ function joined(folder: HeldFolder, name: string): string {
 
 function placeOf(
   given: string,
-  { folder, name, stats }: { readonly folder: HeldFolder; readonly name: string | null; readonly stats: Stats | null },
+  { folder, name, stats, made }: Pick<Place, 'folder' | 'name' | 'stats' | 'made'>,
 ): Place {
   // A path that ends in `..` or `.` names the folder itself: it is taken as a name in itself, without one.
   const segments = name === null ? folder.segments : [...folder.segments, name]
-  return { given, path: segments.join('/') || '.', segments, folder, name, stats }
+  return { given, path: segments.join('/') || '.', segments, folder, name, stats, made }
 }

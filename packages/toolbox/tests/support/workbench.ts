@@ -9,6 +9,7 @@ import {
   createWorkspaceTools,
   type FileChange,
   type FileChangePorts,
+  type FolderWatch,
   type Machine,
   openWorkspace,
   type Workspace,
@@ -47,10 +48,14 @@ export const PLAIN_MACHINE: Machine = {
   ripgrep: null,
 }
 
-export async function openWorkbench(
-  options: Omit<WorkspaceOptions, 'root'> & { readonly machine?: Machine } = {},
-): Promise<Workbench> {
-  const { machine = PLAIN_MACHINE, ...rest } = options
+/** How a workspace is opened, and who watches it. */
+export interface WorkbenchOptions extends Omit<WorkspaceOptions, 'root'> {
+  readonly machine?: Machine
+  readonly watch?: FolderWatch
+}
+
+export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
+  const { machine = PLAIN_MACHINE, watch, ...rest } = options
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'workbench-')))
   const root = join(base, 'work')
   const outside = join(base, 'outside')
@@ -68,7 +73,8 @@ export async function openWorkbench(
       changes.push(...all)
     },
   }
-  const own = createWorkspaceTools({ workspace, machine, changes: ports }, systemClock)
+  const watching = watch === undefined ? {} : { watch }
+  const own = createWorkspaceTools({ workspace, machine, changes: ports, ...watching }, systemClock)
   const bench: Workbench = {
     workspace,
     root,

@@ -22,6 +22,7 @@ export const composer: Translation<typeof english> = {
   'composer.setting-not-changed': 'Einstellung nicht geändert',
   'composer.rule-not-taken-back': 'Regel nicht zurückgenommen',
   'composer.pin-not-changed': 'Anheftung nicht geändert',
+  'composer.result-not-left-out': 'Was vom Ergebnis gesendet wird, nicht geändert',
   'composer.not-gone-back': 'Nicht zurückgegangen',
   'composer.branch-not-selected': 'Zweig nicht gewählt',
   'composer.not-branched': 'Nicht abgezweigt',

@@ -11,9 +11,10 @@ export const files: Translation<typeof english> = {
   'files.goes-back': 'geht zurück',
   'files.is-deleted': 'wird gelöscht',
   'files.looking-at-the-files': 'Die Dateien werden angesehen …',
-  'files.no-tool-changed-files-here': 'Kein Werkzeug hat hier Dateien geändert.',
+  'files.no-tool-changed-files-here': 'Hier wurden keine Dateien geändert.',
   'files.stays-a-conflict': 'bleibt: ein Konflikt',
-  'files.changes-that-shell-commands-made': 'Änderungen durch Shell-Befehle sind nicht dabei.',
+  'files.seen-around-calls':
+    'Was Befehle und Server geändert haben, zeigt ein Blick in den Ordner davor und danach: Was sonst jemand in der Zeit geändert hat, ist auch dabei.',
   'files.undo': 'Rückgängig …',
   'files.new': 'neu',
   'files.changed': 'geändert',

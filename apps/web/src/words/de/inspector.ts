@@ -23,6 +23,7 @@ export const inspector: Translation<typeof english> = {
   'inspector.words-erased': 'Wörter gelöscht',
   'inspector.earlier-thinking-dropped': 'Früheres Denken weggelassen',
   'inspector.long-results-shown-smaller': 'Lange Ergebnisse verkürzt gezeigt',
+  'inspector.result-left-out-or-back': 'Ein Ergebnis ausgelassen oder zurückgeholt',
   'inspector.nobody-used-it-in-time': 'Niemand hat ihn rechtzeitig genutzt',
   'inspector.the-provider-did-not-keep': 'Der Anbieter hat ihn nicht behalten',
   'inspector.context': 'Kontext',
@@ -44,6 +45,7 @@ export const inspector: Translation<typeof english> = {
   'inspector.of-it-titles': 'Davon Titel',
   'inspector.of-it-summaries': 'Davon Zusammenfassungen',
   'inspector.of-it-counts': 'Davon Zählungen',
+  'inspector.of-it-lent': 'Davon an Server verliehen',
   'inspector.show-requests-for-titles-and': 'Anfragen für Titel und Zusammenfassungen im Verlauf zeigen',
   'inspector.not-sent': 'Nicht gesendet',
   'inspector.titles-accounting-lines-notices-and':
@@ -89,6 +91,7 @@ export const inspector: Translation<typeof english> = {
   'inspector.left-out-not-carried-over':
     '{count, number} Ihrer Nachrichten: zusammengefasst, kein Platz zum Übernehmen',
   'inspector.left-out-before-window': '{count, plural, one {# Nachricht} other {# Nachrichten}}: vor dem Fenster',
+  'inspector.left-out-excluded': '{count, plural, one {# Ergebnis} other {# Ergebnisse}}: von Ihnen ausgelassen',
   'inspector.left-out-thinking':
     'Denken von {count, plural, one {# Antwort} other {# Antworten}}: abgeschnitten, oder von einem Modell oder einer Anfrage, die sich geändert hat',
   'inspector.about-tokens': '≈ {count, number} Tokens',

@@ -4,6 +4,7 @@ import type { problem as english } from '../en/problem.ts'
 /** The German words of what a server does not do, by the code of its answer. */
 export const problem: Translation<typeof english> = {
   'problem.bad-request': 'Nicht angenommen',
+  'problem.rule-refused': 'Diese Regel wird nicht angenommen',
   'problem.unauthorized': 'Dieser Browser ist nicht angemeldet. Laden Sie die Seite neu und melden Sie sich an.',
   'problem.forbidden': 'Nicht erlaubt',
   'problem.wrong-password': 'Falsches Passwort',
@@ -28,6 +29,7 @@ export const problem: Translation<typeof english> = {
   'problem.unknown-checkpoint': 'Diese Zusammenfassung gilt nicht mehr.',
   'problem.unknown-step': 'Diese Anfrage gibt es nicht mehr.',
   'problem.unknown-message': 'Nur eine eigene Nachricht lässt sich anheften.',
+  'problem.unknown-result': 'Dieser Eintrag ist kein Ergebnis eines Werkzeugaufrufs.',
   'problem.unknown-permission-request': 'Danach wurden Sie nicht gefragt, oder es ist schon entschieden.',
   'problem.unknown-question': 'Danach wurden Sie nicht gefragt, oder es ist schon entschieden.',
   'problem.answer-refused': 'Die Antwort passt nicht zur Frage',

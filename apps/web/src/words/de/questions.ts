@@ -5,7 +5,6 @@ import type { questions as english } from '../en/questions.ts'
 export const questions: Translation<typeof english> = {
   'questions.asks-you': '{source} fragt Sie',
   'questions.asks-you-aloud': '{source} fragt Sie: {message}',
-  'questions.asked-ago': 'gefragt vor {time}',
   'questions.decline': 'Ablehnen',
   'questions.cancel': 'Abbrechen',
   'questions.cancel-means': 'Schließt die Frage ohne Antwort',

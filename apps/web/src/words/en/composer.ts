@@ -19,6 +19,7 @@ export const composer = {
   'composer.setting-not-changed': 'Setting not changed',
   'composer.rule-not-taken-back': 'Rule not taken back',
   'composer.pin-not-changed': 'Pin not changed',
+  'composer.result-not-left-out': 'What is sent of the result not changed',
   'composer.not-gone-back': 'Not gone back',
   'composer.branch-not-selected': 'Branch not selected',
   'composer.not-branched': 'Not branched',

@@ -8,9 +8,10 @@ export const files = {
   'files.goes-back': 'goes back',
   'files.is-deleted': 'is deleted',
   'files.looking-at-the-files': 'Looking at the files…',
-  'files.no-tool-changed-files-here': 'No tool changed files here.',
+  'files.no-tool-changed-files-here': 'No files were changed here.',
   'files.stays-a-conflict': 'stays: a conflict',
-  'files.changes-that-shell-commands-made': 'Changes that shell commands made are not among them.',
+  'files.seen-around-calls':
+    'What commands and servers changed was seen by looking at the folder before and after them: whatever else changed it meanwhile is among it.',
   'files.undo': 'Undo…',
   'files.new': 'new',
   'files.changed': 'changed',

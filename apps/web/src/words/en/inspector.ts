@@ -20,6 +20,7 @@ export const inspector = {
   'inspector.words-erased': 'Words erased',
   'inspector.earlier-thinking-dropped': 'Earlier thinking dropped',
   'inspector.long-results-shown-smaller': 'Long results shown smaller',
+  'inspector.result-left-out-or-back': 'A result left out or taken back',
   'inspector.nobody-used-it-in-time': 'Nobody used it in time',
   'inspector.the-provider-did-not-keep': 'The provider did not keep it',
   'inspector.context': 'Context',
@@ -40,6 +41,7 @@ export const inspector = {
   'inspector.of-it-titles': 'Of which titles',
   'inspector.of-it-summaries': 'Of which summaries',
   'inspector.of-it-counts': 'Of which counts',
+  'inspector.of-it-lent': 'Of which lent to servers',
   'inspector.show-requests-for-titles-and': 'Show requests for titles and summaries in the thread',
   'inspector.not-sent': 'Not sent',
   'inspector.titles-accounting-lines-notices-and':
@@ -83,6 +85,7 @@ export const inspector = {
   'inspector.left-out-summarised': 'Entries {from, number} to {to, number}: the summary stands for them',
   'inspector.left-out-not-carried-over': '{count, number} of your messages: summarised, no room to carry them over',
   'inspector.left-out-before-window': '{count, plural, one {# message} other {# messages}}: before the window',
+  'inspector.left-out-excluded': '{count, plural, one {# result} other {# results}}: left out by you',
   'inspector.left-out-thinking':
     'Thinking of {count, plural, one {# reply} other {# replies}}: cut, or of a model or request that has changed',
   'inspector.about-tokens': '≈ {count, number} tokens',

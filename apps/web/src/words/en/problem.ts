@@ -1,6 +1,7 @@
 /** The English words of what a server does not do, by the code of its answer. */
 export const problem = {
   'problem.bad-request': 'Not accepted',
+  'problem.rule-refused': 'This rule is not taken',
   'problem.unauthorized': 'This browser is not signed in. Load the page again and sign in.',
   'problem.forbidden': 'Not allowed',
   'problem.wrong-password': 'Wrong password',
@@ -25,6 +26,7 @@ export const problem = {
   'problem.unknown-checkpoint': 'This summary does not count any more.',
   'problem.unknown-step': 'This request is not there any more.',
   'problem.unknown-message': 'Only a message of yours can be pinned.',
+  'problem.unknown-result': 'That entry is no result of a tool call.',
   'problem.unknown-permission-request': 'This was not asked of you, or it is settled.',
   'problem.unknown-question': 'This was not asked of you, or it is settled.',
   'problem.answer-refused': 'The answer does not fit the question',

@@ -2,7 +2,6 @@
 export const questions = {
   'questions.asks-you': '{source} asks you',
   'questions.asks-you-aloud': '{source} asks you: {message}',
-  'questions.asked-ago': 'asked {time} ago',
   'questions.decline': 'Decline',
   'questions.cancel': 'Cancel',
   'questions.cancel-means': 'Closes the question without an answer',

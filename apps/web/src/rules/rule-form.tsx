@@ -1,0 +1,112 @@
+import type { PermissionRuleApi } from '@holdfast/client'
+import type { WrittenPermissionRule } from '@holdfast/protocol'
+import { type FormEvent, useId, useState } from 'react'
+import { Said } from '../language/said.tsx'
+import { say } from '../language/say.ts'
+import { tell } from '../toasts/toasts.ts'
+import { told } from '../told-request.ts'
+import { ruleName } from './rule-line.tsx'
+import { RuleTrial } from './rule-trial.tsx'
+
+const EFFECTS = [
+  { effect: 'allow', name: 'rules.allow' },
+  { effect: 'ask', name: 'rules.ask' },
+  { effect: 'deny', name: 'rules.deny' },
+] as const
+
+interface RuleFormProps {
+  readonly api: PermissionRuleApi
+  readonly onAdded: () => void
+}
+
+/** A rule of one's own: tried on past calls as often as one likes, and added when it does what was meant. */
+export function RuleForm({ api, onAdded }: RuleFormProps) {
+  const [effect, setEffect] = useState<WrittenPermissionRule['effect']>('allow')
+  const [tool, setTool] = useState('')
+  const [pattern, setPattern] = useState('')
+  const [tried, setTried] = useState<WrittenPermissionRule | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const ids = { effect: useId(), tool: useId(), pattern: useId(), help: useId() }
+  const written: WrittenPermissionRule = {
+    ...{ effect, tool: tool.trim() },
+    ...(pattern.trim() === '' ? {} : { pattern: pattern.trim() }),
+  }
+  const isWhole = written.tool !== ''
+
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault()
+    if (isWhole) setTried(written)
+  }
+
+  async function add(): Promise<void> {
+    if (!isWhole || isBusy) return
+    setBusy(true)
+    if (await told(api.add(null, written))) {
+      tell(say('rules.holds-everywhere', { rule: ruleName(written) }), null)
+      setTool('')
+      setPattern('')
+      setTried(null)
+      onAdded()
+    }
+    setBusy(false)
+  }
+
+  return (
+    <form className="rule-form" data-testid="rule-form" onSubmit={onSubmit}>
+      <div className="field">
+        <label htmlFor={ids.effect}>{say('rules.then')}</label>
+        <select
+          id={ids.effect}
+          className="picker boxed"
+          value={effect}
+          onChange={({ target }) => setEffect(EFFECTS.find((one) => one.effect === target.value)?.effect ?? effect)}
+        >
+          {EFFECTS.map((one) => (
+            <option key={one.effect} value={one.effect}>
+              {say(one.name)}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="field">
+        <label htmlFor={ids.tool}>{say('rules.tool')}</label>
+        <input
+          id={ids.tool}
+          type="text"
+          dir="auto"
+          spellCheck={false}
+          autoComplete="off"
+          maxLength={200}
+          value={tool}
+          onChange={({ target }) => setTool(target.value)}
+        />
+      </div>
+      <div className="field">
+        <label htmlFor={ids.pattern}>{say('rules.only-for')}</label>
+        <input
+          id={ids.pattern}
+          type="text"
+          dir="auto"
+          spellCheck={false}
+          autoComplete="off"
+          maxLength={5_000}
+          aria-describedby={ids.help}
+          value={pattern}
+          onChange={({ target }) => setPattern(target.value)}
+        />
+      </div>
+      <p id={ids.help} className="meta">
+        <Said of="rules.pattern-help" values={{}} tags={{ code: (inner) => <code dir="ltr">{inner}</code> }} />
+      </p>
+      <div className="rule-acts">
+        <button type="submit" className="button" disabled={!isWhole}>
+          {say('rules.try')}
+        </button>
+        <button type="button" className="button" disabled={!isWhole || isBusy} onClick={() => void add()}>
+          {say('rules.add-everywhere')}
+        </button>
+      </div>
+      {tried !== null && <RuleTrial api={api} conversationId={null} rule={tried} />}
+    </form>
+  )
+}

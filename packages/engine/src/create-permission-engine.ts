@@ -1,0 +1,46 @@
+import { suggestRules, tryRule } from '@holdfast/tool'
+import {
+  addAlwaysRule,
+  addRule,
+  checkedRule,
+  dismissedRules,
+  dismissSuggestion,
+  judgeOpenRequests,
+  type PermissionEngineDeps,
+} from './change-rules.ts'
+import type { PermissionEngine } from './permission-engine.ts'
+import { readHistory, toolsFor } from './permission-history.ts'
+
+/** Names a rule that is tried and holds nowhere. */
+const TRIED = 'tried'
+
+/** Makes the part of the engine that works on rules for calls. */
+export function createPermissionEngine(deps: PermissionEngineDeps): PermissionEngine {
+  const { ports, hosts, wake } = deps
+  return {
+    async suggestRules(asked) {
+      const { extent, ...history } = await readHistory(ports, asked)
+      const dismissed = await dismissedRules(ports, asked.ownerId)
+      return { suggestions: suggestRules({ ...history, dismissed }), extent }
+    },
+    async tryRule({ rule: written, ...asked }) {
+      const { pastCalls, tools, extent } = await readHistory(ports, asked)
+      const rule = checkedRule(written, tools)
+      const trial = tryRule(pastCalls, { ...rule, id: TRIED })
+      return { rule, isKnownTool: rule.tool === '*' || tools.has(rule.tool), trial, extent }
+    },
+    dismissSuggestion: (asked) => dismissSuggestion(ports, asked),
+    addRule: (command) =>
+      hosts.use(command.conversationId, async (host) => {
+        const added = await addRule(ports, host.log, command)
+        wake(host)
+        return added
+      }),
+    async addAlwaysRule(asked) {
+      const tools = await toolsFor(ports, { ownerId: asked.ownerId, conversationId: null })
+      const added = await addAlwaysRule(ports, { ...asked, rule: checkedRule(asked.rule, tools) })
+      await judgeOpenRequests(deps, { ownerId: asked.ownerId, ruleId: added.ruleId })
+      return added
+    },
+  }
+}

@@ -1,0 +1,231 @@
+import type { BlobReference, Clock } from '@holdfast/conversation'
+import { type FileChange, type FileChangePorts, keepBytes } from '../workspace/file-change.ts'
+import { createTurns } from '../workspace/turns.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import type { SeenChange, SeenContent } from './survey.ts'
+import type { ToldChange } from './survey-messages.ts'
+import { SURVEY_LIMITS, type Surveyor } from './surveyor.ts'
+
+/** Sees what commands and programs of others do to folders, which no tool tells. */
+export interface FolderWatch {
+  /** The watch of one conversation. */
+  watch(options: WatchOptions): CallWatch
+  /**
+   * Takes note of what a tool told that it did, or a person brought back: calls that run meanwhile, also those of other
+   * conversations, did not do it.
+   */
+  told(workspace: Workspace, changes: readonly FileChange[]): void
+  close(): Promise<void>
+}
+
+/** What is watched, and for whom. */
+export interface WatchOptions {
+  readonly workspace: Workspace
+  /** Where the changes go. */
+  readonly ports: FileChangePorts
+  /** Whether something that a call began still runs: then the folder is watched beyond the call. */
+  readonly isBusy: () => boolean
+}
+
+/** Notes what happens to a folder while calls of one conversation run. */
+export interface CallWatch {
+  /**
+   * Runs the work of a call, and notes what became of the folder meanwhile, however the work ends. What anybody else
+   * changed meanwhile cannot be told apart. [WS1]
+   */
+  around<Value>(callId: string, work: () => Promise<Value>): Promise<Value>
+  /** Notes what has happened since the last call that looked, where something went on beyond its call. */
+  catchUp(callId: string): Promise<void>
+  /** Looks now, for something that went on beyond its call has ended. The next call notes it, and hears of a failure. */
+  rest(): Promise<void>
+}
+
+/** How long the contents of one call may take to be kept. */
+const KEEP_MS = 60_000
+const KEPT_AT_ONCE = 8
+
+/** A time for which a folder is watched. */
+interface Period {
+  readonly workspace: Workspace
+  /** Null when the folder could not be looked at. */
+  surveyId: number | null
+  /** Whether another conversation was at work meanwhile. */
+  isShared: boolean
+  /** What tools told meanwhile: their bodies are kept already. */
+  readonly told: Map<string, BlobReference>
+}
+
+/** Makes the watch of a process. */
+export function createFolderWatch({
+  surveyor,
+  clock,
+}: {
+  readonly surveyor: Surveyor
+  readonly clock: Clock
+}): FolderWatch {
+  const open = new Set<Period>()
+
+  async function begin(workspace: Workspace): Promise<Period> {
+    const surveyId = await workspace.inTurn(() => surveyor.look(workspace, null))
+    const period: Period = { workspace, surveyId, isShared: false, told: new Map() }
+    share(period)
+    open.add(period)
+    return period
+  }
+
+  function share(period: Period): void {
+    for (const other of open) {
+      if (other === period || pathBetween(other.workspace, period.workspace) === null) continue
+      other.isShared = true
+      period.isShared = true
+    }
+  }
+
+  /** What has changed in a period, which goes on from here. */
+  async function see(period: Period, ports: FileChangePorts): Promise<readonly FileChange[]> {
+    const { workspace, surveyId: before, told } = period
+    // A tool that changes a file tells it before its turn is over.
+    const after = await workspace.inTurn(() => surveyor.look(workspace, before))
+    const seen = period.isShared ? 'with-others' : 'alone'
+    const found = before === null || after === null ? null : await surveyor.compare({ before, after })
+    if (before !== null) surveyor.release(before)
+    period.surveyId = after
+    period.isShared = false
+    share(period)
+    if (found === null) return [{ ...WHOLE_FOLDER, notKept: 'not-seen', seen }]
+    const limit = new AbortController()
+    const cancel = clock.after(KEEP_MS, () => limit.abort(new Error('Keeping what changed took too long')))
+    const keeping: Keeping = { surveyor, ports, told, signal: limit.signal, leftBytes: SURVEY_LIMITS.changedBytes }
+    try {
+      const changes: FileChange[] = []
+      for (let at = 0; at < found.changes.length; at += KEPT_AT_ONCE) {
+        const next = found.changes.slice(at, at + KEPT_AT_ONCE)
+        changes.push(...(await Promise.all(next.map(async (change) => toFileChange(change, keeping)))))
+      }
+      const unlisted = { ...WHOLE_FOLDER, notKept: 'too-many' } as const
+      return [...changes, ...(found.unlistedCount > 0 ? [unlisted] : [])].map((change) => ({ ...change, seen }))
+    } finally {
+      cancel()
+    }
+  }
+
+  return {
+    watch({ workspace, ports, isBusy }) {
+      const inTurn = createTurns()
+      let period: Period | null = null
+      let callCount = 0
+      /** Seen, and no call was there to note it with. */
+      let waiting: readonly FileChange[] = []
+      let failure: { readonly error: unknown } | null = null
+
+      async function look(): Promise<void> {
+        if (period === null) return
+        waiting = [...waiting, ...(await see(period, ports))]
+        if (callCount > 0 || isBusy()) return
+        if (period.surveyId !== null) surveyor.release(period.surveyId)
+        open.delete(period)
+        period = null
+      }
+
+      const note = (callId: string) =>
+        inTurn(async () => {
+          const earlier = failure
+          failure = null
+          if (earlier !== null) throw earlier.error
+          await look()
+          const changes = waiting
+          waiting = []
+          if (changes.length > 0) await ports.onChanged(changes, { callId })
+        })
+
+      return {
+        async around(callId, work) {
+          callCount += 1
+          try {
+            await inTurn(async () => {
+              period ??= await begin(workspace)
+            })
+            return await work()
+          } finally {
+            callCount -= 1
+            await note(callId)
+          }
+        },
+        catchUp: note,
+        rest: () =>
+          inTurn(look).catch((error: unknown) => {
+            failure = { error }
+          }),
+      }
+    },
+    told(workspace, changes) {
+      for (const period of open) {
+        const path = pathBetween(workspace, period.workspace)
+        if (path === null || period.surveyId === null) continue
+        for (const { after } of changes) if (after) period.told.set(after.hash, after)
+        surveyor.amend(
+          period.surveyId,
+          changes.flatMap((change) => toldIn(change, path)),
+        )
+      }
+    },
+    close: surveyor.close,
+  }
+}
+
+const WHOLE_FOLDER = { path: '.', kind: 'changed', entity: 'folder' } as const
+
+interface Keeping {
+  readonly surveyor: Surveyor
+  readonly ports: FileChangePorts
+  readonly told: ReadonlyMap<string, BlobReference>
+  readonly signal: AbortSignal
+  leftBytes: number
+}
+
+async function toFileChange(change: SeenChange, keeping: Keeping): Promise<FileChange> {
+  const { path, kind, entity, modeBefore, modeAfter, notKept } = change
+  const [before, after] = [await kept(change.before, keeping), await kept(change.after, keeping)]
+  const isLost = notKept === null && (before === 'lost' || after === 'lost')
+  return {
+    ...{ path, kind, ...(entity === 'file' ? {} : { entity }) },
+    ...(before === null || before === 'lost' ? {} : { before }),
+    ...(after === null || after === 'lost' ? {} : { after }),
+    ...(modeBefore === null ? {} : { modeBefore }),
+    ...(modeAfter === null ? {} : { modeAfter }),
+    ...(notKept === null ? (isLost ? { notKept: 'too-many' as const } : {}) : { notKept }),
+  }
+}
+
+/** A body in the store of the log, within the bound of one call. */
+async function kept(content: SeenContent | null, keeping: Keeping): Promise<BlobReference | 'lost' | null> {
+  if (content === null) return null
+  const { surveyor, ports, told, signal } = keeping
+  if (signal.aborted) return 'lost'
+  if (content.type === 'link') return keepBytes(Buffer.from(content.target), { ...ports, signal })
+  const known = told.get(content.hash)
+  if (known) return known
+  if (content.sizeBytes > keeping.leftBytes) return 'lost'
+  keeping.leftBytes -= content.sizeBytes
+  const bytes = await surveyor.read(content.hash)
+  return bytes === null ? 'lost' : keepBytes(bytes, { ...ports, signal })
+}
+
+/** How a path of one folder begins in another: empty for the same, with `../` where it lies above; null where neither holds the other. */
+function pathBetween(of: Workspace, from: Workspace): string | null {
+  const [path, root] = [`${of.rootPath}/`, `${from.rootPath}/`]
+  if (path.startsWith(root)) return path.slice(root.length)
+  return root.startsWith(path) ? `../${root.slice(path.length)}` : null
+}
+
+function toldIn({ path, kind, entity, after, modeAfter }: FileChange, between: string): readonly ToldChange[] {
+  const above = between.startsWith('../') ? between.slice(3) : null
+  // Of a folder around ours, only what lies in ours.
+  if (above !== null && !path.startsWith(above)) return []
+  const own = above === null ? `${between}${path}` : path.slice(above.length)
+  const mode = modeAfter ?? 0
+  const what = entity ?? 'file'
+  if (kind === 'deleted') return [{ path: own, entity: what, now: null, target: null }]
+  const now = { hash: after?.hash ?? '', sizeBytes: after?.sizeBytes ?? 0, mode }
+  return what === 'link' ? [] : [{ path: own, entity: what, now, target: null }]
+}
