@@ -22,6 +22,9 @@ const databases = ['packages/store/tests/sqlite*.test.ts', 'packages/store/tests
  */
 const retry = Number(process.env['HOLDFAST_RETRY'] ?? 0)
 
+/** A busy machine does things when it can: tests look until they see what they want, or until this long has passed. */
+const PATIENT = { timeout: 15_000, interval: 50 }
+
 const slow = [...testsEndingIn('.slow.test.ts'), ...databases]
 const browser = testsEndingIn('.browser.test.ts')
 
@@ -44,11 +47,19 @@ export default defineConfig({
           include: testsEndingIn('.test.ts'),
           exclude: [...slow, ...browser],
           sequence: { groupOrder: 0 },
+          expect: { poll: PATIENT },
         },
       },
       {
         extends: true,
-        test: { name: 'slow', include: slow, retry, globalSetup: inSetup('build.ts'), sequence: { groupOrder: 1 } },
+        test: {
+          name: 'slow',
+          include: slow,
+          retry,
+          globalSetup: inSetup('build.ts'),
+          sequence: { groupOrder: 1 },
+          expect: { poll: PATIENT },
+        },
       },
       // One file at a time: each measures or drives a page, and two browsers on a small machine disturb each other.
       {
@@ -61,8 +72,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 60_000,
           sequence: { groupOrder: 2 },
-          // A page draws when it can: its tests look until they see what they want, or until this long has passed.
-          expect: { poll: { timeout: 15_000, interval: 50 } },
+          expect: { poll: PATIENT },
         },
       },
     ],
