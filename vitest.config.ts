@@ -46,6 +46,8 @@ export default defineConfig({
           name: 'unit',
           include: testsEndingIn('.test.ts'),
           exclude: [...slow, ...browser],
+          // The files of a worker share what they import: to load it anew for each took as long as the tests.
+          isolate: false,
           sequence: { groupOrder: 0 },
           expect: { poll: PATIENT },
         },
@@ -61,7 +63,8 @@ export default defineConfig({
           expect: { poll: PATIENT },
         },
       },
-      // One file at a time: each measures or drives a page, and two browsers on a small machine disturb each other.
+      // One file at a time: each measures or drives a page, and two browsers on a small machine disturb each other. One process
+      // and one browser serve them all; a scene of each test is its own.
       {
         extends: true,
         test: {
@@ -70,6 +73,7 @@ export default defineConfig({
           retry,
           globalSetup: inSetup('build.ts'),
           fileParallelism: false,
+          isolate: false,
           testTimeout: 60_000,
           sequence: { groupOrder: 2 },
           expect: { poll: PATIENT },

@@ -1,6 +1,5 @@
-import { hasWebPage, webBuildArguments } from './lib/build.mjs'
-import { asOne, concludeWith, runChecks } from './lib/checks.mjs'
-import { environment, runChild } from './lib/child.mjs'
+import { ensureWebBuilt, hasWebPage } from './lib/build.mjs'
+import { asOne, concludeWith, runChecks, sideBySide } from './lib/checks.mjs'
 import { runMain, SetupError, say } from './lib/say.mjs'
 import { setUp } from './lib/setup.mjs'
 import { commandCheck, fastStaticChecks } from './lib/static-checks.mjs'
@@ -20,21 +19,42 @@ await runMain(async () => {
   return concludeWith(await runChecks(allChecks(node)))
 })
 
+/**
+ * The unit tests keep every core busy and are not run again when they fail, so that nothing is done beside them. The slow
+ * ones and those of the page wait much of the time, and the checks that only read the sources fit in between.
+ */
 function allChecks(node) {
   const found = {}
+  const tests = (name, project) =>
+    vitestCheck({ name, node, projects: [project], env: () => ({ HOLDFAST_RETRY: '1', ...found }) })
+  const [types, ...otherStaticChecks] = fastStaticChecks(node)
   return [
     ...TEST_TOOLS.map((tool) => toolCheck(tool, found)),
-    ...fastStaticChecks(node),
-    commandCheck({ name: 'unused code', node, packageName: 'knip', command: 'knip', args: [] }),
-    ...(hasWebPage() ? [webBuildCheck(node)] : []),
-    vitestCheck({ name: 'tests', node, projects: [], env: () => ({ HOLDFAST_RETRY: '1', ...found }) }),
+    types,
+    ...(hasWebPage() ? [setupCheck('web build', () => ensureWebBuilt(node))] : []),
+    tests('unit tests', 'unit'),
+    sideBySide(
+      [
+        ...otherStaticChecks,
+        commandCheck({ name: 'unused code', node, packageName: 'knip', command: 'knip', args: [] }),
+        tests('slow tests', 'slow'),
+      ],
+      [tests('tests of the page', 'browser')],
+    ),
   ]
 }
 
 function toolCheck(tool, found) {
+  return setupCheck(tool.name, async () => {
+    found[tool.variable] = await ensureTool(tool)
+  })
+}
+
+/** A piece of set-up as a check: what a person can put right is told, and counts as failed. */
+function setupCheck(name, work) {
   const run = async () => {
     try {
-      found[tool.variable] = await ensureTool(tool)
+      await work()
       return asOne(true)
     } catch (error) {
       if (!(error instanceof SetupError)) throw error
@@ -42,18 +62,5 @@ function toolCheck(tool, found) {
       return asOne(false)
     }
   }
-  return { name: tool.name, run }
-}
-
-function webBuildCheck(node) {
-  const run = async () => {
-    const { exitCode } = await runChild({
-      command: node,
-      args: webBuildArguments(),
-      env: environment({}),
-      show: 'inherit',
-    })
-    return asOne(exitCode === 0)
-  }
-  return { name: 'web build', run }
+  return { name, run }
 }

@@ -46,11 +46,6 @@ export function hasWebPage() {
   return existsSync(join(ROOT, 'apps', 'web', 'index.html'))
 }
 
-/** The arguments with which the installed Node builds the page. */
-export function webBuildArguments() {
-  return [packageProgram(WEB.program), ...WEB.args]
-}
-
 async function ensureBuilt(node, target) {
   const stamp = join(SETUP_FOLDER, `${target.name}.stamp`)
   const isBuilt = () => stampHolds(stamp, hashOf(target.inputs)) && existsSync(join(ROOT, target.output))

@@ -10,16 +10,16 @@ import {
   type EntryStore,
   type Json,
   overview,
-  type Records,
 } from '@holdfast/conversation'
 import { createSeededRandom } from '@holdfast/conversation/testing'
-import { CanvasRefusedError, createEngineOn, createInProcessBus, type Engine, readOverview } from '@holdfast/engine'
-import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { CanvasRefusedError, type Engine, readOverview } from '@holdfast/engine'
+import { systemClock } from '@holdfast/engine/system'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { createPostgresStore } from '@holdfast/store/postgres'
 import { createSqliteStore } from '@holdfast/store/sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startPostgres } from './support/postgres.ts'
+import { type OpenedStore, openSystemEngine } from './support/system-engine.ts'
 
 const COUNT = process.env['HOLDFAST_FULL'] === '1' ? 10_000 : 1_000
 const SEED = 20_261_121
@@ -33,12 +33,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-interface Store {
-  readonly store: EntryStore
-  readonly records: Records
-}
-
-async function openSqlite(): Promise<Store> {
+async function openSqlite(): Promise<OpenedStore> {
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-canvas-'))
   const { store, records, close } = await createSqliteStore({ dataDir, clock: systemClock, onDamage: () => {} })
   closers.push(async () => {
@@ -48,7 +43,7 @@ async function openSqlite(): Promise<Store> {
   return { store, records }
 }
 
-async function openPostgres(): Promise<Store> {
+async function openPostgres(): Promise<OpenedStore> {
   const server = await startPostgres()
   closers.push(() => server.stop())
   const { store, records, close } = await createPostgresStore({
@@ -58,23 +53,8 @@ async function openPostgres(): Promise<Store> {
   return { store, records }
 }
 
-async function openEngine({ store, records }: Store): Promise<{ engine: Engine; conversationId: string }> {
-  const engine = createEngineOn(
-    {
-      ...{
-        store,
-        records,
-        bus: createInProcessBus(),
-        clock: systemClock,
-        ids: systemIds,
-        random: systemRandom,
-        sha256,
-      },
-      ...{ models: () => [], toolsOf: () => [], holder: 'process' },
-      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
-    },
-    { onFault: () => {} },
-  )
+async function openEngine(opened: OpenedStore): Promise<{ engine: Engine; conversationId: string }> {
+  const engine = openSystemEngine(opened, { models: () => [], holder: 'process', onFault: () => {} })
   const create = { commandId: 'create', actor: person, ownerId: 'user_1', title: null, modelId: null }
   const { conversationId } = await engine.createConversation(create)
   return { engine, conversationId }
@@ -150,7 +130,7 @@ function wishFrom(random: () => number, { overview: { canvases: shown } }: Conve
   return wishes[Math.floor(random() * wishes.length)] ?? { type: 'clear' }
 }
 
-const stores: readonly (readonly [string, () => Promise<Store>])[] = [
+const stores: readonly (readonly [string, () => Promise<OpenedStore>])[] = [
   ['memory', async () => createMemoryStore({ clock: systemClock })],
   ['SQLite', openSqlite],
   ['PostgreSQL', openPostgres],
@@ -190,7 +170,7 @@ describe.each(stores)('four tabs on one canvas, %s', { retry: 0 }, (_name, open)
       expect(overview.reduce(overview.initial, log).canvases).toEqual(folded)
       for (const tab of tabs) expect(tab.state().overview.canvases).toEqual(folded)
 
-      async function read({ store }: Store, known: readonly Entry[]): Promise<readonly Entry[]> {
+      async function read({ store }: OpenedStore, known: readonly Entry[]): Promise<readonly Entry[]> {
         return (await store.read({ conversationId, after: known.at(-1)?.seq ?? 0, limit: 500 })).entries
       }
     },

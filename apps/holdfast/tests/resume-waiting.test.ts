@@ -8,13 +8,13 @@ import {
   toolCallBlock,
   userMessageSent,
 } from '@holdfast/conversation/testing'
-import { createEngineOn, createInProcessBus } from '@holdfast/engine'
-import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
+import { systemClock } from '@holdfast/engine/system'
 import { createScriptedModel, says } from '@holdfast/engine/testing'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { expect, test } from 'vitest'
 import { resumeWaiting } from '../src/resume-waiting.ts'
+import { openSystemEngine } from './support/system-engine.ts'
 
 const person = { type: 'person', userId: 'local' } as const
 const engineActor = { type: 'engine' } as const
@@ -50,23 +50,13 @@ test.each<[string, readonly NewEntry[]]>([
   const entries = [conversationCreated('local'), inputAdmitted('input_1', 'Are you there?'), ...more]
   await store.append({ conversationId: 'conversation_1', after: 0, entries, at: 1 })
   const model = { modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', facts: UNKNOWN_MODEL }
-  const engine = createEngineOn(
+  const engine = openSystemEngine(
+    { store, records },
     {
-      ...{
-        store,
-        records,
-        bus: createInProcessBus(),
-        clock: systemClock,
-        ids: systemIds,
-        random: systemRandom,
-        sha256,
-      },
       models: () => [{ ...model, port: createScriptedModel([says('Yes')]) }],
-      toolsOf: () => [],
-      permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
       holder: 'process_2',
+      onFault: (error) => expect.fail(String(error)),
     },
-    { onFault: ({ error }) => expect.fail(String(error)) },
   )
   try {
     await resumeWaiting({ store, engine, ownerId: 'local' })

@@ -56,7 +56,7 @@ async function processesWith(text: string): Promise<readonly string[]> {
 }
 
 async function untilProcesses(text: string, isEnough: (count: number) => boolean): Promise<void> {
-  while (!isEnough((await processesWith(text)).length));
+  await expect.poll(async () => isEnough((await processesWith(text)).length), { timeout: 60_000 }).toBe(true)
 }
 
 function toolNames(request: StrictProvider['requests'][number] | undefined): readonly string[] {

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
-import { launchBrowser, openPage, say, untilTurn } from './support/browser.ts'
+import { openPage, say, sharedBrowser, untilTurn } from './support/browser.ts'
 import { ROOT } from './support/root.ts'
 
 let browser: Browser
@@ -14,12 +14,8 @@ let dataDir: string
 let holdfast: Started
 
 beforeAll(async () => {
-  browser = await launchBrowser()
+  browser = await sharedBrowser()
 }, 120_000)
-
-afterAll(async () => {
-  await browser.close()
-})
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'holdfast-account-'))

@@ -1,33 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createStrictProvider, type StrictProvider } from '@holdfast/conformance'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser, openPage, say, untilTurn } from './support/browser.ts'
-import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+import type { Locator } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { say, untilTurn } from './support/browser.ts'
+import { liveScene } from './support/live-scene.ts'
+import { shots } from './support/shots.ts'
 
 const LONG = 'A line of words that is said once more. '.repeat(300)
 
-let browser: Browser
-let dataDir: string
-let provider: StrictProvider
-let holdfast: HoldfastProcess
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-  dataDir = await mkdtemp(join(tmpdir(), 'holdfast-agents-'))
-  provider = await createStrictProvider({})
-  provider.when(() => true, { parts: [{ type: 'text', text: 'An answer of a few words.' }] })
-  const variables = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: provider.url }
-  holdfast = await startHoldfast(dataDir, 0, variables)
-}, 120_000)
-
-afterAll(async () => {
-  await browser.close()
-  await holdfast.end()
-  await provider.close()
-  await rm(dataDir, { recursive: true })
+const scene = liveScene({
+  reply: { parts: [{ type: 'text', text: 'An answer of a few words.' }] },
+  // The refused avatar.
+  forgiven: /status of 400/,
 })
 
 /** How wide the picture of an agent is by itself, in pixels; null while there is none. */
@@ -38,27 +21,11 @@ async function drawnSidePx(place: Locator): Promise<number | null> {
     : picture.evaluate((image) => (image instanceof HTMLImageElement ? image.naturalWidth : null))
 }
 
-/** Pictures for people, where a folder is named for them. */
-async function shots(page: Page, name: string): Promise<void> {
-  const folder = process.env['HOLDFAST_SHOTS']
-  if (!folder) return
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) })
-  }
-  await page.setViewportSize({ width: 390, height: 844 })
-  await page.screenshot({ path: join(folder, `${name}-phone.png`) })
-  await page.setViewportSize({ width: 1440, height: 900 })
-}
-
 test('[AGENT4] an agent is written, begins a conversation with its starter, is switched at a price that is told first, and deleted', async () => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  context.setDefaultTimeout(20_000)
-  const { page, offences } = await openPage(context, `${holdfast.url}/?token=${holdfast.token}`)
-  await page.getByTestId('composer-input').waitFor()
+  const page = await scene.enter()
   await expect.poll(() => page.getByTestId('agent-picker').count()).toBe(0)
 
-  await page.goto(`${holdfast.url}/settings/agents`)
+  await page.goto(`${scene.holdfast.url}/settings/agents`)
   await page.getByRole('button', { name: 'Show Holdfast' }).click()
   const view = page.getByTestId('agent-view')
   await expect.poll(() => view.innerText()).toMatch(/Answers with nothing set for it[\s\S]*As the conversation/)
@@ -115,7 +82,7 @@ test('[AGENT4] an agent is written, begins a conversation with its starter, is s
   await expect.poll(() => page.getByTestId('notice').allInnerTexts()).toContain('Holdfast answers from here on')
   await say(page, 'And who are you?')
   await expect.poll(() => page.locator('[data-testid=turn][data-state=completed]').count()).toBe(3)
-  const sent = JSON.stringify(provider.requests.at(-1)?.body)
+  const sent = JSON.stringify(scene.provider.requests.at(-1)?.body)
   expect(sent).toContain('written by another agent, not by the user')
   expect(sent).not.toContain('You are Ada.')
 
@@ -123,7 +90,7 @@ test('[AGENT4] an agent is written, begins a conversation with its starter, is s
   await page.getByTestId('switch-price').getByRole('button', { name: 'Switch' }).click()
   await expect.poll(() => picker.getAttribute('data-state')).not.toBe('default')
   const address = page.url()
-  await page.goto(`${holdfast.url}/settings/agents`)
+  await page.goto(`${scene.holdfast.url}/settings/agents`)
   await page.getByRole('button', { name: 'Edit Ada Lovelace' }).click()
   await editor
     .getByLabel('Choose a picture…')
@@ -136,7 +103,7 @@ test('[AGENT4] an agent is written, begins a conversation with its starter, is s
   await expect.poll(() => drawnSidePx(page.getByTestId('agent-row').last())).toBe(256)
   await page.goto(address)
   await expect.poll(() => drawnSidePx(page.getByTestId('msg-assistant').first())).toBe(256)
-  await page.goto(`${holdfast.url}/settings/agents`)
+  await page.goto(`${scene.holdfast.url}/settings/agents`)
   await page.getByRole('button', { name: 'Delete Ada Lovelace' }).click()
   await expect
     .poll(() => page.getByTestId('agent-use').innerText())
@@ -149,8 +116,5 @@ test('[AGENT4] an agent is written, begins a conversation with its starter, is s
   await shots(page, 'agent-gone')
   await say(page, 'Still there?')
   await expect.poll(() => page.locator('[data-testid=turn][data-state=completed]').count()).toBe(4)
-  expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain('You are Ada.')
-  // The refused avatar.
-  expect(offences.filter((offence) => !offence.includes('status of 400'))).toEqual([])
-  await context.close()
+  expect(JSON.stringify(scene.provider.requests.at(-1)?.body)).toContain('You are Ada.')
 }, 120_000)

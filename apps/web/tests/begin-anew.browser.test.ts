@@ -3,7 +3,7 @@ import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 import { palette } from './support/palette.ts'
 
-const scene = liveScene()
+const scene = liveScene({})
 
 test('[LOG12] whoever begins anew is led to the new conversation in every tab, and back by Undo', async () => {
   const first = await scene.enter()

@@ -1,48 +1,19 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createStrictProvider, type Reply, type SeenRequest, type StrictProvider } from '@holdfast/conformance'
+import type { Reply, SeenRequest } from '@holdfast/conformance'
 import type { Entry, NewEntry } from '@holdfast/conversation'
 import { placeEntry } from '@holdfast/conversation'
 import { wholeTurn } from '@holdfast/conversation/testing'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { axeProblems } from './support/axe.ts'
-import { launchBrowser, openPage, say, untilTurn, type WatchedPage } from './support/browser.ts'
-import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+import { say, untilTurn } from './support/browser.ts'
+import { liveScene } from './support/live-scene.ts'
 import { shots } from './support/shots.ts'
 
 const AGENTS = { agents: [{ id: 'second', name: 'Second', settings: {} }] }
 const MESSAGES_LATER = 300
 
-let browser: Browser
-let context: BrowserContext
-let dataDir: string
-let provider: StrictProvider
-let variables: Readonly<Record<string, string>>
-let holdfast: HoldfastProcess
-const tabs: WatchedPage[] = []
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-  dataDir = await mkdtemp(join(tmpdir(), 'holdfast-showing-'))
-  provider = await createStrictProvider({})
-  provider.otherwise(reply)
-  const config = join(dataDir, 'config.json')
-  await writeFile(config, JSON.stringify(AGENTS))
-  variables = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: provider.url, HOLDFAST_CONFIG: config }
-  holdfast = await startHoldfast(dataDir, 0, variables)
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  context.setDefaultTimeout(20_000)
-}, 120_000)
-
-afterAll(async () => {
-  await browser.close()
-  await holdfast.kill()
-  await provider.close()
-  await rm(dataDir, { recursive: true })
-})
+const scene = liveScene({ config: AGENTS, reply })
 
 /** What the model behind the provider does: it draws when it is asked to, at a rate at which that is seen. */
 function reply({ body }: SeenRequest): Reply {
@@ -81,13 +52,6 @@ const DASHBOARD = [
   }),
 ]
 
-async function enter(url: string): Promise<Page> {
-  const tab = await openPage(context, url)
-  tabs.push(tab)
-  await tab.page.getByTestId('composer-input').waitFor()
-  return tab.page
-}
-
 /** How far the composer's button stands out of its frame beside the canvas, in pixels. */
 function overflowOf(page: Page): Promise<number> {
   return page.getByTestId('send').evaluate((button) => {
@@ -104,15 +68,18 @@ const ALL = ['card-1', 'chart-2', 'table-3', 'form-4']
 
 /** The newest request of a turn that the provider received, as text. */
 function received(): string {
-  const bodies = provider.requests.flatMap(({ operation, body }) =>
+  const bodies = scene.provider.requests.flatMap(({ operation, body }) =>
     operation === 'stream' ? [JSON.stringify(body)] : [],
   )
   return bodies.findLast((body) => !body.includes('-request>')) ?? ''
 }
 
 async function api(method: string, path: string, body?: string, type = 'application/json'): Promise<unknown> {
-  const headers = { authorization: `Bearer ${holdfast.token}`, ...(body === undefined ? {} : { 'content-type': type }) }
-  const answer = await fetch(`${holdfast.url}/api/v1${path}`, { method, headers, ...(body ? { body } : {}) })
+  const headers = {
+    authorization: `Bearer ${scene.holdfast.token}`,
+    ...(body === undefined ? {} : { 'content-type': type }),
+  }
+  const answer = await fetch(`${scene.holdfast.url}/api/v1${path}`, { method, headers, ...(body ? { body } : {}) })
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
   return answer.json()
 }
@@ -149,7 +116,7 @@ async function muchLater(conversationId: string): Promise<string> {
 }
 
 test('[CANVAS2, CANVAS3, CANVAS6] a dashboard outlives a reload, a restart, 300 messages and a checkpoint; a form is answered in another tab; each agent keeps its own', async () => {
-  const page = await enter(`${holdfast.url}/?token=${holdfast.token}`)
+  const page = await scene.enter()
   await page.getByTestId('agent-picker').waitFor()
   await say(page, 'Draw the dashboard')
   await page.getByTestId('canvas-drawing').first().waitFor()
@@ -162,11 +129,9 @@ test('[CANVAS2, CANVAS3, CANVAS6] a dashboard outlives a reload, a restart, 300 
 
   await page.reload()
   await elements(page).toEqual(ALL)
-  const { port } = holdfast
-  await holdfast.end()
-  holdfast = await startHoldfast(dataDir, port, variables)
+  await scene.startAnew(async () => {})
   await elements(page).toEqual(ALL)
-  const other = await enter(page.url())
+  const other = await scene.openTab(page.url())
   await elements(other).toEqual(ALL)
 
   const form = other.locator('[data-testid=canvas-el][data-id=form-4]')
@@ -219,5 +184,4 @@ test('[CANVAS2, CANVAS3, CANVAS6] a dashboard outlives a reload, a restart, 300 
   await elements(page).toEqual(ALL)
   await page.getByLabel('Canvas of').selectOption('second')
   await elements(page).toEqual(['card-1'])
-  expect(tabs.flatMap(({ offences }) => offences)).toEqual([])
 }, 180_000)

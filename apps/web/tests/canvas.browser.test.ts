@@ -1,55 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
-import { launchBrowser, openPage, say, untilTurn, type WatchedPage } from './support/browser.ts'
-import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+import { say, untilTurn } from './support/browser.ts'
+import { liveScene } from './support/live-scene.ts'
 import { shots } from './support/shots.ts'
 
-let browser: Browser
-let dataDir: string
-let holdfast: HoldfastProcess
-let context: BrowserContext
-let tabs: WatchedPage[]
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-}, 120_000)
-
-afterAll(async () => {
-  await browser.close()
-})
-
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'holdfast-canvas-'))
-  holdfast = await startHoldfast(dataDir, 0)
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  context.setDefaultTimeout(15_000)
-  tabs = []
-})
-
-afterEach(async () => {
-  await context.close()
-  await holdfast.kill()
-  await rm(dataDir, { recursive: true })
-  expect(tabs.flatMap(({ offences }) => offences)).toEqual([])
-})
-
-async function enter(url: string): Promise<Page> {
-  const tab = await openPage(context, url)
-  tabs.push(tab)
-  await tab.page.getByTestId('composer-input').waitFor()
-  return tab.page
-}
+const scene = liveScene({})
 
 function element(page: Page, id: string) {
   return page.locator(`[data-testid=canvas-el][data-id=${id}]`)
 }
 
 test('[CANVAS1, CANVAS2, CANVAS6] a dashboard is drawn while it streams, outlives reload and restart, and is answered from another tab', async () => {
-  const page = await enter(`${holdfast.url}/?token=${holdfast.token}`)
+  const page = await scene.enter()
   await say(page, '/demo canvas-dashboard')
   await element(page, 'card-1').waitFor()
   await expect.poll(() => page.getByTestId('turn').last().getAttribute('data-state')).not.toBe('completed')
@@ -64,10 +27,8 @@ test('[CANVAS1, CANVAS2, CANVAS6] a dashboard is drawn while it streams, outlive
     .toContain('chart-3 "Rejected signups per day"')
   await page.reload()
   await expect.poll(() => page.getByTestId('canvas-el').count()).toBe(5)
-  const { port } = holdfast
-  await holdfast.end()
-  holdfast = await startHoldfast(dataDir, port)
-  const other = await enter(page.url())
+  await scene.startAnew(async () => {})
+  const other = await scene.openTab(page.url())
   await expect.poll(() => other.getByTestId('canvas-el').count()).toBe(5)
 
   await other.getByRole('checkbox', { name: 'Load the country list once' }).check()
@@ -83,7 +44,7 @@ test('[CANVAS1, CANVAS2, CANVAS6] a dashboard is drawn while it streams, outlive
 }, 90_000)
 
 test('[CANVAS3] elements are reached by the keyboard, sorted, removed and brought back, and read without colour', async () => {
-  const page = await enter(`${holdfast.url}/?token=${holdfast.token}`)
+  const page = await scene.enter()
   await say(page, '/demo canvas-dashboard')
   await untilTurn(page, 'completed')
   await expect.poll(() => page.getByTestId('canvas-el').count()).toBe(5)
@@ -130,8 +91,8 @@ test('[CANVAS3] elements are reached by the keyboard, sorted, removed and brough
 }, 90_000)
 
 test('[CANVAS2, CANVAS3] its history is gone through by the keyboard, its look is chosen for every tab, a column is widened, and it is cleared by a command', async () => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const page = await enter(`${holdfast.url}/?token=${holdfast.token}`)
+  await scene.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const page = await scene.enter()
   await say(page, '/demo canvas-dashboard')
   await untilTurn(page, 'completed')
   await expect.poll(() => page.getByTestId('canvas-el').count()).toBe(5)
@@ -158,7 +119,7 @@ test('[CANVAS2, CANVAS3] its history is gone through by the keyboard, its look i
   await expect.poll(() => canvas.getAttribute('data-state')).toBe('now')
   await expect.poll(() => page.getByTestId('canvas-el').count()).toBe(5)
 
-  const other = await enter(page.url())
+  const other = await scene.openTab(page.url())
   await page.getByRole('button', { name: 'View', exact: true }).click()
   await page.getByLabel('Layout').selectOption('column')
   await expect.poll(() => other.locator('.canvas-grid').getAttribute('data-layout')).toBe('column')

@@ -1,20 +1,16 @@
-import { mkdtempSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
 import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 
-const workspace = mkdtempSync(join(tmpdir(), 'holdfast-changed-files-'))
-const note = join(workspace, 'holdfast-demo', 'note.txt')
-const scene = liveScene({ workspace, permissions: { rules: [{ id: 'all', effect: 'allow', tool: '*' }] } })
-
-afterAll(() => rm(workspace, { recursive: true, force: true }))
+const ALLOWED = { permissions: { rules: [{ id: 'all', effect: 'allow', tool: '*' }] } }
+const scene = liveScene({ config: ALLOWED, workspace: {} })
 
 test('[WS1] the files of a turn: shown with their diff, restored, undone, and a conflict said before', async () => {
   const page = await scene.enter()
+  const note = join(scene.folder, 'holdfast-demo', 'note.txt')
   await say(page, '/demo edit')
   await untilTurn(page, 'completed')
   const made = await readFile(note, 'utf8')

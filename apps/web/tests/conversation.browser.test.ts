@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openPage, replyText, say, turnState, untilReplyHas, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 
-const scene = liveScene()
+const scene = liveScene({})
 
 test('[SYNC1] a reply is seen while it streams, and whole when it has ended', async () => {
   const page = await scene.enter()

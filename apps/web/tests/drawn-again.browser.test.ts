@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 
-const scene = liveScene()
+const scene = liveScene({})
 
 /** Thinking, Markdown of every kind, tools, scripts of both directions, and a turn that failed. */
 const SAID = ['/demo thinking', '/demo markdown-torture', '/demo tool-error', '/demo rtl', '/demo auth-error'] as const

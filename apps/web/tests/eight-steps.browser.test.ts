@@ -1,40 +1,17 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createStrictProvider, type Reply, type ReplyPart, type StrictProvider } from '@holdfast/conformance'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser, openPage, say, untilTurn } from './support/browser.ts'
-import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+import type { Reply, ReplyPart } from '@holdfast/conformance'
+import { expect, test } from 'vitest'
+import { say, untilTurn } from './support/browser.ts'
+import { liveScene } from './support/live-scene.ts'
 
 /** It runs longer than anybody waits, under a name that nothing else has. */
 const MARK = `holdfast-eight-steps-${process.pid}`
 const COMMAND = `echo counting; sleep 600; echo ${MARK}`
 
-let browser: Browser
-let dataDir: string
-let folder: string
-let provider: StrictProvider
-let holdfast: HoldfastProcess
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-  dataDir = await mkdtemp(join(tmpdir(), 'holdfast-eight-'))
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-eight-folder-'))
-  await writeFile(join(folder, 'readings.csv'), 'day,level\n1,4.2\n2,4.9\n')
-  provider = await createStrictProvider({})
-  provider.otherwise(({ body }) => replyTo(JSON.stringify(body['messages'])))
-  const config = join(dataDir, 'holdfast.json')
-  await writeFile(config, JSON.stringify({ workspace: folder }))
-  const variables = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: provider.url }
-  holdfast = await startHoldfast(dataDir, 0, variables)
-}, 120_000)
-
-afterAll(async () => {
-  await browser.close()
-  await holdfast.end()
-  await provider.close()
-  for (const one of [dataDir, folder]) await rm(one, { recursive: true })
+const scene = liveScene({
+  workspace: { 'readings.csv': 'day,level\n1,4.2\n2,4.9\n' },
+  reply: ({ body }) => replyTo(JSON.stringify(body['messages'])),
 })
 
 /** What an agent would do: read, then count by a command; asked once more, it tells what it has seen of before. */
@@ -50,10 +27,7 @@ function replyTo(messages: string): Reply {
 }
 
 test('[STOP5, STOP7, PERM8] a turn with tools is let go on without asking, stopped while a command runs, and goes on knowing what came before', async () => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  context.setDefaultTimeout(20_000)
-  const { page, offences } = await openPage(context, `${holdfast.url}/?token=${holdfast.token}`)
-  await page.getByTestId('composer-input').waitFor()
+  const page = await scene.enter()
 
   await say(page, 'Analyse the readings of this folder')
   await page.getByTestId('permission-card').waitFor()
@@ -75,13 +49,10 @@ test('[STOP5, STOP7, PERM8] a turn with tools is let go on without asking, stopp
   await say(page, 'What came before?')
   await page.getByText('Before this you stopped the count.').waitFor()
   await untilTurn(page, 'completed')
-  const sent = provider.requests.findLast(({ body }) => JSON.stringify(body).includes('What came before?'))
+  const sent = scene.provider.requests.findLast(({ body }) => JSON.stringify(body).includes('What came before?'))
   const words = JSON.stringify(sent?.body)
   for (const known of ['Analyse the readings', '4.9', 'sleep 600', 'Now the count.']) expect(words).toContain(known)
   expect(words).toMatch(/abort|stopped/i)
-  expect(provider.requests.flatMap(({ violations }) => violations)).toEqual([])
-  await context.close()
-  expect(offences).toEqual([])
 }, 90_000)
 
 /** The processes that have the command in their arguments: its shell, and what holds it. */

@@ -4,7 +4,7 @@ import { axeProblems } from './support/axe.ts'
 import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 
-const scene = liveScene()
+const scene = liveScene({})
 
 const SECTIONS = ['appearance', 'models', 'agents', 'permissions', 'memories', 'keyboard', 'data'] as const
 

@@ -5,7 +5,7 @@ import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 import { shots } from './support/shots.ts'
 
-const scene = liveScene()
+const scene = liveScene({})
 
 const WIDER = 'document.documentElement.scrollWidth - innerWidth'
 

@@ -7,7 +7,8 @@ import { liveScene } from './support/live-scene.ts'
 
 const packages = createRequire(join(import.meta.dirname, '../../../packages/mcp/package.json'))
 const EVERYTHING = join(packages.resolve('@modelcontextprotocol/server-everything/package.json'), '../dist/index.js')
-const scene = liveScene({ mcpServers: { every: { command: process.execPath, args: [EVERYTHING, 'stdio'] } } })
+const mcpServers = { every: { command: process.execPath, args: [EVERYTHING, 'stdio'] } }
+const scene = liveScene({ config: { mcpServers } })
 
 test('[TOOL12] a slash brings a prompt with its values, an at sign a resource that is read when it is sent', async () => {
   const page = await scene.enter()

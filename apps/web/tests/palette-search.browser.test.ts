@@ -1,17 +1,11 @@
-import { mkdtempSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
 import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 import { palette } from './support/palette.ts'
 
-const workspace = mkdtempSync(join(tmpdir(), 'holdfast-palette-'))
-const scene = liveScene({ workspace, permissions: { rules: [{ id: 'all', effect: 'allow', tool: '*' }] } })
-
-afterAll(() => rm(workspace, { recursive: true, force: true }))
+const ALLOWED = { permissions: { rules: [{ id: 'all', effect: 'allow', tool: '*' }] } }
+const scene = liveScene({ config: ALLOWED, workspace: {} })
 
 test('[UI1] the palette finds words of messages and changed files, and leads to where they are', async () => {
   const page = await scene.enter()

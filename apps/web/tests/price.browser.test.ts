@@ -1,49 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createStrictProvider, type StrictProvider } from '@holdfast/conformance'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ReplyPart, SeenRequest } from '@holdfast/conformance'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { axeProblems } from './support/axe.ts'
-import { launchBrowser, openPage, say, untilTurn, type WatchedPage } from './support/browser.ts'
-import { type HoldfastProcess, startHoldfast } from './support/holdfast-process.ts'
+import { say, untilTurn } from './support/browser.ts'
+import { liveScene } from './support/live-scene.ts'
 import { shots } from './support/shots.ts'
 
 const LONG = 'A line of words that is said once more. '.repeat(300)
 
-let browser: Browser
-let dataDir: string
-let provider: StrictProvider
-let holdfast: HoldfastProcess
+const scene = liveScene({ reply: (request) => ({ parts: [partFor(request)] }) })
 
-beforeAll(async () => {
-  browser = await launchBrowser()
-  dataDir = await mkdtemp(join(tmpdir(), 'holdfast-price-'))
-  provider = await createStrictProvider({})
-  provider.when(() => true, { parts: [{ type: 'text', text: 'An answer of a few words.' }] })
-  // The first turn calls a tool; what is asked after its result does not.
-  const tasks = [{ text: 'Write the list', state: 'open' }]
-  provider.when(
-    ({ body }) => /"tools":\[\{/.test(JSON.stringify(body)) && !JSON.stringify(body).includes('tool_result'),
-    { parts: [{ type: 'tool-call', name: 'todo', input: { tasks } }] },
-  )
-  const variables = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: provider.url }
-  holdfast = await startHoldfast(dataDir, 0, variables)
-}, 120_000)
-
-afterAll(async () => {
-  await browser.close()
-  await holdfast.end()
-  await provider.close()
-  await rm(dataDir, { recursive: true })
-})
-
-async function openTab(): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  context.setDefaultTimeout(20_000)
-  const tab = await openPage(context, `${holdfast.url}/?token=${holdfast.token}`)
-  await tab.page.getByTestId('composer-input').waitFor()
-  return tab
+/** The first turn calls a tool; what is asked after its result does not. */
+function partFor({ body }: SeenRequest): ReplyPart {
+  const words = JSON.stringify(body)
+  if (!/"tools":\[\{/.test(words) || words.includes('tool_result'))
+    return { type: 'text', text: 'An answer of a few words.' }
+  return { type: 'tool-call', name: 'todo', input: { tasks: [{ text: 'Write the list', state: 'open' }] } }
 }
 
 /** Where the field stands. */
@@ -55,7 +27,7 @@ function fieldTop(page: Page): Promise<number | undefined> {
 }
 
 test('[COST3, CACHE4, REQ5, CHK4, TOOL10] the composer says what the next message costs while it is written, and what a switch of model or tools or an edit would break', async () => {
-  const { page, offences } = await openTab()
+  const page = await scene.enter()
   await say(page, `First: ${LONG}`)
   await untilTurn(page, 'completed')
   await say(page, `Second: ${LONG}`)
@@ -134,8 +106,7 @@ test('[COST3, CACHE4, REQ5, CHK4, TOOL10] the composer says what the next messag
   await expect
     .poll(() => toolPrice.innerText())
     .toMatch(/^all off: ≈ \S+ tokens of the prompt cache are lost, ≈ .*\$\d.* more \(estimated\)/)
-  if (process.env['HOLDFAST_SHOTS'])
-    await page.screenshot({ path: join(process.env['HOLDFAST_SHOTS'], 'tool-price.png') })
+  await shots(page, 'tool-price')
   await toolPrice.getByRole('button', { name: 'Keep' }).click()
   await expect.poll(() => toolMode.getAttribute('data-state')).toBe('cached')
   await toolMode.getByText('manual', { exact: true }).click()
@@ -153,10 +124,9 @@ test('[COST3, CACHE4, REQ5, CHK4, TOOL10] the composer says what the next messag
   await say(page, 'Go on')
   const end = page.getByTestId('end-caption').last()
   await expect.poll(() => end.innerText()).toContain('Raise it to go on')
-  const { length } = provider.requests
+  const { length } = scene.provider.requests
   await end.getByRole('button', { name: 'Add $1 and go on' }).click()
   await expect.poll(() => page.locator('[data-testid=turn][data-state=completed]').count()).toBe(4)
-  expect(provider.requests.length).toBeGreaterThan(length)
-  if (process.env['HOLDFAST_SHOTS']) await page.screenshot({ path: join(process.env['HOLDFAST_SHOTS'], 'price.png') })
-  expect(offences).toEqual([])
+  expect(scene.provider.requests.length).toBeGreaterThan(length)
+  await shots(page, 'price')
 })

@@ -5,7 +5,7 @@ import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 import { palette } from './support/palette.ts'
 
-const scene = liveScene()
+const scene = liveScene({})
 
 /** What has the focus: its test id, its label or its words. */
 const FOCUSED = `(() => {
@@ -53,7 +53,7 @@ test('[UI1] by the keyboard alone one writes, stops, renames, searches, pins, ar
 
 test('[UI1] F6 goes from part to part and back to where one was, and the palette gives the focus back', async () => {
   const page = await scene.enter()
-  await say(page, '/demo thinking')
+  await say(page, '/demo cjk')
   await untilTurn(page, 'completed')
   await page.keyboard.press('Control+j')
   await page.getByTestId('inspector').waitFor()
@@ -130,7 +130,7 @@ test('[UI4] a theme, a size and keys are chosen, hold in every tab, and are ther
 
 test('[UI4] what was reset and archived is brought back, and what is deleted is asked for twice', async () => {
   const page = await scene.enter()
-  await say(page, '/demo thinking')
+  await say(page, '/demo cjk')
   await untilTurn(page, 'completed')
   await page.getByTestId('conv-row').focus()
   await page.keyboard.press('Delete')

@@ -6,7 +6,7 @@ import { liveScene } from './support/live-scene.ts'
 
 const HOSTILE = join(import.meta.dirname, '../../../packages/mcp/tests/support/hostile-server.mjs')
 const config = (fault: string) => ({ mcpServers: { probe: { command: process.execPath, args: [HOSTILE, fault] } } })
-const scene = liveScene(config('claims'))
+const scene = liveScene({ config: config('claims') })
 
 test('[TOOL9] [TOOL10] the tools: servers with their state, modes, a change that waits for a person', async () => {
   const page = await scene.enter()

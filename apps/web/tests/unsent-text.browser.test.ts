@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 
-const scene = liveScene()
+const scene = liveScene({})
 
 test('[SYNC6] what is written in one tab is in the next one, and what was sent is in none', async () => {
   const page = await scene.enter()

@@ -4,7 +4,7 @@ import { axeProblems } from './support/axe.ts'
 import { replyText, say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 
-const scene = liveScene()
+const scene = liveScene({})
 
 /** Says something and waits for the whole reply. */
 async function ask(page: Page, words: string): Promise<void> {

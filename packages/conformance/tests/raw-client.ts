@@ -54,6 +54,9 @@ export function smallRequest(format: FormatName, text: string): { readonly path:
 
 const LONGEST_PING_BYTES = 250
 
+/** Patience is spent in so many looks: where the process was held up, what came meanwhile is heard before the next one. */
+const LOOKS = 15
+
 /** Posts a body and collects what comes, for `patienceMs` after the last byte. */
 export function post(
   provider: StrictProvider,
@@ -80,7 +83,13 @@ export function post(
   }
   const waitMore = () => {
     clearTimeout(patience)
-    patience = setTimeout(() => finish('silent'), patienceMs)
+    let left = LOOKS
+    const look = () => {
+      left -= 1
+      if (left < 0) finish('silent')
+      else patience = setTimeout(look, patienceMs / LOOKS)
+    }
+    look()
   }
   waitMore()
   request.on('error', () => finish('broken'))

@@ -1,11 +1,21 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
-/** Starts the browser that the tests drive. */
+/** Starts a browser. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env['HOLDFAST_CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox'],
   })
+}
+
+let launched: Promise<Browser> | null = null
+
+/** The browser of all tests, started by the first that asks and, if it is lost, by the next. It ends with the process. */
+export async function sharedBrowser(): Promise<Browser> {
+  const browser = await launched
+  if (browser?.isConnected()) return browser
+  launched = launchBrowser()
+  return launched
 }
 
 /** A tab that remembers everything that should not have happened. */

@@ -19,7 +19,7 @@ export async function startHoldfast(
   port: number,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<HoldfastProcess> {
-  const args = ['start', '--json', '--no-open', '--port', String(port), '--data-dir', dataDir]
+  const args = ['start', '--json', '--no-open', '--no-detect', '--port', String(port), '--data-dir', dataDir]
   const child = spawn(process.execPath, [join(ROOT, 'apps', 'holdfast', 'bin', 'holdfast.js'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...variables },

@@ -1,46 +1,74 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createStrictProvider, type Scripted, type StrictProvider } from '@holdfast/conformance'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { launchBrowser, openPage, type WatchedPage } from './browser.ts'
+import { afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { openPage, sharedBrowser, type WatchedPage } from './browser.ts'
 import { type HoldfastProcess, startHoldfast } from './holdfast-process.ts'
 
-/** A browser, and for each test a server on an empty folder. Nothing may be requested from elsewhere, and no script may fail. */
+/** What a scene has beside an empty server. */
+export interface SceneOptions {
+  /** What the operator's file says. */
+  readonly config?: Readonly<Record<string, unknown>>
+  /** The files of the folder that agents may use; without them there is none. */
+  readonly workspace?: Readonly<Record<string, string>>
+  /** What the model of a strict provider answers; without it there is the demo model alone. */
+  readonly reply?: Scripted
+  /** What else than nothing may go wrong in a tab. */
+  readonly forgiven?: RegExp
+}
+
+/**
+ * A browser, and for each test a server on an empty folder. Nothing may be requested from elsewhere, no script may fail,
+ * and the provider must have found nothing wrong with its requests.
+ */
 export interface LiveScene {
   readonly browser: Browser
   readonly context: BrowserContext
   readonly holdfast: HoldfastProcess
+  /** Where the server keeps everything. */
+  readonly dataDir: string
+  /** The folder that agents may use. */
+  readonly folder: string
+  readonly provider: StrictProvider
   /** Writes the operator's file; it holds from the next start. */
-  configure(config: unknown): Promise<void>
+  configure(config: Readonly<Record<string, unknown>>): Promise<void>
   /** A tab that has come in by the link of the terminal. */
   enter(): Promise<Page>
   /** A tab at an address, once it has somewhere to write. */
   openTab(url: string): Promise<Page>
   /** Ends the server without asking, and starts it again at the same place. */
   restart(whileItIsGone: () => Promise<void>): Promise<void>
+  /** Asks the server to end, and starts it again at the same place. */
+  startAnew(whileItIsGone: () => Promise<void>): Promise<void>
 }
 
-/** Sets up such a scene for all tests of a file, with what the operator's file says. */
-export function liveScene(config?: unknown): LiveScene {
+/** Sets up such a scene for all tests of a file. */
+export function liveScene(options: SceneOptions): LiveScene {
   let browser: Browser
-  let dataDir: string
+  let base: string
+  let variables: Readonly<Record<string, string>>
+  let provider: StrictProvider | null
   let holdfast: HoldfastProcess
   let context: BrowserContext
   let tabs: WatchedPage[]
 
+  const dataDir = () => join(base, 'data')
+  const folder = () => join(base, 'folder')
+
   beforeAll(async () => {
-    browser = await launchBrowser()
+    browser = await sharedBrowser()
   }, 120_000)
 
-  afterAll(async () => {
-    await browser.close()
-  })
-
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'holdfast-live-'))
-    if (config !== undefined) await configure(config)
-    holdfast = await startHoldfast(dataDir, 0)
+    base = await mkdtemp(join(tmpdir(), 'holdfast-live-'))
+    for (const one of [dataDir(), folder()]) await mkdir(one, { mode: 0o700 })
+    for (const [name, text] of Object.entries(options.workspace ?? {})) await writeFile(join(folder(), name), text)
+    await configure(options.config ?? {})
+    provider = options.reply === undefined ? null : await providerThat(options.reply)
+    variables = provider === null ? {} : { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: provider.url }
+    await start(0)
     context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     // Shorter than a test may take, so that a failure names the step that waited.
     context.setDefaultTimeout(20_000)
@@ -49,14 +77,22 @@ export function liveScene(config?: unknown): LiveScene {
 
   afterEach(async () => {
     const offences = tabs.flatMap((tab) => tab.offences)
+    const violations = provider?.requests.flatMap((request) => request.violations) ?? []
     await context.close()
     await holdfast.kill()
-    await rm(dataDir, { recursive: true })
-    expect(offences).toEqual([])
+    await provider?.close()
+    await rm(base, { recursive: true })
+    expect(offences.filter((offence) => !options.forgiven?.test(offence))).toEqual([])
+    expect(violations).toEqual([])
   })
 
-  async function configure(told: unknown): Promise<void> {
-    await writeFile(join(dataDir, 'holdfast.json'), JSON.stringify(told))
+  async function start(port: number): Promise<void> {
+    holdfast = await startHoldfast(dataDir(), port, variables)
+  }
+
+  async function configure(told: Readonly<Record<string, unknown>>): Promise<void> {
+    const config = options.workspace === undefined ? told : { ...told, workspace: folder() }
+    await writeFile(join(dataDir(), 'holdfast.json'), JSON.stringify(config))
   }
 
   async function openTab(url: string): Promise<Page> {
@@ -76,13 +112,34 @@ export function liveScene(config?: unknown): LiveScene {
     get holdfast() {
       return holdfast
     },
+    get dataDir() {
+      return dataDir()
+    },
+    get folder() {
+      return folder()
+    },
+    get provider() {
+      if (provider === null) throw new Error('This scene has no provider: say what it replies')
+      return provider
+    },
     openTab,
     configure,
     enter: () => openTab(`${holdfast.url}/?token=${holdfast.token}`),
     async restart(whileItIsGone) {
       await holdfast.kill()
       await whileItIsGone()
-      holdfast = await startHoldfast(dataDir, holdfast.port)
+      await start(holdfast.port)
+    },
+    async startAnew(whileItIsGone) {
+      expect(await holdfast.end()).toBe(0)
+      await whileItIsGone()
+      await start(holdfast.port)
     },
   }
+}
+
+async function providerThat(reply: Scripted): Promise<StrictProvider> {
+  const provider = await createStrictProvider({})
+  provider.otherwise(reply)
+  return provider
 }

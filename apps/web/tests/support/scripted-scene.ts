@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { launchBrowser, openPage, type WatchedPage } from './browser.ts'
+import { openPage, sharedBrowser, type WatchedPage } from './browser.ts'
 import { type HoldfastProcess, startHoldfast } from './holdfast-process.ts'
 import { SCRIPTED_ID, type ScriptedLine, scriptLine } from './scripted-line.ts'
 
@@ -26,13 +26,12 @@ export function scriptedScene(): ScriptedScene {
   let tabs: WatchedPage[]
 
   beforeAll(async () => {
-    browser = await launchBrowser()
+    browser = await sharedBrowser()
     dataDir = await mkdtemp(join(tmpdir(), 'holdfast-scripted-'))
     holdfast = await startHoldfast(dataDir, 0)
   }, 120_000)
 
   afterAll(async () => {
-    await browser.close()
     await holdfast.end()
     await rm(dataDir, { recursive: true })
   })

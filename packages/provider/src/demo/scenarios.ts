@@ -66,7 +66,7 @@ const RATE_LIMIT: DemoAct = {
 export function unmatched(words: string): DemoScenario {
   const list = DEMO_SCENARIOS.map(({ name, shows }) => `/demo ${name} — ${shows}`).join('\n')
   const echo = words === '' ? '' : `You wrote:\n\n${words}\n\n`
-  return scenario('unmatched', 'the list of scenarios', 120, [
+  return scenario('unmatched', 'the list of scenarios', 600, [
     say(`${echo}This is a scripted demo; connect a model to ask anything. What the script can show:\n\n${list}`),
   ])
 }
