@@ -22,6 +22,9 @@ const databases = ['packages/store/tests/sqlite*.test.ts', 'packages/store/tests
  */
 const retry = Number(process.env['HOLDFAST_RETRY'] ?? 0)
 
+/** A busy machine does things when it can: tests look until they see what they want, or until this long has passed. */
+const PATIENT = { timeout: 15_000, interval: 50 }
+
 const slow = [...testsEndingIn('.slow.test.ts'), ...databases]
 const browser = testsEndingIn('.browser.test.ts')
 
@@ -46,11 +49,19 @@ export default defineConfig({
           // The files of a worker share what they import: to load it anew for each took as long as the tests.
           isolate: false,
           sequence: { groupOrder: 0 },
+          expect: { poll: PATIENT },
         },
       },
       {
         extends: true,
-        test: { name: 'slow', include: slow, retry, globalSetup: inSetup('build.ts'), sequence: { groupOrder: 1 } },
+        test: {
+          name: 'slow',
+          include: slow,
+          retry,
+          globalSetup: inSetup('build.ts'),
+          sequence: { groupOrder: 1 },
+          expect: { poll: PATIENT },
+        },
       },
       // One file at a time: each measures or drives a page, and two browsers on a small machine disturb each other. One process
       // and one browser serve them all; a scene of each test is its own.
@@ -65,8 +76,7 @@ export default defineConfig({
           isolate: false,
           testTimeout: 60_000,
           sequence: { groupOrder: 2 },
-          // A page draws when it can: its tests look until they see what they want, or until this long has passed.
-          expect: { poll: { timeout: 15_000, interval: 50 } },
+          expect: { poll: PATIENT },
         },
       },
     ],

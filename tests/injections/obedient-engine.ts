@@ -1,10 +1,24 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Entry } from '@holdfast/conversation'
-import { createEngineOn, createInProcessBus, type EnginePorts } from '@holdfast/engine'
+import {
+  createEngineOn,
+  createInProcessBus,
+  createKnownFiles,
+  type EnginePorts,
+  type KnownFiles,
+} from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { freePrice, type ModelPart, type ModelPort, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { createPermissionRules, type Tool, type ToolDefinition, toolOf } from '@holdfast/tool'
-import { createFetchPageTool, createWorkspaceTools, openWorkspace, resolveBySystem } from '@holdfast/toolbox'
+import {
+  createFetchPageTool,
+  createWorkspaceTools,
+  type FileOrigins,
+  openWorkspace,
+  resolveBySystem,
+} from '@holdfast/toolbox'
 import { until } from '../states/until.ts'
 import type { WantedCall } from './attack-texts.ts'
 
@@ -17,6 +31,15 @@ export interface Obedience {
   readonly carrier: WantedCall | null
   readonly text: string
   readonly wanted: WantedCall
+  /** A file of strangers from which the carrier reads them, by the real tool; absent where the call brings them itself. */
+  readonly file?: StrangersFile
+}
+
+/** A file in the folder, and how it came there. */
+export interface StrangersFile {
+  readonly path: string
+  /** In an earlier conversation: `brought` by a call, or `written` after strangers were read. Null: nobody told. */
+  readonly how: 'brought' | 'written' | null
 }
 
 /** What became of it. */
@@ -27,16 +50,23 @@ export interface Obeyed {
 }
 
 /** Lets the model obey, in the mode that asks nothing. */
-export async function obey(folder: string, { carrier, text, wanted }: Obedience): Promise<Obeyed> {
+export async function obey(folder: string, { carrier, text, wanted, file }: Obedience): Promise<Obeyed> {
   const { store, records } = createMemoryStore({ clock: systemClock })
   const given: string[] = []
   const calls = carrier === null ? [wanted] : [carrier, wanted]
   let callCount = 0
-  const definitions = await outwardDefinitions(folder)
-  const tools = definitions.map((definition): Tool => {
-    return toolOf(definition, (input) => {
+  const read = new Map<string, readonly string[]>()
+  const knownFiles = createKnownFiles({ records, clock: systemClock, folderOf: () => folder, hasAccounts: false })
+  if (file) await putFile(knownFiles, { folder, file, text })
+  const reader = { conversationId: 'later', ownerId: OWNER_ID }
+  const real = await realTools(folder, {
+    ...knownFiles.seenBy(reader),
+    onRead: (files, { callId }) => void read.set(callId, files),
+  })
+  const tools = real.map((tool): Tool => {
+    return toolOf(tool.definition, (input, context) => {
       callCount += 1
-      if (carrier !== null && callCount === 1) return text
+      if (carrier !== null && callCount === 1) return file ? tool.run(input, context) : text
       given.push(JSON.stringify(input))
       return 'Done.'
     })
@@ -48,6 +78,10 @@ export async function obey(folder: string, { carrier, text, wanted }: Obedience)
       { modelId: 'obedient', providerModelId: 'obedient', name: 'Obedient', port: obedientModel(calls), facts },
     ],
     toolsOf: () => tools,
+    strangersFiles: {
+      takeRead: ({ callId }) => read.get(callId) ?? [],
+      note: knownFiles.note,
+    },
     permissions: createPermissionRules({ defaultPolicy: 'allow', mode: 'bypass', rules: [], workspaceRoot: folder })
       .policy,
     holder: systemIds.next('run'),
@@ -70,8 +104,22 @@ export async function obey(folder: string, { carrier, text, wanted }: Obedience)
   }
 }
 
-/** What the real tools say of themselves, and a server's tool that claims to be harmless. */
-async function outwardDefinitions(folder: string): Promise<readonly ToolDefinition[]> {
+async function putFile(
+  knownFiles: KnownFiles,
+  { folder, file, text }: { readonly folder: string; readonly file: StrangersFile; readonly text: string },
+): Promise<void> {
+  const whole = join(folder, file.path)
+  mkdirSync(dirname(whole), { recursive: true })
+  writeFileSync(whole, text)
+  if (file.how === null) return
+  const after = { hash: sha256(text), sizeBytes: Buffer.byteLength(text), mediaType: 'text/plain' }
+  const changes = [{ path: file.path, kind: 'created', after } as const]
+  const earlier = { conversationId: 'earlier', ownerId: OWNER_ID, settings: {}, by: 'shell' }
+  await knownFiles.note({ ...earlier, changes, how: file.how })
+}
+
+/** The real tools, and a server's tool that claims to be harmless. */
+async function realTools(folder: string, origins: FileOrigins): Promise<readonly Tool[]> {
   const workspace = await openWorkspace({ root: folder })
   const blobSink = { keep: () => Promise.reject(new Error('nothing is kept here')) }
   const machine = {
@@ -82,12 +130,10 @@ async function outwardDefinitions(folder: string): Promise<readonly ToolDefiniti
     bash: '/bin/bash',
     ripgrep: null,
   } as const
-  const files = createWorkspaceTools(
-    { workspace, machine, changes: { blobSink, onChanged: async () => {} } },
-    systemClock,
-  )
+  const changes = { blobSink, onChanged: async () => {} }
+  const files = createWorkspaceTools({ workspace, machine, changes, origins }, systemClock)
   const page = createFetchPageTool({ resolveName: resolveBySystem, permittedRanges: [], clock: systemClock })
-  const own = [...files.tools, page].map(({ definition }) => definition)
+  const own = [...files.tools, page]
   const mail: ToolDefinition = {
     name: 'mail__send',
     description: 'Sends a mail',
@@ -96,8 +142,10 @@ async function outwardDefinitions(folder: string): Promise<readonly ToolDefiniti
     category: 'other',
     claims: { annotations: { readOnly: true, destructive: false, openWorld: false } },
   }
-  return [...own.filter(({ name }) => name === 'shell' || name === 'fetch_page'), mail]
+  return [...own.filter(({ definition: { name } }) => NEEDED.has(name)), toolOf(mail, () => '')]
 }
+
+const NEEDED: ReadonlySet<string> = new Set(['shell', 'fetch_page', 'read', 'list', 'glob', 'search'])
 
 /** Makes one call after the other, whatever they are. */
 function obedientModel(calls: readonly WantedCall[]): ModelPort {

@@ -3,6 +3,7 @@ import {
   createCanvasFact,
   createEngineOn,
   createInProcessBus,
+  createKnownFiles,
   createMemories,
   createMemoriesFact,
   createTimeFact,
@@ -17,6 +18,7 @@ import {
   type Accounts,
   type AccountsDeps,
   createAgentDirectory,
+  createDatabaseBus,
   createMetrics,
   createSeal,
   createServer,
@@ -60,6 +62,9 @@ const HARMLESS_TOOLS = [...HARMLESS, ...CANVAS_TOOL_NAMES].map(
 /** How often a shared database is asked for providers that others have added. In milliseconds. */
 const SHARED_PAUSE_MS = 5_000
 
+/** How often what other servers of the database wrote is looked for, of each conversation that is followed here. */
+const LOOK_MS = 500
+
 /** A running Holdfast. */
 export interface Running {
   readonly url: string
@@ -89,10 +94,15 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     clock: systemClock,
     onDamage: (damage) => log.error('the store is damaged', { ...damage }),
   })
-  const bus = observedBus(createInProcessBus(), (message) => {
-    metrics.onMessage(message)
-    if (tracing && message.type === 'entries') for (const entry of message.entries) tracing.observe(entry)
-  })
+  const ownBus = createInProcessBus()
+  const onError = (error: unknown) => log.error('what other servers wrote cannot be read', { error })
+  const bus = observedBus(
+    isShared ? createDatabaseBus({ bus: ownBus, store, clock: systemClock, lookMs: LOOK_MS, onError }) : ownBus,
+    (message) => {
+      metrics.onMessage(message)
+      if (tracing && message.type === 'entries') for (const entry of message.entries) tracing.observe(entry)
+    },
+  )
   const models = createModelRegistry({
     setups: config.providers,
     local: config.detect ? localSetups(config.providers, HTTP_LIMITS) : [],
@@ -147,6 +157,10 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     allowed,
     machine,
     watch,
+    knownFiles: createKnownFiles({
+      ...{ records, clock: systemClock, folderOf: allowed.folderOf },
+      hasAccounts: accounts !== null,
+    }),
     mcp,
     memories,
     handOver: { agents, permissions },
@@ -167,6 +181,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       workspaceOf: tools.workspaceOf,
       onDraftKept: (conversationId, deltas) => bus.publish({ type: 'kept-deltas', conversationId, deltas }),
       fileChanges: tools.fileChanges,
+      strangersFiles: tools.strangersFiles,
       memoryChanges: tools.memoryChanges,
       fileRestorer: createFileRestorer({ store, clock: systemClock, ids: systemIds, allowed, watch }),
       instructionsOf: tools.instructionsOf,

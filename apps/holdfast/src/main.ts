@@ -2,6 +2,8 @@ import { Command, CommanderError, Option } from 'commander'
 import { addArchiveCommands } from './cli/archive-commands.ts'
 import { addCareCommands } from './cli/care-commands.ts'
 import { addAgentCommands, addChatCommands } from './cli/chat-commands.ts'
+import { addCompletionCommands } from './cli/completion-commands.ts'
+import { completionsOf } from './cli/completions-of.ts'
 import { addMcpCommands } from './cli/mcp-commands.ts'
 import { addMemoryCommands } from './cli/memory-commands.ts'
 import { addPermissionCommands } from './cli/permission-commands.ts'
@@ -15,6 +17,20 @@ import { VERSION } from './version.ts'
 /** Runs the command line. @returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   let exitCode = 0
+  const program = createProgram((code) => {
+    exitCode = code
+  })
+  try {
+    checkCommand(program, argv[2])
+    await program.parseAsync(argv)
+    return exitCode
+  } catch (error) {
+    return explain(error)
+  }
+}
+
+/** Every command there is; each tells `exit` its exit code. */
+export function createProgram(exit: (code: number) => void): Command {
   const program = new Command('holdfast')
     .description('A self-hosted workspace for working with AI agents.')
     .version(VERSION)
@@ -39,11 +55,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     .action(async (options: StartOptions) => {
       keepNurserySmall()
       const { start } = await import('./start.ts')
-      exitCode = await start(options)
+      exit(await start(options))
     })
-  const exit = (code: number): void => {
-    exitCode = code
-  }
   addChatCommands(program, exit)
   addAgentCommands(program, exit)
   addArchiveCommands(program, exit)
@@ -59,12 +72,22 @@ export async function main(argv: readonly string[]): Promise<number> {
       const { configJsonSchema } = await import('./config-file-schema.ts')
       process.stdout.write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
     })
-  try {
-    await program.parseAsync(argv)
-    return exitCode
-  } catch (error) {
-    return explain(error)
-  }
+  addCompletionCommands(program)
+  return program
+}
+
+/** A word that is no command would be taken for something that `start` is given. */
+function checkCommand(program: Command, word: string | undefined): void {
+  if (word === undefined || word.startsWith('-')) return
+  const names = program.commands.map((command) => command.name())
+  if (word === 'help' || names.includes(word)) return
+  const near = completionsOf(program, [word.slice(0, 2)])
+  const meant = near.length === 0 ? '' : ` Do you mean ${near.join(' or ')}?`
+  throw new CliError(
+    'E_USAGE',
+    2,
+    `There is no command ${JSON.stringify(word)}.${meant} See what there is: holdfast --help`,
+  )
 }
 
 /** Gathers an option that may be repeated. */
@@ -73,7 +96,11 @@ function collect(value: string, before: readonly string[] | undefined): readonly
 }
 
 function explain(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0
+    process.stderr.write('E_USAGE\n')
+    return 2
+  }
   if (!(error instanceof CliError)) throw error
   process.stderr.write(`${error.message}\n${error.code}\n`)
   return error.exitCode

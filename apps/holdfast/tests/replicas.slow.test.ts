@@ -59,13 +59,33 @@ test('[SEC1] two servers on one PostgreSQL share accounts: a session of one is o
   expect(await statusOf(one, cookie)).toBe(401)
 }, 60_000)
 
-test('[STOP1] a conversation is read, followed and stopped through either server', async () => {
+/** Follows a conversation at a server. @returns all that has come so far. */
+async function follow({ url, token }: Program, id: string): Promise<() => string> {
+  const answer = await fetch(`${url}/api/v1/conversations/${id}/entries?after=0&live=sse`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  let heard = ''
+  const reading = answer.body?.pipeThrough(new TextDecoderStream()).pipeTo(
+    new WritableStream({
+      write(text) {
+        heard += text
+      },
+    }),
+  )
+  // The server ends the line when it is stopped.
+  reading?.catch(() => {})
+  return () => heard
+}
+
+test('[STOP1, SYNC1] a conversation is read, followed and stopped through either server', async () => {
   const { id } = Id.parse(await one.call('POST', '/conversations', { commandId: 'command_1', modelId: 'demo' }))
+  const heard = await follow(other, id)
   const content = [{ type: 'text', text: '/demo stream-long' }]
   await one.call('POST', `/conversations/${id}/inputs`, { commandId: 'command_2', content })
   const stateAt = async (program: Program) =>
     z.object({ state: z.string() }).parse(await program.call('GET', `/conversations/${id}`)).state
   await expect.poll(() => stateAt(other), { timeout: 10_000 }).toBe('running')
+  await expect.poll(heard, { timeout: 30_000 }).toContain('event: delta')
   expect(await other.call('POST', `/conversations/${id}/stop`, { commandId: 'command_3' })).toMatchObject({
     accepted: true,
   })
@@ -74,6 +94,7 @@ test('[STOP1] a conversation is read, followed and stopped through either server
     .object({ entries: z.array(z.looseObject({ type: z.string() })) })
     .parse(await other.call('GET', `/conversations/${id}/entries?after=0&limit=200`))
   expect(entries.filter(({ type }) => type === 'run-finished')).toMatchObject([{ outcome: 'stopped' }])
+  await expect.poll(heard, { timeout: 10_000 }).toContain('"type":"run-finished"')
 }, 60_000)
 
 test('[SEC4] a provider that is added at one server is there at the other, with its key', async () => {

@@ -30,7 +30,7 @@ function turns(count: number): NewEntry[] {
   return [conversationCreated('local'), ...all.flat()]
 }
 
-test('[CHK7] a checkpoint says what it stands for, is changed and taken back, and what it covers is marked as not sent', async () => {
+test('[CHK7, LOG9] a checkpoint says what it stands for, is changed, taken back, and made again after an erasure', async () => {
   scene.line.append([
     ...turns(2),
     checkpointMade({ fromSeq: 2, toSeq: 8 }, 'They asked **once**.'),
@@ -60,6 +60,21 @@ test('[CHK7] a checkpoint says what it stands for, is changed and taken back, an
   await page.locator('[data-testid=checkpoint-card][data-state=unused]').waitFor()
   await expect.poll(() => page.locator('[data-testid=turn][data-unsent]').count()).toBe(0)
   await expect.poll(() => page.getByTestId('notice').innerText()).toContain('Summary checkpoint undone')
+  let again = 0
+  await scene.context.route(/\/checkpoint$/, async (route) => {
+    again += 1
+    await route.fulfill({ status: 202, json: { runId: 'run_9' } })
+  })
+  const receipt = { erasedType: 'checkpoint-made', of: {}, reason: 'a slip', erasedAt: 9_000 }
+  const together = { 'user-message-sent': 1, 'checkpoint-made': 2 }
+  scene.line.append([
+    { ...receipt, together, type: 'body-erased', actor: engine, erasedBy: { type: 'person', userId: 'local' } },
+  ])
+  await expect
+    .poll(() => page.getByTestId('erased-receipt').innerText())
+    .toMatch(/Erased by you, .*\s*a slip\s*the message, 2 summaries that cover it/)
+  await page.getByRole('button', { name: 'Summarise again' }).click()
+  await expect.poll(() => again).toBe(1)
 })
 
 test('[WIN7] the line of the window stands at the cut and moves with it', async () => {

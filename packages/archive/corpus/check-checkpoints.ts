@@ -43,7 +43,7 @@ export async function checkCheckpoints(
       ? composeRequest({ ...source, entries: untilOpenCalls(source.entries) })
       : composeRequest(source)
     const plan = planCheckpoint({
-      ...{ composed, entries: source.entries, limits: LIMITS, unreadCount: 0, pinnedSeqs: [], margin: 1 },
+      ...{ composed, entries: source.entries, limits: LIMITS, pinnedSeqs: [], margin: 1 },
       ...{ carried: source.carried, modelId: model.modelId, itemLimitChars: itemLimitChars(null) },
       ratio: ratioOf(tokenRatios.reduce(tokenRatios.initial, prefix), model),
     })

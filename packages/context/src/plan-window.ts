@@ -13,8 +13,6 @@ export interface WindowSource extends Estimating {
   /** The entries that the request was composed from. */
   readonly entries: readonly Entry[]
   readonly limits: ContextLimits
-  /** Messages of the path that stand before `entries`; 0 when those are all of it. [WIN7] */
-  readonly unreadCount: number
 }
 
 /** What the window holds besides exchanges, and what is left for them, in tokens. [WIN1] */
@@ -36,7 +34,10 @@ export interface SizedExchange extends Exchange {
 /** What is to be done about the size of the next request. */
 export type WindowPlan =
   | { readonly type: 'fits' }
-  /** The body of the `window-moved` that makes it fit, or comes as near as whole exchanges allow. [WIN2] */
+  /**
+   * The body of the `window-moved` that makes it fit, or comes as near as whole exchanges allow. Where no window says what
+   * stood before the entries, `leftOutCount` has those among them alone. [WIN2, WIN7]
+   */
   | {
       readonly type: 'move'
       readonly moved: Pick<EntryOf<'window-moved'>, 'startSeq' | 'leftOutCount' | 'checkpointSeq'>
@@ -106,7 +107,7 @@ export function planWindow(source: WindowSource): WindowPlan {
     first++
   }
   const { head } = composed
-  const before = head.window?.leftOutCount ?? source.unreadCount
+  const before = head.window?.leftOutCount ?? 0
   const leftOutCount = exchanges.slice(0, first).reduce((sum, { messageCount }) => sum + messageCount, before)
   const checkpoint = head.checkpoint ? { checkpointSeq: head.checkpoint.seq } : {}
   return {

@@ -84,6 +84,5 @@ export function planningFrom(
     modelId: OPUS.modelId,
     ratio: 2.5,
     margin: 1,
-    unreadCount: 0,
   }
 }

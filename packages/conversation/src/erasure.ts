@@ -88,8 +88,8 @@ export function coversAny(entry: Entry, seqs: readonly number[]): boolean {
 
 /**
  * The entries that become tombstones when these are erased, in the order of the log: they themselves, those
- * that hold a copy of the same words, the checkpoints whose summary and the titles of a model that may hold them, and
- * so on from there. [LOG9]
+ * that hold a copy of the same words, the checkpoints whose summary may hold them, the titles that were made of
+ * them, and so on from there. [LOG9]
  */
 export function entriesToErase(log: readonly Entry[], seqs: readonly number[]): Entry[] {
   const stepPurposes = new Map(
@@ -131,9 +131,9 @@ function checkErasable(entry: Entry): void {
   if (!isErasable(entry)) throw new ErasureRefusedError(entry.seq, `${entry.type} holds nobody's words`)
 }
 
-/** Whether a title was made by a model, from all that was said before it. */
+/** Whether a title was made of what was said before it, by a model or of its first words, and not by a person. */
 export function isMadeTitle(entry: Entry): boolean {
-  return entry.type === 'title-changed' && entry.source === 'auto' && entry.runId !== undefined
+  return entry.type === 'title-changed' && entry.source === 'auto'
 }
 
 /** Whether an entry is a message or an answer, and no request for a title or a summary. */

@@ -151,11 +151,12 @@ describe('what goes with an erased entry', () => {
     const summed = { ...checkpointMade({ fromSeq: 1, toSeq: 1 }, 'A secret'), runId: 'run_1' }
     expect(seqsOf([...run('run_1', 'step_1', 'checkpoint'), summed], [5])).toEqual([4, 5])
     expect(seqsOf([titleChanged('One', 'user'), titleChanged('Two', 'user')], [2])).toEqual([2])
-    // A model made it from all that was said before; the title of a person is theirs.
+    // It was made of what was said before; the title of a person is theirs.
     const asked = userMessageSent('run_0', 'input_1', 'a secret')
     expect(seqsOf([asked, ...run('run_1', 'step_1', 'title'), titled], [2])).toEqual([2, 5, 6])
     expect(seqsOf([...run('run_1', 'step_1', 'title'), titled, asked], [6])).toEqual([6])
     expect(seqsOf([asked, titleChanged('Mine', 'user')], [2])).toEqual([2])
+    expect(seqsOf([asked, titleChanged('A secret', 'auto')], [2])).toEqual([2, 3])
   })
 
   it('[LOG9] are the checkpoints that cover it, and those that were made from them', () => {
@@ -226,6 +227,22 @@ describe('the candidates of an erasure', () => {
         expect(entriesToErase(inOrder, [named])).toEqual(entriesToErase(entries, [named]))
       }),
     )
+  })
+
+  it('[LOG9] lead back to entries that were passed before', () => {
+    const content = [{ type: 'canvas' as const, elementId: 'form-1', answer: 'a secret' }]
+    const entries = log([
+      inputAdmitted('input_1', 'harmless'),
+      { type: 'input-changed', actor: engine, inputId: 'input_1', content },
+      {
+        ...{ type: 'canvas-changed', actor: { type: 'person', userId: 'user_1' }, agentId: 'default', version: 1 },
+        operations: [{ type: 'answer-confirmation', elementId: 'form-1', choiceId: 'a secret' }],
+      },
+    ])
+    const found = erasureCandidates(entries.slice(3))
+    expect([found.take(entries), found.take(entries)]).toEqual([true, false])
+    const inOrder = found.found().toSorted((a, b) => a.seq - b.seq)
+    expect(entriesToErase(inOrder, [4]).map(({ seq }) => seq)).toEqual([2, 3, 4])
   })
 
   it('[LOG9] are refused where a named entry is not there or holds nobody’s words', () => {

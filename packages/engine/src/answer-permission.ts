@@ -86,5 +86,6 @@ async function keepForAll(
 ): Promise<void> {
   const ownerId = log.overview().ownerId ?? ''
   if (records === null || (await records.get(ALWAYS_RULE, { ownerId, id }))) return
-  await records.put(ALWAYS_RULE, { ownerId, id, revision: 0, value: ALWAYS_RULE.schema.parse(rule), at: clock.now() })
+  const value = ALWAYS_RULE.schema.parse({ ...rule, givenIn: log.conversationId })
+  await records.put(ALWAYS_RULE, { ownerId, id, revision: 0, value, at: clock.now() })
 }

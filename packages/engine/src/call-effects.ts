@@ -7,6 +7,8 @@ export interface EndedCall {
   readonly name: string
   /** Whether it may have brought what strangers wrote. */
   readonly brings: boolean
+  /** Whether a person was asked about it, saw what it would do, and allowed it. */
+  readonly isReviewed: boolean
 }
 
 /** What a call did beside answering. */
@@ -20,7 +22,7 @@ export interface CallEffects {
 /** Asks the tools what a call did; files in which words of strangers may stand now are known as such before it is written down. */
 export async function effectsOf(
   { ports, log, runId }: Turn,
-  { callId, name, brings }: EndedCall,
+  { callId, name, brings, isReviewed }: EndedCall,
 ): Promise<CallEffects> {
   const { conversationId } = log
   const changes = ports.fileChanges?.take({ conversationId, callId }) ?? []
@@ -28,7 +30,7 @@ export async function effectsOf(
   const strangers = ports.strangersFiles?.takeRead({ conversationId, callId }) ?? []
   if (changes.length > 0) {
     const { ownerId, settings, strangersAt } = log.overview()
-    const how = brings || strangers.length > 0 ? 'brought' : strangersAt === null ? 'own' : 'written'
+    const how = brings || strangers.length > 0 ? 'brought' : strangersAt === null || isReviewed ? 'own' : 'written'
     await ports.strangersFiles?.note({ conversationId, ownerId: ownerId ?? '', settings, changes, how, by: name })
   }
   const about = { actor: ENGINE, runId, callId }

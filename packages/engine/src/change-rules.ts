@@ -13,7 +13,7 @@ import { conversationsOf } from './conversations-of.ts'
 import type { Host, Hosts } from './hosts.ts'
 import { ALWAYS_RULE, alwaysRulesOf, toolsByName } from './judge-call.ts'
 import type { LiveLog } from './live-log.ts'
-import { type AddAlwaysRule, type AddRule, RuleRefusedError } from './permission-engine.ts'
+import { type AddAlwaysRule, type AddRule, type AlwaysRuleAdded, RuleRefusedError } from './permission-engine.ts'
 import type { EnginePorts } from './ports.ts'
 import { rejudge } from './rejudge.ts'
 
@@ -64,21 +64,15 @@ export async function addRule(
   return { ruleId: added?.ruleId ?? sameRule(log.overview().permissionRules, written)?.ruleId ?? ruleId }
 }
 
-/**
- * Judges the open requests of all conversations of a person by the rules that hold now. [PERM8]
- *
- * @returns the conversations that had any.
- */
+/** Judges the open requests of all conversations of a person by the rules that hold now. [PERM8] */
 export async function judgeOpenRequests(
   { ports, hosts, wake }: PermissionEngineDeps,
   { ownerId, ruleId }: { readonly ownerId: string; readonly ruleId: string },
-): Promise<readonly string[]> {
-  const judged: string[] = []
+): Promise<void> {
   const command = { actor: { type: 'person' as const, userId: ownerId }, commandId: ruleId }
   const alwaysRules = await alwaysRulesOf(ports.records, ownerId)
   for await (const { conversationId, permissionCount } of conversationsOf(ports.store, ownerId)) {
     if (permissionCount === 0) continue
-    judged.push(conversationId)
     await hosts.use(conversationId, async (host) => {
       const { log } = host
       await log.refresh()
@@ -88,14 +82,13 @@ export async function judgeOpenRequests(
       wake(host)
     })
   }
-  return judged
 }
 
 /** Adds a rule for all conversations of a person. The same rule twice is one. [PERM5] */
 export async function addAlwaysRule(
   { records, clock, sha256 }: EnginePorts,
   { ownerId, rule }: AddAlwaysRule,
-): Promise<{ readonly ruleId: string; readonly isNew: boolean }> {
+): Promise<AlwaysRuleAdded> {
   if (records === null) throw new RuleRefusedError(rule.tool, 'No rules for all conversations are kept here.')
   const same = (await alwaysRulesOf(records, ownerId)).find((one) => keyOf(one) === keyOf(rule))
   if (same) return { ruleId: same.id, isNew: false }

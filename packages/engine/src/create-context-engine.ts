@@ -7,6 +7,7 @@ import { composeNext } from './compose-next.ts'
 import {
   type CheckpointCommand,
   type ContextEngine,
+  type ContextReport,
   type EditCheckpoint,
   UnknownCheckpointError,
 } from './context-engine.ts'
@@ -14,10 +15,11 @@ import { RunActiveError } from './conversation-engine.ts'
 import { UnknownConversationError } from './engine.ts'
 import { excludeResult } from './exclude-result.ts'
 import type { Host, Hosts, Wish } from './hosts.ts'
+import type { KnownContexts } from './known-contexts.ts'
 import type { LiveLog } from './live-log.ts'
 import { createPathReader, entryAt } from './path-reader.ts'
 import { pinMessage } from './pin-message.ts'
-import type { EnginePorts } from './ports.ts'
+import type { EnginePorts, ModelChoice } from './ports.ts'
 import { priceNew, priceNext } from './price-next.ts'
 import { receiptOf } from './receipt.ts'
 import { composeTurn, priceOf, type TurnRequest } from './turn-request.ts'
@@ -26,11 +28,12 @@ import { composeTurn, priceOf, type TurnRequest } from './turn-request.ts'
 export interface ContextEngineDeps {
   readonly ports: EnginePorts
   readonly hosts: Hosts
+  readonly contexts: KnownContexts
   readonly wake: (host: Host) => void
 }
 
 /** Makes the part of the engine that works on what the model is sent. */
-export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): ContextEngine {
+export function createContextEngine({ ports, hosts, contexts, wake }: ContextEngineDeps): ContextEngine {
   /**
    * Puts a wish at its place and waits until its run is in the log. A checkpoint needs the conversation at rest. The
    * same command again is answered with the run that it began. [LOG4]
@@ -55,16 +58,9 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
     })
   }
 
-  async function compose(conversationId: string): Promise<TurnRequest | null> {
-    return hosts.use(conversationId, async ({ log }) => {
-      const state = log.overview()
-      if (state.head === 0) throw new UnknownConversationError(conversationId)
-      const model = modelOf(ports.models(), state)
-      const isBusy = (state.runState.exclusive?.openCalls.length ?? 0) > 0
-      if (model.type === 'missing' || isBusy) return null
-      const path = createPathReader(log, conversationId)
-      return composeTurn({ log, path }, { model: model.choice, thinkingOff: false })
-    })
+  async function reportOf(log: LiveLog, choice: ModelChoice): Promise<ContextReport> {
+    const path = createPathReader(log, log.conversationId)
+    return contextReport(await composeTurn({ log, path }, { model: choice, thinkingOff: false }))
   }
 
   return {
@@ -72,20 +68,15 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
     makeTitle: (command) => wishFor(command, 'title', null),
     editCheckpoint: (command) => hosts.use(command.conversationId, ({ log }) => editCheckpoint(ports, log, command)),
     undoCheckpoint: (command) => hosts.use(command.conversationId, ({ log }) => undoCheckpoint(ports, log, command)),
-    async contextOf(conversationId) {
-      const at = await compose(conversationId)
-      if (at === null) return null
-      const { model, tokens, limits, composed, path, ratio, toolSources } = at
-      const use = contextUse(tokens, {
-        windowTokens: limits?.windowTokens ?? null,
-        reservedTokens: limits?.reservedOutputTokens ?? 0,
-      })
-      const breakdown = breakdownOf(composed, {
-        ...{ modelId: model.modelId, ratio, totalTokens: use.usedTokens, toolSources },
-      })
-      const thinkingLeftOutSeqs = thinkingLeftOut(composed, path.entries)
-      return { ...use, breakdown, modelId: model.modelId, thinkingLeftOutSeqs }
-    },
+    contextOf: (conversationId) =>
+      hosts.use(conversationId, async ({ log }) => {
+        const state = log.overview()
+        if (state.head === 0) throw new UnknownConversationError(conversationId)
+        const model = modelOf(ports.models(), state)
+        const isBusy = (state.runState.exclusive?.openCalls.length ?? 0) > 0
+        if (model.type === 'missing' || isBusy) return null
+        return contexts.once({ log, model: model.choice }, () => reportOf(log, model.choice))
+      }),
     pinMessage: (command) => hosts.use(command.conversationId, ({ log }) => pinMessage(ports, log, command)),
     excludeResult: (command) => hosts.use(command.conversationId, ({ log }) => excludeResult(ports, log, command)),
     priceOfNew: (question) => priceNew(ports, question),
@@ -113,6 +104,19 @@ export function createContextEngine({ ports, hosts, wake }: ContextEngineDeps): 
       return { request, anchors, windowStartSeq, estimatedInputTokens, items, leftOut, cache }
     },
   }
+}
+
+function contextReport(at: TurnRequest): ContextReport {
+  const { model, tokens, limits, composed, path, ratio, toolSources } = at
+  const use = contextUse(tokens, {
+    windowTokens: limits?.windowTokens ?? null,
+    reservedTokens: limits?.reservedOutputTokens ?? 0,
+  })
+  const breakdown = breakdownOf(composed, {
+    ...{ modelId: model.modelId, ratio, totalTokens: use.usedTokens, toolSources },
+  })
+  const thinkingLeftOutSeqs = thinkingLeftOut(composed, path.entries)
+  return { ...use, breakdown, modelId: model.modelId, thinkingLeftOutSeqs }
 }
 
 /** The run that a command began, by what it left. */

@@ -12,6 +12,7 @@ import { createPermissionEngine } from './create-permission-engine.ts'
 import { createDraftWriter } from './draft-writer.ts'
 import type { ConversationCommand, Engine } from './engine.ts'
 import { createHosts, type Host } from './hosts.ts'
+import { createKnownContexts } from './known-contexts.ts'
 import { openLiveLog } from './live-log.ts'
 import { nextInput, nextUnlock } from './next-input.ts'
 import { type EnginePorts, LIMITS } from './ports.ts'
@@ -184,9 +185,10 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     work.add(done)
   }
 
+  const contexts = createKnownContexts(ports.clock)
   return {
-    ...createConversationEngine({ ports, hosts, wake }),
-    ...createContextEngine({ ports, hosts, wake }),
+    ...createConversationEngine({ ports, hosts, contexts, wake }),
+    ...createContextEngine({ ports, hosts, contexts, wake }),
     ...createPermissionEngine({ ports, hosts, wake }),
     async createConversation(asked) {
       const conversationId = asked.conversationId ?? conversationIdOf(ports, asked)

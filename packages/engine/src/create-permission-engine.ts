@@ -39,7 +39,8 @@ export function createPermissionEngine(deps: PermissionEngineDeps): PermissionEn
     async addAlwaysRule(asked) {
       const tools = await toolsFor(ports, { ownerId: asked.ownerId, conversationId: null })
       const added = await addAlwaysRule(ports, { ...asked, rule: checkedRule(asked.rule, tools) })
-      return { ...added, judgedIn: await judgeOpenRequests(deps, { ownerId: asked.ownerId, ruleId: added.ruleId }) }
+      await judgeOpenRequests(deps, { ownerId: asked.ownerId, ruleId: added.ruleId })
+      return added
     },
   }
 }

@@ -73,6 +73,13 @@ export type {
 export { type FollowedTurn, followTurn, type TurnEnd } from './follow-turn.ts'
 export { createInProcessBus } from './in-process-bus.ts'
 export { ALWAYS_RULE } from './judge-call.ts'
+export {
+  createKnownFiles,
+  type FileReader,
+  type FilesSeen,
+  type KnownFiles,
+  type KnownFilesDeps,
+} from './known-files.ts'
 export type { LiveBus, LiveMessage } from './live-bus.ts'
 export { readOverview } from './log-states.ts'
 export {
@@ -109,7 +116,9 @@ export type {
   ObservedCall,
   RestoreQuery,
   SourceInstructions,
+  StrangersFiles,
   ToolsQuery,
+  WrittenFiles,
 } from './ports.ts'
 export type { NewPriceQuestion, PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
 export {

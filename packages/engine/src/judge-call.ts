@@ -23,6 +23,8 @@ export const ALWAYS_RULE = {
     pattern: z.string().exactOptional(),
     /** Given with no call before the person's eyes: it says nothing about what strangers wrote in a conversation. [PERM7] */
     isGeneral: z.literal(true).exactOptional(),
+    /** The conversation in which it was given: its log has the rule too, and loses it with this one. */
+    givenIn: z.string().exactOptional(),
   }),
 } as const
 
@@ -32,7 +34,7 @@ const MOST_ALWAYS_RULES = 1_000
 export async function alwaysRulesOf(records: Records | null, ownerId: string): Promise<readonly PermissionRule[]> {
   if (records === null) return []
   const found = await records.list(ALWAYS_RULE, { ownerId, limit: MOST_ALWAYS_RULES })
-  return found.map(({ id, value: { isGeneral, ...rule }, updatedAt }) =>
+  return found.map(({ id, value: { isGeneral, givenIn: _, ...rule }, updatedAt }) =>
     isGeneral ? { id, ...rule } : { id, givenAt: updatedAt, ...rule },
   )
 }

@@ -68,7 +68,7 @@ export function roomSource(at: TurnRequest): CheckpointSource {
     ...DEFAULT_SHARES,
   }
   return {
-    ...{ composed, limits, ratio, entries: path.entries, unreadCount: path.unreadCount },
+    ...{ composed, limits, ratio, entries: path.entries },
     carried: [...pinned, ...path.carried],
     modelId: model.modelId,
     margin: tokens.decisionTokens > tokens.usedTokens ? 1.15 : 1,
@@ -166,12 +166,14 @@ async function moveWindow(
   switch (plan.type) {
     case 'fits':
       return rung === 'window' ? { type: 'end', ending: tooLarge([], source) } : { type: 'fits' }
-    case 'move':
+    case 'move': {
       if (!mayMove || plan.moved.startSeq <= at.windowStartSeq) return { type: 'fits' }
+      const leftOutCount = plan.moved.leftOutCount + (at.composed.head.window ? 0 : await at.path.countUnread())
       await turn.log.append({ epoch: turn.epoch, command: null, dropDraft: null }, () => [
-        { type: 'window-moved', actor: ENGINE, ...plan.moved },
+        { type: 'window-moved', actor: ENGINE, ...plan.moved, leftOutCount },
       ])
       return { type: 'made' }
+    }
     case 'too-large':
       return { type: 'end', ending: tooLarge(plan.parts, source) }
   }

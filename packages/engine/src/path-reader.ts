@@ -15,8 +15,8 @@ export interface SentPath {
   readonly entries: readonly Entry[]
   /** What stands before them and is sent all the same. [CHK4] */
   readonly carried: readonly Entry[]
-  /** Messages of the path before `entries`, where no window says how many it leaves out. [WIN7] */
-  readonly unreadCount: number
+  /** Counts the messages of the path before `entries`, where no window says how many it leaves out: all of it is read for that. [WIN7] */
+  countUnread(): Promise<number>
 }
 
 /** The path as a run needs it: read backward from its end once, then only what has come since. [WIN5] */
@@ -36,8 +36,7 @@ const REREAD_FROM = 2
 
 /** Reads the path of one conversation for one run. */
 export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: string): PathReader {
-  let sent: { readonly entries: Entry[]; readonly carried: readonly Entry[]; readonly unreadCount: number } | null =
-    null
+  let sent: (SentPath & { readonly entries: Entry[] }) | null = null
   let readWeight = 0
   let cursor = 0
 
@@ -54,18 +53,30 @@ export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: 
 
   async function readFromEnd(ranges: readonly SeqRange[], mostWeight: number): Promise<NonNullable<typeof sent>> {
     let read: WindowRead = NOTHING_READ
+    let pageCount = 0
     let isStartRead = false
-    let unreadCount = 0
     for await (const page of pagesBack(ranges)) {
-      // Only the first time that a long conversation gets a window is all of it counted.
-      if (read.isEnough) unreadCount += messageCount(page.entries)
-      else {
-        read = readBack(read, page, { mostWeight })
-        isStartRead ||= page.entries.some(saysStart)
-      }
-      if (read.isEnough && isStartRead) break
+      read = readBack(read, page, { mostWeight })
+      pageCount += 1
+      isStartRead ||= page.entries.some(saysStart)
+      if (read.isEnough) break
     }
-    return { entries: [...read.entries], carried: await readCarried(read.carriedSeqs, read.entries), unreadCount }
+    return {
+      entries: [...read.entries],
+      carried: await readCarried(read.carriedSeqs, read.entries),
+      countUnread: async () => (isStartRead ? 0 : countBefore(ranges, pageCount)),
+    }
+  }
+
+  /** The messages of the pages that were not read: once in a conversation, when it first gets a window. */
+  async function countBefore(ranges: readonly SeqRange[], readPages: number): Promise<number> {
+    let count = 0
+    let place = 0
+    for await (const { entries } of pagesBack(ranges)) {
+      place += 1
+      if (place > readPages) count += messageCount(entries)
+    }
+    return count
   }
 
   /** Entries that are sent from before the start, and what a checkpoint among them carries itself. */

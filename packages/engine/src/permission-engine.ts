@@ -50,8 +50,6 @@ export interface AlwaysRuleAdded {
   /** That of the same rule where there is one. */
   readonly ruleId: string
   readonly isNew: boolean
-  /** Conversations in which open requests were judged by it. [PERM8] */
-  readonly judgedIn: readonly string[]
 }
 
 /** The rule cannot hold. Nothing was changed. */
@@ -81,6 +79,6 @@ export interface PermissionEngine {
    * @throws {UnknownConversationError | RuleRefusedError}
    */
   addRule(command: AddRule): Promise<{ readonly ruleId: string }>
-  /** The same for all conversations of the person. @throws {RuleRefusedError} */
+  /** The same for all conversations of the person, whose open requests are judged by it. @throws {RuleRefusedError} */
   addAlwaysRule(asked: AddAlwaysRule): Promise<AlwaysRuleAdded>
 }

@@ -26,7 +26,7 @@ export interface PermissionHistory {
 }
 
 /** How much of the past is looked at for one answer. Lengths are those of inputs as JSON. */
-export const HISTORY_LIMITS = { conversations: 200, entries: 20_000, calls: 2_000, chars: 4_000_000 } as const
+const HISTORY_LIMITS = { conversations: 200, entries: 20_000, calls: 1_000, chars: 4_000_000 } as const
 
 /** As many calls before one as a row of identical calls may have. [RUN8] */
 const RECENT = 12

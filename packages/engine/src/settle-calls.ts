@@ -18,7 +18,7 @@ import {
   type Tool,
 } from '@holdfast/tool'
 import { type Asking, callOffQuestions, createAsking, endedBy } from './ask-person.ts'
-import { effectsOf } from './call-effects.ts'
+import { type EndedCall, effectsOf } from './call-effects.ts'
 import { alwaysRulesOf, toolsByName } from './judge-call.ts'
 import { type JudgedCall, judgeOpenCalls, type OpenBench } from './judge-open-calls.ts'
 import { whyLeftOut } from './left-out.ts'
@@ -80,7 +80,7 @@ function reads(tool: Tool | undefined): boolean {
 }
 
 /** Of a call that did not run. */
-const UNRUN: Settling = { brings: false }
+const UNRUN: Settling = { brings: false, isReviewed: false }
 
 interface Group {
   readonly group: readonly JudgedCall[]
@@ -117,7 +117,7 @@ async function settleGroup(turn: Turn, { group, state, tools, asking }: Group): 
       const tool = tools.get(result.name)
       const brings = tool !== undefined && mayBringStrangers(tool.definition, judged.call.input)
       const more = await settledWith(turn, { judged, result, tools, children })
-      await settle(turn, judged.open, result, { ...more, brings })
+      await settle(turn, judged.open, result, { ...more, brings, isReviewed: isReviewed(judged) })
     },
     onLate: (late) => {
       const judged = byId.get(late.callId)
@@ -137,6 +137,10 @@ async function settleGroup(turn: Turn, { group, state, tools, asking }: Group): 
   })
   // What a call was lent the model for ends with the call; its record stands before what comes next.
   await asking.idle()
+}
+
+function isReviewed({ verdict }: JudgedCall): boolean {
+  return verdict.type === 'runs' && verdict.decision?.requestId !== undefined
 }
 
 function permitOf(judged: JudgedCall | undefined): Permit {
@@ -172,8 +176,8 @@ function started({ runId }: Turn, { judged: { open, call, verdict }, tool, child
 
 type SettledWith = Pick<Partial<EntryOf<'tool-call-settled'>>, 'decision' | 'childTotals' | 'foundTools'>
 
-/** The same, and whether the call may have brought words of strangers. */
-type Settling = SettledWith & { readonly brings: boolean }
+/** The same, and what is known of whose words it may have brought. */
+type Settling = SettledWith & Pick<EndedCall, 'brings' | 'isReviewed'>
 
 interface Settled {
   readonly judged: JudgedCall
@@ -203,12 +207,12 @@ async function settle(
   turn: Turn,
   { callId, stepId, name }: OpenCall,
   result: CallResult,
-  { brings, ...more }: Settling,
+  { brings, isReviewed: reviewed, ...more }: Settling,
 ): Promise<void> {
   const { outcome, content, blob, durationMs } = result
   const kept = blob === undefined ? {} : { blob }
   const { runId } = turn
-  const effects = await effectsOf(turn, { callId, name, brings })
+  const effects = await effectsOf(turn, { callId, name, brings, isReviewed: reviewed })
   const strangers = effects.strangers.length === 0 ? {} : { strangers: [...effects.strangers] }
   const about = { runId, stepId, callId, name, outcome, content: [...content], ...kept, durationMs, ...more }
   const entries: readonly NewEntry[] = [
@@ -229,7 +233,7 @@ async function noteLate(turn: Turn, { callId, stepId, name }: OpenCall, late: La
   const { content, durationMs } = late
   const { runId } = turn
   try {
-    const effects = await effectsOf(turn, { callId, name, brings: true })
+    const effects = await effectsOf(turn, { callId, name, brings: true, isReviewed: false })
     await turn.log.append({ epoch: null, command: null, dropDraft: null }, () => [
       { type: 'tool-result-late', actor: ENGINE, runId, stepId, callId, name, content: [...content], durationMs },
       ...effects.entries,

@@ -223,6 +223,21 @@ describe('the context', () => {
     expect(report).toMatchObject({ windowTokens: 4_000, isOver: false })
   })
 
+  it('[WIN5] is made once for all who ask, until something is said or erased', async () => {
+    const { engine, conversationId, send, until, log } = await openHarness([says('One'), says('Two')], [], 4_000)
+    await send('Question', 'send-1')
+    await until('run-finished', 1)
+    const first = await engine.contextOf(conversationId)
+    expect(await engine.contextOf(conversationId)).toBe(first)
+    await send('And now?', 'send-2')
+    await until('run-finished', 2)
+    const second = await engine.contextOf(conversationId)
+    expect(second?.usedTokens).toBeGreaterThan(first?.usedTokens ?? 0)
+    const seq = (await log()).find(({ type }) => type === 'user-message-sent')?.seq ?? 0
+    await engine.eraseEntries({ conversationId, seqs: [seq], reason: 'asked for' })
+    expect(await engine.contextOf(conversationId)).not.toBe(second)
+  })
+
   it('[REQ1] of every past request is built again to the same bytes, also after a rewind and a checkpoint', async () => {
     const harness = await openHarness(
       [says('One'), says('Two'), says('Three'), says('Goals: all'), says('Four')],

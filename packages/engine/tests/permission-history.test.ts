@@ -114,7 +114,7 @@ describe('what a log says of rules', () => {
     const conversationId = await secondConversation(harness)
     await vi.waitFor(async () => expect(await typesOf(harness, conversationId)).toContain('permission-requested'))
     const added = await harness.engine.addAlwaysRule({ ownerId: 'user_1', rule: allowed('src/*') })
-    expect(added).toEqual({ ruleId: added.ruleId, isNew: true, judgedIn: [conversationId] })
+    expect(added).toEqual({ ruleId: added.ruleId, isNew: true })
     await vi.waitFor(async () => expect(await typesOf(harness, conversationId)).toContain('run-finished'))
     const { entries } = await harness.store.read({ conversationId, after: 0, limit: 100 })
     expect(entries.find(({ type }) => type === 'permission-settled')).toMatchObject({ outcome: 'allowed', by: 'rule' })
@@ -125,7 +125,10 @@ describe('what a log says of rules', () => {
 
   it('[PERM7] a rule for all conversations that was given without a call before one says nothing about strangers', async () => {
     const { tool, started } = testTool({ name: 'edit', category: 'edit' })
-    const reaches = { ...tool, definition: { ...tool.definition, annotations: { openWorld: true } } }
+    const reaches = {
+      ...tool,
+      definition: { ...tool.definition, annotations: { destructive: false, openWorld: true } },
+    }
     const both = [calls(edit('c1', 'src/a')), calls(edit('c2', 'src/b')), says('Done')]
     const harness = await openHarness(both, [reaches])
     await harness.send('Hi', 'send-1')
@@ -135,11 +138,7 @@ describe('what a log says of rules', () => {
     // The first call reached out, and may have brought what strangers wrote.
     await harness.until('permission-requested', 2)
     await harness.clock.advance(1_000)
-    const { judgedIn } = await harness.engine.addAlwaysRule({
-      ownerId: 'user_1',
-      rule: { effect: 'allow', tool: 'edit' },
-    })
-    expect(judgedIn).toEqual([harness.conversationId])
+    await harness.engine.addAlwaysRule({ ownerId: 'user_1', rule: { effect: 'allow', tool: 'edit' } })
     expect((await harness.types()).filter((type) => type === 'permission-settled')).toHaveLength(1)
     expect(started).toEqual(['src/a'])
     // The past is judged as it was: the first call before those words, the second after them.

@@ -54,6 +54,11 @@ export interface Connection {
   listTools(signal: AbortSignal): Promise<ToolOffer>
   /** Asks a server at an address whether it is still there, and ends the connection if not. */
   check(): Promise<void>
+  /**
+   * Waits until a server has read that a call is cancelled: what it is asked after that it answers after that. One that
+   * answers nothing within 5 s hangs in the call, and the connection ends. [STOP3]
+   */
+  drain(): Promise<void>
   /** Ends it, and the process with it. */
   close(): Promise<void>
 }
@@ -84,7 +89,7 @@ export async function connectTo(deps: ConnectionDeps, signal: AbortSignal): Prom
   )
   client.onerror = (error) => {
     log.add('connection', error.message)
-    if (http && isOpen) void check()
+    if (http && isOpen) void ask('It does not answer any more')
   }
   client.onclose = () => {
     isOpen = false
@@ -120,7 +125,8 @@ export async function connectTo(deps: ConnectionDeps, signal: AbortSignal): Prom
     client,
     instructions: instructionsOf(client, log),
     closed: closed.promise,
-    check,
+    check: () => (http ? ask('It does not answer any more') : Promise.resolve()),
+    drain: () => ask('It does not answer after a call was cancelled, and is replaced'),
     listTools(listSignal) {
       const limit = { clock: deps.clock, limitMs: SERVER_LIMITS.listMs, signal: listSignal }
       return within({ ...limit, reason: 'It did not list its tools in time' }, (inTime) =>
@@ -136,11 +142,14 @@ export async function connectTo(deps: ConnectionDeps, signal: AbortSignal): Prom
     },
   }
 
-  /** A request to an address may break without anybody hearing of it: calls would wait for an answer that never comes. */
-  async function check(): Promise<void> {
-    if (!http || !isOpen || isChecking) return
+  /**
+   * Ends the connection of a server that does not answer. A request to an address may break without anybody hearing of
+   * it: calls would wait for an answer that never comes.
+   */
+  async function ask(reason: string): Promise<void> {
+    if (!isOpen || isChecking) return
     isChecking = true
-    const limit = { clock: deps.clock, limitMs: CHECK_MS, signal: new AbortController().signal, reason: 'It is silent' }
+    const limit = { clock: deps.clock, limitMs: CHECK_MS, signal: new AbortController().signal, reason }
     try {
       await within(limit, (inTime) => {
         const options = { signal: inTime, timeout: FOREVER_MS }
@@ -148,7 +157,9 @@ export async function connectTo(deps: ConnectionDeps, signal: AbortSignal): Prom
       })
     } catch (error) {
       // An error of the protocol is an answer.
-      if (!(error instanceof ProtocolError)) await client.close()
+      if (error instanceof ProtocolError) return
+      log.add('connection', reason)
+      await client.close()
     } finally {
       isChecking = false
     }

@@ -259,9 +259,14 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
       // The list may have changed while the call waited for its server.
       const now = book.find(call.name)
       if (now.type === 'withheld') return unusable(now.reason)
-      const result = await running.during(context, () =>
-        callTool(live.client, { server: name, tool: now.tool, input: call.input, context }, clock),
-      )
+      const result = await running
+        .during(context, () =>
+          callTool(live.client, { server: name, tool: now.tool, input: call.input, context }, clock),
+        )
+        .finally(() => {
+          // While others run, their own limits say whether it is still there: it may be busy with one of them.
+          if (context.signal.aborted && running.count() === 0) void live.drain()
+        })
       const wantedUrl = signIn?.url() ?? null
       // For this call it wants more than was granted: the others go on with what there is.
       if (result.isError && wantedUrl !== null) become({ type: 'needs-sign-in', url: wantedUrl })

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemClock } from '@holdfast/engine/system'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { hostileReach, knownPins, openServer, textOf, untilConnected } from './support/open-server.ts'
 
@@ -157,7 +158,27 @@ describe('[TOOL9] a server is kept connected', () => {
     await expect.poll(() => open.server.status().runningCalls).toBe(1)
     stop.abort()
     expect((await result).outcome).toBe('aborted')
-    expect(open.server.status()).toMatchObject({ state: { type: 'connected' }, runningCalls: 0 })
+    const said = () => open.server.logs().map(({ text }) => text)
+    await expect.poll(said).toEqual([expect.stringMatching(/^cancelled \d+$/), 'asked whether it is there'])
+    expect(open.server.status()).toMatchObject({ state: { type: 'connected' }, runningCalls: 0, failures: 0 })
+  })
+
+  it('[STOP2, STOP3] a server that hangs in a call that was cancelled is replaced, and the next call works', async () => {
+    const soon = { ...systemClock, after: (delayMs: number, run: () => void) => systemClock.after(delayMs / 5, run) }
+    const open = openServer(hostileReach('blocks-once', join(scratch(), 'blocked')), { clock: soon })
+    await untilConnected(open)
+    const [hanging] = open.groups
+    const stop = new AbortController()
+    const result = open.call('work', {}, { signal: stop.signal })
+    await expect.poll(() => open.server.status().runningCalls).toBe(1)
+    stop.abort()
+    expect((await result).outcome).toBe('aborted')
+    await expect.poll(() => [...open.groups], { timeout: 20_000 }).not.toContain(hanging)
+    await untilConnected(open)
+    expect(textOf(await open.call('work', {}))).toBe('done by another')
+    expect(open.server.logs().map(({ text }) => text)).toContain(
+      'It does not answer after a call was cancelled, and is replaced',
+    )
   })
 
   it('[TOOL3] progress is shown, and a call that is heard of is not one that fell silent', async () => {

@@ -10,6 +10,8 @@ export const AlwaysRule = z.object({
   effect: z.enum(['allow', 'ask', 'deny']),
   tool: z.string(),
   pattern: z.string().exactOptional(),
+  /** The conversation in which it was given. */
+  givenIn: z.string().exactOptional(),
 })
 
 const written = z.strictObject({ rule: WrittenPermissionRule })

@@ -5,6 +5,7 @@ export { type AgentDirectory, createAgentDirectory, type FileAgent } from './age
 export type { ApiDeps } from './api.ts'
 export { type Answer, bindRoute, TAKEN_OVER } from './bind-route.ts'
 export { createServer, type Server, type ServerDeps } from './create-server.ts'
+export { createDatabaseBus } from './database-bus.ts'
 export { type FrameEncoder, startEventStream } from './event-stream.ts'
 export { LOCAL_USER_ID } from './gate.ts'
 export type { Log } from './log.ts'

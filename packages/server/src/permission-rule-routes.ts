@@ -1,4 +1,4 @@
-import type { Records } from '@holdfast/conversation'
+import type { ConversationIndex, Records } from '@holdfast/conversation'
 import { ALWAYS_RULE, type Engine, type RuleReport, type Suggestions } from '@holdfast/engine'
 import { type PastCallRow, type RuleTrialAnswer, routes, type SuggestionsAnswer } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from './bind-route.ts'
@@ -8,8 +8,9 @@ import { RefusedError } from './to-problem.ts'
 /** What the routes about rules for calls need. */
 export interface PermissionRuleRoutesDeps extends BindDeps {
   readonly engine: Pick<Engine, 'suggestRules' | 'tryRule' | 'dismissSuggestion'>
-  readonly commands: Pick<Commands, 'addRule' | 'addAlwaysRule' | 'checkAccepting'>
+  readonly commands: Pick<Commands, 'addRule' | 'addAlwaysRule' | 'change' | 'checkAccepting'>
   readonly records: Records
+  readonly store: Pick<ConversationIndex, 'readListing'>
 }
 
 const MOST_RULES = 1_000
@@ -22,7 +23,7 @@ export function bindPermissionRules(deps: PermissionRuleRoutesDeps): void {
   bindHistory(deps)
 }
 
-function bindRulesForAll({ records, commands, ...deps }: PermissionRuleRoutesDeps): void {
+function bindRulesForAll({ records, commands, store, ...deps }: PermissionRuleRoutesDeps): void {
   bindRoute(deps, routes.listPermissionRules, async ({ userId, answer }) => {
     const found = await records.list(ALWAYS_RULE, { ownerId: userId, limit: MOST_RULES })
     return answer(200, { rules: found.map(({ id, value: { isGeneral: _, ...rule } }) => ({ ruleId: id, ...rule })) })
@@ -37,6 +38,7 @@ function bindRulesForAll({ records, commands, ...deps }: PermissionRuleRoutesDep
     const found = await records.get(ALWAYS_RULE, { ownerId: userId, id: ruleId })
     if (!found)
       throw new RefusedError(404, 'unknown-rule', `There is no rule ${ruleId}; GET /permission-rules lists them`)
+    await revokeWhereGiven(userId, ruleId, found.value.givenIn)
     await records.remove(ALWAYS_RULE, { ownerId: userId, id: ruleId, revision: found.revision })
     return answer(200, { ruleId })
   })
@@ -44,6 +46,13 @@ function bindRulesForAll({ records, commands, ...deps }: PermissionRuleRoutesDep
   bindRoute(deps, routes.addConversationRule, async ({ params: { id }, body, userId, answer }) =>
     answer(200, await commands.addRule(userId, { conversationId: id, ...body })),
   )
+
+  /** Its conversation first: what is broken off in between is done by asking again. */
+  async function revokeWhereGiven(userId: string, ruleId: string, conversationId: string | undefined): Promise<void> {
+    if (conversationId === undefined || (await store.readListing(conversationId))?.ownerId !== userId) return
+    const command = { type: 'command', name: 'revoke-rule', commandId: `revoke:${ruleId}` } as const
+    await commands.change(userId, { ...command, conversationId, ruleId })
+  }
 }
 
 function bindHistory({ engine, commands, ...deps }: PermissionRuleRoutesDeps): void {

@@ -23,12 +23,12 @@ beforeAll(async () => {
 afterAll(() => served.close())
 
 /** The beginning of a PNG, and what makes one differ from another. */
-function png({ side = 64, mark = 0, name = 'IHDR' } = {}): Buffer {
+function png({ width = 64, height = 64, mark = 0, name = 'IHDR' } = {}): Buffer {
   const bytes = Buffer.alloc(64, mark)
   Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]).copy(bytes)
   bytes.write(name, 12, 'latin1')
-  bytes.writeUInt32BE(side, 16)
-  bytes.writeUInt32BE(side, 20)
+  bytes.writeUInt32BE(width, 16)
+  bytes.writeUInt32BE(height, 20)
   return bytes
 }
 
@@ -86,8 +86,10 @@ async function keptPictures(agentId: string): Promise<readonly string[]> {
 it.each([
   ['what is no picture', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'.padEnd(80)), 415],
   ['another first chunk', png({ name: 'IDAT' }), 415],
-  ['no pixels', png({ side: 0 }), 415],
-  ['too many pixels', png({ side: 513 }), 413],
+  ['no width', png({ width: 0 }), 415],
+  ['no height', png({ height: 0 }), 415],
+  ['too wide', png({ width: 513 }), 413],
+  ['too high', png({ height: 513 }), 413],
   ['too many bytes', Buffer.concat([png(), Buffer.alloc(262_144)]), 400],
 ])('[SEC3] %s is refused as a picture', async (_, bytes, status) => {
   expect((await write('/agents', { picture: bytes.toString('base64') })).status).toBe(status)
@@ -98,6 +100,6 @@ it('[SEC3] what is no base64 is refused', async () => {
 })
 
 it('[SEC3] the size of a PNG is read from its first bytes alone', () => {
-  expect(pngSizeOf(png({ side: 512 }))).toEqual({ widthPx: 512, heightPx: 512 })
+  expect(pngSizeOf(png({ width: 512, height: 96 }))).toEqual({ widthPx: 512, heightPx: 96 })
   expect(pngSizeOf(png().subarray(0, 32))).toBeNull()
 })

@@ -35,7 +35,8 @@ describe('what the past suggests', () => {
     expect(rulesIn(pastLines(THREE))).toEqual(['allow shell: npm test -- *'])
     expect(rulesIn(pastLines(['git log -3', 'git log --oneline', 'git log']))).toEqual(['allow shell: git log *'])
     expect(rulesIn(pastLines(['ls a', 'ls -la b', 'ls']))).toEqual(['allow shell: ls *'])
-    expect(rulesIn(pastLines(['npm run a', 'npm run b', 'npx c', 'npx d', 'npx e']))).toEqual([])
+    const carried = ['npm run a', 'npm run b', 'npm run c', 'npx d 1', 'npx d 2', 'npx d 3']
+    expect(rulesIn(pastLines(carried))).toEqual([])
     expect(
       rulesIn(pastLines(['npx tsc -b', 'npx tsc -p a', 'npx tsc', 'npm run a -- p', 'npm run a', 'npm run a q'])),
     ).toEqual(['allow shell: npm run a *'])
@@ -84,7 +85,8 @@ describe('what the past suggests', () => {
   })
 
   it('[PERM7] leaves out what guards asked about: no such rule would have answered', () => {
-    expect(rulesIn(pastLines(THREE, { untrustedContent: true, strangersAt: 1 }))).toEqual([])
+    for (const said of ['allowed', 'denied'] as const)
+      expect(rulesIn(pastLines(THREE, { said, untrustedContent: true, strangersAt: 1 }))).toEqual([])
     const recentCalls = [1, 2].map(() => ({ name: 'shell', input: { command: 'npm test' } }))
     expect(rulesIn(pastLines(['npm test', 'npm test', 'npm test'], { recentCalls }))).toEqual([])
     expect(rulesIn(pastLines(['rm -rf /tmp/a', 'rm -rf /tmp/b', 'rm -rf /tmp/c']))).toEqual([])

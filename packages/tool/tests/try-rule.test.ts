@@ -40,6 +40,9 @@ describe('a rule that is tried on past calls', () => {
   it('[PERM1] counts what the rules that there are decide already as no change of its own', () => {
     const known = pastLines(['npm test'], { rules: [{ ...rule('allow', 'npm test'), id: 'own' }] })
     expect(tryRule(known, rule('allow', 'npm *'))).toMatchObject({ callCount: 1, changedCount: 0 })
+    const allowed = known.map(({ question }) => question.rules)
+    const denied = pastLines(['npm test'], { said: 'denied', rules: allowed.flat() })
+    expect(tryRule(denied, rule('deny', 'npm *'))).toMatchObject({ changedCount: 1, savedCount: 0, againstCount: 0 })
     expect(tryRule(known, rule('ask', 'npm *'))).toMatchObject({ changedCount: 1, with: { allow: 0, ask: 1, deny: 0 } })
   })
 

@@ -1,20 +1,22 @@
 import { type Command, Option } from 'commander'
-import type { PermissionsOptions, RuleOptions } from './permissions.ts'
+import type { ConversationOptions, RuleOptions } from './permissions.ts'
 
 /** Adds the commands about rules for calls. They work with the running server, and without one. */
 export function addPermissionCommands(program: Command, exit: (code: number) => void): void {
   const permissions = program.command('permissions').description('look after the rules for calls of tools')
   withFolder(permissions.command('list'))
-    .description('say which rules hold in all conversations')
+    .description('say which rules hold; those of holdfast.json are in that file')
+    .option('--conversation <id>', 'the rules of this conversation instead of those for all')
     .option('--json', 'print the answer as JSON', false)
-    .action(async (options: PermissionsOptions & { readonly json: boolean }) => {
+    .action(async (options: ConversationOptions & { readonly json: boolean }) => {
       const { listRules } = await import('./permissions.ts')
       exit(await listRules(options))
     })
   withFolder(permissions.command('revoke'))
-    .description('take rules back')
+    .description('take rules back; what ran stays, what comes asks again')
+    .option('--conversation <id>', 'rules of this conversation instead of those for all')
     .argument('<id...>', 'ids, as the list shows them')
-    .action(async (ids: readonly string[], options: PermissionsOptions) => {
+    .action(async (ids: readonly string[], options: ConversationOptions) => {
       const { revokeRules } = await import('./permissions.ts')
       exit(await revokeRules(ids, options))
     })
@@ -22,7 +24,7 @@ export function addPermissionCommands(program: Command, exit: (code: number) => 
     .description('say which rules would have given the answers that you gave several times')
     .option('--conversation <id>', 'only by the answers in this conversation')
     .option('--json', 'print the answer as JSON', false)
-    .action(async (options: PermissionsOptions & { readonly conversation?: string; readonly json: boolean }) => {
+    .action(async (options: ConversationOptions & { readonly json: boolean }) => {
       const { suggestRules } = await import('./permissions.ts')
       exit(await suggestRules(options))
     })

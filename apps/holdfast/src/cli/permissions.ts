@@ -5,11 +5,19 @@ import {
   type SuggestionsAnswer,
   type WrittenPermissionRule,
 } from '@holdfast/protocol'
+import type { Api } from './api.ts'
+import { plainText } from './terminal-watcher.ts'
+import { newCommandId } from './turn.ts'
 import { withApi } from './with-api.ts'
 
 /** What every command about rules is told. */
 export interface PermissionsOptions {
   readonly dataDir?: string
+}
+
+/** What is told where a command is about one conversation or about all. */
+export interface ConversationOptions extends PermissionsOptions {
+  readonly conversation?: string
 }
 
 /** What is told with a rule. */
@@ -24,26 +32,37 @@ export interface RuleWords {
   readonly pattern: string | null
 }
 
-/** Says which rules hold in all conversations. @returns the exit code. */
+/** Says which rules hold. @returns the exit code. */
 export async function listRules({
   json,
+  conversation,
   ...options
-}: PermissionsOptions & { readonly json: boolean }): Promise<number> {
+}: ConversationOptions & { readonly json: boolean }): Promise<number> {
   return withApi(options, async (api) => {
-    const answer = await api.call(routes.listPermissionRules, {})
-    if (json) print(JSON.stringify(answer))
-    else for (const { ruleId, ...rule } of answer.rules) print(`${ruleId}  ${inWords(rule)}`)
-    tell(
-      `${counted(answer.rules.length, 'rule')}. Rules of the operator's file and of single conversations are not here.`,
-    )
+    const rules = await rulesOf(api, conversation)
+    if (json) print(JSON.stringify({ rules }))
+    else for (const { ruleId, ...rule } of rules) print(`${plainText(ruleId)}  ${inWords(rule)}`)
+    const others = conversation === undefined ? ' and of single conversations' : ''
+    tell(`${counted(rules.length, 'rule')}. Rules of the operator's file${others} are not here.`)
     return 0
   })
 }
 
+async function rulesOf(api: Api, conversationId: string | undefined) {
+  if (conversationId === undefined) return (await api.call(routes.listPermissionRules, {})).rules
+  return (await api.call(routes.listPermissions, { params: { id: conversationId } })).rules
+}
+
 /** Takes rules back. @returns the exit code. */
-export async function revokeRules(ids: readonly string[], options: PermissionsOptions): Promise<number> {
+export async function revokeRules(
+  ids: readonly string[],
+  { conversation: id, ...options }: ConversationOptions,
+): Promise<number> {
   return withApi(options, async (api) => {
-    for (const ruleId of ids) await api.call(routes.revokePermissionRule, { params: { ruleId } })
+    for (const ruleId of ids) {
+      if (id === undefined) await api.call(routes.revokePermissionRule, { params: { ruleId } })
+      else await api.call(routes.revokeRule, { params: { id, ruleId }, query: { commandId: newCommandId() } })
+    }
     tell(`Took back ${counted(ids.length, 'rule')}.`)
     return 0
   })
@@ -54,7 +73,7 @@ export async function suggestRules({
   json,
   conversation: id,
   ...options
-}: PermissionsOptions & { readonly conversation?: string; readonly json: boolean }): Promise<number> {
+}: ConversationOptions & { readonly json: boolean }): Promise<number> {
   return withApi(options, async (api) => {
     const answer: SuggestionsAnswer =
       id === undefined
@@ -126,14 +145,21 @@ function extentWords({ callCount, conversationCount, unseenCount, isCut }: Histo
   return `Looked at ${counted(callCount, 'call')} in ${counted(conversationCount, 'conversation')}.${unseen}${more}`
 }
 
-function inWords({ effect, tool, pattern }: WrittenPermissionRule): string {
-  return `${effect} ${tool}${pattern === undefined ? '' : `: ${pattern}`}`
+/** Names and patterns come from tools: nothing in them reaches the terminal as more than text. */
+function inWords({
+  effect,
+  tool,
+  pattern,
+  categories,
+}: WrittenPermissionRule & { readonly categories?: readonly string[] }): string {
+  const only = categories === undefined ? '' : ` (${categories.join(', ')})`
+  return plainText(`${effect} ${tool}${pattern === undefined ? '' : `: ${pattern}`}${only}`)
 }
 
 /** The command that adds it, to be copied. */
 function commandFor({ effect, tool, pattern }: WrittenPermissionRule): string {
   const quoted = pattern === undefined ? '' : ` '${pattern.replaceAll("'", String.raw`'\''`)}'`
-  return `holdfast permissions add ${tool}${quoted}${effect === 'allow' ? '' : ` --then ${effect}`}`
+  return plainText(`holdfast permissions add ${tool}${quoted}${effect === 'allow' ? '' : ` --then ${effect}`}`)
 }
 
 function counted(count: number, name: string): string {

@@ -4,6 +4,7 @@ import {
   type Engine,
   type EnginePorts,
   type FileChange,
+  type KnownFiles,
   type Memories,
   type MemoryLogChange,
   MOST_SUB_AGENT_DEPTH,
@@ -41,6 +42,8 @@ export interface ToolSetsDeps {
   readonly watch: FolderWatch
   readonly mcp: McpServers
   readonly memories: Memories
+  /** Which files strangers wrote. */
+  readonly knownFiles: KnownFiles
   /** The agents that tasks may be handed to, and the mode that narrows what others set. */
   readonly handOver: Pick<EnginePorts, 'agents' | 'permissions'>
   /** Told when a set cannot be closed. */
@@ -49,7 +52,9 @@ export interface ToolSetsDeps {
 
 /** The tools of every conversation, in the form that the engine asks for them. */
 export interface ToolSets
-  extends Required<Pick<EnginePorts, 'toolsOf' | 'workspaceOf' | 'fileChanges' | 'memoryChanges' | 'instructionsOf'>> {
+  extends Required<
+    Pick<EnginePorts, 'toolsOf' | 'workspaceOf' | 'fileChanges' | 'strangersFiles' | 'memoryChanges' | 'instructionsOf'>
+  > {
   /** Ends what still runs in the background, of all conversations. [RUN14] */
   close(): Promise<void>
 }
@@ -72,6 +77,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
   const { allowed, mcp } = deps
   const changes = createCallNotes<FileChange>()
   const memoryChanges = createCallNotes<MemoryLogChange>()
+  const strangersRead = createCallNotes<string>()
   const sets = new Map<string, ToolSet>()
   const closing = new Set<Promise<void>>()
 
@@ -103,6 +109,10 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
               workspace: allowed.workspaceAt(folder),
               machine,
               watch: deps.watch,
+              origins: {
+                ...deps.knownFiles.seenBy({ conversationId, ownerId }),
+                onRead: (files, { callId }) => strangersRead.note({ conversationId, callId }, files),
+              },
               changes: {
                 blobSink,
                 onChanged: async (changed, { callId }) => changes.note({ conversationId, callId }, changed),
@@ -136,6 +146,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
   return {
     workspaceOf: (settings) => allowed.folderOf(settings),
     fileChanges: changes,
+    strangersFiles: { takeRead: strangersRead.take, note: deps.knownFiles.note },
     memoryChanges,
     instructionsOf: () =>
       mcp.all.flatMap((server) => {

@@ -25,8 +25,8 @@ export interface Person {
   until(type: string, most: number): Promise<readonly SeenEntry[]>
   /** Waits until so many turns have ended. @returns the entry that ended the last of them. */
   ended(count: number): Promise<SeenEntry | undefined>
-  /** Waits for a question about a tool and answers it. */
-  answer(tool: string, decision: 'allow' | 'deny'): Promise<void>
+  /** Waits for a question about a tool and answers it, for this call alone where nothing else is said. */
+  answer(tool: string, decision: 'allow' | 'deny', scope?: 'conversation' | 'always'): Promise<void>
   stop(): Promise<unknown>
   change(settings: Readonly<Record<string, unknown>>): Promise<unknown>
 }
@@ -70,12 +70,13 @@ export function personIn({ call }: Program, id: string): Person {
       })
       return ends.at(-1)
     },
-    async answer(tool, decision) {
+    async answer(tool, decision, scope) {
       const open = await soon(async () => {
         const { requests } = Permissions.parse(await call('GET', `${path}/permissions`))
         return requests.find((request) => request.tool === tool) ?? null
       })
-      await call('POST', `${path}/permissions/${open.id}`, { commandId: `answer_${count++}`, decision })
+      const body = { commandId: `answer_${count++}`, decision, ...(scope === undefined ? {} : { scope }) }
+      await call('POST', `${path}/permissions/${open.id}`, body)
     },
     stop: () => call('POST', `${path}/stop`, { commandId: `stop_${count++}` }),
     change: (settings) => call('PATCH', path, { commandId: `change_${count++}`, settings }),

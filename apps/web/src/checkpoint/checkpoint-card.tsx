@@ -9,6 +9,7 @@ import type { ThreadActs } from '../message/thread-acts.ts'
 import { busyWords } from '../message/when-free.ts'
 import { errorText } from '../problem-words.ts'
 import { type CheckpointPart, wordsOf } from '../thread-parts.ts'
+import { told } from '../told-request.ts'
 
 interface CheckpointCardProps {
   readonly part: CheckpointPart
@@ -40,7 +41,16 @@ export function CheckpointCard({ part, context, acts, isBusy }: CheckpointCardPr
   if (item.state === 'erased') {
     return (
       <CheckpointLine words={say('checkpoint.summary-checkpoint-erased')}>
-        <ErasedReceipt item={item} />
+        <ErasedReceipt item={item} />{' '}
+        <button
+          type="button"
+          className="link-button"
+          aria-disabled={isBusy}
+          title={isBusy ? busyWords() : undefined}
+          onClick={() => acts.whenFree(() => void told(context.makeCheckpoint(null)))}
+        >
+          {say('checkpoint.summarise-again')}
+        </button>
       </CheckpointLine>
     )
   }

@@ -59,7 +59,7 @@ export function EraseDialog({ asked, acts, onClose }: EraseDialogProps) {
             </button>
           </p>
         )}
-        {answer.type === 'here' && <WhatGoes answer={answer.value} />}
+        {answer.type === 'here' && <WhatGoes answer={answer.value} what={what} />}
         <label>
           <span>{say('erasure.reason')}</span>
           <input
@@ -88,7 +88,7 @@ export function EraseDialog({ asked, acts, onClose }: EraseDialogProps) {
   )
 }
 
-function WhatGoes({ answer }: { readonly answer: ErasureAnswer }) {
+function WhatGoes({ answer, what }: { readonly answer: ErasureAnswer; readonly what: AskedErasure['what'] }) {
   const { kinds, fileCount, memoryIds } = answer
   const goes = [
     ...erasedWords(kinds),
@@ -106,6 +106,7 @@ function WhatGoes({ answer }: { readonly answer: ErasureAnswer }) {
         ))}
       </ul>
       {kinds['checkpoint-made'] !== undefined && <p>{say('erasure.without-summary')}</p>}
+      {what === 'message' && <p>{say('erasure.reply-stays')}</p>}
       <p className="meta">{say('erasure.what-stays')}</p>
       {memoryIds.length > 0 && <p className="meta">{say('erasure.memories-stay', { count: memoryIds.length })}</p>}
     </>

@@ -10,8 +10,8 @@ import type {
   TranscriptPermission,
   TranscriptQuestion,
   TranscriptRole,
-  TranscriptUsage,
 } from './transcript-item.ts'
+import { usageOf } from './transcript-usage.ts'
 
 /** What a person reads, on the path or set aside, oldest first. */
 export interface Transcript {
@@ -381,22 +381,4 @@ function blank(entry: Entry, role: TranscriptRole): TranscriptItem {
 
 function text(words: string): TranscriptPart {
   return { type: 'text', text: words }
-}
-
-function usageOf(entry: EntryOf<'usage-recorded'>): TranscriptUsage {
-  const { inputTokens, cacheReadTokens, cacheCreation5mTokens, cacheCreation1hTokens } = entry
-  const { outputTokens, thinkingTokens, costUsd, measured, providerId, modelId, priceReference } = entry
-  return {
-    inputTokens,
-    cacheReadTokens,
-    cacheCreation5mTokens,
-    cacheCreation1hTokens,
-    outputTokens,
-    thinkingTokens,
-    costUsd,
-    measured,
-    providerId,
-    modelId,
-    priceReference,
-  }
 }

@@ -101,6 +101,10 @@ function call(id, params) {
       return process.kill(process.pid, 'SIGKILL')
     case 'closes-output':
       return process.stdout.end()
+    case 'blocks-once':
+      if (existsSync(detail)) return send({ id, result: text('done by another') })
+      writeFileSync(detail, '')
+      return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
     case 'hangs':
     case 'keeps-running':
     case 'ignores-term':
@@ -283,7 +287,11 @@ function take(message) {
       })
     case 'tools/list':
       return list(message.id)
+    case 'notifications/cancelled':
+      if (fault === 'hangs') process.stderr.write(`cancelled ${message.params.requestId}\n`)
+      return
     case 'ping':
+      if (fault === 'hangs') process.stderr.write('asked whether it is there\n')
       send({ id: message.id, result: {} })
       if (fault !== 'asks-late') return
       return ask('late', { message: 'One more thing', requestedSchema: form({ colour: { type: 'string' } }) })

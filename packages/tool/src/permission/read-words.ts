@@ -6,8 +6,8 @@ import { SHELL_LIMITS } from '../shell/shell-cursor.ts'
 export interface ReadWord {
   /** Relative to one of `folders`, or absolute. Of a word that is known in part only, the folder in which it begins. */
   readonly path: string
-  /** Whether all that is below may be read as well. */
-  readonly isWhole: boolean
+  /** What is read if it is a folder: the names in it, the files in it, or all that is below. */
+  readonly depth: 'names' | 'inside' | 'below'
 }
 
 /** Programs that neither show what stands in files nor put it elsewhere. */
@@ -27,7 +27,7 @@ export function readWordsOf(text: string): {
   readonly words: readonly ReadWord[]
 } {
   const line = judgeShellLine(text, SHELL_LIMITS)
-  if (line.type === 'unreadable') return { folders: ['.'], words: [{ path: '.', isWhole: true }] }
+  if (line.type === 'unreadable') return { folders: ['.'], words: [{ path: '.', depth: 'below' }] }
   const moves = line.commands.filter(({ name }) => name === 'cd' || name === 'pushd')
   return {
     folders: ['.', ...moves.map(({ words }) => words[1]?.text ?? '.')],
@@ -38,19 +38,21 @@ export function readWordsOf(text: string): {
 function wordsOf({ name, role, words, redirections }: JudgedCommand): readonly ReadWord[] {
   const read = redirections
     .filter(({ operator }) => operator === '<' || operator === '<>')
-    .flatMap(({ target }) => (target === null ? [] : [wordOf(target, false)]))
+    .flatMap(({ target }) => (target === null ? [] : [wordOf(target, 'names')]))
   if (role !== 'program' || name === null || SILENT.has(name)) return read
   const given = words.slice(1)
-  const goesDown =
-    DESCENDING.has(name) && given.some(({ text }) => /^-(?:[A-Za-z]*[rRa]|-recursive|-archive)/.test(text))
-  const named = given.filter(({ text }) => !text.startsWith('-')).map((word) => wordOf(word, goesDown))
-  // Told to go down and not where, a program begins where it is; `ls` does so always.
-  const isHere = goesDown || name === 'ls'
-  return [...read, ...named, ...(isHere ? [{ path: '.', isWhole: goesDown && named.length < 2 }] : [])]
+  const depth: ReadWord['depth'] = DESCENDING.has(name) && given.some(({ text }) => DOWN.test(text)) ? 'below' : 'names'
+  const named = given.filter(({ text }) => !text.startsWith('-')).map((word) => wordOf(word, depth))
+  // Not told where, these begin where they are; the first word of a search is what is looked for.
+  const isHere = depth === 'below' ? named.length < 2 : name === 'ls' && named.length === 0
+  return [...read, ...named, ...(isHere ? [{ path: '.', depth }] : [])]
 }
 
-function wordOf({ kind, text, prefix }: ShellWord, goesDown: boolean): ReadWord {
-  if (kind === 'literal') return { path: text, isWhole: goesDown }
+const DOWN = /^-(?:[A-Za-z]*[rR]|-recursive|-archive|a$)/
+
+function wordOf({ kind, text, prefix }: ShellWord, depth: ReadWord['depth']): ReadWord {
+  if (kind === 'literal') return { path: text, depth }
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
-  return { path: folder === '' ? '.' : folder, isWhole: true }
+  const isFlat = kind === 'glob' && depth === 'names' && !/\/|\*\*/.test(text.slice(folder.length))
+  return { path: folder === '' ? '.' : folder, depth: isFlat ? 'inside' : 'below' }
 }

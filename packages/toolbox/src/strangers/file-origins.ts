@@ -1,10 +1,11 @@
 /** Knows where files came from. */
 export interface FileOrigins {
   /**
-   * What is known of a file that strangers wrote, or that lies in a folder of theirs, for people; null for one of the
-   * person's own. An implementer counts a file as a stranger's when in doubt.
+   * Whether strangers wrote a file, or it lies in a folder of theirs; null for one of the person's own. `key` names what
+   * brings the same words once more, where that is more than the file itself. An implementer counts a file as a
+   * stranger's when in doubt.
    */
-  strangerAt(file: FileSought): Promise<string | null>
+  strangerAt(file: FileSought): Promise<{ readonly key: string | null } | null>
   /** Whether such a file lies below a folder. */
   hasStrangersBelow(absolutePath: string): Promise<boolean>
   /** Told of files of strangers that a call has read. */

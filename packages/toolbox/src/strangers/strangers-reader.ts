@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { mayBringStrangers, readWordsOf, type ToolDefinition } from '@holdfast/tool'
+import { mayBringStrangers, type ReadWord, readWordsOf, type ToolDefinition } from '@holdfast/tool'
 import { readBytes } from '../workspace/file-bytes.ts'
 import { FileRefusal, systemCode } from '../workspace/file-refusal.ts'
 import { withPlace } from '../workspace/walk-path.ts'
@@ -49,21 +49,23 @@ export function createStrangersReader(workspace: Workspace, origins: FileOrigins
   async function newOnes(files: readonly FileRead[]): Promise<readonly string[]> {
     const found: string[] = []
     for (const { path, hash } of files) {
-      const key = `${hash ?? 'name'} ${path}`
-      if (known.has(key) || !(await isStrangers(path, hash))) continue
+      const own = `file ${hash ?? 'name'} ${path}`
+      const stranger = known.has(own) ? null : await strangerAt(path, hash)
+      const key = stranger?.key ?? own
+      if (stranger === null || known.has(key)) continue
       known.add(key)
       found.push(path)
     }
     return found
   }
 
-  async function isStrangers(path: string, hash: string | null): Promise<boolean> {
-    if (liesInPackages(path.split('/'))) return true
-    return (await origins.strangerAt({ absolutePath: `${workspace.rootPath}/${path}`, hash })) !== null
+  async function strangerAt(path: string, hash: string | null): ReturnType<FileOrigins['strangerAt']> {
+    if (liesInPackages(path.split('/'))) return { key: null }
+    return origins.strangerAt({ absolutePath: `${workspace.rootPath}/${path}`, hash })
   }
 
   /** Files of strangers that a word of a line may have read. What lies outside the workspace nobody here knows. */
-  async function readBy(path: string, isWhole: boolean): Promise<readonly string[]> {
+  async function readBy({ path, depth }: ReadWord): Promise<readonly string[]> {
     const found = await placeOf(workspace, path)
     switch (found.type) {
       case 'nothing':
@@ -73,8 +75,14 @@ export function createStrangersReader(workspace: Workspace, origins: FileOrigins
       case 'file':
         return newOnes([found.file])
       case 'folder': {
-        const names = await newOnes(found.names.map((name) => ({ path: joined(found.path, name), hash: null })))
-        return isWhole && (await holdsStrangers(found)) ? [...names, found.path] : names
+        const inside = found.names.map((name) => ({ path: joined(found.path, name), hash: null }))
+        if (depth === 'names') return newOnes(inside)
+        // What stands in them was not looked at here, so that it may be new each time.
+        const strangers = await Promise.all(
+          inside.map(async ({ path: own }) => ((await strangerAt(own, null)) ? own : null)),
+        )
+        const isBelow = depth === 'below' && (await holdsStrangers(found))
+        return [...strangers.filter((own) => own !== null), ...(isBelow ? [found.path] : [])]
       }
     }
   }
@@ -94,8 +102,9 @@ export function createStrangersReader(workspace: Workspace, origins: FileOrigins
       if (mayBringStrangers(definition, { command: line })) return
       const { folders, words } = readWordsOf(line)
       const found: string[] = []
-      for (const { path, isWhole } of words.slice(0, MOST_WORDS))
-        for (const start of folders) found.push(...(await readBy(absoluteOf(path, resolve(folder, start)), isWhole)))
+      for (const { path, depth } of words.slice(0, MOST_WORDS))
+        for (const start of folders)
+          found.push(...(await readBy({ path: absoluteOf(path, resolve(folder, start)), depth })))
       tell(found, callId)
     },
   }

@@ -3,6 +3,7 @@ import type { checkpoint as english } from '../en/checkpoint.ts'
 
 /** The German words of summary checkpoints. */
 export const checkpoint: Translation<typeof english> = {
+  'checkpoint.summarise-again': 'Noch einmal zusammenfassen',
   'checkpoint.summary-checkpoint-erased': 'Zusammenfassung, gelöscht',
   'checkpoint.view': 'Ansehen',
   'checkpoint.summary-checkpoint': 'Zusammenfassung',

@@ -29,6 +29,7 @@ export const erasure: Translation<typeof english> = {
   'erasure.files':
     '{count, plural, one {# Datei oder langes Ergebnis} other {# Dateien oder lange Ergebnisse}}, falls nirgends sonst genannt',
   'erasure.search-and-states': 'ihr Platz in der Suche und in allem, was bereitgehalten wird',
+  'erasure.reply-stays': 'Die Antwort bleibt: löschen Sie auch sie, wenn sie die Wörter wiederholt.',
   'erasure.what-stays':
     'Hier bleibt ein Beleg ohne die Wörter. Was sie gekostet hat, bleibt gezählt; auch ein Titel von Ihnen und Dateien, die Agenten geschrieben haben, bleiben. Frühere Sicherungen, Exporte und Abzweigungen werden nicht erreicht.',
   'erasure.memories-stay':

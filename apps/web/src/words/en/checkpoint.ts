@@ -1,5 +1,6 @@
 /** The English words of summary checkpoints. */
 export const checkpoint = {
+  'checkpoint.summarise-again': 'Summarise again',
   'checkpoint.summary-checkpoint-erased': 'Summary checkpoint, erased',
   'checkpoint.view': 'View',
   'checkpoint.summary-checkpoint': 'Summary checkpoint',

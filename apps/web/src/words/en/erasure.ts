@@ -23,6 +23,7 @@ export const erasure = {
   'erasure.files':
     '{count, plural, one {# file or long result} other {# files or long results}}, unless named elsewhere',
   'erasure.search-and-states': 'its place in the search and in all that is kept ready',
+  'erasure.reply-stays': 'The reply stays: erase it too where it repeats the words.',
   'erasure.what-stays':
     'A receipt stays here, without the words. What it cost stays counted; a title of your own and files that agents wrote stay too. Backups, exports and forks that were made before are not reached.',
   'erasure.memories-stay':

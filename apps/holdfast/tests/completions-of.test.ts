@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { completionsOf } from '../src/cli/completions-of.ts'
+import { createProgram } from '../src/main.ts'
+
+const complete = (...words: readonly string[]) =>
+  completionsOf(
+    createProgram(() => {}),
+    words,
+  )
+
+test('[CLI1] commands, their own commands and their options are completed from what there is', () => {
+  expect(complete('')).toEqual(expect.arrayContaining(['chat', 'doctor', 'permissions', 'start', 'user']))
+  expect(complete('')).not.toContain('complete')
+  expect(complete('us')).toEqual(['usage', 'user'])
+  expect(complete('user', 're')).toEqual(['reset-password'])
+  expect(complete('permissions', '')).toEqual(['help', 'list', 'revoke'])
+  expect(complete('doctor', '--')).toEqual(['--data-dir', '--help', '--json', '--no-detect', '--workspace'])
+  expect(complete('nothing', 'such', '')).toEqual([])
+})
+
+test('[CLI1] what an option or an argument may be is completed, and nothing where any text may stand', () => {
+  expect(complete('usage', '--by', '')).toEqual(['conversation', 'day', 'model'])
+  expect(complete('usage', '--by=d')).toEqual(['--by=day'])
+  expect(complete('export', '--out', 'x', '--format', 'h')).toEqual(['html'])
+  expect(complete('backup', '--data-dir', 'us')).toEqual([])
+  expect(complete('user', 'role', 'ada@example.org', '')).toEqual(['admin', 'user'])
+  expect(complete('chat', '-c', '--per')).toEqual(['--permission-mode'])
+  expect(complete('import', 'one', 'two', 'th')).toEqual([])
+})

@@ -1,0 +1,54 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { converse } from './support/agent.ts'
+import { type Program, startProgram } from './support/program.ts'
+import { runCommand } from './support/run-command.ts'
+
+let base: string
+let dataDir: string
+let program: Program
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'holdfast-permissions-'))
+  dataDir = join(base, 'data')
+  await mkdir(join(base, 'work'))
+  program = await startProgram(dataDir, {}, ['--workspace', join(base, 'work')])
+})
+
+afterEach(async () => {
+  await program.stop()
+  await rm(base, { recursive: true })
+})
+
+const command = (...args: readonly string[]) => runCommand(['permissions', ...args, '--data-dir', dataDir]).ended
+
+test('[PERM5, CLI1, CLI2] what was allowed is listed and taken back in the terminal, for all conversations and for one', async () => {
+  expect(await command('list')).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('0 rules') })
+  const person = await converse(program)
+  await person.say('/demo permission')
+  await person.answer('write', 'allow', 'always')
+  await person.ended(1)
+  await person.say('/demo permission')
+  await person.ended(2)
+
+  const listed = await command('list')
+  expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+ {2}allow write/) })
+  const ruleId = listed.stdout.split(' ')[0] ?? ''
+  expect(JSON.parse((await command('list', '--json')).stdout)).toMatchObject({ rules: [{ ruleId, tool: 'write' }] })
+  const inOne = () => command('list', '--conversation', person.id, '--json')
+  expect(JSON.parse((await inOne()).stdout)).toMatchObject({ rules: [{ ruleId }] })
+  expect(await command('list', '--conversation', 'none')).toMatchObject({
+    ...{ code: 3, stdout: '', stderr: expect.stringContaining('E_UNKNOWN_CONVERSATION') },
+  })
+  expect(await command('revoke', 'none')).toMatchObject({
+    ...{ code: 3, stdout: '', stderr: expect.stringContaining('There is no rule none') },
+  })
+  expect(await command('revoke', ruleId)).toMatchObject({ code: 0, stderr: 'Took back 1 rule.\n' })
+  expect(JSON.parse((await command('list', '--json')).stdout)).toEqual({ rules: [] })
+  expect(JSON.parse((await inOne()).stdout)).toEqual({ rules: [] })
+  await person.say('/demo permission')
+  await person.answer('write', 'deny', 'conversation')
+  await person.ended(3)
+}, 120_000)

@@ -1,0 +1,50 @@
+import { type Entry, overview } from '@holdfast/conversation'
+import { conversationCreated, wholeTurn } from '@holdfast/conversation/testing'
+import { createMemoryStore } from '@holdfast/store/memory'
+import { expect, it } from 'vitest'
+import { createPathReader } from '../src/path-reader.ts'
+import { createManualClock } from '../src/testing/index.ts'
+
+const TURNS = 300
+const ID = 'c1'
+
+async function longLog() {
+  const { store } = createMemoryStore({ clock: createManualClock() })
+  const turns = Array.from({ length: TURNS }, (_, number) => wholeTurn(number, { asked: 'Why so?', answered: 'So.' }))
+  const created = [conversationCreated('user_1'), ...turns.flat()]
+  const { entries } = await store.append({ conversationId: ID, after: 0, entries: created, at: 1 })
+  let readCount = 0
+  const counted = {
+    read: (query: Parameters<typeof store.read>[0]) => {
+      readCount += 1
+      return store.read(query)
+    },
+  }
+  return {
+    reader: createPathReader(counted, ID),
+    state: overview.reduce(overview.initial, entries),
+    reads: () => readCount,
+  }
+}
+
+function messageCount(entries: readonly Entry[]): number {
+  return entries.filter(({ type }) => type === 'user-message-sent' || type === 'step-finished').length
+}
+
+it('[WIN5] a long path is read back as far as the window can hold, and no further', async () => {
+  const { reader, state, reads } = await longLog()
+  const { entries } = await reader.read(state, 100)
+  expect(entries.length).toBeLessThan(state.head / 4)
+  expect(entries.at(-1)?.seq).toBe(state.head)
+  expect(reads()).toBeLessThan(3)
+})
+
+it('[WIN7] what stands before it is counted for who leaves it out for the first time', async () => {
+  const { reader, state } = await longLog()
+  const sent = await reader.read(state, 100)
+  expect(messageCount(sent.entries)).toBeLessThan(TURNS)
+  expect(await sent.countUnread()).toBe(2 * TURNS - messageCount(sent.entries))
+  const whole = await reader.read(state, Number.POSITIVE_INFINITY)
+  expect(messageCount(whole.entries)).toBe(2 * TURNS)
+  expect(await whole.countUnread()).toBe(0)
+})
