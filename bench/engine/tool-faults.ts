@@ -14,12 +14,16 @@ const EVERY_MS = 20
 /** Until the streams run evenly, and between two spells. */
 const SETTLE_MS = 2_000
 
+/** So many faults are named. */
+const TOLD = 8
+
 /** What the faults of one conversation's tools cost the others. */
 export const toolFaults: Benchmark = {
   name: 'tool-faults',
   about: `how late the deltas of ${STREAMS} conversations come while the tools of another do everything wrong, one after the other, beside the same time without it; one process, in turns by kind of fault`,
   async run(report) {
-    const late = { beside: [] as number[], alone: [] as number[] }
+    const late: { readonly beside: number[]; readonly alone: number[] } = { beside: [], alone: [] }
+    const worst: { readonly name: string; readonly lateMs: number }[] = []
     await inTemporaryFolder(async (folder) => {
       const streams = createStreams()
       const host = await openFaultHost({ folder, beside: streams.port })
@@ -29,14 +33,18 @@ export const toolFaults: Benchmark = {
         for (const { kind, cases } of FAULT_KINDS) {
           const began = performance.now()
           const beside = await streams.during(async () => {
-            for (const fault of cases) await play(host, { fault, number: number++, folder })
+            for (const fault of cases) {
+              const before = streams.count()
+              await play(host, { fault, number: number++, folder })
+              worst.push({ name: fault.name, lateMs: streams.worstSince(before) })
+            }
           })
           const lastedMs = performance.now() - began
           await sleep(SETTLE_MS)
           const alone = await streams.during(() => sleep(lastedMs))
           await sleep(SETTLE_MS)
-          late.beside.push(...beside)
-          late.alone.push(...alone)
+          for (const one of beside) late.beside.push(one)
+          for (const one of alone) late.alone.push(one)
           report(
             `${kind}, ${cases.length} faults in ${(lastedMs / 1_000).toFixed(1)} s: ${inWords(beside)}; alone ${inWords(alone)}`,
           )
@@ -46,6 +54,10 @@ export const toolFaults: Benchmark = {
         await host.close()
       }
     })
+    const longest = worst.sort((one, other) => other.lateMs - one.lateMs).slice(0, TOLD)
+    report(
+      `the faults that held others up longest: ${longest.map(({ name, lateMs }) => `${name} ${lateMs.toFixed(0)} ms`).join('; ')}`,
+    )
     const value = quantile(late.beside, 0.99)
     const baseline = quantile(late.alone, 0.99)
     const ratio = value / baseline
@@ -98,6 +110,9 @@ function createStreams() {
       await work()
       return heard
     },
+    count: () => heard.length,
+    /** How late the latest delta came since then, in milliseconds. */
+    worstSince: (count: number): number => heard.slice(count).reduce((most, one) => Math.max(most, one), 0),
     end(): void {
       isOver = true
     },

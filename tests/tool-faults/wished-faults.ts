@@ -57,12 +57,12 @@ const INPUTS: readonly FaultCase[] = [
     ],
   },
   {
-    name: 'is called with a prototype, which is dropped',
+    name: 'is called with a prototype, which is refused',
     open: done(strict),
     calls: [
       {
         ...{ tool: 'work', inputText: '{"path":"a","__proto__":{"force":true}}' },
-        ...{ outcome: 'ok', says: /^it ran$/, begins: true },
+        ...{ outcome: 'error', says: /__proto__: must NOT have additional properties/, begins: false },
       },
     ],
   },

@@ -26,7 +26,7 @@ import {
 } from '@holdfast/server'
 import { CANVAS_TOOL_NAMES, createFolderWatch, createSurveyor } from '@holdfast/toolbox'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
-import type { Config } from './config.ts'
+import { type Config, NO_REDIS } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
 import { createMcpDirectory } from './mcp/directory.ts'
 import { endLeftServers, openServers } from './mcp/open-servers.ts'
@@ -82,6 +82,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const token = await startUpToken(config.dataDir)
   const keys = config.providers.flatMap(secretsOf)
   const log = createStderrLog({ level: quiet ? 'error' : config.logLevel, secrets: [token, ...keys] })
+  if (config.hasRedis) log.warn(NO_REDIS, {})
   const metrics = createMetrics({ ofProcess: true, clock: systemClock })
   const tracing = config.tracesTo === null ? null : await openTracingTo(config.tracesTo)
   const secret = await secretKey(config.dataDir, config.secretKey)

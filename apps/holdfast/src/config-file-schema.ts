@@ -190,5 +190,7 @@ export type ConfiguredRule = z.infer<typeof Rule>
 
 /** The schema for editors. */
 export function configJsonSchema(): unknown {
-  return { title: 'Holdfast configuration', ...z.toJSONSchema(ConfigFile, { target: 'draft-07', io: 'input' }) }
+  // What is checked by hand, such as any JSON, has no form there: editors are told that anything goes.
+  const options = { target: 'draft-07', io: 'input', unrepresentable: 'any' } as const
+  return { title: 'Holdfast configuration', ...z.toJSONSchema(ConfigFile, options) }
 }

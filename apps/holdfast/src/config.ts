@@ -39,6 +39,8 @@ export interface Config {
   readonly configPath: string
   /** Where PostgreSQL is; null for the database in the data folder. */
   readonly databaseUrl: string | null
+  /** Whether a bus over Redis is asked for, which there is not yet. */
+  readonly hasRedis: boolean
   /** The key that seals secrets of the database; null for the one in the data folder. */
   readonly secretKey: string | null
   /** Who may come in: whoever has the start-up token, or an account. */
@@ -74,6 +76,10 @@ export interface Config {
   readonly permissions: Pick<EnginePorts['permissions'], 'defaultPolicy' | 'rules' | 'hardDenials'>
 }
 
+/** What is done instead of what HOLDFAST_REDIS_URL asks for. [RUN13] */
+export const NO_REDIS =
+  'HOLDFAST_REDIS_URL is set, and not used: servers of one database hear of each other through the database, twice a second'
+
 /** How long the start waits where nothing else is said. */
 const DETECT_MS = 300
 
@@ -94,6 +100,7 @@ export function readConfig(options: StartOptions): Config {
     dataDir,
     configPath,
     databaseUrl: databaseUrl(),
+    hasRedis: variable('HOLDFAST_REDIS_URL') !== undefined,
     secretKey: variable('HOLDFAST_SECRET_KEY') ?? null,
     auth: toAuth(options.auth ?? 'token'),
     network: readNetwork(options),

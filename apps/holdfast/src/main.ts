@@ -35,6 +35,7 @@ export function createProgram(exit: (code: number) => void): Command {
     .description('A self-hosted workspace for working with AI agents.')
     .version(VERSION)
     .exitOverride()
+    .showHelpAfterError('See what there is with --help.')
     .configureHelp({ showGlobalOptions: true })
   program
     .command('start', { isDefault: true })

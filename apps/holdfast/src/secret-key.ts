@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CliError } from './cli-error.ts'
+import { madeOnce } from './made-once.ts'
 
 const KEY_BYTES = 32
 
@@ -14,12 +14,7 @@ const KEY_BYTES = 32
 export async function secretKey(dataDir: string, given: string | null): Promise<Uint8Array> {
   if (given !== null) return decoded(given, 'HOLDFAST_SECRET_KEY')
   const file = join(dataDir, 'secret-key')
-  try {
-    await writeFile(file, `${randomBytes(KEY_BYTES).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  }
-  return decoded((await readFile(file, 'utf8')).trim(), file)
+  return decoded(await madeOnce(file, () => randomBytes(KEY_BYTES).toString('base64url')), file)
 }
 
 function decoded(text: string, place: string): Uint8Array {
@@ -28,6 +23,6 @@ function decoded(text: string, place: string): Uint8Array {
   throw new CliError(
     'E_SECRET_KEY',
     1,
-    `${place} holds no key: it is ${KEY_BYTES} bytes in base64url. Put the right one back. Without it the stored keys of providers are lost and everyone signs in again: delete the file to begin with a new one.`,
+    `${place} holds no key: it is ${KEY_BYTES} bytes in base64url. Put the right one back. Without it the stored keys of providers are lost and everyone signs in again: unset the variable, or delete the file, to begin with a new one.`,
   )
 }

@@ -1,9 +1,11 @@
 import { StoreOpenError } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
 import { PublicAddressError } from '@holdfast/server'
+import { toStoreError } from './cli/explained.ts'
 import { CliError } from './cli-error.ts'
 import { type Running, startHoldfast } from './compose.ts'
 import { type Config, readConfig, type StartOptions } from './config.ts'
+import { toFolderError } from './data-folder.ts'
 import { openBrowser } from './open-browser.ts'
 import { createProcessCollector, saveMemoryWhenQuiet } from './save-memory-when-quiet.ts'
 import { VERSION } from './version.ts'
@@ -15,7 +17,7 @@ const SHUTDOWN_MS = 9_000
 export async function start(options: StartOptions): Promise<number> {
   const config = readConfig(options)
   const stopped = untilSignal()
-  const running = await startOrExplain(config)
+  const running = await untilStarted(config, stopped)
   announce(config, running)
   const stopSaving = saveMemoryWhenQuiet({ clock: systemClock, collector: createProcessCollector() })
   await stopped.first
@@ -26,6 +28,27 @@ export async function start(options: StartOptions): Promise<number> {
   await Promise.race([running.close(), stopped.second, limit.promise])
   cancelLimit()
   return 0
+}
+
+/** Starts. What is told to end meanwhile ends when it has started, or without that when it takes too long. */
+async function untilStarted(config: Config, stopped: ReturnType<typeof untilSignal>): Promise<Running> {
+  const brokenOff = Promise.withResolvers<never>()
+  const giveUp = (): void =>
+    brokenOff.reject(new CliError('E_INTERRUPTED', 130, 'The start was broken off; nothing ran yet.'))
+  let isStarting = true
+  let cancelLimit = (): void => {}
+  void stopped.first.then(() => {
+    if (isStarting) cancelLimit = systemClock.after(SHUTDOWN_MS, giveUp)
+  })
+  void stopped.second.then(() => {
+    if (isStarting) giveUp()
+  })
+  try {
+    return await Promise.race([startOrExplain(config), brokenOff.promise])
+  } finally {
+    isStarting = false
+    cancelLimit()
+  }
 }
 
 function announce(config: Config, { url, token, link }: Running): void {
@@ -49,8 +72,9 @@ function toCliError(error: unknown, { host, port }: Config): CliError | null {
   if (error instanceof CliError) return error
   if (error instanceof PublicAddressError)
     return new CliError('E_PUBLIC_ADDRESS', 4, `${error.message}.`, { cause: error })
-  if (error instanceof StoreOpenError)
-    return new CliError(`E_STORE_${error.code.toUpperCase().replaceAll('-', '_')}`, 1, error.message, { cause: error })
+  if (error instanceof StoreOpenError) return toStoreError(error)
+  const folderError = toFolderError(error)
+  if (folderError) return folderError
   if (!(error instanceof Error && 'code' in error)) return null
   switch (error.code) {
     case 'EADDRINUSE':

@@ -13,7 +13,7 @@ test('[CLI1] commands, their own commands and their options are completed from w
   expect(complete('')).not.toContain('complete')
   expect(complete('us')).toEqual(['usage', 'user'])
   expect(complete('user', 're')).toEqual(['reset-password'])
-  expect(complete('permissions', '')).toEqual(['help', 'list', 'revoke'])
+  expect(complete('permissions', 'l')).toEqual(['list'])
   expect(complete('doctor', '--')).toEqual(['--data-dir', '--help', '--json', '--no-detect', '--workspace'])
   expect(complete('nothing', 'such', '')).toEqual([])
 })

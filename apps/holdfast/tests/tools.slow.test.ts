@@ -102,7 +102,7 @@ test('[WS1, PERM4, LOG11] edits a file when a person allowed it, and the log has
   expect(streams().flatMap(({ violations }) => violations)).toEqual([])
 })
 
-test('[PERM5] the terminal says which rule would have answered as the person did, tries it, adds it and takes it back', async () => {
+test('[PERM9] the terminal says which rule would have answered as the person did, tries it, adds it and takes it back', async () => {
   const names = ['one', 'two', 'three']
   script(provider, ...names.map((name) => ({ name: 'write', input: { path: `notes/${name}.md`, content: name } })))
   const person = await converse(await start())

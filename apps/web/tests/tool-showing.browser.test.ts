@@ -76,7 +76,7 @@ async function allowOnce(page: Page, words: string): Promise<void> {
 
 const onDisk = () => readFile(join(scene.folder, 'index.html'), 'utf8')
 
-test('[PERM3, PERM5, WS1, TOOL9] a project is read, changed, tested and restored; a rule is suggested, tried and added; a server is added, used, killed in mid-call and is back; permission is denied with a reason, granted, taken back', async () => {
+test('[PERM3, PERM5, PERM9, WS1, TOOL9] a project is read, changed, tested and restored; a rule is suggested, tried and added; a server is added, used, killed in mid-call and is back; permission is denied with a reason, granted, taken back', async () => {
   const page = await scene.enter()
 
   // Read without asking; the change asks, is denied with a reason, and comes again as it was wished.

@@ -49,7 +49,7 @@ async function typesOf({ store }: Harness, conversationId: string): Promise<stri
 }
 
 describe('what a log says of rules', () => {
-  it('[PERM5] suggests what would have answered as the person did, in the conversation and for all', async () => {
+  it('[PERM9] suggests what would have answered as the person did, in the conversation and for all', async () => {
     const harness = await answeredHarness()
     for (const conversationId of [null, harness.conversationId]) {
       const { suggestions, extent } = await harness.engine.suggestRules({ ownerId: 'user_1', conversationId })
@@ -62,7 +62,7 @@ describe('what a log says of rules', () => {
     await expect(harness.engine.suggestRules(unknown)).rejects.toThrow('There is no conversation none')
   })
 
-  it('[PERM1] tries a rule, and what it says of a call is what becomes of the next one', async () => {
+  it('[PERM1] [PERM9] tries a rule, and what it says of a call is what becomes of the next one', async () => {
     const harness = await answeredHarness([calls(edit('c5', 'src/a'), edit('c6', 'docs/secret')), says('Done')])
     const { engine, conversationId } = harness
     const report = await engine.tryRule({ ownerId: 'user_1', conversationId, rule: allowed('**') })
@@ -93,7 +93,7 @@ describe('what a log says of rules', () => {
     expect((await engine.suggestRules(owner)).suggestions).toMatchObject([{ rule: allowed('src/*') }])
   })
 
-  it('[PERM5] does not suggest again what was not wanted, until the person has answered so anew', async () => {
+  it('[PERM9] does not suggest again what was not wanted, until the person has answered so anew', async () => {
     const harness = await answeredHarness([
       calls(...['d', 'e', 'f'].map((name) => edit(name, `src/${name}`))),
       says('Done'),

@@ -35,7 +35,7 @@ async function asked(inputs: readonly Json[], outcome: 'allowed' | 'denied'): Pr
   await served.store.append({ conversationId: id, after: head, entries, at: Date.now() })
 }
 
-test('[PERM5] suggests rules over HTTP, tries them, adds them, and sends them away', async () => {
+test('[PERM9] suggests rules over HTTP, tries them, adds them, and sends them away', async () => {
   await asked([{ path: 'a' }, { path: 'a' }, { path: 'a' }], 'allowed')
   await asked([{ path: 'b' }], 'denied')
   const extent = { conversationCount: 1, callCount: 4, unseenCount: 0, isCut: false }

@@ -114,7 +114,7 @@ describe('the calls of a log', () => {
     expect(calls.map(({ fate }) => [personSaid(fate), mayBeDenied(fate)])).toEqual([['unknown', true]])
   })
 
-  it('[PERM5] are bounded, and what a person denied is kept longer, or its tool is named', () => {
+  it('[PERM9] are bounded, and what a person denied is kept longer, or its tool is named', () => {
     const long = { command: 'x'.repeat(LOGGED_CALL_LIMITS.inputChars) }
     const many = (prefix: string, count: number) =>
       Array.from({ length: count }, (_, index) => called(`${prefix}${index}`, { command: `${index}` }))

@@ -30,7 +30,7 @@ function rulesIn(pastCalls: readonly PastCall[], rest: Partial<SuggestionSources
 const THREE = ['npm test -- a', 'npm test -- b', 'npm test -- c']
 
 describe('what the past suggests', () => {
-  it('[PERM5] is the narrowest rule that would have answered three times or more', () => {
+  it('[PERM9] is the narrowest rule that would have answered three times or more', () => {
     expect(rulesIn(pastLines(['npm test', 'npm test', 'npm test']))).toEqual(['allow shell: npm test'])
     expect(rulesIn(pastLines(THREE))).toEqual(['allow shell: npm test -- *'])
     expect(rulesIn(pastLines(['git log -3', 'git log --oneline', 'git log']))).toEqual(['allow shell: git log *'])
@@ -50,7 +50,7 @@ describe('what the past suggests', () => {
     expect(rulesIn(pages)).toEqual(['allow fetch: https://example.com/*'])
   })
 
-  it('[PERM5] says how often the person answered so, where, when, and shows the newest', () => {
+  it('[PERM9] says how often the person answered so, where, when, and shows the newest', () => {
     const calls = THREE.flatMap((line, index) => pastLines([line], { at: 10 + index, conversationId: `c${index % 2}` }))
     expect(suggest(calls)).toEqual([
       {
@@ -61,7 +61,7 @@ describe('what the past suggests', () => {
     ])
   })
 
-  it('[PERM5] is nothing for two answers, for answers of rules, for questions without an answer, and for a whole workspace', () => {
+  it('[PERM9] is nothing for two answers, for answers of rules, for questions without an answer, and for a whole workspace', () => {
     expect(rulesIn(pastLines(THREE.slice(1)))).toEqual([])
     for (const said of ['by a rule', 'unanswered', 'ran'] as const)
       expect(rulesIn(pastLines(THREE, { said }))).toEqual([])
@@ -69,14 +69,14 @@ describe('what the past suggests', () => {
     expect(rulesIn(pastLines(['npm ci', 'make x', 'tsc -b']))).toEqual([])
   })
 
-  it('[PERM5] is a denial where the person always denied, and nothing that would deny what ran', () => {
+  it('[PERM9] is a denial where the person always denied, and nothing that would deny what ran', () => {
     const pushes = pastLines(['git push origin a', 'git push origin b', 'git push'], { said: 'denied' })
     expect(rulesIn(pushes)).toEqual(['deny shell: git push *'])
     expect(rulesIn([...pushes, ...pastLines(['git push origin c'], { said: 'ran' })])).toEqual([])
     expect(rulesIn([...pushes, ...pastLines(['git push upstream'])])).toEqual([])
   })
 
-  it('[PERM5] leaves out what a rule decides already, whatever it decides', () => {
+  it('[PERM9] leaves out what a rule decides already, whatever it decides', () => {
     for (const effect of ['allow', 'ask', 'deny'] as const)
       expect(rulesIn(pastLines(THREE, { rules: [{ id: 'own', effect, tool: 'shell', pattern: 'npm *' }] }))).toEqual([])
     expect(rulesIn(pastLines(THREE, { hardDenials: [{ id: 'hard', effect: 'deny', tool: 'shell' }] }))).toEqual([])
@@ -84,7 +84,7 @@ describe('what the past suggests', () => {
     expect(rulesIn(pastLines(THREE, { definition: undefined }))).toEqual([])
   })
 
-  it('[PERM7] leaves out what guards asked about: no such rule would have answered', () => {
+  it('[PERM7] [PERM9] leaves out what guards asked about: no such rule would have answered', () => {
     for (const said of ['allowed', 'denied'] as const)
       expect(rulesIn(pastLines(THREE, { said, untrustedContent: true, strangersAt: 1 }))).toEqual([])
     const recentCalls = [1, 2].map(() => ({ name: 'shell', input: { command: 'npm test' } }))
@@ -92,7 +92,7 @@ describe('what the past suggests', () => {
     expect(rulesIn(pastLines(['rm -rf /tmp/a', 'rm -rf /tmp/b', 'rm -rf /tmp/c']))).toEqual([])
   })
 
-  it('[PERM5] never allows what the person denied, and is narrower or nothing for it', () => {
+  it('[PERM9] never allows what the person denied, and is narrower or nothing for it', () => {
     const denied = pastLines(['git fetch deploy'], { said: 'denied' })
     const scripts = pastLines(['git fetch a', 'git fetch b', 'git fetch c'])
     expect(rulesIn(scripts)).toEqual(['allow shell: git fetch *'])
@@ -111,7 +111,7 @@ describe('what the past suggests', () => {
     expect(rulesIn(scripts, { unseenDenials: ['shell'] })).toEqual([])
   })
 
-  it('[PERM5] never allows together what the person denied, nor beside the rules that there are', () => {
+  it('[PERM9] never allows together what the person denied, nor beside the rules that there are', () => {
     const both = [
       ...pastLines(['git fetch a', 'git fetch b', 'git fetch c']),
       ...pastLines(['git add x', 'git add y', 'git add z']),
@@ -125,7 +125,7 @@ describe('what the past suggests', () => {
     expect(rulesIn([...known, ...joined])).toEqual([])
   })
 
-  it('[PERM2] is nothing for lines that are joined, substituted, redirected, wrapped, raised or unknown before they run', () => {
+  it('[PERM2] [PERM9] is nothing for lines that are joined, substituted, redirected, wrapped, raised or unknown before they run', () => {
     const lines = [
       'npm test && ls',
       'npm test | cat',
@@ -161,7 +161,7 @@ describe('what the past suggests', () => {
     expect(lines.sort()).toEqual(rules.map(({ pattern }) => pattern).sort())
   })
 
-  it('[PERM5] is the tool itself where its arguments say nothing to rules, and never where it may destroy', () => {
+  it('[PERM9] is the tool itself where its arguments say nothing to rules, and never where it may destroy', () => {
     const note = (text: string, definition = TOOLS.other) => past({ name: 'note', input: { text } }, { definition })
     expect(rulesIn([note('a'), note('b'), note('c')])).toEqual(['allow note: anything'])
     expect(rulesIn([note('a'), note('a'), note('a')])).toEqual(['allow note: ={"text":"a"}'])
@@ -172,7 +172,7 @@ describe('what the past suggests', () => {
       expect(rulesIn([note('a', definition), note('b', definition), note('c', definition)])).toEqual([])
   })
 
-  it('[PERM5] does not come back after it was not wanted, nor a wider one, until there are new answers', () => {
+  it('[PERM9] does not come back after it was not wanted, nor a wider one, until there are new answers', () => {
     const edits = pastEdits(['src/a/1', 'src/a/2', 'src/a/3'], { at: 10 })
     const rule = { effect: 'allow', tool: 'edit_file', pattern: 'src/a/*' } as const
     expect(rulesIn(edits, { dismissed: [{ rule, at: 9 }] })).toEqual(['allow edit_file: src/a/*'])
@@ -224,7 +224,7 @@ const anyPast = fc.array(
 )
 
 describe('whatever the past is', () => {
-  it('[PERM5] all that is suggested, taken at once, allows nothing denied and denies nothing that ran', () => {
+  it('[PERM9] all that is suggested, taken at once, allows nothing denied and denies nothing that ran', () => {
     fc.assert(
       fc.property(anyPast, (drawn) => {
         const calls = drawn.flat()
@@ -237,7 +237,7 @@ describe('whatever the past is', () => {
     )
   })
 
-  it('[PERM5] no narrower rule would have answered three of the calls that a suggestion answers', () => {
+  it('[PERM9] no narrower rule would have answered three of the calls that a suggestion answers', () => {
     fc.assert(
       fc.property(anyPast, (drawn) => {
         const calls = drawn.flat()

@@ -20,7 +20,7 @@ describe('a rule that is tried on past calls', () => {
     ...pastEdits(['src/a.ts'], { at: 6 }),
   ]
 
-  it('[PERM1] says what would have been allowed, asked and denied, and which answers it turns round', () => {
+  it('[PERM9] says what would have been allowed, asked and denied, and which answers it turns round', () => {
     const trial = tryRule(calls, rule('allow', 'npm *'))
     expect(trial).toMatchObject({
       ...{ callCount: 5, without: { allow: 0, ask: 5, deny: 0 }, with: { allow: 3, ask: 2, deny: 0 } },
@@ -37,7 +37,7 @@ describe('a rule that is tried on past calls', () => {
     expect(tryRule(calls, rule('ask', 'npm *'))).toMatchObject({ changedCount: 0, savedCount: 0, againstCount: 0 })
   })
 
-  it('[PERM1] counts what the rules that there are decide already as no change of its own', () => {
+  it('[PERM9] counts what the rules that there are decide already as no change of its own', () => {
     const known = pastLines(['npm test'], { rules: [{ ...rule('allow', 'npm test'), id: 'own' }] })
     expect(tryRule(known, rule('allow', 'npm *'))).toMatchObject({ callCount: 1, changedCount: 0 })
     const allowed = known.map(({ question }) => question.rules)
@@ -46,7 +46,7 @@ describe('a rule that is tried on past calls', () => {
     expect(tryRule(known, rule('ask', 'npm *'))).toMatchObject({ changedCount: 1, with: { allow: 0, ask: 1, deny: 0 } })
   })
 
-  it('[PERM1] shows at most twenty calls, counts all of them, and asks for any tool where it names none', () => {
+  it('[PERM9] shows at most twenty calls, counts all of them, and asks for any tool where it names none', () => {
     const many = pastLines(Array.from({ length: 30 }, (_, index) => `npm run ${index}`))
     const trial = tryRule(many, rule('allow', 'npm *'))
     expect([trial.changedCount, trial.examples.length]).toEqual([30, 20])
@@ -56,7 +56,7 @@ describe('a rule that is tried on past calls', () => {
     })
   })
 
-  it('[PERM1] decides as the permission check does when the rule is there', () => {
+  it('[PERM1] [PERM9] decides as the permission check does when the rule is there', () => {
     const lines = fc.array(fc.constantFrom('npm test', 'npm ci', 'ls', 'ls | cat', 'rm -rf /', 'sudo ls', 'git push'), {
       maxLength: 12,
     })

@@ -6,7 +6,7 @@ import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { checkSqliteStore } from '@holdfast/store/sqlite'
 import { CliError } from '../cli-error.ts'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, NO_REDIS, readConfig } from '../config.ts'
 import { localSetups } from '../providers/detect-local.ts'
 import { createModelRegistry } from '../providers/model-registry.ts'
 import { createAllowedWorkspace } from '../tools/allowed-workspace.ts'
@@ -93,9 +93,12 @@ async function database({ dataDir }: Config): Promise<Finding> {
   }
 }
 
-async function server(config: Config): Promise<Finding> {
+async function server(config: Config): Promise<readonly Finding[]> {
   const api = await runningApi(config)
-  return fine('server', api ? `runs at ${api.url}` : 'does not run; holdfast start starts it')
+  return [
+    fine('server', api ? `runs at ${api.url}` : 'does not run; holdfast start starts it'),
+    ...(config.hasRedis ? [warn('server', NO_REDIS, 'Unset it, or leave it for a later version.')] : []),
+  ]
 }
 
 async function providers(config: Config): Promise<readonly Finding[]> {

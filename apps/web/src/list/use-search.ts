@@ -38,16 +38,9 @@ export function useSearch(client: Client, words: string): SearchState {
 
 async function searched(client: Client, words: string): Promise<SearchState> {
   try {
-    return { type: 'found', hits: distinct(await client.search(words)) }
+    return { type: 'found', hits: await client.search(words) }
   } catch (error) {
     if (!(error instanceof RequestFailedError)) throw error
     return { type: 'failed', problem: errorText(error) }
   }
-}
-
-/** A title or a summary stands in the log where a model wrote it and where it came to hold: the newest is shown. */
-function distinct(hits: readonly SearchHit[]): readonly SearchHit[] {
-  const wordsOf = ({ conversationId, snippet }: SearchHit): string => `${conversationId} ${snippet}`
-  const places = new Map(hits.toReversed().map((hit) => [wordsOf(hit), hit.seq]))
-  return hits.filter((hit) => places.get(wordsOf(hit)) === hit.seq)
 }

@@ -1,6 +1,7 @@
 import { type ErasureAnswer, RequestFailedError } from '@holdfast/client'
 import { type FormEvent, useCallback, useEffect, useId, useRef, useState } from 'react'
 import { say } from '../language/say.ts'
+import { errorText } from '../problem-words.ts'
 import { tell } from '../toasts/toasts.ts'
 import { useAnswer } from '../use-answer.ts'
 import { erasedWords } from './erased-kinds.ts'
@@ -39,7 +40,7 @@ export function EraseDialog({ asked, acts, onClose }: EraseDialogProps) {
       tell(say('erasure.erased-for-good'), null)
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
-      setProblem(error.message)
+      setProblem(errorText(error))
       setErasing(false)
     }
   }

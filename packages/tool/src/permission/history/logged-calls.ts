@@ -18,7 +18,7 @@ export const LOGGED_CALL_LIMITS = { calls: 400, denials: 100, inputChars: 8_192,
 
 /**
  * Calls with what was asked and answered about them: what suggestions are made of, and what rules are tried on. Calls of
- * branches that were set aside are among them. [PERM5]
+ * branches that were set aside are among them. [PERM9]
  */
 export const loggedCalls: Projection<LoggedCalls> = {
   name: 'logged-calls',

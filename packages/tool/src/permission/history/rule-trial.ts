@@ -34,7 +34,7 @@ export interface TriedCall {
 
 const MOST_EXAMPLES = 20
 
-/** Decides about past calls again, without a rule and with it, by the function that decides about calls. [PERM1] */
+/** Decides about past calls again, without a rule and with it, by the function that decides about calls. [PERM9] */
 export function tryRule(pastCalls: readonly PastCall[], rule: PermissionRule): RuleTrial {
   const calls = pastCalls.filter(({ question }) => rule.tool === '*' || rule.tool === question.call.name)
   const counts = { without: { allow: 0, ask: 0, deny: 0 }, with: { allow: 0, ask: 0, deny: 0 } }

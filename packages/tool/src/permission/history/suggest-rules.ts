@@ -41,7 +41,7 @@ export const SUGGESTION_LIMITS = { leastAnswers: 3, suggestions: 8, examples: 3 
 /**
  * The narrowest rules that would have answered what a person answered the same way several times. Each is tried by the
  * function that decides about calls: it answers all that it stands for, allows nothing that a person denied, not even
- * together with the others and the rules that there are, and denies nothing that was let run. [PERM1, PERM5]
+ * together with the others and the rules that there are, and denies nothing that was let run. [PERM9]
  */
 export function suggestRules({ pastCalls, unseenDenials, dismissed }: SuggestionSources): readonly RuleSuggestion[] {
   const unseen = new Set(unseenDenials)
