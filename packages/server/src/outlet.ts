@@ -26,6 +26,8 @@ export interface LineLimits {
   readonly lowBufferedBytes: number
   /** How long a reader may take to read one page, in milliseconds. */
   readonly maxDrainMs: number
+  /** How long a closing line may take before it is torn down, in milliseconds. */
+  readonly maxCloseMs: number
 }
 
 /** The limits of a line, unless tests set others. */
@@ -33,4 +35,5 @@ export const LINE_LIMITS: LineLimits = {
   maxBufferedBytes: 8 * 1024 * 1024,
   lowBufferedBytes: 256 * 1024,
   maxDrainMs: 30_000,
+  maxCloseMs: 5_000,
 }

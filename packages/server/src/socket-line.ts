@@ -12,9 +12,6 @@ export interface SocketLine extends Outlet {
   readonly isClosed: () => boolean
 }
 
-/** How long a closing socket may take, in milliseconds. */
-const CLOSE_MS = 5_000
-
 /** So long the further text of a step waits for more, of this conversation or another, in milliseconds: less than a screen takes to show it. */
 const GROUP_MS = 10
 
@@ -59,7 +56,7 @@ export function createSocketLine({ socket, wire, clock, limits }: SocketLineDeps
     }
     socket.send(encodeFrame({ type: 'goodbye', code: reason.code, retry: reason.retry }))
     socket.close(reason.status, reason.code)
-    const cancel = clock.after(CLOSE_MS, () => socket.terminate())
+    const cancel = clock.after(limits.maxCloseMs, () => socket.terminate())
     socket.on('close', cancel)
   }
 

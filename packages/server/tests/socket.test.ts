@@ -211,7 +211,7 @@ test('[SYNC3] cuts a reader that does not keep up, and takes it back by its curs
   await served.close()
   served = await serve({
     webRoot: null,
-    limits: { maxBufferedBytes: 1_000_000, lowBufferedBytes: 100_000, maxDrainMs: 5_000 },
+    limits: { maxBufferedBytes: 1_000_000, lowBufferedBytes: 100_000, maxDrainMs: 5_000, maxCloseMs: 60_000 },
   })
   const id = await served.newConversation()
   const slow = await greet(served)
