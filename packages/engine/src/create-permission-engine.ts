@@ -8,6 +8,7 @@ import {
   judgeOpenRequests,
   type PermissionEngineDeps,
 } from './change-rules.ts'
+import { doInParts } from './do-in-parts.ts'
 import type { PermissionEngine } from './permission-engine.ts'
 import { readHistory, toolsFor } from './permission-history.ts'
 
@@ -21,12 +22,12 @@ export function createPermissionEngine(deps: PermissionEngineDeps): PermissionEn
     async suggestRules(asked) {
       const { extent, ...history } = await readHistory(ports, asked)
       const dismissed = await dismissedRules(ports, asked.ownerId)
-      return { suggestions: suggestRules({ ...history, dismissed }), extent }
+      return { suggestions: await doInParts(suggestRules({ ...history, dismissed }), ports.clock), extent }
     },
     async tryRule({ rule: written, ...asked }) {
       const { pastCalls, tools, extent } = await readHistory(ports, asked)
       const rule = checkedRule(written, tools)
-      const trial = tryRule(pastCalls, { ...rule, id: TRIED })
+      const trial = await doInParts(tryRule(pastCalls, { ...rule, id: TRIED }), ports.clock)
       return { rule, isKnownTool: rule.tool === '*' || tools.has(rule.tool), trial, extent }
     },
     dismissSuggestion: (asked) => dismissSuggestion(ports, asked),

@@ -27,6 +27,7 @@ export {
   suggestPattern,
 } from './permission/grants.ts'
 export type { GuardFinding } from './permission/guards.ts'
+export type { InParts } from './permission/history/in-parts.ts'
 export {
   type CallFate,
   type FatedAnswer,

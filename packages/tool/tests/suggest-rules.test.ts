@@ -16,10 +16,10 @@ import { CARRIED_LINES } from './support/carried-lines.ts'
 import { TOOLS } from './support/definitions.ts'
 import { HARMLESS_LINES } from './support/harmless-lines.ts'
 import { HOSTILE_LINES } from './support/hostile-lines.ts'
-import { past, pastEdits, pastLines } from './support/past.ts'
+import { done, past, pastEdits, pastLines } from './support/past.ts'
 
 function suggest(pastCalls: readonly PastCall[], rest: Partial<SuggestionSources> = {}): readonly RuleSuggestion[] {
-  return suggestRules({ pastCalls, unseenDenials: [], dismissed: [], ...rest })
+  return done(suggestRules({ pastCalls, unseenDenials: [], dismissed: [], ...rest }))
 }
 
 /** The rules in words. */

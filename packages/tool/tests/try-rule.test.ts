@@ -2,13 +2,17 @@ import { decidePermission, type PermissionEffect, type PermissionRule, readRule,
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TOOLS } from './support/definitions.ts'
-import { past, pastEdits, pastLines } from './support/past.ts'
+import { done, past, pastEdits, pastLines } from './support/past.ts'
 
 const SHELL = { ...TOOLS.execute, argumentRoles: { command: 'shell-line' } } as const
 
 const rule = (effect: PermissionEffect, pattern: string): PermissionRule => ({
   ...{ id: 'tried', effect, tool: 'shell', pattern },
 })
+
+function trial(...asked: Parameters<typeof tryRule>) {
+  return done(tryRule(...asked))
+}
 
 describe('a rule that is tried on past calls', () => {
   const calls = [
@@ -21,36 +25,36 @@ describe('a rule that is tried on past calls', () => {
   ]
 
   it('[PERM9] says what would have been allowed, asked and denied, and which answers it turns round', () => {
-    const trial = tryRule(calls, rule('allow', 'npm *'))
-    expect(trial).toMatchObject({
+    const outcome = trial(calls, rule('allow', 'npm *'))
+    expect(outcome).toMatchObject({
       ...{ callCount: 5, without: { allow: 0, ask: 5, deny: 0 }, with: { allow: 3, ask: 2, deny: 0 } },
       ...{ changedCount: 3, savedCount: 1, againstCount: 1 },
     })
-    expect(trial.examples.map(({ call, said, isAgainst }) => [call.at, said, isAgainst])).toEqual([
+    expect(outcome.examples.map(({ call, said, isAgainst }) => [call.at, said, isAgainst])).toEqual([
       [2, 'denied', true],
       [3, null, false],
       [1, 'allowed', false],
     ])
-    expect(tryRule(calls, rule('deny', 'npm *'))).toMatchObject({
+    expect(trial(calls, rule('deny', 'npm *'))).toMatchObject({
       ...{ with: { allow: 0, ask: 0, deny: 5 }, changedCount: 5, savedCount: 1, againstCount: 3 },
     })
-    expect(tryRule(calls, rule('ask', 'npm *'))).toMatchObject({ changedCount: 0, savedCount: 0, againstCount: 0 })
+    expect(trial(calls, rule('ask', 'npm *'))).toMatchObject({ changedCount: 0, savedCount: 0, againstCount: 0 })
   })
 
   it('[PERM9] counts what the rules that there are decide already as no change of its own', () => {
     const known = pastLines(['npm test'], { rules: [{ ...rule('allow', 'npm test'), id: 'own' }] })
-    expect(tryRule(known, rule('allow', 'npm *'))).toMatchObject({ callCount: 1, changedCount: 0 })
+    expect(trial(known, rule('allow', 'npm *'))).toMatchObject({ callCount: 1, changedCount: 0 })
     const allowed = known.map(({ question }) => question.rules)
     const denied = pastLines(['npm test'], { said: 'denied', rules: allowed.flat() })
-    expect(tryRule(denied, rule('deny', 'npm *'))).toMatchObject({ changedCount: 1, savedCount: 0, againstCount: 0 })
-    expect(tryRule(known, rule('ask', 'npm *'))).toMatchObject({ changedCount: 1, with: { allow: 0, ask: 1, deny: 0 } })
+    expect(trial(denied, rule('deny', 'npm *'))).toMatchObject({ changedCount: 1, savedCount: 0, againstCount: 0 })
+    expect(trial(known, rule('ask', 'npm *'))).toMatchObject({ changedCount: 1, with: { allow: 0, ask: 1, deny: 0 } })
   })
 
   it('[PERM9] shows at most twenty calls, counts all of them, and asks for any tool where it names none', () => {
     const many = pastLines(Array.from({ length: 30 }, (_, index) => `npm run ${index}`))
-    const trial = tryRule(many, rule('allow', 'npm *'))
-    expect([trial.changedCount, trial.examples.length]).toEqual([30, 20])
-    expect(tryRule(calls, { id: 'tried', effect: 'deny', tool: '*' })).toMatchObject({
+    const outcome = trial(many, rule('allow', 'npm *'))
+    expect([outcome.changedCount, outcome.examples.length]).toEqual([30, 20])
+    expect(trial(calls, { id: 'tried', effect: 'deny', tool: '*' })).toMatchObject({
       callCount: 6,
       with: { deny: 6 },
     })
@@ -72,7 +76,7 @@ describe('a rule that is tried on past calls', () => {
         const counts = { allow: 0, ask: 0, deny: 0 }
         for (const { question } of pastCalls)
           counts[decidePermission({ ...question, rules: [there, candidate] }).effect] += 1
-        expect(tryRule(pastCalls, candidate).with).toEqual(counts)
+        expect(trial(pastCalls, candidate).with).toEqual(counts)
       }),
     )
   })
@@ -102,6 +106,6 @@ describe('a rule that a person writes', () => {
     const written = read('allow', 'note', '={ "b": 1,\n"a": 2 }')
     expect(written).toEqual({ type: 'read', rule: { effect: 'allow', tool: 'note', pattern: '={"a":2,"b":1}' } })
     const tried = { id: 'tried', effect: 'allow', tool: 'note', pattern: '={"a":2,"b":1}' } as const
-    expect(tryRule([past({ name: 'note', input: { a: 2, b: 1 } })], tried)).toMatchObject({ savedCount: 1 })
+    expect(trial([past({ name: 'note', input: { a: 2, b: 1 } })], tried)).toMatchObject({ savedCount: 1 })
   })
 })

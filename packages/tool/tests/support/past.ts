@@ -1,4 +1,4 @@
-import type { CallSubject, PastCall, PermissionQuestion, PermissionRule, ToolDefinition } from '@holdfast/tool'
+import type { CallSubject, InParts, PastCall, PermissionQuestion, PermissionRule, ToolDefinition } from '@holdfast/tool'
 import { TOOLS, WORKSPACE } from './definitions.ts'
 
 /** What was said of a past call; `ran` where nobody was asked. */
@@ -47,4 +47,9 @@ function fateOf(said: Said, at: number): PastCall['fate'] {
 
 function definitionOf(name: string): ToolDefinition | undefined {
   return Object.values(TOOLS).find((tool) => tool.name === name)
+}
+
+/** What work comes to that is done in one piece. */
+export function done<Result>(work: InParts<Result>): Result {
+  for (let step = work.next(); ; step = work.next()) if (step.done) return step.value
 }

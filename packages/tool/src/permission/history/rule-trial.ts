@@ -1,5 +1,6 @@
 import { decidePermission } from '../decide-permission.ts'
 import type { PermissionEffect, PermissionRule } from '../permission-rule.ts'
+import type { InParts } from './in-parts.ts'
 import { personSaid } from './logged-call.ts'
 import { type PastCall, withRules } from './past-call.ts'
 
@@ -34,12 +35,16 @@ export interface TriedCall {
 
 const MOST_EXAMPLES = 20
 
-/** Decides about past calls again, without a rule and with it, by the function that decides about calls. [PERM9] */
-export function tryRule(pastCalls: readonly PastCall[], rule: PermissionRule): RuleTrial {
+/**
+ * Decides about past calls again, without a rule and with it, by the function that decides about calls. Between two calls
+ * others may work. [PERM9]
+ */
+export function* tryRule(pastCalls: readonly PastCall[], rule: PermissionRule): InParts<RuleTrial> {
   const calls = pastCalls.filter(({ question }) => rule.tool === '*' || rule.tool === question.call.name)
   const counts = { without: { allow: 0, ask: 0, deny: 0 }, with: { allow: 0, ask: 0, deny: 0 } }
   const changed: TriedCall[] = []
   for (const call of calls) {
+    yield
     const without = decidePermission(call.question).effect
     const after = decidePermission(withRules(call.question, [rule])).effect
     counts.without[without] += 1

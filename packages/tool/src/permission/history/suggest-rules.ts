@@ -1,5 +1,6 @@
 import { decidePermission } from '../decide-permission.ts'
 import type { PermissionRule } from '../permission-rule.ts'
+import { filterInParts, type InParts, someInParts } from './in-parts.ts'
 import { mayBeDenied, personSaid } from './logged-call.ts'
 import { isAllowedAtBest, type PastCall, withRules } from './past-call.ts'
 import { candidatesFor, type RuleCandidate } from './rule-candidates.ts'
@@ -41,22 +42,27 @@ export const SUGGESTION_LIMITS = { leastAnswers: 3, suggestions: 8, examples: 3 
 /**
  * The narrowest rules that would have answered what a person answered the same way several times. Each is tried by the
  * function that decides about calls: it answers all that it stands for, allows nothing that a person denied, not even
- * together with the others and the rules that there are, and denies nothing that was let run. [PERM9]
+ * together with the others and the rules that there are, and denies nothing that was let run. A long past is many thousand
+ * decisions: between two of them others may work. [PERM9]
  */
-export function suggestRules({ pastCalls, unseenDenials, dismissed }: SuggestionSources): readonly RuleSuggestion[] {
+export function* suggestRules({
+  pastCalls,
+  unseenDenials,
+  dismissed,
+}: SuggestionSources): InParts<readonly RuleSuggestion[]> {
   const unseen = new Set(unseenDenials)
   const found: RuleSuggestion[] = []
   for (const effect of ['allow', 'deny'] as const) {
     const taken: PermissionRule[] = []
     const spentBy = dismissed.filter(({ rule }) => rule.effect === effect)
-    const reasons = pastCalls.filter((call) => isReason(call, effect) && !isSpent(call, spentBy))
+    const reasons = yield* filterInParts(pastCalls, (call) => isReason(call, effect) && !isSpent(call, spentBy))
     const answered = new Set<PastCall>()
     for (const { rule, calls } of ranked(reasons, effect)) {
       if (effect === 'allow' && unseen.has(rule.tool)) continue
       const left = calls.filter((call) => !answered.has(call))
       if (left.length < SUGGESTION_LIMITS.leastAnswers) continue
-      const answers = left.filter((call) => isDecidedBy(call, rule))
-      if (answers.length < SUGGESTION_LIMITS.leastAnswers || !isSafe(rule, { pastCalls, taken })) continue
+      const answers = yield* filterInParts(left, (call) => isDecidedBy(call, rule))
+      if (answers.length < SUGGESTION_LIMITS.leastAnswers || !(yield* isSafe(rule, { pastCalls, taken }))) continue
       taken.push(rule)
       for (const call of answers) answered.add(call)
       found.push(suggestionOf(rule, answers))
@@ -118,21 +124,23 @@ interface Beside {
   readonly taken: readonly PermissionRule[]
 }
 
-function isSafe(rule: CandidateRule, { pastCalls, taken }: Beside): boolean {
+function* isSafe(rule: CandidateRule, { pastCalls, taken }: Beside): InParts<boolean> {
   const calls = pastCalls.filter((call) => toolOf(call) === rule.tool)
   switch (rule.effect) {
     case 'allow':
-      return !calls.some(
+      return !(yield* someInParts(
+        calls,
         ({ question, fate }) =>
           mayBeDenied(fate) && isAllowedAtBest(question, [...taken, rule]) && !isAllowedAtBest(question, []),
-      )
+      ))
     case 'deny':
-      return !calls.some(
+      return !(yield* someInParts(
+        calls,
         ({ question, fate }) =>
           (fate.type === 'ran' || personSaid(fate) === 'allowed') &&
           decidePermission(question).effect !== 'deny' &&
           decidePermission(withRules(question, [rule])).effect === 'deny',
-      )
+      ))
   }
 }
 
