@@ -12,7 +12,10 @@ import { ResourceChips } from './mentions/resource-chips.tsx'
 import { useMentions } from './mentions/use-mentions.ts'
 import { type QueueRow, textOf } from './pending.ts'
 import { problemText } from './problem-words.ts'
-import { type QueueAct, QueueList } from './queue-list.tsx'
+import type { QueueAct } from './queue/queue-act.ts'
+import { QueueList } from './queue/queue-list.tsx'
+import { writtenWords } from './queue/queue-order.ts'
+import { canEdit, useQueueEdit } from './queue/use-queue-edit.ts'
 import { StopButton } from './stop-button.tsx'
 
 /** What the composer needs to know of the turn. */
@@ -23,7 +26,10 @@ interface ComposerProps {
   readonly unsent: UnsentText
   readonly phase: ComposerPhase
   readonly isOnline: boolean
+  readonly conversationId: string
   readonly queue: readonly QueueRow[]
+  /** Whether all of the queue is read. */
+  readonly isQueueKnown: boolean
   readonly isQueueHeld: boolean
   readonly refused: readonly RefusedCommand[]
   /** Takes what is sent; it stays in the field when this fails. */
@@ -54,6 +60,11 @@ export function Composer(props: ComposerProps) {
     ...{ excluded: props.excludedServers, commands: props.commands },
   })
   const { menu, asked, resources } = mentions
+  const editing = useQueueEdit({
+    conversationId: props.conversationId,
+    rows: props.isQueueKnown ? queue : null,
+    onAct: props.onQueueAct,
+  })
   const isEmpty = text.trim() === '' && resources.length === 0
 
   useEffect(() => {
@@ -98,6 +109,7 @@ export function Composer(props: ComposerProps) {
 
   function onKeyDown(event: KeyboardEvent): void {
     if (mentions.onKey(event)) return
+    if (event.key === 'ArrowUp' && text === '' && resources.length === 0 && !editing.edit) editLast(event)
     if (event.key !== 'Enter' || event.shiftKey) return
     if (event.nativeEvent.isComposing || event.keyCode === 229) return
     if (matchMedia('(pointer: coarse)').matches) return
@@ -105,12 +117,25 @@ export function Composer(props: ComposerProps) {
     void send(phase === 'idle' ? 'turn' : laneOf(event))
   }
 
+  function editLast(event: KeyboardEvent): void {
+    const row = queue.findLast((one) => canEdit(one, Date.now()))
+    if (!row || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    editing.begin(row)
+  }
+
+  function bringBack(words: string): void {
+    unsent.write([text, words].filter((part) => part !== '').join('\n\n'))
+    field.current?.focus()
+  }
+
   function takeBack({ command }: RefusedCommand): void {
     if (command.name === 'send-message') {
       const words = command.content.filter(({ type }) => type !== 'resource')
-      unsent.write([text, textOf(words)].filter((part) => part !== '').join('\n\n'))
+      bringBack(textOf(words))
       mentions.bringBack(command.content)
     }
+    if (isRewrite(command)) bringBack(writtenWords(command.content ?? []))
     props.onTakeBack(command.commandId)
     field.current?.focus()
   }
@@ -143,12 +168,24 @@ export function Composer(props: ComposerProps) {
           void send('turn')
         }}
       >
-        {queue.length > 0 && <QueueList rows={queue} isHeld={props.isQueueHeld} onAct={props.onQueueAct} />}
+        <QueueList
+          rows={queue}
+          isKnown={props.isQueueKnown}
+          isHeld={props.isQueueHeld}
+          editing={editing}
+          onAct={props.onQueueAct}
+          onBack={bringBack}
+          onLeft={() => {
+            if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true })
+          }}
+        />
         {props.refused.map((refused) => (
           <p key={refused.command.commandId} className="refused" role="alert">
             <span>{refusalText(refused)}</span>
             <button type="button" className="link-button" onClick={() => takeBack(refused)}>
-              {refused.command.name === 'send-message' ? say('composer.back-to-the-field') : say('common.dismiss')}
+              {refused.command.name === 'send-message' || isRewrite(refused.command)
+                ? say('composer.back-to-the-field')
+                : say('common.dismiss')}
             </button>
           </p>
         ))}
@@ -241,6 +278,13 @@ const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], PlainKey>> = 
   fork: 'composer.not-branched',
   reset: 'composer.not-reset',
   'change-conversation': 'composer.not-changed',
+}
+
+/** Words for a waiting message that did not wait any more: they are given back. */
+function isRewrite(
+  command: RefusedCommand['command'],
+): command is Extract<RefusedCommand['command'], { name: 'change-input' }> {
+  return command.name === 'change-input' && command.content !== undefined
 }
 
 function refusalText({ command, problem }: RefusedCommand): string {

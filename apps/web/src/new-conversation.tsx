@@ -72,7 +72,9 @@ export function NewConversation({ client }: { readonly client: Client }) {
           unsent={newUnsent}
           phase="idle"
           isOnline={isOnline}
+          conversationId={NEW}
           queue={[]}
+          isQueueKnown
           isQueueHeld={false}
           refused={[]}
           onSend={send}

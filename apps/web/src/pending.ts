@@ -2,6 +2,7 @@ import type { OutboxItem } from '@holdfast/client'
 import type { InputPart, Overview } from '@holdfast/conversation'
 import type { SentPart } from '@holdfast/protocol'
 import { say } from './language/say.ts'
+import { type ShownInput, shownInputs } from './queue/queue-order.ts'
 
 /** Words of the person that have no place in the thread yet. */
 export interface PendingWords {
@@ -10,21 +11,27 @@ export interface PendingWords {
 }
 
 /** A row of the queue. */
-export interface QueueRow extends PendingWords {
-  readonly state: 'waiting' | 'held' | 'outbox'
-}
+export type QueueRow =
+  | (PendingWords & { readonly state: 'waiting' | 'held'; readonly input: ShownInput })
+  | (PendingWords & { readonly state: 'outbox' })
 
 /** What is about to be answered: nothing runs, so it goes straight into the thread. */
 export function pendingSlips(outbox: readonly OutboxItem[], overview: Overview): readonly PendingWords[] {
-  return isQueueing(overview) ? [] : [...admitted(overview), ...unsent(outbox)]
+  if (isQueueing(outbox, overview)) return []
+  return [
+    ...overview.queue.inputs.map(({ inputId, content }) => ({ key: inputId, text: textOf(content) })),
+    ...unsent(outbox),
+  ]
 }
 
-/** What waits behind the running turn, or is held. */
+/** What waits behind the running turn, is held, or is being edited. */
 export function queueRows(outbox: readonly OutboxItem[], overview: Overview): readonly QueueRow[] {
-  if (!isQueueing(overview)) return []
+  if (!isQueueing(outbox, overview)) return []
   const state = overview.queue.held ? 'held' : 'waiting'
   return [
-    ...admitted(overview).map((words): QueueRow => ({ ...words, state })),
+    ...shownInputs(overview.queue.inputs, outbox, Date.now()).map(
+      (input): QueueRow => ({ key: input.inputId, text: textOf(input.content), state, input }),
+    ),
     ...unsent(outbox).map((words): QueueRow => ({ ...words, state: 'outbox' })),
   ]
 }
@@ -34,12 +41,11 @@ export function firstPendingAt({ queue }: Overview): number | null {
   return queue.inputs[0]?.at ?? null
 }
 
-function isQueueing({ runState, queue }: Overview): boolean {
-  return runState.exclusive !== null || (queue.held !== null && queue.inputs.length > 0)
-}
-
-function admitted({ queue }: Overview): PendingWords[] {
-  return queue.inputs.map(({ inputId, content }) => ({ key: inputId, text: textOf(content) }))
+/** What somebody edits waits also where nothing runs. [STOP9] */
+function isQueueing(outbox: readonly OutboxItem[], { runState, queue }: Overview): boolean {
+  if (runState.exclusive !== null) return true
+  if (queue.held !== null) return queue.inputs.length > 0
+  return shownInputs(queue.inputs, outbox, Date.now()).some(({ lockedAt }) => lockedAt !== null)
 }
 
 function unsent(outbox: readonly OutboxItem[]): PendingWords[] {

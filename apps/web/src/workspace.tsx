@@ -24,7 +24,7 @@ import { queueRows, textOf } from './pending.ts'
 import { NextPrice } from './price/next-price.tsx'
 import { SwitchPrice, useSwitch } from './price/switch-price.tsx'
 import { problemText } from './problem-words.ts'
-import type { QueueAct } from './queue-list.tsx'
+import { actOnQueue } from './queue/queue-act.ts'
 import { useFollowReset } from './reset/begin-anew.ts'
 import { navigate, pathOf } from './route.ts'
 import { Thread } from './thread.tsx'
@@ -55,7 +55,10 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const phase = phaseOf(store)
   useFollowReset(client, store)
   const visibleRefusals = refused.filter(
-    ({ command, problem: { code } }) => command.name !== 'stop-run' || code !== 'nothing-runs',
+    ({ command, problem: { code } }) =>
+      (command.name !== 'stop-run' || code !== 'nothing-runs') &&
+      // A lock of what was sent meanwhile: its editor says so.
+      (command.name !== 'change-input' || command.locked === undefined || command.content !== undefined),
   )
 
   useEffect(() => {
@@ -131,7 +134,9 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           unsent={client.composer(conversationId)}
           phase={phase}
           isOnline={isOnline}
+          conversationId={conversationId}
           queue={queueRows(outbox, overview)}
+          isQueueKnown={isCaughtUp}
           isQueueHeld={overview.queue.held !== null}
           refused={visibleRefusals}
           onSend={async (content, lane) => send(content, lane)}
@@ -225,19 +230,6 @@ export function DemoStrip() {
       </p>
     </div>
   )
-}
-
-function actOnQueue(store: ConversationStore, act: QueueAct): void {
-  switch (act.type) {
-    case 'send-now':
-      store.sendInputNow(act.inputId)
-      return
-    case 'remove':
-      store.removeInput(act.inputId)
-      return
-    case 'release':
-      store.releaseQueue()
-  }
 }
 
 /** Whether there is something to stop. */

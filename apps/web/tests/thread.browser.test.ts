@@ -1,6 +1,5 @@
 import {
   conversationCreated,
-  inputAdmitted,
   runFinished,
   stepFinished,
   stepStarted,
@@ -210,25 +209,6 @@ test('[PERM8] the permission mode is changed beside the composer, and every tab 
   scene.line.append([{ type: 'settings-changed', actor, commandId, changes: { permissionMode: 'bypass' } }])
   scene.line.append([{ type: 'settings-changed', actor, changes: { permissionMode: 'plan' } }])
   await page.locator('[data-testid=mode-picker][data-state=plan]').waitFor()
-})
-
-test('[STOP9] what waits is sent at once, or taken out, by the person', async () => {
-  scene.line.append([
-    ...askedWithCalls(words, []),
-    inputAdmitted('input_2', 'also a test'),
-    inputAdmitted('input_3', 'docs'),
-  ])
-  const page = await scene.open()
-  const rows = page.getByTestId('queue-item')
-  await expect.poll(() => rows.count()).toBe(2)
-  await rows.first().getByRole('button', { name: 'Send now' }).click()
-  await rows.nth(1).getByRole('button', { name: 'Remove' }).click()
-  await expect
-    .poll(() => scene.line.commands)
-    .toMatchObject([
-      { name: 'send-input-now', inputId: 'input_2' },
-      { name: 'remove-input', inputId: 'input_3' },
-    ])
 })
 
 test('[SEC3] what the model writes runs nothing and loads nothing', async () => {

@@ -33,8 +33,12 @@ export interface ConversationStore extends Observable<ConversationState> {
   sendInputNow(inputId: string): string
   /** Takes a waiting input out of the queue. @returns the command's id. */
   removeInput(inputId: string): string
+  /** Changes a waiting input: its content, place, lane, or whether it is being edited. @returns the command's id. */
+  changeInput(inputId: string, change: InputChange): string
   /** Lets a held queue go on. @returns the command's id. */
   releaseQueue(): string
+  /** From now on nothing of the queue is sent by itself. @returns the command's id. */
+  holdQueue(): string
   /** Sets aside what follows an exchange, and perhaps asks something instead. @returns the command's id. */
   rewind(wish: RewindWish): string
   /** Pins a message of one's own, so that every summary carries it over, or takes the pin off. @returns the command's id. */
@@ -48,6 +52,12 @@ export interface ConversationStore extends Observable<ConversationState> {
   /** Reads the page before the window, unless one is on its way or there is none. */
   loadOlder(): void
 }
+
+/** What a waiting input is to be; what is absent stays. */
+export type InputChange = Omit<
+  Extract<ConversationCommand, { name: 'change-input' }>,
+  'type' | 'name' | 'commandId' | 'conversationId' | 'inputId'
+>
 
 /** New values of settings, by name. */
 export type SettingChanges = Extract<ConversationCommand, { name: 'change-settings' }>['settings']
@@ -174,6 +184,9 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
       give({ type: 'command', name: 'send-input-now', commandId: newId(), conversationId, inputId }),
     removeInput: (inputId) =>
       give({ type: 'command', name: 'remove-input', commandId: newId(), conversationId, inputId }),
+    changeInput: (inputId, change) =>
+      give({ type: 'command', name: 'change-input', commandId: newId(), conversationId, inputId, ...change }),
+    holdQueue: () => give({ type: 'command', name: 'hold-queue', commandId: newId(), conversationId }),
     releaseQueue: () => give({ type: 'command', name: 'release-queue', commandId: newId(), conversationId }),
     rewind: (wish) => give({ type: 'command', name: 'rewind', commandId: newId(), conversationId, ...wish }),
     revokeRule: (ruleId) => give({ type: 'command', name: 'revoke-rule', commandId: newId(), conversationId, ruleId }),

@@ -32,6 +32,7 @@ export {
 } from './conversation-state.ts'
 export type {
   ConversationStore,
+  InputChange,
   PermissionChoice,
   QuestionChoice,
   RewindWish,

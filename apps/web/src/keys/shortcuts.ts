@@ -51,6 +51,7 @@ export const FIXED_KEYS: readonly {
   { keys: ['Shift+Enter'], name: 'keys.new-line', where: 'keys.message-field' },
   { keys: ['Mod+Enter'], name: 'keys.stop-then-send', where: 'keys.message-field' },
   { keys: ['Alt+Enter'], name: 'keys.join-the-running-turn', where: 'keys.message-field' },
+  { keys: ['ArrowUp'], name: 'keys.edit-the-last-queued', where: 'keys.message-field' },
   { keys: ['Escape'], name: 'keys.close-what-is-open-or', where: 'common.conversation' },
   { keys: ['Mod+Alt+Enter'], name: 'keys.allow-the-oldest-request-once', where: 'common.conversation' },
   { keys: ['Mod+Alt+Backspace'], name: 'keys.deny-the-oldest-request', where: 'common.conversation' },

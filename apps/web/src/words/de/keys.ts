@@ -18,6 +18,7 @@ export const keys: Translation<typeof english> = {
   'keys.message-field': 'Nachrichtenfeld',
   'keys.new-line': 'Neue Zeile',
   'keys.stop-then-send': 'Stoppen, dann senden',
+  'keys.edit-the-last-queued': 'Die letzte wartende Nachricht bearbeiten',
   'keys.join-the-running-turn': 'Zum laufenden Durchgang dazugeben',
   'keys.close-what-is-open-or': 'Schließen, was offen ist, oder die Antwort stoppen',
   'keys.allow-the-oldest-request-once': 'Älteste Anfrage einmal erlauben',

@@ -15,6 +15,7 @@ export const keys = {
   'keys.message-field': 'Message field',
   'keys.new-line': 'New line',
   'keys.stop-then-send': 'Stop, then send',
+  'keys.edit-the-last-queued': 'Edit the last queued message',
   'keys.join-the-running-turn': 'Join the running turn',
   'keys.close-what-is-open-or': 'Close what is open, or stop the answer',
   'keys.allow-the-oldest-request-once': 'Allow the oldest request once',

@@ -1,9 +1,21 @@
 /** The English words of the queue. */
 export const queue = {
-  'queue.queue-paused-your-next-message': 'Queue paused. Your next message goes first, then these.',
+  'queue.queue-paused': 'Queue paused. Your next message goes first, then these.',
+  'queue.send-next': 'Send next',
   'queue.send-all': 'Send all',
+  'queue.clear': 'Clear…',
+  'queue.remove-all': '{count, plural, one {Remove the queued message?} other {Remove all # queued messages?}}',
   'queue.queue': 'Queue',
+  'queue.queue-empty': 'Queue empty',
   'queue.sending': 'sending',
   'queue.send-now': 'Send now',
   'queue.queued': 'Queued {count, number}',
+  'queue.queued-message': 'Queued message',
+  'queue.move-up': 'Move up',
+  'queue.move-down': 'Move down',
+  'queue.moved-to': 'Moved to place {place, number} of {count, number}',
+  'queue.being-edited': 'being edited',
+  'queue.not-sent-while-edited': 'Not sent while you edit it',
+  'queue.already-sent': 'Already sent or removed. Your words are kept here.',
+  'queue.discard': 'Discard',
 } as const

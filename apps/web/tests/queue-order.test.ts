@@ -1,0 +1,80 @@
+import type { OutboxItem } from '@holdfast/client'
+import type { InputPart, WaitingInput } from '@holdfast/conversation'
+import { expect, it } from 'vitest'
+import { isBeingEdited, placeAfterMove, shownInputs, withWords, writtenWords } from '../src/queue/queue-order.ts'
+
+function waiting(inputId: string, afterStop = false): WaitingInput {
+  const content: InputPart[] = [{ type: 'text', text: inputId }]
+  return { inputId, seq: 1, at: 1, lane: 'turn', origin: 'person', content, lockedBy: null, lockedAt: null, afterStop }
+}
+
+const change = { type: 'command', name: 'change-input', conversationId: 'c' } as const
+
+function asked(...commands: readonly OutboxItem['command'][]): readonly OutboxItem[] {
+  return commands.map((command) => ({ command, acceptedSeq: null }))
+}
+
+it('[STOP9] shows what this tab asked of the queue before the server has taken it', () => {
+  const outbox = asked(
+    { ...change, commandId: '1', inputId: 'c', position: 0 },
+    { ...change, commandId: '2', inputId: 'a', content: [{ type: 'text', text: 'better' }] },
+    { ...change, commandId: '3', inputId: 'b', locked: true },
+    { ...change, commandId: '4', inputId: 'gone', position: 0 },
+  )
+  const shown = shownInputs([waiting('a'), waiting('b'), waiting('c')], outbox, 50)
+  expect(shown.map(({ inputId, content, lockedAt }) => [inputId, writtenWords(content), lockedAt])).toEqual([
+    ['c', 'c', null],
+    ['a', 'better', null],
+    ['b', 'b', 50],
+  ])
+  const unlocked = shownInputs(
+    [{ ...waiting('b'), lockedAt: 7 }],
+    asked({ ...change, commandId: '5', inputId: 'b', locked: false }),
+    50,
+  )
+  expect(unlocked[0]?.lockedAt).toBeNull()
+})
+
+it('[STOP9] a lock that nobody renews ends after two minutes', () => {
+  expect(isBeingEdited(null, 0)).toBe(false)
+  expect(isBeingEdited(1_000, 120_999)).toBe(true)
+  expect(isBeingEdited(1_000, 121_000)).toBe(false)
+})
+
+it('[STOP11] moves an input by one place, and none over what was sent after a stop', () => {
+  const inputs = [waiting('urgent', true), waiting('a'), waiting('b')]
+  expect([placeAfterMove(inputs, 'a', -1), placeAfterMove(inputs, 'a', 1)]).toEqual([null, 2])
+  expect([placeAfterMove(inputs, 'b', -1), placeAfterMove(inputs, 'b', 1)]).toEqual([1, null])
+  expect(placeAfterMove(inputs, 'urgent', 1)).toBeNull()
+  expect(placeAfterMove(inputs, 'unknown', 1)).toBeNull()
+})
+
+it('[STOP9] other words leave what goes along with them as it is', () => {
+  const blob = { hash: 'a'.repeat(64), sizeBytes: 1, mediaType: 'text/plain' }
+  const content: InputPart[] = [
+    { type: 'quote', text: 'what you said', seq: 3 },
+    { type: 'text', text: 'one' },
+    { type: 'file', attachmentId: 'upload_1', blob, name: 'a.txt' },
+    { type: 'text', text: 'two' },
+  ]
+  expect(writtenWords(content)).toBe('one\n\ntwo')
+  expect(withWords(content, 'new')).toEqual([
+    { type: 'quote', text: 'what you said', seq: 3 },
+    { type: 'text', text: 'new' },
+    { type: 'file', attachmentId: 'upload_1' },
+  ])
+  expect(withWords([{ type: 'file', attachmentId: 'upload_1', blob, name: 'a.txt' }], 'new')).toEqual([
+    { type: 'text', text: 'new' },
+    { type: 'file', attachmentId: 'upload_1' },
+  ])
+  expect(withWords([{ type: 'text', text: 'one' }], ' ')).toBeNull()
+  expect(
+    withWords(
+      [
+        { type: 'text', text: 'one' },
+        { type: 'canvas', elementId: 'form' },
+      ],
+      'new',
+    ),
+  ).toBeNull()
+})
