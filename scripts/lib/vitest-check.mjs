@@ -52,7 +52,7 @@ function countsOf(report, exitCode) {
     passed: tests.filter(({ state }) => state === 'passed').length,
     failed: failures.length,
     remarks: [
-      ...repeated.map(({ file, name }) => `passed when it was run once more: ${file} > ${name}`),
+      ...repeated.map((test) => `passed when it was run once more: ${failureOf({ ...test, state: 'failed' })}`),
       ...failures.map((failure) => `failed: ${failure}`),
     ],
   }

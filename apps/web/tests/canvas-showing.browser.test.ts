@@ -21,7 +21,7 @@ function reply({ body }: SeenRequest): Reply {
   const last = JSON.stringify(messages.at(-1) ?? '')
   if (!last.includes('Draw the') || last.includes('-request>'))
     return { parts: [{ type: 'text', text: 'As you say.' }] }
-  return { parts: last.includes('Draw the second') ? SECOND : DASHBOARD, deltasPerSecond: 60, chunkChars: 16 }
+  return { parts: last.includes('Draw the second') ? SECOND : DASHBOARD, deltasPerSecond: 25, chunkChars: 16 }
 }
 
 function draw(name: string, input: object) {
