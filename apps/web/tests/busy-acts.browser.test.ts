@@ -140,6 +140,8 @@ test('[STOP9] what waits is locked while its words are written anew, and words f
   scene.line.append([locked('input_2', 'local'), runFinished('run_1', 'completed')])
   await page.reload()
   await expect.poll(() => field.inputValue()).toBe('a test of the form')
+  await rows.first().getByText('Not sent while you edit it').waitFor()
+  await expect.poll(() => page.getByTestId('stop').count()).toBe(1)
   scene.line.append([{ type: 'input-removed', actor: { type: 'person', userId: 'local' }, inputId: 'input_2' }])
   await page.getByText('Already sent or removed.').waitFor()
   await page.getByRole('button', { name: 'Back to the field' }).click()
