@@ -68,6 +68,19 @@ describe('the queue', () => {
     expect(await sentTexts(harness)).toEqual(['First', 'Second'])
   })
 
+  it('[STOP9] sends one of what is held, and keeps the rest, when it is held anew at once', async () => {
+    const harness = await busy()
+    const { engine, conversationId, second, model, until, clock } = harness
+    await engine.holdQueue({ commandId: 'hold', actor, conversationId })
+    model.proceed()
+    await until('run-finished', 1)
+    await engine.sendInputNow({ commandId: 'next', actor, conversationId, inputId: second })
+    await engine.holdQueue({ commandId: 'hold-rest', actor, conversationId })
+    await until('run-finished', 2)
+    await clock.advance(1_000)
+    expect(await sentTexts(harness)).toEqual(['First', 'Second'])
+  })
+
   it('[STOP9] is held by a person, and goes on when a person says so', async () => {
     const harness = await busy()
     const { engine, conversationId, model, until, clock } = harness
