@@ -91,7 +91,10 @@ test('[SYNC1, SYNC2] twenty clients in a storm miss nothing, are told nothing tw
   const sent: string[] = []
   let breaks = 0
   const breaksOf = Math.ceil(counts.reconnects / (counts.turns * CONVERSATIONS))
-  for (let turn = 0; turn < counts.turns; turn += 1) {
+  const wantedEvents = counts.reconnects * 80
+  // How many deltas a tab is told one by one is the machine's affair: a fast one goes on for a few turns more.
+  const isEnough = (turn: number) => turn >= counts.turns && (seen.events >= wantedEvents || turn >= counts.turns * 4)
+  for (let turn = 0; !isEnough(turn); turn += 1) {
     for (const [index] of ids.entries()) {
       const store = pick(tabs).stores[index]
       if (store) sent.push(store.send([{ type: 'text', text: `turn ${turn}` }], 'turn'))
@@ -133,7 +136,7 @@ test('[SYNC1, SYNC2] twenty clients in a storm miss nothing, are told nothing tw
   expect(admitted.toSorted()).toEqual(sent.toSorted())
   expect({ backwards: seen.backwards, retold: seen.retold }).toEqual({ backwards: 0, retold: 0 })
   expect(breaks).toBeGreaterThanOrEqual(counts.reconnects)
-  expect(seen.events).toBeGreaterThanOrEqual(counts.reconnects * 80)
+  expect(seen.events).toBeGreaterThanOrEqual(wantedEvents)
   if (counts === FULL) console.log(JSON.stringify({ seed, breaks, events: seen.events }))
   for (const { client } of tabs) client.close()
   await server.close()
