@@ -26,7 +26,7 @@ export function RuleForm({ api, onAdded }: RuleFormProps) {
   const [pattern, setPattern] = useState('')
   const [tried, setTried] = useState<WrittenPermissionRule | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const ids = { effect: useId(), tool: useId(), pattern: useId(), help: useId() }
+  const [effectId, helpId] = [useId(), useId()]
   const written: WrittenPermissionRule = {
     ...{ effect, tool: tool.trim() },
     ...(pattern.trim() === '' ? {} : { pattern: pattern.trim() }),
@@ -54,9 +54,9 @@ export function RuleForm({ api, onAdded }: RuleFormProps) {
   return (
     <form className="rule-form" data-testid="rule-form" onSubmit={onSubmit}>
       <div className="field">
-        <label htmlFor={ids.effect}>{say('rules.then')}</label>
+        <label htmlFor={effectId}>{say('rules.then')}</label>
         <select
-          id={ids.effect}
+          id={effectId}
           className="picker boxed"
           value={effect}
           onChange={({ target }) => setEffect(EFFECTS.find((one) => one.effect === target.value)?.effect ?? effect)}
@@ -68,34 +68,15 @@ export function RuleForm({ api, onAdded }: RuleFormProps) {
           ))}
         </select>
       </div>
-      <div className="field">
-        <label htmlFor={ids.tool}>{say('rules.tool')}</label>
-        <input
-          id={ids.tool}
-          type="text"
-          dir="auto"
-          spellCheck={false}
-          autoComplete="off"
-          maxLength={200}
-          value={tool}
-          onChange={({ target }) => setTool(target.value)}
-        />
-      </div>
-      <div className="field">
-        <label htmlFor={ids.pattern}>{say('rules.only-for')}</label>
-        <input
-          id={ids.pattern}
-          type="text"
-          dir="auto"
-          spellCheck={false}
-          autoComplete="off"
-          maxLength={5_000}
-          aria-describedby={ids.help}
-          value={pattern}
-          onChange={({ target }) => setPattern(target.value)}
-        />
-      </div>
-      <p id={ids.help} className="meta">
+      <ExactField name={say('rules.tool')} value={tool} maxLength={200} onValue={setTool} />
+      <ExactField
+        name={say('rules.only-for')}
+        value={pattern}
+        maxLength={5_000}
+        describedBy={helpId}
+        onValue={setPattern}
+      />
+      <p id={helpId} className="meta">
         <Said of="rules.pattern-help" values={{}} tags={{ code: (inner) => <code dir="ltr">{inner}</code> }} />
       </p>
       <div className="rule-acts">
@@ -108,5 +89,34 @@ export function RuleForm({ api, onAdded }: RuleFormProps) {
       </div>
       {tried !== null && <RuleTrial api={api} conversationId={null} rule={tried} />}
     </form>
+  )
+}
+
+interface ExactFieldProps {
+  readonly name: string
+  readonly value: string
+  readonly maxLength: number
+  readonly describedBy?: string
+  readonly onValue: (value: string) => void
+}
+
+/** A field for what is taken to the letter. */
+function ExactField({ name, value, maxLength, describedBy, onValue }: ExactFieldProps) {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{name}</label>
+      <input
+        id={id}
+        type="text"
+        dir="auto"
+        spellCheck={false}
+        autoComplete="off"
+        maxLength={maxLength}
+        aria-describedby={describedBy}
+        value={value}
+        onChange={({ target }) => onValue(target.value)}
+      />
+    </div>
   )
 }
