@@ -7,7 +7,7 @@ const notBegun = globSync(['packages/*', 'apps/*']).filter((folder) => !existsSy
 const TESTS = ['tests/**/*.test.{ts,tsx}']
 /** Files that run in threads and processes of their own. */
 const STARTED = [
-  'src/sqlite/worker.ts',
+  'src/sqlite/threads/worker.ts',
   ...[
     'disk-appends',
     'full-disk',
@@ -18,6 +18,7 @@ const STARTED = [
     'loaded-modules',
     'traced-appends',
     'faulted-appends',
+    'ended-writer',
   ].map((name) => `tests/support/${name}.ts`),
 ]
 const CODE = ['{src,tests}/**/*.{ts,tsx}']
@@ -37,8 +38,6 @@ const config: KnipConfig = {
         'tests/states/{main,killed-process}.ts',
         'tests/bill/main.ts',
       ],
-      // Imported by a variable, so that their types do not come along.
-      ignoreDependencies: ['@ai-sdk/react', 'ai-sdk-react6'],
       project: ['scripts/**/*.{mjs,ts}', 'tests/**/*.ts', 'bench/**/*.ts'],
       ignoreBinaries: ['mkfifo'],
     },
@@ -63,10 +62,13 @@ const config: KnipConfig = {
       ignoreDependencies: ['@holdfast/conformance', '@holdfast/provider'],
     },
     'packages/provider': { entry: [...TESTS, 'corpus/main.ts'], project: [...CODE, 'corpus/**/*.ts'] },
+    // Imported by a variable, so that their types do not come along.
+    'packages/interop': { entry: TESTS, project: CODE, ignoreDependencies: ['@ai-sdk/react', 'ai-sdk-react6'] },
     'packages/*': { entry: TESTS, project: CODE },
     'apps/holdfast': {
       entry: [...TESTS, 'tests/support/run-main.ts', 'tests/{crash,together}/main.ts'],
       project: CODE,
+      ignoreBinaries: ['script'],
     },
     // axe is read as a file and handed to the page.
     'apps/web': { entry: [...TESTS, 'tests/screens/main.ts'], project: CODE, ignoreDependencies: ['axe-core'] },

@@ -13,6 +13,7 @@ import { memory as readMemory } from './log/memory.ts'
 import { open } from './log/open.ts'
 import { search } from './log/search.ts'
 import { tail } from './log/tail.ts'
+import { eventStream } from './provider/event-stream.ts'
 import { concurrency, firstDelta, memory, relay, startup } from './server/benchmarks.ts'
 import { kill } from './server/kill.ts'
 import { canvas } from './web/canvas.ts'
@@ -30,6 +31,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   readMemory,
   request,
   cache,
+  eventStream,
   engineDelta,
   stop,
   toolCall,

@@ -2,11 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { maskCode } from './walls/code-mask.ts'
 import { cycleOffences } from './walls/cycles.ts'
 import { engineOffences, environmentOffences, purityOffences } from './walls/effects.ts'
-import { exportOffences, lengthOffences, ORCHESTRATORS } from './walls/file-shape.ts'
+import {
+  exportOffences,
+  leaningCommentOffences,
+  lengthOffences,
+  literalSpreadOffences,
+  ORCHESTRATORS,
+} from './walls/file-shape.ts'
 import { importsOf } from './walls/imports.ts'
 import { AHEAD, dependencyOffences, type Manifest } from './walls/manifest.ts'
 import { ARROWS, arrowOffences, mayImport, reachInOffences } from './walls/package-arrows.ts'
-import { readManifests, readSources } from './walls/repository.ts'
+import { parameterDefaultOffences } from './walls/parameter-defaults.ts'
+import { readmeOffences } from './walls/readmes.ts'
+import { find, isThere, readIfThere, readManifests, readSources, readStyles, readText } from './walls/repository.ts'
+import { ROOMS, roomOffences } from './walls/room-arrows.ts'
 import type { SourceFile } from './walls/source-file.ts'
 
 const sources = readSources()
@@ -53,8 +62,24 @@ describe('the real tree', () => {
     expect(cycleOffences(sources)).toEqual([])
   })
 
-  it('[ARCH8] has no file that is too long', () => {
-    expect(lengthOffences(sources, ORCHESTRATORS)).toEqual([])
+  it('[ARCH8] has no file and no style sheet that is too long', () => {
+    expect(lengthOffences([...sources, ...readStyles()], ORCHESTRATORS)).toEqual([])
+  })
+
+  it('[ARCH14] has imports between the rooms of a folder only downwards', () => {
+    expect(roomOffences(sources, ROOMS)).toEqual([])
+  })
+
+  it('[ARCH15] spreads no object literal', () => {
+    expect(literalSpreadOffences(sources)).toEqual([])
+  })
+
+  it('[ARCH19] has no comment that leans on the one before it', () => {
+    expect(leaningCommentOffences(sources)).toEqual([])
+  })
+
+  it('[ARCH21] has no default of a parameter', () => {
+    expect(parameterDefaultOffences(sources)).toEqual([])
   })
 
   it('[ARCH9] has no star export, no default export, and index files that only list names', () => {
@@ -113,7 +138,7 @@ describe('the arrows', () => {
       reachInOffences([file(path, `import { a } from '${specifier}'`)], exported)
     expect(offencesOf('packages/server/src/a.ts', '../../engine/src/engine.ts')).toHaveLength(1)
     expect(offencesOf('packages/server/src/a.ts', '@holdfast/engine/src/engine.ts')).toHaveLength(1)
-    expect(offencesOf('tests/a.test.ts', '../packages/engine/src/engine.ts')).toHaveLength(1)
+    expect(offencesOf('tests/a.test.ts', '../packages/engine/src/api/engine.ts')).toHaveLength(1)
     expect(offencesOf('packages/engine/src/a.ts', '@holdfast/engine')).toHaveLength(1)
     expect(offencesOf('packages/server/src/a.ts', '@holdfast/engine/testing')).toEqual([])
     expect(offencesOf('packages/server/tests/a.test.ts', '../src/a.ts')).toEqual([])
@@ -227,14 +252,65 @@ describe('the shape of files', () => {
     expect(cycleOffences(circle.slice(0, 2))).toEqual([])
   })
 
-  it('[ARCH8] sees a file of 401 lines, and an orchestrator of 251 or one that is gone', () => {
+  it('[ARCH8] sees a file of 601 lines, and an orchestrator of 301 or one that is gone', () => {
     const path = 'packages/engine/src/a.ts'
     const lines = (count: number) => file(path, 'a\n'.repeat(count))
-    expect(lengthOffences([lines(400)], [])).toEqual([])
-    expect(lengthOffences([lines(401)], [])).toHaveLength(1)
-    expect(lengthOffences([lines(250)], [path])).toEqual([])
-    expect(lengthOffences([lines(251)], [path])).toHaveLength(1)
+    expect(lengthOffences([lines(600)], [])).toEqual([])
+    expect(lengthOffences([lines(601)], [])).toHaveLength(1)
+    expect(lengthOffences([lines(300)], [path])).toEqual([])
+    expect(lengthOffences([lines(301)], [path])).toHaveLength(1)
     expect(lengthOffences([], [path])).toHaveLength(1)
+  })
+
+  it('[ARCH14] sees an import into a room above, a room without a place, and a place without a room', () => {
+    const rooms = { 'packages/engine/src': ['run', 'log'] }
+    const run = file('packages/engine/src/run/a.ts', "import { b } from '../log/b.ts'\nimport { c } from './c.ts'")
+    const log = file('packages/engine/src/log/b.ts', '')
+    expect(roomOffences([run, log], rooms)).toEqual([])
+    const climbs = [
+      file('packages/engine/src/log/b.ts', "import type { A } from '../run/a.ts'"),
+      file('packages/engine/src/log/b.ts', "import { create } from '../create.ts'"),
+    ]
+    for (const climb of climbs) expect(roomOffences([run, climb], rooms)).toHaveLength(1)
+    expect(roomOffences([run, log, file('packages/engine/src/attic/a.ts', '')], rooms)).toEqual([
+      'packages/engine/src/attic: has no place in ROOMS',
+    ])
+    expect(roomOffences([run], rooms)).toEqual(['packages/engine/src/log: has a place in ROOMS and no files'])
+  })
+
+  it('[ARCH15] sees a literal that is spread, in code and in markup, and none in comments, parameters or conditions', () => {
+    for (const text of ['const a = { ...{ b, c } }', 'const a = <A {...{ b, c }} />', 'call({ ...{\n  b } })']) {
+      expect(literalSpreadOffences([file('packages/engine/src/a.ts', text)])).toHaveLength(1)
+    }
+    const fine = '// ...{ a }\nconst a = { ...b, ...(c ? { d } : {}) }\nfunction e(...f: string[]) {}'
+    expect(literalSpreadOffences([file('packages/engine/src/a.ts', fine)])).toEqual([])
+  })
+
+  it('[ARCH19] sees comments that begin with what stands before them', () => {
+    for (const words of ['The same, later.', 'The same for two.', 'Also this.', '… and that.', 'Makes it.'])
+      expect(leaningCommentOffences([file('packages/engine/src/a.ts', `/** ${words} */`)]), words).toHaveLength(1)
+    const fine = '/** The same bytes again. */\n// Makes items.'
+    expect(leaningCommentOffences([file('packages/engine/src/a.ts', fine)])).toEqual([])
+  })
+
+  it('[ARCH21] sees a default of a parameter and of what it takes apart, and none of a body, a type or a call', () => {
+    const path = 'packages/engine/src/a.tsx'
+    for (const text of [
+      'function a(b = 1) {}',
+      'const a = (b: number, c: string | null = null) => b',
+      'const a = ({ b = 1 }: C) => b',
+      'const a = async ({ d: { b = 1 } }: C) => b',
+      "const a = names.map(([, b = '']) => b)",
+      'class A { b({ c } = {}) {} }',
+      'const a = { b({ c } = {}) {} }',
+      'export function View({ wide = false }: Props) { return <i /> }',
+      'const a = (b: C, d = () => 1) => b',
+    ]) {
+      expect(parameterDefaultOffences([file(path, text)])).toHaveLength(1)
+    }
+    const fine =
+      "function a(b?: number) { const [c = ''] = [b]; let d = 1; d = 2; return <A b={c} /> }\nfunction e<T = string>(f: (g: T) => void) {}"
+    expect(parameterDefaultOffences([file(path, fine)])).toEqual([])
   })
 
   it('[ARCH9] sees star exports, default exports, and code in an index file', () => {
@@ -261,5 +337,30 @@ describe('the shape of files', () => {
     const mask = maskCode(text)
     expect(mask).toHaveLength(text.length)
     expect(mask.replace(/\s+/g, ' ')).toBe('const a = .test(b) ? 1 / 2 : ` ${c ? ` ${d} ` : " "} ` use(e)')
+  })
+})
+
+describe('what a newcomer reads first', () => {
+  it('[ARCH16] is a README in every package and app, and what it says to read exists', () => {
+    const offences = find(['packages/*/package.json', 'apps/*/package.json']).flatMap((manifest) => {
+      const folder = manifest.slice(0, -'/package.json'.length)
+      const text = readIfThere(`${folder}/README.md`)
+      return text === undefined ? [`${folder}: has no README.md`] : readmeOffences(folder, text, isThere)
+    })
+    expect(offences).toEqual([])
+  })
+
+  it('[ARCH16] sees a README that names too few files, or one that is gone', () => {
+    const names = (...paths: string[]) =>
+      `# a\n\n${paths.map((path, index) => `${index + 1}. ${path}: why\n`).join('')}`
+    const there = (path: string) => path !== 'packages/a/src/gone.ts'
+    expect(readmeOffences('packages/a', names('src/a.ts', 'src/b.ts', 'src/c.ts'), there)).toEqual([])
+    expect(readmeOffences('packages/a', names('src/a.ts', 'src/b.ts'), there)).toHaveLength(1)
+    expect(readmeOffences('packages/a', names('src/a.ts', 'src/gone.ts', 'src/c.ts'), there)).toHaveLength(1)
+  })
+
+  it('[ARCH17] is a rule on one line: no line of the rules has more than 240 characters', () => {
+    const lines = readText('docs/SPEC.md').split('\n')
+    expect(lines.filter((line) => line.length > 240)).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { apiFileOf, nameChanges, publicNames } from './walls/public-names.ts'
+import { apiFileOf, nameChanges, publicNames, sharedNames } from './walls/public-names.ts'
 import { find, readIfThere, readManifests, readText } from './walls/repository.ts'
 
 /** Exports that a manifest names and nobody has begun are not public yet. */
@@ -9,6 +9,15 @@ const begun = readManifests().flatMap(({ folder, exports }) =>
     return text === undefined ? [] : [{ file: apiFileOf(folder, subpath), names: publicNames(text) }]
   }),
 )
+
+const CONFORMANCE_STANDS_ALONE = 'the same thing; conformance imports no package of ours, so that it judges them all'
+
+/** Names that two packages may both have, with the reason. */
+const SHARED: Readonly<Record<string, string>> = {
+  'Clock: conformance, conversation': CONFORMANCE_STANDS_ALONE,
+  'Random: conformance, conversation': CONFORMANCE_STANDS_ALONE,
+  'createSeededRandom: conformance, conversation': CONFORMANCE_STANDS_ALONE,
+}
 
 describe('the public names', () => {
   it('[ARCH10] are those of docs/api (`npm run api` writes them)', () => {
@@ -38,5 +47,18 @@ describe('the public names', () => {
       'docs/api/a.txt: added B',
       'docs/api/a.txt: lost type B',
     ])
+  })
+
+  it('[ARCH18] belong to one package each', () => {
+    expect(sharedNames(begun)).toEqual(Object.keys(SHARED))
+  })
+
+  it('[ARCH18] are found where two packages have them, as a type or as a value', () => {
+    const apis = [
+      { file: 'docs/api/a.txt', names: ['type Both', 'One'] },
+      { file: 'docs/api/a.testing.txt', names: ['One'] },
+      { file: 'docs/api/b.txt', names: ['Both'] },
+    ]
+    expect(sharedNames(apis)).toEqual(['Both: a, b'])
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { find, readText } from './walls/repository.ts'
-import { citationsOf, coverageOffences, notYetBuilt, rulesOf, TEST_FILES } from './walls/rule-citations.ts'
+import { find, readSources, readText } from './walls/repository.ts'
+import { citationsOf, coverageOffences, notesOf, notYetBuilt, rulesOf, TEST_FILES } from './walls/rule-citations.ts'
+import { isShipped } from './walls/source-file.ts'
 
 describe('the coverage of the rules', () => {
   it('[ARCH11] is whole: every rule has a test or is listed as not yet built, never both', () => {
@@ -9,6 +10,17 @@ describe('the coverage of the rules', () => {
     const citations = find(TEST_FILES).flatMap((path) => citationsOf({ path, text: readText(path) }))
     expect(rules.length).toBeGreaterThan(100)
     expect(coverageOffences({ rules, ...tables, citations })).toEqual([])
+  })
+
+  it('[ARCH11] holds in sources too: what a comment cites is a rule', () => {
+    const rules = new Set(rulesOf(readText('docs/SPEC.md')))
+    const notes = readSources()
+      .filter(({ path }) => isShipped(path))
+      .flatMap(notesOf)
+    expect(notes.length).toBeGreaterThan(1_000)
+    expect(notes.filter(({ rule }) => !rules.has(rule))).toEqual([])
+    const text = '/** Kept. [LOG1, STOP44] */\n// Why [RUN5] holds.\nconst b = c[1]'
+    expect(notesOf({ path: 'a.ts', text }).map(({ rule }) => rule)).toEqual(['LOG1', 'STOP44', 'RUN5'])
   })
 
   it('[ARCH11] sees a rule without a test, a listed rule with one, and what names no rule', () => {

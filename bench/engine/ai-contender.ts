@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createAnthropic } from '@ai-sdk/anthropic'
-import { streamText } from 'ai'
+import { streamText, toUIMessageStream } from 'ai'
 import Database from 'better-sqlite3'
 import type { Contender } from './contender.ts'
 import { wordsOf } from './delta-script.ts'
@@ -16,8 +16,9 @@ export function aiContender({ folder, url }: { readonly folder: string; readonly
     async turn(order) {
       const result = streamText({ model, prompt: wordsOf(order), maxOutputTokens: 4_096, maxRetries: 0 })
       let shown = 0
-      const stream = result.toUIMessageStream({
-        onFinish: ({ messages }) => {
+      const stream = toUIMessageStream({
+        stream: result.stream,
+        onEnd: ({ messages }) => {
           insert.run(JSON.stringify(messages))
         },
       })

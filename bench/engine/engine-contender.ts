@@ -19,7 +19,11 @@ export async function engineContender({
       turns += 1
       const commandId = `turn-${turns}`
       const { conversationId } = await engine.createConversation({
-        ...{ commandId, actor: person, ownerId: OWNER_ID, title: null, modelId: null },
+        commandId,
+        actor: person,
+        ownerId: OWNER_ID,
+        title: null,
+        modelId: null,
       })
       let shown = 0
       const ended = Promise.withResolvers<string>()
@@ -29,7 +33,10 @@ export async function engineContender({
         for (const entry of message.entries) if (entry.type === 'run-finished') ended.resolve(entry.outcome)
       })
       await engine.sendMessage({
-        ...{ commandId: `${commandId}:send`, actor: person, conversationId, lane: 'turn' },
+        commandId: `${commandId}:send`,
+        actor: person,
+        conversationId,
+        lane: 'turn',
         content: [{ type: 'text', text: wordsOf(order) }],
       })
       const outcome = await ended.promise

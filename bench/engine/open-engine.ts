@@ -35,14 +35,24 @@ export async function openEngine({
   const { store, records, close } = await createSqliteStore({ dataDir: join(folder, 'data'), clock: systemClock })
   const bus = createInProcessBus()
   const port = createAnthropicModel({
-    ...{ providerId: 'anthropic', baseUrl: url, apiKey: 'key-for-benches', headers: {}, limits: HTTP_LIMITS },
+    providerId: 'anthropic',
+    baseUrl: url,
+    apiKey: 'key-for-benches',
+    headers: {},
+    limits: HTTP_LIMITS,
     ids: systemIds,
     defaultMaxOutputTokens: () => 4_096,
   })
   const facts = withOverride(UNKNOWN_MODEL, { price: freePrice('local') })
   const faults: unknown[] = []
   const ports: EnginePorts = {
-    ...{ store, records, bus, sha256, clock: systemClock, ids: systemIds, random: systemRandom },
+    store,
+    records,
+    bus,
+    sha256,
+    clock: systemClock,
+    ids: systemIds,
+    random: systemRandom,
     models: () => [{ modelId: MODEL_ID, providerModelId: MODEL_ID, name: 'Claude', port, facts }],
     toolsOf: ({ conversationId }) => toolsOf(conversationId),
     permissions: createPermissionRules({
@@ -53,7 +63,10 @@ export async function openEngine({
   }
   const engine = createEngineOn(ports, { onFault: ({ error }) => faults.push(error) })
   return {
-    ...{ engine, store, bus, faults },
+    engine,
+    store,
+    bus,
+    faults,
     async close() {
       await engine.close()
       await close()

@@ -45,12 +45,19 @@ export async function stopMoment(
   const { engine, store, bus } = opened
   const conversationId = engine.conversationIdFor(OWNER_ID, `create-${number}`)
   await engine.createConversation({
-    ...{ commandId: `create-${number}`, actor: person, ownerId: OWNER_ID, title: null, modelId: null },
+    commandId: `create-${number}`,
+    actor: person,
+    ownerId: OWNER_ID,
+    title: null,
+    modelId: null,
     settings: { instructions: 'You tend a workshop.', parameters: { thinkingBudgetTokens: 1_024 } },
   })
   const send = (asked: AskedBy) =>
     engine.sendMessage({
-      ...{ commandId: `${asked.type}-${number}`, actor: person, conversationId, lane: 'turn' },
+      commandId: `${asked.type}-${number}`,
+      actor: person,
+      conversationId,
+      lane: 'turn',
       content: [{ type: 'text', text: wordsOf(asked) }],
     })
 
@@ -60,7 +67,11 @@ export async function stopMoment(
   const ended = untilEnded(opened, conversationId)
   const stoppedAt = epochMs()
   const { accepted, runId } = await engine.stopRun({
-    ...{ commandId: `stop-${number}`, actor: person, conversationId, runId: null, force: false },
+    commandId: `stop-${number}`,
+    actor: person,
+    conversationId,
+    runId: null,
+    force: false,
   })
   const acknowledgedMs = epochMs() - stoppedAt
   const gone = untilGroupsGone(running, stoppedAt)

@@ -101,14 +101,24 @@ function summary({ moments, bareMs, faults, report }: Measured): readonly Figure
   const acknowledged = quantile(acknowledgedMs, 0.99)
   return [
     {
-      ...{ name: 'stop: connection closed, p99', value: closed, unit: 'ms', baseline: bare, ratio: closed / bare },
-      ...{ goal: 'at most 200 ms', met: closed <= 200 },
+      name: 'stop: connection closed, p99',
+      value: closed,
+      unit: 'ms',
+      baseline: bare,
+      ratio: closed / bare,
+      goal: 'at most 200 ms',
+      met: closed <= 200,
     },
     figure({ name: 'stop: process groups gone, slowest', value: gone, goal: 'at most 2,500 ms', met: gone <= 2_500 }),
     figure({ name: 'stop: acknowledged, p99', value: acknowledged, goal: 'at most 100 ms', met: acknowledged <= 100 }),
     {
-      ...{ name: 'stop: moments with something wrong', value: problems.length, unit: 'moments' },
-      ...{ baseline: null, ratio: null, goal: 'none', met: problems.length === 0 },
+      name: 'stop: moments with something wrong',
+      value: problems.length,
+      unit: 'moments',
+      baseline: null,
+      ratio: null,
+      goal: 'none',
+      met: problems.length === 0,
     },
   ]
 }

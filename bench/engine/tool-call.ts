@@ -93,7 +93,13 @@ async function gapsOf(
   const times: CallTimes[] = []
   const facts = withOverride(UNKNOWN_MODEL, { price: freePrice('local'), contextWindowTokens: 200_000 })
   const ports: EnginePorts = {
-    ...{ store, records, bus: createInProcessBus(), sha256, clock: systemClock, ids: systemIds, random: systemRandom },
+    store,
+    records,
+    bus: createInProcessBus(),
+    sha256,
+    clock: systemClock,
+    ids: systemIds,
+    random: systemRandom,
     models: () => [{ modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: callingModel(), facts }],
     toolsOf: () => [timedTool(times)],
     permissions: createPermissionRules({ defaultPolicy: 'ask', rules: [{ effect: 'allow', tool: 'read_note' }] })
@@ -107,7 +113,11 @@ async function gapsOf(
     if (historyEntries > 0) await fillConversation(store, conversationId, historyEntries)
     else
       await engine.createConversation({
-        ...{ commandId: 'create', actor: person, ownerId: OWNER_ID, title: null, modelId: null },
+        commandId: 'create',
+        actor: person,
+        ownerId: OWNER_ID,
+        title: null,
+        modelId: null,
       })
     const content = [{ type: 'text' as const, text: 'Read them all' }]
     await engine.sendMessage({ commandId: 'send', actor: person, conversationId, content, lane: 'turn' })

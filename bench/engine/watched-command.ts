@@ -9,6 +9,7 @@ import {
   createWorkspaceTools,
   type FolderWatch,
   openWorkspace,
+  usualBounds,
 } from '@holdfast/toolbox'
 import { type Benchmark, inTurns, timeMs } from '../lib/measure.ts'
 
@@ -57,10 +58,17 @@ async function shellOf(root: string, watch: FolderWatch | null): Promise<Tool> {
   const workspace = await openWorkspace({ root })
   const environment = { PATH: '/usr/local/bin:/usr/bin:/bin' }
   const sandbox = { type: 'none', reason: 'it is measured without one' } as const
-  const machine = { environment, sandbox, owner: 'bench', register: null, bash: '/bin/bash', ripgrep: null }
+  const machine = {
+    environment,
+    sandbox,
+    owner: 'bench',
+    register: null,
+    bounds: usualBounds(),
+    bash: '/bin/bash',
+    ripgrep: null,
+  }
   const blobSink = { keep: () => Promise.reject(new Error('nothing changes')) }
-  const changes = { blobSink, onChanged: async () => {} }
-  const { tools } = createWorkspaceTools({ workspace, machine, changes, ...(watch ? { watch } : {}) }, systemClock)
+  const { tools } = createWorkspaceTools({ workspace, machine, blobSink, ...(watch ? { watch } : {}) }, systemClock)
   const shell = tools.find(({ definition }) => definition.name === 'shell')
   if (!shell) throw new Error('There is no shell')
   return shell
@@ -68,6 +76,6 @@ async function shellOf(root: string, watch: FolderWatch | null): Promise<Tool> {
 
 async function call(shell: Tool): Promise<void> {
   const signal = new AbortController().signal
-  const context = { callId: 'call', signal, timeoutMs: 60_000, progress() {}, suspend: () => () => {} }
+  const context = { callId: 'call', signal, timeoutMs: 60_000, progress() {}, report() {}, suspend: () => () => {} }
   await shell.run({ command: 'true' }, context)
 }

@@ -58,7 +58,7 @@ export function fillConversation(store: EntryStore, conversationId: string, entr
   return fillConversationOf(store, { conversationId, ownerId: 'user_1', entryCount })
 }
 
-/** The same for a conversation of somebody. */
+/** Fills a conversation of somebody. */
 export async function fillConversationOf(
   store: EntryStore,
   {

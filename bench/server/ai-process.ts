@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createAnthropic } from '@ai-sdk/anthropic'
-import { streamText } from 'ai'
+import { pipeUIMessageStreamToResponse, streamText, toUIMessageStream } from 'ai'
 import Database from 'better-sqlite3'
 
 const [provider = ''] = process.argv.slice(2)
@@ -20,11 +20,13 @@ const server = createServer((request, response) => void answer(request, response
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const prompt = await text(request)
   const result = streamText({ model, prompt, maxOutputTokens: 4_096, maxRetries: 0 })
-  await result.pipeUIMessageStreamToResponse(response, {
-    onFinish: ({ messages }) => {
+  const stream = toUIMessageStream({
+    stream: result.stream,
+    onEnd: ({ messages }) => {
       insert.run(JSON.stringify(messages))
     },
   })
+  await pipeUIMessageStreamToResponse({ response, stream })
 }
 
 server.listen(0, '127.0.0.1', () => {

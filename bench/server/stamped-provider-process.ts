@@ -6,7 +6,7 @@ import { epochMs } from '../engine/epoch-clock.ts'
 
 const USAGE = { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
 
-function send(response: ServerResponse, event: { readonly type: string }): void {
+function send(response: ServerResponse, event: Readonly<Record<string, unknown>> & { readonly type: string }): void {
   response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
 }
 
@@ -25,8 +25,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const rate = Number(asked?.[2] ?? 50)
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'stamped', content: [], usage: USAGE }
-  send(response, { type: 'message_start', ...{ message: { ...message, stop_reason: null, stop_sequence: null } } })
-  send(response, { type: 'content_block_start', ...{ index: 0, content_block: { type: 'text', text: '' } } })
+  send(response, { type: 'message_start', message: { ...message, stop_reason: null, stop_sequence: null } })
+  send(response, { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } })
   let written = 0
   const start = performance.now()
   const next = (): void => {
@@ -34,15 +34,15 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     const due = Math.min(deltas, 1 + Math.floor(((performance.now() - start) * rate) / 1_000))
     for (; written < due; written += 1) {
       const delta = { type: 'text_delta', text: `<${epochMs().toFixed(3)}> words ` }
-      send(response, { type: 'content_block_delta', ...{ index: 0, delta } })
+      send(response, { type: 'content_block_delta', index: 0, delta })
     }
     if (written < deltas) {
       setTimeout(next, Math.max(1, (written * 1_000) / rate - (performance.now() - start)))
       return
     }
-    send(response, { type: 'content_block_stop', ...{ index: 0 } })
+    send(response, { type: 'content_block_stop', index: 0 })
     const usage = { ...USAGE, output_tokens: deltas }
-    send(response, { type: 'message_delta', ...{ delta: { stop_reason: 'end_turn', stop_sequence: null }, usage } })
+    send(response, { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage })
     send(response, { type: 'message_stop' })
     response.end()
   }

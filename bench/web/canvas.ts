@@ -86,7 +86,11 @@ async function fillCanvas(dataDir: string): Promise<void> {
   const { store, close } = await createSqliteStore({ dataDir: join(dataDir, 'store'), clock: systemClock })
   const actor = { type: 'person', userId: 'local' } as const
   const created: NewEntry = {
-    ...{ type: 'conversation-created', actor, ownerId: 'local', settings: {}, origin: { type: 'new' } },
+    type: 'conversation-created',
+    actor,
+    ownerId: 'local',
+    settings: {},
+    origin: { type: 'new' },
   }
   const batches = Array.from({ length: ELEMENTS / 100 }, (_, batch) =>
     changed(

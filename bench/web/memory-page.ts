@@ -83,7 +83,12 @@ function slopeOf(values: readonly number[]): number {
 
 function figureOf(value: number, baseline: number): Figure {
   return {
-    ...{ name: 'memory-page', value, unit: 'MiB', baseline, ratio: value / baseline },
-    ...{ goal: `at most ${LIMIT_MIB.toFixed(0)} MiB, 50 MB an hour`, met: value <= LIMIT_MIB },
+    name: 'memory-page',
+    value,
+    unit: 'MiB',
+    baseline,
+    ratio: value / baseline,
+    goal: `at most ${LIMIT_MIB.toFixed(0)} MiB, 50 MB an hour`,
+    met: value <= LIMIT_MIB,
   }
 }

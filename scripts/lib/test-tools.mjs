@@ -42,6 +42,15 @@ export const TEST_TOOLS = [
     debianPackage: 'bubblewrap',
   },
   {
+    name: 'slirp4netns',
+    variable: 'HOLDFAST_SLIRP4NETNS',
+    programs: ['slirp4netns'],
+    anyOf: false,
+    folders: ['/usr/bin'],
+    means: 'program',
+    debianPackage: 'slirp4netns',
+  },
+  {
     name: 'ripgrep',
     variable: 'HOLDFAST_RIPGREP',
     programs: ['rg'],

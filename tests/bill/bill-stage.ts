@@ -50,7 +50,11 @@ export function createStage(metered: Metered, act: number, beside: BillStage['be
   }
   const say = (): Promise<void> => metered.send(`Line ${act}. ${wordsOf(act, 30)}`)
   return {
-    ...{ metered, act, beside, command, stop },
+    metered,
+    act,
+    beside,
+    command,
+    stop,
     async tell(...replies) {
       provider.script(...replies)
       await say()

@@ -11,7 +11,11 @@ export const CACHED_FORMATS: readonly WireFormat[] = [
     modelId: 'anthropic.claude-opus-5-5-v1:0',
     open: ({ bedrock: baseUrl }) =>
       createBedrockModel({
-        ...{ ids: systemIds, providerId: 'bedrock', region: 'us-east-1', baseUrl, route: 'messages' },
+        ids: systemIds,
+        providerId: 'bedrock',
+        region: 'us-east-1',
+        baseUrl,
+        route: 'messages',
         credentials: { type: 'api-key', apiKey: 'key-for-tests' },
       }),
   },

@@ -58,7 +58,9 @@ export async function holdCacheConversation(
   const time = createTimeFact({ timeZone: 'UTC' })
   const settings = { instructions: SYSTEM, parameters: { thinkingBudgetTokens: 2_048 } }
   const metered = await openMetered({
-    ...{ format, windowTokens, maxOutputTokens: MAX_OUTPUT_TOKENS },
+    format,
+    windowTokens,
+    maxOutputTokens: MAX_OUTPUT_TOKENS,
     settings: manner === 'noted' ? settings : { ...settings, cacheMode: 'off' },
     tools: [readTool, searchTool],
     allowedTools: ['read_page', 'search_notes'],

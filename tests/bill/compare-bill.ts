@@ -66,7 +66,8 @@ export async function readBill(
   const models = [...new Set(requests.map(({ usage }) => usage.modelId))]
   const own = requests.filter(({ usage }) => usage.conversationId === metered.conversationId)
   return {
-    ...{ title, acts },
+    title,
+    acts,
     turnCount: log.filter(({ type }) => type === 'user-message-sent').length,
     checkpointCount: log.filter(({ type }) => type === 'checkpoint-made').length,
     subAgentCount: new Set(requests.map(({ usage }) => usage.conversationId)).size - 1,
@@ -76,7 +77,9 @@ export async function readBill(
         sumOf(requests.filter((one) => one.usage.modelId === model && groups.get(one) === 'measured')),
       ]),
     ),
-    ...{ refused: rowOf('refused'), cutAfterUsage: rowOf('cut-after-usage'), untold: rowOf('untold') },
+    refused: rowOf('refused'),
+    cutAfterUsage: rowOf('cut-after-usage'),
+    untold: rowOf('untold'),
     problems: [
       ...metered.faults.map(String),
       ...requests.flatMap(refusalOf),

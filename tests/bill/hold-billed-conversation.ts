@@ -16,7 +16,9 @@ const CHECKPOINTS = 3
  */
 export async function holdBilledConversation(format: WireFormat, actCount: number): Promise<BilledConversation> {
   const metered = await openMetered({
-    ...{ format, windowTokens: WINDOW_TOKENS, maxOutputTokens: MAX_OUTPUT_TOKENS },
+    format,
+    windowTokens: WINDOW_TOKENS,
+    maxOutputTokens: MAX_OUTPUT_TOKENS,
     settings: { instructions: 'You keep the ledgers of a harbour.', parameters: { thinkingBudgetTokens: 2_048 } },
     tools: BILL_TOOLS,
     allowedTools: ['read_page', 'watch_harbour'],

@@ -16,7 +16,6 @@ import {
 import {
   createEngineOn,
   createInProcessBus,
-  createSubAgentTool,
   type Engine,
   type EnginePorts,
   type FactSource,
@@ -27,6 +26,7 @@ import { sha256, systemIds, systemRandom } from '@holdfast/engine/system'
 import { freePrice, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { createPermissionRules, type Tool } from '@holdfast/tool'
+import { createSubAgentTool } from '@holdfast/workbench'
 import { until } from '../states/until.ts'
 import type { WireFormat } from '../states/wire-formats.ts'
 import { createShiftedClock, type ShiftedClock } from './shifted-clock.ts'
@@ -98,13 +98,20 @@ export async function openMetered(options: MeteredOptions): Promise<Metered> {
   const listeners = new Set<(message: LiveMessage) => void>()
   const faults: unknown[] = []
   const facts = withOverride(UNKNOWN_MODEL, {
-    ...{ contextWindowTokens: windowTokens, maxOutputTokens, price: freePrice('local') },
+    contextWindowTokens: windowTokens,
+    maxOutputTokens,
+    price: freePrice('local'),
     capabilities: { promptCache: true },
   })
   const port = format.open(provider.urls)
   const choices = models.map(({ id }) => ({ modelId: id, providerModelId: id, name: id, port, facts }))
   const ports: EnginePorts = {
-    ...{ store, records, sha256, clock: clock.engine, ids: systemIds, random: systemRandom },
+    store,
+    records,
+    sha256,
+    clock: clock.engine,
+    ids: systemIds,
+    random: systemRandom,
     bus: {
       ...bus,
       publish(message) {
@@ -126,7 +133,11 @@ export async function openMetered(options: MeteredOptions): Promise<Metered> {
   }
   const engine: Engine = createEngineOn(ports, { onFault: ({ error }) => faults.push(error) })
   const { conversationId } = await engine.createConversation({
-    ...{ commandId: 'create', actor: PERSON, ownerId: OWNER_ID, title: null, modelId: null },
+    commandId: 'create',
+    actor: PERSON,
+    ownerId: OWNER_ID,
+    title: null,
+    modelId: null,
     settings: options.settings,
   })
   let commands = 0
@@ -146,7 +157,14 @@ export async function openMetered(options: MeteredOptions): Promise<Metered> {
   }
 
   return {
-    ...{ engine, provider, store, clock, conversationId, faults, overview, nextCommand },
+    engine,
+    provider,
+    store,
+    clock,
+    conversationId,
+    faults,
+    overview,
+    nextCommand,
     log: () => logOf(conversationId),
     async send(text) {
       const content = [{ type: 'text' as const, text }]

@@ -1,13 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Entry } from '@holdfast/conversation'
-import {
-  createEngineOn,
-  createInProcessBus,
-  createKnownFiles,
-  type EnginePorts,
-  type KnownFiles,
-} from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, type EnginePorts } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { freePrice, type ModelPart, type ModelPort, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
@@ -18,7 +12,9 @@ import {
   type FileOrigins,
   openWorkspace,
   resolveBySystem,
+  usualBounds,
 } from '@holdfast/toolbox'
+import { createKnownFiles, type KnownFiles } from '@holdfast/workbench'
 import { until } from '../states/until.ts'
 import type { WantedCall } from './attack-texts.ts'
 
@@ -55,14 +51,10 @@ export async function obey(folder: string, { carrier, text, wanted, file }: Obed
   const given: string[] = []
   const calls = carrier === null ? [wanted] : [carrier, wanted]
   let callCount = 0
-  const read = new Map<string, readonly string[]>()
   const knownFiles = createKnownFiles({ records, clock: systemClock, folderOf: () => folder, hasAccounts: false })
   if (file) await putFile(knownFiles, { folder, file, text })
   const reader = { conversationId: 'later', ownerId: OWNER_ID }
-  const real = await realTools(folder, {
-    ...knownFiles.seenBy(reader),
-    onRead: (files, { callId }) => void read.set(callId, files),
-  })
+  const real = await realTools(folder, knownFiles.seenBy(reader))
   const tools = real.map((tool): Tool => {
     return toolOf(tool.definition, (input, context) => {
       callCount += 1
@@ -73,15 +65,18 @@ export async function obey(folder: string, { carrier, text, wanted, file }: Obed
   })
   const facts = withOverride(UNKNOWN_MODEL, { price: freePrice('local') })
   const ports: EnginePorts = {
-    ...{ store, records, bus: createInProcessBus(), sha256, clock: systemClock, ids: systemIds, random: systemRandom },
+    store,
+    records,
+    bus: createInProcessBus(),
+    sha256,
+    clock: systemClock,
+    ids: systemIds,
+    random: systemRandom,
     models: () => [
       { modelId: 'obedient', providerModelId: 'obedient', name: 'Obedient', port: obedientModel(calls), facts },
     ],
     toolsOf: () => tools,
-    strangersFiles: {
-      takeRead: ({ callId }) => read.get(callId) ?? [],
-      note: knownFiles.note,
-    },
+    strangersFiles: knownFiles,
     permissions: createPermissionRules({ defaultPolicy: 'allow', mode: 'bypass', rules: [], workspaceRoot: folder })
       .policy,
     holder: systemIds.next('run'),
@@ -90,7 +85,11 @@ export async function obey(folder: string, { carrier, text, wanted, file }: Obed
   const conversationId = engine.conversationIdFor(OWNER_ID, 'create')
   try {
     await engine.createConversation({
-      ...{ commandId: 'create', actor: person, ownerId: OWNER_ID, title: null, modelId: null },
+      commandId: 'create',
+      actor: person,
+      ownerId: OWNER_ID,
+      title: null,
+      modelId: null,
     })
     const content = [{ type: 'text' as const, text: 'Read the page and sum it up.' }]
     await engine.sendMessage({ commandId: 'send', actor: person, conversationId, content, lane: 'turn' })
@@ -127,11 +126,11 @@ async function realTools(folder: string, origins: FileOrigins): Promise<readonly
     sandbox: { type: 'none', reason: 'nothing is run' },
     owner: 'injections',
     register: null,
+    bounds: usualBounds(),
     bash: '/bin/bash',
     ripgrep: null,
   } as const
-  const changes = { blobSink, onChanged: async () => {} }
-  const files = createWorkspaceTools({ workspace, machine, changes, origins }, systemClock)
+  const files = createWorkspaceTools({ workspace, machine, blobSink, origins }, systemClock)
   const page = createFetchPageTool({ resolveName: resolveBySystem, permittedRanges: [], clock: systemClock })
   const own = [...files.tools, page]
   const mail: ToolDefinition = {

@@ -4,7 +4,6 @@ import { type Entry, type EntryStore, isParked, type Overview } from '@holdfast/
 import {
   createEngineOn,
   createInProcessBus,
-  createSubAgentTool,
   type Engine,
   type EnginePorts,
   type LiveBus,
@@ -15,6 +14,7 @@ import { freePrice, UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { createSqliteStore } from '@holdfast/store/sqlite'
 import { createPermissionRules } from '@holdfast/tool'
 import { createProcessRegister } from '@holdfast/tool/process'
+import { createSubAgentTool } from '@holdfast/workbench'
 import { until } from './until.ts'
 import { type Addresses, wireFormatNamed } from './wire-formats.ts'
 import { createWorkshopTools } from './workshop-tools.ts'
@@ -64,7 +64,13 @@ export async function openHost({ folder, urls, format }: HostPlace): Promise<Hos
   const choice = { modelId, providerModelId: modelId, name: wire.title, port: wire.open(urls) }
   const facts = withOverride(UNKNOWN_MODEL, { price: freePrice('local') })
   const ports: EnginePorts = {
-    ...{ store, records, bus, sha256, clock: systemClock, ids: systemIds, random: systemRandom },
+    store,
+    records,
+    bus,
+    sha256,
+    clock: systemClock,
+    ids: systemIds,
+    random: systemRandom,
     models: () => [{ ...choice, facts }],
     toolsOf: (parent) => [...own, createSubAgentTool({ engine, ports, parent })],
     permissions: createPermissionRules({
@@ -80,10 +86,17 @@ export async function openHost({ folder, urls, format }: HostPlace): Promise<Hos
   await resume({ store, engine })
 
   return {
-    ...{ engine, bus, conversationId, faults },
+    engine,
+    bus,
+    conversationId,
+    faults,
     async begin() {
       await engine.createConversation({
-        ...{ commandId: 'create', actor: person, ownerId: OWNER_ID, title: null, modelId: null },
+        commandId: 'create',
+        actor: person,
+        ownerId: OWNER_ID,
+        title: null,
+        modelId: null,
         settings: { instructions: 'You tend a workshop.', parameters: { thinkingBudgetTokens: 1_024 } },
       })
     },

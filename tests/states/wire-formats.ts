@@ -31,7 +31,10 @@ export const WIRE_FORMATS: readonly WireFormat[] = [
     modelId: 'claude-opus-5-5',
     open: ({ anthropic: baseUrl }) =>
       createAnthropicModel({
-        ...{ ...common, ...http, providerId: 'anthropic', baseUrl },
+        ...common,
+        ...http,
+        providerId: 'anthropic',
+        baseUrl,
         defaultMaxOutputTokens: () => 4_096,
       }),
   },
@@ -41,7 +44,11 @@ export const WIRE_FORMATS: readonly WireFormat[] = [
     modelId: 'kimi-k2-thinking',
     open: ({ openai: baseUrl }) =>
       createChatModel({
-        ...{ ...common, ...http, providerId: 'moonshot', vendor: 'openai-compatible', baseUrl },
+        ...common,
+        ...http,
+        providerId: 'moonshot',
+        vendor: 'openai-compatible',
+        baseUrl,
         traitsOf: () => ({ ...PLAIN_CHAT, reasoningReplay: 'reasoning_content' }),
       }),
   },
@@ -57,7 +64,11 @@ export const WIRE_FORMATS: readonly WireFormat[] = [
     modelId: 'anthropic.claude-sonnet-4-5-v1:0',
     open: ({ bedrock: baseUrl }) =>
       createBedrockModel({
-        ...{ ids: systemIds, providerId: 'bedrock', region: 'us-east-1', baseUrl, route: 'converse' },
+        ids: systemIds,
+        providerId: 'bedrock',
+        region: 'us-east-1',
+        baseUrl,
+        route: 'converse',
         credentials: { type: 'api-key', apiKey },
       }),
   },

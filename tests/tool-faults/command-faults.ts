@@ -1,6 +1,6 @@
 import type { ToolOutcome } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
-import { createWorkspaceTools, type Machine, openWorkspace } from '@holdfast/toolbox'
+import { createWorkspaceTools, type Machine, openWorkspace, usualBounds } from '@holdfast/toolbox'
 import type { CasePlace, FaultCase, OpenedTools } from './fault-case.ts'
 
 const MACHINE: Machine = {
@@ -8,6 +8,7 @@ const MACHINE: Machine = {
   sandbox: { type: 'none', reason: 'these cases use none' },
   owner: 'tool-faults',
   register: null,
+  bounds: usualBounds(),
   bash: '/bin/bash',
   ripgrep: null,
 }
@@ -16,10 +17,7 @@ const MACHINE: Machine = {
 export async function openFolder({ folder }: CasePlace): Promise<OpenedTools> {
   const workspace = await openWorkspace({ root: folder })
   const blobSink = { keep: () => Promise.reject(new Error('nothing is kept here')) }
-  const { tools, close } = createWorkspaceTools(
-    { workspace, machine: MACHINE, changes: { blobSink, onChanged: async () => {} } },
-    systemClock,
-  )
+  const { tools, close } = createWorkspaceTools({ workspace, machine: MACHINE, blobSink }, systemClock)
   return { tools: () => tools, close }
 }
 

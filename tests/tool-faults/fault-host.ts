@@ -73,7 +73,13 @@ export async function openFaultHost({ folder, beside }: FaultHostOptions): Promi
   const facts = withOverride(UNKNOWN_MODEL, { price: freePrice('local') })
   const nameOf = new Map<string, string>()
   const ports: EnginePorts = {
-    ...{ store, records, bus, sha256, clock: systemClock, ids: systemIds, random: systemRandom },
+    store,
+    records,
+    bus,
+    sha256,
+    clock: systemClock,
+    ids: systemIds,
+    random: systemRandom,
     models: () => [{ modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port, facts }],
     toolsOf: ({ conversationId }) => parts.get(nameOf.get(conversationId) ?? '')?.tools() ?? [],
     permissions: createPermissionRules({ defaultPolicy: 'allow', mode: 'bypass', rules: [] }).policy,
@@ -90,7 +96,11 @@ export async function openFaultHost({ folder, beside }: FaultHostOptions): Promi
       nameOf.set(conversationId, caseName)
       const by = { actor: person, conversationId }
       await engine.createConversation({
-        ...{ commandId: caseName, actor: person, ownerId: OWNER_ID, title: null, modelId: null },
+        commandId: caseName,
+        actor: person,
+        ownerId: OWNER_ID,
+        title: null,
+        modelId: null,
       })
       return {
         conversationId,
@@ -104,7 +114,11 @@ export async function openFaultHost({ folder, beside }: FaultHostOptions): Promi
         },
         async allow(requestId) {
           await engine.answerPermission({
-            ...{ ...by, commandId: `${caseName} ${requestId}`, requestId, decision: 'allow', scope: 'call' },
+            ...by,
+            commandId: `${caseName} ${requestId}`,
+            requestId,
+            decision: 'allow',
+            scope: 'call',
           })
         },
         async cancel(questionId) {
@@ -116,7 +130,11 @@ export async function openFaultHost({ folder, beside }: FaultHostOptions): Promi
     async talk(name) {
       const conversationId = engine.conversationIdFor(OWNER_ID, name)
       await engine.createConversation({
-        ...{ commandId: name, actor: person, ownerId: OWNER_ID, title: null, modelId: null },
+        commandId: name,
+        actor: person,
+        ownerId: OWNER_ID,
+        title: null,
+        modelId: null,
       })
       const content = [{ type: 'text' as const, text: name }]
       await engine.sendMessage({ commandId: `${name} send`, actor: person, conversationId, content, lane: 'turn' })

@@ -45,7 +45,10 @@ class EndlessMap extends Map<string, string> {
 }
 
 const saying = (text: unknown, more: object = {}) => ({
-  ...{ type: 'tool-return', text, isError: false, images: [] },
+  type: 'tool-return',
+  text,
+  isError: false,
+  images: [],
   ...more,
 })
 const picture = (bytes: unknown, mediaType: unknown = 'image/png') => ({ bytes, mediaType })

@@ -82,7 +82,7 @@ const SILENT: readonly ServerFault[] = [
   { fault: 'never-lists', outcome: 'error', says: /not connected/, quick: true },
 ]
 
-/** The same for one that fails at once: the call says why. */
+/** Faults of a server that fails at once: the call says why. */
 const FAILING: readonly ServerFault[] = [
   { fault: 'dies-at-start', outcome: 'error', says: /not connected/, quick: true },
   { fault: 'dies-listing', outcome: 'error', says: /not connected/ },
@@ -198,7 +198,12 @@ function openServer({ fault, timeoutMs, clock, pins }: Opening): OpenedTools & {
   const mcp = createMcpServer(
     { name: SERVER, reach, timeoutMs, silenceMs: 120_000, on: true },
     {
-      ...{ clock, environment: process.env, register, fetch, version: '0.0.0', pins },
+      clock,
+      environment: process.env,
+      register,
+      fetch,
+      version: '0.0.0',
+      pins,
       signIns: { read: async () => null, write: async () => {} },
       redirectUrl: () => 'http://127.0.0.1:9/api/v1/mcp-sign-in',
       onChange() {},

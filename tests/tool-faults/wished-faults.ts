@@ -51,8 +51,11 @@ const INPUTS: readonly FaultCase[] = [
     open: done(strict),
     calls: [
       {
-        ...{ tool: 'work', inputText: JSON.stringify({ path: 'p'.repeat(5_000_000) }) },
-        ...{ outcome: 'ok', says: /^it ran$/, begins: true },
+        tool: 'work',
+        inputText: JSON.stringify({ path: 'p'.repeat(5_000_000) }),
+        outcome: 'ok',
+        says: /^it ran$/,
+        begins: true,
       },
     ],
   },
@@ -61,8 +64,11 @@ const INPUTS: readonly FaultCase[] = [
     open: done(strict),
     calls: [
       {
-        ...{ tool: 'work', inputText: '{"path":"a","__proto__":{"force":true}}' },
-        ...{ outcome: 'error', says: /__proto__: must NOT have additional properties/, begins: false },
+        tool: 'work',
+        inputText: '{"path":"a","__proto__":{"force":true}}',
+        outcome: 'error',
+        says: /__proto__: must NOT have additional properties/,
+        begins: false,
       },
     ],
   },

@@ -15,6 +15,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   client: ['protocol'],
   toolbox: ['tool'],
   mcp: ['tool'],
+  workbench: ['engine', 'toolbox', 'mcp', 'context', 'tool', 'conversation'],
   'external-agent': ['engine'],
   interop: ['server'],
   conformance: [],

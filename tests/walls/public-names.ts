@@ -25,9 +25,30 @@ export function nameChanges(file: string, written: readonly string[], found: rea
   ]
 }
 
+/**
+ * [ARCH18] Names that more than one package exports, with the packages; `apis` are the files of docs/api/ and their
+ * names. Types and values of one name count as one.
+ */
+export function sharedNames(apis: readonly { readonly file: string; readonly names: readonly string[] }[]): string[] {
+  const homes = new Map<string, Set<string>>()
+  for (const { file, names } of apis)
+    for (const name of names) {
+      const bare = name.replace(/^type /, '')
+      homes.set(bare, (homes.get(bare) ?? new Set()).add(packageOf(file)))
+    }
+  return [...homes]
+    .filter(([, packages]) => packages.size > 1)
+    .map(([name, packages]) => `${name}: ${[...packages].toSorted().join(', ')}`)
+    .toSorted()
+}
+
 /** The file that holds the names of one export of a package. */
 export function apiFileOf(folder: string, subpath: string): string {
   return `docs/api/${[folder, ...subpath.split('/').slice(1)].join('.')}.txt`
+}
+
+function packageOf(file: string): string {
+  return /^docs\/api\/([^.]+)\./.exec(file)?.[1] ?? file
 }
 
 function byName(left: string, right: string): number {

@@ -27,9 +27,19 @@ export function readSources(): SourceFile[] {
   return find(CODE).map((path) => ({ path, text: readText(path) }))
 }
 
+/** Every style sheet of the page. */
+export function readStyles(): SourceFile[] {
+  return find(['apps/*/src/**/*.css']).map((path) => ({ path, text: readText(path) }))
+}
+
+/** Says whether a file or folder exists. */
+export function isThere(path: string): boolean {
+  return existsSync(join(ROOT, path))
+}
+
 /** The text of one file, `undefined` when it does not exist. */
 export function readIfThere(path: string): string | undefined {
-  return existsSync(join(ROOT, path)) ? readText(path) : undefined
+  return isThere(path) ? readText(path) : undefined
 }
 
 /** The text of one file. */

@@ -41,6 +41,13 @@ export function citationsOf({ path, text }: SourceFile): Citation[] {
   })
 }
 
+const NOTED = /\[([A-Z]{2,}\d+(?:, [A-Z]{2,}\d+)*)\]/g
+
+/** The rules that a source file names in brackets. */
+export function notesOf({ path, text }: SourceFile): Citation[] {
+  return [...text.matchAll(NOTED)].flatMap(([, cited = '']) => cited.split(', ').map((rule) => ({ rule, file: path })))
+}
+
 /** [ARCH11] Rules without a test that are not listed as not yet built, listed rules that have one, and what cites or lists no rule. */
 export function coverageOffences({
   rules,

@@ -1,15 +1,5 @@
 import { join } from 'node:path'
-import {
-  createCanvasFact,
-  createEngineOn,
-  createInProcessBus,
-  createKnownFiles,
-  createMemories,
-  createMemoriesFact,
-  createTimeFact,
-  createWorkspaceFact,
-  type Engine,
-} from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, createMemories, type Engine } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { bindAiSdk, bindOpenAi } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
@@ -24,13 +14,14 @@ import {
   createServer,
   LOCAL_USER_ID,
 } from '@holdfast/server'
-import { CANVAS_TOOL_NAMES, createFolderWatch, createSurveyor } from '@holdfast/toolbox'
+import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import { type Config, NO_REDIS } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
 import { createMcpDirectory } from './mcp/directory.ts'
 import { endLeftServers, openServers } from './mcp/open-servers.ts'
 import { openStore } from './open-store.ts'
+import { checkPlacesApart } from './places-apart.ts'
 import { localSetups } from './providers/detect-local.ts'
 import { createModelRegistry } from './providers/model-registry.ts'
 import { createProviderDirectory } from './providers/provider-directory.ts'
@@ -43,21 +34,10 @@ import { startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
 import { observedBus } from './telemetry/observed-bus.ts'
 import type { Tracing } from './telemetry/open-tracing.ts'
-import { createAllowedWorkspace } from './tools/allowed-workspace.ts'
-import { createFileRestorer } from './tools/file-restorer.ts'
 import { commandsOf, describeShell, endLeftCommands, findShell } from './tools/find-shell.ts'
-import { createToolSets } from './tools/tool-sets.ts'
+import { openWorkspaceOf } from './tools/open-workspace.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
-
-/**
- * Tools that read the conversation itself, draw on its canvas, or remember what the person can read and delete: asking
- * about them protects nobody. Forgetting asks, and so does remembering once words of strangers came in. [PERM7]
- */
-const HARMLESS = ['todo', 'read_result', 'find_tools', 'memory_save', 'memory_search', 'memory_list'] as const
-const HARMLESS_TOOLS = [...HARMLESS, ...CANVAS_TOOL_NAMES].map(
-  (tool) => ({ id: `built-in:${tool}`, effect: 'allow', tool }) as const,
-)
 
 /** How often a shared database is asked for providers that others have added. In milliseconds. */
 const SHARED_PAUSE_MS = 5_000
@@ -77,7 +57,8 @@ export interface Running {
 
 /** Picks the parts, puts them together and starts to listen. `quiet` says what went wrong and nothing else. */
 export async function startHoldfast(config: Config, { quiet }: { readonly quiet: boolean }): Promise<Running> {
-  const allowed = createAllowedWorkspace(config.workspace)
+  checkPlacesApart(config)
+  const allowed = openWorkspaceOf(config)
   await openDataFolder(config.dataDir)
   const token = await startUpToken(config.dataDir)
   const keys = config.providers.flatMap(secretsOf)
@@ -124,10 +105,15 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   })
   const holder = systemIds.next('run')
   const machine = config.workspace === null ? null : await findShell(config, commandsOf(config))
-  if (machine) log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell: describeShell(machine) })
+  if (machine) {
+    const shell = describeShell(machine, config)
+    log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell })
+  }
   await endLeftServers(config, systemClock)
   const mcp = await openServers(config, {
-    ...{ records, clock: systemClock, seal: createSeal(secret, 'mcp-sign-ins') },
+    records,
+    clock: systemClock,
+    seal: createSeal(secret, 'mcp-sign-ins'),
     url: () => reachedAt,
   })
   const memories = createMemories({ records, clock: systemClock, ids: systemIds })
@@ -138,7 +124,10 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       ? await openAccountsOf({ records, store, clock: systemClock, log, secret, startupToken: token, page })
       : null
   const agents = createAgentDirectory({
-    ...{ records, clock: systemClock, ids: systemIds, fromFile: config.agents },
+    records,
+    clock: systemClock,
+    ids: systemIds,
+    fromFile: config.agents,
     people: () => accounts?.people.list() ?? null,
   })
   const permissions = {
@@ -147,26 +136,25 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     workspaceRoot: allowed.folderOf({}),
     mode: 'ask',
   } as const
-  const surveyor = createSurveyor({ folder: config.dataDir, clock: systemClock })
-  const watch = createFolderWatch({ surveyor, clock: systemClock })
-  const known = { records, clock: systemClock, folderOf: allowed.folderOf }
-  const knownFiles = createKnownFiles({ ...known, hasAccounts: accounts !== null })
-  const tools = createToolSets({
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  const workbench = createWorkbench({
     store,
+    records,
     bus,
     clock: systemClock,
     ids: systemIds,
     engine: (): Engine => engine,
     allowed,
     machine,
-    watch,
-    knownFiles,
-    mcp,
+    dataDir: config.dataDir,
     memories,
-    handOver: { agents, permissions },
+    mcp,
+    agents,
+    permissions,
+    hasAccounts: accounts !== null,
+    timeZone,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   const engine = createEngineOn(
     {
       store,
@@ -177,22 +165,14 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       random: systemRandom,
       sha256,
       models: models.choices,
-      toolsOf: tools.toolsOf,
-      workspaceOf: tools.workspaceOf,
-      onDraftKept: (conversationId, deltas) => bus.publish({ type: 'kept-deltas', conversationId, deltas }),
-      fileChanges: tools.fileChanges,
-      strangersFiles: tools.strangersFiles,
-      memoryChanges: tools.memoryChanges,
-      fileRestorer: createFileRestorer({ store, clock: systemClock, ids: systemIds, allowed, watch, knownFiles }),
-      instructionsOf: tools.instructionsOf,
+      toolsOf: workbench.toolsOf,
+      instructionsOf: workbench.instructionsOf,
+      workspaceOf: workbench.workspaceOf,
+      strangersFiles: workbench.strangersFiles,
+      fileRestorer: workbench.fileRestorer,
+      facts: workbench.facts,
       permissions,
       agents,
-      facts: [
-        createCanvasFact(),
-        createMemoriesFact(memories),
-        createTimeFact({ timeZone }),
-        createWorkspaceFact({ workspaceOf: tools.workspaceOf, permissions }),
-      ],
       ...(accounts ? { userBudgets: accounts.budgets } : {}),
       canvasLimits: config.canvasLimits,
       autoTitles: true,
@@ -207,6 +187,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     bus,
     store,
     records,
+    memories,
     ids: systemIds,
     clock: systemClock,
     log,
@@ -238,7 +219,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await removeServerFile(config.dataDir)
     models.close()
     await engine.close()
-    await Promise.all([tools.close(), mcp.close()])
+    await Promise.all([workbench.close(), mcp.close()])
     await server.close()
     await closeStore()
     await tracing?.close()

@@ -156,6 +156,20 @@ export const ConfigFile = z.strictObject({
     .min(1)
     .optional()
     .describe('The folder that agents may read, edit and run commands in; from where this file is.'),
+  commands: z
+    .strictObject({
+      network: z
+        .enum(['none', 'outside', 'host'])
+        .optional()
+        .describe(
+          'What commands reach: nothing, the public internet, or all that this machine does. "outside" is usual.',
+        ),
+      processes: z.int().positive().max(1_000_000).optional().describe('That one command may have at once.'),
+      memoryMiB: z.int().positive().optional().describe('That one command may use; three quarters of it are usual.'),
+      fileSizeMiB: z.int().positive().optional().describe('That one file of a command may have; 16384 is usual.'),
+    })
+    .optional()
+    .describe('What confines the commands of agents, where a sandbox works.'),
   permissions: z
     .strictObject({
       defaultPolicy: z.enum(['ask', 'deny', 'allow']).optional().describe('Where no rule matches; "ask" is usual.'),

@@ -1,4 +1,6 @@
+import { existsSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { CliError } from './cli-error.ts'
 
 /** What a file system says of a folder that cannot be written. */
@@ -23,14 +25,41 @@ export function toFolderError(error: unknown): CliError | null {
  */
 export async function openDataFolder(dataDir: string): Promise<void> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    await makeFolder(dataDir)
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause
-    throw new CliError(
-      'E_DATA_FOLDER',
-      1,
-      `The data folder ${dataDir} cannot be made: ${cause.message}. Choose another with --data-dir.`,
-      { cause },
-    )
+    throw unusable(dataDir, `cannot be made: ${cause.message}`, cause)
   }
+}
+
+/**
+ * Refuses what can never be a data folder: a file, or what lies under one.
+ *
+ * @throws {CliError} with 2.
+ */
+export function requireFolderName(dataDir: string): void {
+  const found = firstThere(dataDir)
+  if (statSync(found).isDirectory()) return
+  throw unusable(dataDir, found === dataDir ? 'is a file' : `cannot be made: ${found} is a file`, null)
+}
+
+/** A folder at a time: of a file system that makes none, such as /proc, `recursive` asks again without end. */
+async function makeFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) return
+  await makeFolder(dirname(folder))
+  try {
+    await mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(folder)) throw error
+  }
+}
+
+function firstThere(path: string): string {
+  return existsSync(path) ? path : firstThere(dirname(path))
+}
+
+function unusable(dataDir: string, why: string, cause: Error | null): CliError {
+  const remedy = 'Choose another with --data-dir.'
+  return new CliError('E_DATA_FOLDER', 2, `The data folder ${dataDir} ${why}. ${remedy}`, { cause })
 }

@@ -11,11 +11,13 @@ import { addUserCommands } from './cli/user-commands.ts'
 import { CliError } from './cli-error.ts'
 import type { StartOptions } from './config.ts'
 import { keepNurserySmall } from './keep-nursery-small.ts'
+import { endWithReader } from './process-end.ts'
 import { LOG_LEVELS } from './stderr-log.ts'
 import { VERSION } from './version.ts'
 
 /** Runs the command line. @returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
+  endWithReader()
   let exitCode = 0
   const program = createProgram((code) => {
     exitCode = code

@@ -7,6 +7,7 @@ import { type Running, startHoldfast } from './compose.ts'
 import { type Config, readConfig, type StartOptions } from './config.ts'
 import { toFolderError } from './data-folder.ts'
 import { openBrowser } from './open-browser.ts'
+import { closeAtEnd } from './process-end.ts'
 import { createProcessCollector, saveMemoryWhenQuiet } from './save-memory-when-quiet.ts'
 import { VERSION } from './version.ts'
 
@@ -18,6 +19,7 @@ export async function start(options: StartOptions): Promise<number> {
   const config = readConfig(options)
   const stopped = untilSignal()
   const running = await untilStarted(config, stopped)
+  closeAtEnd(running.close)
   announce(config, running)
   const stopSaving = saveMemoryWhenQuiet({ clock: systemClock, collector: createProcessCollector() })
   await stopped.first

@@ -1,4 +1,4 @@
-import type { Log } from '@holdfast/server'
+import type { Diagnostics } from '@holdfast/server'
 
 /** How much is said, from least to most. */
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
@@ -12,7 +12,7 @@ export interface StderrLogOptions {
 }
 
 /** Writes one JSON line for each message to stderr, from the level on. */
-export function createStderrLog({ level: most, secrets }: StderrLogOptions): Log {
+export function createStderrLog({ level: most, secrets }: StderrLogOptions): Diagnostics {
   const hidden = secrets
     .filter(({ length }) => length >= SHORTEST_SECRET)
     .map((secret) => JSON.stringify(secret).slice(1, -1))

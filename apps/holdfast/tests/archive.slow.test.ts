@@ -184,10 +184,10 @@ function streamOf(content: Readable): ReadableStream<Uint8Array> {
 }
 
 async function begin({ url, token }: Program, content: Readable): Promise<unknown> {
-  const answer = await fetch(`${url}/api/v1/import?name=log.jsonl`, {
-    ...{ method: 'POST', duplex: 'half', body: streamOf(content) },
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
-  })
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' }
+  // A body that is a stream needs the word, which the type of the options lacks.
+  const options = { method: 'POST', duplex: 'half', body: streamOf(content), headers }
+  const answer = await fetch(`${url}/api/v1/import?name=log.jsonl`, options)
   return answer.json()
 }
 
@@ -205,6 +205,7 @@ test('[LOG1] a dry run of the terminal writes nothing; a date that is none is re
   const real = await command('import', '--json', file)
   expect(JSON.parse(real.stdout)).toMatchObject({ imported: 1, alreadyThere: 0 })
   expect(await command('import', '--since', 'yesterday', file)).toMatchObject({
-    ...{ code: 2, stderr: expect.stringContaining('yesterday is no date') },
+    code: 2,
+    stderr: expect.stringContaining('yesterday is no date'),
   })
 })

@@ -38,8 +38,12 @@ describe('[TOOL11] a question in the terminal', () => {
     expect(answer).toEqual({
       action: 'accept',
       content: {
-        ...{ who: 'Ada', mail: 'ada@example.org', coats: 2, glossy: true },
-        ...{ colour: 'green', extras: ['red', 'blue'] },
+        who: 'Ada',
+        mail: 'ada@example.org',
+        coats: 2,
+        glossy: true,
+        colour: 'green',
+        extras: ['red', 'blue'],
       },
     })
     expect(left).toEqual([])

@@ -47,7 +47,9 @@ async function openPostgres(): Promise<OpenedStore> {
   const server = await startPostgres()
   closers.push(() => server.stop())
   const { store, records, close } = await createPostgresStore({
-    ...{ connectionString: server.url, clock: systemClock, poolSize: CLIENTS },
+    connectionString: server.url,
+    clock: systemClock,
+    poolSize: CLIENTS,
   })
   closers.unshift(close)
   return { store, records }

@@ -1,10 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http'
+import type { FollowedEvent } from '@holdfast/client'
 import type { Clock } from '@holdfast/conversation'
 import { conversationCreated, inputAdmitted, logOf, titleChanged } from '@holdfast/conversation/testing'
 import { createManualClock } from '@holdfast/engine/testing'
 import { problem, routes } from '@holdfast/protocol'
 import { expect, test } from 'vitest'
-import { type Api, type ApiEvent, createApi } from '../src/cli/api.ts'
+import { type Api, createApi } from '../src/cli/api.ts'
 import { createLastingApi } from '../src/cli/lasting-api.ts'
 import { CliError } from '../src/cli-error.ts'
 
@@ -23,7 +24,7 @@ function serverWith(sends: readonly (number | null)[]) {
   const asked: number[] = []
   const api: Api = {
     ...createApi({ url: 'http://127.0.0.1:1', token: 'none' }),
-    async *follow(_conversationId, { after }): AsyncIterable<ApiEvent> {
+    async *follow(_conversationId, { after }): AsyncIterable<FollowedEvent> {
       asked.push(after)
       const count = left.shift() ?? 0
       for (const entry of log.slice(after, after + count)) yield { type: 'entry', entry }
@@ -50,7 +51,10 @@ function lookFor({ api, findAgain }: Pick<ReturnType<typeof serverWith>, 'api' |
   const ended = new AbortController()
   const news: string[] = []
   const lasting = createLastingApi({
-    ...{ session: { api, isOwn, findAgain }, clock, random: { next: () => 0.5 }, signal: ended.signal },
+    server: { api, isOwn, findAgain },
+    clock,
+    random: { next: () => 0.5 },
+    signal: ended.signal,
     onLine: (one) => news.push(one),
   })
   return { lasting, clock, news, ended }
@@ -133,7 +137,7 @@ test('[SYNC1] gives up after a while, at once where the server is the command’
 test('[SYNC1] does not go on in a log that has become shorter', async () => {
   const api: Api = {
     ...createApi({ url: 'http://127.0.0.1:1', token: 'none' }),
-    async *follow(): AsyncIterable<ApiEvent> {
+    async *follow(): AsyncIterable<FollowedEvent> {
       yield { type: 'caught-up', conversationId: 'conversation_1', head: 2 }
     },
   }

@@ -36,7 +36,8 @@ test('[CLI2] what cannot be written is not left in part, and says what to do', a
   const error: unknown = await failing.catch((caught: unknown) => caught)
   expect(await readdir(folder)).toEqual([])
   expect(toFolderError(error)).toMatchObject({
-    ...{ code: 'E_DATA_FOLDER', message: expect.stringMatching(/no space left.*Free some space.*--data-dir/) },
+    code: 'E_DATA_FOLDER',
+    message: expect.stringMatching(/no space left.*Free some space.*--data-dir/),
   })
   expect(toFolderError(Object.assign(new Error('EACCES'), { code: 'EACCES', syscall: 'listen' }))).toBeNull()
   expect(toFolderError(new Error('a defect'))).toBeNull()

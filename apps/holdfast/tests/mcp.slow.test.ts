@@ -149,7 +149,10 @@ test('[TOOL9] what was accepted and how a server was switched outlive a restart;
   const tools = z.object({ tools: z.array(z.looseObject({ name: z.string() })), mode: z.string() })
   const listed = tools.parse(await second.call('GET', `/conversations/${person.id}/tools`)).tools
   expect(listed.find(({ name }) => name === 's__second')).toMatchObject({
-    ...{ source: 's', included: true, deferred: true, metrics: null },
+    source: 's',
+    included: true,
+    deferred: true,
+    metrics: null,
     permission: { effect: 'ask', source: expect.any(String) },
     schemaTokens: expect.any(Number),
   })
@@ -169,13 +172,16 @@ test('[TOOL11] a server asks the person: answered over the API, by its owner, on
   await person.answer('paint__work', 'allow')
   const asked = await question(first, person.id)
   expect(asked).toMatchObject({
-    ...{ tool: 'paint__work', source: 'paint', message: 'Which colour?' },
+    tool: 'paint__work',
+    source: 'paint',
+    message: 'Which colour?',
     wish: { type: 'form', fields: [{ type: 'text', name: 'colour', title: 'colour', required: false }] },
   })
   const path = `/conversations/${person.id}/questions/${asked.id}`
   const wrong = { commandId: 'a-1', action: 'accept', content: { colour: 7 } }
   expect(await first.call('POST', path, wrong)).toMatchObject({
-    ...{ code: 'answer-refused', detail: expect.stringContaining('colour: This has to be a text') },
+    code: 'answer-refused',
+    detail: expect.stringContaining('colour: This has to be a text'),
   })
   expect(await first.call('GET', '/conversations')).toMatchObject({ conversations: [{ state: 'waiting-for-answer' }] })
   const right = { commandId: 'a-2', action: 'accept', content: { colour: 'green' } }
@@ -220,7 +226,8 @@ test('[TOOL12] a resource is read when its message is sent: in the log, marked a
       ],
     })
   expect(await send('a-1', 'demo://resource/dynamic/text/seven')).toMatchObject({
-    ...{ code: 'bad-request', detail: expect.stringContaining('every did not give it') },
+    code: 'bad-request',
+    detail: expect.stringContaining('every did not give it'),
   })
   expect(await send('a-2', 'x://y', 'other')).toMatchObject({ code: 'unknown-mcp-server' })
   expect(await person.log()).toHaveLength(1)
@@ -316,7 +323,8 @@ test('the terminal adds, lists and tests servers, and says what is wrong', async
   expect(other).toMatchObject({ code: 3 })
   await writeFile(file, JSON.stringify({ mcpServers: { dead: reached(HOSTILE, 'dies-at-start') } }))
   expect(await run('test', 'dead')).toMatchObject({
-    ...{ code: 1, stdout: expect.stringContaining('dead is not connected') },
+    code: 1,
+    stdout: expect.stringContaining('dead is not connected'),
   })
 })
 

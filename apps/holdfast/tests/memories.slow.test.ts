@@ -33,7 +33,8 @@ test('[REQ6] memories are listed, found and deleted from the terminal, and outli
     expect(memories.map(({ text }) => text)).toEqual(['Likes green tea'])
     expect(await command('delete')).toMatchObject({ code: 2, stderr: expect.stringContaining('E_USAGE') })
     expect(await command('delete', 'memory_none')).toMatchObject({
-      ...{ code: 3, stderr: expect.stringContaining('There is no memory memory_none') },
+      code: 3,
+      stderr: expect.stringContaining('There is no memory memory_none'),
     })
     const [tea] = memories
     expect(await command('delete', tea?.memoryId ?? '')).toMatchObject({ code: 0, stderr: 'Forgot 1 memory.\n' })

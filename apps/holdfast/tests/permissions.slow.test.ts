@@ -40,10 +40,14 @@ test('[PERM5, CLI1, CLI2] what was allowed is listed and taken back in the termi
   const inOne = () => command('list', '--conversation', person.id, '--json')
   expect(JSON.parse((await inOne()).stdout)).toMatchObject({ rules: [{ ruleId }] })
   expect(await command('list', '--conversation', 'none')).toMatchObject({
-    ...{ code: 3, stdout: '', stderr: expect.stringContaining('E_UNKNOWN_CONVERSATION') },
+    code: 3,
+    stdout: '',
+    stderr: expect.stringContaining('E_UNKNOWN_CONVERSATION'),
   })
   expect(await command('revoke', 'none')).toMatchObject({
-    ...{ code: 3, stdout: '', stderr: expect.stringContaining('There is no rule none') },
+    code: 3,
+    stdout: '',
+    stderr: expect.stringContaining('There is no rule none'),
   })
   expect(await command('revoke', ruleId)).toMatchObject({ code: 0, stderr: 'Took back 1 rule.\n' })
   expect(JSON.parse((await command('list', '--json')).stdout)).toEqual({ rules: [] })

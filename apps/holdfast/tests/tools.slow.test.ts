@@ -188,7 +188,8 @@ test('[WS1, PERM7] brings back what commands changed; what one of them brought i
   const body = { commandId: 'back', target: { type: 'run', runId: String(end?.['runId']) } }
   const path = `/conversations/${person.id}/changed-files/restore`
   expect(await server.call('POST', path, body)).toMatchObject({
-    ...{ restored: ['brought.txt', 'a.txt', 'part/b.txt'], conflicts: [] },
+    restored: ['brought.txt', 'a.txt', 'part/b.txt'],
+    conflicts: [],
   })
   expect(await contents('a.txt', 'part/b.txt', 'brought.txt')).toEqual(['one', 'bee', null])
   expect((await stat(join(workspace, 'a.txt'))).mode & 0o777).toBe(0o644)
@@ -217,7 +218,8 @@ test('[WS1] brings nothing back in another folder than the one in which it was c
   await person.change({ workspace: 'part' })
   const body = { commandId: 'back', target: { type: 'since', seq: 0 } }
   expect(await server.call('POST', `/conversations/${person.id}/changed-files/restore`, body)).toMatchObject({
-    ...{ seq: null, restored: [] },
+    seq: null,
+    restored: [],
     conflicts: [{ path: 'new.txt', reason: expect.stringContaining('another folder') }],
   })
   expect(await contents('new.txt', 'part/new.txt')).toEqual(['new', 'new'])

@@ -3,18 +3,26 @@ import { expect, it } from 'vitest'
 import { agentFacts } from '../src/agents/agent-facts.ts'
 
 const ROW: AgentRow = {
-  ...{ id: 'agent-1', version: 3, name: 'Ada', description: 'Checks proofs.', avatar: null, picture: null },
+  id: 'agent-1',
+  version: 3,
+  name: 'Ada',
+  description: 'Checks proofs.',
+  avatar: null,
+  picture: null,
   settings: {
-    ...{ instructions: 'You are Ada.\nBe exact.', modelId: 'anthropic/claude-sonnet-4-5', memories: 'off' },
-    ...{
-      parameters: { temperature: 0.2 },
-      toolMode: 'manual',
-      includedTools: ['read', 'glob'],
-      permissionMode: 'plan',
-    },
+    instructions: 'You are Ada.\nBe exact.',
+    modelId: 'anthropic/claude-sonnet-4-5',
+    memories: 'off',
+    parameters: { temperature: 0.2 },
+    toolMode: 'manual',
+    includedTools: ['read', 'glob'],
+    permissionMode: 'plan',
   },
   starters: ['Check my proof', 'Explain it'],
-  ...{ origin: 'shared', sharing: null, canChange: false, updatedAt: 0 },
+  origin: 'shared',
+  sharing: null,
+  canChange: false,
+  updatedAt: 0,
 }
 
 it('[AGENT4] who may use an agent sees all that it is set to', () => {

@@ -1,4 +1,4 @@
-import { type TranscriptCall, type TranscriptItem, transcript } from '@holdfast/conversation'
+import { ProviderErrorCode, type TranscriptCall, type TranscriptItem, transcript } from '@holdfast/conversation'
 import {
   conversationCreated,
   logOf,
@@ -8,8 +8,8 @@ import {
   toolCallSettled,
 } from '@holdfast/conversation/testing'
 import { expect, test } from 'vitest'
-import { answerPieces, callRows } from '../src/answer/answer-pieces.ts'
-import { failureWords } from '../src/answer/failure-words.ts'
+import { answerPieces, callRows } from '../src/thread/answer/answer-pieces.ts'
+import { failureWords } from '../src/thread/answer/failure-words.ts'
 import { objectOf, shortName, stateWords } from '../src/tools/call-words.ts'
 import { cardState } from '../src/tools/card-state.ts'
 
@@ -83,7 +83,6 @@ test('[TOOL2] a card says what a call works on, and not where its tool comes fro
 })
 
 test('[RUN9] each kind of failure says what it is and what to do', () => {
-  const codes = ['auth', 'rate-limit', 'quota', 'too-long', 'network', 'overloaded', 'model-missing', 'refused']
-  const titles = [...codes, 'bad-request', 'internal'].map((code) => failureWords(code).title)
+  const titles = ProviderErrorCode.options.map((code) => failureWords(code).title)
   expect(new Set(titles).size).toBe(10)
 })

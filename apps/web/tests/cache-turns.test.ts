@@ -4,8 +4,17 @@ import { cachedPercent, cacheTurns } from '../src/inspector/cache-turns.ts'
 
 function usageOf(inputTokens: number, cacheReadTokens: number, change: Partial<TranscriptUsage> = {}): TranscriptUsage {
   return {
-    ...{ inputTokens, cacheReadTokens, cacheCreation5mTokens: 100, cacheCreation1hTokens: 0, outputTokens: 5 },
-    ...{ thinkingTokens: 0, costUsd: null, measured: true, providerId: 'p', modelId: 'm', priceReference: 'list' },
+    inputTokens,
+    cacheReadTokens,
+    cacheCreation5mTokens: 100,
+    cacheCreation1hTokens: 0,
+    outputTokens: 5,
+    thinkingTokens: 0,
+    costUsd: null,
+    measured: true,
+    providerId: 'p',
+    modelId: 'm',
+    priceReference: 'list',
     ...change,
   }
 }
@@ -14,12 +23,12 @@ function itemOf(
   seq: number,
   runId: string,
   usage: TranscriptUsage | null,
-  role: TranscriptItem['role'],
+  role: 'user' | 'assistant' | 'title-request',
 ): TranscriptItem {
-  return {
-    ...{ seq, at: seq * 1_000, role, state: 'complete', runId, stepId: `step_${seq}` },
-    ...{ parts: [], toolCalls: [], usage, detail: {} },
-  }
+  const place = { seq, at: seq * 1_000, runId, stepId: `step_${seq}`, parts: [], toolCalls: [], usage }
+  return role === 'assistant'
+    ? { ...place, role, state: 'complete', finish: 'end' }
+    : { ...place, role, state: 'complete' }
 }
 
 it('[CACHE4] sums what the requests of each turn read, and leaves out titles, summaries and what nobody measured', () => {
@@ -27,7 +36,7 @@ it('[CACHE4] sums what the requests of each turn read, and leaves out titles, su
     itemOf(1, 'run_1', null, 'user'),
     itemOf(2, 'run_1', usageOf(900, 0), 'assistant'),
     itemOf(3, 'run_1', usageOf(100, 800), 'assistant'),
-    itemOf(4, 'run_2', usageOf(10, 990), 'title'),
+    itemOf(4, 'run_2', usageOf(10, 990), 'title-request'),
     itemOf(5, 'run_3', usageOf(10, 990, { measured: false }), 'assistant'),
     itemOf(6, 'run_4', usageOf(50, 850), 'assistant'),
   ]

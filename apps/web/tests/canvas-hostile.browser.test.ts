@@ -27,11 +27,18 @@ function everywhere(text: string): readonly ElementContent[] {
     { type: 'timer', title, startedAt: 0, endsAt: 1 },
     { type: 'checklist', title, items: [{ id: 'a', text, checked: false, byPerson: false }] },
     {
-      ...{ type: 'form', title, body: text, submitLabel: text.slice(0, 40), answer: null },
+      type: 'form',
+      title,
+      body: text,
+      submitLabel: text.slice(0, 40),
+      answer: null,
       fields: [{ name: 'a', label: text, kind: 'choice', choices: [text], required: false }],
     },
     {
-      ...{ type: 'confirmation', title, body: text, answer: null },
+      type: 'confirmation',
+      title,
+      body: text,
+      answer: null,
       choices: [{ id: 'a', label: text.slice(0, 60), style: 'destructive' }],
     },
   ]

@@ -30,6 +30,27 @@ describe('an element that is being written', () => {
     expect(readPartialJson('')).toBeNull()
   })
 
+  it('[CANVAS1] keeps what came before a name, a word, a number or a character that is half there', () => {
+    expect(readPartialJson('{"a": 1, "b": tr')).toEqual({ a: 1 })
+    expect(readPartialJson('{"a": 1, "b": -')).toEqual({ a: 1 })
+    expect(readPartialJson('{"a": [1, 2], "b"')).toEqual({ a: [1, 2] })
+    expect(readPartialJson('{"a": [{"b": "x, [y"}], ')).toEqual({ a: [{ b: 'x, [y' }] })
+    expect(readPartialJson('{"a": "x\\u00')).toEqual({ a: 'x' })
+    expect(readPartialJson('{"a": "x\\\\u00')).toEqual({ a: 'x\\u00' })
+  })
+
+  it.for([
+    ['blanks', (length: number) => `{"title": "A",${' '.repeat(length)}`],
+    ['backslashes', (length: number) => `{"title": "${'\\'.repeat(length)}`],
+    ['quotes', (length: number) => `{"title": ${'"" '.repeat(length / 3)}`],
+    ['commas', (length: number) => `[${','.repeat(length)}`],
+    ['rows', (length: number) => `{"rows": [${'["ab", 1], '.repeat(length / 11)}`],
+  ] as const)('[SEC5] is read at a cost that grows with its length, of %s too', ([, write]) => {
+    const [tenth, whole] = [write(100_000), write(1_000_000)]
+    const once = fastestMs(() => readPartialJson(tenth))
+    expect(fastestMs(() => readPartialJson(whole))).toBeLessThan(Math.max(12 * once, 100))
+  })
+
   it('[SEC5] is never an error, whatever stands there', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ maxLength: 60 }), fc.json()), fc.nat(60), (text, cut) => {
@@ -113,3 +134,13 @@ describe('widths of columns', () => {
     expect(withTable(kept, 'c1/table-100', {}).some(({ table }) => table === 'c1/table-100')).toBe(false)
   })
 })
+
+/** Of several readings, the one that nothing disturbed. */
+function fastestMs(read: () => void): number {
+  const times = Array.from({ length: 7 }, () => {
+    const began = performance.now()
+    read()
+    return performance.now() - began
+  })
+  return Math.min(...times)
+}

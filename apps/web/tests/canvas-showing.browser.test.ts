@@ -33,14 +33,17 @@ const DASHBOARD = [
   { type: 'text', text: 'Here is the dashboard, as far as it is known.' } as const,
   draw('canvas_add_card', { title: 'Signups today', figure: '1,204', body: 'More than yesterday.', tone: 'good' }),
   draw('canvas_show_chart', {
-    ...{ title: 'Signups by day', kind: 'bar', labels: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] },
+    title: 'Signups by day',
+    kind: 'bar',
+    labels: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
     series: [
       { name: 'Finished', values: [820, 932, 901, 1_034, 1_290, 1_330, 1_204] },
       { name: 'Given up', values: [120, 132, 101, 134, 90, 230, 210] },
     ],
   }),
   draw('canvas_show_table', {
-    ...{ title: 'By country', columns: ['Country', { name: 'Signups', kind: 'number' }] },
+    title: 'By country',
+    columns: ['Country', { name: 'Signups', kind: 'number' }],
     rows: Array.from({ length: 40 }, (_, index) => [`Country ${index + 1}`, (index * 37) % 101]),
   }),
   draw('canvas_show_form', {

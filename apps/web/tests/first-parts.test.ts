@@ -1,8 +1,8 @@
 import { transcript } from '@holdfast/conversation'
 import { logOf, wholeTurn } from '@holdfast/conversation/testing'
 import { expect, test } from 'vitest'
-import { firstParts } from '../src/first-parts.ts'
-import type { TurnPart } from '../src/thread-parts.ts'
+import { firstParts } from '../src/thread/first-parts.ts'
+import type { TurnPart } from '../src/thread/thread-parts.ts'
 
 function turnOf(number: number, answered: string): TurnPart {
   const { items } = transcript.reduce(transcript.initial, logOf('c', wholeTurn(number, { asked: 'Why?', answered })))

@@ -8,7 +8,9 @@ const scene = scriptedScene()
 
 const NEXT_REQUEST = {
   request: { system: 'Be brief.', tools: [], messages: [{ role: 'user', parts: [{ type: 'text', text: 'Third?' }] }] },
-  ...{ anchors: [], windowStartSeq: 16, estimatedInputTokens: 40 },
+  anchors: [],
+  windowStartSeq: 16,
+  estimatedInputTokens: 40,
   items: [{ seqs: [18], tokens: 20, reasons: ['window'] }],
   leftOut: [{ reason: 'before-window', messageCount: 4 }],
   cache: { state: 'empty', keptTokens: 0, warmUntil: { '5m': null, '1h': null }, keptToSeq: null },

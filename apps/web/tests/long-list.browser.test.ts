@@ -12,9 +12,19 @@ const PAGE = 200
 function rowAt(index: number): ConversationRow {
   const at = Date.UTC(2026, 0, 1) - index * 60_000
   return {
-    ...{ id: `conversation_${index}`, title: `Talk ${index}`, agentId: null, modelId: null, state: 'idle' },
-    ...{ archived: false, messageCount: 2, queuedCount: 0, permissionCount: 0, unread: false },
-    ...{ createdAt: at, updatedAt: at, head: 7 },
+    id: `conversation_${index}`,
+    title: `Talk ${index}`,
+    agentId: null,
+    modelId: null,
+    state: 'idle',
+    archived: false,
+    messageCount: 2,
+    queuedCount: 0,
+    permissionCount: 0,
+    unread: false,
+    createdAt: at,
+    updatedAt: at,
+    head: 7,
   }
 }
 

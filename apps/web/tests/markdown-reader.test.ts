@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMarkdownReader, type MarkdownView } from '../src/markdown/markdown-reader.ts'
-import { type MarkdownNode, parseMarkdown } from '../src/markdown/parse-markdown.ts'
+import { createMarkdownReader, type MarkdownView } from '../src/shared/markdown/markdown-reader.ts'
+import { type MarkdownNode, parseMarkdown } from '../src/shared/markdown/parse-markdown.ts'
 
 const PARAGRAPH = 'The blade moves with every wave, and the *plant* stays where it `is`. '
 

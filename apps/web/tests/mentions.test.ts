@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { mentionQuery, withoutQuery } from '../src/mentions/mention-query.ts'
-import { commandOffers, promptOffers, resourceOffers } from '../src/mentions/offers.ts'
-import { expanded, variablesOf } from '../src/mentions/uri-template.ts'
+import { mentionQuery, withoutQuery } from '../src/composer/mentions/mention-query.ts'
+import { commandOffers, promptOffers, resourceOffers } from '../src/composer/mentions/offers.ts'
+import { expanded, variablesOf } from '../src/composer/mentions/uri-template.ts'
 
 describe('[TOOL12] what is asked for while it is written', () => {
   it.each([

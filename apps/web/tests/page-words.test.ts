@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { LANGUAGES, PSEUDO_LANGUAGES } from '../src/language/languages.ts'
-import { loadWords } from '../src/language/load-words.ts'
-import { english } from '../src/words/english.ts'
+import { LANGUAGES, PSEUDO_LANGUAGES } from '../src/shared/language/languages.ts'
+import { loadWords } from '../src/shared/language/load-words.ts'
+import { english } from '../src/shared/words/english.ts'
 import { missingCases, shapeOf } from './support/message-shape.ts'
 import { pageFiles } from './support/page-files.ts'
 import {
@@ -14,10 +14,18 @@ import {
   wrongSayings,
 } from './support/page-words.ts'
 
-const files = pageFiles('**/*.{ts,tsx}').filter(({ path }) => !path.startsWith('words/'))
+const files = pageFiles('**/*.{ts,tsx}').filter(({ path }) => !path.startsWith('shared/words/'))
 const keys = new Set<string>(Object.keys(english))
 
 const SETTINGS_IN = { 'en-XA': '[šéţţîñĝš one two]', 'ar-XB': '[غجففذصخغ]', 'ja-XC': '[宇名久久良知間宇]' } as const
+
+/** Words of keys that no text has. */
+const WORDS_OF_KEYS = [
+  ...['active', 'against', 'alike', 'aloud', 'around', 'attachment', 'average', 'bad', 'between', 'blob', 'charge'],
+  ...['control', 'erasure', 'everywhere', 'excluded', 'forbidden', 'hint', 'internal', 'lead', 'leaving', 'loss'],
+  ...['means', 'notify', 'origin', 'permitted', 'refused', 'reused', 'scope', 'secrets', 'skipped', 'state', 'states'],
+  ...['step', 'strip', 'titled', 'type', 'unauthorized', 'unchanged', 'unsupported', 'unused'],
+]
 
 function file(text: string): PageFile {
   return { path: 'a.tsx', text }
@@ -36,6 +44,13 @@ test('[UI8] every key that is said is in the catalogue, and every key of the cat
   expect(files.flatMap((one) => unknownKeys(one, keys))).toEqual([])
   const said = new Set(files.flatMap(keysIn))
   expect([...keys].filter((key) => !said.has(key))).toEqual([])
+})
+
+test('[UI8] keys of the catalogue are made of whole words: those of the texts, and a few that name what they are for', () => {
+  const words = wordsOfTexts()
+  const parts = [...keys].flatMap((key) => (key.split('.')[1] ?? '').split('-'))
+  const others = [...new Set(parts.filter((part) => !words.has(part)))]
+  expect(others.toSorted()).toEqual(WORDS_OF_KEYS.toSorted())
 })
 
 test.for(LANGUAGES.map(({ language }) => language))('[UI8] the catalogue of %s is whole', async (language) => {
@@ -143,4 +158,8 @@ function hiddenValues(text: string): string[] {
 
 function textOf(words: Readonly<Record<string, string>>, key: string): string {
   return words[key] ?? ''
+}
+
+function wordsOfTexts(): ReadonlySet<string> {
+  return new Set(Object.values(english).flatMap((text) => text.toLowerCase().match(/[a-z0-9]+/g) ?? []))
 }

@@ -1,12 +1,12 @@
 import { type TranscriptItem, transcript } from '@holdfast/conversation'
 import { logOf, stepFinished, toolCallBlock } from '@holdfast/conversation/testing'
 import { expect, test } from 'vitest'
-import { chordOf, isApple } from '../src/keys/chord.ts'
-import { chordFor, holderOf, SHORTCUTS, shortcutOf } from '../src/keys/shortcuts.ts'
-import type { Act } from '../src/palette/acts.ts'
-import { filesHere } from '../src/palette/files-here.ts'
-import { findActs, messageWords } from '../src/palette/find-acts.ts'
-import { fuzzyScore } from '../src/palette/fuzzy.ts'
+import { fuzzyScore } from '../src/shared/fuzzy.ts'
+import { chordOf, isApple } from '../src/shared/keys/chord.ts'
+import { chordFor, holderOf, SHORTCUTS, shortcutOf } from '../src/shared/keys/shortcuts.ts'
+import type { Act } from '../src/shell/palette/acts.ts'
+import { filesHere } from '../src/shell/palette/files-here.ts'
+import { findActs, messageWords } from '../src/shell/palette/find-acts.ts'
 
 function act(section: Act['section'], name: string, also = ''): Act {
   return { id: `${section} ${name}`, section, name, also, shortcut: null, run: () => {} }

@@ -1,9 +1,9 @@
 import { RequestFailedError } from '@holdfast/client'
 import { problem } from '@holdfast/protocol'
 import { afterEach, expect, test } from 'vitest'
-import { loadWords } from '../src/language/load-words.ts'
-import { speak } from '../src/language/speech.ts'
-import { errorText, problemText } from '../src/problem-words.ts'
+import { loadWords } from '../src/shared/language/load-words.ts'
+import { speak } from '../src/shared/language/speech.ts'
+import { errorText, problemText } from '../src/shared/problem-words.ts'
 
 afterEach(async () => speak({ language: 'en', locale: 'en', words: await loadWords('en') }))
 
@@ -29,7 +29,7 @@ test('[UI8] a code of a newer server has the words of the server', () => {
 
 test('[UI8] a server that was not reached has words of the page', async () => {
   speak({ language: 'de', locale: 'de', words: await loadWords('de') })
-  expect(errorText(new RequestFailedError('The server was not reached', { problem: null }))).toMatch(
+  expect(errorText(new RequestFailedError('The server was not reached', { problem: null, status: null }))).toMatch(
     /^Der Server wurde nicht erreicht/,
   )
 })

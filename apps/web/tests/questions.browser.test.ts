@@ -31,8 +31,17 @@ const fields: readonly QuestionField[] = [
 
 function question(questionId: string, wish: Extract<NewEntry, { type: 'question-asked' }>['wish']): NewEntry {
   return {
-    ...{ type: 'question-asked', actor: { type: 'engine' }, runId: 'run_1', stepId: 'step_1', questionId },
-    ...{ userId: 'local', callId: 'call_1', tool: 'paint__wall', source: 'paint', message: 'How shall it look?', wish },
+    type: 'question-asked',
+    actor: { type: 'engine' },
+    runId: 'run_1',
+    stepId: 'step_1',
+    questionId,
+    userId: 'local',
+    callId: 'call_1',
+    tool: 'paint__wall',
+    source: 'paint',
+    message: 'How shall it look?',
+    wish,
   }
 }
 
@@ -87,8 +96,12 @@ test('[TOOL11] an answer from another tab closes the question, and stays with it
   await expect.poll(() => page.title()).toContain('Needs you')
   scene.line.append([
     {
-      ...{ type: 'question-settled', actor: { type: 'person', userId: 'local' }, questionId: 'question_1' },
-      ...{ outcome: 'accepted', by: 'person', content: { who: 'Ada', colour: 'g' } },
+      type: 'question-settled',
+      actor: { type: 'person', userId: 'local' },
+      questionId: 'question_1',
+      outcome: 'accepted',
+      by: 'person',
+      content: { who: 'Ada', colour: 'g' },
     },
   ])
   await page.getByTestId('question-card').waitFor({ state: 'detached' })

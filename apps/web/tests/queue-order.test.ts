@@ -1,7 +1,13 @@
 import type { OutboxItem } from '@holdfast/client'
 import type { InputPart, WaitingInput } from '@holdfast/conversation'
 import { expect, it } from 'vitest'
-import { isBeingEdited, placeAfterMove, shownInputs, withWords, writtenWords } from '../src/queue/queue-order.ts'
+import {
+  isBeingEdited,
+  placeAfterMove,
+  shownInputs,
+  withWords,
+  writtenWords,
+} from '../src/composer/queue/queue-order.ts'
 
 function waiting(inputId: string, afterStop = false): WaitingInput {
   const content: InputPart[] = [{ type: 'text', text: inputId }]

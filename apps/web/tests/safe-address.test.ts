@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { safeAddress } from '../src/markdown/safe-address.ts'
+import { safeAddress } from '../src/shared/markdown/safe-address.ts'
 
 test('[SEC3] an address that would run something is none', () => {
   const unsafe = [

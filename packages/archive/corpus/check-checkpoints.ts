@@ -43,8 +43,14 @@ export async function checkCheckpoints(
       ? composeRequest({ ...source, entries: untilOpenCalls(source.entries) })
       : composeRequest(source)
     const plan = planCheckpoint({
-      ...{ composed, entries: source.entries, limits: LIMITS, pinnedSeqs: [], margin: 1 },
-      ...{ carried: source.carried, modelId: model.modelId, itemLimitChars: itemLimitChars(null) },
+      composed,
+      entries: source.entries,
+      limits: LIMITS,
+      pinnedSeqs: [],
+      margin: 1,
+      carried: source.carried,
+      modelId: model.modelId,
+      itemLimitChars: itemLimitChars(null),
       ratio: ratioOf(tokenRatios.reduce(tokenRatios.initial, prefix), model),
     })
     if (hasOpenCalls !== (plan.type === 'open-calls'))
@@ -68,7 +74,11 @@ function withCheckpoint(
   const made: NewEntry = { type: 'checkpoint-made', actor: engine, source: 'auto', summary: 'What was said.', ...range }
   const checkpointSeq = log.length + 1
   const moved: NewEntry = {
-    ...{ type: 'window-moved', actor: engine, startSeq: range.keptFromSeq, checkpointSeq, leftOutCount },
+    type: 'window-moved',
+    actor: engine,
+    startSeq: range.keptFromSeq,
+    checkpointSeq,
+    leftOutCount,
   }
   const added = leftOutCount > 0 ? [made, moved] : [made]
   const { conversationId = '', at = 0 } = log.at(-1) ?? {}

@@ -94,8 +94,14 @@ export function nextRequest(log: readonly Entry[]): ModelRequest | null {
   const model = log.findLast((entry): entry is EntryOf<'step-started'> => entry.type === 'step-started')
   if (!head || !model) return null
   const asked: Entry = {
-    ...{ conversationId: head.conversationId, seq: head.seq + 1, at: head.at, v: 1, actor: { type: 'engine' } },
-    ...{ type: 'user-message-sent', runId: 'run_next', inputId: 'input_next' },
+    conversationId: head.conversationId,
+    seq: head.seq + 1,
+    at: head.at,
+    v: 1,
+    actor: { type: 'engine' },
+    type: 'user-message-sent',
+    runId: 'run_next',
+    inputId: 'input_next',
     content: [{ type: 'text', text: 'Go on.' }],
   }
   return composeRequest(sourceOf([...log, asked], { model, tools: toolsOf(log) })).request

@@ -35,7 +35,10 @@ export async function importText(
     return Promise.resolve({ hash, sizeBytes: content.length, mediaType })
   }
   const events = importArchive(chunks, {
-    ...{ ownerId: 'user_corpus', name, importedAt: IMPORTED_AT, limits: IMPORT_LIMITS },
+    ownerId: 'user_corpus',
+    name,
+    importedAt: IMPORTED_AT,
+    limits: IMPORT_LIMITS,
     blobs: { put, has: (hash) => Promise.resolve(bodies.has(hash)) },
     known: () => Promise.resolve(null),
     signal: new AbortController().signal,

@@ -1,6 +1,6 @@
 import { itemLimitChars, type RequestSource, requestFacts } from '@holdfast/context'
 import { activePath, type Entry, entriesOnPath, pathRanges } from '@holdfast/conversation'
-import type { ToolDefinition } from '@holdfast/provider'
+import type { ModelTool } from '@holdfast/provider'
 
 /** A model as `step-started` names it. */
 export interface AskedModel {
@@ -9,7 +9,7 @@ export interface AskedModel {
 }
 
 /** The definitions of all tools that a log calls: vendors want them where calls are. */
-export function toolsOf(log: readonly Entry[]): ToolDefinition[] {
+export function toolsOf(log: readonly Entry[]): ModelTool[] {
   const names = new Set<string>()
   for (const entry of log)
     if (entry.type === 'step-finished')
@@ -20,12 +20,19 @@ export function toolsOf(log: readonly Entry[]): ToolDefinition[] {
 /** What the request is made from when the log stands as it is here. */
 export function sourceOf(
   log: readonly Entry[],
-  { model, tools }: { readonly model: AskedModel; readonly tools: readonly ToolDefinition[] },
+  { model, tools }: { readonly model: AskedModel; readonly tools: readonly ModelTool[] },
 ): RequestSource {
   return {
-    ...{ providerId: model.providerId, modelId: model.modelId, providerModelId: 'model-of-the-corpus', tools },
+    providerId: model.providerId,
+    modelId: model.modelId,
+    providerModelId: 'model-of-the-corpus',
+    tools,
     settings: {
-      ...{ system: '', parameters: {}, thinkingBudgetTokens: null, maxOutputTokens: 8_000, toolChoice: 'auto' },
+      system: '',
+      parameters: {},
+      thinkingBudgetTokens: null,
+      maxOutputTokens: 8_000,
+      toolChoice: 'auto',
       itemLimitChars: itemLimitChars(null),
     },
     facts: requestFacts.reduce(requestFacts.initial, log),

@@ -12,8 +12,8 @@ import {
   createModel,
   createSigner,
   type JsonRecord,
+  type Refusal,
   type StrictModel,
-  type Violation,
 } from '@holdfast/conformance'
 import { type BlobSource, HTTP_LIMITS, type ModelPort, type ModelRequest } from '@holdfast/provider'
 import { createAnthropicModel } from '@holdfast/provider/anthropic'
@@ -32,7 +32,7 @@ export interface WireChecks {
   close(): Promise<void>
 }
 
-type Check = (body: JsonRecord, state: CheckState) => readonly Violation[]
+type Check = (body: JsonRecord, state: CheckState) => readonly Refusal[]
 
 interface WireFormat {
   readonly name: string
@@ -55,7 +55,7 @@ export async function createWireChecks(bodies: BlobBodies): Promise<WireChecks> 
       return body ? Promise.resolve(body) : Promise.reject(new Error(`There is no blob ${hash}`))
     },
   }
-  const found = new Map<string, readonly Violation[]>()
+  const found = new Map<string, readonly Refusal[]>()
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -121,14 +121,22 @@ function wireFormats(): WireFormat[] {
     (traits: Partial<ChatTraits>) =>
     (baseUrl: string): ModelPort =>
       createChatModel({
-        ...{ ...common, providerId: 'chat', vendor: 'openai-compatible', baseUrl, limits: HTTP_LIMITS },
+        ...common,
+        providerId: 'chat',
+        vendor: 'openai-compatible',
+        baseUrl,
+        limits: HTTP_LIMITS,
         traitsOf: () => ({ ...PLAIN_CHAT, ...traits }),
       })
   const bedrock =
     (route: 'messages' | 'converse') =>
     (baseUrl: string): ModelPort =>
       createBedrockModel({
-        ...{ providerId: 'bedrock', region: 'us-east-1', baseUrl, route, ids },
+        providerId: 'bedrock',
+        region: 'us-east-1',
+        baseUrl,
+        route,
+        ids,
         credentials: { type: 'api-key', apiKey: KEY },
       })
   const bound = { ...LARGE, thinking: 'bound', prefill: 'refused' } as const
@@ -139,7 +147,10 @@ function wireFormats(): WireFormat[] {
       model: createModel({ id: 'claude', ...bound }),
       open: (baseUrl) =>
         createAnthropicModel({
-          ...{ ...common, providerId: 'anthropic', baseUrl, limits: HTTP_LIMITS },
+          ...common,
+          providerId: 'anthropic',
+          baseUrl,
+          limits: HTTP_LIMITS,
           defaultMaxOutputTokens: () => 4_096,
         }),
     },

@@ -104,12 +104,19 @@ describe('The history of aider', () => {
     expect(ofType(first, 'title-changed')).toMatchObject([{ title: 'Use the spinner' }])
     expect(ofType(first, 'run-finished').map(({ outcome }) => outcome)).toEqual(['completed', 'stopped'])
     expect(ofType(first, 'usage-recorded')[0]).toMatchObject({
-      ...{ modelId: 'claude-3-5-sonnet-20240620', inputTokens: 5_244, outputTokens: 604, costUsd: 0.02, carried: true },
+      modelId: 'claude-3-5-sonnet-20240620',
+      inputTokens: 5_244,
+      outputTokens: 604,
+      costUsd: 0.02,
+      carried: true,
       measured: false,
     })
     expect(wordsIn(second)).toEqual(['> /ask what is this?', 'A library.'])
     expect(ofType(second, 'usage-recorded')[0]).toMatchObject({
-      ...{ modelId: 'gpt-4o-mini', inputTokens: 3_100, cacheReadTokens: 2_000, cacheCreation5mTokens: 1_500 },
+      modelId: 'gpt-4o-mini',
+      inputTokens: 3_100,
+      cacheReadTokens: 2_000,
+      cacheCreation5mTokens: 1_500,
       outputTokens: 342,
     })
   })

@@ -32,21 +32,29 @@ function everyKind(text: string): readonly ElementContent[] {
     { type: 'progress', title: text, value: 1, maximum: 2, caption: text },
     { type: 'timer', title: text, startedAt: 0, endsAt: 86_400_000 },
     {
-      ...{ type: 'checklist', title: text },
+      type: 'checklist',
+      title: text,
       items: [
         { id: 'a', text, checked: true, byPerson: true },
         { id: 'b', text, checked: false, byPerson: false },
       ],
     },
     {
-      ...{ type: 'form', title: text, body: text, submitLabel: 'Send', answer: null },
+      type: 'form',
+      title: text,
+      body: text,
+      submitLabel: 'Send',
+      answer: null,
       fields: [
         { name: 'who', label: text, kind: 'text', required: false },
         { name: 'news', label: 'News?', kind: 'toggle', required: false },
       ],
     },
     {
-      ...{ type: 'confirmation', title: text, body: text, answer: null },
+      type: 'confirmation',
+      title: text,
+      body: text,
+      answer: null,
       choices: [{ id: 'yes', label: 'Apply it', style: 'primary' }],
     },
   ]
@@ -60,7 +68,10 @@ function answered(text: string): NewEntry[] {
     ...wholeTurn(1, { asked: 'Draw', answered: 'Drawn' }),
     drawn(everyKind(text)),
     {
-      ...{ type: 'canvas-changed', actor: person, agentId: 'default', version: 2 },
+      type: 'canvas-changed',
+      actor: person,
+      agentId: 'default',
+      version: 2,
       operations: [
         { type: 'answer-form', elementId: 'form-9', values: { who: text, news: true } },
         { type: 'answer-confirmation', elementId: 'confirmation-10', choiceId: 'yes' },
@@ -97,7 +108,10 @@ describe('an export shows the canvas', () => {
 
   it('[CANVAS3] in HTML, one for each agent that drew, and not where nothing is left', () => {
     const cleared: NewEntry = {
-      ...{ type: 'canvas-changed', actor: person, agentId: 'agent_3', version: 2 },
+      type: 'canvas-changed',
+      actor: person,
+      agentId: 'agent_3',
+      version: 2,
       operations: [{ type: 'clear-canvas' }],
     }
     const switched: NewEntry = { type: 'agent-switched', actor: person, agentId: 'agent_2', agentName: 'Second' }

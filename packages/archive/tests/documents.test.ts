@@ -151,11 +151,19 @@ describe('ChatGPT', () => {
 
 describe('LibreChat', () => {
   const message = (messageId: string, parentMessageId: string | null, isCreatedByUser: boolean, text: string) => ({
-    ...{ messageId, parentMessageId, isCreatedByUser, text, createdAt: '2024-05-28T18:08:55.014Z' },
-    ...{ model: 'gpt-4o', endpoint: 'openAI' },
+    messageId,
+    parentMessageId,
+    isCreatedByUser,
+    text,
+    createdAt: '2024-05-28T18:08:55.014Z',
+    model: 'gpt-4o',
+    endpoint: 'openAI',
   })
   const EXPORT = {
-    ...{ conversationId: 'l-1', title: 'Stories', endpoint: 'openAI', branches: true },
+    conversationId: 'l-1',
+    title: 'Stories',
+    endpoint: 'openAI',
+    branches: true,
     messages: [
       message('q', '00000000-0000-0000-0000-000000000000', true, 'tell'),
       message('a', 'q', false, 'once'),
@@ -227,7 +235,8 @@ describe('other documents', () => {
     const response = { functionResponse: { response: { output: 'written' } } }
     const toolCalls = [{ id: 't', name: 'write', args: { a: 1 }, result: [response], status: 'success' }]
     const session = {
-      ...{ sessionId: 'g-1', projectHash: 'h' },
+      sessionId: 'g-1',
+      projectHash: 'h',
       messages: [
         { type: 'user', content: 'go', timestamp: '2026-01-15T20:51:48.582Z' },
         {
@@ -242,7 +251,10 @@ describe('other documents', () => {
     }
     const { log } = await importOne(JSON.stringify(session))
     expect(log.find(({ type }) => type === 'usage-recorded')).toMatchObject({
-      ...{ inputTokens: 70, cacheReadTokens: 30, outputTokens: 15, thinkingTokens: 5 },
+      inputTokens: 70,
+      cacheReadTokens: 30,
+      outputTokens: 15,
+      thinkingTokens: 5,
     })
     expect(log.find(({ type }) => type === 'tool-call-settled')).toMatchObject({ content: [{ text: 'written' }] })
     expect(faultsOfLog(log)).toEqual([])

@@ -4,7 +4,10 @@ import { type Imports, importInto, lines, logOf, openImports } from './support/i
 
 const at = (second: number): string => new Date(Date.UTC(2026, 1, 2, 0, 0, second)).toISOString()
 const record = (second: number, type: 'user' | 'assistant', content: unknown): object => ({
-  ...{ type, sessionId: 's', uuid: `u${second}`, parentUuid: second === 0 ? null : `u${second - 1}` },
+  type,
+  sessionId: 's',
+  uuid: `u${second}`,
+  parentUuid: second === 0 ? null : `u${second - 1}`,
   timestamp: at(second),
   message: { role: type, content, ...(type === 'assistant' ? { id: `m${second}`, model: 'claude' } : {}) },
 })

@@ -25,7 +25,9 @@ function assistant(uuid: string, parentUuid: string, messageId: string, block: o
 const text = (words: string): object => ({ type: 'text', text: words })
 const toolUse = (id: string): object => ({ type: 'tool_use', id, name: 'Bash', input: { command: 'ls' } })
 const toolResult = (id: string, content: unknown, more: object = {}): object => ({
-  ...{ type: 'tool_result', tool_use_id: id, content },
+  type: 'tool_result',
+  tool_use_id: id,
+  content,
   ...more,
 })
 const ofType = <Type extends Entry['type']>(log: readonly Entry[], type: Type): Extract<Entry, { type: Type }>[] =>
@@ -155,7 +157,8 @@ describe('Codex', () => {
   const words = (role: string, said: string): object =>
     item({ type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text: said }] })
   const counted = (total: number): object => ({
-    ...{ timestamp: time(), type: 'event_msg' },
+    timestamp: time(),
+    type: 'event_msg',
     payload: {
       type: 'token_count',
       info: {
@@ -165,7 +168,8 @@ describe('Codex', () => {
     },
   })
   const META = {
-    ...{ timestamp: time(), type: 'session_meta' },
+    timestamp: time(),
+    type: 'session_meta',
     payload: { id: 'rollout-1', model_provider: 'openai', base_instructions: { text: 'secret instructions' } },
   }
   const ROLLOUT = [
@@ -245,7 +249,11 @@ describe('pi', () => {
     const { log, report } = await importOne(lines(...SESSION))
     expect(report.format).toBe('pi')
     expect(ofType(log, 'usage-recorded')[0]).toMatchObject({
-      ...{ inputTokens: 5, outputTokens: 6, cacheReadTokens: 7, cacheCreation5mTokens: 8, costUsd: 0.25 },
+      inputTokens: 5,
+      outputTokens: 6,
+      cacheReadTokens: 7,
+      cacheCreation5mTokens: 8,
+      costUsd: 0.25,
       priceReference: 'imported from pi',
     })
     expect(ofType(log, 'tool-call-settled')).toMatchObject([{ outcome: 'error' }])
@@ -267,14 +275,12 @@ describe('pi', () => {
         message({ role: 'user', content: 'again' }),
         answer([text('Ha')], 'aborted'),
         message({
-          ...{
-            role: 'assistant',
-            content: [],
-            stopReason: 'error',
-            errorMessage: 'no credit',
-            provider: 'a',
-            model: 'b',
-          },
+          role: 'assistant',
+          content: [],
+          stopReason: 'error',
+          errorMessage: 'no credit',
+          provider: 'a',
+          model: 'b',
         }),
       ),
     )
@@ -295,7 +301,9 @@ describe('Copilot', () => {
         event('session.start', { sessionId: 'cop-1' }),
         event('user.message', { content: 'go' }),
         event('assistant.message', {
-          ...{ messageId: 'm', model: 'claude', content: 'I look' },
+          messageId: 'm',
+          model: 'claude',
+          content: 'I look',
           toolRequests: [{ toolCallId: 't', name: 'bash', arguments: { command: 'ls' } }],
         }),
         event('tool.execution_complete', { toolCallId: 't', success: false, error: { message: 'no' } }),

@@ -104,7 +104,10 @@ async function written(events: readonly SourceEvent[]): Promise<{ log: Entry[]; 
   const ids = idsOf({ ownerId: 'user_1', format: 'test', sourceId: 'one' })
   const skipped: string[] = []
   const writer = createLogWriter({
-    ...{ ids, ownerId: 'user_1', format: 'test', importedAt: 5_000 },
+    ids,
+    ownerId: 'user_1',
+    format: 'test',
+    importedAt: 5_000,
     blobs: {
       put: ({ content, mediaType }) => Promise.resolve({ hash: hashOf(content), sizeBytes: content.length, mediaType }),
       has: () => Promise.resolve(false),
@@ -122,16 +125,28 @@ async function written(events: readonly SourceEvent[]): Promise<{ log: Entry[]; 
 }
 
 const said = (text: string, by: 'person' | 'program' = 'person'): SourceEvent => ({
-  ...{ type: 'said', at: 1_000, by },
+  type: 'said',
+  at: 1_000,
+  by,
   parts: [{ type: 'text', text }],
 })
 const answered = (answerId: string | null, ...blocks: readonly SourceBlock[]): SourceEvent => ({
-  ...{ type: 'answered', at: 2_000, answerId, providerId: 'anthropic', modelId: 'claude-opus-4', blocks },
-  ...{ usage: null, finish: null },
+  type: 'answered',
+  at: 2_000,
+  answerId,
+  providerId: 'anthropic',
+  modelId: 'claude-opus-4',
+  blocks,
+  usage: null,
+  finish: null,
 })
 const call = (id: string): SourceBlock => ({ type: 'tool-call', callId: id, name: 'read', inputText: '{}' })
 const returned = (id: string, text: string): SourceEvent => ({
-  ...{ type: 'returned', at: 3_000, callId: id, isError: false, durationMs: 0 },
+  type: 'returned',
+  at: 3_000,
+  callId: id,
+  isError: false,
+  durationMs: 0,
   parts: [{ type: 'text', text }],
 })
 const types = (log: readonly Entry[]): string[] => log.map(({ type }) => type)
@@ -231,7 +246,9 @@ describe('the log of another program', () => {
     ])
     const end = log.find(({ type }) => type === 'run-finished')?.seq
     expect(log.find(({ type }) => type === 'path-rewound')).toMatchObject({
-      ...{ toSeq: end, reason: 'edit', setAsideCount: 2 },
+      toSeq: end,
+      reason: 'edit',
+      setAsideCount: 2,
     })
   })
 

@@ -7,7 +7,13 @@ type Message = Readonly<Record<string, unknown>>
 
 const PNG = 'data:image/png;base64,iVBORw0KGgo='
 const message = (id: string, parentId: string | null, role: string, content: string, more: Message = {}): Message => ({
-  ...{ id, parentId, childrenIds: [], role, content, timestamp: 1_700_000_000, done: true },
+  id,
+  parentId,
+  childrenIds: [],
+  role,
+  content,
+  timestamp: 1_700_000_000,
+  done: true,
   ...more,
 })
 

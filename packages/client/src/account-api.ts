@@ -1,23 +1,23 @@
-import { type Account, type ApiKeyRow, type BodyOf, routes, type Scope, type SignIn } from '@holdfast/protocol'
+import { type Account, type ApiKeyRow, type BodyOf, routes, type Scope, type SessionRow } from '@holdfast/protocol'
 import type * as z from 'zod'
 import type { HttpApi } from './http-api.ts'
 import { createHttpApi } from './http-api.ts'
 import type { ServerAddress } from './web-socket-transport.ts'
 
 /** Whether there are accounts, and whether the first one is still to be made. */
-export type SignInState = BodyOf<typeof routes.readSignInState, 200>
+export type SignInStateAnswer = BodyOf<typeof routes.readSignInState, 200>
 
 /** Who is signed in, and what they may do. */
 export type Me = BodyOf<typeof routes.whoAmI, 200>
 
 /** What someone can do about signing in, sessions and keys. Everything throws {RequestFailedError} when it is refused. */
 export interface AccountApi {
-  readState(): Promise<SignInState>
+  readState(): Promise<SignInStateAnswer>
   readMe(): Promise<Me>
   setUp(asked: { token: string; name: string; email: string; password: string }): Promise<Account>
   signIn(asked: { email: string; password: string; rememberMe: boolean }): Promise<Account>
   signOut(): Promise<void>
-  listSessions(): Promise<readonly SignIn[]>
+  listSessions(): Promise<readonly SessionRow[]>
   endSession(sessionId: string): Promise<void>
   changePassword(asked: { currentPassword: string; newPassword: string }): Promise<void>
   listKeys(): Promise<readonly ApiKeyRow[]>

@@ -7,7 +7,7 @@ import { createRemoteValue, type RemoteValue } from './remote-value.ts'
 export type AgentFields = z.input<(typeof routes)['createAgent']['body']>
 
 /** The first words of a conversation, and what would be chosen for it. */
-export type NewPriceQuestion = z.input<(typeof routes)['priceNew']['body']>
+export type NewPriceQuery = z.input<(typeof routes)['priceNew']['body']>
 
 /** The agents that a person may choose, and what a conversation would be with one. */
 export interface AgentActs {
@@ -22,7 +22,7 @@ export interface AgentActs {
   /** The tools that a conversation would have that nobody has begun. @throws {RequestFailedError} */
   readToolsOfNew(): Promise<BodyOf<typeof routes.listToolsOfNew, 200>>
   /** What the first message of a conversation would cost that nobody has begun. @throws {RequestFailedError} */
-  priceOfNew(question: NewPriceQuestion): Promise<BodyOf<typeof routes.priceNew, 200>>
+  priceOfNew(question: NewPriceQuery): Promise<BodyOf<typeof routes.priceNew, 200>>
   /** @throws {RequestFailedError} */
   deleteAgent(agentId: string): Promise<void>
 }

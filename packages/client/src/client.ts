@@ -1,4 +1,4 @@
-import { type CommandFrame, type ModelsAnswer, type Problem, routes, type ServerFrame } from '@holdfast/protocol'
+import { type CommandFrame, type ModelsAnswer, routes, type ServerFrame } from '@holdfast/protocol'
 import { type AgentActs, createAgentActs } from './agent-acts.ts'
 import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
 import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
@@ -6,7 +6,7 @@ import { type ConversationContext, createConversationContext } from './conversat
 import { type ConversationErasure, createConversationErasure } from './conversation-erasure.ts'
 import { type ConversationFiles, createConversationFiles } from './conversation-files.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
-import { type ConversationCommand, isNotNow } from './conversation-state.ts'
+import { type ConversationCommandFrame, isNotNow } from './conversation-state.ts'
 import { type ConversationPeer, type ConversationStore, createConversationStore } from './conversation-store.ts'
 import { type ConversationTools, createConversationTools } from './conversation-tools.ts'
 import { createHttpApi } from './http-api.ts'
@@ -20,6 +20,7 @@ import { createPermissionRuleApi, type PermissionRuleApi } from './permission-ru
 import { type ClientPorts, machinePorts } from './ports.ts'
 import { createProviderActs, type ProviderActs } from './provider-acts.ts'
 import { createRemoteValue, type RemoteValue } from './remote-value.ts'
+import { RequestFailedError } from './request-failed-error.ts'
 import type { Transport } from './transport.ts'
 import { createUnsentText, type UnsentKeeper, type UnsentText } from './unsent-text.ts'
 import { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
@@ -33,7 +34,7 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
   loadOlderConversations(): void
   /** One conversation; the same store for the same id. */
   conversation(conversationId: string): ConversationStore
-  /** The same, or null when nobody has asked for it yet. */
+  /** The store of a conversation, or null when nobody has asked for it yet. */
   openedConversation(conversationId: string): ConversationStore | null
   /** What the model is sent of a conversation; the same for the same id. */
   context(conversationId: string): ConversationContext
@@ -58,7 +59,7 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
    *
    * Who answers in it is the model and the agent that are chosen; null for whoever does where none is.
    *
-   * @throws {RefusedCommandError}
+   * @throws {RequestFailedError}
    */
   createConversation(chosen: { readonly modelId: string | null; readonly agentId: string | null }): Promise<string>
   /** Tries to reach the server at once. */
@@ -81,23 +82,10 @@ export interface ClientOptions extends ServerAddress {
   readonly unsentKeeper?: UnsentKeeper
 }
 
-/** The server refused a command. */
-export class RefusedCommandError extends Error {
-  override readonly name = 'RefusedCommandError'
-  readonly code: string
-  readonly problem: Problem
-
-  constructor(problem: Problem) {
-    super(problem.detail)
-    this.code = problem.code
-    this.problem = problem
-  }
-}
-
 interface Creation {
   readonly command: CommandFrame
   readonly resolve: (conversationId: string) => void
-  readonly reject: (error: RefusedCommandError) => void
+  readonly reject: (error: RequestFailedError) => void
 }
 
 /** Connects to a server and stays connected until `close`. */
@@ -167,7 +155,10 @@ export function createClient(options: ClientOptions): Client {
     if (!creation || (frame.type === 'refused' && isNotNow(frame.problem))) return
     creations.delete(creation.command.commandId)
     if (frame.type === 'accepted') creation.resolve(frame.conversationId)
-    else creation.reject(new RefusedCommandError(frame.problem))
+    else
+      creation.reject(
+        new RequestFailedError(frame.problem.detail, { problem: frame.problem, status: frame.problem.status }),
+      )
   }
 
   function peerOf(conversationId: string): ConversationPeer {
@@ -210,7 +201,7 @@ export function createClient(options: ClientOptions): Client {
 
   function keepOutbox(): void {
     if (!keeper) return
-    const commands: ConversationCommand[] = []
+    const commands: ConversationCommandFrame[] = []
     for (const { store } of peers.values()) for (const { command } of store.getSnapshot().outbox) commands.push(command)
     saveOutbox(keeper, commands)
   }
@@ -237,7 +228,9 @@ export function createClient(options: ClientOptions): Client {
     createConversation: ({ modelId, agentId }) =>
       new Promise((resolve, reject) => {
         const command: CommandFrame = {
-          ...{ type: 'command', name: 'create-conversation', commandId: newId() },
+          type: 'command',
+          name: 'create-conversation',
+          commandId: newId(),
           ...(modelId === null ? {} : { modelId }),
           ...(agentId === null ? {} : { agentId }),
         }

@@ -32,7 +32,7 @@ export interface ConversationCanvasDeps {
   readonly newId: () => string
 }
 
-/** Makes it for one conversation. */
+/** Makes the canvas of one conversation. */
 export function createConversationCanvas({ conversationId, ask, newId }: ConversationCanvasDeps): ConversationCanvas {
   const { changeCanvas, listCanvasChanges, readCanvas } = routes
   const params = { id: conversationId }

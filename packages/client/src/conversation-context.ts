@@ -1,4 +1,4 @@
-import { type BodyOf, routes } from '@holdfast/protocol'
+import { type BodyOf, type PriceAnswer, routes } from '@holdfast/protocol'
 import type * as z from 'zod'
 import type { HttpApi } from './http-api.ts'
 import { createRemoteValue, type RemoteValue } from './remote-value.ts'
@@ -9,11 +9,8 @@ export type ContextAnswer = BodyOf<typeof routes.readContext, 200>
 /** The request that would be sent now; null where there is no model, or while calls are open. */
 export type NextRequestAnswer = BodyOf<typeof routes.readNextRequest, 200>
 
-/** What the next message would cost, and what a change before it would; null where it cannot be told now. */
-export type PriceAnswer = BodyOf<typeof routes.priceNext, 200>
-
 /** What the price is asked for; what is absent stays as it is. */
-export type PriceQuestion = z.input<typeof routes.priceNext.body>
+export type PriceQuery = z.input<typeof routes.priceNext.body>
 
 /** The request of a past step, built again. */
 export type ReceiptAnswer = BodyOf<typeof routes.readReceipt, 200>
@@ -22,8 +19,8 @@ export type ReceiptAnswer = BodyOf<typeof routes.readReceipt, 200>
 export interface ConversationContext {
   readonly use: RemoteValue<ContextAnswer>
   readonly nextRequest: RemoteValue<NextRequestAnswer>
-  /** Prices the next message before it is sent. Nothing is written. @throws {RequestFailedError} */
-  readPrice(question: PriceQuestion): Promise<PriceAnswer>
+  /** Prices the next message before it is sent; null where it cannot be told now. Nothing is written. @throws {RequestFailedError} */
+  readPrice(question: PriceQuery): Promise<PriceAnswer | null>
   /** @throws {RequestFailedError} */
   readReceipt(stepId: string): Promise<ReceiptAnswer>
   /** Asks for a summary of all but the newest part. @returns the id of its run. @throws {RequestFailedError} */
@@ -44,7 +41,7 @@ export interface ConversationContextDeps {
   readonly tellLater: (tell: () => void) => void
 }
 
-/** Makes it for one conversation. */
+/** Makes the context of one conversation. */
 export function createConversationContext(deps: ConversationContextDeps): ConversationContext {
   const { conversationId: id, ask, newId, tellLater } = deps
   const { readContext, readNextRequest, readReceipt } = routes

@@ -22,7 +22,7 @@ export interface ConversationErasure {
 /** What a person did not give a reason for is erased for this one. */
 export const NO_REASON = 'asked for'
 
-/** Makes it for one conversation. */
+/** Makes the erasure of one conversation. */
 export function createConversationErasure(ask: HttpApi, conversationId: string): ConversationErasure {
   const { eraseEntries: route } = routes
   const params = { id: conversationId }

@@ -1,16 +1,16 @@
 import type { ChangeTarget } from '@holdfast/conversation'
-import { type BodyOf, type FileToRestore, routes } from '@holdfast/protocol'
+import { type BodyOf, type FileToRestoreRow, routes } from '@holdfast/protocol'
 import type { HttpApi } from './http-api.ts'
 
 /** What a restoration did. */
-export type FilesRestored = BodyOf<typeof routes.restoreFiles, 200>
+export type FilesRestoredAnswer = BodyOf<typeof routes.restoreFiles, 200>
 
 /** The files that one conversation changed. */
 export interface ConversationFiles {
   /** What bringing files back would do; it does nothing. @throws {RequestFailedError} */
-  planRestore(target: ChangeTarget): Promise<readonly FileToRestore[]>
+  planRestore(target: ChangeTarget): Promise<readonly FileToRestoreRow[]>
   /** Brings files back, once. [WS1] @throws {RequestFailedError} */
-  restore(target: ChangeTarget): Promise<FilesRestored>
+  restore(target: ChangeTarget): Promise<FilesRestoredAnswer>
 }
 
 /** What it needs. */
@@ -20,7 +20,7 @@ export interface ConversationFilesDeps {
   readonly newId: () => string
 }
 
-/** Makes it for one conversation. */
+/** Makes the files of one conversation. */
 export function createConversationFiles({ conversationId: id, ask, newId }: ConversationFilesDeps): ConversationFiles {
   return {
     async planRestore(target) {

@@ -14,17 +14,17 @@ import { emptyWindow, nextSeq, type ThreadWindow, withNewer, withOlder } from '.
 
 /** A command on its way: kept until the log shows that it was carried out. [SYNC2] */
 export interface OutboxItem {
-  readonly command: ConversationCommand
+  readonly command: ConversationCommandFrame
   /** Set when the server has taken it: the log holds it at or before this `seq`. */
   readonly acceptedSeq: number | null
 }
 
 /** A command of one conversation. */
-export type ConversationCommand = Extract<CommandFrame, { conversationId: string }>
+export type ConversationCommandFrame = Extract<CommandFrame, { conversationId: string }>
 
 /** A command that the server refused, so that what was typed can be given back. */
 export interface RefusedCommand {
-  readonly command: ConversationCommand
+  readonly command: ConversationCommandFrame
   readonly problem: Problem
 }
 
@@ -136,7 +136,7 @@ export function addOlder(state: ConversationState, page: readonly Entry[]): Conv
 }
 
 /** Puts a command into the outbox. */
-export function addCommand(state: ConversationState, command: ConversationCommand): ConversationState {
+export function addCommand(state: ConversationState, command: ConversationCommandFrame): ConversationState {
   return { ...state, outbox: [...state.outbox, { command, acceptedSeq: null }] }
 }
 

@@ -4,7 +4,7 @@ import {
   addCommand,
   addOlder,
   beginFollow,
-  type ConversationCommand,
+  type ConversationCommandFrame,
   type ConversationState,
   forgetRefused,
   initialState,
@@ -40,7 +40,7 @@ export interface ConversationStore extends Observable<ConversationState> {
   /** From now on nothing of the queue is sent by itself. @returns the command's id. */
   holdQueue(): string
   /** Sets aside what follows an exchange, and perhaps asks something instead. @returns the command's id. */
-  rewind(wish: RewindWish): string
+  rewind(wish: RewindFields): string
   /** Pins a message of one's own, so that every summary carries it over, or takes the pin off. @returns the command's id. */
   pinMessage(messageSeq: number, isPinned: boolean): string
   /** Leaves the result of a call out of later requests, or takes it back. @returns the command's id. */
@@ -55,28 +55,28 @@ export interface ConversationStore extends Observable<ConversationState> {
 
 /** What a waiting input is to be; what is absent stays. */
 export type InputChange = Omit<
-  Extract<ConversationCommand, { name: 'change-input' }>,
+  Extract<ConversationCommandFrame, { name: 'change-input' }>,
   'type' | 'name' | 'commandId' | 'conversationId' | 'inputId'
 >
 
 /** New values of settings, by name. */
-export type SettingChanges = Extract<ConversationCommand, { name: 'change-settings' }>['settings']
+export type SettingChanges = Extract<ConversationCommandFrame, { name: 'change-settings' }>['settings']
 
 /** What a rewind keeps, why, and what is asked instead. */
-export type RewindWish = Omit<
-  Extract<ConversationCommand, { name: 'rewind' }>,
+export type RewindFields = Omit<
+  Extract<ConversationCommandFrame, { name: 'rewind' }>,
   'type' | 'name' | 'commandId' | 'conversationId'
 >
 
 /** A person's answer to a request for permission. */
 export type PermissionChoice = Omit<
-  Extract<ConversationCommand, { name: 'answer-permission' }>,
+  Extract<ConversationCommandFrame, { name: 'answer-permission' }>,
   'type' | 'name' | 'commandId' | 'conversationId'
 >
 
 /** A person's answer to a question of a running call. */
 export type QuestionChoice = Omit<
-  Extract<ConversationCommand, { name: 'answer-question' }>,
+  Extract<ConversationCommandFrame, { name: 'answer-question' }>,
   'type' | 'name' | 'commandId' | 'conversationId'
 >
 
@@ -97,7 +97,7 @@ export interface ConversationPeer {
 export interface ConversationStoreDeps {
   readonly conversationId: string
   /** Commands of an earlier life of the tab that the server has not taken yet. */
-  readonly unsent: readonly ConversationCommand[]
+  readonly unsent: readonly ConversationCommandFrame[]
   readonly newId: () => string
   readonly tellLater: (tell: () => void) => void
   send(frame: ClientFrame): void
@@ -127,7 +127,7 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
     deps.send({ type: 'follow', conversationId, after, ...(after === 0 ? { tail: TAIL_ENTRIES } : {}) })
   }
 
-  function give(command: ConversationCommand): string {
+  function give(command: ConversationCommandFrame): string {
     update(addCommand(source.getSnapshot(), command))
     deps.send(command)
     return command.commandId

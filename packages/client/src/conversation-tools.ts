@@ -13,10 +13,10 @@ export interface ServerOffers extends BodyOf<typeof routes.listMcpMaterial, 200>
 }
 
 /** A prompt of a server, with values for its arguments. */
-export type PromptWish = z.infer<(typeof routes)['readMcpPrompt']['body']>
+export type PromptOrder = z.infer<(typeof routes)['readMcpPrompt']['body']>
 
 /** A value that is being written for a prompt or for the address of a resource. */
-export type ValueWish = z.infer<(typeof routes)['completeMcpValue']['body']>
+export type ValueOrder = z.infer<(typeof routes)['completeMcpValue']['body']>
 
 /** Which tools the model is shown in a conversation. What is absent stays. */
 export interface ToolChoice {
@@ -34,9 +34,9 @@ export interface ConversationTools {
   /** Prompts and resources of the servers that are connected; one that does not answer is left out. */
   readonly offers: RemoteValue<readonly ServerOffers[]>
   /** The words of a prompt. @throws {RequestFailedError} */
-  readPrompt(wish: PromptWish): Promise<BodyOf<typeof routes.readMcpPrompt, 200>['messages']>
+  readPrompt(wish: PromptOrder): Promise<BodyOf<typeof routes.readMcpPrompt, 200>['messages']>
   /** What the server proposes for a value; nothing when it does not answer. */
-  propose(wish: ValueWish): Promise<readonly string[]>
+  propose(wish: ValueOrder): Promise<readonly string[]>
   /** @throws {RequestFailedError} */
   choose(choice: ToolChoice): Promise<void>
   /** @throws {RequestFailedError} */
@@ -55,7 +55,7 @@ export interface ConversationToolsDeps {
   readonly tellLater: (tell: () => void) => void
 }
 
-/** Makes it for one conversation. */
+/** Makes the tools of one conversation. */
 export function createConversationTools({
   conversationId: id,
   ask,

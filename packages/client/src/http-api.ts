@@ -1,6 +1,6 @@
-import { API_PATH, Problem, type Route } from '@holdfast/protocol'
+import type { Route } from '@holdfast/protocol'
 import type * as z from 'zod'
-import { RequestFailedError } from './request-failed-error.ts'
+import { addressOf, notReached, toFailure } from './http-answer.ts'
 import { headersOf, type ServerAddress } from './web-socket-transport.ts'
 
 /** How long one answer may take, in milliseconds. */
@@ -35,13 +35,11 @@ export function createHttpApi(address: ServerAddress): HttpApi {
 async function fetchAnswer(
   { url, token }: ServerAddress,
   { method, path }: Pick<Route, 'method' | 'path'>,
-  { params = {}, query = {}, body, file, signal }: Question,
+  { body, file, signal, ...place }: Question,
 ): Promise<Response> {
-  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-  const search = new URLSearchParams(query).toString()
   const sent = file ? { type: 'application/octet-stream', body: file } : toJson(body)
   try {
-    return await fetch(`${url}${API_PATH}${filled}${search === '' ? '' : `?${search}`}`, {
+    return await fetch(addressOf(url, path, place), {
       method,
       headers: { ...headersOf(token), ...(sent === null ? {} : { 'content-type': sent.type }) },
       signal: signal ?? AbortSignal.timeout(ANSWER_MS),
@@ -49,16 +47,10 @@ async function fetchAnswer(
     })
   } catch (cause) {
     if (!(cause instanceof TypeError || cause instanceof DOMException)) throw cause
-    throw new RequestFailedError('The server was not reached', { problem: null, cause })
+    throw notReached(cause)
   }
 }
 
 function toJson(body: unknown): { readonly type: string; readonly body: string } | null {
   return body === undefined ? null : { type: 'application/json', body: JSON.stringify(body) }
-}
-
-async function toFailure(response: Response): Promise<RequestFailedError> {
-  const problem = Problem.safeParse(await response.json().catch(() => null))
-  if (problem.success) return new RequestFailedError(problem.data.detail, { problem: problem.data })
-  return new RequestFailedError(`The server answered with status ${response.status}`, { problem: null })
 }

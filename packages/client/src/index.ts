@@ -1,5 +1,5 @@
-export { type AccountApi, createAccountApi, type Me, type SignInState, type UserChange } from './account-api.ts'
-export type { AgentActs, AgentFields, NewPriceQuestion } from './agent-acts.ts'
+export { type AccountApi, createAccountApi, type Me, type SignInStateAnswer, type UserChange } from './account-api.ts'
+export type { AgentActs, AgentFields, NewPriceQuery } from './agent-acts.ts'
 export type {
   ArchiveActs,
   DamageAnswer,
@@ -8,22 +8,21 @@ export type {
   ImportFollower,
   SecretsAnswer,
 } from './archive-acts.ts'
-export { type Client, type ClientOptions, createClient, RefusedCommandError } from './client.ts'
+export { type Client, type ClientOptions, createClient } from './client.ts'
 export type { CanvasAct, ConversationCanvas, PastCanvas } from './conversation-canvas.ts'
 export type {
   ContextAnswer,
   ConversationContext,
   NextRequestAnswer,
-  PriceAnswer,
-  PriceQuestion,
+  PriceQuery,
   ReceiptAnswer,
 } from './conversation-context.ts'
 export { type ConversationErasure, type ErasureAnswer, NO_REASON, type WordsToErase } from './conversation-erasure.ts'
-export type { ConversationFiles, FilesRestored } from './conversation-files.ts'
+export type { ConversationFiles, FilesRestoredAnswer } from './conversation-files.ts'
 export type { ConversationList } from './conversation-list.ts'
 export {
   beginFollow,
-  type ConversationCommand,
+  type ConversationCommandFrame,
   type ConversationState,
   initialState,
   type OutboxItem,
@@ -35,29 +34,30 @@ export type {
   InputChange,
   PermissionChoice,
   QuestionChoice,
-  RewindWish,
+  RewindFields,
   SettingChanges,
 } from './conversation-store.ts'
 export type {
   ConversationTools,
   McpServersAnswer,
-  PromptWish,
+  PromptOrder,
   ServerOffers,
   ToolChoice,
-  ValueWish,
+  ValueOrder,
 } from './conversation-tools.ts'
 export type { OutboxKeeper } from './kept-outbox.ts'
 export type { LinkState } from './link.ts'
-export type { AlwaysRule, ConversationChange, ListActs, SearchHit } from './list-acts.ts'
-export type { MemoryApi, MemoryChange } from './memory-api.ts'
+export type { ConversationChange, ListActs } from './list-acts.ts'
+export type { MemoryApi, MemoryEdit } from './memory-api.ts'
 export type { Observable } from './observable.ts'
 export { PageNotReadError } from './page-not-read-error.ts'
 export type { PageReader } from './page-reader.ts'
-export type { PermissionRuleApi, SuggestedRule } from './permission-rule-api.ts'
+export type { PermissionRuleApi, SuggestionRow } from './permission-rule-api.ts'
 export { type ClientPorts, machinePorts } from './ports.ts'
-export type { ProviderActs, ProviderSetting, ProviderTest, ProviderWish } from './provider-acts.ts'
+export type { NewProvider, ProviderActs } from './provider-acts.ts'
 export type { Remote, RemoteValue } from './remote-value.ts'
 export { RequestFailedError } from './request-failed-error.ts'
+export { type Asked, createRouteApi, type FollowedEvent, type RouteApi } from './route-api.ts'
 export { type RunEnd, type ThreadWindow, windowItems } from './thread-window.ts'
 export type { Line, LineEnd, LineEvents, Transport } from './transport.ts'
 export type { UnsentKeeper, UnsentText } from './unsent-text.ts'

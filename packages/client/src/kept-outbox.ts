@@ -1,6 +1,6 @@
 import { CommandFrame } from '@holdfast/protocol'
 import * as z from 'zod'
-import type { ConversationCommand } from './conversation-state.ts'
+import type { ConversationCommandFrame } from './conversation-state.ts'
 
 /** Where the outbox is kept, so that a page that is loaded again still sends what was typed. [SYNC2] */
 export interface OutboxKeeper {
@@ -12,7 +12,7 @@ export interface OutboxKeeper {
 const Kept = z.array(CommandFrame)
 
 /** Reads the outbox of the tab's earlier life. What does not read back is left out: it is from another version. */
-export function loadOutbox(keeper: OutboxKeeper): readonly ConversationCommand[] {
+export function loadOutbox(keeper: OutboxKeeper): readonly ConversationCommandFrame[] {
   const text = keeper.load()
   if (text === null) return []
   const kept = Kept.safeParse(JSON.parse(text))
@@ -20,6 +20,6 @@ export function loadOutbox(keeper: OutboxKeeper): readonly ConversationCommand[]
 }
 
 /** Keeps the commands that the server has not taken yet. */
-export function saveOutbox(keeper: OutboxKeeper, commands: readonly ConversationCommand[]): void {
+export function saveOutbox(keeper: OutboxKeeper, commands: readonly ConversationCommandFrame[]): void {
   keeper.save(JSON.stringify(commands))
 }

@@ -1,11 +1,6 @@
-import { type BodyOf, type ConversationRow, routes } from '@holdfast/protocol'
+import type { SearchHit } from '@holdfast/conversation'
+import { type AlwaysRule, type ConversationRow, routes } from '@holdfast/protocol'
 import type { HttpApi } from './http-api.ts'
-
-/** A place in a conversation where searched words stand. */
-export type SearchHit = BodyOf<typeof routes.search, 200>['hits'][number]
-
-/** A rule that holds in all conversations of the user. */
-export type AlwaysRule = BodyOf<typeof routes.listPermissionRules, 200>['rules'][number]
 
 /** What is done to conversations from outside them. */
 export interface ListActs {

@@ -2,7 +2,7 @@ import { API_PATH, type BodyOf, type MemoriesAnswer, type MemoryRow, routes } fr
 import type { HttpApi } from './http-api.ts'
 
 /** What changes of a memory; what is absent stays. */
-export interface MemoryChange {
+export interface MemoryEdit {
   readonly text?: string
   readonly isPinned?: boolean
 }
@@ -14,7 +14,7 @@ export interface MemoryApi {
   /** @param query - words; empty for all, the newest first. */
   list(query: string): Promise<MemoriesAnswer>
   add(text: string): Promise<MemoryRow>
-  change(memoryId: string, change: MemoryChange): Promise<MemoryRow>
+  change(memoryId: string, change: MemoryEdit): Promise<MemoryRow>
   remove(memoryId: string): Promise<void>
   /** @returns how many were forgotten. */
   removeAll(): Promise<number>

@@ -2,7 +2,7 @@ import { type RuleTrialAnswer, routes, type SuggestionsAnswer, type WrittenPermi
 import type { HttpApi } from './http-api.ts'
 
 /** A rule that the past suggests. */
-export type SuggestedRule = SuggestionsAnswer['suggestions'][number]
+export type SuggestionRow = SuggestionsAnswer['suggestions'][number]
 
 /**
  * What the past says of rules, and rules that are given without a call that asks. With a conversation: of it, and for it;
@@ -14,7 +14,7 @@ export interface PermissionRuleApi {
   tryRule(conversationId: string | null, rule: WrittenPermissionRule): Promise<RuleTrialAnswer>
   add(conversationId: string | null, rule: WrittenPermissionRule): Promise<void>
   /** A suggestion like it comes back only for later answers. */
-  dismiss(rule: SuggestedRule['rule']): Promise<void>
+  dismiss(rule: SuggestionRow['rule']): Promise<void>
 }
 
 /** The routes about rules of a server. */

@@ -1,22 +1,16 @@
-import { type BodyOf, routes } from '@holdfast/protocol'
+import { type ProviderSetting, type ProviderTest, routes } from '@holdfast/protocol'
 import type * as z from 'zod'
 import type { HttpApi } from './http-api.ts'
 
-/** A provider and where it is set up; its key never comes out. [SEC4] */
-export type ProviderSetting = BodyOf<typeof routes.listProviders, 200>['providers'][number]
-
-/** What a test of a provider found. */
-export type ProviderTest = BodyOf<typeof routes.testProvider, 200>
-
 /** A provider that is to be made. */
-export type ProviderWish = z.input<typeof routes.addProvider.body>
+export type NewProvider = z.input<typeof routes.addProvider.body>
 
 /** What is done to the providers that everyone of the installation uses. */
 export interface ProviderActs {
   /** @throws {RequestFailedError} */
   listProviders(): Promise<readonly ProviderSetting[]>
   /** Sets one up; its key is kept by the server. @throws {RequestFailedError} */
-  addProvider(wish: ProviderWish): Promise<void>
+  addProvider(wish: NewProvider): Promise<void>
   /** Gives a stored one another key. @throws {RequestFailedError} */
   changeProviderKey(provider: Pick<ProviderSetting, 'id' | 'revision'>, apiKey: string): Promise<void>
   /** Deletes a stored one with its key. @throws {RequestFailedError} */

@@ -6,10 +6,16 @@ export class RequestFailedError extends Error {
   readonly code: string
   /** What the server said; null when it was not reached. */
   readonly problem: Problem | null
+  /** The status of its answer; null when there was none. */
+  readonly status: number | null
 
-  constructor(message: string, details: { readonly problem: Problem | null; readonly cause?: unknown }) {
+  constructor(
+    message: string,
+    details: { readonly problem: Problem | null; readonly status: number | null; readonly cause?: unknown },
+  ) {
     super(message, { cause: details.cause })
     this.code = details.problem?.code ?? 'not-reached'
     this.problem = details.problem
+    this.status = details.status
   }
 }

@@ -43,8 +43,15 @@ export interface ThreadWindow {
 /** A window that begins at this entry and holds nothing yet. */
 export function emptyWindow(firstSeq: number): ThreadWindow {
   return {
-    ...{ items: [], waiting: [], firstSeq, lastSeq: firstSeq - 1, newest: transcript.initial, settled: [] },
-    ...{ runEnds: new Map(), begun: new Set(), strays: [] },
+    items: [],
+    waiting: [],
+    firstSeq,
+    lastSeq: firstSeq - 1,
+    newest: transcript.initial,
+    settled: [],
+    runEnds: new Map(),
+    begun: new Set(),
+    strays: [],
   }
 }
 

@@ -2,7 +2,7 @@ import { overview, transcript } from '@holdfast/conversation'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createClient } from '../src/client.ts'
-import { createBadLine, type Fate } from './support/bad-line.ts'
+import { createBadLine, type Delivery } from './support/bad-line.ts'
 import { createManualClock } from './support/manual-clock.ts'
 import { createSmallServer, ID } from './support/small-server.ts'
 
@@ -24,18 +24,18 @@ const ACTS = [
   'wait',
   'leave',
 ] as const
-const FATES: readonly Fate[] = ['deliver', 'deliver', 'deliver', 'drop', 'twice', 'late', 'cut']
+const DELIVERIES: readonly Delivery[] = ['deliver', 'deliver', 'deliver', 'drop', 'twice', 'late', 'cut']
 
 test('[PRJ3, SYNC1, SYNC2] the client’s state equals the server’s fold once a bad line has healed, and nothing is lost or sent twice', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom(...ACTS), { maxLength: 60 }),
-      fc.array(fc.constantFrom(...FATES), { maxLength: 120 }),
+      fc.array(fc.constantFrom(...DELIVERIES), { maxLength: 120 }),
       fc.constantFrom('a new line', 'the same line'),
-      (acts, fates, healedBy) => {
+      (acts, deliveries, healedBy) => {
         const clock = createManualClock()
         const server = createSmallServer()
-        const line = createBadLine(fates, server.accept)
+        const line = createBadLine(deliveries, server.accept)
         let ids = 0
         const client = createClient({
           url: 'http://nowhere.invalid',

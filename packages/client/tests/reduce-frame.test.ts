@@ -16,7 +16,7 @@ import { expect, test } from 'vitest'
 import {
   addCommand,
   beginFollow,
-  type ConversationCommand,
+  type ConversationCommandFrame,
   type ConversationState,
   initialState,
   reduceFrame,
@@ -115,7 +115,7 @@ test('[SYNC1] a log that is shorter than what was followed is read anew', () => 
   expect(late.overview.head).toBe(5)
 })
 
-const command: ConversationCommand = {
+const command: ConversationCommandFrame = {
   type: 'command',
   name: 'send-message',
   commandId: 'command_1',
@@ -160,8 +160,12 @@ test('[SEC1] a conversation that may not be followed says why', () => {
 })
 
 test('[LOG9] forgets what it read when words were erased, reads it anew, and keeps what is on its way', () => {
-  const command: ConversationCommand = {
-    ...{ type: 'command', name: 'send-message', commandId: 'command_9', conversationId: ID, lane: 'turn' },
+  const command: ConversationCommandFrame = {
+    type: 'command',
+    name: 'send-message',
+    commandId: 'command_9',
+    conversationId: ID,
+    lane: 'turn',
     content: [{ type: 'text', text: 'later' }],
   }
   const read = [entries(1, 7), { type: 'caught-up', conversationId: ID, head: 7 } as const].reduce(

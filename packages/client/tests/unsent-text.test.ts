@@ -13,13 +13,13 @@ function desk() {
   const refusals: string[] = []
   let isReached = true
   function answer(method: string, body: unknown): Composer {
-    if (!isReached) throw new RequestFailedError('The server was not reached', { problem: null })
+    if (!isReached) throw new RequestFailedError('The server was not reached', { problem: null, status: null })
     if (method === 'GET') return there
     const wanted = routes.writeComposer.body.parse(body)
     if (wanted.version !== there.version) {
       refusals.push('conflict')
       const problem = { type: 'about:blank', title: 'Conflict', status: 409, code: 'conflict', detail: 'Read it again' }
-      throw new RequestFailedError(problem.detail, { problem })
+      throw new RequestFailedError(problem.detail, { problem, status: problem.status })
     }
     there = { content: wanted.content, version: there.version + 1 }
     return there

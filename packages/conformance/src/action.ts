@@ -5,8 +5,8 @@ export type Action =
       readonly type: 'write'
       readonly bytes: Uint8Array
       readonly isDelta: boolean
-      /** Of a delta: the size of its text. */
-      readonly deltaBytes?: number
+      /** The size of a delta's text, 0 for what is none. */
+      readonly deltaBytes: number
     }
   | { readonly type: 'wait'; readonly waitMs: number }
   /** One byte at a time, so long after each other. */

@@ -7,7 +7,7 @@ import type { JsonRecord } from './json.ts'
 import type { ReplyPart } from './reply.ts'
 import type { Segment } from './segment.ts'
 import type { Tokenizer } from './tokenizer.ts'
-import type { Violation } from './violation.ts'
+import type { Refusal } from './violation.ts'
 import type { Wire } from './wire.ts'
 
 /** A refusal or an error before any stream. */
@@ -25,7 +25,7 @@ export interface Format {
   readonly name: FormatName
   readonly wire: Wire
   /** What the vendor refuses in this body, in the order in which it would be noticed. */
-  check(body: JsonRecord, state: CheckState): readonly Violation[]
+  check(body: JsonRecord, state: CheckState): readonly Refusal[]
   /** The prompt as blocks, for counting and caching. */
   segments(body: JsonRecord, tokenizer: Tokenizer): readonly Segment[]
   /** Settings that change how messages are read, and so the cache. */

@@ -1,7 +1,7 @@
 import type { JsonRecord } from './json.ts'
 
 /** One thing in a request that the vendor refuses, with the answer the vendor gives. */
-export interface Violation {
+export interface Refusal {
   /** The rule of the README's table. */
   readonly rule: string
   /** Where in the body, as `messages.2.content.0`. */

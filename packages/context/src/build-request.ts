@@ -1,5 +1,5 @@
 import { DEFAULT_AGENT_ID, type Entry, type Json } from '@holdfast/conversation'
-import type { ModelRequest, ToolDefinition } from '@holdfast/provider'
+import type { ModelRequest, ModelTool } from '@holdfast/provider'
 import { type ComposedMessage, composeMessages } from './compose-messages.ts'
 import { leftOutNotes } from './noted-facts.ts'
 import { openingParts } from './opening-parts.ts'
@@ -37,7 +37,7 @@ export interface RequestSource {
    */
   readonly agentId?: string
   /** The definitions of the newest `tools-changed`, wherever in the log it stands. */
-  readonly tools: readonly ToolDefinition[]
+  readonly tools: readonly ModelTool[]
   /** `requestFacts`, folded over the whole log. */
   readonly facts: RequestFacts
   /** The entries of the active path, oldest first: all of it, or at least what the head of the request keeps. */
@@ -81,7 +81,10 @@ export function composeRequest(source: RequestSource): ComposedRequest {
   const leftOut = leftOutNotes(entries, { head, agentId })
   const sent = entries.filter(({ seq }) => seq >= startSeq && !leftOut.has(seq))
   const messages = composeMessages({
-    ...{ entries: sent, steps, opening, itemLimitChars },
+    entries: sent,
+    steps,
+    opening,
+    itemLimitChars,
     smallerBeforeSeq: facts.smallerBeforeSeq,
     excludedSeqs: facts.excludedSeqs,
   })
@@ -114,6 +117,6 @@ export function headOfPath(entries: readonly Entry[], carried: readonly Entry[])
 }
 
 /** What the log says beside a definition is for people and permissions, not for the model. */
-function toDefinition({ name, description, parameters }: ToolDefinition): ToolDefinition {
+function toDefinition({ name, description, parameters }: ModelTool): ModelTool {
   return { name, description, parameters }
 }

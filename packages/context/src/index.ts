@@ -64,7 +64,7 @@ export {
   extendedRequest,
   readSummary,
   type SummaryAnswer,
-  type SummaryWish,
+  type SummaryOrder,
   summaryChunks,
   summaryInstruction,
 } from './summary-request.ts'

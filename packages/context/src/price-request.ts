@@ -157,7 +157,10 @@ function split(source: PriceSource, { promptTokens, readTokens, outputTokens }: 
   const low = outputTokens === null ? null : usdOf(outputTokens.low)
   const high = outputTokens === null ? null : usdOf(outputTokens.high)
   return {
-    ...{ promptTokens, ...prompt, outputTokens, promptUsd: usdOf(0) },
+    promptTokens,
+    ...prompt,
+    outputTokens,
+    promptUsd: usdOf(0),
     usd: low === null || high === null ? null : { low, high },
   }
 }

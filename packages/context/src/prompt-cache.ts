@@ -109,7 +109,12 @@ function cachedRequest(open: OpenRequest, usage: EntryOf<'usage-recorded'>): Cac
   if (tokens === 0 || usage.carried) return null
   const { cacheReadTokens, cacheCreation5mTokens, cacheCreation1hTokens } = usage
   return {
-    ...{ stepId, seq, providerId, modelId, toolChoice, promptTokens: tokens },
+    stepId,
+    seq,
+    providerId,
+    modelId,
+    toolChoice,
+    promptTokens: tokens,
     cachedTokens: cacheReadTokens + cacheCreation5mTokens + cacheCreation1hTokens,
     ttl: cacheCreation1hTokens > 0 ? '1h' : '5m',
     usedAt: open.at,
@@ -213,8 +218,11 @@ function breakReason(at: {
 /** What the lost tokens cost more than reading them from the cache would have; null when a price is not known. */
 function lostUsd(usage: RequestUsage, lostTokens: number, price: ModelPrice | null): number | null {
   const made = {
-    ...{ inputTokens: usage.inputTokens ?? 0, cacheReadTokens: usage.cacheReadTokens, outputTokens: 0 },
-    ...{ cacheCreation5mTokens: usage.cacheCreation5mTokens, cacheCreation1hTokens: usage.cacheCreation1hTokens },
+    inputTokens: usage.inputTokens ?? 0,
+    cacheReadTokens: usage.cacheReadTokens,
+    outputTokens: 0,
+    cacheCreation5mTokens: usage.cacheCreation5mTokens,
+    cacheCreation1hTokens: usage.cacheCreation1hTokens,
   }
   return differenceUsd(made, lostTokens, price)
 }

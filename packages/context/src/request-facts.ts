@@ -25,8 +25,12 @@ export const requestFacts: Projection<RequestFacts> = {
   name: 'request-facts',
   version: 4,
   initial: {
-    ...{ unboundBeforeSeq: 0, droppedBeforeSeq: 0, smallerBeforeSeq: 0, headChangedSeq: 0 },
-    ...{ excludedSeqs: exclusions.initial, unboundUntil: 0 },
+    unboundBeforeSeq: 0,
+    droppedBeforeSeq: 0,
+    smallerBeforeSeq: 0,
+    headChangedSeq: 0,
+    excludedSeqs: exclusions.initial,
+    unboundUntil: 0,
   },
   reduce(state, entries) {
     let { unboundBeforeSeq, droppedBeforeSeq, smallerBeforeSeq, headChangedSeq, unboundUntil } = state

@@ -5,7 +5,7 @@ import { bounded, escaped } from './text.ts'
 import { textWeight } from './weight.ts'
 
 /** What a summary is asked to be. */
-export interface SummaryWish {
+export interface SummaryOrder {
   readonly summaryTokens: number
   /** What a person wants it to keep above all. */
   readonly focus: string | null
@@ -15,7 +15,7 @@ export interface SummaryWish {
 const FOCUS_LIMIT_CHARS = 2_000
 
 /** The words that ask for a summary. */
-export function summaryInstruction({ summaryTokens, focus }: SummaryWish): string {
+export function summaryInstruction({ summaryTokens, focus }: SummaryOrder): string {
   const lines = [
     'Summarise this conversation for yourself: the summary will stand in the place of what it covers.',
     'Write under these headings, each only if there is something to say: Goals, Decisions, Files, State, Open work.',
@@ -93,7 +93,7 @@ export function summaryChunks(
 /** The request that folds one chunk into the summary so far; the chunks are summarised one after the other. [CHK3, CHK4] */
 export function chunkRequest(
   request: ModelRequest,
-  chunk: { readonly text: string; readonly soFar: string | null; readonly wish: SummaryWish },
+  chunk: { readonly text: string; readonly soFar: string | null; readonly wish: SummaryOrder },
 ): ModelRequest {
   const { text, soFar, wish } = chunk
   const before = soFar === null ? [] : [`<summary>\n${escaped(soFar.toWellFormed())}\n</summary>`]

@@ -35,7 +35,7 @@ export function requestOf(log: readonly Entry[], model = OPUS): ModelRequest {
   return buildRequest(sourceOf(log, model))
 }
 
-/** The same without the calls that are open at the end. */
+/** The request of a log without the calls that are open at the end. */
 export function quietRequestOf(log: readonly Entry[]): ModelRequest {
   const source = sourceOf(log, OPUS)
   return buildRequest({ ...source, entries: untilOpenCalls(source.entries) })

@@ -10,7 +10,13 @@ function fact(text: string | null, budgetTokens = 200): Fact {
 
 function told(text: string): EntryOf<'context-noted'> {
   return {
-    ...{ type: 'context-noted', section: 'canvas', text, seq: 4, conversationId: 'c1', at: 0, v: 1 },
+    type: 'context-noted',
+    section: 'canvas',
+    text,
+    seq: 4,
+    conversationId: 'c1',
+    at: 0,
+    v: 1,
     actor: { type: 'engine' },
   }
 }

@@ -88,7 +88,8 @@ describe('the price of the next request', () => {
     expect(at(300_001).now).toEqual(at(0).cold)
     const hour = write(...turn(1, { inputTokens: 0, cacheCreation1hTokens: 5_000 }), ...asked)
     expect(priceRequest(sourceAt(hour, { now: lastAt(hour) + 3_600_000 })).cache).toMatchObject({
-      ...{ state: 'warm', warmUntil: { '5m': null, '1h': lastAt(hour) + 3_600_000 } },
+      state: 'warm',
+      warmUntil: { '5m': null, '1h': lastAt(hour) + 3_600_000 },
     })
   })
 

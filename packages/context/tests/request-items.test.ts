@@ -9,7 +9,11 @@ const engine = { type: 'engine' } as const
 
 function itemsOf(log: readonly Entry[], pinnedSeqs: readonly number[] = [], excludedSeqs: readonly number[] = []) {
   return requestItems(composeRequest(sourceOf(log, OPUS)), {
-    ...{ entries: onPath(log), modelId: OPUS.modelId, ratio: 2.5, pinnedSeqs, excludedSeqs },
+    entries: onPath(log),
+    modelId: OPUS.modelId,
+    ratio: 2.5,
+    pinnedSeqs,
+    excludedSeqs,
   })
 }
 
@@ -38,8 +42,15 @@ describe('the items of a request', () => {
     const keptFromSeq = 1 + first.length + second.length + 1
     const carried = [3, 3 + first.length]
     const log = write(...first, ...second, ...third, {
-      ...{ type: 'checkpoint-made', actor: engine, source: 'auto', summary: 'Said so' },
-      ...{ coversFromSeq: 1, coversToSeq: keptFromSeq - 1, keptFromSeq, verbatimSeqs: carried, listedSeqs: [7] },
+      type: 'checkpoint-made',
+      actor: engine,
+      source: 'auto',
+      summary: 'Said so',
+      coversFromSeq: 1,
+      coversToSeq: keptFromSeq - 1,
+      keptFromSeq,
+      verbatimSeqs: carried,
+      listedSeqs: [7],
     })
     const { items, leftOut } = itemsOf(log, [3])
     expect(items[0]?.reasons).toEqual(['summary', 'pinned', 'wrote', 'current'])

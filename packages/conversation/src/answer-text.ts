@@ -17,7 +17,7 @@ interface Block {
   readonly text: string
 }
 
-/** Makes it. Blocks of one step are told apart by an empty line; `onStepEnd` comes after a step that said something. */
+/** Makes the text of an answer as it comes. Blocks of one step are told apart by an empty line; `onStepEnd` comes after a step that said something. */
 export function createAnswerText({
   onText,
   onStepEnd,

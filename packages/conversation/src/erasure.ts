@@ -184,7 +184,7 @@ export function answersIn(content: readonly InputPart[]): string[] {
   )
 }
 
-/** The same, as the canvas holds it. */
+/** What a person gave on the canvas, as the canvas holds it. */
 export function answersOn({ operations }: EntryOf<'canvas-changed'>): string[] {
   return operations.flatMap((operation) => {
     if (operation.type === 'answer-form') return [answerName(operation.elementId, operation.values)]

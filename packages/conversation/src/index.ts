@@ -13,8 +13,13 @@ export {
 export { CANVAS_LIMITS, type CanvasLimits } from './canvas/canvas-limits.ts'
 export { CanvasLayout, CanvasMode, CanvasOperation, CanvasTheme, NotificationTone } from './canvas/canvas-operation.ts'
 export { canvasSummary, elementLine } from './canvas/canvas-summary.ts'
-export type { CanvasDecision, CanvasRefusalCode, CanvasWish } from './canvas/canvas-wish.ts'
-export { decideWish, type WishContext } from './canvas/decide-wish.ts'
+export {
+  type CanvasDecision,
+  type CanvasRefusalCode,
+  type CanvasWish,
+  decideWish,
+  type WishContext,
+} from './canvas/decide-wish.ts'
 export {
   CardContent,
   ChartContent,
@@ -84,6 +89,7 @@ export { ErasureRefusedError } from './erasure-refused-error.ts'
 export { Json } from './json.ts'
 export { addTotals, LedgerTotals, noTotals } from './ledger-totals.ts'
 export { namedFiles } from './named-files.ts'
+export { PICTURE_TYPES, pictureTypeOf, pngSizeOf } from './picture.ts'
 export type { Clock, IdPrefix, Ids, Random } from './ports.ts'
 export type { Projection } from './projection.ts'
 export {
@@ -102,8 +108,8 @@ export { exclusions } from './projections/exclusions.ts'
 export { foundTools } from './projections/found-tools.ts'
 export { type CacheLosses, type Ledger, ledger } from './projections/ledger.ts'
 export {
+  type ConversationActivity,
   type ConversationListing,
-  type ConversationState,
   type ListingState,
   listing,
   toListing,
@@ -139,11 +145,19 @@ export {
 export { strangersAt, strangersFrom } from './projections/strangers-at.ts'
 export { type Title, title } from './projections/title.ts'
 export { type ToolDefinitionsPlace, toolDefinitions } from './projections/tool-definitions.ts'
-export { averageDurationMs, p95DurationMs, type ToolMetrics, toolMetrics } from './projections/tool-metrics.ts'
+export {
+  averageDurationMs,
+  type ConversationToolMetrics,
+  p95DurationMs,
+  toolMetrics,
+} from './projections/tool-metrics.ts'
 export { type Transcript, transcript, visibleItems } from './projections/transcript.ts'
+export { type TranscriptFacts, transcriptItemOf } from './projections/transcript-facts.ts'
 export type {
+  ErasedItem,
   TranscriptCall,
   TranscriptItem,
+  TranscriptItemOf,
   TranscriptPart,
   TranscriptPermission,
   TranscriptQuestion,
@@ -169,7 +183,14 @@ export {
   searchTokens,
   snippet,
 } from './search-text.ts'
-export { type BlobAddress, type BlobStore, DamagedBlobError, type StoredBlob, type Upload } from './store/blob-store.ts'
+export {
+  type BlobAddress,
+  type BlobStore,
+  DamagedBlobError,
+  type StoredBlob,
+  UPLOAD_KEPT_MS,
+  type Upload,
+} from './store/blob-store.ts'
 export type { ConversationIndex, ListQuery, SearchHit, SearchRequest } from './store/conversation-index.ts'
 export type { DraftChunk, DraftStore, StoredDraft } from './store/draft-store.ts'
 export {
@@ -179,8 +200,10 @@ export {
   type EntryLog,
   type EntryPage,
   MAX_PAGE_ENTRIES,
+  PAGE_BYTES,
   type PageQuery,
 } from './store/entry-log.ts'
+export { type EntriesAfter, type EntriesBefore, entriesAfter, entriesBefore } from './store/entry-pages.ts'
 export type { EntryStore } from './store/entry-store.ts'
 export type { Lease, LeaseRequest, LeaseStore } from './store/lease-store.ts'
 export type { Damage, Erasure, IntegrityReport, StoreMaintenance } from './store/maintenance.ts'
@@ -207,3 +230,5 @@ export {
   type StoreWriteFailure,
 } from './store/store-errors.ts'
 export type { UsageIndex, UsageQuery } from './store/usage-index.ts'
+export { createKeyedTurns, createTurns, type InTurn } from './turns.ts'
+export { unlessAborted, untilAborted, waitFor, waitUntil } from './waiting.ts'

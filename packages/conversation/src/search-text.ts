@@ -38,6 +38,12 @@ const WORD = new RegExp(
 const PLAIN = /^[\x20-\x7e\s]*$/
 const PLAIN_WORD = /[a-z0-9]+/gi
 
+/** The most phrases of a query; more of them narrow what is found no further. */
+const MAX_PHRASES = 16
+
+/** The most words of a phrase; a longer one is found by its first words. */
+const MAX_PHRASE_WORDS = 32
+
 /** Longer runs of letters and digits (hashes, encoded data) are cut: nobody searches for all of one. */
 const MAX_TOKEN_LENGTH = 64
 
@@ -74,42 +80,48 @@ export function searchTokens(text: string): SearchToken[] {
 
 /**
  * Reads what a person typed: words that must all occur, "quoted words" that must stand together, and the
- * last word as a beginning unless a space or a quote ends it. Characters of scripts without spaces that
+ * last word as a beginning unless a space or a quote ends it, at most 16 of them, each once, and of
+ * each the first 32 words. Characters of scripts without spaces that
  * stand together are a phrase.
  */
 export function parseSearchQuery(typed: string): SearchQuery {
-  const phrases: SearchPhrase[] = []
+  const phrases = new Map<string, SearchPhrase>()
   for (const match of typed.matchAll(/"([^"]*)"?|[^\s"]+/g)) {
     const quoted = match[1]
     const tokens = searchTokens(quoted ?? match[0]).map(({ token }) => token)
     const isLast = match.index + match[0].length === typed.length
-    if (tokens.length > 0) phrases.push({ tokens, prefix: isLast && !/["\s]$/.test(match[0]) })
+    if (tokens.length === 0) continue
+    const prefix = isLast && !/["\s]$/.test(match[0]) && tokens.length <= MAX_PHRASE_WORDS
+    const words = tokens.slice(0, MAX_PHRASE_WORDS)
+    phrases.set(`${words.join(' ')}${prefix ? '*' : ''}`, { tokens: words, prefix })
+    if (phrases.size === MAX_PHRASES) break
   }
-  return { phrases }
+  return { phrases: [...phrases.values()] }
 }
 
-/** The passage of at most about `length` code units around the first place where a phrase stands. */
-export function snippet(text: string, query: SearchQuery, length: number): Snippet {
-  const tokens = searchTokens(text)
-  const found = query.phrases.flatMap((phrase) => occurrences(tokens, phrase)).sort((a, b) => a.from - b.from)
-  const first = found[0]?.from ?? 0
+/**
+ * The passage of at most about `length` code units around the first place where a phrase stands, looked for in the first
+ * `lookedAt` code units of the text.
+ */
+export function snippet(
+  text: string,
+  query: SearchQuery,
+  { length, lookedAt }: { readonly length: number; readonly lookedAt: number },
+): Snippet {
+  const tokens = searchTokens(text.slice(0, boundary(text, Math.min(text.length, lookedAt))))
+  const firstIndex = tokens.findIndex((_, start) => query.phrases.some((phrase) => stands(tokens, start, phrase)))
+  const first = tokens[firstIndex]?.from ?? 0
   const from = boundary(text, Math.max(0, first - Math.floor(length / 3)))
   const to = boundary(text, Math.min(text.length, from + length))
-  const highlights = found
-    .filter((range) => range.from < to && range.to > from)
-    .map((range) => ({ from: Math.max(range.from, from) - from, to: Math.min(range.to, to) - from }))
+  const highlights: { from: number; to: number }[] = []
+  for (let start = Math.max(0, firstIndex); (tokens[start]?.from ?? to) < to; start++)
+    for (const phrase of query.phrases) {
+      const last = tokens[start + phrase.tokens.length - 1]
+      const begin = tokens[start]
+      if (firstIndex === -1 || !begin || !last || !stands(tokens, start, phrase)) continue
+      highlights.push({ from: begin.from - from, to: Math.min(last.to, to) - from })
+    }
   return { text: text.slice(from, to), highlights: merged(highlights) }
-}
-
-function occurrences(tokens: readonly SearchToken[], phrase: SearchPhrase): { from: number; to: number }[] {
-  const found: { from: number; to: number }[] = []
-  for (let start = 0; start + phrase.tokens.length <= tokens.length; start++) {
-    if (!stands(tokens, start, phrase)) continue
-    const first = tokens[start]
-    const last = tokens[start + phrase.tokens.length - 1]
-    if (first && last) found.push({ from: first.from, to: last.to })
-  }
-  return found
 }
 
 function stands(tokens: readonly SearchToken[], start: number, { tokens: words, prefix }: SearchPhrase): boolean {

@@ -6,7 +6,9 @@ test('[CACHE4] the ledger sums what the cache lost, keeps the newest breaks at h
   const records = Array.from({ length: 25 }, (_, index) => ({
     ...usageRecorded(`run_${index}`, `step_${index}`, { input: 10, output: 1 }),
     cacheBreak: {
-      ...{ reason: 'expired' as const, sinceStepId: `step_${index - 1}`, lostTokens: 1_000 },
+      reason: 'expired' as const,
+      sinceStepId: `step_${index - 1}`,
+      lostTokens: 1_000,
       lostUsd: index === 0 ? null : 0.5,
     },
   }))
@@ -19,5 +21,5 @@ test('[CACHE4] the ledger sums what the cache lost, keeps the newest breaks at h
 test('[CHK4] the item of a summary says what it carries over and what it does not', () => {
   const made = { ...checkpointMade({ fromSeq: 1, toSeq: 9 }, 'Said so'), verbatimSeqs: [2], listedSeqs: [4, 6] }
   const { items } = transcript.reduce(transcript.initial, logOf('a', [conversationCreated('user_1'), made]))
-  expect(items.at(-1)?.detail).toMatchObject({ verbatimSeqs: [2], listedSeqs: [4, 6] })
+  expect(items.at(-1)).toMatchObject({ verbatimSeqs: [2], listedSeqs: [4, 6] })
 })

@@ -88,7 +88,11 @@ describe('a canvas', () => {
 
   it('[CANVAS3] keeps the canvas, mode, layout and theme of each agent by itself', () => {
     const changed = (agentId: string, version: number, operation: CanvasOperation): NewEntry => ({
-      ...{ type: 'canvas-changed', actor: engine, agentId, version, operations: [operation] },
+      type: 'canvas-changed',
+      actor: engine,
+      agentId,
+      version,
+      operations: [operation],
     })
     const entries = logOf('a', [
       changed('one', 1, { type: 'set-mode', mode: 'media' }),
@@ -146,7 +150,10 @@ describe('a canvas', () => {
     ask(add(QUESTION))
     ask(add(FORM))
     const answered = (by: string, version: number): NewEntry => ({
-      ...{ type: 'canvas-changed', actor: { type: 'person', userId: by }, agentId: 'default', version },
+      type: 'canvas-changed',
+      actor: { type: 'person', userId: by },
+      agentId: 'default',
+      version,
       operations: [
         { type: 'answer-confirmation', elementId: 'confirmation-1', choiceId: by },
         { type: 'answer-form', elementId: 'form-2', values: { who: by } },
@@ -177,7 +184,8 @@ describe('a canvas', () => {
     ask(add(CHECKLIST))
     ask({ type: 'check', elementId: 'checklist-2', itemId: 'a', checked: true }, 'person')
     expect(canvas().elements[1]).toMatchObject({
-      ...{ items: [{ checked: true, byPerson: true }], changed: { byPerson: true } },
+      items: [{ checked: true, byPerson: true }],
+      changed: { byPerson: true },
     })
     ask({ type: 'pin', elementId: 'checklist-2', pinned: true }, 'person')
     expect(shownElements(canvas()).map(({ id }) => id)).toEqual(['checklist-2', 'card-1'])
@@ -212,7 +220,8 @@ describe('a canvas', () => {
     ask({ type: 'clear' })
     ask(add(CARD))
     expect(ask({ type: 'restore' }, 'person')).toMatchObject({
-      ...{ code: 'canvas-full', text: 'The canvas would hold 3 elements, and 2 is the most. Remove 1 first.' },
+      code: 'canvas-full',
+      text: 'The canvas would hold 3 elements, and 2 is the most. Remove 1 first.',
     })
     ask({ type: 'remove', elementId: 'card-3' })
     expect(canvas().elements).toEqual([])
@@ -220,7 +229,8 @@ describe('a canvas', () => {
     ask(add({ type: 'form', title: 'Why?', fields }))
     const answer = (why: string) => ask({ type: 'answer', elementId: 'form-4', value: { why } }, 'person')
     expect(answer('x'.repeat(400))).toMatchObject({
-      ...{ code: 'too-large', text: 'The answer has 410 bytes, and 400 is the most. Write less.' },
+      code: 'too-large',
+      text: 'The answer has 410 bytes, and 400 is the most. Write less.',
     })
     expect(answer('x'.repeat(300))).toMatchObject({ type: 'accepted' })
     const narrow = { isPerson: true, limits: { ...CANVAS_LIMITS, canvasSizeBytes: 100 } }
@@ -255,7 +265,9 @@ describe('a canvas', () => {
     ]
     for (const [content, words] of wrong)
       expect(ask(add(content)), JSON.stringify(content)).toMatchObject({
-        ...{ type: 'refused', code: 'bad-element', text: expect.stringMatching(words) },
+        type: 'refused',
+        code: 'bad-element',
+        text: expect.stringMatching(words),
       })
     expect(canvas().version).toBe(0)
     expect(ask({ type: 'remove', elementId: 'card-9\nforged' })).toMatchObject({
@@ -287,7 +299,11 @@ describe('a canvas', () => {
 
   it('[LOG9] holds nothing of what an erased answer drew, and later changes of it change nothing', () => {
     const canvasEntry = (operation: CanvasOperation, version: number): NewEntry => ({
-      ...{ type: 'canvas-changed', actor: engine, agentId: 'default', operations: [operation], version },
+      type: 'canvas-changed',
+      actor: engine,
+      agentId: 'default',
+      operations: [operation],
+      version,
       ...(version === 1 ? { callId: 'call_1' } : {}),
     })
     const content = { type: 'card' as const, title: 'Secret', body: '', tone: 'neutral' as const }

@@ -182,7 +182,10 @@ describe('what a person gave on the canvas', () => {
     const inputId = `input_${runId}`
     return [
       {
-        ...{ type: 'canvas-changed', actor: person, agentId: 'default', version: 2 },
+        type: 'canvas-changed',
+        actor: person,
+        agentId: 'default',
+        version: 2,
         operations: [{ type: 'answer-form', elementId, values }],
       },
       { type: 'input-admitted', actor: person, inputId, lane: 'turn', origin: 'canvas', content },
@@ -235,7 +238,10 @@ describe('the candidates of an erasure', () => {
       inputAdmitted('input_1', 'harmless'),
       { type: 'input-changed', actor: engine, inputId: 'input_1', content },
       {
-        ...{ type: 'canvas-changed', actor: { type: 'person', userId: 'user_1' }, agentId: 'default', version: 1 },
+        type: 'canvas-changed',
+        actor: { type: 'person', userId: 'user_1' },
+        agentId: 'default',
+        version: 1,
         operations: [{ type: 'answer-confirmation', elementId: 'form-1', choiceId: 'a secret' }],
       },
     ])

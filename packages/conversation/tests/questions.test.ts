@@ -104,8 +104,17 @@ describe('[TOOL11] an answer fits what was asked', () => {
 
 const engine = { type: 'engine' } as const
 const asked: NewEntry = {
-  ...{ type: 'question-asked', actor: engine, runId: 'run_1', stepId: 'step_1', questionId: 'q1', userId: 'user_1' },
-  ...{ callId: 'c1', tool: 'paint', source: 'paint', message: 'Which?', wish: { type: 'form', fields: [] } },
+  type: 'question-asked',
+  actor: engine,
+  runId: 'run_1',
+  stepId: 'step_1',
+  questionId: 'q1',
+  userId: 'user_1',
+  callId: 'c1',
+  tool: 'paint',
+  source: 'paint',
+  message: 'Which?',
+  wish: { type: 'form', fields: [] },
 }
 const begun = [
   conversationCreated('user_1'),
@@ -117,7 +126,11 @@ const begun = [
   asked,
 ]
 const settled: NewEntry = {
-  ...{ type: 'question-settled', actor: engine, questionId: 'q1', outcome: 'accepted', by: 'person' },
+  type: 'question-settled',
+  actor: engine,
+  questionId: 'q1',
+  outcome: 'accepted',
+  by: 'person',
   content: { colour: 'red' },
 }
 
@@ -133,11 +146,13 @@ function stateAfter(entries: readonly NewEntry[]) {
 describe('[TOOL11] a question in the log', () => {
   it('waits for its person, and stays with its call for good', () => {
     expect(stateAfter(begun)).toMatchObject({
-      ...{ pending: ['q1'], row: 'waiting-for-answer' },
+      pending: ['q1'],
+      row: 'waiting-for-answer',
       call: { state: 'running', questions: [{ questionId: 'q1', source: 'paint', message: 'Which?', settled: null }] },
     })
     expect(stateAfter([...begun, settled])).toMatchObject({
-      ...{ pending: [], row: 'running' },
+      pending: [],
+      row: 'running',
       call: { questions: [{ settled: { outcome: 'accepted', by: 'person', content: { colour: 'red' } } }] },
     })
   })

@@ -116,23 +116,53 @@ describe('a search query', () => {
     fc.assert(
       fc.property(anyText, (typed) => {
         const { phrases: all } = parseSearchQuery(typed)
-        expect(all.flatMap(({ tokens }) => tokens)).toEqual(tokensOf(typed.replaceAll('"', ' ')))
+        const asked = new Set(tokensOf(typed.replaceAll('"', ' ')))
+        expect(all.length).toBeLessThanOrEqual(16)
+        expect(all.flatMap(({ tokens }) => tokens).every((token) => asked.has(token))).toBe(true)
         expect(all.slice(0, -1).every(({ prefix }) => !prefix)).toBe(true)
       }),
     )
   })
 })
 
+describe('a search that is meant to take long', () => {
+  it('[SEC5] is of at most 16 phrases, each once, and of their first 32 words', () => {
+    expect(parseSearchQuery('a '.repeat(500)).phrases).toEqual([{ tokens: ['a'], prefix: false }])
+    const many = Array.from({ length: 100 }, (_, index) => `word${index}`).join(' ')
+    expect(parseSearchQuery(many).phrases).toHaveLength(16)
+    expect(parseSearchQuery(`"${many}"`).phrases).toMatchObject([{ tokens: { length: 32 }, prefix: false }])
+  })
+
+  it('[SEC5] takes for ten times the text at most twelve times as long, and no longer beyond what is looked at', () => {
+    const query = { phrases: Array.from({ length: 16 }, () => ({ tokens: ['a'], prefix: false })) }
+    const measured = (count: number, lookedAt: number): number => {
+      const text = 'a '.repeat(count)
+      const times = Array.from({ length: 7 }, () => {
+        const begun = performance.now()
+        snippet(text, query, { length: 160, lookedAt })
+        return performance.now() - begun
+      })
+      return Math.min(...times)
+    }
+    measured(50_000, 100_000)
+    expect(measured(100_000, 200_000)).toBeLessThan(12 * measured(10_000, 20_000) + 5)
+    expect(measured(5_000_000, 50_000)).toBeLessThan(3 * measured(25_000, 50_000) + 20)
+  })
+})
+
 describe('a snippet', () => {
   it('[PRJ5] shows the first hit with a little before it', () => {
     const text = `${'before '.repeat(50)}the needle ${'after '.repeat(50)}`
-    const { text: passage, highlights } = snippet(text, parseSearchQuery('needle '), 60)
+    const { text: passage, highlights } = snippet(text, parseSearchQuery('needle '), {
+      length: 60,
+      lookedAt: text.length,
+    })
     expect(passage).toHaveLength(60)
     expect(highlights.map(({ from, to }) => passage.slice(from, to))).toEqual(['needle'])
   })
 
   it('[PRJ5] marks what it shows of a word that is longer than the passage', () => {
-    const { text, highlights } = snippet('x'.repeat(500), parseSearchQuery('xxx'), 60)
+    const { text, highlights } = snippet('x'.repeat(500), parseSearchQuery('xxx'), { length: 60, lookedAt: 500 })
     expect(highlights).toEqual([{ from: 0, to: text.length }])
   })
 
@@ -143,7 +173,7 @@ describe('a snippet', () => {
         const passage = snippet(
           text,
           { phrases: word === undefined ? [] : [{ tokens: [word], prefix: false }] },
-          length,
+          { length, lookedAt: text.length },
         )
         expect(text.includes(passage.text)).toBe(true)
         expect(passage.text.length).toBeLessThanOrEqual(length + 1)
@@ -162,7 +192,9 @@ describe('a snippet', () => {
   it('[PRJ5] does not cut a character in two', () => {
     const text = '😀'.repeat(50)
     for (let length = 1; length < 20; length++) {
-      expect(snippet(`${text} needle ${text}`, parseSearchQuery('needle '), length).text.isWellFormed()).toBe(true)
+      expect(
+        snippet(`${text} needle ${text}`, parseSearchQuery('needle '), { length, lookedAt: 1_000 }).text.isWellFormed(),
+      ).toBe(true)
     }
   })
 })

@@ -1,4 +1,12 @@
-import { type NewEntry, noTotals, type TranscriptItem, transcript, visibleItems } from '@holdfast/conversation'
+import {
+  type NewEntry,
+  noTotals,
+  ProviderErrorCode,
+  type TranscriptItem,
+  type TranscriptItemOf,
+  transcript,
+  visibleItems,
+} from '@holdfast/conversation'
 import {
   arbitraryLog,
   checkpointMade,
@@ -34,7 +42,99 @@ function failed(stepId: string): NewEntry {
   return { type: 'step-failed', actor: engine, runId: 'run_1', stepId, error, attempt: 1 }
 }
 
+/** What an item is. That a role or a code is missing here, or is one too many, does not compile. */
+function kindOf(item: TranscriptItem): string {
+  if (item.state === 'erased') return `erased ${item.role}`
+  switch (item.role) {
+    case 'user':
+    case 'assistant':
+    case 'title-request':
+    case 'title':
+    case 'summary-request':
+    case 'summary':
+      return item.role
+    case 'accounting':
+      return accountingKind(item)
+    case 'notice':
+      return noticeKind(item)
+    case 'error':
+      return errorKind(item)
+  }
+}
+
+function accountingKind({ code }: TranscriptItemOf<'accounting'>): string {
+  switch (code) {
+    case 'path-rewound':
+    case 'conversation-archived':
+      return `accounting ${code}`
+  }
+}
+
+function noticeKind({ code }: TranscriptItemOf<'notice'>): string {
+  switch (code) {
+    case 'notice-raised':
+    case 'checkpoint-undone':
+    case 'window-moved':
+    case 'agent-switched':
+    case 'files-restored':
+      return `notice ${code}`
+  }
+}
+
+function errorKind({ code }: TranscriptItemOf<'error'>): string {
+  switch (code) {
+    case 'auth':
+    case 'rate-limit':
+    case 'quota':
+    case 'too-long':
+    case 'network':
+    case 'overloaded':
+    case 'model-missing':
+    case 'refused':
+    case 'bad-request':
+    case 'internal':
+      return `error ${code}`
+  }
+}
+
 describe('the transcript', () => {
+  it('[PRJ7] says by role and code what each item is', () => {
+    const restores = { type: 'since', seq: 1 } as const
+    const failures = ProviderErrorCode.options.map((code): NewEntry => {
+      const error = { code, message: 'No' }
+      return { type: 'step-failed', actor: engine, runId: 'run_1', stepId: 'step_9', error, attempt: 1 }
+    })
+    const erased = { type: 'body-erased', actor: engine, of: {}, reason: 'asked for', erasedAt: 9_000 } as const
+    const items = itemsOf([
+      userMessageSent('run_1', 'input_1', 'Hello'),
+      stepFinished('run_1', 'step_1', [textBlock('Hi')]),
+      pathRewound(0),
+      { type: 'conversation-archived', actor: engine, reason: 'reset', totals: noTotals },
+      { type: 'notice-raised', actor: engine, code: 'of-a-tool', severity: 'info', text: 'Look' },
+      { type: 'checkpoint-undone', actor: engine, checkpointSeq: 2 },
+      { type: 'window-moved', actor: engine, startSeq: 1, leftOutCount: 3 },
+      { type: 'agent-switched', actor: engine, agentId: 'agent_1', agentName: 'Ada' },
+      { type: 'files-changed', actor: engine, restores, changes: [{ path: 'a.txt', kind: 'created' }] },
+      ...failures,
+      { ...erased, erasedType: 'notice-raised' },
+      { ...erased, erasedType: 'step-failed' },
+    ])
+    expect(items.map(kindOf)).toEqual([
+      'user',
+      'assistant',
+      'accounting path-rewound',
+      'accounting conversation-archived',
+      'notice notice-raised',
+      'notice checkpoint-undone',
+      'notice window-moved',
+      'notice agent-switched',
+      'notice files-restored',
+      ...ProviderErrorCode.options.map((code) => `error ${code}`),
+      'erased notice',
+      'erased error',
+    ])
+  })
+
   it('[PRJ4] gives each entry that a person reads its role, and the others none', () => {
     const table: readonly (readonly [NewEntry, readonly string[]])[] = [
       [inputAdmitted('input_1', 'Hello'), []],
@@ -63,7 +163,7 @@ describe('the transcript', () => {
     ]
     const switched: NewEntry = { type: 'agent-switched', actor: engine, agentId: 'agent_1', agentName: 'Ada' }
     expect(itemsOf([inputAdmitted('input_1', 'Hello'), switched])).toMatchObject([
-      { role: 'notice', parts: [{ text: 'Ada' }], detail: { code: 'agent-switched' } },
+      { role: 'notice', parts: [{ text: 'Ada' }], code: 'agent-switched', agentId: 'agent_1' },
     ])
     for (const [entry, roles] of table)
       expect(
@@ -165,7 +265,7 @@ describe('the transcript', () => {
       finish: 'cut',
       cut: 'stopped',
     }
-    expect(itemsOf([cut])).toMatchObject([{ role: 'assistant', state: 'stopped', detail: { finish: 'cut' } }])
+    expect(itemsOf([cut])).toMatchObject([{ role: 'assistant', state: 'stopped', finish: 'cut' }])
   })
 
   it('[PRJ4] puts the answer to a title request into the request, and its failure too', () => {
@@ -175,7 +275,7 @@ describe('the transcript', () => {
     ])
     expect(itemsOf([asked, failed('step_1')])).toMatchObject([
       { role: 'title-request', state: 'failed' },
-      { role: 'error', parts: [textBlock('Too busy')], detail: { code: 'overloaded', attempt: 1, retryAt: null } },
+      { role: 'error', parts: [textBlock('Too busy')], code: 'overloaded', attempt: 1, retryAt: null },
     ])
   })
 
@@ -215,13 +315,17 @@ describe('the transcript', () => {
       stepStarted('run_2', 'step_3', 'title'),
       erased('step-finished', { runId: 'run_2', stepId: 'step_3' }),
       erased('title-changed', { runId: 'run_2' }),
+      erased('step-finished', { runId: 'run_3', stepId: 'step_4' }),
+      failed('step_4'),
     ])
     expect(items).toMatchObject([
-      { role: 'user', state: 'erased', parts: [], detail: { reason: 'asked for', erasedAt: 9_000 } },
+      { role: 'user', state: 'erased', parts: [], erasure: { reason: 'asked for', erasedAt: 9_000 } },
       { role: 'assistant', state: 'erased', parts: [], usage: { outputTokens: 2 } },
       { role: 'assistant', state: 'complete', toolCalls: [{ state: 'settled', outcome: null, output: [] }] },
       { role: 'title-request', state: 'erased', parts: [] },
       { role: 'title', state: 'erased', parts: [] },
+      { role: 'assistant', state: 'erased', parts: [], erasure: { erasedAt: 9_000 } },
+      { role: 'error', state: 'failed' },
     ])
   })
 
@@ -235,7 +339,9 @@ describe('the transcript', () => {
   })
 
   it('[COST2] copies the totals of a rewind into its accounting line', () => {
-    expect(itemsOf([pathRewound(0)])[0]?.detail).toEqual({ reason: 'rewind', setAsideCount: 1, totals: noTotals })
+    expect(itemsOf([pathRewound(0)])).toMatchObject([
+      { accounting: { reason: 'rewind', setAsideCount: 1, totals: noTotals } },
+    ])
   })
 
   it('[AGENT3] names the conversation of the sub-agent that a call runs', () => {
@@ -258,7 +364,7 @@ describe('the transcript', () => {
       checkpointMade({ fromSeq: 1, toSeq: 4 }, 'They greeted'),
       { type: 'window-moved', actor: engine, startSeq: 7, leftOutCount: 3 },
     ])
-    expect(items.map(({ detail }) => detail)).toMatchObject([
+    expect(items).toMatchObject([
       { coversFromSeq: 1, coversToSeq: 4, keptFromSeq: 5 },
       { startSeq: 7, leftOutCount: 3 },
     ])
@@ -289,8 +395,12 @@ describe('the transcript', () => {
     ])
     expect(items[0]?.toolCalls[0]?.changedFiles).toEqual(changes)
     expect(items[1]).toMatchObject({
-      ...{ role: 'notice', runId: null },
-      detail: { code: 'files-restored', restores, changed: changes, conflictCount: 0 },
+      role: 'notice',
+      runId: null,
+      code: 'files-restored',
+      restores,
+      changed: changes,
+      conflictCount: 0,
     })
   })
 })

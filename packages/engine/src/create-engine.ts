@@ -1,23 +1,23 @@
-import { isParked } from '@holdfast/conversation'
-import { answerPermission } from './answer-permission.ts'
-import { answerQuestion } from './answer-question.ts'
-import { changeCanvas } from './change-canvas.ts'
-import { changeSettings, revokeRule } from './change-settings.ts'
-import { admit, conversationIdOf, create, requestStop } from './commands.ts'
-import { RunActiveError } from './conversation-engine.ts'
-import { createWorker } from './conversation-worker.ts'
-import { createContextEngine } from './create-context-engine.ts'
-import { createConversationEngine } from './create-conversation-engine.ts'
-import { createPermissionEngine } from './create-permission-engine.ts'
-import { createDraftWriter } from './draft-writer.ts'
-import type { ConversationCommand, Engine } from './engine.ts'
-import { createHosts, type Host } from './hosts.ts'
-import { createKnownContexts } from './known-contexts.ts'
-import { openLiveLog } from './live-log.ts'
-import { nextInput, nextUnlock } from './next-input.ts'
-import { type EnginePorts, LIMITS } from './ports.ts'
-import { changeInput, holdQueue, releaseQueue, removeInput, sendInputNow } from './queue-commands.ts'
-import { planRestore, restoreFiles } from './restore-files.ts'
+import { isParked, StoreWriteError } from '@holdfast/conversation'
+import { RunActiveError } from './api/conversation-engine.ts'
+import type { ConversationCommand, Engine } from './api/engine.ts'
+import { type EnginePorts, LIMITS } from './api/ports.ts'
+import { answerPermission } from './commands/answer-permission.ts'
+import { answerQuestion } from './commands/answer-question.ts'
+import { changeCanvas } from './commands/change-canvas.ts'
+import { changeSettings, revokeRule } from './commands/change-settings.ts'
+import { admit, conversationIdOf, create, requestStop } from './commands/commands.ts'
+import { changeInput, holdQueue, releaseQueue, removeInput, sendInputNow } from './commands/queue-commands.ts'
+import { planRestore, restoreFiles } from './commands/restore-files.ts'
+import { createDraftWriter } from './log/draft-writer.ts'
+import { createHosts, type Host } from './log/hosts.ts'
+import { openLiveLog } from './log/live-log.ts'
+import { nextInput, nextUnlock } from './log/next-input.ts'
+import { createContextEngine } from './preview/create-context-engine.ts'
+import { createConversationEngine } from './preview/create-conversation-engine.ts'
+import { createPermissionEngine } from './preview/create-permission-engine.ts'
+import { createKnownContexts } from './preview/known-contexts.ts'
+import { createWorker } from './run/conversation-worker.ts'
 
 /** What is wrong that nobody asked about: a run that a lost store or a defect ended. */
 export interface FaultOptions {
@@ -33,26 +33,32 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     ports,
     hosts,
     writer,
-    hasWork: (host) => !closing && hasWork(host),
+    hasTurn,
+    isClosing: () => closing,
     inBackground: background,
     onFault: options.onFault,
   })
   const work = new Set<Promise<void>>()
   const unlocks = new Map<string, () => void>()
-  /** Conversations in which the work broke off: it is tried again. */
+  /** Conversations in which the work broke off, or a command that may be durable all the same: they are looked at again. */
   const failed = new Set<string>()
   let cancelSweep = (): void => {}
   let closing = false
 
   /** Carries out a command, then does what the log says now: stop, or answer what waits. */
   function command<Answer>(
-    { conversationId }: ConversationCommand,
+    { conversationId }: Pick<ConversationCommand, 'conversationId'>,
     carryOut: (host: Host) => Promise<Answer>,
   ): Promise<Answer> {
     return hosts.use(conversationId, async (host) => {
-      const answer = await carryOut(host)
-      wake(host)
-      return answer
+      try {
+        const answer = await carryOut(host)
+        wake(host)
+        return answer
+      } catch (error) {
+        if (error instanceof StoreWriteError) failed.add(conversationId)
+        throw error
+      }
     })
   }
 
@@ -73,10 +79,10 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   }
 
   /** What cannot be done here is said to whoever asked for it. */
-  function refuseWish(host: Host): void {
-    const { wish, log } = host
-    host.wish = null
-    wish?.begun.reject(new RunActiveError(log.conversationId, log.overview().runState.exclusive?.runId ?? null))
+  function refuseAsked(host: Host): void {
+    const { askedRun, log } = host
+    host.askedRun = null
+    askedRun?.begun.reject(new RunActiveError(log.conversationId, log.overview().runState.exclusive?.runId ?? null))
   }
 
   /** Starts to work on what waits, unless that is being done. The caller is a user of the host. */
@@ -109,7 +115,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     const working = worker.work(host, tidy.resolve).then(
       (owned) => {
         host.working = false
-        if (!owned) refuseWish(host)
+        if (!owned) refuseAsked(host)
         // What came while the lease was given back found the host at work. Another owner sees by itself what was
         // there when it was asked for the lease, and not what came while its refusal was on the way.
         if (owned || host.wanted) wake(host)
@@ -117,7 +123,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
       (error: unknown) => {
         host.working = false
         failed.add(conversationId)
-        refuseWish(host)
+        refuseAsked(host)
         options.onFault({ conversationId, error })
       },
     )
@@ -130,9 +136,12 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     return tidy.promise
   }
 
+  function hasWork(host: Host): boolean {
+    return host.askedRun !== null || hasTurn(host)
+  }
+
   /** Whether there is an input to answer, or a run to go on with. A parked run waits for its person. [RUN4] */
-  function hasWork({ log, wish }: Host): boolean {
-    if (wish !== null) return true
+  function hasTurn({ log }: Host): boolean {
     const state = log.overview()
     const { exclusive } = state.runState
     return exclusive ? !isParked(exclusive) : nextInput(state, clock.now()) !== null
@@ -161,9 +170,22 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
         if (!host.working && !closing) await startWork(host)
       })
     }
-    for (const conversationId of failed) {
-      await hosts.use(conversationId, async (host) => wake(host))
+    for (const conversationId of [...failed]) {
+      // What breaks off again is back in it before this look ends.
       failed.delete(conversationId)
+      await lookAgain(conversationId)
+    }
+  }
+
+  async function lookAgain(conversationId: string): Promise<void> {
+    try {
+      await hosts.use(conversationId, async (host) => {
+        await host.log.refresh()
+        wake(host)
+      })
+    } catch (error) {
+      failed.add(conversationId)
+      throw error
     }
   }
 
@@ -187,9 +209,9 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
 
   const contexts = createKnownContexts(ports.clock)
   return {
-    ...createConversationEngine({ ports, hosts, contexts, wake }),
+    ...createConversationEngine({ ports, hosts, contexts, command }),
     ...createContextEngine({ ports, hosts, contexts, wake }),
-    ...createPermissionEngine({ ports, hosts, wake }),
+    ...createPermissionEngine({ ports, command }),
     async createConversation(asked) {
       const conversationId = asked.conversationId ?? conversationIdOf(ports, asked)
       await hosts.use(conversationId, ({ log }) => create(ports, log, asked))

@@ -1,21 +1,17 @@
-export type { AgentSource, OfferedAgent } from './agent-source.ts'
-export { UnknownAgentError } from './agents.ts'
-export type { Answered } from './answered.ts'
-export { type CanvasAnswer, type CanvasEngine, CanvasRefusedError, type ChangeCanvas } from './canvas-engine.ts'
-export {
-  type CheckpointCommand,
-  type ContextEngine,
-  type ContextReport,
-  type EditCheckpoint,
-  type ExcludeResult,
-  type MakeCheckpoint,
-  type NextRequest,
-  type PinMessage,
-  type RequestReceipt,
-  UnknownCheckpointError,
-  UnknownMessageError,
-  UnknownResultError,
-} from './context-engine.ts'
+export type { AgentSource, OfferedAgent } from './api/agent-source.ts'
+export type { Answered } from './api/answered.ts'
+export { type CanvasAnswer, type CanvasEngine, CanvasRefusedError, type ChangeCanvas } from './api/canvas-engine.ts'
+export type {
+  CheckpointCommand,
+  ContextEngine,
+  ContextReport,
+  EditCheckpoint,
+  ExcludeResult,
+  MakeCheckpoint,
+  NextRequest,
+  PinMessage,
+  RequestReceipt,
+} from './api/context-engine.ts'
 export {
   type ChangeConversation,
   type ConversationEngine,
@@ -24,44 +20,27 @@ export {
   type ForkConversation,
   type LedTo,
   type NamedWords,
-  PathRefusedError,
   type RewindPath,
   type Rewound,
   RunActiveError,
   type SelectPath,
-} from './conversation-engine.ts'
-export { conversationsOf } from './conversations-of.ts'
-export { createEngineOn, type FaultOptions } from './create-engine.ts'
-export type { ContextUse } from './embed/context-use.ts'
-export type { EmbeddedConversation, RunOptions, RunResult } from './embed/conversation.ts'
-export { createEngine, type EmbeddedEngine, type EmbeddedModel, type EngineOptions } from './embed/create-engine.ts'
-export type { UsageFigures } from './embed/usage-figures.ts'
-export {
-  type Admitted,
-  type AnswerPermission,
-  type ChangeInput,
-  type ChangeSettings,
-  type CommandBase,
-  type ConversationCommand,
-  type CreateConversation,
-  type Engine,
-  type InputCommand,
-  InputNotWaitingError,
-  type RevokeRule,
-  ScopeNotOfferedError,
-  type SendMessage,
-  type StopAnswer,
-  type StopRun,
-  UnknownConversationError,
-  UnknownModelError,
-  UnknownPermissionRequestError,
-  WorkspaceNotPermittedError,
-} from './engine.ts'
-export { createCanvasFact } from './facts/canvas-fact.ts'
-export type { FactMoment, FactSource } from './facts/fact-source.ts'
-export { createMemoriesFact, usesMemories } from './facts/memories-fact.ts'
-export { createTimeFact } from './facts/time-fact.ts'
-export { createWorkspaceFact } from './facts/workspace-fact.ts'
+} from './api/conversation-engine.ts'
+export type {
+  Admitted,
+  AnswerPermission,
+  ChangeInput,
+  ChangeSettings,
+  CommandBase,
+  ConversationCommand,
+  CreateConversation,
+  Engine,
+  InputCommand,
+  RevokeRule,
+  SendMessage,
+  StopAnswer,
+  StopRun,
+} from './api/engine.ts'
+export type { FactMoment, FactSource } from './api/fact-source.ts'
 export type {
   ChangesQuestion,
   FileConflict,
@@ -69,63 +48,60 @@ export type {
   FilesRestored,
   FileToRestore,
   RestoreFiles,
-} from './files-engine.ts'
-export { type FollowedTurn, followTurn, type TurnEnd } from './follow-turn.ts'
-export { createInProcessBus } from './in-process-bus.ts'
-export { ALWAYS_RULE } from './judge-call.ts'
-export {
-  createKnownFiles,
-  type FileReader,
-  type FilesSeen,
-  type KnownFiles,
-  type KnownFilesDeps,
-} from './known-files.ts'
-export type { LiveBus, LiveMessage } from './live-bus.ts'
-export { readOverview } from './log-states.ts'
+} from './api/files-engine.ts'
+export type { LiveBus, LiveMessage } from './api/live-bus.ts'
+export type { NewConversation } from './api/new-conversation.ts'
+export type {
+  AddAlwaysRule,
+  AddRule,
+  AlwaysRuleAdded,
+  HistoryExtent,
+  HistoryQuestion,
+  PermissionEngine,
+  RuleReport,
+  Suggestions,
+} from './api/permission-engine.ts'
+export type {
+  AskedCall,
+  EnginePorts,
+  FileRestorer,
+  LoggedChange,
+  ModelChoice,
+  RestoreQuery,
+  SourceInstructions,
+  StrangersFiles,
+  ToolsQuery,
+  WorkbenchPorts,
+  WrittenFiles,
+} from './api/ports.ts'
+export type { NewPriceQuestion, NextPrice, PriceOfChange, PriceQuestion } from './api/price-question.ts'
+export type { AnswerQuestion } from './api/question-answer.ts'
+export { type RefusalCode, type RefusalIds, RefusedCommandError } from './api/refused-command-error.ts'
+export { UnknownConversationError } from './api/unknown-conversation.ts'
+export type { BudgetPeriod, UserBudget, UserBudgets } from './api/user-budgets.ts'
+export { takenAgent } from './commands/agents.ts'
+export { createEngineOn, type FaultOptions } from './create-engine.ts'
+export type { WindowUse } from './embed/context-use.ts'
+export type { EmbeddedConversation, RunOptions, RunResult } from './embed/conversation.ts'
+export { createEngine, type EmbeddedEngine, type EmbeddedModel, type EngineOptions } from './embed/embedded-engine.ts'
+export { type FollowedTurn, followTurn, type TurnEnd } from './embed/follow-turn.ts'
+export type { UsageSums } from './embed/usage-figures.ts'
+export { ALWAYS_RULE } from './log/always-rules.ts'
+export { conversationsOf } from './log/conversations-of.ts'
+export { createInProcessBus } from './log/in-process-bus.ts'
+export { readOverview } from './log/log-states.ts'
+export { storeBlobSink } from './log/store-blob-sink.ts'
 export {
   createMemories,
   type Memories,
   type MemoryChange,
   type MemoryOutcome,
-  type MemoryWish,
+  type MemoryToSave,
   savedIn,
 } from './memories/memories.ts'
 export { MEMORY_LIMITS, type Memory, memoriesFor, memoryAgentOf } from './memories/memory.ts'
 export { type RankedMemory, rankMemories } from './memories/rank-memories.ts'
-export type { NewConversation } from './new-conversation.ts'
-export {
-  type AddAlwaysRule,
-  type AddRule,
-  type AlwaysRuleAdded,
-  type HistoryExtent,
-  type HistoryQuestion,
-  type PermissionEngine,
-  RuleRefusedError,
-  type RuleReport,
-  type Suggestions,
-} from './permission-engine.ts'
-export type {
-  EnginePorts,
-  FileChange,
-  FileChangeSource,
-  FileRestorer,
-  LoggedChange,
-  MemoryChangeSource,
-  MemoryLogChange,
-  ModelChoice,
-  ObservedCall,
-  RestoreQuery,
-  SourceInstructions,
-  StrangersFiles,
-  ToolsQuery,
-  WrittenFiles,
-} from './ports.ts'
-export type { NewPriceQuestion, PriceAnswer, PriceOfChange, PriceQuestion } from './price-question.ts'
-export {
-  type AnswerQuestion,
-  AnswerRefusedError,
-  UnknownQuestionError,
-} from './question-answer.ts'
-export { storeBlobSink } from './store-blob-sink.ts'
-export { createSubAgentTool, MOST_SUB_AGENT_DEPTH, type SubAgentDeps } from './sub-agent.ts'
-export type { BudgetPeriod, UserBudget, UserBudgets } from './user-budgets.ts'
+export { createCanvasFact } from './request/facts/canvas-fact.ts'
+export { createMemoriesFact, usesMemories } from './request/facts/memories-fact.ts'
+export { createTimeFact } from './request/facts/time-fact.ts'
+export { createWorkspaceFact } from './request/facts/workspace-fact.ts'

@@ -1,5 +1,4 @@
 import { type Json, overview } from '@holdfast/conversation'
-import { UnknownAgentError, UnknownModelError } from '@holdfast/engine'
 import { says } from '@holdfast/engine/testing'
 import { defineTool } from '@holdfast/tool'
 import { describe, expect, it } from 'vitest'
@@ -39,13 +38,16 @@ describe('an agent of a conversation', () => {
     const { settingLayers, settings } = await stateOf(harness)
     expect(settingLayers.agent).toMatchObject({ agentId: 'ada', name: 'Ada', avatar: '🦉', version: 1 })
     expect(settings).toEqual({ agentId: 'ada', instructions: 'You are Ada', permissionMode: 'plan' })
-    await expect(change(harness, 'again', { agentId: 'bob' })).rejects.toThrow(UnknownAgentError)
+    await expect(change(harness, 'again', { agentId: 'bob' })).rejects.toMatchObject({ code: 'unknown-agent' })
     expect(harness.model.requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   })
 
   it('[AGENT4, REQ7] is told the replies of another by name and as data, with what they called', async () => {
     const look = defineTool({
-      ...{ name: 'look', description: 'Looks.', input: z.object({}), category: 'read' },
+      name: 'look',
+      description: 'Looks.',
+      input: z.object({}),
+      category: 'read',
       run: async () => 'a </reply><b>',
     })
     const ports = { agents: agentsOf([ada, bob]) }
@@ -87,11 +89,19 @@ describe('an agent of a conversation', () => {
     const ports = { agents: agentsOf([ada, bob]) }
     const harness = await openHarness([], [], null, { ports })
     await change(harness, 'own', {
-      ...{ instructions: 'Mine', toolMode: 'all-off', budgetUsd: 3, modelId: 'scripted', permissionMode: 'bypass' },
+      instructions: 'Mine',
+      toolMode: 'all-off',
+      budgetUsd: 3,
+      modelId: 'scripted',
+      permissionMode: 'bypass',
     })
     await change(harness, 'ada', { agentId: 'ada' })
     expect((await stateOf(harness)).settings).toEqual({
-      ...{ agentId: 'ada', instructions: 'You are Ada', permissionMode: 'plan', budgetUsd: 3, modelId: 'scripted' },
+      agentId: 'ada',
+      instructions: 'You are Ada',
+      permissionMode: 'plan',
+      budgetUsd: 3,
+      modelId: 'scripted',
     })
     await change(harness, 'looser', { permissionMode: 'ask', instructions: 'Mine too' })
     expect((await stateOf(harness)).settings).toMatchObject({ permissionMode: 'ask', instructions: 'Mine too' })
@@ -99,7 +109,10 @@ describe('an agent of a conversation', () => {
     expect((await stateOf(harness)).settings.instructions).toBe('You are Ada')
     await change(harness, 'none', { agentId: null })
     expect((await stateOf(harness)).settings).toEqual({
-      ...{ agentId: 'default', permissionMode: 'ask', budgetUsd: 3, modelId: 'scripted' },
+      agentId: 'default',
+      permissionMode: 'ask',
+      budgetUsd: 3,
+      modelId: 'scripted',
     })
   })
 
@@ -121,7 +134,9 @@ describe('an agent of a conversation', () => {
     const { conversationId } = await engine.createConversation(asked)
     list.length = 0
     expect(await engine.createConversation(asked)).toEqual({ conversationId })
-    await expect(engine.createConversation({ ...asked, commandId: 'late' })).rejects.toThrow(UnknownAgentError)
+    await expect(engine.createConversation({ ...asked, commandId: 'late' })).rejects.toMatchObject({
+      code: 'unknown-agent',
+    })
     const content = [{ type: 'text' as const, text: 'Hi' }]
     await engine.sendMessage({ commandId: 's', actor: person, conversationId, content, lane: 'turn' })
     const logOf = async (id: string) => (await store.read({ conversationId: id, after: 0, limit: 100 })).entries
@@ -142,7 +157,7 @@ describe('an agent of a conversation', () => {
   it('[AGENT4] is refused where its model is not there', async () => {
     const ports = { agents: agentsOf([offered('gone', { modelId: 'nowhere' })]) }
     const harness = await openHarness([], [], null, { ports })
-    await expect(change(harness, 'choose', { agentId: 'gone' })).rejects.toThrow(UnknownModelError)
+    await expect(change(harness, 'choose', { agentId: 'gone' })).rejects.toMatchObject({ code: 'unknown-model' })
   })
 
   it('[AGENT4, REQ5, TOOL10] has the break of its switch priced and recorded', async () => {

@@ -1,7 +1,8 @@
 import { type Entry, overview } from '@holdfast/conversation'
+import { RunActiveError } from '@holdfast/engine'
 import { begins, says } from '@holdfast/engine/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { cleanTitle } from '../src/run-title.ts'
+import { cleanTitle } from '../src/run/run-title.ts'
 import { type Harness, type HarnessOptions, openHarness } from './support/harness.ts'
 
 const actor = { type: 'person', userId: 'user_1' } as const
@@ -43,6 +44,23 @@ describe('a title', () => {
     expect((await stateOf(harness)).title.text).toBeNull()
     harness.model.proceed()
     await harness.until('title-changed', 1)
+  })
+
+  it('[RUN2] that is asked for while one is being made by itself is made after it, however close they come', async () => {
+    for (const turnsLater of Array.from({ length: 150 }, (_, index) => index)) {
+      const harness = await openHarness([says('Hello'), says('A greeting')], [], null, titled)
+      const { engine, conversationId, messages, faults } = harness
+      await harness.send('Hi', 'send-1')
+      while (!messages.some(({ type }) => type === 'delta')) await Promise.resolve()
+      for (let turn = 0; turn < turnsLater; turn++) await Promise.resolve()
+      try {
+        await engine.makeTitle({ commandId: 'title', actor, conversationId })
+      } catch (error) {
+        expect(error).toBeInstanceOf(RunActiveError)
+      }
+      await engine.close()
+      expect(faults).toEqual([])
+    }
   })
 
   it('[LOG4] that is stopping already answers each further stop, also when it comes again', async () => {
@@ -104,7 +122,10 @@ describe('a title', () => {
     await harness.until('run-finished', 3)
     expect(purposes(await harness.log())).toEqual(['turn', 'title', 'turn'])
     await harness.engine.changeConversation({
-      ...{ commandId: 'mine', actor, conversationId: harness.conversationId, title: 'My own' },
+      commandId: 'mine',
+      actor,
+      conversationId: harness.conversationId,
+      title: 'My own',
     })
     await harness.engine.makeTitle({ commandId: 'ask', actor, conversationId: harness.conversationId })
     await harness.until('run-finished', 4)
@@ -176,7 +197,11 @@ describe('a checkpoint on request', () => {
     await harness.until('run-finished', 4)
     const seqOf = async () => (await harness.log()).findLast((entry) => entry.type === 'checkpoint-made')?.seq ?? 0
     await engine.editCheckpoint({
-      ...{ commandId: 'edit', actor, conversationId, checkpointSeq: await seqOf(), summary: 'In my words' },
+      commandId: 'edit',
+      actor,
+      conversationId,
+      checkpointSeq: await seqOf(),
+      summary: 'In my words',
     })
     expect(JSON.stringify((await engine.nextRequest(conversationId))?.request.messages)).toContain('In my words')
     await engine.undoCheckpoint({ commandId: 'undo', actor, conversationId, checkpointSeq: await seqOf() })

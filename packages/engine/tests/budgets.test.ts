@@ -23,7 +23,9 @@ describe('a request beside the conversation', () => {
     await engine.makeCheckpoint({ commandId: 'cp-1', actor, conversationId, focus: null })
     await harness.until('run-finished', 4)
     expect(await lastEnd(harness)).toMatchObject({
-      ...{ outcome: 'limit', limit: 'budget', reason: expect.stringContaining('does not reach') },
+      outcome: 'limit',
+      limit: 'budget',
+      reason: expect.stringContaining('does not reach'),
     })
     expect(harness.metered.requests).toHaveLength(made)
     await harness.change({ budgetUsd: spentUsd + 10 })
@@ -113,7 +115,8 @@ describe("a user's budget", () => {
     await harness.until('run-finished', 1)
     expect(harness.metered.requests).toHaveLength(0)
     expect(await lastEnd(harness)).toMatchObject({
-      ...{ outcome: 'limit', limit: 'user-budget' },
+      outcome: 'limit',
+      limit: 'user-budget',
       reason: expect.stringMatching(/^Your budget of \$5\.00 a month does not reach: .* 2027-01-01 \(UTC\).*admin/),
     })
     set(budgetOf({ spentUsd: 5.01 }))

@@ -92,7 +92,7 @@ describe('a canvas in a conversation', () => {
     const { engine, conversationId } = harness
     const call = { callId: 'call_9', signal: stopped.signal }
     const late = { commandId: 'late', actor: { type: 'engine' } as const, conversationId, wish: add(CARD), call }
-    await expect(engine.changeCanvas(late)).rejects.toMatchObject({ code: 'stopped' })
+    await expect(engine.changeCanvas(late)).rejects.toMatchObject({ code: 'conflict' })
     expect((await canvas(harness)).elements).toHaveLength(1)
   })
 
@@ -170,7 +170,8 @@ describe('a canvas in a conversation', () => {
     const canvasLimits = { elements: 1, elementSizeBytes: 1_024, canvasSizeBytes: 4_096 }
     const harness = await openHarness([], [], null, { ports: { canvasLimits } })
     await expect(act(harness, 'large', add({ ...CARD, body: 'x'.repeat(1_024) }))).rejects.toMatchObject({
-      ...{ code: 'too-large', message: expect.stringContaining('1024 is the most') },
+      code: 'too-large',
+      message: expect.stringContaining('1024 is the most'),
     })
     await act(harness, 'one', add(CARD))
     await expect(act(harness, 'two', add(CARD))).rejects.toMatchObject({ code: 'canvas-full' })
@@ -204,7 +205,10 @@ describe('a canvas in a conversation', () => {
     expect(added).toEqual({ elementId: 'card-4', version: there.version + 1 })
     expect((await canvas(harness)).elements.map(({ title }) => title)).toEqual(['One', 'Apply?', 'Later'])
     await engine.sendMessage({
-      ...{ commandId: 'go-on', actor: person, conversationId: forkId, lane: 'turn' },
+      commandId: 'go-on',
+      actor: person,
+      conversationId: forkId,
+      lane: 'turn',
       content: [{ type: 'text', text: 'Go on' }],
     })
     await expect

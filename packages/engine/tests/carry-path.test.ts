@@ -16,7 +16,7 @@ import {
   userMessageSent,
 } from '@holdfast/conversation/testing'
 import { describe, expect, it } from 'vitest'
-import { carryPath } from '../src/carry-path.ts'
+import { carryPath } from '../src/commands/carry-path.ts'
 
 const engine = { type: 'engine' } as const
 
@@ -64,10 +64,15 @@ describe('a path that goes on in another log', () => {
   })
 
   it('[COST8] marks usage as carried, and leaves out what sub-agents cost in conversations of their own', () => {
-    const totals = { ...{ requestCount: 1, inputTokens: 1, cacheReadTokens: 0, cacheCreation5mTokens: 0 } }
+    const totals = { requestCount: 1, inputTokens: 1, cacheReadTokens: 0, cacheCreation5mTokens: 0 }
     const childTotals = {
-      ...{ ...totals, cacheCreation1hTokens: 0, outputTokens: 1, thinkingTokens: 0, costUsd: 0 },
-      ...{ unpricedCount: 0, estimatedCount: 0 },
+      ...totals,
+      cacheCreation1hTokens: 0,
+      outputTokens: 1,
+      thinkingTokens: 0,
+      costUsd: 0,
+      unpricedCount: 0,
+      estimatedCount: 0,
     }
     const settled = toolCallSettled('run_1', 'step_1', { callId: 'c', name: 'task', outcome: 'ok' })
     const entries = carried([
@@ -98,21 +103,33 @@ describe('a path that goes on in another log', () => {
       ...source,
       {
         type: 'checkpoint-made',
-        ...{ actor: engine, source: 'auto', summary: 'One', verbatimSeqs: [4, 9] },
-        ...{ coversFromSeq: 1, coversToSeq: 9, keptFromSeq: 10 },
+        actor: engine,
+        source: 'auto',
+        summary: 'One',
+        verbatimSeqs: [4, 9],
+        coversFromSeq: 1,
+        coversToSeq: 9,
+        keptFromSeq: 10,
       },
       { type: 'window-moved', actor: engine, startSeq: 10, checkpointSeq: 16, leftOutCount: 2 },
       { type: 'checkpoint-undone', actor: engine, checkpointSeq: 16 },
       runStarted('run_3', 'turn'),
       {
-        ...{ type: 'user-message-sent', actor: engine, runId: 'run_3', inputId: 'input_3' },
+        type: 'user-message-sent',
+        actor: engine,
+        runId: 'run_3',
+        inputId: 'input_3',
         content: [{ type: 'quote', text: 'One', seq: 6 }],
       },
-      { ...stepStarted('run_3', 'step_3', 'turn'), ...{ anchors: [4, 9, 11], windowStartSeq: 10 } } as NewEntry,
+      { ...stepStarted('run_3', 'step_3', 'turn'), anchors: [4, 9, 11], windowStartSeq: 10 } as NewEntry,
     ])
     const at = (type: Entry['type']) => entries.findLast((entry) => entry.type === type)
     expect(at('checkpoint-made')).toMatchObject({
-      ...{ coversFromSeq: 3, coversToSeq: 8, keptFromSeq: 9, verbatimSeqs: [4], seq: 15 },
+      coversFromSeq: 3,
+      coversToSeq: 8,
+      keptFromSeq: 9,
+      verbatimSeqs: [4],
+      seq: 15,
     })
     expect(at('window-moved')).toMatchObject({ startSeq: 9, checkpointSeq: 15 })
     expect(at('checkpoint-undone')).toMatchObject({ checkpointSeq: 15 })
@@ -162,8 +179,12 @@ describe('a path that goes on in another log', () => {
 
   it('[LOG9] keeps tombstones, and says that thinking from before the erasure is unbound', () => {
     const stone: NewEntry = {
-      ...{ type: 'body-erased', actor: engine, erasedType: 'user-message-sent', reason: 'asked for' },
-      ...{ of: { runId: 'run_1', inputId: 'input_1' }, erasedAt: 1_000_000 },
+      type: 'body-erased',
+      actor: engine,
+      erasedType: 'user-message-sent',
+      reason: 'asked for',
+      of: { runId: 'run_1', inputId: 'input_1' },
+      erasedAt: 1_000_000,
     }
     const [started, , ...rest] = turn(1, 'One')
     const entries = carried([...(started ? [started] : []), stone, ...rest])

@@ -24,7 +24,9 @@ it('[WS1] counts what a sub-agent changed among the changes of the run that call
   const created = { commandId: 'child', actor, ownerId: 'user_1', title: null, modelId: null }
   await engine.createConversation({ ...created, conversationId: 'child', settings })
   await store.append({
-    ...{ conversationId: 'child', after: 1, at: 0 },
+    conversationId: 'child',
+    after: 1,
+    at: 0,
     entries: [{ type: 'files-changed', actor, changes: [{ path: 'deep.txt', kind: 'deleted' }] }],
   })
   await harness.send('Hi', 'send_1')

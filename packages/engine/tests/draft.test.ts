@@ -1,4 +1,3 @@
-import type { EnginePorts } from '@holdfast/engine'
 import { begins, says } from '@holdfast/engine/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { openHarness } from './support/harness.ts'
@@ -35,22 +34,20 @@ describe('the draft of an open step', () => {
   })
 
   it('[RUN3] is told as kept only as far as it is durable', async () => {
-    let kept = ''
-    const onDraftKept: EnginePorts['onDraftKept'] = (_conversationId, deltas) => {
-      kept += deltas.map(({ text }) => text).join('')
-    }
-    const { send, untilPublished, clock } = await openHarness(
-      [[...begins('One ', 'two ', 'three'), { type: 'wait' }]],
-      [],
-      null,
-      { ports: { onDraftKept } },
-    )
+    const { send, untilPublished, clock, messages } = await openHarness([
+      [...begins('One ', 'two ', 'three'), { type: 'wait' }],
+    ])
+    const kept = (): string =>
+      messages
+        .flatMap((message) => (message.type === 'kept-deltas' ? message.deltas : []))
+        .map(({ text }) => text)
+        .join('')
     await send('Count', 'send-1')
     await untilPublished('three')
-    expect('One two three'.startsWith(kept)).toBe(true)
-    expect(kept).not.toBe('One two three')
+    expect('One two three'.startsWith(kept())).toBe(true)
+    expect(kept()).not.toBe('One two three')
     await clock.advance(250)
-    expect(kept).toBe('One two three')
+    expect(kept()).toBe('One two three')
   })
 
   it('[LOG3] is gone in the append that closes the step', async () => {

@@ -2,7 +2,7 @@ import { createEngine, type EngineOptions } from '@holdfast/engine'
 import { createManualClock, createScriptedModel, type ScriptLine, says } from '@holdfast/engine/testing'
 import { UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
-import { createPermissionRules, createToolRegistry } from '@holdfast/tool'
+import { createPermissionRules, createToolRegistry, type LateResult, type ToolRegistryOptions } from '@holdfast/tool'
 import { describe, expect, it, vi } from 'vitest'
 import { calls } from './support/tools.ts'
 
@@ -33,6 +33,19 @@ function open(scripts: readonly (readonly ScriptLine[])[], more: Partial<EngineO
   return { engine, model, clock, store }
 }
 
+/** Waits for a tool that ends when its test says so. */
+function hangingTools(more: Partial<ToolRegistryOptions>) {
+  const permissions = createPermissionRules({ defaultPolicy: 'allow', rules: [] })
+  const work = Promise.withResolvers<string>()
+  const running = Promise.withResolvers<void>()
+  const tools = createToolRegistry({ defaultToolTimeoutMs: 300, permissions, clock: createManualClock(), ...more })
+  tools.register({ name: 'hang', description: 'Hangs.', parameters: { type: 'object' } }, () => {
+    running.resolve()
+    return work.promise
+  })
+  return { tools, work, running: running.promise }
+}
+
 function addingTools() {
   const clock = createManualClock()
   const permissions = createPermissionRules({ defaultPolicy: 'ask', rules: [{ effect: 'allow', tool: 'add' }] })
@@ -60,7 +73,7 @@ describe('an embedded engine', () => {
     expect(updates).toEqual([150])
   })
 
-  it('[TOOL8] runs the tools of a registry by its rules, and the registry counts them', async () => {
+  it('[TOOL8] runs the tools of a registry by its rules, and counts them in the log', async () => {
     const tools = addingTools()
     const script = [...calls({ callId: 'c1', name: 'add', input: { a: 2, b: 3 } })]
     const { engine, model } = open(
@@ -77,8 +90,90 @@ describe('an embedded engine', () => {
     expect(updates).toEqual([15, 21])
     expect(result.totalUsage.totalTokens).toBe(36)
     expect(JSON.stringify(model.requests[1]?.messages[2])).toContain('5')
-    expect(tools.getToolMetrics('add')).toMatchObject({ callCount: 1, errorCount: 0, running: 0 })
-    expect(tools.getToolMetrics('other')).toBeUndefined()
+    const [add] = await engine.listTools('c1')
+    expect(add).toMatchObject({ definition: { name: 'add' }, metrics: { callCount: 1, errorCount: 0 } })
+    expect(tools.getToolMetrics('add')).toMatchObject({ callCount: 0 })
+  })
+
+  it('[TOOL3, TOOL4] keeps the time limit and the grace of its registry, and tells it what comes late', async () => {
+    const late: LateResult[] = []
+    const { tools, work, running } = hangingTools({ graceMs: 50, onLate: (one) => late.push(one) })
+    const { engine, clock, store } = open([calls({ callId: 'c1', name: 'hang', input: {} }), says('Too long.')], {
+      tools,
+    })
+    const run = engine.conversation('c1').run('Go')
+    await running
+    await clock.advance(350)
+    expect(await run).toMatchObject({ outcome: 'completed', text: 'Too long.' })
+    const { entries } = await store.read({ conversationId: 'c1', after: 0, limit: 100 })
+    expect(entries.find(({ type }) => type === 'tool-call-settled')).toMatchObject({
+      outcome: 'timed-out',
+      durationMs: 350,
+    })
+    work.resolve('after all')
+    await vi.waitFor(() => expect(late).toHaveLength(1))
+    expect(late[0]).toMatchObject({ callId: 'c1', name: 'hang', content: [{ type: 'text', text: 'after all' }] })
+  })
+
+  it.each([
+    ['allowed', 'ok'],
+    ['denied', 'denied'],
+  ] as const)('[PERM3] asks whom its registry asks, and obeys: %s', async (answer, outcome) => {
+    const permissions = createPermissionRules({ defaultPolicy: 'ask', rules: [] })
+    const asked: unknown[] = []
+    const tools = createToolRegistry({
+      defaultToolTimeoutMs: 300,
+      permissions,
+      clock: createManualClock(),
+      ask: async (question) => {
+        asked.push(question)
+        return answer
+      },
+    })
+    tools.register({ name: 'x', description: '', parameters: { type: 'object' } }, () => 'ran')
+    const { engine, store } = open([calls({ callId: 'c1', name: 'x', input: { a: 1 } }), says('Done.')], { tools })
+    expect(await engine.conversation('c1').run('Go')).toMatchObject({ outcome: 'completed', text: 'Done.' })
+    expect(asked).toMatchObject([
+      { call: { callId: 'c1', name: 'x', input: { a: 1 } }, decision: { effect: 'ask', source: 'default-policy' } },
+    ])
+    const { entries } = await store.read({ conversationId: 'c1', after: 0, limit: 100 })
+    expect(entries.find(({ type }) => type === 'tool-call-settled')).toMatchObject({ outcome })
+  })
+
+  it('[PERM4] denies where asking whom its registry asks fails, and says so', async () => {
+    const tools = createToolRegistry({
+      defaultToolTimeoutMs: 300,
+      permissions: createPermissionRules({ defaultPolicy: 'ask', rules: [] }),
+      clock: createManualClock(),
+      ask: async () => {
+        throw new Error('nobody there')
+      },
+    })
+    tools.register({ name: 'x', description: '', parameters: { type: 'object' } }, () => 'ran')
+    const { engine, model } = open([calls({ callId: 'c1', name: 'x', input: {} }), says('Done.')], { tools })
+    expect(await engine.conversation('c1').run('Go')).toMatchObject({ outcome: 'completed' })
+    expect(JSON.stringify(model.requests[1]?.messages)).toContain('nobody there')
+  })
+
+  it('[STOP6] ends the question of its registry when the run is stopped', async () => {
+    const waiting = Promise.withResolvers<AbortSignal>()
+    const tools = createToolRegistry({
+      defaultToolTimeoutMs: 300,
+      permissions: createPermissionRules({ defaultPolicy: 'ask', rules: [] }),
+      clock: createManualClock(),
+      ask: (_question, { signal }) => {
+        waiting.resolve(signal)
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve('denied'), { once: true }))
+      },
+    })
+    tools.register({ name: 'x', description: '', parameters: { type: 'object' } }, () => 'ran')
+    const { engine } = open([calls({ callId: 'c1', name: 'x', input: {} })], { tools })
+    const conversation = engine.conversation('c1')
+    const run = conversation.run('Go')
+    const signal = await waiting.promise
+    await conversation.stop()
+    expect(await run).toMatchObject({ outcome: 'stopped' })
+    expect(signal.aborted).toBe(true)
   })
 
   it('[STOP1] stops by its signal and by stop(), and keeps what was said', async () => {
@@ -114,7 +209,10 @@ describe('an embedded engine', () => {
       return conversation.context()
     }
     expect(await useOf(25, 1_000)).toEqual({
-      ...{ usedTokens: 25, contextWindowTokens: 1_000, contextUsagePercent: 3, measured: true },
+      usedTokens: 25,
+      contextWindowTokens: 1_000,
+      contextUsagePercent: 3,
+      measured: true,
     })
     expect(await useOf(1_500, 1_000)).toMatchObject({ contextUsagePercent: 150 })
     expect(await useOf(25)).toMatchObject({ contextWindowTokens: null, contextUsagePercent: null })

@@ -1,8 +1,8 @@
 import { canonicalText } from '@holdfast/context'
 import { type Entry, type EntryOf, overview } from '@holdfast/conversation'
 import { createTimeFact, createWorkspaceFact, type FactSource } from '@holdfast/engine'
-import { begins, type ScriptLine, says } from '@holdfast/engine/testing'
-import type { ModelRequest } from '@holdfast/provider'
+import { begins, createScriptedModel, type ScriptLine, says } from '@holdfast/engine/testing'
+import { type ModelPort, type ModelRequest, UNKNOWN_MODEL } from '@holdfast/provider'
 import { describe, expect, it } from 'vitest'
 import { type Harness, type HarnessOptions, openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
@@ -48,6 +48,26 @@ function bytes(request: ModelRequest | undefined): string {
 }
 
 describe('facts that change by themselves', () => {
+  it('[REQ5] are in a request that is composed once', async () => {
+    let composed = 0
+    const port: ModelPort = {
+      ...createScriptedModel([says('A'), says('B')]),
+      // Asked by each composing, and by nothing else.
+      bindsThinking() {
+        composed++
+        return true
+      },
+    }
+    const models = () => [{ modelId: 'm', providerModelId: 'm', name: 'M', port, facts: UNKNOWN_MODEL }]
+    const harness = await openHarness([], [], null, {
+      ports: { models, facts: [settable('canvas', 'One card').source] },
+    })
+    await ask(harness, 'First', 1)
+    expect(await notes(harness)).toHaveLength(1)
+    await ask(harness, 'Second', 2)
+    expect(composed).toBe(2)
+  })
+
   it('[REQ1, REQ5] are written with the request that tells them, in one append, and the log gives that request', async () => {
     const harness = await openHarness([says('A')], [], null, withFacts(settable('canvas', 'One card').source))
     await ask(harness, 'First', 1)
@@ -150,8 +170,14 @@ describe('the time', () => {
     const noted = { text: 'At noon', at: 0 }
     const at = (minutes: number, stepCount: number): Promise<string | null> =>
       textNow({
-        ...{ conversationId: 'c1', state: overview.initial, noted, signal: new AbortController().signal },
-        ...{ now: minutes * MINUTE_MS, stepCount, question: '', tokensOf: () => 0 },
+        conversationId: 'c1',
+        state: overview.initial,
+        noted,
+        signal: new AbortController().signal,
+        now: minutes * MINUTE_MS,
+        stepCount,
+        question: '',
+        tokensOf: () => 0,
       })
     expect(await at(59, 3)).toBe('At noon')
     expect(await at(60, 3)).toBe('Thursday, 1 January 1970 at 01:00 (UTC)')
@@ -172,7 +198,10 @@ describe('the workspace', () => {
     const { conversationId } = harness
     await ask(harness, 'First', 1)
     await harness.engine.changeSettings({
-      ...{ commandId: 'plan', actor: person, conversationId, changes: { permissionMode: 'plan' } },
+      commandId: 'plan',
+      actor: person,
+      conversationId,
+      changes: { permissionMode: 'plan' },
     })
     await ask(harness, 'Second', 2)
     const told = await notes(harness)

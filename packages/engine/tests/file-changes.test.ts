@@ -1,5 +1,5 @@
-import type { FileChange } from '@holdfast/engine'
 import { says } from '@holdfast/engine/testing'
+import type { FileChange } from '@holdfast/tool'
 import { expect, it } from 'vitest'
 import { openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
@@ -7,31 +7,16 @@ import { calls, testTool } from './support/tools.ts'
 const CHANGE: FileChange = { path: 'a.txt', kind: 'deleted' }
 const CALL = calls({ callId: 'call_1', name: 'edit', input: { path: '/folder/a.txt' } })
 
-/** Changes that a test notes itself. */
-function notedChanges() {
-  let noted: FileChange[] = []
-  return {
-    note: () => void noted.push(CHANGE),
-    fileChanges: {
-      take() {
-        const taken = noted
-        noted = []
-        return taken
-      },
-    },
-  }
-}
-
 async function openEditing() {
-  const { note, fileChanges } = notedChanges()
   const edit = testTool({ name: 'edit', category: 'edit', waits: true })
-  const harness = await openHarness([CALL, says('done')], [edit.tool], null, { ports: { fileChanges } })
+  const harness = await openHarness([CALL, says('done')], [edit.tool])
   const { engine, conversationId, send, until } = harness
   const actor = { type: 'person', userId: 'user_1' } as const
   const settings = { commandId: 'mode', actor, conversationId, changes: { permissionMode: 'accept-edits' } }
   await engine.changeSettings(settings)
   await send('Edit it', 'send_1')
   await until('tool-call-started', 1)
+  const note = () => edit.contexts[0]?.report({ type: 'files-changed', changes: [CHANGE] })
   return { ...harness, note, finish: edit.finish }
 }
 
@@ -61,8 +46,8 @@ it('[WS1, TOOL4] notes what a stopped call had changed, and what it changed afte
   expect(entries.map(({ type }) => type).slice(1)).toEqual([
     'tool-call-settled',
     'files-changed',
-    'tool-result-late',
     'files-changed',
+    'tool-result-late',
   ])
 })
 
@@ -76,7 +61,7 @@ it('[WS1] judges and sets a folder of a conversation by what the operator allows
   const actor = { type: 'person', userId: 'user_1' } as const
   const set = (workspace: string) =>
     engine.changeSettings({ commandId: `set ${workspace}`, actor, conversationId, changes: { workspace } })
-  await expect(set('/etc')).rejects.toMatchObject({ code: 'workspace-not-permitted', workspace: '/etc' })
+  await expect(set('/etc')).rejects.toMatchObject({ code: 'workspace-not-permitted', ids: { workspace: '/etc' } })
   await set('/folder/part')
   await send('Read it', 'send_1')
   // What is above the conversation's own folder asks.

@@ -1,6 +1,6 @@
 import { canonicalText } from '@holdfast/context'
 import { type EntryOf, overview } from '@holdfast/conversation'
-import { createMemories, createMemoriesFact, type FactMoment, type Memories, type MemoryWish } from '@holdfast/engine'
+import { createMemories, createMemoriesFact, type FactMoment, type Memories, type MemoryToSave } from '@holdfast/engine'
 import { createManualClock, says } from '@holdfast/engine/testing'
 import type { ModelRequest } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
@@ -11,7 +11,7 @@ import { calls, testTool } from './support/tools.ts'
 const person = { type: 'person', userId: 'user_1' } as const
 const HEADING = /^What this user wanted remembered/
 
-function wish(text: string, more: Partial<MemoryWish> = {}): MemoryWish {
+function wish(text: string, more: Partial<MemoryToSave> = {}): MemoryToSave {
   return { text, agentId: null, isPinned: false, from: null, replaces: null, ...more }
 }
 
@@ -151,7 +151,8 @@ describe('memories in the prompt', () => {
       }
       const scripts = [calls({ callId: 'c1', name: 'read', input: { path: 'a' } }), says('Done'), says('Again')]
       const harness = await openHarness(scripts, [tool], null, {
-        ...{ clock, ports: { facts: [createMemoriesFact(memories)] } },
+        clock,
+        ports: { facts: [createMemoriesFact(memories)] },
       })
       if (place === 'here') from.conversationId = harness.conversationId
       await memories.save('user_1', wish('Known before'))
@@ -180,8 +181,14 @@ describe('more memories than find room', () => {
   function momentOf(question: string, noted: FactMoment['noted']): FactMoment {
     const state = { ...overview.initial, ownerId: 'user_1' }
     return {
-      ...{ conversationId: 'c1', state, now: 1_000, stepCount: 0, noted, question },
-      ...{ tokensOf: (text) => Math.ceil(text.length / 4), signal: new AbortController().signal },
+      conversationId: 'c1',
+      state,
+      now: 1_000,
+      stepCount: 0,
+      noted,
+      question,
+      tokensOf: (text) => Math.ceil(text.length / 4),
+      signal: new AbortController().signal,
     }
   }
 

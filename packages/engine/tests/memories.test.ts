@@ -1,7 +1,8 @@
-import { createMemories, MEMORY_LIMITS, type Memory, type MemoryWish, rankMemories } from '@holdfast/engine'
+import { createMemories, MEMORY_LIMITS, type Memory, type MemoryToSave, rankMemories } from '@holdfast/engine'
 import { createManualClock } from '@holdfast/engine/testing'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 
 function open() {
   const clock = createManualClock()
@@ -11,7 +12,23 @@ function open() {
   return { records, clock, memories: createMemories({ records, clock, ids }) }
 }
 
-function wish(text: string, more: Partial<MemoryWish> = {}): MemoryWish {
+/** A memory as it was stored before there was a count. */
+const OLD = {
+  at: 5_000_000,
+  value: { text: 'Uncounted tea', agentId: null, isPinned: false, createdAt: 5_000_000, from: null },
+}
+const MEMORY_BEFORE = {
+  kind: 'memory',
+  schema: z.object({
+    text: z.string(),
+    agentId: z.null(),
+    isPinned: z.boolean(),
+    createdAt: z.int(),
+    from: z.null(),
+  }),
+} as const
+
+function wish(text: string, more: Partial<MemoryToSave> = {}): MemoryToSave {
   return { text, agentId: null, isPinned: false, from: null, replaces: null, ...more }
 }
 
@@ -47,6 +64,23 @@ describe('what is remembered of users', () => {
     await memories.save('ann', wish('🍵'))
     await memories.save('ann', wish('🎉'))
     expect(await textsOf(opened, 'ann')).toEqual(['Likes tea', 'Likes tea', '🍵', '🎉'])
+  })
+
+  it('[REQ6] keeps the order in which it was saved, whatever ids and clocks say', async () => {
+    const { clock, records } = open()
+    const ids = ['c', 'a', 'b']
+    const memories = createMemories({ records, clock, ids: { next: () => ids.shift() ?? 'last' } })
+    await records.put(MEMORY_BEFORE, { ...OLD, ownerId: 'ann', id: 'uncounted', revision: 0 })
+    for (const text of ['First tea', 'Second tea']) await memories.save('ann', wish(text))
+    const behind = createMemories({ records, clock: { now: () => 1 }, ids: { next: () => '0' } })
+    await behind.save('ann', wish('Third tea'))
+    const texts = async () => (await memories.list('ann')).map(({ text }) => text)
+    const all = ['Uncounted tea', 'First tea', 'Second tea', 'Third tea']
+    expect(await texts()).toEqual(all)
+    const found = rankMemories(await memories.list('ann'), 'tea', { onlyRare: false })
+    expect(found.map(({ memory }) => memory.text)).toEqual(all.toReversed())
+    await memories.save('ann', wish('Fourth tea', { replaces: 'c' }))
+    expect(await texts()).toEqual(['Uncounted tea', 'Second tea', 'Third tea', 'Fourth tea'])
   })
 
   it('[REQ7] is one line without characters that hide or turn others, and bounded', async () => {
@@ -105,8 +139,13 @@ describe('a search in memories', () => {
     'The café',
   ].map(
     (text, at): Memory => ({
-      ...{ memoryId: `memory_${at}`, text, agentId: null, isPinned: false },
-      ...{ createdAt: at, changedAt: at, from: null },
+      memoryId: `memory_${at}`,
+      text,
+      agentId: null,
+      isPinned: false,
+      createdAt: at,
+      changedAt: at,
+      from: null,
     }),
   )
   const found = (query: string, onlyRare = false): readonly string[] =>
@@ -126,8 +165,13 @@ describe('a search in memories', () => {
 
   it('[REQ6] sets a rare word above a common one, and leaves common ones out of a question', () => {
     const many: Memory[] = Array.from({ length: 40 }, (_, at) => ({
-      ...{ memoryId: `memory_${at}`, text: at === 7 ? 'The dog is called Rex' : `The fact ${at}`, agentId: null },
-      ...{ isPinned: false, createdAt: at, changedAt: at, from: null },
+      memoryId: `memory_${at}`,
+      text: at === 7 ? 'The dog is called Rex' : `The fact ${at}`,
+      agentId: null,
+      isPinned: false,
+      createdAt: at,
+      changedAt: at,
+      from: null,
     }))
     expect(rankMemories(many, 'the dog', { onlyRare: false })[0]?.memory.text).toBe('The dog is called Rex')
     const asked = rankMemories(many, 'What is the name of the dog?', { onlyRare: true })

@@ -1,5 +1,5 @@
-import type { MemoryLogChange } from '@holdfast/engine'
 import { says } from '@holdfast/engine/testing'
+import type { MemoryLogChange } from '@holdfast/tool'
 import { expect, it } from 'vitest'
 import { openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
@@ -8,10 +8,8 @@ const SAVED: MemoryLogChange = { memoryId: 'memory_1', agentId: null, text: 'Lik
 const CALL = calls({ callId: 'call_1', name: 'remember', input: { path: '/folder/tea' } })
 
 it('[LOG3] notes what a call remembered right behind its end, in the same append, and sends it to no model', async () => {
-  const noted = [SAVED]
-  const remember = testTool({ name: 'remember', category: 'read' })
-  const ports = { memoryChanges: { take: () => noted.splice(0) } }
-  const harness = await openHarness([CALL, says('done'), says('again')], [remember.tool], null, { ports })
+  const remember = testTool({ name: 'remember', category: 'read', effects: [{ type: 'memory-changed', ...SAVED }] })
+  const harness = await openHarness([CALL, says('done'), says('again')], [remember.tool])
   await harness.send('Remember it', 'send_1')
   await harness.until('run-finished', 1)
   const entries = await harness.log()

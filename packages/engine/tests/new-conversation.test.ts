@@ -1,4 +1,3 @@
-import { UnknownAgentError, UnknownModelError } from '@holdfast/engine'
 import { expect, it } from 'vitest'
 import { LONG, openMetered } from './support/open-metered.ts'
 
@@ -33,7 +32,11 @@ it('[TOOL8, TOOL10] the tools that a conversation would have are told before it 
 it('[RUN13, AGENT4] a model or an agent that is not there is refused by its name', async () => {
   const { engine } = await openMetered(null)
   const content = said('Hi')
-  await expect(engine.priceOfNew({ ...OWNER, modelId: 'gone', content })).rejects.toThrow(UnknownModelError)
-  await expect(engine.priceOfNew({ ...OWNER, agentId: 'gone', content })).rejects.toThrow(UnknownAgentError)
+  await expect(engine.priceOfNew({ ...OWNER, modelId: 'gone', content })).rejects.toMatchObject({
+    code: 'unknown-model',
+  })
+  await expect(engine.priceOfNew({ ...OWNER, agentId: 'gone', content })).rejects.toMatchObject({
+    code: 'unknown-agent',
+  })
   await expect(engine.listToolsOfNew({ ...OWNER, agentId: 'gone' })).rejects.toThrow('There is no agent gone')
 })

@@ -86,10 +86,16 @@ function problemsOf(log: readonly Entry[]): readonly string[] {
   return heads.flatMap((head) => {
     const ranges = head === path.head ? pathRanges(path) : rangesUpTo(path, head)
     const request = buildRequest({
-      ...{ providerId: 'scripted', modelId: 'scripted', providerModelId: 'scripted' },
+      providerId: 'scripted',
+      modelId: 'scripted',
+      providerModelId: 'scripted',
       settings: {
-        ...{ system: '', parameters: {}, thinkingBudgetTokens: null, maxOutputTokens: null },
-        ...{ toolChoice: 'auto', itemLimitChars: 50_000 },
+        system: '',
+        parameters: {},
+        thinkingBudgetTokens: null,
+        maxOutputTokens: null,
+        toolChoice: 'auto',
+        itemLimitChars: 50_000,
       },
       tools:
         log.findLast((entry): entry is EntryOf<'tools-changed'> => entry.type === 'tools-changed')?.definitions ?? [],
@@ -107,7 +113,10 @@ function nextInput(head: number): Entry[] {
   return [
     { ...place, type: 'run-started', seq: head + 1, purpose: 'turn' },
     {
-      ...{ ...place, type: 'user-message-sent', seq: head + 2, inputId: 'input_next' },
+      ...place,
+      type: 'user-message-sent',
+      seq: head + 2,
+      inputId: 'input_next',
       content: [{ type: 'text', text: 'Next' }],
     },
   ]

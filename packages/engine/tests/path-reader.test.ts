@@ -2,7 +2,7 @@ import { type Entry, overview } from '@holdfast/conversation'
 import { conversationCreated, wholeTurn } from '@holdfast/conversation/testing'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { expect, it } from 'vitest'
-import { createPathReader } from '../src/path-reader.ts'
+import { createPathReader } from '../src/log/path-reader.ts'
 import { createManualClock } from '../src/testing/index.ts'
 
 const TURNS = 300

@@ -95,7 +95,7 @@ describe('rewind', () => {
       const fresh = await twoTurns([])
       const asked = fresh.engine.rewind({ ...command, conversationId: fresh.conversationId })
       if (isEnd(toSeq) && toSeq <= entries.length) await asked
-      else await expect(asked).rejects.toMatchObject({ code: 'path-refused', seq: toSeq })
+      else await expect(asked).rejects.toMatchObject({ code: 'path-refused', ids: { seq: toSeq } })
     }
     await engine.rewind({ commandId: 'back', actor, conversationId, toSeq: first, reason: 'rewind' })
     const aside = { commandId: 'aside', actor, conversationId, toSeq: second, reason: 'rewind' as const }

@@ -1,7 +1,7 @@
 import { says } from '@holdfast/engine/testing'
 import { loggedCalls, type WrittenRule } from '@holdfast/tool'
 import { describe, expect, it, vi } from 'vitest'
-import { readProjection } from '../src/log-states.ts'
+import { readProjection } from '../src/log/log-states.ts'
 import { type Harness, openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
 
@@ -18,8 +18,12 @@ async function answerAll({ engine, store }: Harness, conversationId: string, den
     if (entry.type !== 'permission-requested' || settled.has(entry.requestId)) continue
     const isDenied = denied.some((path) => JSON.stringify(entry.input).includes(`"${path}"`))
     await engine.answerPermission({
-      ...{ commandId: `answer-${entry.requestId}`, actor: person, conversationId, requestId: entry.requestId },
-      ...{ decision: isDenied ? 'deny' : 'allow', scope: 'call' },
+      commandId: `answer-${entry.requestId}`,
+      actor: person,
+      conversationId,
+      requestId: entry.requestId,
+      decision: isDenied ? 'deny' : 'allow',
+      scope: 'call',
     })
   }
 }
@@ -67,7 +71,8 @@ describe('what a log says of rules', () => {
     const { engine, conversationId } = harness
     const report = await engine.tryRule({ ownerId: 'user_1', conversationId, rule: allowed('**') })
     expect(report).toMatchObject({
-      ...{ isKnownTool: true, rule: allowed('**') },
+      isKnownTool: true,
+      rule: allowed('**'),
       trial: { callCount: 4, without: { ask: 4 }, with: { allow: 4 }, savedCount: 3, againstCount: 1 },
     })
     expect(report.trial.examples[0]).toMatchObject({ said: 'denied', with: 'allow', isAgainst: true })

@@ -1,6 +1,8 @@
 import type { EntryOf } from '@holdfast/conversation'
 import { says } from '@holdfast/engine/testing'
+import { defineTool, type Tool } from '@holdfast/tool'
 import { describe, expect, it, vi } from 'vitest'
+import * as z from 'zod'
 import { type Harness, openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
 
@@ -199,7 +201,9 @@ describe('a call that needs permission', () => {
     expect(started).toEqual(['a', 'b', 'c'])
     const rule = (await harness.log()).find((entry) => entry.type === 'permission-rule-changed')
     await harness.engine.revokeRule({
-      ...{ commandId: 'revoke', actor: person, conversationId: harness.conversationId },
+      commandId: 'revoke',
+      actor: person,
+      conversationId: harness.conversationId,
       ruleId: rule?.type === 'permission-rule-changed' ? rule.ruleId : '',
     })
     await harness.send('Again', 'send-2')
@@ -219,10 +223,17 @@ describe('a call that needs permission', () => {
     await harness.until('run-finished', 1)
     const { engine, store } = harness
     const other = await engine.createConversation({
-      ...{ commandId: 'second', actor: person, ownerId: 'user_1', title: null, modelId: null },
+      commandId: 'second',
+      actor: person,
+      ownerId: 'user_1',
+      title: null,
+      modelId: null,
     })
     await engine.sendMessage({
-      ...{ commandId: 'send-2', actor: person, ...other, lane: 'turn' },
+      commandId: 'send-2',
+      actor: person,
+      ...other,
+      lane: 'turn',
       content: [{ type: 'text', text: 'The same' }],
     })
     await vi.waitFor(async () => {
@@ -258,8 +269,12 @@ describe('a call that needs permission', () => {
       at: 1,
       entries: [
         {
-          ...{ type: 'input-admitted', actor: { type: 'schedule', scheduleId: 's1' }, inputId: 'i1' },
-          ...{ lane: 'turn', origin: 'schedule', content: [{ type: 'text', text: 'Good morning' }] },
+          type: 'input-admitted',
+          actor: { type: 'schedule', scheduleId: 's1' },
+          inputId: 'i1',
+          lane: 'turn',
+          origin: 'schedule',
+          content: [{ type: 'text', text: 'Good morning' }],
         },
       ],
     })
@@ -279,6 +294,65 @@ describe('a call that needs permission', () => {
     await harness.until('permission-requested', 1)
     expect(started).toEqual(['a', 'a'])
     expect(await requests(harness)).toMatchObject([{ source: 'guard', reason: expect.stringContaining('in a row') }])
+  })
+
+  it('[PERM8] judges the calls of a step once where nothing that decides has changed', async () => {
+    const { tool } = testTool({ name: 'edit', category: 'edit' })
+    let checks = 0
+    const counted: Tool = {
+      ...tool,
+      check(input) {
+        checks++
+        return tool.check(input)
+      },
+    }
+    const made = Array.from({ length: 6 }, (_, index) => edit(`c${index}`, `file-${index}`))
+    const harness = await openHarness([calls(...made), says('Done')], [counted])
+    await changeMode(harness, 'accept-edits')
+    await harness.send('Hi', 'send-1')
+    await harness.until('run-finished', 1)
+    expect((await outcomes(harness)).map(([, outcome]) => outcome)).toEqual(made.map(() => 'ok'))
+    // Once to judge it, and once before it runs.
+    expect(checks).toBe(2 * made.length)
+  })
+
+  it('[PERM8] obeys a rule for all conversations that came while an earlier call of the step ran', async () => {
+    const { tool, started, finish } = testTool({ name: 'edit', category: 'edit', waits: true })
+    const harness = await openHarness([calls(edit('c1', 'a'), edit('c2', 'b')), says('Done')], [tool])
+    await changeMode(harness, 'accept-edits')
+    await harness.send('Hi', 'send-1')
+    await vi.waitFor(() => expect(started).toEqual(['a']))
+    await harness.engine.addAlwaysRule({ ownerId: 'user_1', rule: { effect: 'deny', tool: 'edit' } })
+    finish('edited')
+    await harness.until('run-finished', 1)
+    expect(started).toEqual(['a'])
+    expect(await outcomes(harness)).toEqual([
+      ['c1', 'ok'],
+      ['c2', 'denied'],
+    ])
+  })
+
+  it('[PERM7] asks about a call after one of the same step that brought what strangers wrote', async () => {
+    const fetching = defineTool({
+      name: 'fetch',
+      description: 'Reads a page.',
+      input: z.object({}),
+      category: 'network',
+      annotations: { openWorld: true },
+      run: () => 'words of strangers',
+    })
+    const { tool, started } = testTool({ name: 'run', category: 'execute' })
+    const script = [
+      { callId: 'c1', name: 'fetch', input: {} },
+      { callId: 'c2', name: 'run', input: { path: 'a' } },
+    ]
+    const harness = await openHarness([calls(...script), says('Done')], [fetching, tool])
+    await changeMode(harness, 'bypass')
+    await harness.send('Hi', 'send-1')
+    await harness.until('permission-requested', 1)
+    expect(await outcomes(harness)).toEqual([['c1', 'ok']])
+    expect((await requests(harness)).map(({ callId, source }) => [callId, source])).toEqual([['c2', 'guard']])
+    expect(started).toEqual([])
   })
 
   it('[PERM8] leaves the question of a guard to a person, whatever the mode becomes', async () => {

@@ -80,7 +80,9 @@ describe('the price before Enter', () => {
     for (const count of [1, 2]) await harness.ask(`${count} ${LONG}`)
     const same = { toolMode: 'manual', includedTools: ['read'] }
     expect((await harness.price({ content: said('Hi'), changes: same })).change).toMatchObject({
-      ...{ breaks: [], lostTokens: 0, lostUsd: 0 },
+      breaks: [],
+      lostTokens: 0,
+      lostUsd: 0,
     })
     await harness.change(same)
     const { engine, conversationId } = harness
@@ -185,7 +187,9 @@ describe('a budget', () => {
     await harness.ask(LONG)
     expect(harness.metered.requests).toHaveLength(made)
     expect((await harness.of('run-finished')).at(-1)).toMatchObject({
-      ...{ outcome: 'limit', limit: 'budget', reason: expect.stringContaining('does not reach') },
+      outcome: 'limit',
+      limit: 'budget',
+      reason: expect.stringContaining('does not reach'),
     })
     expect(await warnings()).toHaveLength(1)
     await harness.change({ budgetUsd: spent + 10 })
@@ -200,8 +204,11 @@ describe('a pinned message', () => {
     const harness = await openMetered(12_000)
     const pin = (messageSeq: number, isPinned: boolean) =>
       harness.engine.pinMessage({
-        ...{ commandId: `pin-${messageSeq}-${isPinned}`, actor, conversationId: harness.conversationId },
-        ...{ messageSeq, isPinned },
+        commandId: `pin-${messageSeq}-${isPinned}`,
+        actor,
+        conversationId: harness.conversationId,
+        messageSeq,
+        isPinned,
       })
     for (let turn = 1; turn <= count; turn++) await harness.ask(`Question ${turn} ${LONG.slice(0, 2_500)}`)
     return { ...harness, pin, questions: await harness.of('user-message-sent') }

@@ -1,5 +1,4 @@
 import type { AnswerContent, EntryOf, QuestionField } from '@holdfast/conversation'
-import { AnswerRefusedError, UnknownQuestionError } from '@holdfast/engine'
 import { says } from '@holdfast/engine/testing'
 import { defineTool, type Tool, type ToolContext, type ToolQuestion } from '@holdfast/tool'
 import { describe, expect, it, vi } from 'vitest'
@@ -8,7 +7,10 @@ import { type Harness, openHarness } from './support/harness.ts'
 import { calls } from './support/tools.ts'
 
 const colour: QuestionField = {
-  ...{ type: 'choice', name: 'colour', title: 'Colour', required: true },
+  type: 'choice',
+  name: 'colour',
+  title: 'Colour',
+  required: true,
   options: [
     { value: 'r', title: 'Red' },
     { value: 'g', title: 'Green' },
@@ -98,7 +100,7 @@ describe('a question of a running call', () => {
   it('[TOOL11] takes only an answer that fits, and says what does not', async () => {
     const harness = await open(asker(askOnce))
     for (const content of [{}, { colour: 'blue' }, { colour: 'g', more: 1 }]) {
-      await expect(answer(harness, { content })).rejects.toThrow(AnswerRefusedError)
+      await expect(answer(harness, { content })).rejects.toMatchObject({ code: 'answer-refused' })
     }
     await expect(answer(harness, { content: { colour: 'blue' } })).rejects.toThrow('colour: Choose one of the options')
     expect(await entriesOf(harness, 'question-settled')).toEqual([])
@@ -106,7 +108,9 @@ describe('a question of a running call', () => {
 
   it('[SEC1] is answered by the person who was asked and by nobody else', async () => {
     const harness = await open(asker(askOnce))
-    await expect(answer(harness, { content: { colour: 'g' }, userId: 'user_2' })).rejects.toThrow(UnknownQuestionError)
+    await expect(answer(harness, { content: { colour: 'g' }, userId: 'user_2' })).rejects.toMatchObject({
+      code: 'unknown-question',
+    })
     expect(await entriesOf(harness, 'question-settled')).toEqual([])
   })
 
@@ -202,8 +206,12 @@ describe('a question of a running call', () => {
   it('[PERM6] asks nobody in a run that nobody attends', async () => {
     const harness = await openHarness([paints, says('Done')], [asker(askOnce)])
     await harness.engine.sendMessage({
-      ...{ commandId: 'send-1', actor: { type: 'schedule', scheduleId: 's' }, conversationId: harness.conversationId },
-      ...{ content: [{ type: 'text', text: 'Paint' }], lane: 'turn', origin: 'schedule' },
+      commandId: 'send-1',
+      actor: { type: 'schedule', scheduleId: 's' },
+      conversationId: harness.conversationId,
+      content: [{ type: 'text', text: 'Paint' }],
+      lane: 'turn',
+      origin: 'schedule',
     })
     await harness.until('run-finished', 1)
     expect(await entriesOf(harness, 'question-asked')).toEqual([])

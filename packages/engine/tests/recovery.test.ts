@@ -1,4 +1,4 @@
-import { overview } from '@holdfast/conversation'
+import { overview, StoreWriteError } from '@holdfast/conversation'
 import { begins, says } from '@holdfast/engine/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { openHarness } from './support/harness.ts'
@@ -25,6 +25,33 @@ describe('recovery', () => {
     await second.send('Go on', 'send-2')
     await second.until('run-finished', 2)
     expect(second.model.requests[0]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+  })
+
+  it('[LOG8, RUN4] answers an input that is durable though the store never acknowledged it, also where the next look fails', async () => {
+    let lostAnswers = 0
+    let refusedLeases = 0
+    const harness = await openHarness([says('One')], [], null, {
+      lineTo: (store) => ({
+        ...store,
+        async append(asked) {
+          const appended = await store.append(asked)
+          if (appended.entries.some(({ type }) => type === 'input-admitted') && lostAnswers++ === 0)
+            throw new StoreWriteError('unreachable', 'The answer was lost')
+          return appended
+        },
+        async acquireLease(asked) {
+          if (refusedLeases++ === 0) throw new StoreWriteError('unreachable', 'The store was away')
+          return store.acquireLease(asked)
+        },
+      }),
+    })
+    await expect(harness.send('Count', 'send-1')).rejects.toThrow('The answer was lost')
+    expect(await harness.types()).toContain('input-admitted')
+    await harness.engine.recover()
+    await vi.waitFor(() => expect(harness.faults).toHaveLength(1))
+    await harness.engine.recover()
+    await harness.until('run-finished', 1)
+    await harness.engine.close()
   })
 
   it('[RUN4] changes nothing the second time', async () => {

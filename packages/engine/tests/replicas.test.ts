@@ -45,7 +45,11 @@ describe('two replicas on one store', () => {
     const asked = (await owner.log()).find((entry) => entry.type === 'permission-requested')
     await owner.clock.advance(1_000)
     await other.engine.answerPermission({
-      ...{ commandId: 'yes', actor: person, conversationId: owner.conversationId, decision: 'allow', scope: 'call' },
+      commandId: 'yes',
+      actor: person,
+      conversationId: owner.conversationId,
+      decision: 'allow',
+      scope: 'call',
       requestId: asked?.type === 'permission-requested' ? asked.requestId : '',
     })
     await owner.until('run-finished', 1)

@@ -7,7 +7,10 @@ const uri = 'notes://1'
 
 async function send({ engine, conversationId }: Harness, text: string) {
   return engine.sendMessage({
-    ...{ commandId: 'send-1', actor: { type: 'person', userId: 'user_1' }, conversationId, lane: 'turn' },
+    commandId: 'send-1',
+    actor: { type: 'person', userId: 'user_1' },
+    conversationId,
+    lane: 'turn',
     content: [
       { type: 'text', text: 'Read it' },
       { type: 'resource', server: 'notes', uri, name: 'First', text },

@@ -1,5 +1,6 @@
-import type { FileChange, FileRestorer, RestoreQuery } from '@holdfast/engine'
+import type { FileRestorer, RestoreQuery } from '@holdfast/engine'
 import { says } from '@holdfast/engine/testing'
+import type { FileChange } from '@holdfast/tool'
 import { expect, it } from 'vitest'
 import { openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
@@ -7,9 +8,8 @@ import { calls, testTool } from './support/tools.ts'
 const actor = { type: 'person', userId: 'user_1' } as const
 
 /** A folder that notes what it is asked, and in which every change is undone. */
-function notingFolder() {
+function askedFolder() {
   const asked: RestoreQuery[] = []
-  const noted: FileChange[] = []
   const fileRestorer: FileRestorer = {
     async plan(query) {
       asked.push(query)
@@ -21,13 +21,12 @@ function notingFolder() {
       return { changes, conflicts: [{ path: 'mine.txt', reason: 'Something else changed it.' }] }
     },
   }
-  const fileChanges = { take: () => noted.splice(0) }
-  return { asked, note: (path: string) => noted.push({ path, kind: 'deleted' }), ports: { fileRestorer, fileChanges } }
+  return { asked, ports: { fileRestorer } }
 }
 
 /** Two turns, each of which deleted a file. */
 async function openTurns() {
-  const folder = notingFolder()
+  const folder = askedFolder()
   const edit = testTool({ name: 'edit', category: 'edit', waits: true })
   const call = (callId: string) => calls({ callId, name: 'edit', input: { path: '/folder/a.txt' } })
   const harness = await openHarness([call('c1'), says('One'), call('c2'), says('Two'), call('c3')], [edit.tool], null, {
@@ -38,7 +37,8 @@ async function openTurns() {
   for (const turn of [1, 2]) {
     await send(`Turn ${turn}`, `send_${turn}`)
     await until('tool-call-started', turn)
-    folder.note(`turn-${turn}.txt`)
+    const changes: readonly FileChange[] = [{ path: `turn-${turn}.txt`, kind: 'deleted' }]
+    edit.contexts.at(-1)?.report({ type: 'files-changed', changes })
     edit.finish('edited')
     await until('run-finished', turn)
   }

@@ -34,7 +34,8 @@ describe('a request that fails', () => {
     await harness.until('run-finished', 1)
     expect(harness.model.requests).toHaveLength(8)
     expect((await harness.log()).find((entry) => entry.type === 'run-finished')).toMatchObject({
-      ...{ outcome: 'failed', reason: 'Slow down' },
+      outcome: 'failed',
+      reason: 'Slow down',
     })
   })
 
@@ -69,7 +70,10 @@ describe('a request that fails', () => {
     const log = await harness.log()
     expect(log.find((entry) => entry.type === 'step-failed')).toMatchObject({ error: { code: 'auth', status: 401 } })
     expect(log.find((entry) => entry.type === 'usage-recorded')).toMatchObject({
-      ...{ inputTokens: 0, outputTokens: 0, measured: true, outcome: 'failed' },
+      inputTokens: 0,
+      outputTokens: 0,
+      measured: true,
+      outcome: 'failed',
     })
     expect(log.at(-1)).toMatchObject({ outcome: 'failed', reason: 'The key is not valid' })
   })
@@ -123,7 +127,9 @@ describe('a request that fails', () => {
     const refused = new ProviderError('bad-request', 'No thinking', { status: 400, detail: 'thinking-parameters' })
     const harness = await openHarness([[throws(refused)], says('Hello'), says('Again')])
     await harness.engine.changeSettings({
-      ...{ commandId: 'think', actor: { type: 'person', userId: 'user_1' }, conversationId: harness.conversationId },
+      commandId: 'think',
+      actor: { type: 'person', userId: 'user_1' },
+      conversationId: harness.conversationId,
       changes: { parameters: { thinkingBudgetTokens: 2_000 } },
     })
     await harness.send('Hi', 'send-1')

@@ -1,6 +1,13 @@
 import { type Entry, type EntryOf, overview } from '@holdfast/conversation'
-import { begins, type ScriptLine, says } from '@holdfast/engine/testing'
-import { type ModelRequest, ProviderError } from '@holdfast/provider'
+import { begins, createScriptedModel, type ScriptLine, says } from '@holdfast/engine/testing'
+import {
+  freePrice,
+  type ModelPort,
+  type ModelRequest,
+  ProviderError,
+  UNKNOWN_MODEL,
+  withOverride,
+} from '@holdfast/provider'
 import { describe, expect, it } from 'vitest'
 import { type Harness, openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
@@ -33,6 +40,26 @@ function isOfType<Type extends Entry['type']>(entry: Entry, type: Type): entry i
 }
 
 describe('room in the window', () => {
+  it('[WIN1] is not looked for twice: a request that fits as it is is composed once, at each step', async () => {
+    let composed = 0
+    const port: ModelPort = {
+      ...createScriptedModel([calls({ callId: 'c1', name: 'read', input: { path: 'a' } }), says('Done'), says('More')]),
+      // Asked by each composing, and by nothing else.
+      bindsThinking() {
+        composed++
+        return true
+      },
+    }
+    const facts = withOverride(UNKNOWN_MODEL, { price: freePrice('local'), contextWindowTokens: WINDOW })
+    const models = () => [{ modelId: 'm', providerModelId: 'm', name: 'M', port, facts }]
+    const { tool } = testTool({ name: 'read', category: 'read' })
+    const harness = await openHarness([], [tool], null, { ports: { models } })
+    await ask(harness, 'First', 1)
+    expect(composed).toBe(2)
+    await ask(harness, 'Second', 2)
+    expect(composed).toBe(3)
+  })
+
   it('[CHK5] makes a checkpoint by itself when the share of the window is reached, and sends its summary', async () => {
     const harness = await openHarness(
       [
@@ -199,7 +226,9 @@ describe('room in the window', () => {
   it('[WIN1] refuses instructions that alone are larger than the window, and names the parts', async () => {
     const harness = await openHarness([says('Never')], [], WINDOW)
     await harness.engine.changeSettings({
-      ...{ commandId: 'rules', actor: { type: 'person', userId: 'user_1' }, conversationId: harness.conversationId },
+      commandId: 'rules',
+      actor: { type: 'person', userId: 'user_1' },
+      conversationId: harness.conversationId,
       changes: { instructions: words(8_000) },
     })
     await ask(harness, 'Hi', 1)

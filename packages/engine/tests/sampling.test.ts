@@ -1,14 +1,14 @@
 import type { EntryOf } from '@holdfast/conversation'
 import { createScriptedModel, says } from '@holdfast/engine/testing'
 import { UNKNOWN_MODEL, withOverride } from '@holdfast/provider'
-import { defineTool, type LentAnswer, type ModelWish } from '@holdfast/tool'
+import { defineTool, type LentAnswer, type LoanRequest } from '@holdfast/tool'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { openHarness } from './support/harness.ts'
 import { LISTED_PRICE } from './support/metered-model.ts'
 import { calls } from './support/tools.ts'
 
-const wish: ModelWish = {
+const wish: LoanRequest = {
   source: 'paint',
   system: 'You name colours.',
   messages: [
@@ -22,7 +22,11 @@ const wish: ModelWish = {
 async function open(scripts: Parameters<typeof createScriptedModel>[0], wished = wish) {
   const told: LentAnswer[] = []
   const tool = defineTool({
-    ...{ name: 'paint', description: 'Paints.', input: z.object({}), category: 'read', timeoutMs: 60_000 },
+    name: 'paint',
+    description: 'Paints.',
+    input: z.object({}),
+    category: 'read',
+    timeoutMs: 60_000,
     async run(_, { person, signal }) {
       const answer = await person?.lendModel?.(wished, { signal })
       if (answer) told.push(answer)
@@ -38,7 +42,10 @@ async function open(scripts: Parameters<typeof createScriptedModel>[0], wished =
   const of = async <Type extends 'question-asked' | 'usage-recorded'>(type: Type) =>
     (await harness.log()).filter((entry): entry is EntryOf<Type> & typeof entry => entry.type === type)
   return {
-    ...{ ...harness, model: port, told, of },
+    ...harness,
+    model: port,
+    told,
+    of,
     async answer(action: 'accept' | 'decline') {
       await harness.until('question-asked', 1)
       const [asked] = await of('question-asked')
@@ -61,7 +68,9 @@ describe('[TOOL13] the model that is lent to what a call speaks to', () => {
       expect(asked?.message).toContain(shown)
     expect(harness.told).toEqual([{ type: 'answered', text: 'Blue', modelId: 'priced', isCut: false }])
     expect(harness.model.requests[1]).toMatchObject({
-      ...{ system: 'You name colours.', tools: [], maxOutputTokens: 4_096 },
+      system: 'You name colours.',
+      tools: [],
+      maxOutputTokens: 4_096,
       messages: [{ role: 'user', parts: [{ text: 'Which colour?' }, { text: 'In one word.' }] }],
     })
     expect(JSON.stringify(harness.model.requests[1])).not.toContain('canary')

@@ -1,8 +1,9 @@
 import { parseNewEntry } from '@holdfast/conversation'
 import { logOf, stepFinished, textBlock, usageRecorded, wholeTurn } from '@holdfast/conversation/testing'
+import type { FactSource } from '@holdfast/engine'
 import { begins, says } from '@holdfast/engine/testing'
 import { describe, expect, it } from 'vitest'
-import { countMessages } from '../src/path-log.ts'
+import { countMessages } from '../src/log/path-log.ts'
 import { openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
 
@@ -99,6 +100,32 @@ describe('what the simulation found', () => {
     await first.engine.close()
     const outcomes = (await first.log()).flatMap((entry) => (entry.type === 'run-finished' ? [entry.outcome] : []))
     expect(outcomes).toEqual(['completed', 'interrupted', 'interrupted'])
+  })
+
+  it('[RUN4] builds no request for a run that another replica has ended', async () => {
+    const told = Promise.withResolvers<string>()
+    let asked = 0
+    const fact: FactSource = {
+      section: 'workspace',
+      budgetTokens: 100,
+      textNow: async () => (++asked === 1 ? told.promise : 'It rains'),
+    }
+    const slow = testTool({ name: 'read_file', category: 'read', waits: true })
+    const first = await openHarness([says('One')], [slow.tool], null, { ports: { facts: [fact] } })
+    const { conversationId, store } = first
+    await first.send('First', 'send-1')
+    await expect.poll(() => asked).toBe(1)
+    const second = first.beside([calls({ callId: 'c1', name: 'read_file', input: { path: 'a' } })])
+    await store.acquireLease({ conversationId, holder: 'process_1', ttlMs: 0 })
+    await first.clock.advance(0)
+    await second.engine.recover()
+    await second.send('Second', 'send-2')
+    await second.until('tool-call-started', 1)
+    await first.clock.advance(600)
+    told.resolve('It snows')
+    await first.engine.close()
+    expect(first.faults).toEqual([])
+    expect(first.model.requests).toEqual([])
   })
 
   it('[PRJ6] counts no title among what a rewind set aside, also one that began before its place', () => {

@@ -4,11 +4,11 @@ import { createManualClock, createScriptedModel } from '@holdfast/engine/testing
 import { UNKNOWN_MODEL } from '@holdfast/provider'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { expect, it } from 'vitest'
-import { startStep } from '../src/ask-beside.ts'
-import { hypotheticalLog } from '../src/hypothetical-log.ts'
-import { openLiveLog } from '../src/live-log.ts'
-import { createPathReader } from '../src/path-reader.ts'
-import { composeTurn } from '../src/turn-request.ts'
+import { openLiveLog } from '../src/log/live-log.ts'
+import { createPathReader } from '../src/log/path-reader.ts'
+import { hypotheticalLog } from '../src/request/hypothetical-log.ts'
+import { startStep } from '../src/request/take-step.ts'
+import { composeTurn } from '../src/request/turn-request.ts'
 
 const conversationId = 'conversation_1'
 const person = { type: 'person', userId: 'user_1' } as const
@@ -21,7 +21,12 @@ it('[REQ1] writes no request whose notes would stand at another place than it sa
   const model = { modelId: 'm', providerModelId: 'm', name: 'M', port: createScriptedModel([]), facts: UNKNOWN_MODEL }
   let made = 0
   const ports: EnginePorts = {
-    ...{ store, records: null, bus: createInProcessBus(), clock, random: { next: () => 0.5 }, holder: 'process_1' },
+    store,
+    records: null,
+    bus: createInProcessBus(),
+    clock,
+    random: { next: () => 0.5 },
+    holder: 'process_1',
     ids: { next: (prefix) => `${prefix}_${++made}` },
     sha256: (text) => `${text.length}`,
     models: () => [model],
@@ -45,7 +50,12 @@ it('[REQ1] writes no request whose notes would stand at another place than it sa
   const notes: readonly NewEntry[] = [{ type: 'context-noted', actor: engine, section: 'canvas', text: 'One card' }]
   const lease = await store.acquireLease({ conversationId, holder: 'process_1', ttlMs: 10_000 })
   const turn = {
-    ...{ ports, log, runId, epoch: lease?.epoch ?? 0, signal: new AbortController().signal },
+    ports,
+    log,
+    runId,
+    ownerId: 'user_1',
+    epoch: lease?.epoch ?? 0,
+    signal: new AbortController().signal,
     path: createPathReader(log, conversationId),
     cut: new AbortController().signal,
     writer: { add: async () => {}, drop() {} },

@@ -1,5 +1,6 @@
-import type { FileChange, WrittenFiles } from '@holdfast/engine'
+import type { WrittenFiles } from '@holdfast/engine'
 import { says } from '@holdfast/engine/testing'
+import type { FileChange } from '@holdfast/tool'
 import { expect, it } from 'vitest'
 import { openHarness } from './support/harness.ts'
 import { calls, testTool } from './support/tools.ts'
@@ -11,11 +12,7 @@ const change: FileChange = { path: 'a.txt', kind: 'created' }
 async function play(turn: { readonly read: readonly string[]; readonly mode: 'accept-edits' | 'ask' }) {
   const written: WrittenFiles[] = []
   const ports = {
-    fileChanges: { take: ({ callId }: { readonly callId: string }) => (callId === 'read' ? [] : [change]) },
-    strangersFiles: {
-      takeRead: ({ callId }: { readonly callId: string }) => (callId === 'read' ? turn.read : []),
-      note: async (all: WrittenFiles) => void written.push(all),
-    },
+    strangersFiles: { note: async (all: WrittenFiles) => void written.push(all) },
   }
   const input = { path: '/folder/a.txt' }
   const script = [
@@ -23,7 +20,11 @@ async function play(turn: { readonly read: readonly string[]; readonly mode: 'ac
     calls({ callId: 'edit', name: 'edit', input }),
     says('Done'),
   ]
-  const tools = [testTool({ name: 'read', category: 'read' }), testTool({ name: 'edit', category: 'edit' })]
+  const read = turn.read.length === 0 ? [] : [{ type: 'strangers-read', files: turn.read } as const]
+  const tools = [
+    testTool({ name: 'read', category: 'read', effects: read }),
+    testTool({ name: 'edit', category: 'edit', effects: [{ type: 'files-changed', changes: [change] }] }),
+  ]
   const harness = await openHarness(
     script,
     tools.map(({ tool }) => tool),

@@ -162,7 +162,9 @@ describe('a step with tool calls', () => {
     const actor = { type: 'person', userId: 'user_1' } as const
     const { conversationId, clock } = harness
     await harness.engine.changeSettings({
-      ...{ commandId: 'mode', actor, conversationId },
+      commandId: 'mode',
+      actor,
+      conversationId,
       changes: { permissionMode: 'accept-edits' },
     })
     await harness.send('Hi', 'send-1')
@@ -250,7 +252,8 @@ describe('a step with tool calls', () => {
     await harness.send('Hi', 'send-1')
     await vi.waitFor(() => expect(reading.started).toEqual(['a']))
     await harness.engine.sendMessage({
-      ...{ commandId: 'steer-1', actor: { type: 'person', userId: 'user_1' } },
+      commandId: 'steer-1',
+      actor: { type: 'person', userId: 'user_1' },
       conversationId: harness.conversationId,
       content: [{ type: 'text', text: 'Look at b instead' }],
       lane: 'steer',

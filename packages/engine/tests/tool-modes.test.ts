@@ -10,7 +10,11 @@ const person = { type: 'person', userId: 'user_1' } as const
 /** A tool of a server. */
 function serverTool(source: string, name: string, description: string): Tool {
   const definition: ToolDefinition = {
-    ...{ name: `${source}__${name}`, description, source, category: 'other', deferred: true },
+    name: `${source}__${name}`,
+    description,
+    source,
+    category: 'other',
+    deferred: true,
     parameters: { type: 'object', properties: { title: { type: 'string' } } },
     claims: {},
   }

@@ -26,7 +26,10 @@ describe('fork', () => {
     const harness = await openHarness([says('One'), says('Two'), says('Other'), says('Three')])
     const { engine, conversationId, send, until, log } = harness
     await engine.changeConversation({
-      ...{ commandId: 'name', actor, conversationId, title: 'Mine' },
+      commandId: 'name',
+      actor,
+      conversationId,
+      title: 'Mine',
       changes: { instructions: 'Be brief.' },
     })
     await send('First', 'send-1')
@@ -290,7 +293,9 @@ describe('deleting', () => {
     const asking = { requestId: 'p', userId: 'u', callId: 'call_1', tool: 'look', input: {}, reason: '' }
     const block = { type: 'tool-call' as const, callId: 'call_1', name: 'look', inputText: '{}', complete: true }
     await store.append({
-      ...{ conversationId, after: head, at: 5 },
+      conversationId,
+      after: head,
+      at: 5,
       entries: [
         { ...ids, type: 'step-finished', finish: 'tool-calls', blocks: [block] },
         { ...ids, ...asking, type: 'permission-requested', source: 'default-policy' },

@@ -3,6 +3,7 @@ import {
   type Entry,
   type EntryLog,
   type EntryOf,
+  entriesBefore,
   isInRanges,
   pathRanges,
 } from '@holdfast/conversation'
@@ -73,12 +74,10 @@ async function searchBack<Answer>(
 ): Promise<Answer | null> {
   const ranges = pathRanges(path)
   let entries: readonly Entry[] = []
-  let before = path.head + 1
-  while (before > 1) {
-    const page = await store.read({ conversationId, before, limit: PAGE })
+  const whole = { conversationId, before: path.head + 1, pageEntries: PAGE }
+  for await (const page of entriesBefore(store, whole)) {
     entries = page.entries.filter(({ seq }) => isInRanges(ranges, seq)).concat(entries)
-    before = page.entries[0]?.seq ?? 1
-    const answer = answerOf(entries, before <= 1)
+    const answer = answerOf(entries, (page.entries[0]?.seq ?? 1) <= 1)
     if (answer !== null) return answer
   }
   return null

@@ -232,7 +232,12 @@ test('[SEC1] a chat of another user is not there', async () => {
   served = await serveChat([says('theirs')])
   const actor = { type: 'person', userId: 'someone' } as const
   await served.engine.createConversation({
-    ...{ commandId: 'c', actor, ownerId: 'someone', title: null, modelId: null, conversationId: 'theirs' },
+    commandId: 'c',
+    actor,
+    ownerId: 'someone',
+    title: null,
+    modelId: null,
+    conversationId: 'theirs',
   })
   const message = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }
   const sent = await call('POST', '/chat', { id: 'theirs', messages: [message] })

@@ -173,7 +173,7 @@ export async function connectTo(deps: ConnectionDeps, signal: AbortSignal): Prom
 
 /** Our clock has the limits. */
 const FOREVER_MS = 2_147_483_647
-/** … and to say that it is still there. */
+/** How long a server may take to say that it is still there. */
 const CHECK_MS = 5_000
 /** How long a server may take to say which protocol it speaks. */
 const PROBE_MS = 5_000

@@ -1,4 +1,4 @@
-import type { Clock, Json } from '@holdfast/conversation'
+import { type Clock, type Json, untilAborted, waitFor } from '@holdfast/conversation'
 import type { ToolContext, ToolDefinition, ToolReturn } from '@holdfast/tool'
 import { UnauthorizedError } from '@modelcontextprotocol/client'
 import { callTool } from './call-tool.ts'
@@ -89,13 +89,9 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
 
   /** Resolves after a time, or when something happened that the loop has to look at. */
   async function rest(delayMs: number | null): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
     const { signal } = wake
-    const cancel = delayMs === null ? () => {} : clock.after(delayMs, resolve)
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-    await promise
-    cancel()
+    if (delayMs !== null) await waitFor(clock, delayMs, signal)
+    else await untilAborted(signal)
   }
 
   async function keepConnected(): Promise<void> {
@@ -209,20 +205,15 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
 
   /** The connection, once there is one; else in words why not. */
   async function connected(signal: AbortSignal): Promise<Connection | string> {
-    const late = Promise.withResolvers<void>()
-    const cancel = clock.after(SERVER_LIMITS.waitForServerMs, late.resolve)
-    signal.addEventListener('abort', () => late.resolve(), { once: true })
+    const come = new AbortController()
     let isLate = false
-    void late.promise.then(() => {
+    const late = waitFor(clock, SERVER_LIMITS.waitForServerMs, AbortSignal.any([signal, come.signal])).then(() => {
       isLate = true
     })
-    try {
-      while (connection === null && on && !closing && state.type !== 'needs-sign-in' && !isLate && !signal.aborted)
-        await Promise.race([changed.promise, late.promise])
-      return connection ?? absence()
-    } finally {
-      cancel()
-    }
+    while (connection === null && on && !closing && state.type !== 'needs-sign-in' && !isLate)
+      await Promise.race([changed.promise, late])
+    come.abort()
+    return connection ?? absence()
   }
 
   function absence(): string {

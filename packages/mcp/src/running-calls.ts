@@ -1,7 +1,7 @@
-import type { LentAnswer, ModelWish, PersonAtHand, ToolAnswer, ToolContext, ToolQuestion } from '@holdfast/tool'
+import type { LentAnswer, LoanRequest, PersonAtHand, ToolAnswer, ToolContext, ToolQuestion } from '@holdfast/tool'
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client'
 import { type ElicitParameters, readQuestion } from './elicit.ts'
-import { readWish, type SamplingParameters } from './sample.ts'
+import { readLoan, type SamplingParameters } from './sample.ts'
 import type { ServerLog } from './server-log.ts'
 
 /** The calls that a server runs now. */
@@ -46,7 +46,7 @@ export function createRunningCalls({
     return answer
   }
 
-  async function lend(wish: ModelWish, signal: AbortSignal): Promise<LentAnswer> {
+  async function lend(wish: LoanRequest, signal: AbortSignal): Promise<LentAnswer> {
     const asks = callToAsk()
     if (typeof asks === 'string') return { type: 'refused', reason: asks }
     const { context, person } = asks
@@ -71,7 +71,7 @@ export function createRunningCalls({
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, read.reason)
     },
     async sample(asked, signal) {
-      const read = readWish(server, asked)
+      const read = readLoan(server, asked)
       if (read.type === 'refused') {
         log.add('connection', `It asked for the model, and nobody is asked about it. ${read.reason}`)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, read.reason)

@@ -43,16 +43,24 @@ export async function listMaterial(client: Client, signal: AbortSignal): Promise
   ])
   return {
     resources: resources.slice(0, MOST_LISTED).map(({ uri, name, description, mimeType }) => ({
-      ...{ uri, name, description: description ?? '', mediaType: mimeType ?? null },
+      uri,
+      name,
+      description: description ?? '',
+      mediaType: mimeType ?? null,
     })),
     templates: resourceTemplates.slice(0, MOST_LISTED).map(({ uriTemplate, name, description, mimeType }) => ({
-      ...{ uriTemplate, name, description: description ?? '', mediaType: mimeType ?? null },
+      uriTemplate,
+      name,
+      description: description ?? '',
+      mediaType: mimeType ?? null,
     })),
     prompts: prompts.slice(0, MOST_LISTED).map((prompt) => ({
       name: prompt.name,
       description: prompt.description ?? '',
       arguments: (prompt.arguments ?? []).map(({ name, description, required }) => ({
-        ...{ name, description: description ?? '', required: required === true },
+        name,
+        description: description ?? '',
+        required: required === true,
       })),
     })),
   }
@@ -123,7 +131,8 @@ export async function readPrompt(
   )
   return {
     messages: messages.slice(0, MOST_LISTED).map(({ role, content }) => ({
-      ...{ role, text: content.type === 'text' ? content.text.slice(0, MOST_CHARS) : `[${content.type}]` },
+      role,
+      text: content.type === 'text' ? content.text.slice(0, MOST_CHARS) : `[${content.type}]`,
     })),
   }
 }

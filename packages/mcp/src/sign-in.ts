@@ -5,18 +5,18 @@ import * as z from 'zod'
 import { isPage } from './is-page.ts'
 
 /** What a sign-in with one server leaves behind: its registration, its tokens. All of it is secret. */
-export const SignInState = z.object({
+export const KeptSignIn = z.object({
   client: Json.optional(),
   tokens: Json.optional(),
   discovery: Json.optional(),
 })
-export type SignInState = z.infer<typeof SignInState>
+export type KeptSignIn = z.infer<typeof KeptSignIn>
 
 /** Keeps the sign-ins of servers. */
 export interface SignInStore {
   /** An implementer gives back what was written last, or null; it shows it to nobody else. [SEC4] */
-  read(server: string): Promise<SignInState | null>
-  write(server: string, state: SignInState): Promise<void>
+  read(server: string): Promise<KeptSignIn | null>
+  write(server: string, state: KeptSignIn): Promise<void>
 }
 
 /** The sign-in with one server. */
@@ -43,7 +43,7 @@ export function createSignIn({
   let openState = ''
   let verifier = ''
 
-  async function change(part: SignInState): Promise<void> {
+  async function change(part: KeptSignIn): Promise<void> {
     await store.write(server, { ...(await store.read(server)), ...part })
   }
 

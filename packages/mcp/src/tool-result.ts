@@ -1,4 +1,4 @@
-import { Json } from '@holdfast/conversation'
+import { Json, PICTURE_TYPES } from '@holdfast/conversation'
 import type { ReturnedImage, ToolReturn } from '@holdfast/tool'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { SERVER_LIMITS } from './server-settings.ts'
@@ -34,9 +34,7 @@ export function toToolReturn({ content, structuredContent, isError }: CallToolRe
   return { type: 'tool-return', text: texts.join('\n\n'), isError: isError === true, images }
 }
 
-const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-
 function toImage({ data, mimeType }: { readonly data: string; readonly mimeType: string }): ReturnedImage | null {
-  if (data.length > SERVER_LIMITS.pictureChars || !PICTURES.has(mimeType)) return null
+  if (data.length > SERVER_LIMITS.pictureChars || !PICTURE_TYPES.has(mimeType)) return null
   return { bytes: Buffer.from(data, 'base64'), mediaType: mimeType }
 }

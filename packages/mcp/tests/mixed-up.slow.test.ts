@@ -45,7 +45,8 @@ describe('[SEC4] [TOOL9] what belongs to one does not reach another', () => {
       }),
     )
     const open = openServer({
-      ...{ type: 'http', url: `http://127.0.0.1:${port}/mcp` },
+      type: 'http',
+      url: `http://127.0.0.1:${port}/mcp`,
       headers: { authorization: 'Bearer canary-of-the-server' },
     })
     await expect.poll(() => open.server.status().failures, { timeout: 20_000 }).toBeGreaterThan(0)

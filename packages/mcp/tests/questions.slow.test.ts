@@ -1,5 +1,5 @@
 import type { Json } from '@holdfast/conversation'
-import type { LentAnswer, ModelWish, ToolAnswer, ToolQuestion } from '@holdfast/tool'
+import type { LentAnswer, LoanRequest, ToolAnswer, ToolQuestion } from '@holdfast/tool'
 import { describe, expect, it } from 'vitest'
 import { hostileReach, openServer, textOf, untilConnected } from './support/open-server.ts'
 
@@ -122,8 +122,8 @@ describe('[TOOL13] a server that its operator lets ask for the model', () => {
   async function open(answer: LentAnswer) {
     const server = openServer(hostileReach('samples-with'), allowed)
     await untilConnected(server)
-    const wishes: ModelWish[] = []
-    const lends = async (wish: ModelWish): Promise<LentAnswer> => {
+    const wishes: LoanRequest[] = []
+    const lends = async (wish: LoanRequest): Promise<LentAnswer> => {
       wishes.push(wish)
       return answer
     }
@@ -138,7 +138,9 @@ describe('[TOOL13] a server that its operator lets ask for the model', () => {
     expect(told).toMatchObject({ stopReason: 'maxTokens' })
     expect(blue.wishes).toEqual([
       {
-        ...{ source: 'probe', system: 'Be brief.', maxOutputTokens: 50 },
+        source: 'probe',
+        system: 'Be brief.',
+        maxOutputTokens: 50,
         messages: [{ role: 'user', text: 'Which colour?' }],
       },
     ])

@@ -88,7 +88,10 @@ describe('[TOOL9] the servers that people run', () => {
     const result = await open.call('trigger-sampling-request', input, {
       answers: async () => ({ type: 'declined' }),
       lends: async ({ messages }) => ({
-        ...{ type: 'answered', text: `Blue: ${messages[0]?.text}`, modelId: 'a-model', isCut: false },
+        type: 'answered',
+        text: `Blue: ${messages[0]?.text}`,
+        modelId: 'a-model',
+        isCut: false,
       }),
     })
     expect(textOf(result)).toMatch(/Blue: .*Which colour\?/s)

@@ -39,7 +39,7 @@ export const Account = z.object({
 export type Account = z.infer<typeof Account>
 
 /** One browser in which someone is signed in. */
-export const SignIn = z.object({
+export const SessionRow = z.object({
   id: z.string(),
   createdAt: time,
   /** When it was last extended by being used; not every use does. */
@@ -50,7 +50,7 @@ export const SignIn = z.object({
   /** Whether the request that asks comes from it. */
   isCurrent: z.boolean(),
 })
-export type SignIn = z.infer<typeof SignIn>
+export type SessionRow = z.infer<typeof SessionRow>
 
 /** An API key without what opens. */
 export const ApiKeyRow = z.object({
@@ -153,7 +153,7 @@ export const accountRoutes = {
     params: nothing,
     query: nothing,
     body: nothing,
-    answers: { 200: z.object({ sessions: z.array(SignIn) }) },
+    answers: { 200: z.object({ sessions: z.array(SessionRow) }) },
   },
   endSignIn: {
     method: 'DELETE',

@@ -32,7 +32,7 @@ const Avatar = z
   })
 
 /** What an agent sets; what is absent follows the installation. */
-export const AgentWishes = z.strictObject({
+export const AgentPreferences = z.strictObject({
   ...AgentSettings.shape,
   modelId: OutsideId.exactOptional(),
   instructions: z.string().max(AGENT_LIMITS.instructions).exactOptional(),
@@ -65,7 +65,7 @@ export const agentFields = {
   /** What it is for, in a sentence. */
   description: z.string().trim().max(AGENT_LIMITS.description).default(''),
   avatar: Avatar.nullable().default(null),
-  settings: AgentWishes.default({}),
+  settings: AgentPreferences.default({}),
   /** What a new conversation offers to begin with. */
   starters: z.array(z.string().trim().min(1).max(AGENT_LIMITS.starter)).max(AGENT_LIMITS.starterCount).default([]),
   sharing: AgentSharing.default({ type: 'private' }),

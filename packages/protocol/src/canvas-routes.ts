@@ -1,4 +1,4 @@
-import { CanvasLayout, CanvasMode, CanvasTheme, Json } from '@holdfast/conversation'
+import { CanvasLayout, CanvasMode, CanvasTheme } from '@holdfast/conversation'
 import * as z from 'zod'
 import type { Route } from './route.ts'
 import { conversation, nothing, seqText } from './route-parts.ts'
@@ -78,23 +78,5 @@ export const canvasRoutes = {
     query: z.object({ agentId: OutsideId.exactOptional() }),
     body: nothing,
     answers: { 200: CanvasChanges },
-  },
-  changeCanvas: {
-    method: 'POST',
-    path: '/conversations/:id/canvas/:elementId',
-    access: 'owner',
-    params: z.object({ id: OutsideId, elementId: OutsideId }),
-    query: nothing,
-    body: z.strictObject({
-      commandId: OutsideId,
-      action: CanvasAction,
-      /**
-       * `check`: `{itemId, checked}`. `answer`: the id of a choice, or the values of a form by field. `pin`: whether it
-       * is pinned. `set-mode`: `{mode, layout?}`. `set-theme`: the theme. Else nothing.
-       */
-      value: Json.exactOptional(),
-      agentId: OutsideId.exactOptional(),
-    }),
-    answers: { 200: z.object({ elementId: z.string().nullable(), version: z.int().positive() }) },
   },
 } as const satisfies Readonly<Record<string, Route>>

@@ -1,6 +1,6 @@
 import { Json } from '@holdfast/conversation'
 import * as z from 'zod'
-import { CacheOutlook, PriceAnswer, priceFields } from './price-answer.ts'
+import { CacheOutlookRow, PriceAnswer, priceFields } from './price-answer.ts'
 import type { Route } from './route.ts'
 import { conversation, done, nothing } from './route-parts.ts'
 import { OutsideId } from './sent-content.ts'
@@ -76,7 +76,7 @@ export const contextRoutes = {
           ]),
         ),
         /** What of it the provider's cache has. */
-        cache: CacheOutlook,
+        cache: CacheOutlookRow,
       }).nullable(),
     },
   },
@@ -110,25 +110,6 @@ export const contextRoutes = {
     }),
     /** Null where there is no model. */
     answers: { 200: PriceAnswer.nullable() },
-  },
-  pinMessage: {
-    method: 'PUT',
-    path: '/conversations/:id/pins/:seq',
-    access: 'owner',
-    params: checkpoint,
-    query: nothing,
-    body: z.strictObject({ commandId: OutsideId, isPinned: z.boolean() }),
-    answers: { 200: done },
-  },
-  excludeResult: {
-    method: 'PUT',
-    path: '/conversations/:id/exclusions/:seq',
-    access: 'owner',
-    params: checkpoint,
-    query: nothing,
-    /** The result of a call, by its entry, is left out of later requests, or taken back. [TOOL10] */
-    body: z.strictObject({ commandId: OutsideId, isExcluded: z.boolean() }),
-    answers: { 200: done },
   },
   readReceipt: {
     method: 'GET',

@@ -13,9 +13,10 @@ export const SettingsChanges = z
     error: `names a setting that does not exist; there are ${Object.keys(ConversationSettings.shape).join(', ')}`,
   })
 
-/** Settings that decide what agents may do without a person; which agent it is decides that too. */
+/** Settings that decide what agents may do, or spend, without a person; which agent it is decides that too. */
 const TOOL_SETTINGS: ReadonlySet<string> = new Set([
   'agentId',
+  'budgetUsd',
   'toolMode',
   'includedTools',
   'excludedSources',

@@ -1,16 +1,8 @@
 import * as z from 'zod'
-import { bareFields } from './commands.ts'
-import {
-  changeConversationFields,
-  eraseFields,
-  forkFields,
-  rewindFields,
-  selectPathFields,
-} from './conversation-commands.ts'
-import { ConversationRow } from './conversation-row.ts'
+import { eraseFields } from './conversation-commands.ts'
 import { LedgerAnswer } from './ledger-answer.ts'
 import type { Route } from './route.ts'
-import { conversation, done, limitUpTo, nothing, seqText } from './route-parts.ts'
+import { conversation, limitUpTo, nothing, seqText } from './route-parts.ts'
 import { OutsideId } from './sent-content.ts'
 import { ToolMode, ToolsAnswer } from './tools-answer.ts'
 
@@ -22,19 +14,6 @@ const memoryIds = z.array(z.string())
 
 /** The routes about one conversation as a whole. */
 export const conversationRoutes = {
-  changeConversation: {
-    method: 'PATCH',
-    path: '/conversations/:id',
-    access: 'owner',
-    params: conversation,
-    query: nothing,
-    body: z
-      .strictObject(changeConversationFields)
-      .refine((body) => body.title !== undefined || body.archived !== undefined || body.settings !== undefined, {
-        error: 'asks for nothing; give title, archived or settings',
-      }),
-    answers: { 200: ConversationRow },
-  },
   deleteConversation: {
     method: 'DELETE',
     path: '/conversations/:id',
@@ -65,42 +44,6 @@ export const conversationRoutes = {
         memoryIds,
       }),
     },
-  },
-  rewind: {
-    method: 'POST',
-    path: '/conversations/:id/rewind',
-    access: 'owner',
-    params: conversation,
-    query: nothing,
-    body: z.strictObject(rewindFields),
-    answers: { 200: z.object({ seq: z.int().positive(), inputId: z.string().nullable() }) },
-  },
-  selectPath: {
-    method: 'POST',
-    path: '/conversations/:id/select-path',
-    access: 'owner',
-    params: conversation,
-    query: nothing,
-    body: z.strictObject(selectPathFields),
-    answers: { 200: done },
-  },
-  fork: {
-    method: 'POST',
-    path: '/conversations/:id/fork',
-    access: 'owner',
-    params: conversation,
-    query: nothing,
-    body: z.strictObject(forkFields),
-    answers: { 201: ConversationRow },
-  },
-  reset: {
-    method: 'POST',
-    path: '/conversations/:id/reset',
-    access: 'owner',
-    params: conversation,
-    query: nothing,
-    body: z.strictObject(bareFields),
-    answers: { 201: ConversationRow },
   },
   readLedger: {
     method: 'GET',

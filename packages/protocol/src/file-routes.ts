@@ -5,7 +5,7 @@ import { conversation, nothing, seqText } from './route-parts.ts'
 import { OutsideId } from './sent-content.ts'
 
 /** What a restoration would do to one file. */
-export const FileToRestore = z.object({
+export const FileToRestoreRow = z.object({
   path: z.string(),
   /** Absent for a file. */
   entity: z.enum(['folder', 'link']).exactOptional(),
@@ -18,7 +18,7 @@ export const FileToRestore = z.object({
   /** Present where no tool told the change: it was seen around a call, and who made it is not known. */
   seenOnly: z.literal(true).exactOptional(),
 })
-export type FileToRestore = z.infer<typeof FileToRestore>
+export type FileToRestoreRow = z.infer<typeof FileToRestoreRow>
 
 /** The files that a conversation changed, by its tools, commands and servers. */
 export const fileRoutes = {
@@ -34,7 +34,7 @@ export const fileRoutes = {
       since: seqText.exactOptional(),
     }),
     body: nothing,
-    answers: { 200: z.object({ files: z.array(FileToRestore) }) },
+    answers: { 200: z.object({ files: z.array(FileToRestoreRow) }) },
   },
   restoreFiles: {
     method: 'POST',

@@ -5,21 +5,22 @@ export {
   MIN_PASSWORD_LENGTH,
   NewPassword,
   PersonBudget,
-  SignIn,
+  SessionRow,
 } from './account-routes.ts'
-export { AGENT_LIMITS, AgentRow, AgentSharing, AgentWishes, agentFields } from './agent-routes.ts'
+export { AGENT_LIMITS, AgentPreferences, AgentRow, AgentSharing, agentFields } from './agent-routes.ts'
 export { API_PAGE_STYLE, apiPageOf } from './api-page.ts'
 export { CanvasAction, CanvasChanges, CanvasSnapshot } from './canvas-routes.ts'
 export { ClientFrame, MAX_CLIENT_FRAME_LENGTH } from './client-frames.ts'
 export { CLOSE, type CloseReason } from './close-codes.ts'
-export { CommandFrame, SendLane, scopeOfCommand, scopeOfCreation } from './commands.ts'
+export type { AskedSettings, Command, CommandPlace, CommandRoute, CommandRoutes } from './command.ts'
+export { CommandFrame, commandRoutes, commands, SendLane, scopeOfCommand } from './commands.ts'
 export { scopeOfSettings } from './conversation-commands.ts'
 export { ConversationRow, toConversationRow } from './conversation-row.ts'
-export { FileToRestore } from './file-routes.ts'
+export { FileToRestoreRow } from './file-routes.ts'
 export { ImportAnswer, ImportSkip } from './import-answer.ts'
 export { AiSdkChatRequest, UiMessage } from './interop-routes.ts'
 export { LedgerAnswer, LedgerRecord, UsageAnswer, UsageGroup } from './ledger-answer.ts'
-export { McpServerRow, McpServerState } from './mcp-routes.ts'
+export { McpServerRow, McpServerRowState } from './mcp-routes.ts'
 export { MemoriesAnswer, MemoryRow } from './memory-routes.ts'
 export { ModelRow, ModelsAnswer, ProviderRow } from './models-answer.ts'
 export { openApiOf } from './open-api.ts'
@@ -32,7 +33,7 @@ export {
   toPermissionRule,
 } from './permission-request.ts'
 export { AlwaysRule } from './permission-rule-routes.ts'
-export { CacheOutlook, PriceAnswer, RequestPrice } from './price-answer.ts'
+export { CacheOutlookRow, PriceAnswer, RequestPriceRow } from './price-answer.ts'
 export { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, type ProblemStatus, problem } from './problem.ts'
 export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './provider-routes.ts'
 export { toOpenQuestion } from './question-routes.ts'

@@ -7,7 +7,7 @@ import { OutsideId } from './sent-content.ts'
 const at = z.int().nonnegative()
 
 /** What an MCP server is doing. Times in milliseconds since the Unix epoch. */
-export const McpServerState = z.discriminatedUnion('type', [
+export const McpServerRowState = z.discriminatedUnion('type', [
   z.object({ type: z.literal('off') }),
   z.object({ type: z.literal('connecting'), attempt: z.int().positive() }),
   z.object({ type: z.literal('connected'), since: at, protocolVersion: z.string().nullable() }),
@@ -31,7 +31,7 @@ export const McpServerRow = z.object({
   name: z.string(),
   /** The exact command, or the address; null for who is no admin. */
   reach: z.string().nullable(),
-  state: McpServerState,
+  state: McpServerRowState,
   /** What it calls itself. */
   title: z.string().nullable(),
   toolCount: z.int().nonnegative(),

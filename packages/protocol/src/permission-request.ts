@@ -41,7 +41,9 @@ export function toPermissionRule({
   categories,
 }: ConversationRule): ConversationPermissionRule {
   return {
-    ...{ ruleId, effect, tool },
+    ruleId,
+    effect,
+    tool,
     ...(pattern === undefined ? {} : { pattern }),
     ...(categories === undefined ? {} : { categories }),
   }

@@ -13,6 +13,7 @@ export const AlwaysRule = z.object({
   /** The conversation in which it was given. */
   givenIn: z.string().exactOptional(),
 })
+export type AlwaysRule = z.infer<typeof AlwaysRule>
 
 const written = z.strictObject({ rule: WrittenPermissionRule })
 const ruleId = z.object({ ruleId: z.string() })

@@ -21,7 +21,7 @@ export const priceFields = {
 }
 
 /** What a request costs before it is made. All of it is estimated. */
-export const RequestPrice = z.object({
+export const RequestPriceRow = z.object({
   /** The whole prompt; the four that follow add up to it. */
   promptTokens: tokens,
   /** Read anew. */
@@ -36,10 +36,10 @@ export const RequestPrice = z.object({
   /** With the answer; null where a price is not known, or the answer's length. */
   usd: range.nullable(),
 })
-export type RequestPrice = z.infer<typeof RequestPrice>
+export type RequestPriceRow = z.infer<typeof RequestPriceRow>
 
 /** What the provider's prompt cache is expected to give the next request. */
-export const CacheOutlook = z.object({
+export const CacheOutlookRow = z.object({
   state: z.enum(['warm', 'cold', 'empty', 'off']),
   /** Tokens of the request that the cache has, or had while it was warm. */
   keptTokens: tokens,
@@ -48,7 +48,7 @@ export const CacheOutlook = z.object({
   /** The last entry whose bytes the cache has. */
   keptToSeq: z.int().nullable(),
 })
-export type CacheOutlook = z.infer<typeof CacheOutlook>
+export type CacheOutlookRow = z.infer<typeof CacheOutlookRow>
 
 /** What the next message would cost. */
 export const PriceAnswer = z.object({
@@ -56,7 +56,7 @@ export const PriceAnswer = z.object({
   /** Where the prices are from: a catalog, `local`, `demo`; null where none is known. */
   priceReference: z.string().nullable(),
   /** Now, and when the cache has gone cold. */
-  price: z.object({ now: RequestPrice, cold: RequestPrice, cache: CacheOutlook }),
+  price: z.object({ now: RequestPriceRow, cold: RequestPriceRow, cache: CacheOutlookRow }),
   /** A checkpoint would be made by itself before it, at a cost of its own. */
   isSummaryDue: z.boolean(),
   /** What the change would do; null where none was asked about. */
@@ -74,9 +74,9 @@ export const PriceAnswer = z.object({
       /** What that costs more; null where prices are not known. */
       lostUsd: z.number().nonnegative().nullable(),
       /** The same message without the change. */
-      before: RequestPrice,
+      before: RequestPriceRow,
       /** The request for the summary, where a checkpoint would be made; its answer at its longest. */
-      summary: RequestPrice.nullable(),
+      summary: RequestPriceRow.nullable(),
     })
     .nullable(),
 })

@@ -44,14 +44,4 @@ export const questionRoutes = {
     body: nothing,
     answers: { 200: z.object({ questions: z.array(OpenQuestion) }) },
   },
-  answerQuestion: {
-    method: 'POST',
-    path: '/conversations/:id/questions/:questionId',
-    access: 'owner',
-    scope: 'tools',
-    params: z.object({ id: OutsideId, questionId: OutsideId }),
-    query: nothing,
-    body: z.strictObject(answerQuestionFields),
-    answers: { 200: z.object({ accepted: z.boolean() }) },
-  },
 } as const satisfies Readonly<Record<string, Route>>

@@ -4,14 +4,7 @@ import { accountRoutes } from './account-routes.ts'
 import { agentRoutes } from './agent-routes.ts'
 import { archiveRoutes } from './archive-routes.ts'
 import { canvasRoutes } from './canvas-routes.ts'
-import {
-  answerPermissionFields,
-  bareFields,
-  changeInputFields,
-  createConversationFields,
-  sendMessageFields,
-  stopRunFields,
-} from './commands.ts'
+import { commandRoutes } from './commands.ts'
 import { contextRoutes } from './context-routes.ts'
 import { conversationRoutes } from './conversation-routes.ts'
 import { ConversationRow } from './conversation-row.ts'
@@ -27,8 +20,7 @@ import { providerRoutes } from './provider-routes.ts'
 import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
 import type { Route } from './route.ts'
-import { conversation, done, limitUpTo, nothing, seqText } from './route-parts.ts'
-import { OutsideId } from './sent-content.ts'
+import { conversation, limitUpTo, nothing, seqText } from './route-parts.ts'
 import { WireEntry } from './server-frames.ts'
 import { TranscriptAnswerItem } from './transcript-answer.ts'
 
@@ -38,10 +30,9 @@ export const API_PATH = '/api/v1'
 /** Where the socket is. */
 export const SOCKET_PATH = `${API_PATH}/socket`
 
-const input = z.object({ id: OutsideId, inputId: OutsideId })
-
 /** Every route of the server. What is not here is not served. */
 export const routes = {
+  ...commandRoutes,
   ...canvasRoutes,
   ...contextRoutes,
   ...fileRoutes,
@@ -88,15 +79,6 @@ export const routes = {
     body: nothing,
     answers: { 200: z.object({ conversations: z.array(ConversationRow), next: z.string().nullable() }) },
   },
-  createConversation: {
-    method: 'POST',
-    path: '/conversations',
-    access: 'user',
-    params: nothing,
-    query: nothing,
-    body: z.strictObject(createConversationFields),
-    answers: { 201: ConversationRow },
-  },
   readConversation: {
     method: 'GET',
     path: '/conversations/:id',
@@ -106,74 +88,6 @@ export const routes = {
     body: nothing,
     answers: { 200: ConversationRow },
   },
-  sendInput: {
-    method: 'POST',
-    path: '/conversations/:id/inputs',
-    access: 'owner',
-    params: conversation,
-    query: nothing,
-    body: z.strictObject(sendMessageFields),
-    answers: {
-      202: z.object({ seq: z.int().positive(), inputId: z.string(), runId: z.string().exactOptional() }),
-    },
-  },
-  stop: {
-    method: 'POST',
-    path: '/conversations/:id/stop',
-    access: 'owner',
-    params: conversation,
-    query: nothing,
-    body: z.strictObject(stopRunFields),
-    answers: {
-      202: z.object({ runId: z.string().nullable(), accepted: z.literal(true), settled: z.boolean() }),
-      200: z.object({ runId: z.null(), accepted: z.literal(false), settled: z.literal(true) }),
-    },
-  },
-  changeInput: {
-    method: 'PATCH',
-    path: '/conversations/:id/inputs/:inputId',
-    access: 'owner',
-    params: input,
-    query: nothing,
-    body: z.strictObject(changeInputFields),
-    answers: { 200: done },
-  },
-  removeInput: {
-    method: 'DELETE',
-    path: '/conversations/:id/inputs/:inputId',
-    access: 'owner',
-    params: input,
-    query: z.object({ commandId: OutsideId }),
-    body: nothing,
-    answers: { 200: done },
-  },
-  sendInputNow: {
-    method: 'POST',
-    path: '/conversations/:id/inputs/:inputId/send-now',
-    access: 'owner',
-    params: input,
-    query: nothing,
-    body: z.strictObject(bareFields),
-    answers: { 200: done },
-  },
-  holdQueue: {
-    method: 'POST',
-    path: '/conversations/:id/queue/hold',
-    access: 'owner',
-    params: conversation,
-    query: nothing,
-    body: z.strictObject(bareFields),
-    answers: { 200: done },
-  },
-  releaseQueue: {
-    method: 'POST',
-    path: '/conversations/:id/queue/release',
-    access: 'owner',
-    params: conversation,
-    query: nothing,
-    body: z.strictObject(bareFields),
-    answers: { 200: done },
-  },
   listPermissions: {
     method: 'GET',
     path: '/conversations/:id/permissions',
@@ -182,26 +96,6 @@ export const routes = {
     query: nothing,
     body: nothing,
     answers: { 200: z.object({ requests: z.array(PermissionRequest), rules: z.array(ConversationPermissionRule) }) },
-  },
-  answerPermission: {
-    method: 'POST',
-    path: '/conversations/:id/permissions/:requestId',
-    access: 'owner',
-    scope: 'tools',
-    params: z.object({ id: OutsideId, requestId: OutsideId }),
-    query: nothing,
-    body: z.strictObject(answerPermissionFields),
-    answers: { 200: z.object({ accepted: z.boolean() }) },
-  },
-  revokeRule: {
-    method: 'DELETE',
-    path: '/conversations/:id/permission-rules/:ruleId',
-    access: 'owner',
-    scope: 'tools',
-    params: z.object({ id: OutsideId, ruleId: OutsideId }),
-    query: z.object({ commandId: OutsideId }),
-    body: nothing,
-    answers: { 200: done },
   },
   readEntries: {
     method: 'GET',

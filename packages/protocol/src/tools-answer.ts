@@ -1,4 +1,10 @@
-import { averageDurationMs, ConversationSettings, Json, p95DurationMs, type ToolMetrics } from '@holdfast/conversation'
+import {
+  averageDurationMs,
+  ConversationSettings,
+  type ConversationToolMetrics,
+  Json,
+  p95DurationMs,
+} from '@holdfast/conversation'
 import * as z from 'zod'
 
 /** Which tool definitions requests carry. [TOOL10] */
@@ -58,11 +64,16 @@ export const ToolsAnswer = z.object({
 export type ToolsAnswer = z.infer<typeof ToolsAnswer>
 
 /** Metrics as they travel. */
-export function toToolMetricsRow(metrics: ToolMetrics): ToolMetricsRow {
+export function toToolMetricsRow(metrics: ConversationToolMetrics): ToolMetricsRow {
   const { name, callCount, errorCount, deniedCount, timeoutCount, abortedCount, totalDurationMs, lastCalledAt } =
     metrics
   return {
-    ...{ name, callCount, errorCount, deniedCount, timeoutCount, abortedCount },
+    name,
+    callCount,
+    errorCount,
+    deniedCount,
+    timeoutCount,
+    abortedCount,
     running: metrics.runningCallIds.length,
     totalDurationMs,
     avgDurationMs: averageDurationMs(metrics),

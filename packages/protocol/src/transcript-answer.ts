@@ -1,10 +1,9 @@
 import {
-  ErasureReceipt,
   type Json,
-  LedgerTotals,
   ToolOutcome,
   type TranscriptCall,
   type TranscriptItem,
+  transcriptItemOf,
 } from '@holdfast/conversation'
 import * as z from 'zod'
 
@@ -25,30 +24,10 @@ const AnswerCall = z.object({
   isExcluded: z.literal(true).exactOptional(),
 })
 
-/** What an accounting line says. */
-const Accounting = z.object({
-  reason: z.string(),
-  setAsideCount: z.int().nonnegative().exactOptional(),
-  totals: LedgerTotals,
-})
-
-/** One thing that a person reads. */
-export const TranscriptAnswerItem = z.object({
+/** One thing that a person reads: a union by state, role and code, as the transcript itself is. [PRJ7] */
+export const TranscriptAnswerItem = transcriptItemOf({
   seq: z.int().positive(),
   at: z.int().nonnegative(),
-  role: z.enum([
-    'user',
-    'assistant',
-    'title-request',
-    'title',
-    'summary-request',
-    'summary',
-    'accounting',
-    'notice',
-    'error',
-  ]),
-  /** `complete`, or why it is not. */
-  state: z.enum(['complete', 'stopped', 'interrupted', 'failed', 'ended-early', 'erased']),
   parts: z.array(AnyJson),
   toolCalls: z.array(AnswerCall),
   usage: z
@@ -66,10 +45,6 @@ export const TranscriptAnswerItem = z.object({
       priceReference: z.string(),
     })
     .exactOptional(),
-  /** What an accounting line says; absent on all others. */
-  accounting: Accounting.exactOptional(),
-  /** Who erased what stood here, when, and what went with it; absent where nothing was erased. [LOG9] */
-  erasure: ErasureReceipt.exactOptional(),
   /** Present, and true, on what is never a message of a request. [REQ3] */
   notSent: z.literal(true).exactOptional(),
 })
@@ -77,16 +52,12 @@ export type TranscriptAnswerItem = z.infer<typeof TranscriptAnswerItem>
 
 /** What the transcript's item answers over HTTP, beside the results that a person left out. */
 export function toTranscriptAnswer(item: TranscriptItem, exclusions: readonly number[]): TranscriptAnswerItem {
+  const { runId: _runId, stepId: _stepId, usage, ...said } = item
   return {
-    seq: item.seq,
-    at: item.at,
-    role: item.role,
-    state: item.state,
+    ...said,
     parts: item.parts.map((part) => AnyJson.parse(part)),
     toolCalls: item.toolCalls.map((call) => toAnswerCall(call, exclusions)),
-    ...(item.usage ? { usage: item.usage } : {}),
-    ...(item.role === 'accounting' ? { accounting: Accounting.parse(item.detail) } : {}),
-    ...(item.state === 'erased' ? { erasure: ErasureReceipt.parse(item.detail) } : {}),
+    ...(usage ? { usage } : {}),
     ...(isSent(item) ? {} : { notSent: true as const }),
   }
 }
@@ -99,7 +70,12 @@ function toAnswerCall(call: TranscriptCall, exclusions: readonly number[]): z.in
   const { callId, name, outcome, resultSeq } = call
   const texts = call.output.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`))
   return {
-    ...{ callId, name, input: inputOf(call), outcome, output: outcome === null ? null : texts.join('\n'), resultSeq },
+    callId,
+    name,
+    input: inputOf(call),
+    outcome,
+    output: outcome === null ? null : texts.join('\n'),
+    resultSeq,
     ...(resultSeq !== null && exclusions.includes(resultSeq) ? { isExcluded: true as const } : {}),
   }
 }

@@ -28,7 +28,9 @@ export async function replayPackageStreams(folder: string): Promise<PackageRepla
   const server = await startLoopbackServer()
   let count = 0
   const common = {
-    ...{ providerId: 'replayed', apiKey: 'key-of-the-corpus', headers: {} },
+    providerId: 'replayed',
+    apiKey: 'key-of-the-corpus',
+    headers: {},
     ids: { next: (prefix: string) => `${prefix}_${++count}` },
   }
   const ports: Readonly<Record<PackageFormat, ModelPort>> = {

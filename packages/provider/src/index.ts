@@ -21,11 +21,11 @@ export {
   type ModelPart,
   type ModelPort,
   type ModelRequest,
+  type ModelTool,
   ProviderError,
   type ProviderErrorDetail,
   type RequestMessage,
   type RequestUsage,
-  type ToolDefinition,
 } from './model-port.ts'
 export { type FailedAttempt, nextRetry } from './next-retry.ts'
 export { bodyOf, type RequestBlobs, readBlobs } from './request-blobs.ts'

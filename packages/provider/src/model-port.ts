@@ -20,7 +20,7 @@ export type RequestMessage =
     }
 
 /** A tool as the model is told of it. */
-export interface ToolDefinition {
+export interface ModelTool {
   readonly name: string
   readonly description: string
   /** JSON Schema of the input: an object. */
@@ -40,7 +40,7 @@ export interface CacheMarks {
 export interface ModelRequest {
   readonly modelId: string
   readonly system: string
-  readonly tools: readonly ToolDefinition[]
+  readonly tools: readonly ModelTool[]
   /** `none` keeps the definitions, and with them the cache, but lets nothing be called. */
   readonly toolChoice: 'auto' | 'none'
   readonly messages: readonly RequestMessage[]

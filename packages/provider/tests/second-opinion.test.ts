@@ -54,7 +54,7 @@ const OURS: ModelRequest = {
 
 const CACHED = { anthropic: { cacheControl: { type: 'ephemeral', ttl: '1h' } } }
 
-/** … and as the AI SDK says it. */
+/** The request as the AI SDK says it. */
 const THEIRS: LanguageModelV4CallOptions = {
   maxOutputTokens: 3_000,
   tools: [

@@ -1,27 +1,34 @@
-import type { Clock, EntryStore, ListQuery, Records, SnapshotStore } from '@holdfast/conversation'
+import {
+  type Clock,
+  type EntryStore,
+  type ListQuery,
+  PAGE_BYTES,
+  type Records,
+  type SnapshotStore,
+} from '@holdfast/conversation'
 import type { Engine, LiveBus, Memories } from '@holdfast/engine'
-import { type ModelsAnswer, routes, scopeOfCreation } from '@holdfast/protocol'
-import { bindAttachments } from './attachment-routes.ts'
-import type { Attachments } from './attachments.ts'
-import { type BindDeps, bindOpenRoute, bindRoute, TAKEN_OVER } from './bind-route.ts'
-import { bindCanvas } from './canvas-routes.ts'
-import { bindChanges } from './change-routes.ts'
-import type { Commands } from './commands.ts'
-import { bindContext } from './context-routes.ts'
-import { bindWholeConversations } from './conversation-routes.ts'
-import type { Desks } from './desks.ts'
-import { PLAIN_EVENTS, startEventStream } from './event-stream.ts'
-import { bindExports } from './export-routes.ts'
-import { bindFiles } from './file-routes.ts'
-import { bindImports, type ImportRoutesDeps } from './import-routes.ts'
-import { bindMemories } from './memory-routes.ts'
-import type { LineLimits } from './outlet.ts'
-import { bindPermissionRules } from './permission-rule-routes.ts'
-import { checkScope } from './principal.ts'
-import { readTranscript } from './read-transcript.ts'
-import { bindRecords } from './record-routes.ts'
-import { rowOf } from './row-of.ts'
-import { RefusedError } from './to-problem.ts'
+import { type ModelsAnswer, routes } from '@holdfast/protocol'
+import { type BindDeps, bindOpenRoute, bindRoute, TAKEN_OVER } from './door/bind-route.ts'
+import { PLAIN_EVENTS, startEventStream } from './live/event-stream.ts'
+import type { LineLimits } from './live/outlet.ts'
+import type { Attachments } from './parts/attachments.ts'
+import type { Commands } from './parts/commands.ts'
+import type { Desks } from './parts/desks.ts'
+import { rowOf } from './parts/row-of.ts'
+import { RefusedError } from './parts/to-problem.ts'
+import { bindAttachments } from './routes/attachment-routes.ts'
+import { bindCanvas } from './routes/canvas-routes.ts'
+import { bindCommands } from './routes/command-routes.ts'
+import { bindContext } from './routes/context-routes.ts'
+import { bindWholeConversations } from './routes/conversation-routes.ts'
+import { bindExports } from './routes/export-routes.ts'
+import { bindFiles } from './routes/file-routes.ts'
+import { bindImports, type ImportRoutesDeps } from './routes/import-routes.ts'
+import { bindMemories } from './routes/memory-routes.ts'
+import { bindPermissionRules } from './routes/permission-rule-routes.ts'
+import { readTranscript } from './routes/read-transcript.ts'
+import { bindRecords } from './routes/record-routes.ts'
+import { bindWaiting } from './routes/waiting-routes.ts'
 
 /** What the routes need. */
 export interface ApiDeps extends BindDeps, Pick<ImportRoutesDeps, 'imports' | 'checkAccepting'> {
@@ -59,7 +66,8 @@ export function bindApi(deps: ApiDeps): void {
   bindHealth(deps)
   bindModels(deps)
   bindConversations(deps)
-  bindChanges(deps)
+  bindCommands(deps)
+  bindWaiting(deps)
   bindWholeConversations(deps)
   bindRecords(deps)
   bindPermissionRules(deps)
@@ -115,24 +123,9 @@ function bindConversations({ store, commands, desks, imports, ...deps }: ApiDeps
     })
   })
 
-  bindRoute(deps, routes.createConversation, async ({ body, userId, principal, answer }) => {
-    checkScope(principal, scopeOfCreation(body))
-    return answer(201, await rowOf(desks, await commands.create(userId, body)))
-  })
-
   bindRoute(deps, routes.readConversation, async ({ params, userId, answer }) =>
     answer(200, await rowOf(desks, await commands.owned(userId, params.id))),
   )
-
-  bindRoute(deps, routes.sendInput, async ({ params, body, userId, answer }) =>
-    answer(202, await commands.send(userId, { ...body, conversationId: params.id })),
-  )
-
-  bindRoute(deps, routes.stop, async ({ params, body, userId, answer }) => {
-    const { runId, accepted, listing } = await commands.stop(userId, { ...body, conversationId: params.id })
-    if (!accepted) return answer(200, { runId: null, accepted: false, settled: true })
-    return answer(202, { runId, accepted: true, settled: listing.state !== 'running' })
-  })
 }
 
 function bindLog({ store, bus, engine, clock, limits, ...deps }: ApiDeps): void {
@@ -154,6 +147,7 @@ function bindLog({ store, bus, engine, clock, limits, ...deps }: ApiDeps): void 
     const page = await store.read({
       conversationId: params.id,
       limit,
+      maxBytes: PAGE_BYTES,
       ...(before === undefined ? { after: after ?? 0 } : { before }),
     })
     return answer(200, { entries: page.entries.slice(), head: page.head })

@@ -2,44 +2,45 @@ import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
 import type { Clock, Ids, Records } from '@holdfast/conversation'
-import { createMemories, type Engine, type LiveBus } from '@holdfast/engine'
+import type { Engine, LiveBus, Memories } from '@holdfast/engine'
 import { CLOSE, type ModelsAnswer, SOCKET_PATH } from '@holdfast/protocol'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { bindAccounts } from './account-routes.ts'
 import type { Accounts } from './accounts/open-accounts.ts'
-import { isLoopback, PublicAddressError, urlOf } from './addresses.ts'
-import { bindAgents } from './agent-routes.ts'
 import type { AgentDirectory } from './agents/agent-directory.ts'
 import { type ApiDeps, bindApi } from './api.ts'
-import { HEAD_LIMITS, type HeadLimits, LONGEST_ARRIVAL_MS, limitArrival, parserOptions } from './arrival-limit.ts'
-import { createAttachments, MAX_ATTACHMENT_BYTES } from './attachments.ts'
-import { bindMetrics, watchRequests } from './bind-metrics.ts'
-import { answerProblem, toKnock } from './bind-route.ts'
-import { createCommands } from './commands.ts'
-import { createDesks } from './desks.ts'
+import { isLoopback, PublicAddressError, urlOf } from './door/addresses.ts'
+import { HEAD_LIMITS, type HeadLimits, LONGEST_ARRIVAL_MS, limitArrival, parserOptions } from './door/arrival-limit.ts'
+import { answerProblem, toIncomingRequest } from './door/bind-route.ts'
+import { createLines } from './door/lines.ts'
+import { type Network, namesOf, OWN_ADDRESS_ONLY, serverOptions } from './door/network.ts'
+import { createLimiter, RATE_LIMITS, type RateLimits } from './door/rate-limits.ts'
+import { checkRequestOrigin, checkTarget } from './door/request-origin.ts'
+import { securityHeaders } from './door/security-headers.ts'
+import { createTokenGate } from './door/token-gate.ts'
 import { type Imports, openImports } from './imports/imports.ts'
 import type { ImportPorts } from './imports/run-import.ts'
 import { createSourceFolder } from './imports/source-folder.ts'
-import { createLines } from './lines.ts'
-import { createListChanges, type ListChanges } from './list-changes.ts'
-import type { Log } from './log.ts'
-import type { McpDirectory } from './mcp-directory.ts'
-import { bindMcp } from './mcp-routes.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
-import { type Network, namesOf, OWN_ADDRESS_ONLY, serverOptions } from './network.ts'
-import { LINE_LIMITS, type LineLimits } from './outlet.ts'
-import { createOwnerCheck } from './owner-check.ts'
-import { bindPage } from './page.ts'
-import { checkPlace, checkTarget } from './places.ts'
-import { checkScope, type Principal } from './principal.ts'
-import type { ProviderDirectory } from './provider-directory.ts'
-import { bindProviders } from './provider-routes.ts'
-import { createLimiter, RATE_LIMITS, type RateLimits } from './rate-limits.ts'
-import { securityHeaders } from './security-headers.ts'
-import { startSession } from './session.ts'
-import type { SocketLine } from './socket-line.ts'
-import { RefusedError } from './to-problem.ts'
-import { createTokenGate } from './token-gate.ts'
+import { LINE_LIMITS, type LineLimits } from './live/outlet.ts'
+import { serveSocket } from './live/serve-socket.ts'
+import type { SocketLine } from './live/socket-line.ts'
+import { createAttachments, MAX_ATTACHMENT_BYTES } from './parts/attachments.ts'
+import { collectUploads } from './parts/collect-uploads.ts'
+import { createCommands } from './parts/commands.ts'
+import { createDesks } from './parts/desks.ts'
+import type { Diagnostics } from './parts/diagnostics.ts'
+import { createListChanges, type ListChanges } from './parts/list-changes.ts'
+import type { McpDirectory } from './parts/mcp-directory.ts'
+import { createMetrics, type Metrics } from './parts/metrics.ts'
+import { createOwnerCheck } from './parts/owner-check.ts'
+import { checkScope, type Principal } from './parts/principal.ts'
+import type { ProviderDirectory } from './parts/provider-directory.ts'
+import { RefusedError } from './parts/to-problem.ts'
+import { bindAccounts } from './routes/account-routes.ts'
+import { bindAgents } from './routes/agent-routes.ts'
+import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
+import { bindMcp } from './routes/mcp-routes.ts'
+import { bindPage } from './routes/page.ts'
+import { bindProviders } from './routes/provider-routes.ts'
 
 /** What a server is made of. */
 export interface ServerDeps {
@@ -47,9 +48,11 @@ export interface ServerDeps {
   readonly bus: LiveBus
   readonly store: ApiDeps['store'] & ImportPorts['store']
   readonly records: Records
+  /** Those that the tools of agents change: what the page does to a user's memories follows what they do. */
+  readonly memories: Memories
   readonly ids: Ids
   readonly clock: Clock
-  readonly log: Log
+  readonly log: Diagnostics
   /** The providers and models as they are now, without anything secret. */
   readonly models: () => ModelsAnswer
   /** The version of the program. */
@@ -129,17 +132,22 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const openLines = createLines({ gate, clock, onError: (error) => log.error('the gate cannot be asked', { error }) })
   const desks = createDesks(deps.records, clock)
   const listChanges = createListChanges({
-    ...{ bus, store, desks, clock },
+    bus,
+    store,
+    desks,
+    clock,
     onError: (error) => log.error('a row of the list cannot be read', { error }),
   })
   const mcp = deps.mcp ?? null
   const attachments = createAttachments({
-    ...{ ...deps, clock },
+    ...deps,
+    clock,
     readResource: mcp === null ? null : (server, uri, signal) => mcp.resource(server, uri, signal),
   })
   const commands = createCommands({ engine, store, listChanges, attachments, desks })
 
   const imports = await importsOf(deps, listChanges)
+  let stopCollecting = (): void => {}
 
   limitArrival(app, clock)
   await app.register(cookie)
@@ -149,7 +157,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     reply.headers(headers)
     const { originalUrl, routeOptions, headers: sent } = request
     checkTarget({ target: originalUrl, routeUrl: routeOptions.url, upgrade: sent.upgrade })
-    checkPlace(place, toKnock(request))
+    checkRequestOrigin(place, toIncomingRequest(request))
   })
   watchRequests(app, { metrics, log })
   app.setErrorHandler((error, _request, reply) => answerProblem(reply, error, log))
@@ -164,8 +172,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const limiter = await createLimiter(app, deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null)
   const binding = { app, gate, lines: openLines, limiter, checkOwner: createOwnerCheck(commands, store) }
   const { checkAccepting } = commands
-  const memories = createMemories(deps)
-  const own = { memories, commands, attachments, desks, limits, imports, checkAccepting, isReady: () => ready }
+  const own = { commands, attachments, desks, limits, imports, checkAccepting, isReady: () => ready }
   const api: ApiDeps = { ...deps, ...binding, ...own }
   bindApi(api)
   bindMetrics({ ...api, metrics })
@@ -184,7 +191,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
       url: SOCKET_PATH,
       onRequest: async (request, reply) => {
         await limiter.count({ path: SOCKET_PATH }, request, reply)
-        const principal = await gate.principalOf(toKnock(request))
+        const principal = await gate.principalOf(toIncomingRequest(request))
         checkScope(principal, 'read')
         openLines.enter(principal, request.raw.socket)
         callers.set(request, principal)
@@ -195,7 +202,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
       wsHandler: (socket, request) => {
         const principal = callers.get(request)
         if (!principal) throw new Error('Nobody asked who opens the socket')
-        const line = startSession({
+        const line = serveSocket({
           ...deps,
           socket,
           wire: request.raw.socket,
@@ -225,6 +232,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
       allowedHosts = namesOf(network, { host, port: boundPort })
       ready = true
       imports?.start()
+      const onError = (error: unknown) => log.error('old uploads cannot be deleted', { error })
+      stopCollecting = collectUploads({ store, clock, onError })
       return { url: urlOf(host, boundPort) }
     },
     stopAccepting() {
@@ -234,6 +243,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     async close() {
       ready = false
       commands.stopAccepting()
+      stopCollecting()
       await imports?.close()
       listChanges.close()
       openLines.close()

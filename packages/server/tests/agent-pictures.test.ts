@@ -1,6 +1,6 @@
+import { pngSizeOf } from '@holdfast/conversation'
 import { type AgentRow, API_PATH } from '@holdfast/protocol'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { pngSizeOf } from '../src/agents/png-size.ts'
 import { addUser, type Credentials, send, setUp } from './support/people.ts'
 import { type Served, serve } from './support/serve.ts'
 
@@ -12,7 +12,8 @@ let other: Credentials
 
 beforeAll(async () => {
   served = await serve({
-    ...{ webRoot: null, withAccounts: true },
+    webRoot: null,
+    withAccounts: true,
     rateLimits: { api: MANY, signIn: MANY, account: MANY },
   })
   const admin = await setUp(served)

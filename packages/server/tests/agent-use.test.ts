@@ -40,7 +40,8 @@ test('[COST3, TOOL8] what a conversation would cost and have is told before it i
   const priced = await ask(grace, 'POST', '/price', { content })
   expect(priced).toMatchObject({ status: 200, body: { modelId: 'scripted', change: null, priceReference: null } })
   expect(await ask(grace, 'POST', '/price', { content, agentId: 'gone' })).toMatchObject({
-    ...{ status: 422, body: { code: 'unknown-agent' } },
+    status: 422,
+    body: { code: 'unknown-agent' },
   })
   expect((await ask(grace, 'POST', '/price', { content: 'Hello' })).status).toBe(400)
   expect(await ask(grace, 'GET', '/tools')).toMatchObject({ status: 200, body: { tools: [{ name: 'look' }] } })

@@ -13,8 +13,12 @@ let other: Credentials
 beforeAll(async () => {
   const fileAgents = [
     {
-      ...{ id: 'house', name: 'House', description: 'Of the operator', avatar: '🏠' },
-      ...{ settings: { instructions: 'You are the house' }, starters: ['Hello'] },
+      id: 'house',
+      name: 'House',
+      description: 'Of the operator',
+      avatar: '🏠',
+      settings: { instructions: 'You are the house' },
+      starters: ['Hello'],
     },
   ]
   const rateLimits = { api: MANY, signIn: MANY, account: MANY }
@@ -77,7 +81,8 @@ describe('agents', () => {
     const ada = await made(owner, { name: 'Ada' })
     expect((await ask('PATCH', `/agents/${ada.id}`, owner, { name: 'Ada 2', version: 1 })).status).toBe(200)
     expect(await ask('PATCH', `/agents/${ada.id}`, owner, { name: 'Ada 3', version: 1 })).toMatchObject({
-      ...{ status: 409, body: { code: 'conflict', detail: expect.stringContaining('at version 2, not 1') } },
+      status: 409,
+      body: { code: 'conflict', detail: expect.stringContaining('at version 2, not 1') },
     })
     expect((await ask('GET', `/agents/${ada.id}`, owner)).body).toMatchObject({ name: 'Ada 2', version: 2 })
   })

@@ -1,7 +1,7 @@
 import { MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 import { API_PATH, ImportAnswer } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { fileName } from '../src/export-routes.ts'
+import { fileName } from '../src/routes/export-routes.ts'
 import { claudeLog } from './support/claude-log.ts'
 import { type Served, serve, TOKEN } from './support/serve.ts'
 import { zipOf } from './support/zip-of.ts'

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import type { Clock } from '@holdfast/conversation'
 import fastify from 'fastify'
 import { afterEach, expect, test } from 'vitest'
-import { ARRIVAL_MS, limitArrival } from '../src/arrival-limit.ts'
+import { ARRIVAL_MS, limitArrival } from '../src/door/arrival-limit.ts'
 
 const due: (() => void)[] = []
 const clock: Clock = {

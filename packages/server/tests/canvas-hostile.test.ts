@@ -11,7 +11,8 @@ const ELEMENTS: readonly Json[] = [
   { type: 'checklist', title: 'A list', items: [{ id: 'a', text: 'First' }] },
   { type: 'confirmation', title: 'Yes?', choices: [{ id: 'yes', label: 'Yes' }] },
   {
-    ...{ type: 'form', title: 'Who?' },
+    type: 'form',
+    title: 'Who?',
     fields: [
       { name: 'who', label: 'Name', kind: 'text', required: true },
       { name: 'size', label: 'Size', kind: 'choice', choices: ['small', 'large'] },
@@ -26,7 +27,10 @@ beforeEach(async () => {
   id = await served.newConversation()
   for (const [index, content] of ELEMENTS.entries())
     await served.engine.changeCanvas({
-      ...{ commandId: `add-${index}`, actor: { type: 'engine' }, conversationId: id, wish: { type: 'add', content } },
+      commandId: `add-${index}`,
+      actor: { type: 'engine' },
+      conversationId: id,
+      wish: { type: 'add', content },
     })
 })
 
@@ -78,7 +82,8 @@ describe('what somebody may send to a canvas', () => {
       const path = `${API_PATH}/conversations/${id}/canvas/${encodeURIComponent(element)}`
       const answer = await served.call('POST', path, sent)
       expect({ status: answer.status, text: JSON.stringify(answer.body).slice(0, 2_000) }).toMatchObject({
-        ...{ status, text: expect.stringContaining(JSON.stringify(words).slice(1, -1)) },
+        status,
+        text: expect.stringContaining(JSON.stringify(words).slice(1, -1)),
       })
       const { body: now } = await served.call('GET', `${API_PATH}/conversations/${id}/canvas`)
       const { version, elements } = CanvasSnapshot.parse(now)

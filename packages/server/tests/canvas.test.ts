@@ -86,13 +86,15 @@ test('[CANVAS6] what a person does is an entry, done once, and refused in words 
   const answer = { action: 'answer', value: 'yes' }
   expect(await act('confirmation-2', { commandId: 'answer-1', ...answer })).toMatchObject({ status: 200 })
   expect(await act('confirmation-2', { commandId: 'answer-2', ...answer })).toMatchObject({
-    ...{ status: 409, body: { code: 'already-answered' } },
+    status: 409,
+    body: { code: 'already-answered' },
   })
   expect(await act('checklist-1', { commandId: 'pin', action: 'pin', value: true })).toMatchObject({ status: 200 })
   expect(await act('checklist-1', { commandId: 'remove', action: 'remove' })).toMatchObject({ status: 200 })
   expect(await act('canvas', { commandId: 'restore', action: 'restore' })).toMatchObject({ status: 200 })
   expect(await act('canvas', { commandId: 'restore-2', action: 'restore' })).toMatchObject({
-    ...{ status: 409, body: { code: 'nothing-to-restore' } },
+    status: 409,
+    body: { code: 'nothing-to-restore' },
   })
   const { elements } = await read()
   expect(elements).toMatchObject([
@@ -109,7 +111,8 @@ test('[CANVAS4, CANVAS5, SEC5] ids of elsewhere, wrong values and too much are r
   const other = await served.newConversation()
   const elsewhere = `${API_PATH}/conversations/${other}/canvas/card-1`
   expect(await served.call('POST', elsewhere, { commandId: 'a', action: 'remove' })).toMatchObject({
-    ...{ status: 404, body: { code: 'unknown-element', detail: expect.stringContaining('"card-1"') } },
+    status: 404,
+    body: { code: 'unknown-element', detail: expect.stringContaining('"card-1"') },
   })
   expect(await act('card-9', { commandId: 'b', action: 'remove' })).toMatchObject({ status: 404 })
   expect(await act('card-1', { commandId: 'c', action: 'check', value: { itemId: 'a' } })).toMatchObject({

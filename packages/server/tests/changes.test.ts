@@ -81,7 +81,8 @@ test('[PERM3] an answer to a question that nobody asked changes nothing and says
   expect(await served.call('GET', at('/permissions'))).toMatchObject({ status: 200, body: { requests: [], rules: [] } })
   const answer = { commandId: 'answer-1', decision: 'allow' }
   expect(await served.call('POST', at('/permissions/permission_1'), answer)).toMatchObject({
-    ...{ status: 200, body: { accepted: false } },
+    status: 200,
+    body: { accepted: false },
   })
 })
 
@@ -90,10 +91,12 @@ test('[COST4] the context, the next request and a receipt are read over HTTP', a
   await vi.waitFor(async () => expect((await state()).runState.exclusive?.openStep).toBeTruthy())
   const stepId = (await state()).runState.exclusive?.openStep?.stepId ?? ''
   expect(await served.call('GET', at('/context'))).toMatchObject({
-    ...{ status: 200, body: { modelId: 'scripted', windowTokens: null, percent: null, level: 'unknown' } },
+    status: 200,
+    body: { modelId: 'scripted', windowTokens: null, percent: null, level: 'unknown' },
   })
   expect(await served.call('GET', at('/request'))).toMatchObject({
-    ...{ status: 200, body: { windowStartSeq: 1, request: { messages: [{ role: 'user' }] } } },
+    status: 200,
+    body: { windowStartSeq: 1, request: { messages: [{ role: 'user' }] } },
   })
   expect(await served.call('GET', at(`/requests/${stepId}`))).toMatchObject({
     status: 200,
@@ -101,10 +104,12 @@ test('[COST4] the context, the next request and a receipt are read over HTTP', a
   })
   expect(await served.call('GET', at('/requests/none'))).toMatchObject({ status: 404, body: { code: 'unknown-step' } })
   expect(await served.call('POST', at('/checkpoint'), { commandId: 'cp' })).toMatchObject({
-    ...{ status: 409, body: { code: 'run-active' } },
+    status: 409,
+    body: { code: 'run-active' },
   })
   expect(await served.call('POST', at('/checkpoint/3/undo'), { commandId: 'undo' })).toMatchObject({
-    ...{ status: 404, body: { code: 'unknown-checkpoint' } },
+    status: 404,
+    body: { code: 'unknown-checkpoint' },
   })
 })
 
@@ -112,23 +117,28 @@ test('[COST3, REQ5] the price of the next message is told before it is sent, wit
   const content = [{ type: 'text', text: 'What would it cost?' }]
   const plain = await served.call('POST', at('/price'), { content })
   expect(plain).toMatchObject({
-    ...{ status: 200, body: { modelId: 'scripted', change: null, isSummaryDue: false } },
+    status: 200,
+    body: { modelId: 'scripted', change: null, isSummaryDue: false },
   })
   expect(plain.body).toMatchObject({ price: { now: { outputTokens: null, usd: null }, cache: { state: 'empty' } } })
   const { head } = await state()
   const changed = await served.call('POST', at('/price'), { content, settings: { instructions: 'Be brief.' } })
   expect(changed).toMatchObject({
-    ...{ status: 200, body: { change: { breaks: [{ reason: 'instructions', brokenFrom: 'system' }], lostTokens: 0 } } },
+    status: 200,
+    body: { change: { breaks: [{ reason: 'instructions', brokenFrom: 'system' }], lostTokens: 0 } },
   })
   expect((await state()).head).toBe(head)
   expect(await served.call('POST', at('/price'), { settings: { modelId: 'none' } })).toMatchObject({
-    ...{ status: 422, body: { code: 'unknown-model' } },
+    status: 422,
+    body: { code: 'unknown-model' },
   })
   expect(await served.call('POST', at('/price'), { toSeq: 9_999 })).toMatchObject({
-    ...{ status: 422, body: { code: 'path-refused' } },
+    status: 422,
+    body: { code: 'path-refused' },
   })
   expect(await served.call('POST', at('/price'), { words: 'x' })).toMatchObject({
-    ...{ status: 400, body: { code: 'bad-request' } },
+    status: 400,
+    body: { code: 'bad-request' },
   })
 })
 
@@ -142,14 +152,17 @@ test('[CHK4] a message is pinned over HTTP, and nothing else is', async () => {
   })
   expect((await state()).pins).toEqual([seq])
   expect(await served.call('PUT', at('/pins/1'), { commandId: 'pin-2', isPinned: true })).toMatchObject({
-    ...{ status: 404, body: { code: 'unknown-message' } },
+    status: 404,
+    body: { code: 'unknown-message' },
   })
 })
 
 test('[TOOL10] a result is left out over HTTP and taken back, and the transcript says so', async () => {
   const { head } = await state()
   await served.store.append({
-    ...{ conversationId: id, after: head, at: 1 },
+    conversationId: id,
+    after: head,
+    at: 1,
     entries: [
       runStarted('run_1', 'turn'),
       userMessageSent('run_1', 'input_1', 'Look'),
@@ -166,7 +179,8 @@ test('[TOOL10] a result is left out over HTTP and taken back, and the transcript
   expect(await requestText()).toContain('read: ok')
   const price = await served.call('POST', at('/price'), { exclusion: { resultSeq: seq, isExcluded: true } })
   expect(price).toMatchObject({
-    ...{ status: 200, body: { change: { breaks: [{ reason: 'exclusion', brokenFrom: 'messages' }] } } },
+    status: 200,
+    body: { change: { breaks: [{ reason: 'exclusion', brokenFrom: 'messages' }] } },
   })
   expect(await put('out-1', true)).toMatchObject({ status: 200 })
   expect((await state()).exclusions).toEqual([seq])

@@ -2,8 +2,8 @@ import { DamagedLogError, type Entry, type EntryStore, MAX_PAGE_ENTRIES } from '
 import { conversationCreated, wholeTurn } from '@holdfast/conversation/testing'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { expect, test } from 'vitest'
-import { createOwnerCheck } from '../src/owner-check.ts'
-import { readDamage } from '../src/read-damage.ts'
+import { createOwnerCheck } from '../src/parts/owner-check.ts'
+import { readDamage } from '../src/routes/read-damage.ts'
 import { realClock } from './support/real-ports.ts'
 
 const ID = 'conversation_1'
@@ -35,7 +35,10 @@ async function storeWithout(lost: readonly number[], { rowIsLost }: { readonly r
 test('[LOG7] says of a damaged log what of it can be read and what not, also at its end and without its row', async () => {
   const { store, head } = await storeWithout([3, 4, 7], { rowIsLost: false })
   expect(await readDamage(store, ID)).toEqual({
-    ...{ isDamaged: true, readableCount: head - 3, entryCount: head, what: expect.stringContaining('entry 3') },
+    isDamaged: true,
+    readableCount: head - 3,
+    entryCount: head,
+    what: expect.stringContaining('entry 3'),
     missing: [
       { from: 3, to: 4 },
       { from: 7, to: 7 },

@@ -3,8 +3,8 @@ import { createInProcessBus, type LiveMessage } from '@holdfast/engine'
 import type { ServerFrame } from '@holdfast/protocol'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { expect, test } from 'vitest'
-import { createDatabaseBus } from '../src/database-bus.ts'
-import { createFollower } from '../src/follower.ts'
+import { createDatabaseBus } from '../src/live/database-bus.ts'
+import { createFollower } from '../src/live/follower.ts'
 import { realClock } from './support/real-ports.ts'
 
 const ID = 'conversation_1'
@@ -50,7 +50,10 @@ async function opened() {
   const inner = createInProcessBus()
   let reads = 0
   const bus = createDatabaseBus({
-    ...{ bus: inner, clock, lookMs: 500, onError: (error: unknown) => expect.fail(String(error)) },
+    bus: inner,
+    clock,
+    lookMs: 500,
+    onError: (error: unknown) => expect.fail(String(error)),
     store: {
       ...store,
       read: (query) => {
@@ -62,7 +65,11 @@ async function opened() {
   const frames: ServerFrame[] = []
   const follow = () =>
     createFollower({
-      ...{ conversationId: ID, after: 0, bus, store, engine: { openDraft: () => null } },
+      conversationId: ID,
+      after: 0,
+      bus,
+      store,
+      engine: { openDraft: () => null },
       outlet: { send: (frame) => void frames.push(frame), drained: async () => {} },
       onFailure: (error) => expect.fail(String(error)),
     })

@@ -36,7 +36,7 @@ const read =
   async () =>
     (await fetch(`${served.url}${API_PATH}${path}`, { headers: as })).status
 
-/** The same with other characters at its end, or at its beginning. */
+/** A text with other characters at its end, or at its beginning. */
 const alike = (text: string) => `${text.slice(0, -4)}${text.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`
 const unlike = (text: string) => `${text.slice(0, 3)}${'A'.repeat(text.length - 3)}`
 

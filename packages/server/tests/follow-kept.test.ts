@@ -5,7 +5,7 @@ import type { ServerFrame } from '@holdfast/protocol'
 import { createMemoryStore } from '@holdfast/store/memory'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFollower } from '../src/follower.ts'
+import { createFollower } from '../src/live/follower.ts'
 import { realClock } from './support/real-ports.ts'
 
 const ID = 'conversation_1'
@@ -45,7 +45,11 @@ test('[RUN3, SYNC1] sends of an open step only what is durable, and all of that,
         let durable = ''
         let read = ''
         const follower = createFollower({
-          ...{ conversationId: ID, after: 1, keptOnly: true, bus, store },
+          conversationId: ID,
+          after: 1,
+          keptOnly: true,
+          bus,
+          store,
           engine: {
             openDraft: () => ({ stepId: STEP, blocks: [{ start: { type: 'text' }, text: 'ahead', complete: false }] }),
           },

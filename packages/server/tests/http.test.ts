@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { connect as tcpConnect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createMemories } from '@holdfast/engine'
 import { type Access, API_PATH, Problem, type Route, routes, SOCKET_PATH } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { hostileRequests } from './support/hostile-requests.ts'
@@ -195,19 +196,18 @@ test('[SEC2] does not listen where other computers reach it', async () => {
   const quiet = { info() {}, warn() {}, error() {} }
   const server = await createServer({
     models: () => ({ defaultModelId: null, providers: [] }),
-    ...{
-      store,
-      records,
-      ids: realIds,
-      engine,
-      bus,
-      clock: realClock,
-      log: quiet,
-      version: '0',
-      serverId: 's',
-      startupToken: TOKEN,
-      webRoot: null,
-    },
+    store,
+    records,
+    memories: createMemories({ records, clock: realClock, ids: realIds }),
+    ids: realIds,
+    engine,
+    bus,
+    clock: realClock,
+    log: quiet,
+    version: '0',
+    serverId: 's',
+    startupToken: TOKEN,
+    webRoot: null,
   })
   await expect(server.listen({ host: '0.0.0.0', port: 0 })).rejects.toMatchObject({ code: 'public-address' })
   await server.close()

@@ -79,7 +79,8 @@ test('[LOG4] conversations that began before a date are left out and said, and c
 test('[LOG7] a source of another format than was asked for is refused by both names', async () => {
   expect(await imported('format=aider', CHATS)).toMatchObject({ state: 'finished', imported: 2 })
   expect(await imported('format=chatgpt', claudeLog('s', 4))).toMatchObject({
-    ...{ state: 'failed', imported: 0 },
+    state: 'failed',
+    imported: 0,
     problem: expect.stringContaining('The source is of the format claude-code, and chatgpt was asked for'),
   })
   expect(await count()).toBe(2)

@@ -56,7 +56,8 @@ test('[REQ6] memories are written, read, found, changed and deleted', async () =
 test('[REQ6] what cannot be a memory is refused in words that help, and nothing is written', async () => {
   expect(await ask('POST', '', { text: ' \n ' })).toMatchObject({ status: 422, body: { code: 'bad-request' } })
   expect(await ask('POST', '', { text: 'x'.repeat(1_001) })).toMatchObject({
-    ...{ status: 422, body: { code: 'too-large', detail: expect.stringContaining('at most 1000 characters') } },
+    status: 422,
+    body: { code: 'too-large', detail: expect.stringContaining('at most 1000 characters') },
   })
   for (const body of [{ text: 'x'.repeat(20_001) }, { text: 5 }, {}, { text: 'a', from: { conversationId: 'c' } }])
     expect((await ask('POST', '', body)).status).toBe(400)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { API_PATH, SOCKET_PATH } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import type { Network } from '../src/network.ts'
+import type { Network } from '../src/door/network.ts'
 import { PASSWORD, setUp } from './support/people.ts'
 import { type Served, type ServeOptions, serve, TOKEN } from './support/serve.ts'
 

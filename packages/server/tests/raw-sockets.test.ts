@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { API_PATH, SOCKET_PATH } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { MAX_LINES_OF_USER } from '../src/lines.ts'
+import { MAX_LINES_OF_USER } from '../src/door/lines.ts'
 import { type Served, serve, TOKEN } from './support/serve.ts'
 
 let served: Served

@@ -1,6 +1,7 @@
-import { type Entry, exclusions, transcript, visibleItems } from '@holdfast/conversation'
+import { type Entry, exclusions, type NewEntry, transcript, visibleItems } from '@holdfast/conversation'
 import {
   arbitraryLog,
+  checkpointMade,
   conversationCreated,
   logOf,
   runFinished,
@@ -14,7 +15,7 @@ import { toTranscriptAnswer } from '@holdfast/protocol'
 import { createMemoryStore } from '@holdfast/store/memory'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readTranscript } from '../src/read-transcript.ts'
+import { readTranscript } from '../src/routes/read-transcript.ts'
 import { realClock } from './support/real-ports.ts'
 
 async function storeWith(log: readonly Entry[]) {
@@ -74,6 +75,39 @@ test('[PRJ4] a title that is made while the next turn begins is no answer', asyn
   expect(items).toMatchObject([{ role: 'assistant', parts: [{ text: 'An answer' }] }])
   const whole = answersOf(log)
   expect(await readByPages(store, 'conversation_1', 1)).toEqual(whole)
+  await store.close()
+})
+
+test('[PRJ7] a page says the code and the facts of what has no words', async () => {
+  const person = { type: 'person', userId: 'local' } as const
+  const error = { code: 'overloaded', message: 'Too busy', status: 529 } as const
+  const wordless: readonly NewEntry[] = [
+    checkpointMade({ fromSeq: 1, toSeq: 4 }, 'They greeted'),
+    { type: 'checkpoint-undone', actor: person, checkpointSeq: 9 },
+    { type: 'window-moved', actor: { type: 'engine' }, startSeq: 3, leftOutCount: 2 },
+    { type: 'agent-switched', actor: person, agentId: 'agent_1', agentName: 'Ada' },
+    runStarted('run_2', 'turn'),
+    stepStarted('run_2', 'step_2', 'turn'),
+    {
+      type: 'step-failed',
+      actor: { type: 'engine' },
+      runId: 'run_2',
+      stepId: 'step_2',
+      error,
+      attempt: 2,
+      retryAt: 5_000,
+    },
+  ]
+  const turn = wholeTurn(1, { asked: 'q', answered: 'a' })
+  const store = await storeWith(logOf('conversation_1', [conversationCreated('local'), ...turn, ...wordless]))
+  const { items } = await readTranscript(store, { conversationId: 'conversation_1', before: null, limit: 5 })
+  expect(items).toMatchObject([
+    { role: 'summary', source: 'auto', coversFromSeq: 1, coversToSeq: 4, keptFromSeq: 5 },
+    { role: 'notice', code: 'checkpoint-undone', checkpointSeq: 9 },
+    { role: 'notice', code: 'window-moved', startSeq: 3, leftOutCount: 2 },
+    { role: 'notice', code: 'agent-switched', agentId: 'agent_1', agentName: 'Ada' },
+    { role: 'error', code: 'overloaded', attempt: 2, retryAt: 5_000 },
+  ])
   await store.close()
 })
 

@@ -1,7 +1,7 @@
 import { ALWAYS_RULE } from '@holdfast/engine'
 import { API_PATH, type Attachment } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { MAX_ATTACHMENT_BYTES } from '../src/attachments.ts'
+import { MAX_ATTACHMENT_BYTES } from '../src/parts/attachments.ts'
 import { type Served, serve, TOKEN } from './support/serve.ts'
 import { greet } from './support/socket-client.ts'
 

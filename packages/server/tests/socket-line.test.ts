@@ -7,8 +7,8 @@ import { CLOSE, type ServerFrame } from '@holdfast/protocol'
 import fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket as Client } from 'ws'
-import { LINE_LIMITS } from '../src/outlet.ts'
-import { createSocketLine } from '../src/socket-line.ts'
+import { LINE_LIMITS } from '../src/live/outlet.ts'
+import { createSocketLine } from '../src/live/socket-line.ts'
 
 /** A socket with both of its ends. */
 async function openSocket() {

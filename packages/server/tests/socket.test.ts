@@ -169,11 +169,19 @@ test('[SYNC4] the list hears of conversations that nobody opened here, and of de
   const other = await served.newConversation()
   const list = await greet(served)
   const { conversationId } = await served.engine.createConversation({
-    ...{ commandId: 'schedule', actor: { type: 'engine' }, ownerId: 'local', title: 'Made elsewhere', modelId: null },
+    commandId: 'schedule',
+    actor: { type: 'engine' },
+    ownerId: 'local',
+    title: 'Made elsewhere',
+    modelId: null,
   })
   await list.next('conversations', ({ changed: [row] }) => row?.id === conversationId)
   await served.engine.createConversation({
-    ...{ commandId: 'theirs', actor: { type: 'engine' }, ownerId: 'someone', title: 'Theirs', modelId: null },
+    commandId: 'theirs',
+    actor: { type: 'engine' },
+    ownerId: 'someone',
+    title: 'Theirs',
+    modelId: null,
   })
   const tab = await greet(served)
   tab.send({ type: 'follow', conversationId: other, after: 0 })

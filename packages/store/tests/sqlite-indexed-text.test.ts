@@ -3,9 +3,9 @@ import { titleChanged } from '@holdfast/conversation/testing'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { indexedText } from '../src/sqlite/indexed-text.ts'
-import { SCHEMA_1 } from '../src/sqlite/schema.ts'
-import { createSearchTable } from '../src/sqlite/search-table.ts'
+import { SCHEMA_1 } from '../src/sqlite/files/schema.ts'
+import { indexedText } from '../src/sqlite/tables/indexed-text.ts'
+import { createSearchTable } from '../src/sqlite/tables/search-table.ts'
 
 describe('what the SQLite store puts into its search index', () => {
   it('[PRJ5] is found under the words of the text, in their order, whatever the text', () => {

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { StoreOpenError } from '@holdfast/conversation'
 import type { Database } from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { storeFiles } from '../src/sqlite/files.ts'
-import { MIGRATIONS, type Migration, userVersion } from '../src/sqlite/migrations.ts'
-import { openStore } from '../src/sqlite/open-store.ts'
+import { storeFiles } from '../src/sqlite/files/files.ts'
+import { MIGRATIONS, type Migration, userVersion } from '../src/sqlite/files/migrations.ts'
+import { openStore } from '../src/sqlite/files/open-store.ts'
 import { startChild } from './support/child-process.ts'
 import { SECOND_MIGRATION_STATEMENTS, secondMigration } from './support/second-migration.ts'
 import { newFolder, openForTest, readLog, writeLog } from './support/sqlite-harness.ts'
@@ -14,35 +14,35 @@ const OPTIONS = { busyTimeoutMs: 100, maxPages: null, now: 1_000 }
 
 describe('the migrations of the SQLite store', () => {
   it('[LOG6] bring an older store to the newest version with all it has', async () => {
-    const dataDir = await storeOfVersion1()
+    const dataDir = await storeOfNow()
     const database = opened(dataDir, [...MIGRATIONS, secondMigration])
-    expect(userVersion(database)).toBe(2)
+    expect(userVersion(database)).toBe(MIGRATIONS.length + 1)
     expect(database.prepare('SELECT * FROM planted').all()).toEqual([{ conversation_id: 'a', entry_count: 40 }])
     expect(database.prepare('SELECT count(*) AS count FROM entries WHERE planted > 0').get()).toEqual({ count: 40 })
   })
 
   it('[LOG6] leave the older version whole when one fails', async () => {
-    const dataDir = await storeOfVersion1()
+    const dataDir = await storeOfNow()
     const failing: Migration = (database) => {
       secondMigration(database)
       throw new TypeError('a defect')
     }
     expect(() => opened(dataDir, [...MIGRATIONS, failing])).toThrow('a defect')
-    await expectVersion1(dataDir)
+    await expectNow(dataDir)
   })
 
   it('[LOG6] leave the older or the newer version when the process is killed in between', async () => {
-    const dataDir = await storeOfVersion1()
+    const dataDir = await storeOfNow()
     for (let after = 0; after < SECOND_MIGRATION_STATEMENTS.length; after++) {
       const child = startChild('killed-migration.ts', [dataDir, String(after)])
       const [, signal] = await once(child.process, 'exit')
       expect(signal).toBe('SIGKILL')
     }
-    await expectVersion1(dataDir)
+    await expectNow(dataDir)
   })
 
   it('[LOG7] do not touch a store that is damaged', async () => {
-    const dataDir = await storeOfVersion1()
+    const dataDir = await storeOfNow()
     const { database } = storeFiles(dataDir)
     const bytes = readFileSync(database)
     const page = bytes.indexOf('"type":"input-admitted"') >> 12
@@ -53,7 +53,7 @@ describe('the migrations of the SQLite store', () => {
   })
 })
 
-async function storeOfVersion1(): Promise<string> {
+async function storeOfNow(): Promise<string> {
   const dataDir = await newFolder()
   const { store, close } = await openForTest(dataDir)
   await writeLog(store, 'a', 40)
@@ -61,14 +61,14 @@ async function storeOfVersion1(): Promise<string> {
   return dataDir
 }
 
-async function expectVersion1(dataDir: string): Promise<void> {
+async function expectNow(dataDir: string): Promise<void> {
   const { store } = await openForTest(dataDir)
   expect(await readLog(store, 'a')).toHaveLength(40)
   expect((await store.check(new AbortController().signal)).damages).toEqual([])
 }
 
 function opened(dataDir: string, migrations: readonly Migration[]): Database {
-  const database = openStore(storeFiles(dataDir), OPTIONS, migrations)
+  const { database } = openStore(storeFiles(dataDir), OPTIONS, migrations)
   onTestFinished(() => {
     database.close()
   })

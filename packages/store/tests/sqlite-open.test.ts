@@ -4,7 +4,7 @@ import { StoreOpenError } from '@holdfast/conversation'
 import { createSqliteStore, restoreSqliteStore } from '@holdfast/store/sqlite'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { storeFiles } from '../src/sqlite/files.ts'
+import { storeFiles } from '../src/sqlite/files/files.ts'
 import { startChild } from './support/child-process.ts'
 import { appendOf, newFolder, openForTest, readLog, stillClock, writeLog } from './support/sqlite-harness.ts'
 

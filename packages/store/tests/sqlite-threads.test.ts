@@ -16,7 +16,7 @@ async function loadedWith(program: string): Promise<readonly string[]> {
 }
 
 it('[LOG5] the thread that reads loads no schemas, which take more memory than all else it does', async () => {
-  const loaded = await loadedWith('read-thread.ts')
+  const loaded = await loadedWith('threads/read-thread.ts')
   expect(loaded.some((url) => url.includes('better-sqlite3'))).toBe(true)
   expect(loaded.filter((url) => url.includes('/zod/'))).toEqual([])
 })

@@ -1,3 +1,4 @@
+export type { CallEffect, FileChange, MemoryLogChange } from './call-effect.ts'
 export { canonicalJson } from './canonical-json.ts'
 export {
   type ArgumentRole,
@@ -63,13 +64,12 @@ export { mayBringStrangers } from './permission/strangers.ts'
 export {
   CALL_OVER,
   type LentAnswer,
-  type ModelWish,
+  type LoanRequest,
   type PersonAtHand,
   type ToolAnswer,
   type ToolQuestion,
 } from './person.ts'
 export type { BlobSink } from './run/blob-sink.ts'
-export { type BatchResult, type BatchRun, type Permit, runBatch } from './run/run-batch.ts'
 export {
   type CallLimits,
   type CallResult,

@@ -16,7 +16,7 @@ export type ToolAnswer =
   | { readonly type: 'cancelled'; readonly reason: string }
 
 /** What something that a running tool speaks to wants to ask the model of the conversation. */
-export interface ModelWish {
+export interface LoanRequest {
   /** Who asks, as it is shown: the name of a server. */
   readonly source: string
   /** Empty for none. */
@@ -46,12 +46,12 @@ export const CALL_OVER = 'call-over'
  * itself. [TOOL11]
  */
 export interface PersonAtHand {
-  /** The same for two calls whose questions reach the same person at the same place. */
+  /** One value for two calls whose questions reach the same person at the same place. */
   readonly place: string
   ask(question: ToolQuestion, options: { readonly signal: AbortSignal }): Promise<ToolAnswer>
   /**
    * Lends the model of the conversation, where that can be. An implementer asks the person first, shows all words that
    * are sent, counts the cost, keeps within the budgets, and runs nothing that the model calls. [TOOL13]
    */
-  lendModel?(wish: ModelWish, options: { readonly signal: AbortSignal }): Promise<LentAnswer>
+  lendModel?(wish: LoanRequest, options: { readonly signal: AbortSignal }): Promise<LentAnswer>
 }

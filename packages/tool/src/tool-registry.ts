@@ -1,9 +1,11 @@
 import type { Clock, Json, ToolOutcome } from '@holdfast/conversation'
+import type { CallEffect } from './call-effect.ts'
 import type { ToolCall, ToolDefinition } from './definition.ts'
 import type { PermissionDecision } from './permission/decide-permission.ts'
 import type { PermissionRules } from './permission/permission-rules.ts'
 import type { BlobSink } from './run/blob-sink.ts'
 import {
+  type CallLimits,
   type CallResult,
   DEFAULT_LIMITS,
   inputProblem,
@@ -31,8 +33,11 @@ export interface ToolRegistryOptions {
   readonly ask?: AskPerson
   /** Milliseconds between the signal and the end; 2,000 where it is not given. */
   readonly graceMs?: number
+  /** Where `execute` keeps what is too large; an engine keeps it in its own store, with the log that names it. */
   readonly blobSink?: BlobSink
   readonly onLate?: (late: LateResult) => void
+  /** Told of each effect that a tool reported: when its call settles, and at once where that is past. */
+  readonly onEffect?: (callId: string, effect: CallEffect) => void
 }
 
 /** A call as it is given to a registry; without an id it is given one. */
@@ -50,7 +55,10 @@ export interface ExecutedCall {
   readonly output: string
 }
 
-/** Tools by name, run with their limits and permissions, and counted. */
+/**
+ * Tools by name. Without an engine it runs calls itself, one by one, and counts them; an engine looks tools, limits and
+ * rules up in it, runs calls by the same function and counts them in the log.
+ */
 export interface ToolRegistry {
   /** @throws when the name is taken: two tools of one name cannot be told apart by the model. */
   register(definition: ToolDefinition, run: RunTool<Json>): void
@@ -58,21 +66,31 @@ export interface ToolRegistry {
   add(tool: Tool): void
   get(name: string): Tool | undefined
   definitions(): readonly ToolDefinition[]
+  /** Runs one call that no engine knows of. */
   execute(call: RegistryCall, options?: { readonly signal?: AbortSignal }): Promise<ExecutedCall>
-  /** Undefined for a name that is not registered. */
+  /** What `execute` ran; undefined for a name that is not registered. */
   getToolMetrics(name: string): ToolMetrics | undefined
   getAllToolMetrics(): readonly ToolMetrics[]
   /** The rules that its calls are judged by. */
   readonly permissions: PermissionRules
-  /** Counts a call that another ran: it has begun. */
-  noteStarted(name: string): void
-  /** Counts the end of a call that another ran; `durationMs` is null for one that never ran. */
-  noteSettled(name: string, settled: { readonly outcome: ToolOutcome; readonly durationMs: number | null }): void
+  /** How long its calls may take, and how much they may say. [TOOL3] */
+  readonly limits: CallLimits
+  /** Null where nobody is there to be asked. */
+  readonly ask: AskPerson | null
+  /** Told of what tools return after their calls have settled. [TOOL4] */
+  readonly onLate: (late: LateResult) => void
 }
 
 /** A registry without tools. */
 export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
-  const { permissions, clock, defaultToolTimeoutMs } = options
+  const { permissions, clock } = options
+  const ask = options.ask ?? null
+  const onLate = (late: LateResult): void => options.onLate?.(late)
+  const limits: CallLimits = {
+    ...DEFAULT_LIMITS,
+    timeoutMs: options.defaultToolTimeoutMs,
+    graceMs: options.graceMs ?? DEFAULT_LIMITS.graceMs,
+  }
   const tools = new Map<string, Tool>()
   const meter = createToolMeter()
   let callNumber = 0
@@ -89,9 +107,8 @@ export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
       const decision = permissions.decide(call, tool.definition)
       if (decision.effect === 'allow') return null
       if (decision.effect === 'deny') return `Denied: ${decision.reason}.`
-      if (!options.ask)
-        return `Denied: it needs a person's permission, and nobody is there to be asked. ${decision.reason}.`
-      const answer = await options.ask({ call, decision }, { signal })
+      if (!ask) return `Denied: it needs a person's permission, and nobody is there to be asked. ${decision.reason}.`
+      const answer = await ask({ call, decision }, { signal })
       return answer === 'allowed' ? null : 'Denied by the person who was asked.'
     } catch (error) {
       // Without a decision there is no yes.
@@ -117,12 +134,9 @@ export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
       call,
       clock,
       signal,
-      limits: {
-        ...DEFAULT_LIMITS,
-        timeoutMs: defaultToolTimeoutMs,
-        graceMs: options.graceMs ?? DEFAULT_LIMITS.graceMs,
-      },
-      onLate: (late) => options.onLate?.(late),
+      limits,
+      onLate,
+      onLateEffect: (effect) => options.onEffect?.(call.callId, effect),
       ...(options.blobSink ? { blobSink: options.blobSink } : {}),
     })
     meter.settled(name, result.outcome, isStarted ? result.durationMs : null)
@@ -134,21 +148,18 @@ export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
     add,
     get: (name) => tools.get(name),
     definitions: () => [...tools.values()].map(({ definition }) => definition),
-    async execute(call, { signal } = {}) {
+    async execute(call, settings) {
       const callId = call.callId ?? `call_${++callNumber}`
-      const result = await settle({ ...call, callId }, signal ?? new AbortController().signal)
-      return { outcome: result.outcome, isError: result.outcome !== 'ok', output: textOf(result) }
+      const result = await settle({ ...call, callId }, settings?.signal ?? new AbortController().signal)
+      const { outcome } = result
+      for (const effect of result.effects) options.onEffect?.(callId, effect)
+      return { outcome, isError: outcome !== 'ok', output: textOf(result) }
     },
     getToolMetrics: (name) => (tools.has(name) ? meter.read(name) : undefined),
     permissions,
-    noteStarted(name) {
-      if (tools.has(name)) meter.started(name)
-    },
-    noteSettled(name, { outcome, durationMs }) {
-      if (!tools.has(name)) return
-      meter.called(name, clock.now())
-      meter.settled(name, outcome, durationMs)
-    },
+    limits,
+    ask,
+    onLate,
     getAllToolMetrics: () => [...tools.keys()].map((name) => meter.read(name)),
   }
 }

@@ -1,5 +1,6 @@
 import type { Json } from '@holdfast/conversation'
 import * as z from 'zod'
+import type { CallEffect } from './call-effect.ts'
 import type { ArgumentRole, ToolAnnotations, ToolCall, ToolCategory, ToolDefinition } from './definition.ts'
 import { checkBySchema, checkByZod, type InputCheck } from './input-check.ts'
 import type { PersonAtHand } from './person.ts'
@@ -13,6 +14,11 @@ export interface ToolContext {
   readonly timeoutMs: number
   /** Shows that it is alive, and says how far it is. Starts the limit of silence anew, and no other. */
   progress(message: string): void
+  /**
+   * Says what the call really did, right after it was done: it reaches the log with the call's end, whatever that is,
+   * and what is reported after the end at once. A tool reports each effect once, and none that did not happen. [WS1]
+   */
+  report(effect: CallEffect): void
   /** Stops the limits while a person is asked; the function that it returns lets them go on. [PERM4] */
   suspend(): () => void
   /** Whom it may ask while it runs; its limits rest meanwhile. Absent where nobody can be asked. [TOOL11] */

@@ -198,6 +198,30 @@ describe('grants', () => {
     expect(suggestPattern(shellCall(line), TOOLS.execute)).toBe(pattern)
   })
 
+  it.each([
+    ...[
+      'bash a.sh',
+      'sh a.sh',
+      'node a.js',
+      'python3 a.py',
+      'python3.11 a.py',
+      'perl a.pl',
+      'ruby a.rb',
+      'lua5.4 a.lua',
+    ],
+    ...[
+      'npx tsc',
+      'uv run pytest',
+      'poetry run pytest',
+      'bundle exec rake',
+      'uv pip list',
+      'deno run a.ts',
+      'mytool --fast x',
+    ],
+  ])('[PERM5, PERM9] suggests no wildcard behind a shell, an interpreter or a runner: %s (ATTACK-C3)', (line) => {
+    expect(suggestPattern(shellCall(line), TOOLS.execute)).toBeNull()
+  })
+
   it('[PERM5] a suggested pattern allows the call that it was made for', () => {
     for (const line of [
       'npm test -- signup',

@@ -107,8 +107,12 @@ describe('the calls of a log', () => {
 
   it('[LOG9] count an erased answer as one that may have been a no', () => {
     const erased: NewEntry = {
-      ...{ type: 'body-erased', actor, erasedType: 'permission-settled', of: { requestId: 'request_a' } },
-      ...{ reason: 'asked for', erasedAt: 9 },
+      type: 'body-erased',
+      actor,
+      erasedType: 'permission-settled',
+      of: { requestId: 'request_a' },
+      reason: 'asked for',
+      erasedAt: 9,
     }
     const { calls } = fold([called('a', {}), ...asked('a'), erased])
     expect(calls.map(({ fate }) => [personSaid(fate), mayBeDenied(fate)])).toEqual([['unknown', true]])

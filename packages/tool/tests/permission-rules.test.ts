@@ -168,6 +168,26 @@ describe('patterns for commands', () => {
     expect(effectOf('grep x a', allow("grep '*' a"))).toBe('ask')
   })
 
+  it('[PERM2] a wildcard covers no option of a program that nobody knows, and nothing that a runner runs', () => {
+    expect(effectOf('mytool x', allow('mytool *'))).toBe('allow')
+    expect(effectOf('mytool --fast x', allow('mytool *'))).toBe('ask')
+    expect(effectOf('mytool - x', allow('mytool *'))).toBe('ask')
+    expect(effectOf('mytool --fast x', allow('mytool --fast *'))).toBe('allow')
+    expect(effectOf('uv run pytest -q', allow('uv run *'), allow('pytest *'))).toBe('ask')
+    expect(effectOf('uv run pytest -q', allow('uv run pytest *'))).toBe('allow')
+    expect(effectOf('uv run python -c 1', allow('uv run python *'))).toBe('ask')
+    expect(effectOf('uv run rm -r x', allow('uv run rm *'), deny('rm *'))).toBe('deny')
+  })
+
+  it('[PERM2] in bypass a denial meets what carries code, unless a rule allows exactly that call', () => {
+    const line = "make -E '$(shell rm x)'"
+    const bypass = (...rules: Parameters<typeof rulesOf>[0]) =>
+      rulesOf(rules, { mode: 'bypass' }).decide(shellCall(line), TOOLS.execute).effect
+    expect(bypass()).toBe('allow')
+    expect(bypass(deny('rm *'))).toBe('deny')
+    expect(bypass(deny('rm *'), allow(exactPattern(shellCall(line))))).toBe('allow')
+  })
+
   it('[PERM2] let a word by which a program runs something be allowed only by its spelling', () => {
     expect(effectOf('python3 -m pytest -q', allow('python3 *'))).toBe('ask')
     expect(effectOf('python3 -m pytest -q', allow('python3 -m pytest *'))).toBe('allow')

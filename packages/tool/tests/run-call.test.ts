@@ -1,10 +1,14 @@
-import { DEFAULT_LIMITS, runCall } from '@holdfast/tool'
+import { type CallEffect, DEFAULT_LIMITS, runCall, type ToolContext } from '@holdfast/tool'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { startCall, textOf } from './support/call-harness.ts'
 import { createManualClock, settlePromises } from './support/manual-clock.ts'
 
 const never = () => new Promise<string>(() => {})
+
+function effectOf(path: string): CallEffect {
+  return { type: 'files-changed', changes: [{ path, kind: 'deleted' }] }
+}
 
 describe('one call', () => {
   it('[TOOL2] gives a fast output verbatim', async () => {
@@ -27,6 +31,7 @@ describe('one call', () => {
       clock,
       signal: new AbortController().signal,
       onLate: () => {},
+      onLateEffect: () => {},
     })
     expect(result).toMatchObject({ outcome: 'error' })
     expect(textOf(result)).toBe('There is no tool named surprise.')
@@ -99,6 +104,41 @@ describe('one call', () => {
     work.reject(new Error('too late'))
     await settlePromises()
     expect(late).toMatchObject([{ content: [{ text: 'Error: too late' }] }])
+  })
+
+  it('[TOOL4] hands over what was reported, in order, however the call ended', async () => {
+    const [one, two] = [effectOf('one.txt'), effectOf('two.txt')]
+    const ends: readonly [string, (context: ToolContext) => unknown][] = [
+      ['ok', () => 'done'],
+      ['error', () => Promise.reject(new Error('broke'))],
+      ['timed-out', never],
+      ['aborted', never],
+    ]
+    for (const [outcome, end] of ends) {
+      const { clock, stop, result } = startCall((_, context) => {
+        context.report(one)
+        context.report(two)
+        return end(context)
+      })
+      await settlePromises()
+      if (outcome === 'aborted') stop.abort()
+      await clock.advance(122_000)
+      expect(await result).toMatchObject({ outcome, effects: [one, two] })
+    }
+  })
+
+  it('[TOOL4] hands over at once what is reported after the settlement', async () => {
+    const contexts: ToolContext[] = []
+    const { clock, result, late, lateEffects } = startCall((_, context) => {
+      contexts.push(context)
+      return never()
+    })
+    await clock.advance(122_000)
+    expect(await result).toMatchObject({ outcome: 'timed-out', effects: [] })
+    contexts[0]?.report(effectOf('late.txt'))
+    expect(lateEffects).toEqual([effectOf('late.txt')])
+    expect(late).toEqual([])
+    expect((await result).effects).toEqual([])
   })
 
   it('[STOP5] is aborted by a stop, and says that something may have happened', async () => {

@@ -8,7 +8,10 @@ import {
 import { describe, expect, it } from 'vitest'
 
 const shell: ToolDefinition = {
-  ...{ name: 'shell', description: '', parameters: {}, category: 'execute' },
+  name: 'shell',
+  description: '',
+  parameters: {},
+  category: 'execute',
   annotations: { readOnly: false, destructive: true, openWorld: true },
   argumentRoles: { command: 'shell-line' },
 }

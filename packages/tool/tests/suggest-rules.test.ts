@@ -55,7 +55,9 @@ describe('what the past suggests', () => {
     expect(suggest(calls)).toEqual([
       {
         rule: { effect: 'allow', tool: 'shell', pattern: 'npm test -- *' },
-        ...{ answeredCount: 3, conversationCount: 2, lastAt: 12 },
+        answeredCount: 3,
+        conversationCount: 2,
+        lastAt: 12,
         examples: calls.toReversed(),
       },
     ])

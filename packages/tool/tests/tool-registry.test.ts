@@ -1,4 +1,10 @@
-import { createPermissionRules, createToolRegistry, type ToolRegistryOptions } from '@holdfast/tool'
+import {
+  type CallEffect,
+  createPermissionRules,
+  createToolRegistry,
+  type ToolContext,
+  type ToolRegistryOptions,
+} from '@holdfast/tool'
 import { describe, expect, it } from 'vitest'
 import { createManualClock, settlePromises } from './support/manual-clock.ts'
 
@@ -45,6 +51,21 @@ describe('a registry of tools', () => {
       isError: false,
       output: 'as it is',
     })
+  })
+
+  it('[TOOL4] tells what a tool reported, with its call and after its end', async () => {
+    const told: [string, CallEffect][] = []
+    const { registry } = openRegistry({ onEffect: (callId, effect) => told.push([callId, effect]) })
+    const effect: CallEffect = { type: 'strangers-read', files: ['page.html'] }
+    const contexts: ToolContext[] = []
+    registry.register({ name: 'read', description: 'read', parameters: { type: 'object' } }, (_, context) => {
+      contexts.push(context)
+      context.report(effect)
+    })
+    await registry.execute({ callId: 'c1', name: 'read', input: {} })
+    expect(told).toEqual([['c1', effect]])
+    contexts[0]?.report(effect)
+    expect(told).toHaveLength(2)
   })
 
   it('[TOOL8] has no metrics for an unknown tool, also after it was called, and two for two', async () => {

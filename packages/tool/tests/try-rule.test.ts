@@ -7,7 +7,10 @@ import { done, past, pastEdits, pastLines } from './support/past.ts'
 const SHELL = { ...TOOLS.execute, argumentRoles: { command: 'shell-line' } } as const
 
 const rule = (effect: PermissionEffect, pattern: string): PermissionRule => ({
-  ...{ id: 'tried', effect, tool: 'shell', pattern },
+  id: 'tried',
+  effect,
+  tool: 'shell',
+  pattern,
 })
 
 function trial(...asked: Parameters<typeof tryRule>) {
@@ -27,8 +30,12 @@ describe('a rule that is tried on past calls', () => {
   it('[PERM9] says what would have been allowed, asked and denied, and which answers it turns round', () => {
     const outcome = trial(calls, rule('allow', 'npm *'))
     expect(outcome).toMatchObject({
-      ...{ callCount: 5, without: { allow: 0, ask: 5, deny: 0 }, with: { allow: 3, ask: 2, deny: 0 } },
-      ...{ changedCount: 3, savedCount: 1, againstCount: 1 },
+      callCount: 5,
+      without: { allow: 0, ask: 5, deny: 0 },
+      with: { allow: 3, ask: 2, deny: 0 },
+      changedCount: 3,
+      savedCount: 1,
+      againstCount: 1,
     })
     expect(outcome.examples.map(({ call, said, isAgainst }) => [call.at, said, isAgainst])).toEqual([
       [2, 'denied', true],
@@ -36,7 +43,10 @@ describe('a rule that is tried on past calls', () => {
       [1, 'allowed', false],
     ])
     expect(trial(calls, rule('deny', 'npm *'))).toMatchObject({
-      ...{ with: { allow: 0, ask: 0, deny: 5 }, changedCount: 5, savedCount: 1, againstCount: 3 },
+      with: { allow: 0, ask: 0, deny: 5 },
+      changedCount: 5,
+      savedCount: 1,
+      againstCount: 3,
     })
     expect(trial(calls, rule('ask', 'npm *'))).toMatchObject({ changedCount: 0, savedCount: 0, againstCount: 0 })
   })

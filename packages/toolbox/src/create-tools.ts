@@ -1,7 +1,7 @@
 import type { Clock } from '@holdfast/conversation'
-import type { Tool } from '@holdfast/tool'
-import type { CanvasDesk } from './canvas/canvas-desk.ts'
+import type { BlobSink, FileChange, Tool, ToolContext } from '@holdfast/tool'
 import { createCanvasTools } from './canvas/canvas-tools.ts'
+import type { CanvasWriter } from './canvas/canvas-writer.ts'
 import { createEditTool } from './files/edit-tool.ts'
 import { createGlobTool } from './files/glob-tool.ts'
 import { createListTool } from './files/list-tool.ts'
@@ -13,6 +13,7 @@ import { createWriteTool } from './files/write-tool.ts'
 import { createReadResultTool, type FindResult } from './result/read-result-tool.ts'
 import { createBackgroundProcesses } from './shell/background.ts'
 import type { Machine } from './shell/machine.ts'
+import { createNetworkRoom, type NetworkRoom } from './shell/network-room.ts'
 import { createProcessTools } from './shell/process-tools.ts'
 import { describeSandbox } from './shell/sandbox.ts'
 import { createShellTool } from './shell/shell-tool.ts'
@@ -22,7 +23,7 @@ import type { FolderWatch } from './survey/folder-watch.ts'
 import { createTodoTool } from './todo/todo-tool.ts'
 import { createFetchPageTool } from './web/fetch-page-tool.ts'
 import type { ResolveName } from './web/page-address.ts'
-import type { FileChangePorts } from './workspace/file-change.ts'
+import type { Changing } from './workspace/file-change.ts'
 import { describeWorkspace, type Workspace } from './workspace/workspace.ts'
 
 /** What the tools of one conversation are made of. */
@@ -35,22 +36,23 @@ export interface ConversationToolsOptions {
   /** Null where results are not kept. */
   readonly findResult: FindResult | null
   /** Absent where there is no canvas. */
-  readonly canvas?: CanvasDesk
+  readonly canvas?: CanvasWriter
 }
 
 /** What the tools of a workspace are made of. */
 export interface WorkspaceToolsOptions {
   readonly workspace: Workspace
   readonly machine: Machine
-  readonly changes: FileChangePorts
+  /** Keeps what was before a change and what comes after. When it cannot, nothing is changed. */
+  readonly blobSink: BlobSink
   /** Sees what commands change, which no tool tells; absent where nobody looks. */
   readonly watch?: FolderWatch
-  /** Knows which files strangers wrote, and is told which of them were read; absent where nobody asks. [PERM7] */
+  /** Knows which files strangers wrote; absent where nobody asks. [PERM7] */
   readonly origins?: FileOrigins
 }
 
 /** The tools of one conversation, and what they own. */
-export interface ConversationTools {
+export interface BuiltInTools {
   readonly tools: readonly Tool[]
   /** What confines them, for people. */
   describe(): string
@@ -63,20 +65,14 @@ export interface ConversationTools {
 }
 
 /** Makes the built-in tools for one conversation: what it has read and what it runs belongs to it alone. */
-export function createTools({
-  clock,
-  workspace,
-  web,
-  findResult,
-  canvas,
-}: ConversationToolsOptions): ConversationTools {
+export function createTools({ clock, workspace, web, findResult, canvas }: ConversationToolsOptions): BuiltInTools {
   const files = workspace ? createWorkspaceTools(workspace, clock) : null
   const tools = [
     ...(files ? files.tools : []),
     ...(web ? [createFetchPageTool({ ...web, clock })] : []),
     ...(findResult ? [createReadResultTool(findResult)] : []),
     createTodoTool(),
-    ...(canvas ? createCanvasTools({ desk: canvas, clock }) : []),
+    ...(canvas ? createCanvasTools({ writer: canvas, clock }) : []),
   ]
   return {
     tools,
@@ -89,17 +85,32 @@ export function createTools({
 
 /** Makes the tools for files and commands of one conversation in a workspace. */
 export function createWorkspaceTools(
-  { workspace, machine, changes, watch: folderWatch, origins }: WorkspaceToolsOptions,
+  { workspace, machine, blobSink, watch: folderWatch, origins }: WorkspaceToolsOptions,
   clock: Clock,
-): ConversationTools {
+): BuiltInTools {
   const seen = createSeenFiles()
-  const shell = machine.bash === null ? null : { ...machine, bash: machine.bash, workspace, clock }
+  const room = roomOf(machine, clock)
+  const shell = machine.bash === null ? null : { ...machine, bash: machine.bash, workspace, room, clock }
   const isIdle = () => (background?.list() ?? []).every((process) => process.end() !== null)
-  const watch = folderWatch?.watch({ workspace, ports: changes, isBusy: () => !isIdle() }) ?? null
+  const watch = folderWatch?.watch({ workspace, blobSink, isBusy: () => !isIdle() }) ?? null
   const background = shell && createBackgroundProcesses(shell, () => void watch?.rest())
   const strangers = origins === undefined ? null : createStrangersReader(workspace, origins)
   const reading = { workspace, strangers }
-  const changing = { workspace, seen, ports: folderWatch ? toldTo(folderWatch, workspace, changes) : changes }
+  const changing = {
+    workspace,
+    seen,
+    changing: ({ signal, report }: ToolContext): Changing => ({
+      ports: {
+        blobSink,
+        onChanged(changes: readonly FileChange[]) {
+          // Those who watch the folder hear it before anybody looks again.
+          folderWatch?.told(workspace, changes)
+          report({ type: 'files-changed', changes })
+        },
+      },
+      call: { signal },
+    }),
+  }
   const ripgrep = machine.ripgrep === null ? null : { program: machine.ripgrep, clock }
   return {
     tools: [
@@ -121,7 +132,7 @@ export function createWorkspaceTools(
     watched: (tool) =>
       watch === null
         ? tool
-        : { ...tool, run: (input, context) => watch.around(context.callId, async () => tool.run(input, context)) },
+        : { ...tool, run: (input, context) => watch.around(context.report, async () => tool.run(input, context)) },
     describe: () =>
       [
         describeWorkspace(workspace),
@@ -136,13 +147,8 @@ export function createWorkspaceTools(
   }
 }
 
-/** Ports by which those who watch the folder hear what a tool told, before anybody looks again. */
-function toldTo(watch: FolderWatch, workspace: Workspace, { blobSink, onChanged }: FileChangePorts): FileChangePorts {
-  return {
-    blobSink,
-    onChanged(changes, about) {
-      watch.told(workspace, changes)
-      return onChanged(changes, about)
-    },
-  }
+/** Commands of a conversation reach each other, and those of no other. */
+function roomOf({ sandbox }: Machine, clock: Clock): NetworkRoom | null {
+  if (sandbox.type === 'none' || sandbox.network.type !== 'outside') return null
+  return createNetworkRoom(sandbox.network.programs, clock)
 }

@@ -1,7 +1,7 @@
-export type { CanvasDesk, CanvasDeskAnswer } from './canvas/canvas-desk.ts'
 export { CANVAS_TOOL_NAMES, type CanvasToolsDeps, createCanvasTools } from './canvas/canvas-tools.ts'
+export type { CanvasWriter, CanvasWriterAnswer } from './canvas/canvas-writer.ts'
 export {
-  type ConversationTools,
+  type BuiltInTools,
   type ConversationToolsOptions,
   createTools,
   createWorkspaceTools,
@@ -18,9 +18,19 @@ export {
   type ResultReference,
   type StoredResult,
 } from './result/read-result-tool.ts'
+export { type CommandBounds, usualBounds } from './shell/command-bounds.ts'
+export type { GitGuard } from './shell/git-guard.ts'
 export { endCommandsOf } from './shell/left-behind.ts'
 export { findMachine, type Machine } from './shell/machine.ts'
-export { describeSandbox, type Sandbox, type SandboxOptions } from './shell/sandbox.ts'
+export type { NetworkPrograms } from './shell/network-room.ts'
+export {
+  describeSandbox,
+  type Sandbox,
+  type SandboxNetwork,
+  type SandboxOptions,
+  type Visible,
+  withoutHidden,
+} from './shell/sandbox.ts'
 export type { FileOrigins, FileSought } from './strangers/file-origins.ts'
 export { type CallWatch, createFolderWatch, type FolderWatch, type WatchOptions } from './survey/folder-watch.ts'
 export type { SeenChange, SeenContent } from './survey/survey.ts'
@@ -37,7 +47,7 @@ export { createFetchPageTool, type WebPorts } from './web/fetch-page-tool.ts'
 export { PageRefusal, type ResolveName } from './web/page-address.ts'
 export { isPublicAddress } from './web/public-address.ts'
 export { resolveBySystem } from './web/resolve-by-system.ts'
-export type { ChangingCall, FileChange, FileChangePorts } from './workspace/file-change.ts'
+export type { ChangingCall, FileChangePorts } from './workspace/file-change.ts'
 export { FileRefusal, type FileRefusalCode } from './workspace/file-refusal.ts'
 export type { Holding } from './workspace/held-folder.ts'
 export {

@@ -11,7 +11,7 @@ import {
 } from '@holdfast/conversation'
 import { logOf } from '@holdfast/conversation/testing'
 import { DEFAULT_LIMITS, runCall } from '@holdfast/tool'
-import { type CanvasDesk, createCanvasTools } from '@holdfast/toolbox'
+import { type CanvasWriter, createCanvasTools } from '@holdfast/toolbox'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -21,7 +21,7 @@ const clock = { now: () => 1_000, monotonicMs: () => 0, after: () => () => {} }
 function openTools() {
   const log: NewEntry[] = []
   const canvas = (): Canvas => canvasOf(canvases.reduce(canvases.initial, logOf('a', log)), undefined)
-  const desk: CanvasDesk = {
+  const writer: CanvasWriter = {
     async change(wish) {
       const decision = decideWish(canvas(), wish, { isPerson: false, limits: CANVAS_LIMITS })
       if (decision.type === 'refused') return decision
@@ -33,12 +33,16 @@ function openTools() {
       return { type: 'changed', elementId: decision.elementId, version }
     },
   }
-  const tools = createCanvasTools({ desk, clock })
+  const tools = createCanvasTools({ writer, clock })
   async function call(name: string, input: Json) {
     const { outcome, content } = await runCall({
       tool: tools.find(({ definition }) => definition.name === name),
       call: { callId: 'call_1', name, input },
-      ...{ limits: DEFAULT_LIMITS, clock, signal: new AbortController().signal, onLate: () => {} },
+      limits: DEFAULT_LIMITS,
+      clock,
+      signal: new AbortController().signal,
+      onLate: () => {},
+      onLateEffect: () => {},
     })
     return { outcome, text: content.map((part) => (part.type === 'text' ? part.text : '')).join('') }
   }

@@ -9,7 +9,7 @@ import {
 } from '@holdfast/conversation'
 import { logOf } from '@holdfast/conversation/testing'
 import { DEFAULT_LIMITS, runCall } from '@holdfast/tool'
-import { CANVAS_TOOL_NAMES, type CanvasDesk, createCanvasTools } from '@holdfast/toolbox'
+import { CANVAS_TOOL_NAMES, type CanvasWriter, createCanvasTools } from '@holdfast/toolbox'
 import { describe, expect, it } from 'vitest'
 
 const clock = { now: () => 1_000, monotonicMs: () => 0, after: () => () => {} }
@@ -19,7 +19,7 @@ function openTools() {
   const log: NewEntry[] = []
   const wishes: CanvasWish[] = []
   const canvas = (): Canvas => canvasOf(canvases.reduce(canvases.initial, logOf('a', log)), undefined)
-  const desk: CanvasDesk = {
+  const writer: CanvasWriter = {
     async change(wish) {
       wishes.push(wish)
       const decision = decideWish(canvas(), wish, { isPerson: false, limits: CANVAS_LIMITS })
@@ -30,12 +30,16 @@ function openTools() {
       return { type: 'changed', elementId: decision.elementId, version }
     },
   }
-  const tools = createCanvasTools({ desk, clock })
+  const tools = createCanvasTools({ writer, clock })
   async function call(name: string, input: object) {
     const { outcome, content } = await runCall({
       tool: tools.find(({ definition }) => definition.name === name),
       call: { callId: 'call_1', name, input: JSON.parse(JSON.stringify(input)) },
-      ...{ limits: DEFAULT_LIMITS, clock, signal: new AbortController().signal, onLate: () => {} },
+      limits: DEFAULT_LIMITS,
+      clock,
+      signal: new AbortController().signal,
+      onLate: () => {},
+      onLateEffect: () => {},
     })
     return { outcome, text: content.map((part) => (part.type === 'text' ? part.text : '')).join('') }
   }

@@ -72,7 +72,7 @@ describe('the tools of a conversation', () => {
     const bench = await openWorkbench()
     const { tools } = createTools({
       clock: systemClock,
-      workspace: { workspace: bench.workspace, machine: PLAIN_MACHINE, changes: bench.ports },
+      workspace: { workspace: bench.workspace, machine: PLAIN_MACHINE, blobSink: bench.ports.blobSink },
       web: { resolveName: async () => [], permittedRanges: [] },
       findResult: async () => null,
     })

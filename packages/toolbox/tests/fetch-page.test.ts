@@ -264,7 +264,7 @@ describe('a page', () => {
     answer = () => stop.abort()
     const stop = new AbortController()
     const tool = createFetchPageTool({ clock: systemClock, resolveName, permittedRanges: [`${PERMITTED}/32`] })
-    const result = await callTool(tool, { url: page() }, stop.signal)
+    const result = await callTool(tool, { url: page() }, { signal: stop.signal })
     expect(result.outcome).toBe('aborted')
     expect(result.durationMs).toBeLessThan(2_000)
   })

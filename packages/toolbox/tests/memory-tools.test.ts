@@ -29,7 +29,11 @@ function open(texts: readonly string[] | null) {
     const { outcome, content } = await runCall({
       tool: tools.find(({ definition }) => definition.name === name),
       call: { callId: 'call_1', name, input: JSON.parse(JSON.stringify(input)) },
-      ...{ limits: DEFAULT_LIMITS, clock, signal: new AbortController().signal, onLate: () => {} },
+      limits: DEFAULT_LIMITS,
+      clock,
+      signal: new AbortController().signal,
+      onLate: () => {},
+      onLateEffect: () => {},
     })
     return { outcome, text: content.map((part) => (part.type === 'text' ? part.text : '')).join('') }
   }
@@ -40,10 +44,16 @@ function decide(tool: Tool | undefined, more: Partial<PermissionQuestion>) {
   if (!tool) throw new Error('There is no such tool')
   const { name } = tool.definition
   return decidePermission({
-    ...{ call: { name, input: { text: 'a fact', id: 'm', query: 'q' } }, definition: tool.definition },
-    ...{ mode: 'ask', hardDenials: [], defaultPolicy: 'ask', workspaceRoot: '/folder' },
+    call: { name, input: { text: 'a fact', id: 'm', query: 'q' } },
+    definition: tool.definition,
+    mode: 'ask',
+    hardDenials: [],
+    defaultPolicy: 'ask',
+    workspaceRoot: '/folder',
     rules: [{ id: 'built-in', effect: 'allow', tool: name }],
-    ...{ recentCalls: [], identicalCallLimit: 3, untrustedContent: false },
+    recentCalls: [],
+    identicalCallLimit: 3,
+    untrustedContent: false,
     ...more,
   }).effect
 }

@@ -20,15 +20,18 @@ it('[WS1] is not led out by a folder above its root that became a link', async (
     await writeFile(join(base, place, 'part', 'a.txt'), `${place}\n`)
   }
   const workspace = await openWorkspace({ root: join(base, 'above', 'part') })
-  const changes = { blobSink: { keep: () => Promise.reject(new Error('not used')) }, onChanged: async () => {} }
+  const blobSink = { keep: () => Promise.reject(new Error('not used')) }
   const own = createTools({
-    ...{ clock: systemClock, web: null, findResult: null },
-    workspace: { workspace, machine: PLAIN_MACHINE, changes },
+    clock: systemClock,
+    web: null,
+    findResult: null,
+    workspace: { workspace, machine: PLAIN_MACHINE, blobSink },
   })
   const run = (name: string, input: object) => {
     const tool = own.tools.find(({ definition }) => definition.name === name)
     const signal = new AbortController().signal
-    return tool?.run(input, { callId: 'call_1', signal, timeoutMs: 1_000, progress() {}, suspend: () => () => {} })
+    const idle = { progress() {}, report() {}, suspend: () => () => {} }
+    return tool?.run(input, { callId: 'call_1', signal, timeoutMs: 1_000, ...idle })
   }
   expect(await run('read', { path: 'a.txt' })).toMatchObject({ isError: false, text: expect.stringContaining('above') })
   await rename(join(base, 'above'), join(base, 'moved'))

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { findMachine, type Machine } from '@holdfast/toolbox'
+import { findMachine, type Machine, usualBounds } from '@holdfast/toolbox'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from './support/system-clock.ts'
 import { testTool } from './support/test-tool.ts'
@@ -10,9 +10,12 @@ import { openWorkbench, PLAIN_MACHINE, SECRET, type Workbench } from './support/
 const bwrap = testTool('HOLDFAST_BWRAP')
 const signal = new AbortController().signal
 
-function machineWith(network: 'shared' | 'none', searchPath = `${dirname(bwrap)}:/usr/bin:/bin`): Promise<Machine> {
+const NOTHING = { readable: [], links: [], hiddenFolders: [] }
+
+function machineWith(network: 'host' | 'none', searchPath = `${dirname(bwrap)}:/usr/bin:/bin`): Promise<Machine> {
   const environment = { ...PLAIN_MACHINE.environment, PATH: searchPath }
-  return findMachine({ environment, owner: 'tests', register: null, network, readable: [], clock: systemClock, signal })
+  const settings = { network, visible: NOTHING, bounds: usualBounds() }
+  return findMachine({ environment, owner: 'tests', register: null, ...settings, clock: systemClock, signal })
 }
 
 let machine: Machine
@@ -83,7 +86,7 @@ describe('a sandboxed shell', () => {
     const port = typeof address === 'object' && address ? address.port : 0
     const command = `exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3`
     expect(await bench.say('shell', { command })).toContain('error:')
-    const shared = await openWorkbench({ machine: await machineWith('shared') })
+    const shared = await openWorkbench({ machine: await machineWith('host') })
     expect(await shared.say('shell', { command })).toContain('hello from outside')
     await shared.close()
     server.close()

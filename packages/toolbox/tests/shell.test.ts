@@ -90,8 +90,10 @@ describe('the shell', () => {
 
   it('[WS2] shows the output while it comes', async () => {
     const progress: string[] = []
-    await callTool(bench.tool('shell'), { command: 'echo step 1; sleep 0.5; echo step 2' }, undefined, (message) =>
-      progress.push(message),
+    await callTool(
+      bench.tool('shell'),
+      { command: 'echo step 1; sleep 0.5; echo step 2' },
+      { onProgress: (message) => progress.push(message) },
     )
     expect(progress).toEqual(['step 1', 'step 2'])
   })

@@ -11,25 +11,21 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** Tools that are told which files are strangers', and say which of them they read. */
+/** Tools that know which files are strangers', and report which of them they read. */
 function openReading(strangers: readonly string[], key: string | null = null) {
-  const told: string[][] = []
   const isOne = (path: string) => strangers.some((one) => path === join(bench.root, one))
   const origins: FileOrigins = {
     strangerAt: async ({ absolutePath }) => (isOne(absolutePath) ? { key } : null),
     hasStrangersBelow: async (folder) => strangers.some((one) => join(bench.root, one).startsWith(`${folder}/`)),
-    onRead: (files) => void told.push([...files]),
   }
-  const options = { workspace: bench.workspace, machine: PLAIN_MACHINE, changes: bench.ports, origins }
+  const options = { workspace: bench.workspace, machine: PLAIN_MACHINE, blobSink: bench.ports.blobSink, origins }
   const { tools } = createWorkspaceTools(options, systemClock)
   return {
-    told,
     async read(name: string, input: Parameters<typeof callTool>[1]): Promise<readonly string[]> {
       const tool = tools.find(({ definition }) => definition.name === name)
       if (!tool) throw new Error(`No tool ${name}`)
-      const before = told.length
-      await callTool(tool, input)
-      return told.slice(before).flat()
+      const { effects } = await callTool(tool, input)
+      return effects.flatMap((effect) => (effect.type === 'strangers-read' ? effect.files : []))
     },
   }
 }

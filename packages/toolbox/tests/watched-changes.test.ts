@@ -11,19 +11,18 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { toolOf } from '@holdfast/tool'
+import { type FileChange, toolOf } from '@holdfast/tool'
 import {
   createFolderWatch,
   createSurveyor,
   createWorkspaceTools,
-  type FileChange,
   planRestore,
   type ReadBlob,
   restoreChanges,
 } from '@holdfast/toolbox'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from './support/system-clock.ts'
-import { callTool, openWorkbench, PLAIN_MACHINE, type Workbench } from './support/workbench.ts'
+import { callTool, changesOf, openWorkbench, PLAIN_MACHINE, type Workbench } from './support/workbench.ts'
 
 const surveyor = createSurveyor({ folder: tmpdir(), clock: systemClock })
 const watch = createFolderWatch({ surveyor, clock: systemClock })
@@ -200,7 +199,7 @@ describe('what a command does to the folder', () => {
   it('[WS1] of a server that runs here is seen around its call', async () => {
     const definition = { name: 'server__put', description: '', parameters: { type: 'object' }, claims: {} }
     const put = toolOf(definition, () => void bench.put('by-server.txt', 'x'))
-    await callTool(bench.own.watched(put), {})
+    await bench.run(bench.own.watched(put), {})
     expect(listed()).toEqual([['by-server.txt', 'created', 'file']])
   })
 })
@@ -209,13 +208,15 @@ describe('two conversations in one folder', () => {
   /** Another conversation in the same folder. */
   function openOther() {
     const changes: FileChange[] = []
-    const ports = { ...bench.ports, onChanged: async (all: readonly FileChange[]) => void changes.push(...all) }
-    const options = { workspace: bench.workspace, machine: PLAIN_MACHINE, changes: ports, watch }
+    const { blobSink } = bench.ports
+    const options = { workspace: bench.workspace, machine: PLAIN_MACHINE, blobSink, watch }
     const own = createWorkspaceTools(options, systemClock)
-    const run = (name: string, input: Parameters<typeof callTool>[1]) => {
+    const run = async (name: string, input: Parameters<typeof callTool>[1]) => {
       const tool = own.tools.find(({ definition }) => definition.name === name)
       if (!tool) throw new Error(`No tool ${name}`)
-      return callTool(tool, input)
+      const result = await callTool(tool, input)
+      changes.push(...changesOf(result.effects))
+      return result
     }
     return { changes, run, close: own.close }
   }

@@ -1,23 +1,23 @@
 import { type AgentRow, routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
 import type { Api } from './api.ts'
-import { openSession, type SessionOptions } from './session.ts'
+import { type ReachOptions, reachServer } from './reach-server.ts'
 
 /** What `holdfast agents list` was asked for. */
-export interface AgentsOptions extends SessionOptions {
+export interface AgentsOptions extends ReachOptions {
   readonly json: boolean
 }
 
 /** Prints the agents that may be chosen. @returns the exit code. */
 export async function listAgents(options: AgentsOptions): Promise<number> {
-  const session = await openSession(options)
+  const server = await reachServer(options)
   try {
-    const { agents } = await session.api.call(routes.listAgents, {})
+    const { agents } = await server.api.call(routes.listAgents, {})
     const lines = options.json ? agents.map((row) => JSON.stringify(row)) : agents.map(lineOf)
     process.stdout.write(`${lines.join('\n')}\n`)
     return 0
   } finally {
-    await session.close()
+    await server.close()
   }
 }
 

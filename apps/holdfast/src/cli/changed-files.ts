@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ChangeTarget } from '@holdfast/conversation'
-import { type FileToRestore, routes } from '@holdfast/protocol'
+import { type FileToRestoreRow, routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
-import { openSession } from './session.ts'
+import { reachServer } from './reach-server.ts'
 
 /** What `holdfast files` was asked for. */
 export interface ChangedFilesOptions {
@@ -19,7 +19,7 @@ export interface ChangedFilesOptions {
 export async function changedFiles(conversationId: string, options: ChangedFilesOptions): Promise<number> {
   const target = targetOf(options)
   const { dataDir, workspace, restore, json } = options
-  const session = await openSession({
+  const server = await reachServer({
     detect: false,
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(workspace === undefined ? {} : { workspace }),
@@ -27,12 +27,12 @@ export async function changedFiles(conversationId: string, options: ChangedFiles
   const params = { id: conversationId }
   try {
     if (!restore) {
-      const { files } = await session.api.call(routes.planRestore, { params, query: queryOf(target) })
+      const { files } = await server.api.call(routes.planRestore, { params, query: queryOf(target) })
       process.stdout.write(json ? `${JSON.stringify({ files })}\n` : planInWords(files))
       return 0
     }
     const body = { commandId: randomUUID(), target }
-    const done = await session.api.call(routes.restoreFiles, { params, body })
+    const done = await server.api.call(routes.restoreFiles, { params, body })
     if (json) process.stdout.write(`${JSON.stringify(done)}\n`)
     else {
       for (const path of done.restored) process.stdout.write(`restored  ${path}\n`)
@@ -42,7 +42,7 @@ export async function changedFiles(conversationId: string, options: ChangedFiles
     }
     return done.conflicts.length === 0 ? 0 : 1
   } finally {
-    await session.close()
+    await server.close()
   }
 }
 
@@ -69,7 +69,7 @@ function queryOf(target: ChangeTarget): Readonly<Record<string, string>> {
 const SEEN_ONLY = 'seen while a call ran, which may not have done it'
 const ACTS = { create: 'comes back', change: 'goes back', delete: 'is deleted', nothing: 'stays' } as const
 
-function planInWords(files: readonly FileToRestore[]): string {
+function planInWords(files: readonly FileToRestoreRow[]): string {
   if (files.length === 0) return 'No files were changed there.\n'
   return files
     .map(

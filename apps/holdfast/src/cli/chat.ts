@@ -7,12 +7,12 @@ import { CliError } from '../cli-error.ts'
 import { agentIdOf } from './agents.ts'
 import type { Api } from './api.ts'
 import { createLastingApi } from './lasting-api.ts'
-import { openSession, type Session, type SessionOptions } from './session.ts'
+import { type ReachedServer, type ReachOptions, reachServer } from './reach-server.ts'
 import { createTerminalWatcher, tellOfLine } from './terminal-watcher.ts'
 import { askTurn, newCommandId, sayWhy } from './turn.ts'
 
 /** What `holdfast chat` and `holdfast run` were asked for. */
-export interface ChatOptions extends SessionOptions {
+export interface ChatOptions extends ReachOptions {
   readonly continue?: boolean
   readonly model?: string
   readonly agent?: string
@@ -36,13 +36,13 @@ export async function chat(words: readonly string[], options: ChatOptions): Prom
   const message = await messageOf(words)
   if (message === '' && !process.stdin.isTTY)
     throw new CliError('E_USAGE', 2, 'There is nothing to say. Give the message: holdfast chat "Hello", or pipe it in.')
-  const session = await openSession(options)
+  const server = await reachServer(options)
   try {
-    const conversationId = await conversationOf(session.api, options)
-    if (message !== '') return await say(session, { conversationId, message, options })
-    return await talk(session, conversationId, options)
+    const conversationId = await conversationOf(server.api, options)
+    if (message !== '') return await say(server, { conversationId, message, options })
+    return await talk(server, conversationId, options)
   } finally {
-    await session.close()
+    await server.close()
   }
 }
 
@@ -86,13 +86,16 @@ interface Saying {
   readonly options: ChatOptions
 }
 
-async function say(session: Session, { conversationId, message, options }: Saying): Promise<number> {
+async function say(server: ReachedServer, { conversationId, message, options }: Saying): Promise<number> {
   const leaving = new AbortController()
   const left = Promise.withResolvers<null>()
   const watcher = createTerminalWatcher({ json: options.json, isAttended: process.stdin.isTTY })
   const ports = { clock: systemClock, random: systemRandom, signal: leaving.signal, onLine: tellOfLine }
-  const turn = askTurn(createLastingApi({ session, ...ports }), {
-    ...{ conversationId, text: message, watcher, signal: leaving.signal },
+  const turn = askTurn(createLastingApi({ server, ...ports }), {
+    conversationId,
+    text: message,
+    watcher,
+    signal: leaving.signal,
   })
   let stopping: Promise<void> | null = null
 
@@ -116,7 +119,7 @@ async function say(session: Session, { conversationId, message, options }: Sayin
     cancel()
     if (came === 'late')
       process.stderr.write(
-        session.isOwn
+        server.isOwn
           ? 'The stop is not written down yet: unless it still is, the reply will be marked as interrupted.\n'
           : 'The server has not confirmed the stop: it may go on with the reply.\n',
       )
@@ -149,11 +152,11 @@ function exitCodeOf({ outcome }: EntryOf<'run-finished'>): number {
 }
 
 /** One message after another, until the input ends. */
-async function talk(session: Session, conversationId: string, options: ChatOptions): Promise<number> {
+async function talk(server: ReachedServer, conversationId: string, options: ChatOptions): Promise<number> {
   for (;;) {
     const message = await nextMessage()
     if (message === null) return 0
-    if (message.trim() !== '') await say(session, { conversationId, message, options })
+    if (message.trim() !== '') await say(server, { conversationId, message, options })
   }
 }
 

@@ -5,15 +5,17 @@ import { systemClock, systemIds } from '@holdfast/engine/system'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { checkSqliteStore } from '@holdfast/store/sqlite'
+import type { Machine } from '@holdfast/toolbox'
 import { CliError } from '../cli-error.ts'
 import { type Config, NO_REDIS, readConfig } from '../config.ts'
+import { checkPlacesApart } from '../places-apart.ts'
 import { localSetups } from '../providers/detect-local.ts'
 import { createModelRegistry } from '../providers/model-registry.ts'
-import { createAllowedWorkspace } from '../tools/allowed-workspace.ts'
 import { describeShell, findShell } from '../tools/find-shell.ts'
+import { openWorkspaceOf } from '../tools/open-workspace.ts'
 import { VERSION } from '../version.ts'
 import { explained, untilInterrupt } from './explained.ts'
-import { runningApi } from './session.ts'
+import { runningApi } from './reach-server.ts'
 
 /** What `holdfast doctor` was asked for. */
 export interface DoctorOptions {
@@ -133,14 +135,13 @@ async function workspace(config: Config): Promise<readonly Finding[]> {
   const group = 'workspace'
   if (config.workspace === null) return [fine(group, 'none; holdfast start --workspace FOLDER gives agents one')]
   try {
-    const folder = createAllowedWorkspace(config.workspace).folderOf({})
+    checkPlacesApart(config)
+    const folder = openWorkspaceOf(config).folderOf({})
     const machine = await findShell(config, null)
-    const shell = describeShell(machine)
+    const shell = describeShell(machine, config)
     return [
       fine(group, `${folder}`),
-      machine.sandbox.type === 'none' || machine.bash === null
-        ? warn('shell', shell, 'Install bash and bubblewrap (bwrap), or let agents use it only where you watch.')
-        : fine('shell', shell),
+      shellFinding(machine, shell),
       machine.ripgrep === null
         ? warn('search', 'is built in, and slow in large folders', 'Install ripgrep (rg).')
         : fine('search', 'by ripgrep'),
@@ -149,6 +150,14 @@ async function workspace(config: Config): Promise<readonly Finding[]> {
     if (error instanceof CliError) return [fail(group, error.message, null)]
     throw error
   }
+}
+
+function shellFinding({ sandbox, bash }: Machine, shell: string): Finding {
+  if (sandbox.type === 'none' || bash === null)
+    return warn('shell', shell, 'Install bash and bubblewrap (bwrap), or let agents use it only where you watch.')
+  if (sandbox.network.type === 'none' && sandbox.network.reason !== null)
+    return warn('shell', shell, 'Install slirp4netns, or set HOLDFAST_COMMAND_NETWORK to none or host.')
+  return fine('shell', shell)
 }
 
 async function permissions({ permissions: { rules, defaultPolicy } }: Config): Promise<readonly Finding[]> {

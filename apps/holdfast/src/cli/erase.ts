@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { CliError } from '../cli-error.ts'
 import type { Api } from './api.ts'
 import { untilInterrupt } from './explained.ts'
-import { openSession } from './session.ts'
+import { reachServer } from './reach-server.ts'
 import { readLine } from './terminal-prompt.ts'
 
 /** What `holdfast erase` was asked for. */
@@ -30,11 +30,11 @@ export async function erase(id: string, numbers: readonly string[], options: Era
       2,
       'What is erased never comes back: give --yes, or look first with --dry-run.',
     )
-  const session = await openSession({ detect: false, ...(dataDir === undefined ? {} : { dataDir }) })
+  const server = await reachServer({ detect: false, ...(dataDir === undefined ? {} : { dataDir }) })
   try {
-    if (seqs.length === 0) return await listMessages(session.api, { id, json })
+    if (seqs.length === 0) return await listMessages(server.api, { id, json })
     const ask = (isDry: boolean) =>
-      session.api.call(routes.eraseEntries, { params: { id }, body: { seqs, results, reason, dryRun: isDry } })
+      server.api.call(routes.eraseEntries, { params: { id }, body: { seqs, results, reason, dryRun: isDry } })
     if (!dryRun && !yes) {
       process.stderr.write(`${inWords(await ask(true))}\n`)
       const answer = await readLine('This cannot be undone. Erase it? Type yes: ', untilInterrupt())
@@ -50,7 +50,7 @@ export async function erase(id: string, numbers: readonly string[], options: Era
       process.stderr.write(`Memories from it stay: holdfast memories delete ${done.memoryIds.join(' ')}\n`)
     return 0
   } finally {
-    await session.close()
+    await server.close()
   }
 }
 

@@ -6,7 +6,7 @@ import { routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
 import type { Api } from './api.ts'
 import { untilInterrupt } from './explained.ts'
-import { openSession } from './session.ts'
+import { reachServer } from './reach-server.ts'
 
 /** What `holdfast export` was asked for. */
 export interface ExportCommandOptions {
@@ -40,15 +40,15 @@ export async function exportConversations(ids: readonly string[], options: Expor
   if (out === '-' && (all || ids.length > 1))
     throw new CliError('E_USAGE', 2, 'Several conversations go into a folder: give it with --out FOLDER.')
   const signal = untilInterrupt()
-  const session = await openSession({ detect: false, ...(dataDir === undefined ? {} : { dataDir }) })
+  const server = await reachServer({ detect: false, ...(dataDir === undefined ? {} : { dataDir }) })
   try {
-    const wanted = all ? await allIds(session.api, sinceMs ?? 0) : ids
+    const wanted = all ? await allIds(server.api, sinceMs ?? 0) : ids
     const folder = all || ids.length > 1 ? resolve(out) : await folderAt(out)
     if (folder !== null) await mkdir(folder, { recursive: true })
     let damagedCount = 0
     for (const id of wanted) {
-      await exportOne(session.api, { id, folder, options, signal })
-      if (await isDamaged(session.api, id)) damagedCount += 1
+      await exportOne(server.api, { id, folder, options, signal })
+      if (await isDamaged(server.api, id)) damagedCount += 1
     }
     if (folder !== null) process.stderr.write(`Wrote ${wanted.length} files into ${folder}.\n`)
     return damagedCount === 0 ? 0 : PARTIAL
@@ -56,7 +56,7 @@ export async function exportConversations(ids: readonly string[], options: Expor
     if (!signal.aborted) throw cause
     throw new CliError('E_INTERRUPTED', 130, 'Broken off; the files that are written are whole.', { cause })
   } finally {
-    await session.close()
+    await server.close()
   }
 }
 

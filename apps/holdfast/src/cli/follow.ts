@@ -5,11 +5,11 @@ import { CliError } from '../cli-error.ts'
 import type { Api } from './api.ts'
 import { untilInterrupt } from './explained.ts'
 import { createLastingApi } from './lasting-api.ts'
-import { joinSession, type SessionOptions } from './session.ts'
+import { type ReachOptions, reachRunningServer } from './reach-server.ts'
 import { createTerminalWatcher, plainText, tellOfLine } from './terminal-watcher.ts'
 
 /** What `holdfast follow` was asked for. */
-export interface FollowOptions extends SessionOptions {
+export interface FollowOptions extends ReachOptions {
   /** Whether it begins with the conversation; else with the newest turn. */
   readonly all: boolean
   readonly json: boolean
@@ -20,11 +20,15 @@ export interface FollowOptions extends SessionOptions {
  * Ctrl+C. It asks for nothing and stops nothing. @returns the exit code.
  */
 export async function follow(id: string | undefined, options: FollowOptions): Promise<number> {
-  const session = await joinSession(options)
-  const conversationId = id ?? (await newest(session.api))
+  const server = await reachRunningServer(options)
+  const conversationId = id ?? (await newest(server.api))
   const signal = untilInterrupt()
   const api = createLastingApi({
-    ...{ session, clock: systemClock, random: systemRandom, signal, onLine: tellOfLine },
+    server,
+    clock: systemClock,
+    random: systemRandom,
+    signal,
+    onLine: tellOfLine,
   })
   const { onText, onEntry, onEvent } = createTerminalWatcher({ json: options.json, isAttended: false })
   const answerText = createAnswerText({ onText, onStepEnd: () => onText('\n') })
@@ -41,7 +45,7 @@ export async function follow(id: string | undefined, options: FollowOptions): Pr
     if (entry.reason !== undefined && !options.json) process.stderr.write(`${plainText(entry.reason)}\n`)
   }
 
-  const after = options.all ? 0 : await beforeNewestTurn(session.api, conversationId)
+  const after = options.all ? 0 : await beforeNewestTurn(server.api, conversationId)
   for await (const event of api.follow(conversationId, { after, signal })) {
     onEvent(event)
     if (event.type === 'refused') throw new CliError('E_LOST', 1, event.problem.detail)

@@ -2,7 +2,7 @@ import { type ImportAnswer, routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
 import type { Api } from './api.ts'
 import { type LogFile, logFiles } from './log-files.ts'
-import { openSession } from './session.ts'
+import { reachServer } from './reach-server.ts'
 import { plainText } from './terminal-watcher.ts'
 
 /** What `holdfast import` was asked for. */
@@ -40,12 +40,12 @@ export async function importPaths(paths: readonly string[], options: ImportComma
   const stop = new AbortController()
   const onInterrupt = (): void => stop.abort()
   process.on('SIGINT', onInterrupt)
-  const session = await openSession({ detect: false, ...(dataDir === undefined ? {} : { dataDir }) })
+  const server = await reachServer({ detect: false, ...(dataDir === undefined ? {} : { dataDir }) })
   const done: ImportedFile[] = []
   try {
     for (const [index, file] of files.entries()) {
       const place = files.length === 1 ? '' : `${index + 1}/${files.length} `
-      const answer = await importFile(session.api, { file, place, query, signal: stop.signal })
+      const answer = await importFile(server.api, { file, place, query, signal: stop.signal })
       const { id: _, ...rest } = answer
       done.push({ ...rest, isFound: file.isFound })
     }
@@ -54,7 +54,7 @@ export async function importPaths(paths: readonly string[], options: ImportComma
   } finally {
     showProgress('')
     process.off('SIGINT', onInterrupt)
-    await session.close()
+    await server.close()
   }
   if (options.dryRun) process.stderr.write('Nothing was written; without --dry-run there would be:\n')
   process.stdout.write(options.json ? `${JSON.stringify(reportOf(done))}\n` : inWords(done))
@@ -114,25 +114,33 @@ async function sent(api: Api, { file, query, signal }: Omit<Importing, 'place'>)
   try {
     return await api.upload(routes.startImport, {
       query: { name: file.name.slice(-500), ...query },
-      content: file.open(),
+      content: ReadableStream.from(file.open()),
       signal,
     })
   } catch (error) {
     if (!(error instanceof CliError && error.code === 'E_BAD_REQUEST')) throw error
     const now = Date.now()
     return {
-      ...{ isDryRun: false, only: null, since: null },
-      ...{ id: '', name: file.name, state: 'failed', sizeBytes: 0, readBytes: 0, startedAt: now, finishedAt: now },
-      ...{
-        problem: error.message,
-        format: null,
-        imported: 0,
-        updated: 0,
-        alreadyThere: 0,
-        unchanged: 0,
-        entryCount: 0,
-      },
-      ...{ skippedCounts: {}, skips: [], conversationIds: [] },
+      isDryRun: false,
+      only: null,
+      since: null,
+      id: '',
+      name: file.name,
+      state: 'failed',
+      sizeBytes: 0,
+      readBytes: 0,
+      startedAt: now,
+      finishedAt: now,
+      problem: error.message,
+      format: null,
+      imported: 0,
+      updated: 0,
+      alreadyThere: 0,
+      unchanged: 0,
+      entryCount: 0,
+      skippedCounts: {},
+      skips: [],
+      conversationIds: [],
     }
   }
 }
@@ -148,8 +156,11 @@ type Sums = Pick<ImportAnswer, 'imported' | 'updated' | 'alreadyThere' | 'unchan
 function reportOf(files: readonly ImportedFile[]): Sums & { readonly files: readonly ImportedFile[] } {
   const sum = (name: keyof Sums): number => files.reduce((total, file) => total + file[name], 0)
   return {
-    ...{ imported: sum('imported'), updated: sum('updated'), alreadyThere: sum('alreadyThere') },
-    ...{ unchanged: sum('unchanged'), files },
+    imported: sum('imported'),
+    updated: sum('updated'),
+    alreadyThere: sum('alreadyThere'),
+    unchanged: sum('unchanged'),
+    files,
   }
 }
 

@@ -1,7 +1,7 @@
-import type { Clock, Random } from '@holdfast/conversation'
+import { type Clock, type Random, waitFor } from '@holdfast/conversation'
 import { CliError } from '../cli-error.ts'
 import type { Api } from './api.ts'
-import type { Session } from './session.ts'
+import type { ReachedServer } from './reach-server.ts'
 
 /**
  * A server whose line may be lost: it is looked for until it is back, and what was on its way is asked again. Only what
@@ -11,7 +11,7 @@ export type LastingApi = Pick<Api, 'call' | 'follow'>
 
 /** What it needs. */
 export interface LastingApiDeps {
-  readonly session: Pick<Session, 'api' | 'isOwn' | 'findAgain'>
+  readonly server: Pick<ReachedServer, 'api' | 'isOwn' | 'findAgain'>
   readonly clock: Clock
   readonly random: Random
   /** Ends every wait for a lost server. */
@@ -32,8 +32,8 @@ const SILENCE_MS = 45_000
 
 /** Makes the way to a server that may go and come back. */
 export function createLastingApi(deps: LastingApiDeps): LastingApi {
-  const { session, clock, random } = deps
-  let current = session.api
+  const { server, clock, random } = deps
+  let current = server.api
   let lookingFor: Promise<void> | null = null
   /** Looks since something was heard of the server: what breaks again and again is asked less and less often. */
   let looks = 0
@@ -46,7 +46,7 @@ export function createLastingApi(deps: LastingApiDeps): LastingApi {
 
   /** Whoever loses the line waits for the same search. */
   function findAgain(lost: unknown): Promise<void> {
-    if (session.isOwn || deps.signal.aborted) return Promise.reject(lost)
+    if (server.isOwn || deps.signal.aborted) return Promise.reject(lost)
     lookingFor ??= look(lost).finally(() => {
       lookingFor = null
     })
@@ -59,9 +59,9 @@ export function createLastingApi(deps: LastingApiDeps): LastingApi {
     while (clock.monotonicMs() - awaySince < AWAY_MS) {
       const longest = Math.min(FIRST_LOOK_MS * 2 ** looks, LAST_LOOK_MS)
       looks += 1
-      await passed(clock, longest * (0.5 + random.next() / 2), deps.signal)
+      await waitFor(clock, longest * (0.5 + random.next() / 2), deps.signal)
       if (deps.signal.aborted) throw lost
-      const found = await session.findAgain()
+      const found = await server.findAgain()
       if (!found) continue
       current = found
       deps.onLine('back')
@@ -135,18 +135,4 @@ function otherLog(conversationId: string, cursor: number, head: number): CliErro
     1,
     `Conversation ${conversationId} ends at ${head} now and went to ${cursor} before: its server has another log, such as a restored backup.`,
   )
-}
-
-/** Waits this long, or until the signal fires. */
-function passed(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const cancel = clock.after(delayMs, done)
-    signal.addEventListener('abort', done, { once: true })
-    function done(): void {
-      cancel()
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-  })
 }

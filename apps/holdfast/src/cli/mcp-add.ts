@@ -1,9 +1,10 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { applyEdits, modify } from 'jsonc-parser'
 import { CliError } from '../cli-error.ts'
 import { type Config, readConfig } from '../config.ts'
 import { parseConfigFile } from '../config-file.ts'
+import { openDataFolder } from '../data-folder.ts'
 import type { FolderOptions } from './store-commands.ts'
 
 /** What `holdfast mcp add` was told beside name and command. */
@@ -28,7 +29,7 @@ export async function addMcpServer(
   const after = applyEdits(before, modify(before, ['mcpServers', name], server, { formattingOptions }))
   // Nothing is written that the next start would refuse.
   parseConfigFile(after, config.configPath)
-  await mkdir(dirname(config.configPath), { recursive: true, mode: 0o700 })
+  await openDataFolder(dirname(config.configPath))
   await writeFile(`${config.configPath}.new`, after, { mode: 0o600 })
   await rename(`${config.configPath}.new`, config.configPath)
   const what = 'url' in server ? server.url : [server.command, ...server.args].join(' ')
@@ -38,7 +39,7 @@ export async function addMcpServer(
   return 0
 }
 
-function serverOf({ name, url, command, env = [], header = [] }: Parameters<typeof addMcpServer>[0]) {
+function serverOf({ name, url, command, env, header }: Parameters<typeof addMcpServer>[0]) {
   const [program, ...args] = command
   if ((url === undefined) === (program === undefined))
     throw new CliError(
@@ -46,8 +47,8 @@ function serverOf({ name, url, command, env = [], header = [] }: Parameters<type
       2,
       `Say how ${name} is reached, in one way: --url ADDRESS, or -- and the command that starts it.`,
     )
-  if (url !== undefined) return { url, ...(header.length === 0 ? {} : { headers: pairs(header, ':') }) }
-  return { command: program ?? '', args, ...(env.length === 0 ? {} : { env: pairs(env, '=') }) }
+  if (url !== undefined) return { url, ...(header === undefined ? {} : { headers: pairs(header, ':') }) }
+  return { command: program ?? '', args, ...(env === undefined ? {} : { env: pairs(env, '=') }) }
 }
 
 function pairs(texts: readonly string[], sign: string): Record<string, string> {

@@ -1,7 +1,7 @@
 import type { McpServerSettings } from '@holdfast/mcp'
 import { type McpServerRow, routes } from '@holdfast/protocol'
 import { readConfig } from '../config.ts'
-import { runningApi } from './session.ts'
+import { runningApi } from './reach-server.ts'
 import type { FolderOptions } from './store-commands.ts'
 
 /** Says which servers there are; what they are doing where a Holdfast of this data folder runs. @returns the exit code. */

@@ -1,4 +1,4 @@
-import type { Entry, EntryOf, Json } from '@holdfast/conversation'
+import { createTurns, type Entry, type EntryOf, type Json } from '@holdfast/conversation'
 import { askQuestion } from './ask-question.ts'
 import { readLine } from './terminal-prompt.ts'
 import type { TurnWatcher } from './turn.ts'
@@ -16,14 +16,8 @@ export interface WatcherOptions {
 
 /** Shows a turn: its text on stdout, all else on stderr. */
 export function createTerminalWatcher({ json, isAttended }: WatcherOptions): TurnWatcher {
-  let last: Promise<unknown> = Promise.resolve()
-
   /** One question at a time: a terminal has one line to write on. */
-  function inTurn<Result>(ask: () => Promise<Result>): Promise<Result> {
-    const asked = last.then(ask)
-    last = asked.catch(() => {})
-    return asked
-  }
+  const inTurn = createTurns()
 
   return {
     onText(text) {

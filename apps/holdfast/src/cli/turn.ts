@@ -1,7 +1,7 @@
+import type { FollowedEvent } from '@holdfast/client'
 import { createAnswerText, type Entry, type EntryOf } from '@holdfast/conversation'
 import { routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
-import type { ApiEvent } from './api.ts'
 import type { GivenAnswer } from './ask-question.ts'
 import type { LastingApi } from './lasting-api.ts'
 
@@ -12,7 +12,7 @@ export interface TurnWatcher {
   /** An entry of the turn. */
   onEntry(entry: Entry): void
   /** Everything that comes, for those who read it by program. */
-  onEvent(event: ApiEvent): void
+  onEvent(event: FollowedEvent): void
   /** Asks the person; what it resolves with is the answer. */
   onQuestion(question: EntryOf<'permission-requested'>): Promise<'allow' | 'deny'>
   /** Puts a question of a running call before the person; null when the signal says that it is settled. */

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { type Account, MIN_PASSWORD_LENGTH, NewPassword, PersonBudget, routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
 import type { Api } from './api.ts'
-import { openSession } from './session.ts'
+import { reachServer } from './reach-server.ts'
 import type { FolderOptions } from './store-commands.ts'
 
 /** Where a password comes from. */
@@ -49,10 +49,10 @@ export async function resetPassword(email: string, options: PasswordOptions): Pr
 export function setBudget(
   email: string,
   amount: string,
-  { per = 'month', ...options }: FolderOptions & { readonly per?: PersonBudget['period'] },
+  { per, ...options }: FolderOptions & { readonly per?: PersonBudget['period'] },
 ): Promise<number> {
   if (amount === 'none') return changeUser(email, { budget: null }, options)
-  const budget = PersonBudget.safeParse({ limitUsd: Number(amount), period: per })
+  const budget = PersonBudget.safeParse({ limitUsd: Number(amount), period: per ?? 'month' })
   if (budget.success) return changeUser(email, { budget: budget.data }, options)
   throw new CliError('E_USAGE', 2, `${amount} is no budget: give US dollars, such as 20 or 7.50, or "none".`)
 }
@@ -71,12 +71,12 @@ export function changeUser(
 
 /** Through the server of the data folder, or one of this command's own. */
 async function withApi({ dataDir }: FolderOptions, work: (api: Api) => Promise<void>): Promise<number> {
-  const session = await openSession({ detect: false, auth: 'accounts', ...(dataDir === undefined ? {} : { dataDir }) })
+  const server = await reachServer({ detect: false, auth: 'accounts', ...(dataDir === undefined ? {} : { dataDir }) })
   try {
-    await work(session.api)
+    await work(server.api)
     return 0
   } finally {
-    await session.close()
+    await server.close()
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SignInStore } from '@holdfast/mcp'
-import { SignInState } from '@holdfast/mcp/settings'
+import { KeptSignIn } from '@holdfast/mcp/settings'
 import type { Seal } from '@holdfast/server'
 
 /**
@@ -19,7 +19,7 @@ export function createSignInStore({ dataDir, seal }: { readonly dataDir: string;
       const sealed = await textOf(pathOf(server))
       if (sealed === null) return null
       const opened = seal.open(sealed, server)
-      if (opened !== null) return SignInState.parse(JSON.parse(opened))
+      if (opened !== null) return KeptSignIn.parse(JSON.parse(opened))
       await rm(pathOf(server), { force: true })
       return null
     },

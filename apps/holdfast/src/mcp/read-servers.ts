@@ -4,7 +4,7 @@ import type { ConfigFile } from '../config-file-schema.ts'
 
 /** What a call may take where the file says nothing, in milliseconds. */
 const CALL_MS = 3_600_000
-/** … and how long it may say nothing. */
+/** How long a call may say nothing where the file says nothing, in milliseconds. */
 const SILENCE_MS = 120_000
 
 /** The MCP servers of the operator's file; folders are named from where the file is. */

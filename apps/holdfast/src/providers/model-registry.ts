@@ -19,7 +19,7 @@ import type { ProviderSetup } from './provider-setup.ts'
 export interface ModelRegistry {
   /** All models; the one that answers where none is chosen stands first. */
   choices(): readonly ModelChoice[]
-  /** The same for a client. */
+  /** All models, for a client. */
   answer(): ModelsAnswer
   /** Asks every provider for its models. Resolves when all have answered, and at the latest after `limitMs`. */
   ask(limitMs: number): Promise<void>

@@ -33,13 +33,17 @@ export function createProviderDirectory(deps: DirectoryDeps): RunningDirectory {
   function settingOf({ setup, state, problem, models, mustAnswer }: RegisteredProvider): ProviderSetting {
     const row = known.get(setup.providerId)
     return {
-      ...{ id: setup.providerId, name: setup.name, type: setup.type },
+      id: setup.providerId,
+      name: setup.name,
+      type: setup.type,
       server: setup.type === 'openai-chat' ? (ChatServer.safeParse(setup.vendor).data ?? null) : null,
       baseUrl: setup.baseUrl,
       region: setup.type === 'bedrock' ? setup.region : null,
       keyEnding: endingOf(keyOfSetup(setup)),
       source: row ? { type: 'stored' } : mustAnswer ? { type: 'found' } : sourceOf(setup.providerId),
-      ...{ state, problem, modelCount: models.length },
+      state,
+      problem,
+      modelCount: models.length,
       revision: row?.revision ?? null,
     }
   }
@@ -48,7 +52,15 @@ export function createProviderDirectory(deps: DirectoryDeps): RunningDirectory {
   function lostSetting(row: StoredProvider): ProviderSetting {
     const { id, name, type, server, baseUrl, region, revision } = row
     return {
-      ...{ id, name, type, server, baseUrl, region, revision, keyEnding: null, modelCount: 0 },
+      id,
+      name,
+      type,
+      server,
+      baseUrl,
+      region,
+      revision,
+      keyEnding: null,
+      modelCount: 0,
       source: { type: 'stored' },
       state: 'failed',
       problem: 'Its key was sealed with another key file; give the key again',
@@ -102,8 +114,14 @@ export function createProviderDirectory(deps: DirectoryDeps): RunningDirectory {
       if (fixed.has(id) || id === 'demo')
         throw new RefusedError(409, 'conflict', `The id "${id}" is taken; give this provider another`)
       return write({
-        ...{ id, type, revision: 0, name: name ?? id },
-        ...{ server: server ?? null, baseUrl: baseUrl ?? null, region: region ?? null, apiKey: apiKey ?? null },
+        id,
+        type,
+        revision: 0,
+        name: name ?? id,
+        server: server ?? null,
+        baseUrl: baseUrl ?? null,
+        region: region ?? null,
+        apiKey: apiKey ?? null,
       })
     },
     async change(id, { revision, name, baseUrl, apiKey }) {

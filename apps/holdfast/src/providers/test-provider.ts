@@ -1,7 +1,7 @@
 import type { Clock } from '@holdfast/conversation'
 import type { ModelChoice } from '@holdfast/engine'
 import type { ProviderTest } from '@holdfast/protocol'
-import { type ModelPort, type ModelRequest, noBlobs, ProviderError, type ToolDefinition } from '@holdfast/provider'
+import { type ModelPort, type ModelRequest, type ModelTool, noBlobs, ProviderError } from '@holdfast/provider'
 import { askModels, problemOf } from './ask-models.ts'
 import type { ProviderSetup } from './provider-setup.ts'
 
@@ -13,7 +13,7 @@ export interface TestedProvider {
   readonly models: readonly ModelChoice[]
 }
 
-const PING: ToolDefinition = {
+const PING: ModelTool = {
   name: 'ping',
   description: 'Answers with the word it is given. Call it when you are asked to.',
   parameters: {
@@ -84,7 +84,7 @@ export async function testProvider(
   }
 }
 
-function requestOf(modelId: string, text: string, tools: readonly ToolDefinition[]): ModelRequest {
+function requestOf(modelId: string, text: string, tools: readonly ModelTool[]): ModelRequest {
   return {
     modelId,
     system: 'You are being tested. Do exactly what you are asked.',

@@ -27,7 +27,8 @@ export function createSpanObserver(tracer: Tracer): (entry: Entry) => void {
     ended.delete(stepId)
   }
 
-  function onUsage({ stepId = '', at, ...used }: EntryOf<'usage-recorded'>): void {
+  function onUsage({ stepId, at, ...used }: EntryOf<'usage-recorded'>): void {
+    if (stepId === undefined) return
     const cached = used.cacheReadTokens + used.cacheCreation5mTokens + used.cacheCreation1hTokens
     steps.get(stepId)?.setAttributes({
       'gen_ai.usage.input_tokens': used.inputTokens + cached,

@@ -1,9 +1,11 @@
 import { realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { sha256, systemClock } from '@holdfast/engine/system'
 import { createProcessRegister, type ProcessRegister } from '@holdfast/tool/process'
 import { describeSandbox, endCommandsOf, findMachine, type Machine } from '@holdfast/toolbox'
 import type { Config } from '../config.ts'
+import { nearestReal } from '../places-apart.ts'
+import { visibleNode } from './visible-node.ts'
 
 /** By what the commands of a data folder are known later. */
 export type OwnedCommands = Pick<Machine, 'owner' | 'register'>
@@ -14,21 +16,31 @@ export function commandsOf({ dataDir }: Config): OwnedCommands {
 }
 
 /** What this machine has for the tools of a workspace; null for somebody who only looks and runs nothing. */
-export function findShell({ environment }: Config, owned: OwnedCommands | null): Promise<Machine> {
-  return findMachine({
+export async function findShell(
+  config: Pick<Config, 'environment' | 'auth' | 'commands' | 'dataDir'>,
+  owned: OwnedCommands | null,
+): Promise<Machine> {
+  const { environment, auth, commands } = config
+  const hiddenFolders = [nearestReal(config.dataDir)]
+  const homes = environment['HOME'] === undefined ? [] : [environment['HOME']]
+  const machine = await findMachine({
     environment,
     owner: owned?.owner ?? '',
     register: owned?.register ?? null,
-    network: 'shared',
-    // A Node.js in a home folder is not seen in the sandbox otherwise.
-    readable: [dirname(dirname(process.execPath))],
+    network: commands.network,
+    bounds: commands.bounds,
+    visible: visibleNode(process.execPath, { hidden: [...hiddenFolders, ...homes], hiddenFolders }),
     clock: systemClock,
     signal: new AbortController().signal,
   })
+  // Without a sandbox a command of one account is a command of the operator, who owns what all the others wrote. [SEC6]
+  return auth === 'accounts' && machine.sandbox.type === 'none' ? { ...machine, bash: null } : machine
 }
 
 /** What confines the commands of agents, for the operator. */
-export function describeShell({ bash, sandbox }: Machine): string {
+export function describeShell({ bash, sandbox }: Machine, { auth }: Pick<Config, 'auth'>): string {
+  if (auth === 'accounts' && sandbox.type === 'none')
+    return `There is no shell: with accounts commands need a sandbox, and there is none. ${sandbox.reason}.`
   return bash === null ? 'There is no shell: bash is not installed.' : describeSandbox(sandbox)
 }
 

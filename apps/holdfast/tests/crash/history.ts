@@ -86,19 +86,29 @@ function problemsOf(entries: readonly Entry[]): readonly string[] {
   const last = entries.at(-1)
   if (!last) return []
   const asked: Entry = {
-    ...{ conversationId: last.conversationId, at: last.at, v: 1, seq: last.seq + 1, actor: { type: 'engine' } },
-    ...{
-      type: 'user-message-sent',
-      runId: 'run_next',
-      inputId: 'input_next',
-      content: [{ type: 'text', text: 'Go on' }],
-    },
+    conversationId: last.conversationId,
+    at: last.at,
+    v: 1,
+    seq: last.seq + 1,
+    actor: { type: 'engine' },
+    type: 'user-message-sent',
+    runId: 'run_next',
+    inputId: 'input_next',
+    content: [{ type: 'text', text: 'Go on' }],
   }
   const request = buildRequest({
-    ...{ providerId: 'demo', modelId: 'demo', providerModelId: 'demo', tools: [], carried: [] },
+    providerId: 'demo',
+    modelId: 'demo',
+    providerModelId: 'demo',
+    tools: [],
+    carried: [],
     settings: {
-      ...{ system: '', parameters: {}, thinkingBudgetTokens: null, maxOutputTokens: null },
-      ...{ toolChoice: 'auto', itemLimitChars: 50_000 },
+      system: '',
+      parameters: {},
+      thinkingBudgetTokens: null,
+      maxOutputTokens: null,
+      toolChoice: 'auto',
+      itemLimitChars: 50_000,
     },
     facts: requestFacts.reduce(requestFacts.initial, entries),
     bindsThinking: true,

@@ -38,7 +38,9 @@ export async function startServerProcess(dataDir: string): Promise<ServerProcess
     async call(method, path, body) {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) }
       const answer = await fetch(`${url}/api/v1${path}`, {
-        ...{ method, headers, ...sent },
+        method,
+        headers,
+        ...sent,
         signal: AbortSignal.timeout(CALL_LIMIT_MS),
       })
       const text = await answer.text()

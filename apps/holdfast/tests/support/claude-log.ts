@@ -5,12 +5,18 @@ export function* claudeLines(sessionId: string, messageCount: number, more: stri
     const at = new Date(Date.UTC(2026, 1, 2) + index * 1_000).toISOString()
     const content = [{ type: 'text', text: `Answer ${index} of ${sessionId}${more}` }]
     yield `${JSON.stringify({
-      ...{ sessionId, uuid: `${sessionId}_${index}`, parentUuid: index === 0 ? null : `${sessionId}_${index - 1}` },
-      ...{ type: isPerson ? 'user' : 'assistant', timestamp: at },
+      sessionId,
+      uuid: `${sessionId}_${index}`,
+      parentUuid: index === 0 ? null : `${sessionId}_${index - 1}`,
+      type: isPerson ? 'user' : 'assistant',
+      timestamp: at,
       message: isPerson
         ? { role: 'user', content: `Question ${index} of ${sessionId}` }
         : {
-            ...{ role: 'assistant', id: `message_${index}`, model: 'claude', content },
+            role: 'assistant',
+            id: `message_${index}`,
+            model: 'claude',
+            content,
             usage: { input_tokens: 10, output_tokens: 5 },
           },
     })}\n`

@@ -15,8 +15,16 @@ export function openSystemEngine(
 ): Engine {
   return createEngineOn(
     {
-      ...{ store, records, bus: createInProcessBus(), clock: systemClock, ids: systemIds, random: systemRandom },
-      ...{ sha256, models, holder, toolsOf: () => [] },
+      store,
+      records,
+      bus: createInProcessBus(),
+      clock: systemClock,
+      ids: systemIds,
+      random: systemRandom,
+      sha256,
+      models,
+      holder,
+      toolsOf: () => [],
       permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
     },
     { onFault: ({ error }) => onFault(error) },

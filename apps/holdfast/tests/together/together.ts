@@ -19,7 +19,7 @@ export interface Together {
   readonly kills: number
   /** The words of every message and answer, as the server tells them. */
   readonly told: readonly string[]
-  /** The same as two tabs and a script read them, the script over a line that was cut so often. */
+  /** The words of every message and answer as two tabs and a script read them, the script over a line that was cut so often. */
   readonly read: Readonly<Record<'firstTab' | 'secondTab' | 'script', readonly string[]>>
   /** All answers, one after the other, as a terminal is to print them. */
   readonly answers: string
@@ -96,7 +96,10 @@ export async function together(cutCount: number): Promise<Together> {
     const [firstTab = [], secondTab = [], scripted = []] = stores.map(wordsRead)
     const [firstTerminal = '', secondTerminal = ''] = terminals.map((terminal) => terminal.stdout())
     return {
-      ...{ cuts: cutCount, kills: 2, told, answers },
+      cuts: cutCount,
+      kills: 2,
+      told,
+      answers,
       read: { firstTab, secondTab, script: scripted },
       followed: { firstTerminal, secondTerminal },
       printed: asking.stdout,

@@ -1,22 +1,22 @@
-import type { AccountApi, LinkState, Me } from '@holdfast/client'
-import { RequestFailedError } from '@holdfast/client'
-import { Suspense, useEffect, useId, useRef, useState } from 'react'
-import { BASE_PATH } from '../base-path.ts'
-import { Icon } from '../icons.tsx'
-import { say } from '../language/say.ts'
-import { later } from '../later.tsx'
+import type { AccountApi, LinkState } from '@holdfast/client'
+import { Suspense, useId, useRef, useState } from 'react'
+import { BASE_PATH } from '../shared/address.ts'
+import { useAsked, useTold } from '../shared/ask-server.ts'
+import { Icon } from '../shared/icons.tsx'
+import { say } from '../shared/language/say.ts'
+import { later } from '../shared/later.tsx'
 import { roleWord } from './role-word.ts'
-import { useAct } from './use-act.ts'
 
 const AccountDetails = later(async () => (await import('./account-details.tsx')).AccountDetails)
 
 /** Who is signed in, with their sessions and keys. Shown where there are accounts. */
 export function AccountMenu({ account, link }: { readonly account: AccountApi; readonly link: LinkState }) {
-  const me = useMe(account, link.type === 'live')
+  // Asked again when the line is back.
+  const [{ value: me }] = useAsked(link.type === 'live' ? account.readMe : null)
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const [isOpen, setOpen] = useState(false)
-  const signingOut = useAct()
+  const signingOut = useTold()
   const person = me?.account
   if (!me || !person) return null
 
@@ -69,19 +69,4 @@ export function AccountMenu({ account, link }: { readonly account: AccountApi; r
       </dialog>
     </>
   )
-}
-
-function useMe(account: AccountApi, isLive: boolean): Me | null {
-  const [me, setMe] = useState<Me | null>(null)
-  useEffect(() => {
-    if (!isLive) return
-    account
-      .readMe()
-      .then(setMe)
-      .catch((error: unknown) => {
-        // Asked again when the line is back.
-        if (!(error instanceof RequestFailedError)) throw error
-      })
-  }, [account, isLive])
-  return me
 }

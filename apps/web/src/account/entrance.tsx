@@ -1,12 +1,12 @@
-import type { AccountApi, SignInState } from '@holdfast/client'
-import { BASE_PATH } from '../base-path.ts'
-import { Icon } from '../icons.tsx'
-import { say } from '../language/say.ts'
+import type { AccountApi, SignInStateAnswer } from '@holdfast/client'
+import { BASE_PATH } from '../shared/address.ts'
+import { useTold } from '../shared/ask-server.ts'
+import { Icon } from '../shared/icons.tsx'
+import { say } from '../shared/language/say.ts'
 import { Field, typed } from './field.tsx'
-import { useAct } from './use-act.ts'
 
 /** Where people sign in, or the first one makes an account. */
-export function Entrance({ account, state }: { readonly account: AccountApi; readonly state: SignInState }) {
+export function Entrance({ account, state }: { readonly account: AccountApi; readonly state: SignInStateAnswer }) {
   const token = new URLSearchParams(location.search).get('token')
   return (
     <main className="entrance">
@@ -34,12 +34,12 @@ function enter(): void {
 }
 
 function SignInForm({ account }: { readonly account: AccountApi }) {
-  const act = useAct()
+  const act = useTold()
 
   async function signIn(form: HTMLFormElement): Promise<void> {
     const rememberMe = new FormData(form).has('remember')
     const asked = { email: typed(form, 'email').trim(), password: typed(form, 'password'), rememberMe }
-    if (await act.run(async () => void (await account.signIn(asked)))) enter()
+    if (await act.run(() => account.signIn(asked))) enter()
   }
 
   return (
@@ -79,7 +79,7 @@ function SetUpForm(props: {
   readonly minPasswordLength: number
 }) {
   const { account, token, minPasswordLength } = props
-  const act = useAct()
+  const act = useTold()
 
   async function setUp(form: HTMLFormElement): Promise<void> {
     const person = { name: typed(form, 'name').trim(), email: typed(form, 'email').trim() }

@@ -1,5 +1,5 @@
 import type { Account } from '@holdfast/protocol'
-import { say } from '../language/say.ts'
+import { say } from '../shared/language/say.ts'
 
 /** What a role is called. */
 export function roleWord(role: Account['role']): string {

@@ -1,13 +1,12 @@
 import type { AccountApi, UserChange } from '@holdfast/client'
-import type { Account } from '@holdfast/protocol'
-import { useState } from 'react'
-import { CopyButton } from '../copy-button.tsx'
-import { say } from '../language/say.ts'
+import type { Account, PersonBudget } from '@holdfast/protocol'
+import { type SubmitEvent, useId, useState } from 'react'
+import { useAsked, useTold } from '../shared/ask-server.ts'
+import { CopyButton } from '../shared/copy-button.tsx'
+import { usdText } from '../shared/cost-words.ts'
+import { say } from '../shared/language/say.ts'
 import { Field, typed } from './field.tsx'
-import { PersonBudgetForm } from './person-budget.tsx'
 import { roleWord } from './role-word.ts'
-import { useAct } from './use-act.ts'
-import { useLoaded } from './use-loaded.ts'
 
 interface MadePassword {
   readonly name: string
@@ -16,8 +15,8 @@ interface MadePassword {
 
 /** The people of this server, for an admin: added, disabled, given another role or a new password. */
 export function UserList({ account, ownId }: { readonly account: AccountApi; readonly ownId: string }) {
-  const { value: users, problem, reload } = useLoaded(account.listUsers)
-  const act = useAct()
+  const [{ value: users, problem }, reload] = useAsked(account.listUsers)
+  const act = useTold()
   const [made, setMade] = useState<MadePassword | null>(null)
 
   function show({ name }: Account, password: string | null): void {
@@ -121,5 +120,52 @@ export function UserList({ account, ownId }: { readonly account: AccountApi; rea
         </button>
       </form>
     </section>
+  )
+}
+
+interface PersonBudgetProps {
+  readonly person: Account
+  readonly onSet: (budget: PersonBudget | null) => void
+}
+
+/** What someone may spend, as an admin sets it. [COST7] */
+function PersonBudgetForm({ person: { id, name, budget }, onSet }: PersonBudgetProps) {
+  const fieldId = useId()
+  const known =
+    budget === null
+      ? say('account.no-budget')
+      : say('account.budget-of', { limit: usdText(budget.limitUsd), period: budget.period })
+
+  function onSubmit(event: SubmitEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    const form = event.currentTarget
+    const period = typed(form, 'period') === 'day' ? 'day' : 'month'
+    onSet({ limitUsd: Number(typed(form, 'limitUsd')), period })
+    form.reset()
+  }
+
+  return (
+    <details className="person-budget" data-testid={`budget-of-${id}`}>
+      <summary className="meta">
+        {known}
+        <span className="visually-hidden"> {say('account.change-budget', { name })}</span>
+      </summary>
+      <form onSubmit={onSubmit}>
+        <label htmlFor={fieldId}>{say('account.us-dollars')}</label>
+        <input id={fieldId} type="number" name="limitUsd" required min="0.01" max="1000000" step="0.01" />
+        <select name="period" aria-label={say('account.in-each')} defaultValue={budget?.period ?? 'month'}>
+          <option value="month">{say('account.a-month')}</option>
+          <option value="day">{say('account.a-day')}</option>
+        </select>
+        <button type="submit" className="button small">
+          {say('account.set')}
+        </button>
+        {budget !== null && (
+          <button type="button" className="link-button" onClick={() => onSet(null)}>
+            {say('account.remove-budget')}
+          </button>
+        )}
+      </form>
+    </details>
   )
 }

@@ -1,12 +1,12 @@
-import { type Client, RequestFailedError } from '@holdfast/client'
+import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { AGENT_LIMITS, type AgentRow } from '@holdfast/protocol'
-import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
-import { type PlainKey, say } from '../language/say.ts'
-import { errorText } from '../problem-words.ts'
+import { type ReactNode, type SubmitEvent, useEffect, useId, useState } from 'react'
+import { useTold } from '../shared/ask-server.ts'
+import { type PlainKey, say } from '../shared/language/say.ts'
 import { PERMISSION_MODES, TOOL_MODES } from './agent-choices.ts'
 import { type AgentForm, roughTokens, toFields, toForm } from './agent-form.ts'
-import { usePictureAddress } from './picture-address.ts'
+import { usePictureAddress } from './agent-pictures.tsx'
 import { PictureField } from './picture-field.tsx'
 import { ToolChooser } from './tool-chooser.tsx'
 
@@ -29,7 +29,9 @@ const SHARINGS = [
 export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
   const [first] = useState(() => toForm(from))
   const [form, setForm] = useState(first)
-  const [problem, setProblem] = useState<string | null>(null)
+  const [mistake, setMistake] = useState<string | null>(null)
+  const saving = useTold()
+  const problem = mistake ?? saving.problem
   const [isLeaving, setLeaving] = useState(false)
   const address = usePictureAddress(from?.id ?? '')
   const isDirty = JSON.stringify(form) !== JSON.stringify(first)
@@ -42,19 +44,16 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
     return () => removeEventListener('beforeunload', keep)
   }, [isDirty])
 
-  async function onSubmit(event: FormEvent): Promise<void> {
+  async function onSubmit(event: SubmitEvent): Promise<void> {
     event.preventDefault()
     const read = toFields(form)
-    if ('problem' in read) return setProblem(read.problem)
-    setProblem(null)
-    try {
-      if (isChange && from) await client.changeAgent(from, read.fields)
-      else await client.createAgent(read.fields)
-      onDone()
-    } catch (error) {
-      if (!(error instanceof RequestFailedError)) throw error
-      setProblem(errorText(error))
-    }
+    if ('problem' in read) return setMistake(read.problem)
+    setMistake(null)
+    const { fields } = read
+    const isSaved = await saving.run(() =>
+      isChange && from ? client.changeAgent(from, fields) : client.createAgent(fields),
+    )
+    if (isSaved) onDone()
   }
 
   return (

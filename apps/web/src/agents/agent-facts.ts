@@ -1,5 +1,5 @@
 import type { AgentRow } from '@holdfast/protocol'
-import { type PlainKey, say } from '../language/say.ts'
+import { type PlainKey, say } from '../shared/language/say.ts'
 import { PERMISSION_MODES, TOOL_MODES } from './agent-choices.ts'
 
 /** One thing that an agent is set to. */

@@ -2,13 +2,13 @@ import type { AgentFields } from '@holdfast/client'
 import { Json } from '@holdfast/conversation'
 import type { AgentRow } from '@holdfast/protocol'
 import * as z from 'zod'
-import { say } from '../language/say.ts'
+import { say } from '../shared/language/say.ts'
 
 /** An agent as its form has it: texts and choices. */
 export interface AgentForm {
   readonly name: string
   readonly avatar: string
-  readonly picture: PictureWish
+  readonly picture: PictureChange
   readonly description: string
   readonly instructions: string
   readonly modelId: string
@@ -27,7 +27,7 @@ export interface AgentForm {
 }
 
 /** What becomes of an agent's picture. `same`: it stays as it is; a new agent has none. */
-export type PictureWish = { readonly type: 'same' | 'none' } | { readonly type: 'new'; readonly base64: string }
+export type PictureChange = { readonly type: 'same' | 'none' } | { readonly type: 'new'; readonly base64: string }
 
 /** What the form of an agent begins with; of a new one with nothing. */
 export function toForm(row: AgentRow | null): AgentForm {
@@ -85,7 +85,7 @@ export function roughTokens(text: string): number {
   return Math.ceil(text.length / 4)
 }
 
-function pictureFields(wish: PictureWish): Pick<AgentFields, 'picture'> {
+function pictureFields(wish: PictureChange): Pick<AgentFields, 'picture'> {
   switch (wish.type) {
     case 'same':
       return {}

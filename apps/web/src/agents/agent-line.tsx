@@ -1,7 +1,7 @@
 import type { Client, ConversationStore, SettingChanges } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
-import { askedSetting } from '../asked-setting.ts'
-import { say } from '../language/say.ts'
+import { askedSetting } from '../shared/asked-setting.ts'
+import { say } from '../shared/language/say.ts'
 import { useAgentInUse } from './agent-in-use.ts'
 import { AgentPicker } from './agent-picker.tsx'
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { usePictureAddress } from './picture-address.ts'
+import { usePictureAddress } from './agent-pictures.tsx'
 
 interface AgentMarkProps {
   readonly agentId: string

@@ -2,7 +2,7 @@ import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import { DEFAULT_AGENT } from '@holdfast/conversation'
 import type { AgentRow } from '@holdfast/protocol'
-import { say } from '../language/say.ts'
+import { say } from '../shared/language/say.ts'
 
 interface AgentPickerProps {
   readonly client: Client

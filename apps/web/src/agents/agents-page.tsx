@@ -2,13 +2,13 @@ import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { AgentRow } from '@holdfast/protocol'
 import { useState } from 'react'
-import { say } from '../language/say.ts'
-import { errorText } from '../problem-words.ts'
-import { tell } from '../toasts/toasts.ts'
-import { told } from '../told-request.ts'
+import { told } from '../shared/ask-server.ts'
+import { say } from '../shared/language/say.ts'
+import { errorText } from '../shared/problem-words.ts'
+import { tell } from '../shared/toasts/toasts.ts'
 import { AgentEditor } from './agent-editor.tsx'
+import { agentFacts } from './agent-facts.ts'
 import { AgentMark } from './agent-mark.tsx'
-import { AgentView } from './agent-view.tsx'
 
 /** What is being written. */
 type Editing =
@@ -185,4 +185,38 @@ function wordsOf({ origin, sharing, settings }: AgentRow): string {
   if (settings.permissionMode !== undefined)
     words.push(say('agents.permission-mode', { mode: say(PERMISSIONS[settings.permissionMode]) }))
   return words.join(' · ')
+}
+
+interface AgentViewProps {
+  readonly row: AgentRow
+  readonly onDuplicate: () => void
+  readonly onClose: () => void
+}
+
+/** What an agent is set to that is not this person's to change: shared with them, or the installation's. [AGENT4] */
+function AgentView({ row, onDuplicate, onClose }: AgentViewProps) {
+  const { name } = row
+  return (
+    <section className="agent-form" data-testid="agent-view" aria-label={say('agents.agent-name', { name })}>
+      <h3 dir="auto">{name}</h3>
+      <dl className="agent-facts">
+        {agentFacts(row).map((fact) => (
+          <div key={fact.name}>
+            <dt>{fact.name}</dt>
+            <dd dir="auto" className={fact.isCode ? 'mono' : undefined}>
+              {fact.value}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div className="setting-acts">
+        <button type="button" className="button" onClick={onDuplicate}>
+          {say('agents.duplicate')}
+        </button>
+        <button type="button" className="link-button" onClick={onClose}>
+          {say('common.close')}
+        </button>
+      </div>
+    </section>
+  )
 }

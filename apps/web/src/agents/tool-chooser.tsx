@@ -1,9 +1,9 @@
 import type { Client } from '@holdfast/client'
 import type { ToolRow } from '@holdfast/protocol'
 import { useId, useState } from 'react'
-import { useLoaded } from '../account/use-loaded.ts'
-import { shortCount } from '../format.ts'
-import { say } from '../language/say.ts'
+import { useAsked } from '../shared/ask-server.ts'
+import { shortCount } from '../shared/format.ts'
+import { say } from '../shared/language/say.ts'
 import { type ToolGroup, tokensOf, toolGroups } from '../tool-panel/tool-groups.ts'
 
 interface ChooserProps {
@@ -18,7 +18,7 @@ const MOST = 100
 
 /** The tools that an agent may use, by source, with what their definitions take of every request. */
 export function ToolChooser({ client, chosen, onChange }: ChooserProps) {
-  const { value, problem } = useLoaded(client.readToolsOfNew)
+  const [{ value, problem }] = useAsked(client.readToolsOfNew)
   const [words, setWords] = useState('')
   const id = useId()
   const tools = value?.tools ?? []
@@ -134,8 +134,8 @@ function Choice({
 }
 
 /** Every word stands somewhere in the name, the source or the description. */
-function matches({ name, source = '', description }: ToolRow, words: string): boolean {
-  const text = `${name} ${source} ${description}`.toLowerCase()
+function matches({ name, source, description }: ToolRow, words: string): boolean {
+  const text = `${name} ${source ?? ''} ${description}`.toLowerCase()
   return words
     .toLowerCase()
     .split(/\s+/)

@@ -1,7 +1,7 @@
 import type { Client, DamageAnswer } from '@holdfast/client'
 import { useCallback } from 'react'
-import { say } from '../language/say.ts'
-import { useAnswer } from '../use-answer.ts'
+import { useAsked } from '../shared/ask-server.ts'
+import { say } from '../shared/language/say.ts'
 import { EXPORT_FORMATS, exportName } from './export-menu.tsx'
 
 interface DamageNoticeProps {
@@ -14,7 +14,7 @@ interface DamageNoticeProps {
 /** Says of a damaged conversation what is lost and what can still be read, and saves that. [LOG7] */
 export function DamageNotice({ client, conversationId, isKnown }: DamageNoticeProps) {
   const ask = useCallback(() => client.readDamage(conversationId), [client, conversationId])
-  const [answer, askAgain] = useAnswer(ask)
+  const [answer, askAgain] = useAsked(ask)
   if (!isKnown && !(answer.type === 'here' && answer.value.isDamaged)) return null
   return (
     <section

@@ -1,7 +1,7 @@
 import type { Client, ExportChoices, SecretsAnswer } from '@holdfast/client'
 import { useCallback } from 'react'
-import { type PlainKey, say } from '../language/say.ts'
-import { useAnswer } from '../use-answer.ts'
+import { useAsked } from '../shared/ask-server.ts'
+import { type PlainKey, say } from '../shared/language/say.ts'
 
 const CHOICES: readonly { readonly name: keyof ExportChoices; readonly words: PlainKey }[] = [
   { name: 'tools', words: 'archive.with-tools' },
@@ -34,7 +34,7 @@ export function ExportChoicesFields({ client, conversationId, choices, onChange 
           <span>{say(words)}</span>
         </label>
       ))}
-      {choices.redact && <Secrets {...{ client, conversationId }} />}
+      {choices.redact && <Secrets client={client} conversationId={conversationId} />}
       <p className="meta">{say('archive.json-holds-all')}</p>
     </fieldset>
   )
@@ -42,7 +42,7 @@ export function ExportChoicesFields({ client, conversationId, choices, onChange 
 
 function Secrets({ client, conversationId }: Pick<ExportChoicesProps, 'client' | 'conversationId'>) {
   const ask = useCallback(() => client.countSecrets(conversationId), [client, conversationId])
-  const [answer, askAgain] = useAnswer(ask)
+  const [answer, askAgain] = useAsked(ask)
   return (
     <p className="meta" data-testid="secrets" data-state={answer.type}>
       {answer.type === 'asking' && say('archive.looking-for-secrets')}

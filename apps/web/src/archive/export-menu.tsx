@@ -1,8 +1,8 @@
 import type { Client, ExportFormat } from '@holdfast/client'
 import { Suspense, useId, useRef, useState } from 'react'
-import { Icon } from '../icons.tsx'
-import { type PlainKey, say } from '../language/say.ts'
-import { later } from '../later.tsx'
+import { Icon } from '../shared/icons.tsx'
+import { type PlainKey, say } from '../shared/language/say.ts'
+import { later } from '../shared/later.tsx'
 import { FIRST_CHOICES } from './first-choices.ts'
 
 const ExportChoicesFields = later(async () => (await import('./export-choices.tsx')).ExportChoicesFields)
@@ -45,7 +45,12 @@ export function ExportMenu({ client, conversationId }: { readonly client: Client
       >
         {isOpen && (
           <Suspense fallback={null}>
-            <ExportChoicesFields {...{ client, conversationId, choices }} onChange={setChoices} />
+            <ExportChoicesFields
+              client={client}
+              conversationId={conversationId}
+              choices={choices}
+              onChange={setChoices}
+            />
           </Suspense>
         )}
         {EXPORT_FORMATS.map(({ format, name, says }) => (

@@ -1,8 +1,8 @@
 import type { Client } from '@holdfast/client'
 import { Suspense, useRef } from 'react'
-import { Icon } from '../icons.tsx'
-import { say } from '../language/say.ts'
-import { later } from '../later.tsx'
+import { Icon } from '../shared/icons.tsx'
+import { say } from '../shared/language/say.ts'
+import { later } from '../shared/later.tsx'
 import { useImports } from './use-imports.ts'
 
 const ImportPanel = later(async () => (await import('./import-panel.tsx')).ImportPanel)

@@ -1,7 +1,7 @@
 import type { ImportAnswer } from '@holdfast/protocol'
 import { useId } from 'react'
-import { say } from '../language/say.ts'
-import { navigate, pathOf } from '../route.ts'
+import { navigate, pathOf } from '../shared/address.ts'
+import { say } from '../shared/language/say.ts'
 import { importWords, type ShownImport, skippedWords } from './import-words.ts'
 import type { ImportList } from './use-imports.ts'
 

@@ -1,5 +1,5 @@
 import type { ImportAnswer } from '@holdfast/protocol'
-import { say } from '../language/say.ts'
+import { say } from '../shared/language/say.ts'
 
 /** What an import is to a person: a file on its way, or what became of it. */
 export interface ShownImport {

@@ -1,8 +1,9 @@
-import { type Client, type ImportFollower, RequestFailedError } from '@holdfast/client'
+import type { Client, ImportFollower } from '@holdfast/client'
+import { createTurns } from '@holdfast/conversation'
 import type { ImportAnswer } from '@holdfast/protocol'
 import { useRef, useState } from 'react'
-import { say } from '../language/say.ts'
-import { errorText } from '../problem-words.ts'
+import { answerOf } from '../shared/ask-server.ts'
+import { say } from '../shared/language/say.ts'
 import type { ShownImport } from './import-words.ts'
 
 /** The imports of this tab, and those of the server that still run. */
@@ -19,7 +20,7 @@ export interface ImportList {
 export function useImports(client: Client): ImportList {
   const [shown, setShown] = useState<readonly ShownImport[]>([])
   const aborts = useRef(new Map<string, AbortController>())
-  const last = useRef<Promise<void>>(Promise.resolve())
+  const [inTurn] = useState(createTurns)
 
   function change(key: string, part: Partial<ShownImport>): void {
     setShown((items) => items.map((item) => (item.key === key ? { ...item, ...part } : item)))
@@ -33,24 +34,21 @@ export function useImports(client: Client): ImportList {
     async function follow(): Promise<void> {
       try {
         abort.signal.throwIfAborted()
-        change(key, { answer: await work({ signal: abort.signal, onProgress }) })
+        const { value, problem } = await answerOf(work({ signal: abort.signal, onProgress }))
+        abort.signal.throwIfAborted()
+        change(key, value === null ? { problem } : { answer: value })
       } catch (error) {
-        if (!(error instanceof RequestFailedError || abort.signal.aborted)) throw error
-        const words = error instanceof RequestFailedError ? errorText(error) : ''
-        change(key, { problem: abort.signal.aborted ? say('archive.cancelled') : words })
+        if (!abort.signal.aborted) throw error
+        change(key, { problem: say('archive.cancelled') })
       }
     }
-    last.current = last.current.then(follow)
-    return last.current
+    return inTurn(follow)
   }
 
   async function pickUpAll(): Promise<void> {
-    const answers = await client.listImports().catch((error: unknown) => {
-      if (error instanceof RequestFailedError) return []
-      throw error
-    })
+    const { value: answers } = await answerOf(client.listImports())
     const known = new Set(shown.map(({ answer }) => answer?.id))
-    for (const answer of answers) {
+    for (const answer of answers ?? []) {
       if (answer.state !== 'running' || known.has(answer.id) || aborts.current.has(answer.id)) continue
       void begin(answer.id, answer.name, (follower) => client.followImport(answer, follower))
     }

@@ -1,5 +1,5 @@
-import { type CanvasAct, type Client, RequestFailedError } from '@holdfast/client'
-import { errorText } from '../problem-words.ts'
+import type { CanvasAct, Client } from '@holdfast/client'
+import { answerOf } from '../shared/ask-server.ts'
 
 /** What a person can do on the canvas that is shown. */
 export interface CanvasActs {
@@ -27,13 +27,8 @@ export function createCanvasActs(options: {
     conversationId,
     ask,
     async act(act) {
-      try {
-        await client.canvas(conversationId).act({ ...act, agentId })
-        return null
-      } catch (error) {
-        if (!(error instanceof RequestFailedError)) throw error
-        return errorText(error)
-      }
+      const { problem } = await answerOf(client.canvas(conversationId).act({ ...act, agentId }))
+      return problem
     },
   }
 }

@@ -1,11 +1,10 @@
-import { type Client, type PastCanvas, RequestFailedError } from '@holdfast/client'
+import type { Client, PastCanvas } from '@holdfast/client'
+import type { CanvasOperation } from '@holdfast/conversation'
 import type { CanvasChanges } from '@holdfast/protocol'
-import { useCallback, useEffect, useId, useState } from 'react'
-import { exactTime } from '../format.ts'
-import { say } from '../language/say.ts'
-import { errorText } from '../problem-words.ts'
-import { useAnswer } from '../use-answer.ts'
-import { changeWords } from './change-words.ts'
+import { useCallback, useEffect, useId, useMemo, useState } from 'react'
+import { useAsked, useAskedAtRest } from '../shared/ask-server.ts'
+import { exactTime } from '../shared/format.ts'
+import { say, type TextKey } from '../shared/language/say.ts'
 
 /** So long the slider rests before the server is asked, in milliseconds. */
 const RESTS_MS = 120
@@ -27,30 +26,21 @@ export function CanvasHistory({ client, conversationId, agentId, version, onShow
     () => client.canvas(conversationId).changes(agentId),
     [client, conversationId, agentId, version],
   )
-  const [answer] = useAnswer(ask)
+  const [answer] = useAsked(ask)
   /** The entry that is looked at, which stays the same when the canvas changes meanwhile; null where that is the newest. */
   const [seq, setSeq] = useState<number | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
+  const read = useMemo(
+    () => (seq === null ? null : () => client.canvas(conversationId).readAt({ agentId, seq })),
+    [client, conversationId, agentId, seq],
+  )
+  const { asked, isNewest } = useAskedAtRest(read, RESTS_MS)
+  const { value: past, problem } = asked
   const id = useId()
 
   useEffect(() => {
-    if (seq === null) {
-      onShow(null)
-      return
-    }
-    let isCurrent = true
-    const timer = setTimeout(() => {
-      void readAt({ client, conversationId, agentId, seq }).then((read) => {
-        if (!isCurrent) return
-        setProblem(read.type === 'failed' ? read.problem : null)
-        if (read.type === 'here') onShow(read.past)
-      })
-    }, RESTS_MS)
-    return () => {
-      isCurrent = false
-      clearTimeout(timer)
-    }
-  }, [client, conversationId, agentId, seq, onShow])
+    if (seq === null) onShow(null)
+    else if (isNewest && past !== null) onShow(past)
+  }, [seq, isNewest, past, onShow])
 
   if (answer.type === 'asking') return <p className="canvas-row meta">{say('canvas.reading-its-history')}</p>
   if (answer.type === 'failed') return <p className="canvas-row">{answer.problem}</p>
@@ -78,7 +68,7 @@ export function CanvasHistory({ client, conversationId, agentId, version, onShow
         {say('canvas.now')}
       </button>
       <p className="meta" role="status">
-        {problem ?? words}
+        {(seq === null ? null : problem) ?? words}
       </p>
     </div>
   )
@@ -100,19 +90,30 @@ function placeWords(
   ].join(' · ')
 }
 
-type Read = { readonly type: 'here'; readonly past: PastCanvas } | { readonly type: 'failed'; readonly problem: string }
+/** What each operation did. */
+const WORDS = {
+  'add-element': 'canvas.change-add-element',
+  'update-element': 'canvas.change-update-element',
+  'remove-element': 'canvas.change-remove-element',
+  'pin-element': 'canvas.change-pin-element',
+  'check-item': 'canvas.change-check-item',
+  'answer-form': 'canvas.change-answer',
+  'answer-confirmation': 'canvas.change-answer',
+  'set-mode': 'canvas.change-set-mode',
+  'set-theme': 'canvas.change-set-theme',
+  'clear-canvas': 'canvas.change-clear-canvas',
+  'restore-removed': 'canvas.change-restore-removed',
+  notify: 'canvas.change-notify',
+} as const satisfies Readonly<Record<CanvasOperation['type'], TextKey>>
 
-async function readAt(asked: {
-  readonly client: Client
-  readonly conversationId: string
-  readonly agentId: string
-  readonly seq: number
-}): Promise<Read> {
-  const { client, conversationId, agentId, seq } = asked
-  try {
-    return { type: 'here', past: await client.canvas(conversationId).readAt({ agentId, seq }) }
-  } catch (error) {
-    if (!(error instanceof RequestFailedError)) throw error
-    return { type: 'failed', problem: errorText(error) }
-  }
+/** A change in words, with whoever made it. */
+function changeWords({ operation, elementId, byPerson }: CanvasChanges['changes'][number]): string {
+  const values = { who: byPerson ? 'person' : 'agent', element: elementId ?? '' }
+  return (
+    isKnown(operation) ? say(WORDS[operation], values) : say('canvas.change-other', { ...values, operation })
+  ).trim()
+}
+
+function isKnown(operation: string): operation is CanvasOperation['type'] {
+  return Object.hasOwn(WORDS, operation)
 }

@@ -1,6 +1,6 @@
 import type { Json, TranscriptPart } from '@holdfast/conversation'
-import { setDock } from '../dock/use-dock.ts'
-import { say } from '../language/say.ts'
+import { setDock } from '../shared/address.ts'
+import { say } from '../shared/language/say.ts'
 
 /** What a message says about elements of the canvas: what the person pointed at, or answered. */
 export function CanvasReferences({ parts }: { readonly parts: readonly TranscriptPart[] }) {

@@ -1,14 +1,24 @@
 import type { Client, ConversationStore, PastCanvas } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
-import { type CanvasElement, canvasOf, canvasSummary, DEFAULT_AGENT_ID, shownElements } from '@holdfast/conversation'
+import {
+  type Canvas,
+  type CanvasElement,
+  CanvasLayout,
+  CanvasMode,
+  CanvasTheme,
+  canvasOf,
+  canvasSummary,
+  DEFAULT_AGENT_ID,
+  shownElements,
+} from '@holdfast/conversation'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { Icon } from '../icons.tsx'
-import { insertWords } from '../insert-words.ts'
-import { say } from '../language/say.ts'
+import { Icon } from '../shared/icons.tsx'
+import { insertWords } from '../shared/insert-words.ts'
+import { type PlainKey, say } from '../shared/language/say.ts'
 import { type CanvasActs, createCanvasActs } from './canvas-acts.ts'
 import { CanvasHistory } from './canvas-history.tsx'
-import { CanvasLook } from './canvas-look.tsx'
-import { DrawingElements } from './drawing-view.tsx'
+import { type DrawingElement, drawingElements } from './drawing-elements.ts'
+import { ElementBody } from './element-body.tsx'
 import { ElementView } from './element-view.tsx'
 
 /** The canvas of a conversation's agent: what it shows beside its words. */
@@ -192,4 +202,133 @@ function isUpdated({ addedSeq, changed }: CanvasElement, openedAt: number | null
 
 function lastSummarySeq(items: ReturnType<ConversationStore['getSnapshot']>['window']['items']): number {
   return items.findLast(({ role }) => role === 'summary')?.seq ?? 0
+}
+
+/** What the model is writing now, by a hatched edge. It follows the stream on its own, so that nothing else is drawn. */
+function DrawingElements({ store }: { readonly store: ConversationStore }) {
+  const draft = useConversation(store, (state) => state.draft)
+  return drawingElements(draft).map((drawing) => <Drawing key={drawing.key} drawing={drawing} />)
+}
+
+/** Nothing can be done with what is not there yet. */
+const NO_ACTS: CanvasActs = { isOnline: false, conversationId: null, act: async () => null, ask: () => {} }
+
+function Drawing({ drawing }: { readonly drawing: DrawingElement }) {
+  const svg = useRef<SVGSVGElement>(null)
+  const { type, title, content } = drawing
+  return (
+    <article
+      className="element drawing"
+      data-testid="canvas-drawing"
+      data-type={type}
+      data-state="streaming"
+      aria-hidden="true"
+      inert
+    >
+      <header>
+        <h3 dir="auto">{title === '' ? '…' : title}</h3>
+        <span className="element-word">{say('canvas.drawing')}</span>
+      </header>
+      {content !== null && type !== 'form' && type !== 'confirmation' && (
+        <ElementBody
+          element={{ ...content, id: drawing.key, number: 0, pinned: false, addedSeq: 0, changed: NOT_CHANGED }}
+          acts={NO_ACTS}
+          svg={svg}
+          isFull={false}
+          asTable={false}
+        />
+      )}
+    </article>
+  )
+}
+
+const NOT_CHANGED = { seq: 0, byPerson: false } as const
+
+interface LookProps {
+  readonly canvas: Pick<Canvas, 'mode' | 'layout' | 'theme'>
+  readonly acts: CanvasActs
+  readonly onSaid: (words: string) => void
+}
+
+const MODE_WORDS: Readonly<Record<CanvasMode, PlainKey>> = {
+  content: 'canvas.elements',
+  media: 'canvas.media-first',
+  ambient: 'canvas.large-and-quiet',
+}
+
+const LAYOUT_WORDS: Readonly<Record<CanvasLayout, PlainKey>> = {
+  auto: 'canvas.as-there-is-room',
+  column: 'canvas.one-column',
+  grid: 'canvas.grid',
+  focus: 'canvas.first-one-large',
+}
+
+const THEME_WORDS: Readonly<Record<CanvasTheme, PlainKey>> = {
+  plain: 'canvas.none',
+  green: 'canvas.green',
+  blue: 'canvas.blue',
+  amber: 'canvas.amber',
+  rose: 'canvas.rose',
+  violet: 'canvas.violet',
+}
+
+/** How the canvas is shown, for every tab: what stands in front, how it is placed, and its tint. [CANVAS3] */
+function CanvasLook({ canvas: { mode, layout, theme }, acts, onSaid }: LookProps) {
+  async function set(
+    action: 'set-mode' | 'set-theme',
+    value: CanvasTheme | { mode: CanvasMode; layout: CanvasLayout },
+  ) {
+    const problem = await acts.act({ elementId: 'canvas', action, value })
+    if (problem !== null) onSaid(problem)
+  }
+
+  return (
+    <div className="canvas-row canvas-look">
+      <label>
+        {say('common.show')}
+        <select
+          className="picker boxed"
+          value={mode}
+          disabled={!acts.isOnline}
+          onChange={({ target }) => void set('set-mode', { mode: CanvasMode.parse(target.value), layout })}
+        >
+          {CanvasMode.options.map((option) => (
+            <option key={option} value={option}>
+              {say(MODE_WORDS[option])}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {say('canvas.layout')}
+        <select
+          className="picker boxed"
+          value={layout}
+          disabled={!acts.isOnline}
+          onChange={({ target }) => void set('set-mode', { mode, layout: CanvasLayout.parse(target.value) })}
+        >
+          {CanvasLayout.options.map((option) => (
+            <option key={option} value={option}>
+              {say(LAYOUT_WORDS[option])}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {say('canvas.tint')}
+        <select
+          className="picker boxed"
+          value={theme}
+          disabled={!acts.isOnline}
+          onChange={({ target }) => void set('set-theme', CanvasTheme.parse(target.value))}
+        >
+          {CanvasTheme.options.map((option) => (
+            <option key={option} value={option}>
+              {say(THEME_WORDS[option])}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  )
 }

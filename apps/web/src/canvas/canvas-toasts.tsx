@@ -2,8 +2,8 @@ import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import { DEFAULT_AGENT_ID } from '@holdfast/conversation'
 import { useEffect, useState } from 'react'
-import { Icon } from '../icons.tsx'
-import { say } from '../language/say.ts'
+import { Icon } from '../shared/icons.tsx'
+import { say } from '../shared/language/say.ts'
 
 /** How long a message is shown, in milliseconds; it waits while it is pointed at or focused. */
 const SHOWN_MS = 6_000

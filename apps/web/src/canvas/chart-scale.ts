@@ -8,7 +8,10 @@ export interface Scale {
 /** Steps below this lose their digits: the numbers under about 2.2e-308 have fewer of them. */
 const SMALLEST_STEP = 1e-300
 
-/** An axis of about `count` round steps that holds all values, and zero; any finite numbers. */
+/**
+ * An axis of about `count` round steps that holds all values, and zero; any finite numbers. `d3-array` has the same steps
+ * for usual figures, and none at both ends of what a number can be.
+ */
 export function scaleFor(values: readonly number[], count: number): Scale {
   const low = Math.min(0, ...values)
   const high = Math.max(0, ...values)

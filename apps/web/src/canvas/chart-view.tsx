@@ -1,11 +1,9 @@
 import type { ContentOf } from '@holdfast/conversation'
-import { type KeyboardEvent, type RefObject, useId, useRef, useState } from 'react'
-import { say } from '../language/say.ts'
+import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react'
+import { say } from '../shared/language/say.ts'
 import { Patterns, SeriesSign } from './chart-marks.tsx'
-import { PieSlices } from './chart-pie.tsx'
 import { PlotArea } from './chart-plot.tsx'
 import { figureText } from './figure-text.ts'
-import { useWidth } from './use-width.ts'
 
 /** The height of the drawing, in pixels. */
 const HEIGHT_PX = 196
@@ -130,12 +128,13 @@ interface ShownSeries {
   readonly values: readonly (number | null)[]
 }
 
-function readingOf({ labels, unit = '' }: ContentOf<'chart'>, shown: readonly ShownSeries[], point: number): string {
+function readingOf({ labels, unit }: ContentOf<'chart'>, shown: readonly ShownSeries[], point: number): string {
   const values = shown.map(({ name, values: all }) => {
     const value = all[point]
-    return [name, value === null || value === undefined ? say('canvas.no-value') : `${figureText(value)}${unit}`].join(
-      ' ',
-    )
+    return [
+      name,
+      value === null || value === undefined ? say('canvas.no-value') : `${figureText(value)}${unit ?? ''}`,
+    ].join(' ')
   })
   return `${labels[point] ?? ''}: ${values.join(', ')}`
 }
@@ -161,4 +160,82 @@ function toggled(known: ReadonlySet<number>, index: number): ReadonlySet<number>
   const next = new Set(known)
   if (!next.delete(index)) next.add(index)
   return next
+}
+
+/** The width of an element in pixels, as it changes; `usual` until it is known. */
+function useWidth(element: RefObject<HTMLElement | null>, usual: number): number {
+  const [width, setWidth] = useState(usual)
+  useLayoutEffect(() => {
+    const shown = element.current
+    if (!shown) return
+    setWidth(shown.clientWidth || usual)
+    const observer = new ResizeObserver(() => setWidth(shown.clientWidth || usual))
+    observer.observe(shown)
+    return () => observer.disconnect()
+  }, [element, usual])
+  return width
+}
+
+interface PieProps {
+  readonly chart: ContentOf<'chart'>
+  readonly size: { readonly widthPx: number; readonly heightPx: number }
+  readonly patterns: string
+  readonly point: number | null
+}
+
+/** Slices, with their names and shares beside them in the same order. */
+function PieSlices({ chart, size, patterns, point }: PieProps) {
+  const { labels, series, unit = '' } = chart
+  const values = series[0]?.values.map((value) => Math.max(0, value ?? 0)) ?? []
+  const total = values.reduce((sum, value) => sum + value, 0)
+  if (total === 0) return null
+  const radius = size.heightPx / 2 - 8
+  const center = { x: radius + 8, y: size.heightPx / 2 }
+  const rowPx = Math.min(22, (size.heightPx - 8) / labels.length)
+  let before = 0
+  return labels.map((label, index) => {
+    const value = values[index] ?? 0
+    const from = before / total
+    before += value
+    const percent = Math.round((value / total) * 100)
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: labels may repeat; their place is their name
+      <g key={index} className="chart-slice" data-picked={point === index || undefined}>
+        {value > 0 && (
+          <path fill={`url(#${patterns}-${index})`} d={slicePath(center, radius, { from, to: before / total })} />
+        )}
+        {rowPx >= 10 && (
+          <>
+            <rect
+              fill={`url(#${patterns}-${index})`}
+              x={center.x + radius + 20}
+              y={12 + index * rowPx}
+              width={11}
+              height={11}
+            />
+            <text className="chart-name" x={center.x + radius + 38} y={22 + index * rowPx}>
+              {[`${label} ${figureText(value)}${unit}`, `${percent} %`].join(' · ')}
+            </text>
+          </>
+        )}
+      </g>
+    )
+  })
+}
+
+/** Shares are counted from the top, clockwise; a whole circle is two halves. */
+function slicePath(
+  center: { readonly x: number; readonly y: number },
+  radius: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): string {
+  if (to - from >= 0.9999) {
+    const { x, y } = center
+    return `M${x} ${y - radius}A${radius} ${radius} 0 1 1 ${x} ${y + radius}A${radius} ${radius} 0 1 1 ${x} ${y - radius}Z`
+  }
+  const at = (share: number) => {
+    const angle = share * 2 * Math.PI - Math.PI / 2
+    return `${center.x + radius * Math.cos(angle)} ${center.y + radius * Math.sin(angle)}`
+  }
+  return `M${center.x} ${center.y}L${at(from)}A${radius} ${radius} 0 ${to - from > 0.5 ? 1 : 0} 1 ${at(to)}Z`
 }

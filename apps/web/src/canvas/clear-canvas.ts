@@ -1,9 +1,9 @@
 import type { Client } from '@holdfast/client'
 import { canvasOf, type Overview } from '@holdfast/conversation'
-import { say } from '../language/say.ts'
-import type { WrittenCommand } from '../mentions/offers.ts'
-import { tell } from '../toasts/toasts.ts'
-import { told } from '../told-request.ts'
+import type { WrittenCommand } from '../composer/mentions/offers.ts'
+import { told } from '../shared/ask-server.ts'
+import { say } from '../shared/language/say.ts'
+import { tell } from '../shared/toasts/toasts.ts'
 
 /** What can be written to change the canvas of the conversation's agent: nothing where it is empty. */
 export function canvasCommands({

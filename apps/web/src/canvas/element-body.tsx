@@ -1,12 +1,13 @@
 import type { CanvasElement, ContentOf, ElementContent } from '@holdfast/conversation'
-import { type RefObject, useMemo } from 'react'
-import { say } from '../language/say.ts'
-import { Markdown } from '../markdown/markdown.tsx'
+import { type RefObject, useMemo, useState } from 'react'
+import { clockText } from '../shared/format.ts'
+import { say } from '../shared/language/say.ts'
+import { Markdown } from '../shared/markdown/markdown.tsx'
+import { useTick } from '../shared/use-seconds.ts'
 import type { CanvasActs } from './canvas-acts.ts'
 import { ChartView } from './chart-view.tsx'
 import { figureText } from './figure-text.ts'
 import { ConfirmationElement, FormElement } from './question-elements.tsx'
-import { ChecklistElement, MediaElement, ProgressElement, TimerElement } from './small-elements.tsx'
 import { TableElement, type TableProps } from './table-element.tsx'
 
 /** What an element shows. A kind that is not here does not compile. [CANVAS5] */
@@ -27,9 +28,13 @@ export function ElementBody(props: {
     case 'text':
       return <Markdown text={element.body} isComplete />
     case 'chart':
-      return asTable ? <ChartTable {...{ isFull, keptAs }} chart={element} /> : <ChartView chart={element} svg={svg} />
+      return asTable ? (
+        <ChartTable isFull={isFull} keptAs={keptAs} chart={element} />
+      ) : (
+        <ChartView chart={element} svg={svg} />
+      )
     case 'table':
-      return <TableElement {...{ isFull, keptAs }} table={element} />
+      return <TableElement isFull={isFull} keptAs={keptAs} table={element} />
     case 'media':
       return <MediaElement media={element} />
     case 'progress':
@@ -43,24 +48,6 @@ export function ElementBody(props: {
     case 'confirmation':
       return <ConfirmationElement element={element} acts={acts} />
   }
-}
-
-function CardBody({ card }: { readonly card: ContentOf<'card'> }) {
-  return (
-    <>
-      {card.figure !== undefined && (
-        <p className="card-figure" data-tone={card.tone} dir="auto">
-          {card.figure}
-        </p>
-      )}
-      {card.body !== '' && <Markdown text={card.body} isComplete />}
-    </>
-  )
-}
-
-function ChartTable({ chart, ...shown }: Omit<TableProps, 'table'> & { readonly chart: ContentOf<'chart'> }) {
-  const table = useMemo(() => tableOfChart(chart), [chart])
-  return <TableElement {...shown} table={table} />
 }
 
 /** The same figures as a table. */
@@ -112,6 +99,121 @@ export function plainContent(element: ElementContent): readonly string[] {
   }
 }
 
+function CardBody({ card }: { readonly card: ContentOf<'card'> }) {
+  return (
+    <>
+      {card.figure !== undefined && (
+        <p className="card-figure" data-tone={card.tone} dir="auto">
+          {card.figure}
+        </p>
+      )}
+      {card.body !== '' && <Markdown text={card.body} isComplete />}
+    </>
+  )
+}
+
+function ChartTable({ chart, ...shown }: Omit<TableProps, 'table'> & { readonly chart: ContentOf<'chart'> }) {
+  const table = useMemo(() => tableOfChart(chart), [chart])
+  return <TableElement {...shown} table={table} />
+}
+
 function answerText(value: unknown): string {
   return value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** How far something is, as a bar and in figures. */
+function ProgressElement({ progress }: { readonly progress: ContentOf<'progress'> }) {
+  const { title, value, maximum, caption } = progress
+  const percent = Math.round((value / maximum) * 100)
+  return (
+    <div className="progress-element">
+      <progress aria-label={title} value={value} max={maximum} />
+      <p className="meta">
+        {[
+          `${percent} %`,
+          caption === '' ? say('canvas.value-of', { value: figureText(value), maximum: figureText(maximum) }) : caption,
+        ].join(' · ')}
+      </p>
+    </div>
+  )
+}
+
+/** The time that is left, counted in whole seconds. */
+function TimerElement({ timer }: { readonly timer: ContentOf<'timer'> }) {
+  const { startedAt, endsAt, title } = timer
+  const [isCounting, setCounting] = useState(() => Date.now() < endsAt)
+  const now = useTick(isCounting)
+  const leftMs = Math.max(0, endsAt - now)
+  if (isCounting && leftMs === 0) setCounting(false)
+  const share = Math.min(1, Math.max(0, (now - startedAt) / (endsAt - startedAt)))
+  return (
+    <div className="progress-element">
+      <p className="timer-figure" role="timer" aria-label={title}>
+        {leftMs === 0 ? say('canvas.over') : clockText(Math.ceil(leftMs / 1_000))}
+      </p>
+      <progress aria-label={say('canvas.time-passed', { title })} value={share} max={1} />
+    </div>
+  )
+}
+
+/** Things to tick off. A tick is shown at once, and taken back where the server refuses it. */
+function ChecklistElement(props: {
+  readonly element: CanvasElement & ContentOf<'checklist'>
+  readonly acts: CanvasActs
+}) {
+  const { element, acts } = props
+  const { items } = element
+  const [problem, setProblem] = useState<string | null>(null)
+  const [asked, setAsked] = useState<Asked>({ items, ticks: {} })
+  // What the log says counts as soon as it says something new.
+  const ticks = asked.items === items ? asked.ticks : {}
+
+  async function check(itemId: string, checked: boolean): Promise<void> {
+    if (!acts.isOnline) return
+    setAsked({ items, ticks: { ...ticks, [itemId]: checked } })
+    const refused = await acts.act({ elementId: element.id, action: 'check', value: { itemId, checked } })
+    setProblem(refused)
+    if (refused !== null) setAsked({ items, ticks: {} })
+  }
+  return (
+    <div className="checklist">
+      {items.map(({ id, text, checked }) => (
+        <label key={id} className="check" data-checked={(ticks[id] ?? checked) || undefined}>
+          <input
+            type="checkbox"
+            checked={ticks[id] ?? checked}
+            aria-disabled={!acts.isOnline}
+            onChange={({ target }) => void check(id, target.checked)}
+          />
+          <span dir="auto">{text}</span>
+        </label>
+      ))}
+      {problem !== null && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What was ticked and is not in the log yet, with the items that it was ticked on. */
+interface Asked {
+  readonly items: ContentOf<'checklist'>['items']
+  readonly ticks: Readonly<Record<string, boolean>>
+}
+
+/** What stands elsewhere is opened elsewhere: this page loads nothing from other places. [SEC3] */
+function MediaElement({ media }: { readonly media: ContentOf<'media'> }) {
+  const { kind, url, description } = media
+  const host = URL.parse(url)?.host ?? url
+  return (
+    <div className="media-element">
+      {description !== '' && <p dir="auto">{description}</p>}
+      <a className="button" href={url} target="_blank" rel="noreferrer noopener">
+        {say('canvas.open-at', { kind, host })}
+      </a>
+      <p className="meta">{say('canvas.it-is-on-another-computer')}</p>
+    </div>
+  )
 }

@@ -1,4 +1,4 @@
-import { perSpeech } from '../language/speech.ts'
+import { perSpeech } from '../shared/language/speech.ts'
 
 const figures = perSpeech(({ locale }) => new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }))
 

@@ -1,8 +1,8 @@
 import type { CanvasElement, ContentOf, Json } from '@holdfast/conversation'
-import { type FormEvent, useId, useState } from 'react'
-import { timeOfDay } from '../format.ts'
-import { say } from '../language/say.ts'
-import { Markdown } from '../markdown/markdown.tsx'
+import { type SubmitEvent, useId, useState } from 'react'
+import { timeOfDay } from '../shared/format.ts'
+import { say } from '../shared/language/say.ts'
+import { Markdown } from '../shared/markdown/markdown.tsx'
 import type { CanvasActs } from './canvas-acts.ts'
 
 interface QuestionProps<Type extends 'form' | 'confirmation'> {
@@ -63,7 +63,7 @@ export function FormElement({ element, acts }: QuestionProps<'form'>) {
   const { fields, body, submitLabel, answer: given } = element
   const isOff = isSending || !acts.isOnline
 
-  function onSubmit(event: FormEvent<HTMLFormElement>): void {
+  function onSubmit(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault()
     void answer(valuesOf(new FormData(event.currentTarget), fields))
   }

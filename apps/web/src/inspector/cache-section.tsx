@@ -1,10 +1,11 @@
 import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { CacheBreakReason } from '@holdfast/conversation'
-import { usdText } from '../cost-words.ts'
-import { shortCount, timeOfDay } from '../format.ts'
-import { type PlainKey, say } from '../language/say.ts'
-import { CacheBars } from './cache-bars.tsx'
+import { useMemo } from 'react'
+import { usdText } from '../shared/cost-words.ts'
+import { shortCount, timeOfDay } from '../shared/format.ts'
+import { type PlainKey, say } from '../shared/language/say.ts'
+import { type CacheTurn, cachedPercent, cacheTurns } from './cache-turns.ts'
 
 /** What the prompt cache has given, and every time that it broke, with the reason. [CACHE4] */
 export function CacheSection({ store }: { readonly store: ConversationStore }) {
@@ -69,4 +70,29 @@ const REASONS: Readonly<Record<CacheBreakReason, PlainKey>> = {
   excerpts: 'inspector.long-results-shown-smaller',
   expired: 'inspector.nobody-used-it-in-time',
   provider: 'inspector.the-provider-did-not-keep',
+}
+
+/** One bar for each of the newest turns: how much of what it read came from the cache. */
+function CacheBars({ store }: { readonly store: ConversationStore }) {
+  const items = useConversation(store, ({ window }) => window.items)
+  const turns = useMemo(() => cacheTurns(items), [items])
+  if (turns.length < 2) return null
+  return (
+    <ol className="cache-bars" aria-label={say('inspector.cache-by-turn')} data-testid="cache-bars">
+      {turns.map((turn) => (
+        <li key={turn.runId} title={wordsOf(turn)}>
+          <span className="cache-bar" style={{ blockSize: `${Math.max(4, cachedPercent(turn))}%` }} />
+          <span className="visually-hidden">{wordsOf(turn)}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function wordsOf(turn: CacheTurn): string {
+  return say('inspector.cache-of-turn', {
+    time: timeOfDay(turn.at),
+    percent: cachedPercent(turn),
+    tokens: shortCount(turn.promptTokens),
+  })
 }

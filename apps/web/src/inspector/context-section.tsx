@@ -1,10 +1,14 @@
-import type { ContextAnswer, Remote } from '@holdfast/client'
-import { ContextRuler } from '../context/context-ruler.tsx'
-import { shortUseWords } from '../context/context-words.ts'
-import { freeTokens, segmentsOf } from '../context/segments.ts'
-import { percentText, shortCount, wholeCount } from '../format.ts'
-import { say } from '../language/say.ts'
-import { errorText } from '../problem-words.ts'
+import type { ContextAnswer, ConversationContext, ConversationStore, Remote } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
+import { type SubmitEvent, useEffect, useState } from 'react'
+import { ContextRuler } from '../composer/context/context-ruler.tsx'
+import { shortUseWords } from '../composer/context/context-words.ts'
+import { freeTokens, segmentsOf } from '../composer/context/segments.ts'
+import { useTold } from '../shared/ask-server.ts'
+import { percentText, shortCount, wholeCount } from '../shared/format.ts'
+import { say } from '../shared/language/say.ts'
+import { errorText } from '../shared/problem-words.ts'
+import { busyWords, whenFree } from '../shared/when-free.ts'
 
 /** What fills the window, by kind. [C1] */
 export function ContextSection({ use: { value, state, problem } }: { readonly use: Remote<ContextAnswer> }) {
@@ -25,6 +29,59 @@ export function ContextSection({ use: { value, state, problem } }: { readonly us
         <p className="problem">{say('inspector.not-read', { problem: problem ? errorText(problem) : '' })}</p>
       )}
     </section>
+  )
+}
+
+interface SummariseProps {
+  readonly context: ConversationContext
+  readonly store: ConversationStore
+}
+
+/** Makes room: a summary takes the place of all but the newest part. [CHK1] */
+export function SummariseSection({ context, store }: SummariseProps) {
+  const isBusy = useConversation(store, (state) => state.overview.runState.exclusive !== null)
+  const [focus, setFocus] = useState('')
+  const [asked, setAsked] = useState<string | null>(null)
+  const end = useConversation(store, (state) => (asked === null ? null : (state.window.runEnds.get(asked) ?? null)))
+  const summarising = useTold()
+  useEffect(() => {
+    if (end && end.outcome === 'completed' && end.reason === null) setFocus('')
+  }, [end])
+
+  function onSubmit(event: SubmitEvent): void {
+    event.preventDefault()
+    whenFree(store, () => void summarise())
+  }
+
+  async function summarise(): Promise<void> {
+    await summarising.run(async () => setAsked(await context.makeCheckpoint(focus.trim() === '' ? null : focus.trim())))
+  }
+
+  const words = summarising.problem ?? end?.reason ?? null
+  return (
+    <form className="inspector-part summarise" onSubmit={onSubmit}>
+      <input
+        type="text"
+        aria-label={say('inspector.what-the-summary-keeps-above')}
+        placeholder={say('inspector.keep-above-all-optional')}
+        dir="auto"
+        value={focus}
+        onChange={({ target }) => setFocus(target.value)}
+      />
+      <button
+        type="submit"
+        className="button small"
+        aria-disabled={isBusy}
+        title={isBusy ? busyWords() : say('inspector.a-summary-takes-the-place')}
+      >
+        {say('inspector.summarise')}
+      </button>
+      {words !== null && (
+        <p className="meta" role="status">
+          {words}
+        </p>
+      )}
+    </form>
   )
 }
 

@@ -1,10 +1,10 @@
 import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { Ledger, LedgerTotals } from '@holdfast/conversation'
-import { costOfTotals, costText, costTitle } from '../cost-words.ts'
-import { shortCount } from '../format.ts'
-import { say } from '../language/say.ts'
-import { BudgetField } from './budget-field.tsx'
+import { type SubmitEvent, useState } from 'react'
+import { costOfTotals, costText, costTitle, usdText } from '../shared/cost-words.ts'
+import { shortCount } from '../shared/format.ts'
+import { say } from '../shared/language/say.ts'
 import { ledgerWord } from './ledger-word.ts'
 
 /** What the conversation has used and cost, branches that were set aside included. [COST2] */
@@ -94,4 +94,44 @@ function CostRow({ words, totals, ledger, isSum }: CostRowProps) {
 function outputWords({ thinkingTokens }: LedgerTotals): string {
   if (thinkingTokens === 0) return say('inspector.output')
   return say('inspector.output-with-thinking', { tokens: shortCount(thinkingTokens) })
+}
+
+/** What the conversation may cost in all. A request that would pass it is not made. [COST7] */
+function BudgetField({ store }: { readonly store: ConversationStore }) {
+  const known = useConversation(store, (state) => state.overview.settings.budgetUsd ?? null)
+  const [draft, setDraft] = useState('')
+  const amount = Number(draft)
+  const canSet = draft.trim() !== '' && Number.isFinite(amount) && amount > 0
+
+  function onSubmit(event: SubmitEvent): void {
+    event.preventDefault()
+    if (!canSet) return
+    store.changeSettings({ budgetUsd: amount })
+    setDraft('')
+  }
+
+  return (
+    <form className="budget" aria-label={say('inspector.budget')} onSubmit={onSubmit}>
+      <span className="meta" data-testid="budget">
+        {known === null ? say('inspector.no-budget') : say('inspector.budget-of', { amount: usdText(known) })}
+      </span>
+      <input
+        type="number"
+        aria-label={say('inspector.budget-in-us-dollars')}
+        placeholder="$"
+        min="0"
+        step="any"
+        value={draft}
+        onChange={({ target }) => setDraft(target.value)}
+      />
+      <button type="submit" className="button small" aria-disabled={!canSet}>
+        {say('inspector.set')}
+      </button>
+      {known !== null && (
+        <button type="button" className="link-button" onClick={() => store.changeSettings({ budgetUsd: null })}>
+          {say('common.remove')}
+        </button>
+      )}
+    </form>
+  )
 }

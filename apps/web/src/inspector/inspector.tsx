@@ -1,15 +1,14 @@
 import type { Client, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
-import { useContextUse } from '../context/use-context-use.ts'
-import { say } from '../language/say.ts'
+import { useContextUse } from '../composer/context/use-context-use.ts'
 import { RememberHere } from '../memories/remember-here.tsx'
-import { useSystemEntries } from '../system-entries.ts'
+import { say } from '../shared/language/say.ts'
+import { useSystemEntries } from '../shared/system-entries.ts'
 import { CacheSection } from './cache-section.tsx'
-import { ContextSection } from './context-section.tsx'
+import { ContextSection, SummariseSection } from './context-section.tsx'
 import { CostSection } from './cost-section.tsx'
 import { NextRequestSection } from './next-request-section.tsx'
 import { RunSection } from './run-section.tsx'
-import { SummariseSection } from './summarise-section.tsx'
 
 /** What the model sees of a conversation, what it cost, and what was sent. */
 export function Inspector({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {

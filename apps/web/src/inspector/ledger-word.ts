@@ -1,5 +1,5 @@
 import type { Ledger } from '@holdfast/conversation'
-import type { Cost } from '../cost-words.ts'
+import type { Cost } from '../shared/cost-words.ts'
 
 /** The word for what a conversation cost when only the demo model answered in it; null where it is an amount. */
 export function ledgerWord({ byModel }: Ledger): Cost['word'] {

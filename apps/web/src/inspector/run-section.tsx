@@ -1,17 +1,12 @@
-import {
-  type ConversationContext,
-  type ConversationStore,
-  type ReceiptAnswer,
-  RequestFailedError,
-} from '@holdfast/client'
+import type { ConversationContext, ConversationStore, ReceiptAnswer } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { TranscriptItem } from '@holdfast/conversation'
 import { useState } from 'react'
-import { costOf, costText } from '../cost-words.ts'
-import { shortCount, timeOfDay } from '../format.ts'
-import { say } from '../language/say.ts'
-import { errorText } from '../problem-words.ts'
-import { stateWord } from '../state-word.ts'
+import { type Answer, answerOf } from '../shared/ask-server.ts'
+import { costOf, costText } from '../shared/cost-words.ts'
+import { shortCount, timeOfDay } from '../shared/format.ts'
+import { say } from '../shared/language/say.ts'
+import { stateWord } from '../shared/state-word.ts'
 import { RequestView } from './request-view.tsx'
 
 /** So many of the newest requests are listed. */
@@ -43,7 +38,7 @@ export function RunSection({ context, store }: RunSectionProps) {
 }
 
 function Step({ item, context }: { readonly item: TranscriptItem; readonly context: ConversationContext }) {
-  const [receipt, setReceipt] = useState<ReceiptAnswer | string | null>(null)
+  const [receipt, setReceipt] = useState<Answer<ReceiptAnswer> | null>(null)
   const { usage, stepId, toolCalls, state } = item
 
   async function show(): Promise<void> {
@@ -51,12 +46,7 @@ function Step({ item, context }: { readonly item: TranscriptItem; readonly conte
       setReceipt(null)
       return
     }
-    try {
-      setReceipt(await context.readReceipt(stepId ?? ''))
-    } catch (error) {
-      if (!(error instanceof RequestFailedError)) throw error
-      setReceipt(errorText(error))
-    }
+    setReceipt(await answerOf(context.readReceipt(stepId ?? '')))
   }
 
   const read = usage ? usage.inputTokens + usage.cacheReadTokens : 0
@@ -78,20 +68,27 @@ function Step({ item, context }: { readonly item: TranscriptItem; readonly conte
           {receipt === null ? say('inspector.receipt') : say('inspector.hide')}
         </button>
       </div>
-      {typeof receipt === 'string' && <p className="problem">{say('inspector.not-read', { problem: receipt })}</p>}
-      {receipt !== null && typeof receipt !== 'string' && (
-        <div data-testid="receipt" data-state={receipt.isExact ? 'exact' : 'differs'}>
-          <p className="meta">
-            {receipt.isExact
-              ? say('inspector.sent-exactly', { model: receipt.modelId, hash: receipt.requestHash.slice(0, 12) })
-              : say('inspector.sent-again', { model: receipt.modelId })}
-          </p>
-          {!receipt.isExact && receipt.erasedSeqs.length > 0 && (
-            <p className="meta">{say('inspector.erased-since', { count: receipt.erasedSeqs.length })}</p>
-          )}
-          <RequestView request={receipt.request} />
-        </div>
+      {receipt?.type === 'failed' && (
+        <p className="problem">{say('inspector.not-read', { problem: receipt.problem })}</p>
       )}
+      {receipt?.type === 'here' && <Receipt receipt={receipt.value} />}
     </li>
+  )
+}
+
+function Receipt({ receipt }: { readonly receipt: ReceiptAnswer }) {
+  const { isExact, modelId, requestHash, erasedSeqs, request } = receipt
+  return (
+    <div data-testid="receipt" data-state={isExact ? 'exact' : 'differs'}>
+      <p className="meta">
+        {isExact
+          ? say('inspector.sent-exactly', { model: modelId, hash: requestHash.slice(0, 12) })
+          : say('inspector.sent-again', { model: modelId })}
+      </p>
+      {!isExact && erasedSeqs.length > 0 && (
+        <p className="meta">{say('inspector.erased-since', { count: erasedSeqs.length })}</p>
+      )}
+      <RequestView request={request} />
+    </div>
   )
 }

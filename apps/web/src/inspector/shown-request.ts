@@ -1,4 +1,4 @@
-import { setDock } from '../dock/use-dock.ts'
+import { setDock } from '../shared/address.ts'
 
 const ASKED = 'holdfast:show-left-out'
 let isAsked = false

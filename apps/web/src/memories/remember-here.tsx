@@ -1,7 +1,7 @@
 import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
-import { askedSetting } from '../asked-setting.ts'
-import { say } from '../language/say.ts'
+import { askedSetting } from '../shared/asked-setting.ts'
+import { say } from '../shared/language/say.ts'
 
 /** The switch of one conversation: off, its agent is told no memories and saves none. */
 export function RememberHere({ store }: { readonly store: ConversationStore }) {

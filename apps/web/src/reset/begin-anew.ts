@@ -1,9 +1,9 @@
 import type { Client, ConversationStore } from '@holdfast/client'
 import { useEffect } from 'react'
-import { say } from '../language/say.ts'
-import { navigate } from '../route.ts'
-import { tell } from '../toasts/toasts.ts'
-import { told } from '../told-request.ts'
+import { navigate } from '../shared/address.ts'
+import { told } from '../shared/ask-server.ts'
+import { say } from '../shared/language/say.ts'
+import { tell } from '../shared/toasts/toasts.ts'
 
 /** Archives the conversation and begins another with its settings. Every tab that shows it follows, this one too. [LOG12] */
 export function beginAnew(client: Client, conversationId: string): Promise<boolean> {

@@ -1,10 +1,10 @@
 import type { PermissionRuleApi } from '@holdfast/client'
 import type { WrittenPermissionRule } from '@holdfast/protocol'
-import { type FormEvent, useId, useState } from 'react'
-import { Said } from '../language/said.tsx'
-import { say } from '../language/say.ts'
-import { tell } from '../toasts/toasts.ts'
-import { told } from '../told-request.ts'
+import { type SubmitEvent, useId, useState } from 'react'
+import { told } from '../shared/ask-server.ts'
+import { Said } from '../shared/language/said.tsx'
+import { say } from '../shared/language/say.ts'
+import { tell } from '../shared/toasts/toasts.ts'
 import { ruleName } from './rule-line.tsx'
 import { RuleTrial } from './rule-trial.tsx'
 
@@ -28,12 +28,13 @@ export function RuleForm({ api, onAdded }: RuleFormProps) {
   const [isBusy, setBusy] = useState(false)
   const [effectId, helpId] = [useId(), useId()]
   const written: WrittenPermissionRule = {
-    ...{ effect, tool: tool.trim() },
+    effect,
+    tool: tool.trim(),
     ...(pattern.trim() === '' ? {} : { pattern: pattern.trim() }),
   }
   const isWhole = written.tool !== ''
 
-  function onSubmit(event: FormEvent): void {
+  function onSubmit(event: SubmitEvent): void {
     event.preventDefault()
     if (isWhole) setTried(written)
   }

@@ -1,5 +1,5 @@
 import type { WrittenPermissionRule } from '@holdfast/protocol'
-import { type PlainKey, say } from '../language/say.ts'
+import { type PlainKey, say } from '../shared/language/say.ts'
 
 const EFFECTS: Readonly<Record<WrittenPermissionRule['effect'], PlainKey>> = {
   allow: 'rules.allow',
@@ -18,7 +18,7 @@ export function RuleLine({ rule }: { readonly rule: WrittenPermissionRule }) {
   )
 }
 
-/** The same as a name for what is done with it. */
+/** A rule as a name for what is done with it. */
 export function ruleName({ effect, tool, pattern }: WrittenPermissionRule): string {
   return [say(EFFECTS[effect]), tool, pattern ?? say('rules.with-any-input')].join(' ')
 }

@@ -1,11 +1,11 @@
 import type { PermissionRuleApi } from '@holdfast/client'
 import type { RuleTrialAnswer, WrittenPermissionRule } from '@holdfast/protocol'
 import { useCallback } from 'react'
-import { exactTime } from '../format.ts'
-import { type PlainKey, say } from '../language/say.ts'
-import { goToMessage, messagePath } from '../message-target.ts'
+import { goToMessage, messagePath } from '../shared/address.ts'
+import { useAsked } from '../shared/ask-server.ts'
+import { exactTime } from '../shared/format.ts'
+import { type PlainKey, say } from '../shared/language/say.ts'
 import { objectOf } from '../tools/call-words.ts'
-import { useAnswer } from '../use-answer.ts'
 
 interface RuleTrialProps {
   readonly api: PermissionRuleApi
@@ -16,7 +16,7 @@ interface RuleTrialProps {
 /** What a rule would have done to past calls, asked of the server when it is shown. */
 export function RuleTrial({ api, conversationId, rule }: RuleTrialProps) {
   const ask = useCallback(() => api.tryRule(conversationId, rule), [api, conversationId, rule])
-  const [answer] = useAnswer(ask)
+  const [answer] = useAsked(ask)
   return (
     <div className="rule-trial" data-testid="rule-trial" data-state={answer.type} aria-live="polite">
       {answer.type === 'asking' && <p className="meta">{say('rules.looking-back')}</p>}

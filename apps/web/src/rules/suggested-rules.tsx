@@ -1,9 +1,9 @@
-import type { PermissionRuleApi, SuggestedRule } from '@holdfast/client'
+import type { PermissionRuleApi, SuggestionRow } from '@holdfast/client'
 import { useState } from 'react'
-import { listTime } from '../format.ts'
-import { say } from '../language/say.ts'
-import { tell } from '../toasts/toasts.ts'
-import { told } from '../told-request.ts'
+import { told } from '../shared/ask-server.ts'
+import { listTime } from '../shared/format.ts'
+import { say } from '../shared/language/say.ts'
+import { tell } from '../shared/toasts/toasts.ts'
 import { RuleLine, ruleName } from './rule-line.tsx'
 import { RuleTrial } from './rule-trial.tsx'
 
@@ -11,7 +11,7 @@ interface SuggestedRulesProps {
   readonly api: PermissionRuleApi
   /** The conversation that they are for; null for all. */
   readonly conversationId: string | null
-  readonly suggestions: readonly SuggestedRule[]
+  readonly suggestions: readonly SuggestionRow[]
   /** Called when one was added or is not wanted. */
   readonly onDecided: () => void
 }
@@ -30,7 +30,7 @@ export function SuggestedRules({ suggestions, ...item }: SuggestedRulesProps) {
 }
 
 interface SuggestionProps extends Omit<SuggestedRulesProps, 'suggestions'> {
-  readonly suggestion: SuggestedRule
+  readonly suggestion: SuggestionRow
 }
 
 function Suggestion({ api, conversationId, suggestion, onDecided }: SuggestionProps) {

@@ -1,8 +1,7 @@
-import { LANGUAGES, languageFor } from '../language/languages.ts'
-import { type PlainKey, say } from '../language/say.ts'
-import { choose, type Preferences, readPreferences, USUAL, usePreference } from '../preferences/preferences.ts'
-import { tell } from '../toasts/toasts.ts'
-import { ChoiceRow } from './choice-row.tsx'
+import { LANGUAGES, languageFor } from '../shared/language/languages.ts'
+import { type PlainKey, say } from '../shared/language/say.ts'
+import { choose, type Preferences, readPreferences, USUAL, usePreference } from '../shared/preferences/preferences.ts'
+import { tell } from '../shared/toasts/toasts.ts'
 
 const THEMES = [
   { value: 'system', name: 'settings.as-the-system' },
@@ -121,4 +120,46 @@ function languageChoices(): readonly { readonly value: Preferences['language']; 
   }))
   const name = names.find(({ value }) => value === asked)?.name ?? ''
   return [{ value: 'browser', name: say('settings.as-the-browser', { name }) }, ...names]
+}
+
+interface ChoiceRowProps<Value extends string> {
+  readonly id: string
+  readonly name: string
+  readonly why: string
+  readonly isUsual: boolean
+  readonly value: Value
+  readonly choices: readonly { readonly value: Value; readonly name: string }[]
+  readonly onChoose: (value: Value) => void
+}
+
+/** One setting of a few values: what it is, why one would change it, whether it is as usual, and where it is changed. */
+function ChoiceRow<Value extends string>(props: ChoiceRowProps<Value>) {
+  const { id, name, why, isUsual, value, choices, onChoose } = props
+  return (
+    <div className="setting-row">
+      <div>
+        <label htmlFor={id}>{name}</label>
+        {!isUsual && <span className="meta"> {say('settings.changed')}</span>}
+        <p className="meta" id={`${id}-why`}>
+          {why}
+        </p>
+      </div>
+      <select
+        id={id}
+        className="picker boxed"
+        aria-describedby={`${id}-why`}
+        value={value}
+        onChange={({ target }) => {
+          const chosen = choices.find((choice) => choice.value === target.value)
+          if (chosen) onChoose(chosen.value)
+        }}
+      >
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
 }

@@ -1,8 +1,7 @@
-import type { Client, ProviderWish } from '@holdfast/client'
-import { RequestFailedError } from '@holdfast/client'
-import { type FormEvent, useState } from 'react'
-import { say } from '../language/say.ts'
-import { errorText } from '../problem-words.ts'
+import type { Client, NewProvider } from '@holdfast/client'
+import { type SubmitEvent, useState } from 'react'
+import { useTold } from '../shared/ask-server.ts'
+import { say } from '../shared/language/say.ts'
 
 /** What can be connected, with what each needs. */
 const KINDS = [
@@ -15,7 +14,7 @@ const KINDS = [
   readonly kind: string
   /** As it calls itself; null for what has no name. */
   readonly name: string | null
-  readonly type: ProviderWish['type']
+  readonly type: NewProvider['type']
   readonly keyStart: string | null
   readonly needs: 'key' | 'address'
 }[]
@@ -34,7 +33,7 @@ export function ConnectProvider({ client, onDone }: ConnectProviderProps) {
   const [kind, setKind] = useState<Kind>('anthropic')
   const [apiKey, setKey] = useState('')
   const [baseUrl, setBaseUrl] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
+  const connecting = useTold()
   const needsAddress = KINDS.some((known) => known.kind === kind && known.needs === 'address')
   const isReady = needsAddress ? baseUrl.trim() !== '' : apiKey.trim() !== ''
 
@@ -44,17 +43,11 @@ export function ConnectProvider({ client, onDone }: ConnectProviderProps) {
     if (known && !needsAddress) setKind(known)
   }
 
-  async function onSubmit(event: FormEvent): Promise<void> {
+  async function onSubmit(event: SubmitEvent): Promise<void> {
     event.preventDefault()
     if (!isReady) return
-    setProblem(null)
-    try {
-      await client.addProvider(wishOf({ kind, apiKey: apiKey.trim(), baseUrl: baseUrl.trim() }))
-      onDone(true)
-    } catch (error) {
-      if (!(error instanceof RequestFailedError)) throw error
-      setProblem(errorText(error))
-    }
+    const wish = wishOf({ kind, apiKey: apiKey.trim(), baseUrl: baseUrl.trim() })
+    if (await connecting.run(() => client.addProvider(wish))) onDone(true)
   }
 
   return (
@@ -100,9 +93,9 @@ export function ConnectProvider({ client, onDone }: ConnectProviderProps) {
           {say('common.cancel')}
         </button>
       </div>
-      {problem !== null && (
+      {connecting.problem !== null && (
         <p className="problem" role="alert">
-          {problem}
+          {connecting.problem}
         </p>
       )}
     </form>
@@ -115,7 +108,7 @@ function kindOfKey(key: string): Kind | null {
   return fitting.toSorted((a, b) => (b.keyStart ?? '').length - (a.keyStart ?? '').length)[0]?.kind ?? null
 }
 
-function wishOf({ kind, apiKey, baseUrl }: { kind: Kind; apiKey: string; baseUrl: string }): ProviderWish {
+function wishOf({ kind, apiKey, baseUrl }: { kind: Kind; apiKey: string; baseUrl: string }): NewProvider {
   const key = apiKey === '' ? {} : { apiKey }
   switch (kind) {
     case 'anthropic':

@@ -1,14 +1,18 @@
 import type { Client } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
 import type { ConversationRow } from '@holdfast/protocol'
-import { useState } from 'react'
-import { listTime } from '../format.ts'
-import { say } from '../language/say.ts'
-import { navigate } from '../route.ts'
-import { tell } from '../toasts/toasts.ts'
-import { told } from '../told-request.ts'
-import { useAnswer } from '../use-answer.ts'
-import { ExportSection } from './export-section.tsx'
-import { ImportSection } from './import-section.tsx'
+import { useEffect, useId, useRef, useState } from 'react'
+import { ExportChoicesFields } from '../archive/export-choices.tsx'
+import { EXPORT_FORMATS, exportName } from '../archive/export-menu.tsx'
+import { FIRST_CHOICES } from '../archive/first-choices.ts'
+import { ImportPanel } from '../archive/import-panel.tsx'
+import { useImports } from '../archive/use-imports.ts'
+import { navigate } from '../shared/address.ts'
+import { told, useAsked } from '../shared/ask-server.ts'
+import { listTime } from '../shared/format.ts'
+import { Said } from '../shared/language/said.tsx'
+import { say } from '../shared/language/say.ts'
+import { tell } from '../shared/toasts/toasts.ts'
 
 /** What comes in, what goes out, and what was archived. */
 export function DataPage({ client }: { readonly client: Client }) {
@@ -23,7 +27,7 @@ export function DataPage({ client }: { readonly client: Client }) {
 
 /** What was archived: brought back, or deleted for good. */
 function ArchivedSection({ client }: { readonly client: Client }) {
-  const [answer, askAgain] = useAnswer(client.listArchived)
+  const [answer, askAgain] = useAsked(client.listArchived)
 
   async function bringBack({ id }: ConversationRow): Promise<void> {
     if (await told(client.changeConversation(id, { archived: false }))) {
@@ -128,5 +132,73 @@ function ArchivedRow({ row, onBringBack, onErase }: ArchivedRowProps) {
         </button>
       )}
     </li>
+  )
+}
+
+/** Saves one conversation as a file; all at once are saved by the program's command. */
+function ExportSection({ client }: { readonly client: Client }) {
+  const id = useId()
+  const rows = useObservable(client.conversations, (list) => list.rows)
+  const [chosenId, setChosenId] = useState<string | null>(null)
+  const [choices, setChoices] = useState(FIRST_CHOICES)
+  const conversationId = chosenId ?? rows[0]?.id ?? null
+  return (
+    <section aria-labelledby="settings-export">
+      <h2 id="settings-export">{say('settings.export')}</h2>
+      <p className="settings-lead">
+        <Said of="settings.export-lead" values={{}} tags={{ code: (inner) => <code>{inner}</code> }} />
+      </p>
+      {conversationId === null ? (
+        <p className="meta">{say('settings.there-is-nothing-to-export')}</p>
+      ) : (
+        <div className="setting-acts">
+          <label htmlFor={id} className="visually-hidden">
+            {say('settings.conversation-to-export')}
+          </label>
+          <select
+            id={id}
+            className="picker"
+            value={conversationId}
+            onChange={({ target }) => setChosenId(target.value)}
+          >
+            {rows.map((row) => (
+              <option key={row.id} value={row.id}>
+                {row.title ?? say('common.untitled')}
+              </option>
+            ))}
+          </select>
+          <ExportChoicesFields
+            client={client}
+            conversationId={conversationId}
+            choices={choices}
+            onChange={setChoices}
+          />
+          {EXPORT_FORMATS.map(({ format, name, says }) => (
+            <a
+              key={format}
+              className="button"
+              href={client.exportAddress(conversationId, format, choices)}
+              title={say(says)}
+              download
+            >
+              {exportName(name)}
+            </a>
+          ))}
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** The import as a part of the settings; it shows what runs on the server already. */
+function ImportSection({ client }: { readonly client: Client }) {
+  const imports = useImports(client)
+  const pickUp = useRef(imports.pickUp)
+  useEffect(() => pickUp.current(), [])
+  return (
+    <section aria-labelledby="settings-import">
+      <h2 id="settings-import">{say('settings.import')}</h2>
+      <ImportPanel imports={imports} onOpened={() => {}} />
+    </section>
   )
 }

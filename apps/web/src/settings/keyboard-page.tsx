@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useState } from 'react'
-import { chordOf, chordWords } from '../keys/chord.ts'
-import { chordFor, FIXED_KEYS, holderOf, SHORTCUTS, type Shortcut } from '../keys/shortcuts.ts'
-import { say } from '../language/say.ts'
-import { choose, usePreference } from '../preferences/preferences.ts'
+import { chordOf, chordWords } from '../shared/keys/chord.ts'
+import { chordFor, FIXED_KEYS, holderOf, SHORTCUTS, type Shortcut } from '../shared/keys/shortcuts.ts'
+import { say } from '../shared/language/say.ts'
+import { choose, usePreference } from '../shared/preferences/preferences.ts'
 
 /** The keys: which there are, where they act, and other ones in their place. */
 export function KeyboardPage() {

@@ -1,12 +1,12 @@
 import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { ModelRow, ProviderRow } from '@holdfast/protocol'
-import { tablePrice } from '../cost-words.ts'
-import { shortCount } from '../format.ts'
-import { Said } from '../language/said.tsx'
-import { say } from '../language/say.ts'
-import { choose, usePreference } from '../preferences/preferences.ts'
-import { errorText } from '../problem-words.ts'
+import { tablePrice } from '../shared/cost-words.ts'
+import { shortCount } from '../shared/format.ts'
+import { Said } from '../shared/language/said.tsx'
+import { say } from '../shared/language/say.ts'
+import { choose, usePreference } from '../shared/preferences/preferences.ts'
+import { errorText } from '../shared/problem-words.ts'
 import { ProvidersSection } from './providers-section.tsx'
 
 /** Which models there are, what they take and cost, and which one answers in new conversations. */

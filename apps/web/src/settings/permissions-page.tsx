@@ -1,11 +1,11 @@
-import type { AlwaysRule, Client } from '@holdfast/client'
+import type { Client } from '@holdfast/client'
+import type { AlwaysRule } from '@holdfast/protocol'
 import { useCallback } from 'react'
-import { type PlainKey, say } from '../language/say.ts'
 import { RuleForm } from '../rules/rule-form.tsx'
 import { SuggestedRules } from '../rules/suggested-rules.tsx'
-import { tell } from '../toasts/toasts.ts'
-import { told } from '../told-request.ts'
-import { useAnswer } from '../use-answer.ts'
+import { told, useAsked } from '../shared/ask-server.ts'
+import { type PlainKey, say } from '../shared/language/say.ts'
+import { tell } from '../shared/toasts/toasts.ts'
 
 const EFFECTS: Readonly<Record<AlwaysRule['effect'], PlainKey>> = {
   allow: 'settings.allowed',
@@ -15,9 +15,9 @@ const EFFECTS: Readonly<Record<AlwaysRule['effect'], PlainKey>> = {
 
 /** The rules that hold in all conversations, and how they are taken back. [PERM5] */
 export function PermissionsPage({ client }: { readonly client: Client }) {
-  const [answer, askForRules] = useAnswer(client.listAlwaysRules)
+  const [answer, askForRules] = useAsked(client.listAlwaysRules)
   const suggest = useCallback(() => client.permissionRules.suggest(null), [client])
-  const [suggested, askForSuggestions] = useAnswer(suggest)
+  const [suggested, askForSuggestions] = useAsked(suggest)
 
   function askAgain(): void {
     askForRules()

@@ -1,11 +1,11 @@
-import type { Client, ProviderSetting, ProviderTest } from '@holdfast/client'
-import { type FormEvent, useEffect, useState } from 'react'
-import { secondsText, timeOfDay } from '../format.ts'
-import { Glyph, type GlyphName } from '../icons.tsx'
-import { say } from '../language/say.ts'
-import { tell } from '../toasts/toasts.ts'
-import { told } from '../told-request.ts'
-import { useAnswer } from '../use-answer.ts'
+import type { Client } from '@holdfast/client'
+import type { ProviderSetting, ProviderTest } from '@holdfast/protocol'
+import { type SubmitEvent, useEffect, useState } from 'react'
+import { told, useAsked } from '../shared/ask-server.ts'
+import { secondsText, timeOfDay } from '../shared/format.ts'
+import { Glyph, type GlyphName } from '../shared/icons.tsx'
+import { say } from '../shared/language/say.ts'
+import { tell } from '../shared/toasts/toasts.ts'
 import { ConnectProvider } from './connect-provider.tsx'
 
 /** How often a provider that is being asked for its models is looked at, in milliseconds. */
@@ -13,7 +13,7 @@ const ASK_AGAIN_MS = 1_000
 
 /** The providers: where each is set up, whether it answers, and what it can do. [SEC4] */
 export function ProvidersSection({ client }: { readonly client: Client }) {
-  const [answer, askAgain] = useAnswer(client.listProviders)
+  const [answer, askAgain] = useAsked(client.listProviders)
   const [isConnecting, setConnecting] = useState(false)
 
   function onChanged(): void {
@@ -158,7 +158,7 @@ function Provider({ client, provider, onChanged }: ProviderProps) {
 /** Takes a key; it is shown to nobody again. */
 function KeyForm({ name, onSave }: { readonly name: string; readonly onSave: (key: string) => Promise<void> }) {
   const [key, setKey] = useState('')
-  function onSubmit(event: FormEvent): void {
+  function onSubmit(event: SubmitEvent): void {
     event.preventDefault()
     if (key.trim() !== '') void onSave(key.trim())
   }

@@ -1,12 +1,11 @@
 import type { Client } from '@holdfast/client'
 import { Suspense, useEffect, useRef, useState } from 'react'
-import { Icon } from '../icons.tsx'
-import { say } from '../language/say.ts'
-import { later } from '../later.tsx'
-import { fuzzyScore } from '../palette/fuzzy.ts'
-import { navigate, pathOf } from '../route.ts'
-import { SearchField } from '../search-field.tsx'
-import { SETTINGS_SECTIONS, type SettingsSection } from './sections.ts'
+import { navigate, pathOf, SETTINGS_SECTIONS, type SettingsSection } from '../shared/address.ts'
+import { fuzzyScore } from '../shared/fuzzy.ts'
+import { Icon } from '../shared/icons.tsx'
+import { say } from '../shared/language/say.ts'
+import { later } from '../shared/later.tsx'
+import { SearchField } from '../shared/search-field.tsx'
 
 const SettingsSectionView = later(async () => (await import('./settings-section-view.tsx')).SettingsSectionView)
 

@@ -1,12 +1,12 @@
 import type { Client } from '@holdfast/client'
 import { AgentsPage } from '../agents/agents-page.tsx'
 import { MemoriesPage } from '../memories/memories-page.tsx'
+import type { SettingsSection } from '../shared/address.ts'
 import { AppearancePage } from './appearance-page.tsx'
 import { DataPage } from './data-page.tsx'
 import { KeyboardPage } from './keyboard-page.tsx'
 import { ModelsPage } from './models-page.tsx'
 import { PermissionsPage } from './permissions-page.tsx'
-import type { SettingsSection } from './sections.ts'
 
 /** What one page of the settings holds. */
 export function SettingsSectionView({

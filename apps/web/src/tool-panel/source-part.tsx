@@ -1,11 +1,10 @@
-import type { ToolRow } from '@holdfast/protocol'
+import type { McpServerRow, ToolRow } from '@holdfast/protocol'
 import { useState } from 'react'
-import { shortCount } from '../format.ts'
-import { Glyph, type GlyphName } from '../icons.tsx'
-import { say } from '../language/say.ts'
-import { ServerChanges } from './server-changes.tsx'
+import { durationText, exactTime, listTime, shortCount } from '../shared/format.ts'
+import { Glyph, type GlyphName } from '../shared/icons.tsx'
+import { Said } from '../shared/language/said.tsx'
+import { type PlainKey, say } from '../shared/language/say.ts'
 import { stateWords, type ToolGroup, tokensOf } from './tool-groups.ts'
-import { ToolLine } from './tool-line.tsx'
 
 /** What a person does about a source. */
 export interface SourceActs {
@@ -24,7 +23,7 @@ const COLUMNS = [
   'tool-panel.tokens',
   'tool-panel.calls',
   'tool-panel.errors',
-  'tool-panel.avg',
+  'tool-panel.average',
   'tool-panel.last',
 ] as const
 
@@ -159,4 +158,88 @@ function glyphOf({ server }: ToolGroup): GlyphName {
     case undefined:
       return 'not-started'
   }
+}
+
+const WORDS: Readonly<Record<McpServerRow['changes'][number]['type'], PlainKey>> = {
+  'tool-added': 'tool-panel.new-tool',
+  'tool-changed': 'tool-panel.changed',
+  'tool-removed': 'tool-panel.gone',
+  'instructions-changed': 'tool-panel.instructions',
+}
+
+/** In what a server is not what was accepted. Nothing of it counts until a person accepts it. [TOOL9] */
+function ServerChanges({ server, onAccept }: { readonly server: McpServerRow; readonly onAccept: () => void }) {
+  const { name, changes } = server
+  if (changes.length === 0) return null
+  return (
+    <div className="server-changes" data-testid="server-changes">
+      <p>
+        <Said of="tool-panel.has-changed" values={{ name }} tags={{ strong: (inner) => <strong>{inner}</strong> }} />
+      </p>
+      {changes.slice(0, 50).map((change) => (
+        <details key={`${change.type} ${change.name ?? ''}`}>
+          <summary>{[say(WORDS[change.type]), change.name].filter((word) => word !== null).join(' ')}</summary>
+          {change.before !== null && <pre className="before">{JSON.stringify(change.before, null, 2)}</pre>}
+          {change.after !== null && <pre className="after">{JSON.stringify(change.after, null, 2)}</pre>}
+        </details>
+      ))}
+      {changes.length > 50 && <p className="meta">{say('tool-panel.and-more', { count: changes.length - 50 })}</p>}
+      <button type="button" className="button small" onClick={onAccept}>
+        {say('tool-panel.accept-what-it-offers-now')}
+      </button>
+    </div>
+  )
+}
+
+interface ToolLineProps {
+  readonly tool: ToolRow
+  /** Null where tools are not chosen one by one. */
+  readonly onSwitch: ((included: boolean) => void) | null
+  readonly now: number
+}
+
+const EFFECTS: Readonly<Record<ToolRow['permission']['effect'], PlainKey>> = {
+  allow: 'tool-panel.allow',
+  ask: 'tool-panel.ask',
+  deny: 'tool-panel.deny',
+}
+
+/** One tool: whether it is shown, who decides about its calls, and what it did here. [TOOL8] */
+function ToolLine({ tool, onSwitch, now }: ToolLineProps) {
+  const { name, source, description, category, included, schemaTokens, permission, metrics } = tool
+  const shortName = source === undefined ? name : name.replace(/^.*?__/, '')
+  return (
+    <tr data-testid="tool-line" data-state={included ? 'included' : 'left-out'}>
+      <th scope="row" title={`${name}\n${description}`}>
+        {onSwitch ? (
+          <label className="check">
+            <input type="checkbox" checked={included} onChange={({ target }) => onSwitch(target.checked)} />
+            <code>{shortName}</code>
+          </label>
+        ) : (
+          <code>{shortName}</code>
+        )}
+      </th>
+      <td className="word">{category ?? say('tool-panel.other')}</td>
+      <td className="word" title={`${permission.source}: ${permission.reason}`}>
+        {say(EFFECTS[permission.effect])}
+      </td>
+      <td title={say('tool-panel.tokens-of-its-definition')}>{shortCount(schemaTokens)}</td>
+      <td>{metrics?.callCount ?? 0}</td>
+      <td
+        className={metrics && metrics.errorCount > 0 ? 'problem' : undefined}
+        title={metrics?.lastError ? say('tool-panel.last-error', { time: exactTime(metrics.lastError.at) }) : undefined}
+      >
+        {metrics?.errorCount ?? 0}
+      </td>
+      <td
+        title={
+          metrics?.p95DurationMs ? say('tool-panel.within', { time: durationText(metrics.p95DurationMs) }) : undefined
+        }
+      >
+        {metrics?.avgDurationMs ? durationText(metrics.avgDurationMs) : '–'}
+      </td>
+      <td>{metrics?.lastCalledAt ? listTime(metrics.lastCalledAt, now) : say('tool-panel.never')}</td>
+    </tr>
+  )
 }

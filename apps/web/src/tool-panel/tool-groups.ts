@@ -1,5 +1,5 @@
 import type { McpServerRow, ToolMode, ToolRow, ToolsAnswer } from '@holdfast/protocol'
-import { type PlainKey, say } from '../language/say.ts'
+import { type PlainKey, say } from '../shared/language/say.ts'
 
 /** The tools of one source: our own, or those of a server. */
 export interface ToolGroup {
@@ -44,9 +44,9 @@ export const MODES: readonly { readonly mode: ToolMode; readonly name: PlainKey;
   {
     mode: 'cached',
     name: 'tool-panel.cached',
-    says: 'tool-panel.the-model-sees-every-tool',
+    says: 'tool-panel.every-tool-in-the-same-order',
   },
-  { mode: 'all-on', name: 'tool-panel.all-on', says: 'tool-panel.the-model-sees-every-tool-2' },
+  { mode: 'all-on', name: 'tool-panel.all-on', says: 'tool-panel.the-model-sees-every-tool' },
   { mode: 'all-off', name: 'tool-panel.all-off', says: 'tool-panel.the-model-may-call-no' },
   { mode: 'manual', name: 'tool-panel.manual', says: 'tool-panel.the-model-sees-the-tools' },
 ]

@@ -1,22 +1,16 @@
-import {
-  type Client,
-  type ConversationStore,
-  RequestFailedError,
-  type SettingChanges,
-  type ToolChoice,
-} from '@holdfast/client'
+import type { Client, ConversationStore, SettingChanges, ToolChoice } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
+import type { ConversationRule } from '@holdfast/conversation'
 import type { ToolMode } from '@holdfast/protocol'
-import { useEffect, useState } from 'react'
-import { shortCount } from '../format.ts'
-import { Said } from '../language/said.tsx'
-import { say } from '../language/say.ts'
-import { SwitchPrice, settingsWish, usePricedSwitch } from '../price/switch-price.tsx'
-import { errorText } from '../problem-words.ts'
-import { GivenRules } from './given-rules.tsx'
-import { ModeChoice } from './mode-choice.tsx'
+import { useCallback, useEffect, useState } from 'react'
+import { SwitchPrice, settingsSwitch, usePricedSwitch } from '../composer/price/switch-price.tsx'
+import { SuggestedRules } from '../rules/suggested-rules.tsx'
+import { useAsked, useTold } from '../shared/ask-server.ts'
+import { exactTime, shortCount } from '../shared/format.ts'
+import { Said } from '../shared/language/said.tsx'
+import { type PlainKey, say } from '../shared/language/say.ts'
+import { errorText } from '../shared/problem-words.ts'
 import { type SourceActs, SourcePart } from './source-part.tsx'
-import { SuggestedHere } from './suggested-here.tsx'
 import { MODES, sendsTheSame, toolGroups } from './tool-groups.ts'
 
 /** How often servers are asked for what they do while the panel is open, in milliseconds. */
@@ -32,7 +26,8 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
   const list = useObservable(tools.list, (state) => state)
   const servers = useObservable(tools.servers, (state) => state)
   const toolSwitch = usePricedSwitch(client.context(conversationId))
-  const [problem, setProblem] = useState<string | null>(null)
+  const changing = useTold()
+  const { problem } = changing
   const [now, setNow] = useState(() => Date.now())
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what happened in the conversation changes the figures
@@ -54,17 +49,13 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
     tools.list.load()
   }, [tools, counts])
 
-  function attempt(act: Promise<void>): void {
-    setProblem(null)
-    act.catch((error: unknown) => {
-      if (!(error instanceof RequestFailedError)) throw error
-      setProblem(errorText(error))
-    })
+  function attempt(act: () => Promise<void>): void {
+    void changing.run(act)
   }
 
   /** What a request carries changes with it, and with that what the cache has: the price comes first. [TOOL10] */
   function choose(name: string, choice: ToolChoice): void {
-    toolSwitch.ask(settingsWish(name, settingsOf(choice), () => attempt(tools.choose(choice))))
+    toolSwitch.ask(settingsSwitch(name, settingsOf(choice), () => attempt(() => tools.choose(choice))))
   }
 
   const answer = list.value
@@ -78,9 +69,9 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
   const rows = servers.value?.servers ?? []
   const included = answer.tools.filter((tool) => tool.included)
   const acts: SourceActs = {
-    restart: (server) => attempt(tools.restart(server)),
-    switchServer: (server, on) => attempt(tools.switchServer(server, on)),
-    accept: ({ server }) => server && attempt(tools.accept(server)),
+    restart: (server) => attempt(() => tools.restart(server)),
+    switchServer: (server, on) => attempt(() => tools.switchServer(server, on)),
+    accept: ({ server }) => server && attempt(() => tools.accept(server)),
     exclude(source, isOn) {
       const others = excludedSources.filter((name) => name !== source)
       const words = isOn ? say('tool-panel.source-on', { source }) : say('tool-panel.source-off', { source })
@@ -117,7 +108,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
           onChoose={(next) => {
             const first = next === 'manual' ? { included: included.map(({ name }) => name).slice(0, MOST_CHOSEN) } : {}
             if (next === mode) return
-            if (sendsTheSame(mode, next)) attempt(tools.choose({ mode: next, ...first }))
+            if (sendsTheSame(mode, next)) attempt(() => tools.choose({ mode: next, ...first }))
             else choose(nameOf(next), { mode: next, ...first })
           }}
         />
@@ -153,4 +144,114 @@ function settingsOf({ mode, included, excludedSources }: ToolChoice): SettingCha
     ...(included === undefined ? {} : { includedTools: [...included] }),
     ...(excludedSources === undefined ? {} : { excludedSources: [...excludedSources] }),
   }
+}
+
+/** The rules that a person has given in this conversation, each to be taken back. [PERM5] */
+function GivenRules({ store }: { readonly store: ConversationStore }) {
+  const rules = useConversation(store, ({ overview }) => overview.permissionRules)
+  const outbox = useConversation(store, (state) => state.outbox)
+  if (rules.length === 0) return null
+  const isOnItsWay = ({ ruleId }: ConversationRule): boolean =>
+    outbox.some(({ command }) => command.name === 'revoke-rule' && command.ruleId === ruleId)
+  return (
+    <section className="inspector-part" data-testid="given-rules">
+      <header>
+        <h3>{say('tool-panel.given-here')}</h3>
+        <span className="meta">{say('tool-panel.given-holds')}</span>
+      </header>
+      <ul className="given-rules">
+        {rules.map((rule) => (
+          <li key={rule.ruleId} data-testid="given-rule">
+            <span>
+              <strong>{say(EFFECTS[rule.effect])}</strong> {subjectOf(rule)}
+              <span className="meta" title={exactTime(rule.givenAt)}>
+                {rangeOf(rule)}
+              </span>
+            </span>
+            <button
+              type="button"
+              className="button small"
+              aria-label={say('tool-panel.take-back-rule', { rule: subjectOf(rule) })}
+              disabled={isOnItsWay(rule)}
+              onClick={() => store.revokeRule(rule.ruleId)}
+            >
+              {say('tool-panel.take-back')}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const EFFECTS: Readonly<Record<ConversationRule['effect'], PlainKey>> = {
+  allow: 'tool-panel.given-allowed',
+  ask: 'tool-panel.given-asked',
+  deny: 'tool-panel.given-denied',
+}
+
+function subjectOf({ tool, categories }: ConversationRule): string {
+  return tool === '*' ? say('tool-panel.given-kind', { kinds: (categories ?? []).join(', ') }) : tool
+}
+
+function rangeOf({ tool, pattern }: ConversationRule): string {
+  if (pattern !== undefined) return say('tool-panel.given-only', { pattern })
+  return say(tool === '*' ? 'tool-panel.given-not-destructive' : 'tool-panel.given-any-input')
+}
+
+interface ModeChoiceProps {
+  readonly mode: ToolMode
+  /** The mode whose price is shown; null for none. */
+  readonly wanted: ToolMode | null
+  readonly onChoose: (mode: ToolMode) => void
+}
+
+/** Which tools the model is shown. [TOOL10] */
+function ModeChoice({ mode, wanted, onChoose }: ModeChoiceProps) {
+  const chosen = MODES.find((choice) => choice.mode === mode)
+  return (
+    <>
+      <fieldset className="mode-choice" data-testid="tool-mode" data-state={mode}>
+        <legend className="visually-hidden">{say('tool-panel.which-tools-the-model-is')}</legend>
+        {MODES.map(({ mode: own, name }) => (
+          <label key={own} className={own === wanted ? 'wanted' : undefined}>
+            <input type="radio" name="tool-mode" checked={own === mode} onChange={() => onChoose(own)} />
+            {say(name)}
+          </label>
+        ))}
+      </fieldset>
+      <p className="meta">
+        {chosen && (
+          <>
+            <strong>{say(chosen.name)}</strong> — {say(chosen.says)}
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+/** What the answers in this conversation suggest; nothing where they suggest nothing. */
+function SuggestedHere({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
+  const conversationId = useConversation(store, (state) => state.conversationId)
+  const ruleCount = useConversation(store, ({ overview }) => overview.permissionRules.length)
+  const openCount = useConversation(store, ({ overview }) => overview.pendingPermissions.length)
+  const api = client.permissionRules
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another answer, or another rule, asks anew
+  const ask = useCallback(() => api.suggest(conversationId), [api, conversationId, ruleCount, openCount])
+  const [answer, askAgain] = useAsked(ask)
+  if (answer.type !== 'here' || answer.value.suggestions.length === 0) return null
+  return (
+    <section className="inspector-part" data-testid="suggested-here">
+      <header>
+        <h3>{say('rules.suggested')}</h3>
+      </header>
+      <SuggestedRules
+        api={api}
+        conversationId={conversationId}
+        suggestions={answer.value.suggestions}
+        onDecided={askAgain}
+      />
+    </section>
+  )
 }

@@ -1,8 +1,8 @@
 import { type ReactNode, useId } from 'react'
-import { clockText } from '../format.ts'
-import { Glyph } from '../icons.tsx'
-import { say } from '../language/say.ts'
-import { useSecondsSince } from '../use-seconds.ts'
+import { clockText } from '../shared/format.ts'
+import { Glyph } from '../shared/icons.tsx'
+import { say } from '../shared/language/say.ts'
+import { useSecondsSince } from '../shared/use-seconds.ts'
 
 interface AskingCardProps {
   readonly testId: 'permission-card' | 'question-card'

@@ -1,6 +1,6 @@
 import type { TranscriptCall } from '@holdfast/conversation'
-import { clockText, durationText } from '../format.ts'
-import { say } from '../language/say.ts'
+import { clockText, durationText } from '../shared/format.ts'
+import { say } from '../shared/language/say.ts'
 import type { CardState } from './card-state.ts'
 
 /** Names under which tools are told what they work on, the most telling first. */

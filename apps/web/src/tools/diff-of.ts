@@ -1,3 +1,5 @@
+import { diffArrays } from 'diff'
+
 /** One line of a change. */
 export interface DiffLine {
   readonly type: 'same' | 'added' | 'removed' | 'place'
@@ -6,8 +8,8 @@ export interface DiffLine {
   readonly number: number | null
 }
 
-/** Longer texts than this are not compared line by line; in lines. */
-const COMPARED_LINES = 400
+/** Texts that differ in more lines than this are not compared: all of the old goes, all of the new comes. */
+const COMPARED_CHANGES = 400
 
 /** The change that an edit asks for, if its input has the old words and the new. */
 export function diffOfInput(input: unknown): readonly DiffLine[] | null {
@@ -46,48 +48,18 @@ export function changeCount(lines: readonly DiffLine[]): { readonly added: numbe
   }
 }
 
-/** By the longest common sequence of lines. */
 function compareLines(before: string, after: string): readonly DiffLine[] {
-  const a = before === '' ? [] : before.split('\n')
-  const b = after === '' ? [] : after.split('\n')
-  if (a.length > COMPARED_LINES || b.length > COMPARED_LINES) {
-    return [...a.map((text) => changed('removed', text)), ...b.map((text) => changed('added', text))]
-  }
-  const common = commonLengths(a, b)
-  const lines: DiffLine[] = []
-  let i = 0
-  let j = 0
-  while (i < a.length || j < b.length) {
-    const [left, right] = [a[i], b[j]]
-    if (left !== undefined && left === right) {
-      lines.push(changed('same', left))
-      i += 1
-      j += 1
-    } else if (left !== undefined && (right === undefined || at(common, i + 1, j) >= at(common, i, j + 1))) {
-      lines.push(changed('removed', left))
-      i += 1
-    } else if (right !== undefined) {
-      lines.push(changed('added', right))
-      j += 1
-    }
-  }
-  return lines
+  const [old, now] = [linesOf(before), linesOf(after)]
+  const changes = diffArrays(old, now, { maxEditLength: COMPARED_CHANGES })
+  if (changes === undefined)
+    return [...old.map((text) => changed('removed', text)), ...now.map((text) => changed('added', text))]
+  return changes.flatMap(({ added, removed, value }) =>
+    value.map((text) => changed(added ? 'added' : removed ? 'removed' : 'same', text)),
+  )
 }
 
-/** At [i][j]: the length of the longest common sequence of what follows in both. */
-function commonLengths(a: readonly string[], b: readonly string[]): readonly (readonly number[])[] {
-  const table = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0))
-  for (let i = a.length - 1; i >= 0; i--) {
-    for (let j = b.length - 1; j >= 0; j--) {
-      const row = table[i]
-      if (row) row[j] = a[i] === b[j] ? at(table, i + 1, j + 1) + 1 : Math.max(at(table, i + 1, j), at(table, i, j + 1))
-    }
-  }
-  return table
-}
-
-function at(table: readonly (readonly number[])[], i: number, j: number): number {
-  return table[i]?.[j] ?? 0
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.split('\n')
 }
 
 function changed(type: DiffLine['type'], text: string): DiffLine {

@@ -1,7 +1,7 @@
 import type { ConversationContext, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
-import { say } from '../language/say.ts'
-import { SwitchPrice, usePricedSwitch } from '../price/switch-price.tsx'
+import { SwitchPrice, usePricedSwitch } from '../composer/price/switch-price.tsx'
+import { say } from '../shared/language/say.ts'
 
 interface ExcludeResultProps {
   readonly store: ConversationStore

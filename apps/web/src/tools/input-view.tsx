@@ -1,4 +1,4 @@
-import { say } from '../language/say.ts'
+import { say } from '../shared/language/say.ts'
 import { inputValue } from './call-words.ts'
 import { diffOfInput } from './diff-of.ts'
 import { DiffView } from './diff-view.tsx'

@@ -1,4 +1,4 @@
-import { say } from '../language/say.ts'
+import { say } from '../shared/language/say.ts'
 
 /** So many fields or elements of one value are shown. */
 const SHOWN_FIELDS = 200

@@ -1,13 +1,15 @@
+import type { ConversationStore, OutboxItem } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
 import type { PendingPermission } from '@holdfast/conversation'
-import { type FormEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
-import { Said } from '../language/said.tsx'
-import { say } from '../language/say.ts'
+import { type MouseEvent, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { Said } from '../shared/language/said.tsx'
+import { say } from '../shared/language/say.ts'
 import { AskingCard } from './asking-card.tsx'
 import { objectOf, shortName } from './call-words.ts'
 import { changeCount, diffOfInput } from './diff-of.ts'
 import { InputView } from './input-view.tsx'
 import { ChangeCount } from './tool-card.tsx'
-import { useArmed } from './use-armed.ts'
+import { isArmed, useArmed } from './use-armed.ts'
 
 /** What a person answers. */
 export interface PermissionAnswer {
@@ -16,6 +18,51 @@ export interface PermissionAnswer {
   /** For the model, why not. */
   readonly reason: string | null
   readonly andStop: boolean
+}
+
+/** What waits for the person in a run, oldest first. */
+export function PermissionRequests({ store, runId }: { readonly store: ConversationStore; readonly runId: string }) {
+  const pending = useConversation(store, (state) => state.overview.pendingPermissions)
+  const outbox = useConversation(store, (state) => state.outbox)
+  const requests = pending.filter((request) => request.runId === runId)
+  return requests.map((request, index) => (
+    <PermissionCard
+      key={request.requestId}
+      request={request}
+      place={index + 1}
+      count={requests.length}
+      isAnswered={isAnswered(outbox, request.requestId)}
+      onAnswer={(answer) => answerRequest(store, request.requestId, answer)}
+    />
+  ))
+}
+
+/** Sends a person's answer, and a stop behind it where that was chosen. */
+export function answerRequest(store: ConversationStore, requestId: string, answer: PermissionAnswer): void {
+  const { decision, scope, reason, andStop } = answer
+  store.answerPermission({ requestId, decision, scope, ...(reason === null ? {} : { reason }) })
+  if (andStop) store.stop('stop')
+}
+
+/** Whether an answer is on its way. */
+export function isAnswered(outbox: readonly OutboxItem[], requestId: string): boolean {
+  return outbox.some(({ command }) => command.name === 'answer-permission' && command.requestId === requestId)
+}
+
+/**
+ * Answers the oldest request: Ctrl or Command with Alt and Enter allows it once, with Backspace denies it. A key that
+ * is held down, and one that comes before the request has been there for a moment, means something else.
+ */
+export function answerByChord(store: ConversationStore, event: KeyboardEvent): void {
+  if (!event.altKey || !(event.metaKey || event.ctrlKey) || event.repeat) return
+  if (event.key !== 'Enter' && event.key !== 'Backspace') return
+  const { overview, outbox } = store.getSnapshot()
+  const request = overview.pendingPermissions.find(({ requestId }) => !isAnswered(outbox, requestId))
+  if (!request || !isArmed(request.requestId)) return
+  event.preventDefault()
+  event.stopPropagation()
+  const decision = event.key === 'Enter' ? 'allow' : 'deny'
+  answerRequest(store, request.requestId, { decision, scope: 'call', reason: null, andStop: false })
 }
 
 interface PermissionCardProps {
@@ -32,7 +79,7 @@ interface PermissionCardProps {
  * Asks for one call. It takes no focus, and nothing that was being typed or clicked when it came can answer
  * it: the buttons take effect a moment later, and only when one of them is meant.
  */
-export function PermissionCard({ request, place, count, isAnswered, onAnswer }: PermissionCardProps) {
+function PermissionCard({ request, place, count, isAnswered, onAnswer }: PermissionCardProps) {
   const [isDenying, setDenying] = useState(false)
   const isArmed = useArmed(request.requestId) && !isAnswered
   const diff = diffOfInput(request.input)
@@ -44,7 +91,11 @@ export function PermissionCard({ request, place, count, isAnswered, onAnswer }: 
 
   return (
     <AskingCard
-      {...{ testId: 'permission-card', title: say('common.permission-needed'), at: request.at, isArmed, isAnswered }}
+      testId="permission-card"
+      title={say('common.permission-needed')}
+      at={request.at}
+      isArmed={isArmed}
+      isAnswered={isAnswered}
       place={count > 1 ? say('tools.place-of', { place, count }) : null}
     >
       <p className="permission-what">
@@ -180,7 +231,7 @@ function DenyForm(props: {
     props.onAnswer({ decision: 'deny', scope: 'call', reason: words === '' ? null : words, andStop })
   }
 
-  function onSubmit(event: FormEvent): void {
+  function onSubmit(event: SubmitEvent): void {
     event.preventDefault()
     deny(false)
   }

@@ -2,10 +2,10 @@ import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { PendingPermission } from '@holdfast/conversation'
 import { useEffect, useState } from 'react'
-import { Glyph } from '../icons.tsx'
-import { say } from '../language/say.ts'
-import { answerRequest, isAnswered } from './answer-request.ts'
+import { Glyph } from '../shared/icons.tsx'
+import { say } from '../shared/language/say.ts'
 import { objectOf, shortName } from './call-words.ts'
+import { answerRequest, isAnswered } from './permission-card.tsx'
 import { useArmed } from './use-armed.ts'
 
 /** The oldest request in one line above the composer, where its card is out of view. */

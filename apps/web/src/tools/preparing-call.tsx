@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
-import { Glyph, Icon } from '../icons.tsx'
-import { say } from '../language/say.ts'
+import { Glyph, Icon } from '../shared/icons.tsx'
+import { say } from '../shared/language/say.ts'
 import { shortName } from './call-words.ts'
 
 interface PreparingCallProps {

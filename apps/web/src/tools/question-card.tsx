@@ -1,12 +1,34 @@
-import type { QuestionChoice } from '@holdfast/client'
-import { answerProblems, asksForSecret, type PendingQuestion, type QuestionWish } from '@holdfast/conversation'
-import { type FormEvent, type ReactNode, useRef, useState } from 'react'
-import { Said } from '../language/said.tsx'
-import { say } from '../language/say.ts'
+import type { ConversationStore, QuestionChoice } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
+import {
+  answerProblems,
+  asksForSecret,
+  type PendingQuestion,
+  type QuestionField,
+  type QuestionWish,
+} from '@holdfast/conversation'
+import { type ReactNode, type SubmitEvent, useId, useRef, useState } from 'react'
+import { Said } from '../shared/language/said.tsx'
+import { say } from '../shared/language/say.ts'
 import { AskingCard } from './asking-card.tsx'
-import { contentOf, emptyForm } from './question-answer.ts'
-import { QuestionFieldRow } from './question-fields.tsx'
+import { contentOf, emptyForm, type Filled, isAnswerSent, sendAnswer } from './question-answer.ts'
 import { useArmed } from './use-armed.ts'
+
+/** What calls of a run ask the person, oldest first. */
+export function QuestionRequests({ store, runId }: { readonly store: ConversationStore; readonly runId: string }) {
+  const pending = useConversation(store, (state) => state.overview.pendingQuestions)
+  const outbox = useConversation(store, (state) => state.outbox)
+  return pending
+    .filter((question) => question.runId === runId)
+    .map((question) => (
+      <QuestionCard
+        key={question.questionId}
+        question={question}
+        isAnswered={isAnswerSent(outbox, question.questionId)}
+        onAnswer={(choice) => sendAnswer(store, choice)}
+      />
+    ))
+}
 
 interface QuestionCardProps {
   readonly question: PendingQuestion
@@ -19,7 +41,7 @@ interface QuestionCardProps {
  * What a running call asks. It takes no focus, says who asks before what is asked, and its buttons take effect a
  * moment after it came, so that nothing that was being typed or clicked answers it. [TOOL11]
  */
-export function QuestionCard({ question, isAnswered, onAnswer }: QuestionCardProps) {
+function QuestionCard({ question, isAnswered, onAnswer }: QuestionCardProps) {
   const { questionId, source, message, wish, at } = question
   const isArmed = useArmed(questionId) && !isAnswered
 
@@ -45,19 +67,23 @@ export function QuestionCard({ question, isAnswered, onAnswer }: QuestionCardPro
   )
   return (
     <AskingCard
-      {...{
-        testId: 'question-card',
-        title: say('questions.asks-you', { source }),
-        at,
-        place: null,
-        isArmed,
-        isAnswered,
-      }}
+      testId="question-card"
+      title={say('questions.asks-you', { source })}
+      at={at}
+      place={null}
+      isArmed={isArmed}
+      isAnswered={isAnswered}
     >
       <p className="question-message" dir="auto">
         {message}
       </p>
-      <Wish {...{ source, wish, isArmed, refusals }} onAccept={(content) => answer({ action: 'accept', ...content })} />
+      <Wish
+        source={source}
+        wish={wish}
+        isArmed={isArmed}
+        refusals={refusals}
+        onAccept={(content) => answer({ action: 'accept', ...content })}
+      />
     </AskingCard>
   )
 }
@@ -87,7 +113,7 @@ function FormWish({ source, wish: { fields }, isArmed, refusals, onAccept }: Wis
   const rows = useRef<HTMLFormElement>(null)
   const problems = isChecked ? answerProblems(fields, contentOf(fields, form)) : []
 
-  function onSubmit(event: FormEvent): void {
+  function onSubmit(event: SubmitEvent): void {
     event.preventDefault()
     if (!isArmed) return
     const content = contentOf(fields, form)
@@ -171,3 +197,129 @@ function PageWish({ source, wish: { url }, isArmed, refusals, onAccept }: WishPr
     </>
   )
 }
+
+interface QuestionFieldProps {
+  readonly field: QuestionField
+  readonly filled: Filled
+  /** What is wrong with it; null before anybody has looked, and for what fits. */
+  readonly problem: string | null
+  readonly onFill: (filled: Filled) => void
+}
+
+/** One thing that is asked for: what it is called, where it is filled in, and what is wrong with it. */
+function QuestionFieldRow({ field, filled, problem, onFill }: QuestionFieldProps) {
+  const id = useId()
+  const { title, description, required } = field
+  const told = { id, describedBy: `${id}-about`, isWrong: problem !== null }
+  const label = (
+    <>
+      {title}
+      {!required && field.type !== 'boolean' && <span className="meta optional">{say('questions.optional')}</span>}
+    </>
+  )
+  return (
+    <div className="form-field" data-field={field.name}>
+      {field.type === 'choices' ? (
+        <span id={`${id}-label`} className="form-label" dir="auto">
+          {label}
+        </span>
+      ) : (
+        field.type !== 'boolean' && (
+          <label htmlFor={id} dir="auto">
+            {label}
+          </label>
+        )
+      )}
+      <FieldInput field={field} filled={filled} told={told} onFill={onFill} />
+      <div id={told.describedBy}>
+        {description !== undefined && (
+          <p className="meta" dir="auto">
+            {description}
+          </p>
+        )}
+        {problem !== null && <p className="problem">{problem}</p>}
+      </div>
+    </div>
+  )
+}
+
+interface FieldInputProps extends Pick<QuestionFieldProps, 'field' | 'filled' | 'onFill'> {
+  readonly told: { readonly id: string; readonly describedBy: string; readonly isWrong: boolean }
+}
+
+function FieldInput({ field, filled, told, onFill }: FieldInputProps) {
+  const about = { id: told.id, 'aria-describedby': told.describedBy, 'aria-invalid': told.isWrong }
+  const text = typeof filled === 'string' ? filled : ''
+  switch (field.type) {
+    case 'text':
+      return (
+        <input
+          {...about}
+          {...TEXT_INPUTS[field.format ?? 'plain']}
+          autoComplete="off"
+          aria-required={field.required}
+          dir="auto"
+          value={text}
+          onChange={(event) => onFill(event.target.value)}
+        />
+      )
+    case 'number':
+      return (
+        <input
+          {...about}
+          type="text"
+          inputMode={field.isInteger ? 'numeric' : 'decimal'}
+          dir="auto"
+          autoComplete="off"
+          aria-required={field.required}
+          value={text}
+          onChange={(event) => onFill(event.target.value)}
+        />
+      )
+    case 'boolean':
+      return (
+        <label className="check">
+          <input {...about} type="checkbox" checked={filled === true} onChange={(e) => onFill(e.target.checked)} />
+          <span dir="auto">{field.title}</span>
+        </label>
+      )
+    case 'choice':
+      return (
+        <select {...about} aria-required={field.required} value={text} onChange={(event) => onFill(event.target.value)}>
+          <option value="">{say(field.required ? 'questions.choose' : 'questions.none')}</option>
+          {field.options.map(({ value, title }) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
+        </select>
+      )
+    case 'choices': {
+      const chosen = Array.isArray(filled) ? filled : []
+      return (
+        <fieldset className="choices" aria-labelledby={`${told.id}-label`} aria-describedby={told.describedBy}>
+          {field.options.map(({ value, title }) => (
+            <label key={value} className="check">
+              <input
+                type="checkbox"
+                checked={chosen.includes(value)}
+                onChange={(event) =>
+                  onFill(event.target.checked ? [...chosen, value] : chosen.filter((one) => one !== value))
+                }
+              />
+              <span dir="auto">{title}</span>
+            </label>
+          ))}
+        </fieldset>
+      )
+    }
+  }
+}
+
+const TEXT_INPUTS = {
+  plain: { type: 'text' },
+  email: { type: 'text', inputMode: 'email' },
+  uri: { type: 'text', inputMode: 'url' },
+  date: { type: 'date' },
+  'date-time': { type: 'datetime-local' },
+} as const

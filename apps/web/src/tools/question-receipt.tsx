@@ -1,7 +1,7 @@
 import type { AnswerContent, QuestionWish, TranscriptQuestion } from '@holdfast/conversation'
-import { exactTime } from '../format.ts'
-import { Glyph } from '../icons.tsx'
-import { say } from '../language/say.ts'
+import { exactTime } from '../shared/format.ts'
+import { Glyph } from '../shared/icons.tsx'
+import { say } from '../shared/language/say.ts'
 
 type Settled = NonNullable<TranscriptQuestion['settled']>
 

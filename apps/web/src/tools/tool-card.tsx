@@ -1,18 +1,20 @@
 import type { ConversationContext, ConversationStore } from '@holdfast/client'
 import type { TranscriptCall } from '@holdfast/conversation'
 import { memo, useId, useState } from 'react'
-import { CopyButton } from '../copy-button.tsx'
-import { durationText } from '../format.ts'
-import { Glyph, type GlyphName, Icon } from '../icons.tsx'
-import { type PlainKey, say } from '../language/say.ts'
-import { navigate, pathOf } from '../route.ts'
-import { useTick } from '../use-seconds.ts'
+import { navigate, pathOf } from '../shared/address.ts'
+import { CopyButton } from '../shared/copy-button.tsx'
+import { durationText } from '../shared/format.ts'
+import { Glyph, type GlyphName, Icon } from '../shared/icons.tsx'
+import { type PlainKey, say } from '../shared/language/say.ts'
+import { useTick } from '../shared/use-seconds.ts'
 import { inputValue, objectOf, shortName, stateWords } from './call-words.ts'
 import { type CardState, cardState, opensByItself } from './card-state.ts'
 import { changeCount, diffOfInput } from './diff-of.ts'
+import { DiffView } from './diff-view.tsx'
 import { ExcludedMark, ExcludeResult } from './exclude-result.tsx'
 import { InputView } from './input-view.tsx'
-import { OutputView } from './output-view.tsx'
+import { JsonView } from './json-view.tsx'
+import { shownText } from './output-of.ts'
 import { PermissionReceipt } from './permission-receipt.tsx'
 import { QuestionReceipt } from './question-receipt.tsx'
 
@@ -54,13 +56,13 @@ export const ToolCard = memo(function ToolCard(props: ToolCardProps) {
         </span>
         {state === 'running' && progress !== null && <span className="tool-progress">{progress}</span>}
         {diff && <ChangeCount {...changeCount(diff)} />}
-        {resultSeq !== null && <ExcludedMark {...{ store, resultSeq }} />}
+        {resultSeq !== null && <ExcludedMark store={store} resultSeq={resultSeq} />}
         <StateWords state={state} call={call} />
         <Icon name="right" />
       </button>
       <div id={id} className="tool-body" hidden={!isOpen}>
         {isOpen && <ToolBody call={call} state={state} isBrief={choice === null} />}
-        {isOpen && resultSeq !== null && <ExcludeResult {...{ store, context, resultSeq }} />}
+        {isOpen && resultSeq !== null && <ExcludeResult store={store} context={context} resultSeq={resultSeq} />}
       </div>
       {call.childConversationId !== null && <SubAgentLink conversationId={call.childConversationId} />}
       {call.permission?.settled && <PermissionReceipt settled={call.permission.settled} />}
@@ -197,7 +199,9 @@ export function FoldedCalls(
           calls.map((call) => (
             <ToolCard
               key={call.callId}
-              {...{ store, context, call }}
+              store={store}
+              context={context}
+              call={call}
               isRunOpen={false}
               isNewest={false}
               progress={null}
@@ -226,4 +230,71 @@ function textOf(parts: TranscriptCall['output']): string {
   return parts
     .map((part) => (part.type === 'text' ? part.text : say('tools.picture', { name: part.name ?? '' })))
     .join('\n')
+}
+
+/** More than this is shown when somebody asks for it. */
+const SHOWN_LINES = 200
+
+/** The first lines of what failed, which are open by themselves. */
+const FIRST_LINES = 12
+
+/** What a tool returned, as its text reads best. `isBrief`: the first lines are enough until somebody asks. */
+function OutputView({ text, isBrief }: { readonly text: string; readonly isBrief: boolean }) {
+  const shown = shownText(text)
+  switch (shown.type) {
+    case 'diff':
+      return <DiffView lines={shown.lines.slice(0, 2_000)} />
+    case 'json':
+      return <JsonView value={shown.value} />
+    case 'terminal':
+      return <TerminalView text={shown.text} limit={isBrief ? FIRST_LINES : SHOWN_LINES} />
+    case 'table':
+      return (
+        <div className="table-frame">
+          <table>
+            <thead>
+              <tr>
+                {shown.columns.map((column) => (
+                  <th key={column}>{column}</th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {shown.rows.slice(0, SHOWN_LINES).map((row, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows of a settled result are never moved
+                <tr key={index}>
+                  {shown.columns.map((column) => (
+                    <td key={column} data-align={typeof row[column] === 'number' ? 'right' : undefined}>
+                      {String(row[column] ?? '')}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {shown.rows.length > SHOWN_LINES && (
+            <p className="meta">{say('tools.more-rows', { count: shown.rows.length - SHOWN_LINES })}</p>
+          )}
+        </div>
+      )
+  }
+}
+
+function TerminalView({ text, limit }: { readonly text: string; readonly limit: number }) {
+  const [isWhole, setWhole] = useState(false)
+  const lines = text.split('\n')
+  if (text === '') return <p className="meta">{say('tools.nothing-was-returned')}</p>
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
+      <pre className="terminal" dir="auto" tabIndex={0}>
+        {isWhole ? text : lines.slice(0, limit).join('\n')}
+      </pre>
+      {!isWhole && lines.length > limit && (
+        <button type="button" className="link-button" onClick={() => setWhole(true)}>
+          {say('tools.show-all-lines', { count: lines.length })}
+        </button>
+      )}
+    </>
+  )
 }

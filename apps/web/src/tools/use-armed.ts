@@ -17,7 +17,7 @@ export function useArmed(requestId: string): boolean {
   return armedId === requestId
 }
 
-/** The same at the moment of asking. */
+/** Whether the request can be answered at the moment of asking. */
 export function isArmed(requestId: string): boolean {
   return (armedAt.get(requestId) ?? Number.POSITIVE_INFINITY) <= performance.now()
 }

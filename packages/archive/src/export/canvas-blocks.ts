@@ -32,7 +32,8 @@ export function exportedCanvases(entries: readonly Entry[]): readonly ExportedCa
   return filled.map(([agentId, canvas]) => ({
     heading: filled.length === 1 ? 'Canvas' : `Canvas of ${names.get(agentId) ?? agentId}`,
     elements: shownElements(canvas).map((element) => ({
-      ...{ id: element.id, title: element.title ?? 'Text' },
+      id: element.id,
+      title: element.title ?? 'Text',
       blocks: blocksOf(element).filter((block) => !(block.type === 'body' && block.text.trim() === '')),
     })),
   }))

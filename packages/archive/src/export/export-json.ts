@@ -22,7 +22,7 @@ export async function* exportJson({
   conversationId,
   entries,
   readBlob,
-  head: lastSeq = null,
+  head: lastSeq,
 }: ExportSource): AsyncGenerator<string> {
   const head = { format: HOLDFAST_FORMAT, version: HOLDFAST_VERSION, conversationId }
   yield `${JSON.stringify(head).slice(0, -1)},"records":[`
@@ -43,6 +43,6 @@ export async function* exportJson({
     yield `${separator}${JSON.stringify({ entry })}`
     separator = ',\n'
   }
-  const missing = watch.missing(lastSeq)
+  const missing = watch.missing(lastSeq ?? null)
   yield missing.length === 0 ? '\n]}\n' : `\n],"missing":${JSON.stringify(missing)}}\n`
 }

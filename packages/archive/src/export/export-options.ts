@@ -1,4 +1,12 @@
-import { type Entry, type TranscriptItem, title, transcript, visibleItems } from '@holdfast/conversation'
+import {
+  type Entry,
+  type ErasedItem,
+  type TranscriptItem,
+  type TranscriptItemOf,
+  title,
+  transcript,
+  visibleItems,
+} from '@holdfast/conversation'
 import { missingText, watchMissing } from './missing-entries.ts'
 
 /** What of a conversation a reader's export shows. */
@@ -77,14 +85,93 @@ export function speakerOf({ role }: TranscriptItem): string {
 
 /** What an item says besides its parts, in words: a state that is not complete, and facts of its role. */
 export function remarksOf({ item, isSetAside }: ExportedItem): string[] {
-  const { state, detail, role } = item
   return [
     ...(isSetAside ? ['set aside'] : []),
-    ...(state === 'complete' ? [] : [state]),
-    ...Object.entries(role === 'assistant' || role === 'user' ? {} : detail).flatMap(([name, value]) =>
-      typeof value === 'string' || typeof value === 'number' ? [`${name}: ${value}`] : [],
-    ),
+    ...(item.state === 'complete' ? [] : [item.state]),
+    ...factsOf(item).map(([name, value]) => `${name}: ${value}`),
   ]
+}
+
+type Fact = readonly [name: string, value: string | number]
+
+function factsOf(item: TranscriptItem): readonly Fact[] {
+  switch (item.role) {
+    case 'user':
+    case 'assistant':
+    case 'title-request':
+    case 'summary-request':
+      return []
+    case 'title':
+      return item.state === 'erased' ? erasureFacts(item) : [['source', item.source]]
+    case 'summary':
+      return item.state === 'erased' ? erasureFacts(item) : summaryFacts(item)
+    case 'accounting':
+      return accountingFacts(item)
+    case 'notice':
+      return item.state === 'erased' ? erasureFacts(item) : noticeFacts(item)
+    case 'error':
+      return item.state === 'erased' ? erasureFacts(item) : errorFacts(item)
+  }
+}
+
+function erasureFacts({ erasure }: ErasedItem): readonly Fact[] {
+  return [
+    ['reason', erasure.reason],
+    ['erasedAt', erasure.erasedAt],
+  ]
+}
+
+function summaryFacts(item: TranscriptItemOf<'summary'>): readonly Fact[] {
+  return [
+    ['source', item.source],
+    ['keptFromSeq', item.keptFromSeq],
+    ['coversFromSeq', item.coversFromSeq],
+    ['coversToSeq', item.coversToSeq],
+  ]
+}
+
+function accountingFacts(item: TranscriptItemOf<'accounting'>): readonly Fact[] {
+  switch (item.code) {
+    case 'path-rewound':
+      return [
+        ['reason', item.accounting.reason],
+        ['setAsideCount', item.accounting.setAsideCount],
+      ]
+    case 'conversation-archived':
+      return [['reason', item.accounting.reason]]
+  }
+}
+
+function noticeFacts(item: TranscriptItemOf<'notice'>): readonly Fact[] {
+  switch (item.code) {
+    case 'notice-raised':
+      return [
+        ['code', item.raised.code],
+        ['severity', item.raised.severity],
+      ]
+    case 'checkpoint-undone':
+      return [
+        ['code', item.code],
+        ['checkpointSeq', item.checkpointSeq],
+      ]
+    case 'window-moved':
+      return [
+        ['code', item.code],
+        ['startSeq', item.startSeq],
+        ['leftOutCount', item.leftOutCount],
+      ]
+    case 'agent-switched':
+      return [['code', item.code]]
+    case 'files-restored':
+      return [
+        ['code', item.code],
+        ['conflictCount', item.conflictCount],
+      ]
+  }
+}
+
+function errorFacts({ code, attempt, retryAt }: TranscriptItemOf<'error'>): readonly Fact[] {
+  return [['code', code], ['attempt', attempt], ...(retryAt === null ? [] : [['retryAt', retryAt] as const])]
 }
 
 /** The usage of an item in words, or null where there is none. */

@@ -89,8 +89,14 @@ function* eventsOf(blocks: Iterable<Block>, at: number | null, note: NoteSkip): 
       case 'model':
         if (words === '') break
         yield {
-          ...{ type: 'answered', at, answerId: null, providerId: 'unknown', modelId },
-          ...{ blocks: [{ type: 'text', text: words }], usage: null, finish: null },
+          type: 'answered',
+          at,
+          answerId: null,
+          providerId: 'unknown',
+          modelId,
+          blocks: [{ type: 'text', text: words }],
+          usage: null,
+          finish: null,
         }
         break
       case 'program':
@@ -125,8 +131,12 @@ function usageOf(told: string): SourceUsage | null {
   return {
     inputTokens: Math.max(0, sent - cached.cacheReadTokens - cached.cacheCreation5mTokens),
     ...cached,
-    ...{ cacheCreation1hTokens: 0, outputTokens: figure('received'), thinkingTokens: 0 },
-    ...{ costUsd: Number.isFinite(cost) ? cost : null, isOutputFinal: true, isOfOtherPrompt: true },
+    cacheCreation1hTokens: 0,
+    outputTokens: figure('received'),
+    thinkingTokens: 0,
+    costUsd: Number.isFinite(cost) ? cost : null,
+    isOutputFinal: true,
+    isOfOtherPrompt: true,
   }
 }
 

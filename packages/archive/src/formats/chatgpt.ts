@@ -94,7 +94,13 @@ function nodeOf(source: {
     const modelId = message.metadata?.model_slug ?? 'unknown'
     const events: SourceEvent[] = [
       {
-        ...{ type: 'answered', at, answerId: null, providerId: 'openai', modelId, blocks, usage: null },
+        type: 'answered',
+        at,
+        answerId: null,
+        providerId: 'openai',
+        modelId,
+        blocks,
+        usage: null,
         finish: message.status === 'in_progress' ? 'stopped' : null,
       },
     ]
@@ -103,7 +109,10 @@ function nodeOf(source: {
   if (role === 'tool') {
     const isError = content_type === 'system_error'
     return {
-      ...{ id, parentId, isPerson: false, callId: null },
+      id,
+      parentId,
+      isPerson: false,
+      callId: null,
       events(openCallId) {
         const parts = partsOf(message, note)
         if (openCallId !== null) return [{ type: 'returned', at, callId: openCallId, parts, isError, durationMs: 0 }]

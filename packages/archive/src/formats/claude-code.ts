@@ -116,7 +116,11 @@ function createClaudeCodeReader(): LineReader {
       const text = textsOf(message.content).join('\n')
       const status = /API Error: (\d{3})\b/.exec(text)?.[1]
       yield {
-        ...{ type: 'failed', at, providerId: 'anthropic', modelId, message: text },
+        type: 'failed',
+        at,
+        providerId: 'anthropic',
+        modelId,
+        message: text,
         status: status === undefined ? null : Number(status),
       }
       return
@@ -128,7 +132,11 @@ function createClaudeCodeReader(): LineReader {
     if (message.id != null) paidIds.add(message.id)
     if (isPaid) lastMessageId = null
     yield {
-      ...{ type: 'answered', at, answerId: message.id ?? null, providerId: 'anthropic', modelId },
+      type: 'answered',
+      at,
+      answerId: message.id ?? null,
+      providerId: 'anthropic',
+      modelId,
       blocks: answerBlocks(message.content, note),
       usage: message.usage && !isPaid && modelId !== '<synthetic>' ? usageOf(message.usage, message.stop_reason) : null,
       finish: FINISHES[message.stop_reason ?? ''] ?? null,

@@ -74,8 +74,14 @@ function createCodexReader(): LineReader {
     if (isAnswerOver) answer++
     isAnswerOver = false
     return {
-      ...{ type: 'answered', at, answerId: String(answer), providerId, modelId, blocks },
-      ...{ usage: null, finish: null },
+      type: 'answered',
+      at,
+      answerId: String(answer),
+      providerId,
+      modelId,
+      blocks,
+      usage: null,
+      finish: null,
     }
   }
 
@@ -96,7 +102,7 @@ function createCodexReader(): LineReader {
       if (!output.success) return note({ reason: 'malformed', what: `An item of type ${type}` })
       isAnswerOver = true
       const { call_id, output: said, tools } = output.data
-      yield { ...{ type: 'returned', at, callId: call_id, durationMs: 0 }, ...resultOf(said ?? tools, note) }
+      yield { type: 'returned', at, callId: call_id, durationMs: 0, ...resultOf(said ?? tools, note) }
     } else note({ reason: 'unknown-kind', what: `An item of type ${type}` })
   }
 

@@ -47,14 +47,23 @@ function createCopilotReader(): LineReader {
       ...(content ? [{ type: 'text' as const, text: content }] : []),
       ...(toolRequests ?? []).map(
         ({ toolCallId, name, arguments: input }): SourceBlock => ({
-          ...{ type: 'tool-call', callId: toolCallId, name, inputText: inputTextOf(input ?? {}) },
+          type: 'tool-call',
+          callId: toolCallId,
+          name,
+          inputText: inputTextOf(input ?? {}),
         }),
       ),
     ]
     yield {
-      ...{ type: 'answered', at, answerId: messageId, providerId: 'copilot', modelId: model ?? modelId, blocks },
+      type: 'answered',
+      at,
+      answerId: messageId,
+      providerId: 'copilot',
+      modelId: model ?? modelId,
+      blocks,
       // The log has what was written but not what was read: that is no record of a request.
-      ...{ usage: null, finish: null },
+      usage: null,
+      finish: null,
     }
   }
 
@@ -92,8 +101,12 @@ function createCopilotReader(): LineReader {
           const { toolCallId, success, result, error } = read.data
           const text = result?.content ?? error?.message ?? ''
           yield {
-            ...{ type: 'returned', at, callId: toolCallId, durationMs: 0 },
-            ...{ parts: text === '' ? [] : [{ type: 'text', text }], isError: success === false },
+            type: 'returned',
+            at,
+            callId: toolCallId,
+            durationMs: 0,
+            parts: text === '' ? [] : [{ type: 'text', text }],
+            isError: success === false,
           }
           return
         }

@@ -9,7 +9,7 @@ export function timeOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : null
 }
 
-/** The same from seconds, with fractions. */
+/** A time from seconds, with fractions. */
 export function timeOfSeconds(value: unknown): number | null {
   return typeof value === 'number' ? timeOf(value * 1_000) : null
 }

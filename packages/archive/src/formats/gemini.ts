@@ -4,7 +4,10 @@ import { Figure, inputTextOf, isRecord, OptionalText, timeOf } from './fields.ts
 import type { DocumentConversation, DocumentFormat, ReadContext } from './format-reader.ts'
 
 const Call = z.object({
-  ...{ id: z.string(), name: z.string(), args: z.unknown().optional(), result: z.unknown().optional() },
+  id: z.string(),
+  name: z.string(),
+  args: z.unknown().optional(),
+  result: z.unknown().optional(),
   status: OptionalText,
   timestamp: z.unknown().optional(),
 })
@@ -55,7 +58,8 @@ function* messageEvents(value: unknown, { note }: ReadContext): Iterable<SourceE
   const blocks: SourceBlock[] = [
     ...(thoughts ?? []).map(
       ({ subject, description }): SourceBlock => ({
-        ...{ type: 'thinking', text: [subject, description].filter((part) => part).join('\n') },
+        type: 'thinking',
+        text: [subject, description].filter((part) => part).join('\n'),
       }),
     ),
     ...(text === '' ? [] : [{ type: 'text' as const, text }]),
@@ -69,13 +73,22 @@ function* messageEvents(value: unknown, { note }: ReadContext): Iterable<SourceE
     ),
   ]
   yield {
-    ...{ type: 'answered', at, answerId: null, providerId: 'google', modelId: model ?? 'unknown', blocks },
+    type: 'answered',
+    at,
+    answerId: null,
+    providerId: 'google',
+    modelId: model ?? 'unknown',
+    blocks,
     usage: tokens
       ? {
-          ...{ inputTokens: Math.max(0, tokens.input - tokens.cached), cacheReadTokens: tokens.cached },
-          ...{ cacheCreation5mTokens: 0, cacheCreation1hTokens: 0 },
-          ...{ outputTokens: tokens.output + tokens.thoughts, thinkingTokens: tokens.thoughts },
-          ...{ costUsd: null, isOutputFinal: true },
+          inputTokens: Math.max(0, tokens.input - tokens.cached),
+          cacheReadTokens: tokens.cached,
+          cacheCreation5mTokens: 0,
+          cacheCreation1hTokens: 0,
+          outputTokens: tokens.output + tokens.thoughts,
+          thinkingTokens: tokens.thoughts,
+          costUsd: null,
+          isOutputFinal: true,
         }
       : null,
     finish: null,
@@ -84,8 +97,12 @@ function* messageEvents(value: unknown, { note }: ReadContext): Iterable<SourceE
     if (result == null) continue
     const words = typeof result === 'string' ? result : resultText(result)
     yield {
-      ...{ type: 'returned', at: timeOf(timestamp) ?? at, callId: id, durationMs: 0 },
-      ...{ parts: [{ type: 'text', text: words }], isError: status === 'error' || status === 'cancelled' },
+      type: 'returned',
+      at: timeOf(timestamp) ?? at,
+      callId: id,
+      durationMs: 0,
+      parts: [{ type: 'text', text: words }],
+      isError: status === 'error' || status === 'cancelled',
     }
   }
 }

@@ -148,7 +148,12 @@ function answerOf(
       const callId = typeof id === 'string' ? id : ''
       if (typeof output === 'string' && callId !== '')
         results.push({
-          ...{ type: 'returned', at, callId, parts: [{ type: 'text', text: output }], isError: false, durationMs: 0 },
+          type: 'returned',
+          at,
+          callId,
+          parts: [{ type: 'text', text: output }],
+          isError: false,
+          durationMs: 0,
         })
       return [{ type: 'tool-call', callId, name: String(name), inputText: inputTextOf(args ?? {}) }]
     }

@@ -80,7 +80,12 @@ function nodeOf(message: Message, chatModelId: string, note: NoteSkip): TreeNode
   const names = { providerId: 'open-webui', modelId: message.model || chatModelId }
   const blocks = answerBlocks(message.content)
   const answered: SourceEvent = {
-    ...{ type: 'answered', at, answerId: null, ...names, blocks, usage: usage ? usageOf(usage) : null },
+    type: 'answered',
+    at,
+    answerId: null,
+    ...names,
+    blocks,
+    usage: usage ? usageOf(usage) : null,
     finish: done === false ? 'stopped' : null,
   }
   const words = isRecord(error) && typeof error.content === 'string' ? error.content : 'Open WebUI recorded an error'
@@ -120,7 +125,13 @@ function answerBlocks(content: string): SourceBlock[] {
 
 function usageOf({ prompt_tokens, completion_tokens }: NonNullable<Message['usage']>): SourceUsage {
   return {
-    ...{ inputTokens: prompt_tokens, cacheReadTokens: 0, cacheCreation5mTokens: 0, cacheCreation1hTokens: 0 },
-    ...{ outputTokens: completion_tokens, thinkingTokens: 0, costUsd: null, isOutputFinal: true },
+    inputTokens: prompt_tokens,
+    cacheReadTokens: 0,
+    cacheCreation5mTokens: 0,
+    cacheCreation1hTokens: 0,
+    outputTokens: completion_tokens,
+    thinkingTokens: 0,
+    costUsd: null,
+    isOutputFinal: true,
   }
 }

@@ -61,21 +61,34 @@ function* messageEvents(value: unknown, modelId: string, { note }: ReadContext):
     case 'assistant': {
       const calls = (tool_calls ?? []).map(
         ({ id, function: { name, arguments: given } }): SourceBlock => ({
-          ...{ type: 'tool-call', callId: id ?? '', name, inputText: inputTextOf(given ?? {}) },
+          type: 'tool-call',
+          callId: id ?? '',
+          name,
+          inputText: inputTextOf(given ?? {}),
         }),
       )
       const blocks: SourceBlock[] = [...(words === '' ? [] : [{ type: 'text' as const, text: words }]), ...calls]
       yield {
-        ...{ type: 'answered', at: null, answerId: null, providerId: 'openai', modelId, blocks },
-        ...{ usage: null, finish: null },
+        type: 'answered',
+        at: null,
+        answerId: null,
+        providerId: 'openai',
+        modelId,
+        blocks,
+        usage: null,
+        finish: null,
       }
       return
     }
     case 'tool':
     case 'function':
       yield {
-        ...{ type: 'returned', at: null, callId: tool_call_id ?? tool_call_ids?.[0] ?? '' },
-        ...{ parts, isError: false, durationMs: 0 },
+        type: 'returned',
+        at: null,
+        callId: tool_call_id ?? tool_call_ids?.[0] ?? '',
+        parts,
+        isError: false,
+        durationMs: 0,
       }
       return
     default:

@@ -13,7 +13,10 @@ const Block = z.discriminatedUnion('type', [
 const Content = z.union([z.string(), z.array(z.unknown())]).default([])
 
 const Usage = z.object({
-  ...{ input: Figure, output: Figure, cacheRead: Figure, cacheWrite: Figure },
+  input: Figure,
+  output: Figure,
+  cacheRead: Figure,
+  cacheWrite: Figure,
   cost: z
     .object({ total: z.number().nullish().catch(null) })
     .nullish()
@@ -24,7 +27,10 @@ const Message = z.discriminatedUnion('role', [
   z.object({
     role: z.literal('assistant'),
     content: Content,
-    ...{ provider: OptionalText, model: OptionalText, stopReason: OptionalText, errorMessage: OptionalText },
+    provider: OptionalText,
+    model: OptionalText,
+    stopReason: OptionalText,
+    errorMessage: OptionalText,
     usage: Usage.nullish().catch(null),
   }),
   z.object({
@@ -67,15 +73,21 @@ function createPiReader(): LineReader {
         return
       case 'bashExecution':
         yield {
-          ...{ type: 'said', at, by: 'program' },
+          type: 'said',
+          at,
+          by: 'program',
           parts: [{ type: 'text', text: `Ran \`${data.command}\`\n\`\`\`\n${data.output}\n\`\`\`` }],
         }
         return
       case 'toolResult': {
         const { toolCallId, content, isError } = data
         yield {
-          ...{ type: 'returned', at, callId: toolCallId, durationMs: 0 },
-          ...{ parts: partsOf(content, note), isError: isError === true },
+          type: 'returned',
+          at,
+          callId: toolCallId,
+          durationMs: 0,
+          parts: partsOf(content, note),
+          isError: isError === true,
         }
         return
       }
@@ -129,13 +141,22 @@ function* answered(
   const used = usage ? usage.input + usage.output + usage.cacheRead + usage.cacheWrite : 0
   if (blocks.length > 0 || used > 0)
     yield {
-      ...{ type: 'answered', at, answerId: null, ...names, blocks },
+      type: 'answered',
+      at,
+      answerId: null,
+      ...names,
+      blocks,
       usage:
         usage && used > 0
           ? {
-              ...{ inputTokens: usage.input, cacheReadTokens: usage.cacheRead, outputTokens: usage.output },
-              ...{ cacheCreation5mTokens: usage.cacheWrite, cacheCreation1hTokens: 0, thinkingTokens: 0 },
-              ...{ costUsd: usage.cost?.total ?? null, isOutputFinal: true },
+              inputTokens: usage.input,
+              cacheReadTokens: usage.cacheRead,
+              outputTokens: usage.output,
+              cacheCreation5mTokens: usage.cacheWrite,
+              cacheCreation1hTokens: 0,
+              thinkingTokens: 0,
+              costUsd: usage.cost?.total ?? null,
+              isOutputFinal: true,
             }
           : null,
       finish: stopReason === 'aborted' ? 'stopped' : stopReason === 'length' ? 'length' : null,

@@ -11,8 +11,11 @@ export function closingEntries({ runState, queue, pendingQuestions }: Overview, 
   const isWaiting = queue.inputs.length > 0 && queue.held === null
   return [
     ...pendingQuestions.map(({ questionId }) => ({
-      ...{ type: 'question-settled' as const, actor: engine, questionId },
-      ...{ outcome: 'cancelled' as const, by: 'recovery' as const },
+      type: 'question-settled' as const,
+      actor: engine,
+      questionId,
+      outcome: 'cancelled' as const,
+      by: 'recovery' as const,
     })),
     ...runs.flatMap(closeRun),
     ...(isWaiting
@@ -31,13 +34,22 @@ function closeRun({ runId, openCalls, openRequestIds }: OpenRun): NewEntry[] {
   const text = 'The imported log ends before this tool did.'
   return [
     ...openRequestIds.map((requestId) => ({
-      ...{ type: 'permission-settled' as const, actor: engine, requestId },
-      ...{ outcome: 'cancelled' as const, by: 'recovery' as const },
+      type: 'permission-settled' as const,
+      actor: engine,
+      requestId,
+      outcome: 'cancelled' as const,
+      by: 'recovery' as const,
     })),
     ...openCalls.map(({ stepId, callId, name, started }) => ({
-      ...{ type: 'tool-call-settled' as const, actor: engine, runId, stepId, callId, name },
+      type: 'tool-call-settled' as const,
+      actor: engine,
+      runId,
+      stepId,
+      callId,
+      name,
       outcome: started ? ('unknown' as const) : ('not-started' as const),
-      ...{ content: [{ type: 'text' as const, text }], durationMs: 0 },
+      content: [{ type: 'text' as const, text }],
+      durationMs: 0,
     })),
     { type: 'run-finished', actor: engine, runId, outcome: 'interrupted' },
   ]

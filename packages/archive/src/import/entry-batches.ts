@@ -41,8 +41,13 @@ export function createEntryBatches(options: {
     const batch = pending
     pending = []
     yield {
-      ...{ type: 'entries', conversationId, after: count - batch.length, at: last.at, isWhole },
-      ...{ times: batch.map(({ at }) => at), entries: batch.map(({ entry }) => entry) },
+      type: 'entries',
+      conversationId,
+      after: count - batch.length,
+      at: last.at,
+      isWhole,
+      times: batch.map(({ at }) => at),
+      entries: batch.map(({ entry }) => entry),
     }
   }
 

@@ -23,8 +23,16 @@ export async function* importArchive(
 ): AsyncGenerator<ImportEvent> {
   const notes = createImportNotes()
   const run: ImportRun = {
-    ...{ options, notes, seen: new Set(), format: null },
-    ...{ conversations: 0, updated: 0, alreadyThere: 0, unchanged: 0, entries: 0, characters: 0 },
+    options,
+    notes,
+    seen: new Set(),
+    format: null,
+    conversations: 0,
+    updated: 0,
+    alreadyThere: 0,
+    unchanged: 0,
+    entries: 0,
+    characters: 0,
   }
   const source = await detectFormat(counted(asText(chunks), run))
   let told = 0
@@ -40,8 +48,16 @@ export async function* importArchive(
   yield {
     type: 'finished',
     report: {
-      ...{ name: options.name, format, conversations, updated, alreadyThere, unchanged, entries, characters },
-      ...{ skippedCounts: { ...counts }, skips: [...skips] },
+      name: options.name,
+      format,
+      conversations,
+      updated,
+      alreadyThere,
+      unchanged,
+      entries,
+      characters,
+      skippedCounts: { ...counts },
+      skips: [...skips],
     },
   }
 }

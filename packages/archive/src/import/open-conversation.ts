@@ -164,7 +164,9 @@ export function importedEntry(
 ): Extract<NewEntry, Pick<EntryOf<'imported'>, 'type'>> {
   const { format, sourceId, recordCount, skippedCount } = what
   return {
-    ...{ type: 'imported', actor: { type: 'person', userId: ownerId } },
-    ...{ source: { format, id: sourceId.toWellFormed(), name, recordCount }, skippedCount },
+    type: 'imported',
+    actor: { type: 'person', userId: ownerId },
+    source: { format, id: sourceId.toWellFormed(), name, recordCount },
+    skippedCount,
   }
 }

@@ -138,8 +138,12 @@ async function beginHoldfast(run: ImportRun, sourceId: string): Promise<Holdfast
   const lost = (erasedType: string, reason: string): DatedEntry => ({
     at: lastAt,
     entry: {
-      ...{ type: 'body-erased', actor: { type: 'engine' }, erasedType, of: {} },
-      ...{ reason, erasedAt: importedAt },
+      type: 'body-erased',
+      actor: { type: 'engine' },
+      erasedType,
+      of: {},
+      reason,
+      erasedAt: importedAt,
     },
   })
   return {

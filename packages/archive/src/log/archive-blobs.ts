@@ -8,7 +8,7 @@ export interface ArchiveBlobs {
   /** Whether the owner of the import has this content already. */
   has(hash: string): Promise<boolean>
   put(blob: {
-    /** The same for the same attachment of the same source. */
+    /** One id for the same attachment of the same source. */
     readonly uploadId: string
     readonly mediaType: string
     readonly content: Uint8Array

@@ -131,7 +131,11 @@ export function createLogWriter(dependencies: LogWriterDependencies): LogWriter 
       at,
       entry: {
         type: 'input-admitted',
-        ...{ actor, inputId, content, lane: joins ? 'steer' : 'turn', origin: by === 'person' ? 'person' : 'api' },
+        actor,
+        inputId,
+        content,
+        lane: joins ? 'steer' : 'turn',
+        origin: by === 'person' ? 'person' : 'api',
       },
     })
     const open = run ?? startRun(at)
@@ -251,7 +255,10 @@ export function createLogWriter(dependencies: LogWriterDependencies): LogWriter 
       at,
       entry: {
         type: 'step-failed',
-        ...{ actor: engine, runId: open.runId, stepId, attempt: 1 },
+        actor: engine,
+        runId: open.runId,
+        stepId,
+        attempt: 1,
         error: { code: 'internal', message, ...(status === null ? {} : { status }) },
       },
     })
@@ -289,8 +296,14 @@ export function createLogWriter(dependencies: LogWriterDependencies): LogWriter 
       at: timeOf(event.at),
       entry: {
         type: 'checkpoint-made',
-        ...{ actor: event.by === 'person' ? person : engine, source: event.by, ...(run ? { runId: run.runId } : {}) },
-        ...{ coversFromSeq: 1, coversToSeq: keptFromSeq - 1, keptFromSeq, summary, verbatimSeqs: [] },
+        actor: event.by === 'person' ? person : engine,
+        source: event.by,
+        ...(run ? { runId: run.runId } : {}),
+        coversFromSeq: 1,
+        coversToSeq: keptFromSeq - 1,
+        keptFromSeq,
+        summary,
+        verbatimSeqs: [],
       },
     })
   }

@@ -49,8 +49,16 @@ export function pendingStep(event: Answered, at: number, stepId: string): Pendin
   const providerId = event.providerId.toWellFormed() || 'unknown'
   const modelId = event.modelId.toWellFormed() || 'unknown'
   return {
-    ...{ stepId, answerId, providerId, modelId, startedAt: at, endedAt: at },
-    ...{ blocks: [], calls: [], usage: null, finish: null },
+    stepId,
+    answerId,
+    providerId,
+    modelId,
+    startedAt: at,
+    endedAt: at,
+    blocks: [],
+    calls: [],
+    usage: null,
+    finish: null,
   }
 }
 
@@ -109,7 +117,9 @@ export function stepEntries(
       at: returned?.at ?? endedAt,
       entry: {
         type: 'tool-call-settled',
-        ...{ ...common, callId, name },
+        ...common,
+        callId,
+        name,
         outcome: returned ? (returned.isError ? 'error' : 'ok') : 'unknown',
         content: returned?.content ?? [{ type: 'text', text: NO_RESULT }],
         durationMs: returned?.durationMs ?? 0,
@@ -126,8 +136,17 @@ export function stepStart(
 ): EntryOfNew<'step-started'> {
   return {
     type: 'step-started',
-    ...{ actor: { type: 'engine' }, runId, stepId, purpose: 'turn', providerId, modelId },
-    ...{ requestHash: '', prefixHash: '', anchors: [], windowStartSeq: 1, builderVersion: 1 },
+    actor: { type: 'engine' },
+    runId,
+    stepId,
+    purpose: 'turn',
+    providerId,
+    modelId,
+    requestHash: '',
+    prefixHash: '',
+    anchors: [],
+    windowStartSeq: 1,
+    builderVersion: 1,
   }
 }
 
@@ -165,7 +184,12 @@ function usageEntry(
   )
   return {
     type: 'usage-recorded',
-    ...{ actor: { type: 'engine' }, runId, stepId, purpose: 'turn', providerId, modelId },
+    actor: { type: 'engine' },
+    runId,
+    stepId,
+    purpose: 'turn',
+    providerId,
+    modelId,
     inputTokens: count(usage.inputTokens),
     cacheReadTokens: count(usage.cacheReadTokens),
     cacheCreation5mTokens: count(usage.cacheCreation5mTokens),

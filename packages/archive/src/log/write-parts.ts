@@ -1,4 +1,4 @@
-import type { InputPart, ToolResultPart } from '@holdfast/conversation'
+import { type InputPart, PICTURE_TYPES, type ToolResultPart } from '@holdfast/conversation'
 import type { NoteSkip } from '../import/skip.ts'
 import type { ArchiveBlobs } from './archive-blobs.ts'
 import type { SourceIds } from './ids-of.ts'
@@ -10,8 +10,6 @@ export interface PartsContext {
   readonly blobs: ArchiveBlobs
   readonly note: NoteSkip
 }
-
-const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 /** The parts of an input; attachments become blobs. */
 export async function inputParts(parts: readonly SourcePart[], context: PartsContext): Promise<InputPart[]> {
@@ -28,7 +26,7 @@ export async function resultParts(parts: readonly SourcePart[], context: PartsCo
   const written: ToolResultPart[] = []
   for (const part of parts) {
     if (part.type === 'text') written.push({ type: 'text', text: part.text.toWellFormed() })
-    else if (PICTURES.has(part.mediaType)) {
+    else if (PICTURE_TYPES.has(part.mediaType)) {
       for (const put of await attachment(part, context)) if (put.type === 'image') written.push(put)
     } else {
       context.note({ reason: 'unknown-kind', what: `A file of type ${part.mediaType} in a tool's result` })
@@ -53,7 +51,7 @@ async function attachment(
   }
   const blob = await blobs.put({ uploadId: attachmentId, mediaType: part.mediaType, content })
   const name = part.name?.toWellFormed()
-  if (PICTURES.has(part.mediaType))
+  if (PICTURE_TYPES.has(part.mediaType))
     return [{ type: 'image', attachmentId, blob, ...(name === undefined ? {} : { name }) }]
   return [{ type: 'file', attachmentId, blob, name: name ?? 'attachment' }]
 }

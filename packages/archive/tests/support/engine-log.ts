@@ -77,9 +77,16 @@ function requestFaults(log: readonly Entry[]): string[] {
 
 function sourceOf(log: readonly Entry[], model: { providerId: string; modelId: string }): RequestSource {
   return {
-    ...{ providerId: model.providerId, modelId: model.modelId, providerModelId: 'model', tools: [] },
+    providerId: model.providerId,
+    modelId: model.modelId,
+    providerModelId: 'model',
+    tools: [],
     settings: {
-      ...{ system: '', parameters: {}, thinkingBudgetTokens: null, maxOutputTokens: 8_000, toolChoice: 'auto' },
+      system: '',
+      parameters: {},
+      thinkingBudgetTokens: null,
+      maxOutputTokens: 8_000,
+      toolChoice: 'auto',
       itemLimitChars: 50_000,
     },
     facts: requestFacts.reduce(requestFacts.initial, log),

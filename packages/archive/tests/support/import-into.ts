@@ -52,7 +52,9 @@ export async function importInto(
     store.putBlob({ ...blob, ownerId, at: IMPORTED_AT, content: pieces([blob.content]) })
   const chunks = typeof source === 'string' ? pieces([source]) : source
   for await (const event of importArchive(chunks, {
-    ...{ ownerId, name: options.name ?? 'a file', importedAt: IMPORTED_AT },
+    ownerId,
+    name: options.name ?? 'a file',
+    importedAt: IMPORTED_AT,
     limits: { ...IMPORT_LIMITS, ...options.limits },
     blobs: { put, has: () => Promise.resolve(false) },
     known: async (conversationId) => {
@@ -81,8 +83,14 @@ export async function importInto(
     last?.type === 'finished'
       ? last.report
       : {
-          ...{ name: '', format: null, conversations: 0, updated: 0, alreadyThere: 0, unchanged: 0 },
-          ...{ entries: 0, characters: 0 },
+          name: '',
+          format: null,
+          conversations: 0,
+          updated: 0,
+          alreadyThere: 0,
+          unchanged: 0,
+          entries: 0,
+          characters: 0,
           skippedCounts: {},
           skips: [],
         }

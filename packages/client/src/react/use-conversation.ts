@@ -13,7 +13,7 @@ export function useConversation<Part>(store: ConversationStore, select: (state: 
   return useObservable(store, select)
 }
 
-/** The same for any observable of the client. */
+/** Reads a part of any observable of the client. */
 export function useObservable<Value, Part>(observable: Observable<Value>, select: (value: Value) => Part): Part {
   const read = () => select(observable.getSnapshot())
   return useSyncExternalStore(observable.subscribe, read, read)

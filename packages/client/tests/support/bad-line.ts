@@ -1,7 +1,7 @@
 import type { Line, LineEvents, Transport } from '../../src/transport.ts'
 
 /** What becomes of a frame. */
-export type Fate = 'deliver' | 'drop' | 'twice' | 'late' | 'cut'
+export type Delivery = 'deliver' | 'drop' | 'twice' | 'late' | 'cut'
 
 /** The server's end of one connection. */
 export interface ServerEnd {
@@ -12,7 +12,7 @@ export interface ServerEnd {
 /** A line that does to each frame what the test has drawn, in both directions. */
 export interface BadLine {
   readonly transport: Transport
-  /** Brings what is under way to its fate, until nothing is under way. */
+  /** Brings what is under way to its delivery, until nothing is under way. */
   run(): void
   /** Breaks every connection. */
   cut(): void
@@ -27,8 +27,11 @@ interface Connection {
 }
 
 /** Makes a line to a server. `accept` gets a way to send to the client. */
-export function createBadLine(fates: readonly Fate[], accept: (send: (text: string) => void) => ServerEnd): BadLine {
-  const left = [...fates]
+export function createBadLine(
+  deliveries: readonly Delivery[],
+  accept: (send: (text: string) => void) => ServerEnd,
+): BadLine {
+  const left = [...deliveries]
   const connections = new Set<Connection>()
   let underWay: { readonly connection: Connection; readonly deliver: () => void; readonly isLate: boolean }[] = []
 
@@ -69,11 +72,11 @@ export function createBadLine(fates: readonly Fate[], accept: (send: (text: stri
       for (let next = underWay.shift(); next; next = underWay.shift()) {
         const { connection, deliver, isLate } = next
         if (!connection.open) continue
-        const fate = isLate || connection.end === null ? 'deliver' : (left.shift() ?? 'deliver')
-        if (fate === 'cut') breakOff(connection)
-        if (fate === 'late') underWay.push({ connection, deliver, isLate: true })
-        if (fate === 'deliver' || fate === 'twice') deliver()
-        if (fate === 'twice' && connection.open) deliver()
+        const delivery = isLate || connection.end === null ? 'deliver' : (left.shift() ?? 'deliver')
+        if (delivery === 'cut') breakOff(connection)
+        if (delivery === 'late') underWay.push({ connection, deliver, isLate: true })
+        if (delivery === 'deliver' || delivery === 'twice') deliver()
+        if (delivery === 'twice' && connection.open) deliver()
       }
     },
     cut() {

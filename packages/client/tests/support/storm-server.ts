@@ -1,4 +1,4 @@
-import { createEngineOn, createInProcessBus } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, createMemories } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { type ModelPort, UNKNOWN_MODEL } from '@holdfast/provider'
 import { createServer } from '@holdfast/server'
@@ -45,7 +45,14 @@ export async function startStormServer(wordCount: number): Promise<StormServer> 
     const holder = systemIds.next('run')
     const engine = createEngineOn(
       {
-        ...{ store, records, bus, clock: systemClock, ids: systemIds, random: systemRandom, sha256, holder },
+        store,
+        records,
+        bus,
+        clock: systemClock,
+        ids: systemIds,
+        random: systemRandom,
+        sha256,
+        holder,
         models: () => [{ ...model, port: wordsModel(wordCount) }],
         toolsOf: () => [],
         permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
@@ -53,7 +60,13 @@ export async function startStormServer(wordCount: number): Promise<StormServer> 
       { onFault: ignore },
     )
     const server = await createServer({
-      ...{ engine, bus, store, records, ids: systemIds, clock: systemClock },
+      engine,
+      bus,
+      store,
+      records,
+      memories: createMemories({ records, clock: systemClock, ids: systemIds }),
+      ids: systemIds,
+      clock: systemClock,
       models: () => ({ defaultModelId: 'words', providers: [] }),
       log: { info: ignore, warn: ignore, error: ignore },
       version: '0.0.0-test',

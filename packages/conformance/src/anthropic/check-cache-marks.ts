@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, listOf } from '../json.ts'
 import type { CacheLifetime } from '../segment.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { isThinking, marksIn, messagesOf, systemBlocksOf } from './blocks.ts'
 import { refuse } from './refuse.ts'
 
@@ -12,10 +12,10 @@ interface PlacedMark {
 }
 
 /** At most four marks, none on thinking, long ones before short ones. */
-export function checkCacheMarks(body: JsonRecord): readonly Violation[] {
+export function checkCacheMarks(body: JsonRecord): readonly Refusal[] {
   const marks = allMarks(body)
   const count = marks.length + (isRecord(body.cache_control) ? 1 : 0)
-  const found: Violation[] = []
+  const found: Refusal[] = []
   if (count > MOST_MARKS) {
     const message = `A maximum of ${MOST_MARKS} blocks with cache_control may be provided. Found ${count}.`
     found.push(refuse('A6', marks[MOST_MARKS]?.path ?? 'cache_control', message))
@@ -39,7 +39,7 @@ function allMarks(body: JsonRecord): readonly PlacedMark[] {
   return [...tools, ...blocks].flatMap(({ path, value }) => marksIn(value).map(({ lifetime }) => ({ path, lifetime })))
 }
 
-function onThinking(body: JsonRecord): readonly Violation[] {
+function onThinking(body: JsonRecord): readonly Refusal[] {
   return messagesOf(body)
     .flatMap(({ blocks }) => blocks)
     .filter((block) => isThinking(block) && block.value.cache_control !== undefined)

@@ -1,6 +1,6 @@
 import type { CheckState } from '../check-state.ts'
 import { isRecord, type JsonRecord, listOf, textOf } from '../json.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { type Block, type Message, messagesOf, systemBlocksOf, UNKNOWN_BLOCK } from './blocks.ts'
 import { refuse } from './refuse.ts'
 
@@ -8,7 +8,7 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/
 const LEAST_BUDGET_TOKENS = 1_024
 
 /** Roles, empty content, prefill and the fields that every request has. */
-export function checkShape(body: JsonRecord, state: CheckState): readonly Violation[] {
+export function checkShape(body: JsonRecord, state: CheckState): readonly Refusal[] {
   const messages = messagesOf(body)
   if (messages.length === 0) return [refuse('A1', 'messages', 'messages: at least one message is required')]
   return [
@@ -20,9 +20,9 @@ export function checkShape(body: JsonRecord, state: CheckState): readonly Violat
   ]
 }
 
-function checkFields(body: JsonRecord, { model, counting }: CheckState): readonly Violation[] {
+function checkFields(body: JsonRecord, { model, counting }: CheckState): readonly Refusal[] {
   const maxTokens = body.max_tokens
-  const found: Violation[] = []
+  const found: Refusal[] = []
   if (!counting && maxTokens === undefined) found.push(refuse('SHAPE', 'max_tokens', 'max_tokens: Field required'))
   if (typeof maxTokens === 'number' && maxTokens > model.maxOutputTokens) {
     const limit = `${maxTokens} > ${model.maxOutputTokens}, which is the maximum allowed number of output tokens for ${model.id}`
@@ -47,7 +47,7 @@ function checkFields(body: JsonRecord, { model, counting }: CheckState): readonl
   return [...found, ...checkTools(body)]
 }
 
-function checkTools(body: JsonRecord): readonly Violation[] {
+function checkTools(body: JsonRecord): readonly Refusal[] {
   const named = listOf(body.tools).filter(isRecord)
   const names = named.map((tool) => textOf(tool.name))
   const patterns = names.flatMap((name, index) =>
@@ -65,13 +65,13 @@ function checkTools(body: JsonRecord): readonly Violation[] {
   return isTwice ? [...patterns, refuse('SHAPE', 'tools', 'tools: Tool names must be unique.')] : patterns
 }
 
-function checkRoles(messages: readonly Message[], { model }: CheckState): readonly Violation[] {
+function checkRoles(messages: readonly Message[], { model }: CheckState): readonly Refusal[] {
   const first = messages.find(({ role }) => role !== 'system')
   const start =
     first?.role === 'assistant'
       ? [refuse('A1', `messages.${first.index}`, 'messages: first message must use the "user" role')]
       : []
-  const others = messages.flatMap(({ role, index }): readonly Violation[] => {
+  const others = messages.flatMap(({ role, index }): readonly Refusal[] => {
     const path = `messages.${index}.role`
     if (role === 'user' || role === 'assistant') return []
     if (role !== 'system') {
@@ -96,7 +96,7 @@ function checkRoles(messages: readonly Message[], { model }: CheckState): readon
   return [...start, ...others]
 }
 
-function checkLastMessage(messages: readonly Message[], { model }: CheckState): readonly Violation[] {
+function checkLastMessage(messages: readonly Message[], { model }: CheckState): readonly Refusal[] {
   const last = messages.findLast(({ role }) => role !== 'system')
   if (last?.role !== 'assistant') return []
   const path = `messages.${last.index}`
@@ -112,7 +112,7 @@ function checkLastMessage(messages: readonly Message[], { model }: CheckState): 
     : []
 }
 
-function checkContent({ role, blocks, index }: Message, isLast: boolean, body: JsonRecord): readonly Violation[] {
+function checkContent({ role, blocks, index }: Message, isLast: boolean, body: JsonRecord): readonly Refusal[] {
   const path = `messages.${index}`
   const { content } = { ...recordAt(body, index) }
   if (content !== undefined && typeof content !== 'string' && !Array.isArray(content)) {
@@ -130,7 +130,7 @@ function recordAt(body: JsonRecord, index: number): JsonRecord {
   return isRecord(item) ? item : {}
 }
 
-function checkText(block: Block): readonly Violation[] {
+function checkText(block: Block): readonly Refusal[] {
   if (block.type === 'tool_result') {
     return listOf(block.value.content)
       .filter(isRecord)
@@ -171,7 +171,7 @@ const KNOWN = new Set([
   'tool_removal',
 ])
 
-function checkPlace({ path, type }: Block, role: string): readonly Violation[] {
+function checkPlace({ path, type }: Block, role: string): readonly Refusal[] {
   if (!KNOWN.has(type)) {
     return [
       refuse('SHAPE', path, `${path}: Input tag '${type}' found using 'type' does not match any of the expected tags`),

@@ -1,6 +1,6 @@
 import type { CheckState } from '../check-state.ts'
 import { isRecord, type JsonRecord, textOf } from '../json.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { bindingAfter, bindingStart, REDACTED, signatureOf } from './binding.ts'
 import { type Block, isThinking, type Message, messagesOf } from './blocks.ts'
 import { refuse } from './refuse.ts'
@@ -18,10 +18,10 @@ interface Before {
 }
 
 /** Thinking is signed by this provider, unaltered, in its order and, where the model binds, in its own conversation. */
-export function checkThinking(body: JsonRecord, state: CheckState): readonly Violation[] {
+export function checkThinking(body: JsonRecord, state: CheckState): readonly Refusal[] {
   const messages = messagesOf(body)
   const latest = messages.findLast(({ role }) => role === 'assistant')
-  const found: Violation[] = []
+  const found: Refusal[] = []
   let prefix = bindingStart(body)
   let previous: string | undefined
   for (const message of messages) {
@@ -40,7 +40,7 @@ export function checkThinking(body: JsonRecord, state: CheckState): readonly Vio
 }
 
 /** An answer that was cut after its thinking holds nothing that the thinking led to. */
-function checkNotLast({ index, role, blocks }: Message): readonly Violation[] {
+function checkNotLast({ index, role, blocks }: Message): readonly Refusal[] {
   const last = blocks.at(-1)
   if (role !== 'assistant' || last === undefined || !isThinking(last)) return []
   const message = `messages.${index}: The final block in an assistant message cannot be \`thinking\`.`
@@ -64,7 +64,7 @@ function checkBlock({
   readonly before: Before
   readonly state: CheckState
   readonly dropsUnbound: boolean
-}): readonly Violation[] {
+}): readonly Refusal[] {
   const { path, type, value } = block
   const { model, signer } = state
   const signature = signatureOf(block)
@@ -92,11 +92,7 @@ const MODIFIED =
   'These blocks must remain as they were in the original response.'
 
 /** Where thinking is switched on by a budget, the last answer with open calls begins with it. */
-function checkThinkingFirst(
-  body: JsonRecord,
-  messages: readonly Message[],
-  { model }: CheckState,
-): readonly Violation[] {
+function checkThinkingFirst(body: JsonRecord, messages: readonly Message[], { model }: CheckState): readonly Refusal[] {
   const thinking = body.thinking
   if (!isRecord(thinking) || thinking.type !== 'enabled' || model.thinking !== 'signed') return []
   const last = messages.findLastIndex(({ role }) => role === 'assistant')

@@ -1,12 +1,12 @@
 import { isRecord, type JsonRecord, textOf } from '../json.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { type Block, type Message, messagesOf } from './blocks.ts'
 import { refuse } from './refuse.ts'
 
 const CALL_ID = /^[a-zA-Z0-9_-]{1,64}$/
 
 /** Every call has exactly one result, in the very next message, before anything else there. */
-export function checkToolPairs(body: JsonRecord): readonly Violation[] {
+export function checkToolPairs(body: JsonRecord): readonly Refusal[] {
   const messages = messagesOf(body)
   return [
     ...checkIds(messages),
@@ -23,9 +23,9 @@ function resultsOf(message: Message | undefined): readonly Block[] {
   return message?.role === 'user' ? message.blocks.filter(({ type }) => type === 'tool_result') : []
 }
 
-function checkIds(messages: readonly Message[]): readonly Violation[] {
+function checkIds(messages: readonly Message[]): readonly Refusal[] {
   const seen = new Set<string>()
-  return messages.flatMap(callsOf).flatMap(({ path, value }): readonly Violation[] => {
+  return messages.flatMap(callsOf).flatMap(({ path, value }): readonly Refusal[] => {
     const id = textOf(value.id)
     const isRepeated = seen.has(id)
     seen.add(id)
@@ -39,7 +39,7 @@ function checkIds(messages: readonly Message[]): readonly Violation[] {
   })
 }
 
-function checkAnswered(message: Message, next: Message | undefined): readonly Violation[] {
+function checkAnswered(message: Message, next: Message | undefined): readonly Refusal[] {
   const calls = callsOf(message)
   if (calls.length === 0) return []
   // Results must stand before everything else, so only those at the start count.
@@ -59,10 +59,10 @@ function firstOther(blocks: readonly Block[]): number {
   return index === -1 ? blocks.length : index
 }
 
-function checkResults(message: Message, previous: Message | undefined): readonly Violation[] {
+function checkResults(message: Message, previous: Message | undefined): readonly Refusal[] {
   const known = new Set(callsOf(previous).map(({ value }) => textOf(value.id)))
   const answered = new Set<string>()
-  return resultsOf(message).flatMap(({ path, value }): readonly Violation[] => {
+  return resultsOf(message).flatMap(({ path, value }): readonly Refusal[] => {
     const id = textOf(value.tool_use_id)
     if (!known.has(id)) {
       const words =

@@ -1,7 +1,7 @@
 import type { CheckState } from '../check-state.ts'
 import type { JsonRecord } from '../json.ts'
 import { tokensOf } from '../segment.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { anthropicSegments } from './blocks.ts'
 import { checkCacheMarks } from './check-cache-marks.ts'
 import { checkShape } from './check-shape.ts'
@@ -10,7 +10,7 @@ import { checkToolPairs } from './check-tools.ts'
 import { refuse } from './refuse.ts'
 
 /** What Anthropic refuses in a Messages request, in the order in which it would say it. */
-export function checkAnthropic(body: JsonRecord, state: CheckState): readonly Violation[] {
+export function checkAnthropic(body: JsonRecord, state: CheckState): readonly Refusal[] {
   return [
     ...checkShape(body, state),
     ...checkToolPairs(body),
@@ -20,7 +20,7 @@ export function checkAnthropic(body: JsonRecord, state: CheckState): readonly Vi
   ]
 }
 
-function checkSize(body: JsonRecord, { model, tokenizer }: CheckState): readonly Violation[] {
+function checkSize(body: JsonRecord, { model, tokenizer }: CheckState): readonly Refusal[] {
   const tokens = tokensOf(anthropicSegments(body, tokenizer))
   if (tokens <= model.contextWindow) return []
   return [refuse('SIZE', 'messages', `prompt is too long: ${tokens} tokens > ${model.contextWindow} maximum`)]

@@ -1,7 +1,7 @@
 import type { ErrorMeaning } from '../faults/fault.ts'
 import type { ErrorAnswer } from '../format.ts'
 import type { JsonRecord } from '../json.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 
 const INVALID = 'invalid_request_error'
 
@@ -40,7 +40,7 @@ const MESSAGES: Readonly<Record<ErrorMeaning, string>> = {
 }
 
 /** One refusal in Anthropic's shape. */
-export function refuse(rule: string, path: string, message: string): Violation {
+export function refuse(rule: string, path: string, message: string): Refusal {
   return { rule, path, status: 400, message, body: errorBody(INVALID, message) }
 }
 

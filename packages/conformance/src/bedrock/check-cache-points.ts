@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, listOf, recordOf } from '../json.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { messagesOf } from './messages.ts'
 import { refuse } from './refuse.ts'
 
@@ -11,7 +11,7 @@ interface Point {
 }
 
 /** Cache points follow what they mark, are at most four, and those that live long come first. */
-export function checkCachePoints(body: JsonRecord): readonly Violation[] {
+export function checkCachePoints(body: JsonRecord): readonly Refusal[] {
   const lists = [
     { path: 'toolConfig.tools', items: listOf(recordOf(body.toolConfig).tools) },
     { path: 'system', items: listOf(body.system) },
@@ -42,7 +42,7 @@ function pointsIn(path: string, items: readonly unknown[]): readonly Point[] {
   })
 }
 
-function checkPlace(path: string, items: readonly unknown[]): Violation[] {
+function checkPlace(path: string, items: readonly unknown[]): Refusal[] {
   const points = pointsIn(path, items)
   if (points.length > 0 && points.length === items.length) {
     const message = `The content at ${path} holds only cachePoint blocks. Add a block of another type and try again.`

@@ -1,12 +1,12 @@
 import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../json.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { type ConverseMessage, messagesOf } from './messages.ts'
 import { refuse } from './refuse.ts'
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/
 
 /** All results of a turn stand in one message right after the calls, and tools are declared where there are calls. */
-export function checkToolPairs(body: JsonRecord): readonly Violation[] {
+export function checkToolPairs(body: JsonRecord): readonly Refusal[] {
   const messages = messagesOf(body)
   return [
     ...checkDeclared(body, messages),
@@ -27,7 +27,7 @@ function idsOf(message: ConverseMessage | undefined, name: 'toolUse' | 'toolResu
   return members(message, name).map(({ toolUseId }) => textOf(toolUseId))
 }
 
-function checkDeclared(body: JsonRecord, messages: readonly ConverseMessage[]): readonly Violation[] {
+function checkDeclared(body: JsonRecord, messages: readonly ConverseMessage[]): readonly Refusal[] {
   const hasTools = listOf(recordOf(body.toolConfig).tools).length > 0
   const isUsed = messages.some(
     (message) => members(message, 'toolUse').length + members(message, 'toolResult').length > 0,
@@ -37,7 +37,7 @@ function checkDeclared(body: JsonRecord, messages: readonly ConverseMessage[]): 
   return [refuse('B2', 'toolConfig', message)]
 }
 
-function checkNames(message: ConverseMessage): readonly Violation[] {
+function checkNames(message: ConverseMessage): readonly Refusal[] {
   const ids = [...idsOf(message, 'toolUse'), ...idsOf(message, 'toolResult')].map((id) => ({
     field: 'toolUseId',
     value: id,
@@ -63,7 +63,7 @@ function checkNames(message: ConverseMessage): readonly Violation[] {
   ]
 }
 
-function checkAnswered(message: ConverseMessage, next: ConverseMessage | undefined): readonly Violation[] {
+function checkAnswered(message: ConverseMessage, next: ConverseMessage | undefined): readonly Refusal[] {
   const calls = message.role === 'assistant' ? idsOf(message, 'toolUse') : []
   const twice = repeated(calls)
   if (twice.length > 0) {
@@ -79,7 +79,7 @@ function checkAnswered(message: ConverseMessage, next: ConverseMessage | undefin
   ]
 }
 
-function checkResults(message: ConverseMessage, before: ConverseMessage | undefined): readonly Violation[] {
+function checkResults(message: ConverseMessage, before: ConverseMessage | undefined): readonly Refusal[] {
   const results = message.role === 'user' ? idsOf(message, 'toolResult') : []
   const twice = repeated(results)
   if (twice.length > 0) {

@@ -3,7 +3,7 @@ import { checkThinking } from '../anthropic/check-thinking.ts'
 import type { CheckState } from '../check-state.ts'
 import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../json.ts'
 import { tokensOf } from '../segment.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { checkCachePoints } from './check-cache-points.ts'
 import { checkToolPairs } from './check-tools.ts'
 import { type ConverseMessage, messagesOf } from './messages.ts'
@@ -11,7 +11,7 @@ import { refuse } from './refuse.ts'
 import { toAnthropicBody } from './to-anthropic.ts'
 
 /** What Bedrock refuses in a Converse request; what the model refuses comes back in Bedrock's words. */
-export function checkConverse(body: JsonRecord, state: CheckState): readonly Violation[] {
+export function checkConverse(body: JsonRecord, state: CheckState): readonly Refusal[] {
   const messages = messagesOf(body)
   if (messages.length === 0) {
     const message =
@@ -34,8 +34,8 @@ export function checkConverse(body: JsonRecord, state: CheckState): readonly Vio
   ]
 }
 
-function checkOrder(messages: readonly ConverseMessage[]): readonly Violation[] {
-  return messages.flatMap(({ path, role }, index): readonly Violation[] => {
+function checkOrder(messages: readonly ConverseMessage[]): readonly Refusal[] {
+  return messages.flatMap(({ path, role }, index): readonly Refusal[] => {
     if (role !== 'user' && role !== 'assistant') {
       const rule = role === 'system' ? 'B6' : 'B1'
       const message = `1 validation error detected: Value '${role}' at '${path}.role' failed to satisfy constraint: Member must satisfy enum value set: [user, assistant]`
@@ -54,7 +54,7 @@ function checkOrder(messages: readonly ConverseMessage[]): readonly Violation[] 
   })
 }
 
-function checkContent({ path, blocks }: ConverseMessage): readonly Violation[] {
+function checkContent({ path, blocks }: ConverseMessage): readonly Refusal[] {
   if (blocks.length === 0) {
     const message = `The content field in the Message object at ${path} is empty. Add a ContentBlock object to the content field and try again.`
     return [refuse('B1', path, message)]
@@ -68,7 +68,7 @@ function checkContent({ path, blocks }: ConverseMessage): readonly Violation[] {
   })
 }
 
-function checkText({ text }: JsonRecord, path: string): readonly Violation[] {
+function checkText({ text }: JsonRecord, path: string): readonly Refusal[] {
   if (typeof text !== 'string') return []
   if (!text.isWellFormed()) return [refuse('SHAPE', path, 'The request body is not valid JSON.')]
   if (text.trim() !== '') return []
@@ -76,7 +76,7 @@ function checkText({ text }: JsonRecord, path: string): readonly Violation[] {
   return [refuse('B1', path, message)]
 }
 
-function checkLast(messages: readonly ConverseMessage[], { model }: CheckState): readonly Violation[] {
+function checkLast(messages: readonly ConverseMessage[], { model }: CheckState): readonly Refusal[] {
   const last = messages.at(-1)
   if (last?.role !== 'assistant') return []
   const prefix = 'The model returned the following errors: '
@@ -91,7 +91,7 @@ function checkLast(messages: readonly ConverseMessage[], { model }: CheckState):
     : []
 }
 
-function checkSize(behind: JsonRecord, { model, tokenizer }: CheckState): readonly Violation[] {
+function checkSize(behind: JsonRecord, { model, tokenizer }: CheckState): readonly Refusal[] {
   if (tokensOf(anthropicSegments(behind, tokenizer)) <= model.contextWindow) return []
   return [refuse('SIZE', 'messages', 'Input is too long for requested model.')]
 }

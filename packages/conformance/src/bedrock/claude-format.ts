@@ -3,7 +3,7 @@ import { anthropicFormat } from '../anthropic/format.ts'
 import type { CheckState } from '../check-state.ts'
 import type { Format } from '../format.ts'
 import type { JsonRecord } from '../json.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { invokeWire } from './event-stream.ts'
 import { bedrockError, bedrockErrorFrame, refuse } from './refuse.ts'
 
@@ -19,7 +19,7 @@ export const bedrockClaudeFormat: Format = {
 }
 
 /** What is refused on Claude's own route: what Anthropic refuses, and a body that is not made for the route. */
-export function checkBedrockClaude(body: JsonRecord, state: CheckState): readonly Violation[] {
+export function checkBedrockClaude(body: JsonRecord, state: CheckState): readonly Refusal[] {
   const version =
     body.anthropic_version === 'bedrock-2023-05-31'
       ? []

@@ -1,7 +1,7 @@
 import type { ErrorMeaning } from '../faults/fault.ts'
 import type { ErrorAnswer } from '../format.ts'
 import type { Frame } from '../frame.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { EXCEPTION } from './event-stream.ts'
 
 const INVALID = 'ValidationException'
@@ -29,7 +29,7 @@ const ERRORS: Readonly<Record<ErrorMeaning, readonly [exception: string, message
 }
 
 /** One refusal in Bedrock's shape. */
-export function refuse(rule: string, path: string, message: string): Violation {
+export function refuse(rule: string, path: string, message: string): Refusal {
   return { rule, path, status: 400, message, body: { message } }
 }
 

@@ -2,7 +2,7 @@ import type { Segment } from '../segment.ts'
 import type { CachedPrompt, CacheUsage } from './prompt-cache.ts'
 
 /** Why a request read less from the cache than the one before it had made readable. */
-export interface CacheBreak {
+export interface LostPrefix {
   /** Number of the request that it is compared with. */
   readonly previousRequest: number
   /** `settings`: the blocks are equal and a setting differs; `lost`: all is equal, and the prefix had expired or was out of reach. */
@@ -28,7 +28,7 @@ const EXCERPT_CHARS = 200
 
 /** Finds cache breaks by comparing each request with the earlier one that shares the most messages. */
 export interface BreakFinder {
-  find(number: number, prompt: CachedPrompt, usage: CacheUsage): CacheBreak | undefined
+  find(number: number, prompt: CachedPrompt, usage: CacheUsage): LostPrefix | undefined
 }
 
 /** A finder that remembers the last requests; one that shares no message with any of them begins a conversation. */

@@ -1,7 +1,7 @@
 import type { CacheRules } from '../model.ts'
 import { tokensOf } from '../segment.ts'
 import { createAutomaticCache } from './automatic-cache.ts'
-import { type CacheBreak, createBreakFinder } from './cache-break.ts'
+import { createBreakFinder, type LostPrefix } from './cache-break.ts'
 import { createIdealCache } from './ideal-cache.ts'
 import { createMarkedCache } from './marked-cache.ts'
 import type { CachedPrompt, CacheUsage } from './prompt-cache.ts'
@@ -14,7 +14,7 @@ export interface PromptCaches {
     rules: CacheRules,
   ): {
     readonly usage: CacheUsage
-    readonly cacheBreak: CacheBreak | undefined
+    readonly cacheBreak: LostPrefix | undefined
     /** What an ideal cache would have read. */
     readonly idealReadTokens: number
   }

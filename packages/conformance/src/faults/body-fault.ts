@@ -32,7 +32,7 @@ export function bodyFaultActions({
       const packed = gzipSync(stream())
       return [
         { type: 'head', status: 200, headers: { ...right, 'content-encoding': 'gzip' } },
-        { type: 'write', bytes: packed.subarray(0, packed.length >> 1), isDelta: false },
+        { type: 'write', bytes: packed.subarray(0, packed.length >> 1), isDelta: false, deltaBytes: 0 },
         { type: 'drop' },
       ]
     }
@@ -48,7 +48,11 @@ export function bodyFaultActions({
 }
 
 function whole(headers: Readonly<Record<string, string>>, bytes: Uint8Array): readonly Action[] {
-  return [{ type: 'head', status: 200, headers }, { type: 'write', bytes, isDelta: false }, { type: 'finish' }]
+  return [
+    { type: 'head', status: 200, headers },
+    { type: 'write', bytes, isDelta: false, deltaBytes: 0 },
+    { type: 'finish' },
+  ]
 }
 
 /** The response of an error answer. */
@@ -56,7 +60,7 @@ export function errorActions(error: ErrorAnswer, retryAfterSeconds: number | und
   const after: Record<string, string> = retryAfterSeconds === undefined ? {} : { 'retry-after': `${retryAfterSeconds}` }
   return [
     { type: 'head', status: error.status, headers: { 'content-type': 'application/json', ...error.headers, ...after } },
-    { type: 'write', bytes: Buffer.from(JSON.stringify(error.body)), isDelta: false },
+    { type: 'write', bytes: Buffer.from(JSON.stringify(error.body)), isDelta: false, deltaBytes: 0 },
     { type: 'finish' },
   ]
 }

@@ -44,7 +44,7 @@ export function* inject(plan: StreamPlan): Generator<Action> {
     if (delta !== undefined && betweenDeltasMs > 0 && previous !== undefined)
       yield { type: 'wait', waitMs: betweenDeltasMs }
     const bytes = bytesOf(wire, frame)
-    if (delta === undefined) yield { type: 'write', bytes, isDelta: false }
+    if (delta === undefined) yield { type: 'write', bytes, isDelta: false, deltaBytes: 0 }
     else yield { type: 'write', bytes, isDelta: true, deltaBytes: Buffer.byteLength(delta) }
     previous = frame
   }
@@ -82,7 +82,7 @@ function ends(...actions: readonly Action[]): Strike {
 }
 
 function goesOn(bytes: Uint8Array): Strike {
-  return { actions: [{ type: 'write', bytes, isDelta: false }], goesOn: true }
+  return { actions: [{ type: 'write', bytes, isDelta: false, deltaBytes: 0 }], goesOn: true }
 }
 
 function strike({
@@ -106,7 +106,10 @@ function strike({
     case 'hang':
       return ends({ type: 'hang' })
     case 'cut-in-event':
-      return ends({ type: 'write', bytes: bytes.subarray(0, bytes.length >> 1), isDelta: false }, { type: 'drop' })
+      return ends(
+        { type: 'write', bytes: bytes.subarray(0, bytes.length >> 1), isDelta: false, deltaBytes: 0 },
+        { type: 'drop' },
+      )
     case 'cut-between-events':
       return ends({ type: 'drop' })
     case 'clean-end':
@@ -116,9 +119,15 @@ function strike({
     case 'drip':
       return ends({ type: 'drip', bytes, everyMs: DRIP_EVERY_MS }, { type: 'hang' })
     case 'error-event':
-      return ends({ type: 'write', bytes: bytesOf(wire, errorFrames.internal), isDelta: false }, { type: 'finish' })
+      return ends(
+        { type: 'write', bytes: bytesOf(wire, errorFrames.internal), isDelta: false, deltaBytes: 0 },
+        { type: 'finish' },
+      )
     case 'overloaded-event':
-      return ends({ type: 'write', bytes: bytesOf(wire, errorFrames.overloaded), isDelta: false }, { type: 'finish' })
+      return ends(
+        { type: 'write', bytes: bytesOf(wire, errorFrames.overloaded), isDelta: false, deltaBytes: 0 },
+        { type: 'finish' },
+      )
     case 'no-stop-event':
       return { actions: [], goesOn: true }
     case 'invalid-utf8':

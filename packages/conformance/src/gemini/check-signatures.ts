@@ -1,6 +1,6 @@
 import type { CheckState } from '../check-state.ts'
 import { textOf } from '../json.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import type { Content, Part } from './contents.ts'
 import { refuse } from './refuse.ts'
 import { callText } from './sealing.ts'
@@ -9,7 +9,7 @@ import { callText } from './sealing.ts'
 const SENTINELS = ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go']
 
 /** The first call of each step of the current turn carries its signature, and every signature is one of ours. */
-export function checkSignatures(contents: readonly Content[], state: CheckState): readonly Violation[] {
+export function checkSignatures(contents: readonly Content[], state: CheckState): readonly Refusal[] {
   const turn = contents.findLastIndex(
     ({ role, parts }) => role === 'user' && parts.some(({ response }) => response === undefined),
   )
@@ -19,7 +19,7 @@ export function checkSignatures(contents: readonly Content[], state: CheckState)
   ])
 }
 
-function checkFirstCall({ role, parts }: Content, index: number, { model }: CheckState): readonly Violation[] {
+function checkFirstCall({ role, parts }: Content, index: number, { model }: CheckState): readonly Refusal[] {
   const first = parts.find(({ call }) => call !== undefined)
   if (model.callSignatures === 'optional' || role !== 'model' || first === undefined || first.signature !== '')
     return []
@@ -31,7 +31,7 @@ function checkFirstCall({ role, parts }: Content, index: number, { model }: Chec
   return [refuse('M2', first.path, message)]
 }
 
-function checkSignature({ path, signature, call }: Part, { model, signer }: CheckState): readonly Violation[] {
+function checkSignature({ path, signature, call }: Part, { model, signer }: CheckState): readonly Refusal[] {
   if (signature === '' || SENTINELS.includes(signature)) return []
   const opened = signer.open(signature)
   const isOurs =

@@ -1,7 +1,7 @@
 import type { CheckState } from '../check-state.ts'
 import { isRecord, type JsonRecord, textOf } from '../json.ts'
 import { tokensOf } from '../segment.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { checkSignatures } from './check-signatures.ts'
 import { type Content, contentsOf, geminiSegments, type Part } from './contents.ts'
 import { refuse } from './refuse.ts'
@@ -15,7 +15,7 @@ const ALTERNATE = 'Please ensure that multiturn requests alternate between user 
 const LAST = 'Please ensure that multiturn requests end with a user role or a function response.'
 
 /** What Google refuses in a Gemini request. */
-export function checkGemini(body: JsonRecord, state: CheckState): readonly Violation[] {
+export function checkGemini(body: JsonRecord, state: CheckState): readonly Refusal[] {
   const contents = contentsOf(body)
   if (contents.length === 0) {
     const message = '* GenerateContentRequest.contents: contents is not specified\n'
@@ -30,7 +30,7 @@ export function checkGemini(body: JsonRecord, state: CheckState): readonly Viola
   ]
 }
 
-function checkContent({ path, role, parts }: Content): readonly Violation[] {
+function checkContent({ path, role, parts }: Content): readonly Refusal[] {
   const where = `GenerateContentRequest.${path}`
   if (role !== 'user' && role !== 'model')
     return [refuse('M1', `${path}.role`, 'Please use a valid role: user, model.')]
@@ -39,7 +39,7 @@ function checkContent({ path, role, parts }: Content): readonly Violation[] {
   return parts.flatMap((part) => checkPart(part, role))
 }
 
-function checkPart({ path, value, call, response, signature }: Part, role: string): readonly Violation[] {
+function checkPart({ path, value, call, response, signature }: Part, role: string): readonly Refusal[] {
   const { text } = value
   const where = `GenerateContentRequest.${path}`
   if (typeof text === 'string') {
@@ -90,11 +90,11 @@ function responsesOf(content: Content | undefined): readonly string[] {
   return (content?.parts ?? []).flatMap(({ response }) => (response === undefined ? [] : [textOf(response.name)]))
 }
 
-function checkOrder(content: Content, before: Content | undefined, after: Content | undefined): readonly Violation[] {
+function checkOrder(content: Content, before: Content | undefined, after: Content | undefined): readonly Refusal[] {
   const { path, role } = content
   const calls = callsOf(content)
   const responses = responsesOf(content)
-  const found: Violation[] = []
+  const found: Refusal[] = []
   if (before === undefined ? role === 'model' : before.role === role) {
     found.push(refuse('M1', path, calls.length > 0 ? CALL_AFTER : ALTERNATE))
   }
@@ -112,13 +112,13 @@ function checkOrder(content: Content, before: Content | undefined, after: Conten
   return found
 }
 
-function checkLast(contents: readonly Content[], { model }: CheckState): readonly Violation[] {
+function checkLast(contents: readonly Content[], { model }: CheckState): readonly Refusal[] {
   const last = contents.at(-1)
   const isRefused = last?.role === 'model' && (model.prefill === 'refused' || callsOf(last).length > 0)
   return isRefused ? [refuse('M1', last.path, LAST)] : []
 }
 
-function checkSize(body: JsonRecord, { model, tokenizer }: CheckState): readonly Violation[] {
+function checkSize(body: JsonRecord, { model, tokenizer }: CheckState): readonly Refusal[] {
   const tokens = tokensOf(geminiSegments(body, tokenizer))
   if (tokens <= model.contextWindow) return []
   const message = `The input token count (${tokens}) exceeds the maximum number of tokens allowed (${model.contextWindow}).`

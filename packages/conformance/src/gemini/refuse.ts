@@ -1,7 +1,7 @@
 import type { ErrorMeaning } from '../faults/fault.ts'
 import type { ErrorAnswer } from '../format.ts'
 import type { JsonRecord } from '../json.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 
 const INVALID = 'INVALID_ARGUMENT'
 
@@ -42,7 +42,7 @@ const CODES: Readonly<Record<ErrorMeaning, number>> = {
 }
 
 /** One refusal in Google's shape. */
-export function refuse(rule: string, path: string, message: string): Violation {
+export function refuse(rule: string, path: string, message: string): Refusal {
   return { rule, path, status: 400, message, body: { error: { code: 400, message, status: INVALID } } }
 }
 

@@ -1,11 +1,11 @@
 import type { JsonRecord } from '../json.ts'
 import type { StrictModel } from '../model.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { type ChatMessage, chatMessagesOf, contentText } from './messages.ts'
 import { refuse } from './refuse.ts'
 
 /** What servers refuse that speak Chat Completions and are stricter than OpenAI. */
-export function checkDialect(body: JsonRecord, model: StrictModel): readonly Violation[] {
+export function checkDialect(body: JsonRecord, model: StrictModel): readonly Refusal[] {
   const messages = chatMessagesOf(body)
   const prefill = model.prefill === 'refused' ? checkLast(messages) : []
   switch (model.chatDialect) {
@@ -18,8 +18,8 @@ export function checkDialect(body: JsonRecord, model: StrictModel): readonly Vio
   }
 }
 
-function checkNotEmpty(messages: readonly ChatMessage[]): readonly Violation[] {
-  return messages.flatMap(({ path, role, content, calls }, index): readonly Violation[] => {
+function checkNotEmpty(messages: readonly ChatMessage[]): readonly Refusal[] {
+  return messages.flatMap(({ path, role, content, calls }, index): readonly Refusal[] => {
     const hasImage = Array.isArray(content) && content.length > 0 && contentText(content) === ''
     if (calls.length > 0 || hasImage || contentText(content).trim() !== '') return []
     const message = `Invalid request: the message at position ${index} with role '${role}' must not be empty`
@@ -28,10 +28,10 @@ function checkNotEmpty(messages: readonly ChatMessage[]): readonly Violation[] {
 }
 
 /** Inside a tool loop the model wants the reasoning of each of its steps back. */
-function checkReasoning(messages: readonly ChatMessage[], { thinking }: StrictModel): readonly Violation[] {
+function checkReasoning(messages: readonly ChatMessage[], { thinking }: StrictModel): readonly Refusal[] {
   if (thinking === 'none') return []
   const lastUser = messages.findLastIndex(({ role }) => role === 'user')
-  return messages.flatMap(({ path, calls, value }, index): readonly Violation[] => {
+  return messages.flatMap(({ path, calls, value }, index): readonly Refusal[] => {
     const reasoning = value.reasoning_content
     if (index < lastUser || calls.length === 0 || (typeof reasoning === 'string' && reasoning !== '')) return []
     const message = `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${index}`
@@ -41,10 +41,10 @@ function checkReasoning(messages: readonly ChatMessage[], { thinking }: StrictMo
 
 const SHORT_ID = /^[a-zA-Z0-9]{9}$/
 
-function checkTemplate(messages: readonly ChatMessage[]): readonly Violation[] {
-  return messages.flatMap(({ path, role, calls }, index): readonly Violation[] => {
+function checkTemplate(messages: readonly ChatMessage[]): readonly Refusal[] {
+  return messages.flatMap(({ path, role, calls }, index): readonly Refusal[] => {
     const before = messages[index - 1]?.role
-    const found: Violation[] = []
+    const found: Refusal[] = []
     const isMisplaced =
       (role === 'system' && index > 0) ||
       (role === 'user' && before === 'tool') ||
@@ -62,7 +62,7 @@ function checkTemplate(messages: readonly ChatMessage[]): readonly Violation[] {
   })
 }
 
-function checkLast(messages: readonly ChatMessage[]): readonly Violation[] {
+function checkLast(messages: readonly ChatMessage[]): readonly Refusal[] {
   const last = messages.at(-1)
   if (last?.role !== 'assistant') return []
   const message = 'Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant'

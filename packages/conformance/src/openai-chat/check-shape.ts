@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, listOf, parseJson } from '../json.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { type ChatCall, type ChatMessage, chatMessagesOf } from './messages.ts'
 import { refuse } from './refuse.ts'
 
@@ -8,7 +8,7 @@ const CALL_NAME = /^[a-zA-Z0-9_-]{1,64}$/
 const MOST_ID_CHARS = 40
 
 /** Roles, content and the form of tool calls, for every dialect. */
-export function checkShape(body: JsonRecord): readonly Violation[] {
+export function checkShape(body: JsonRecord): readonly Refusal[] {
   const messages = chatMessagesOf(body)
   if (messages.length === 0) {
     const message =
@@ -31,13 +31,13 @@ export function checkShape(body: JsonRecord): readonly Violation[] {
   ]
 }
 
-function checkRole({ path, role }: ChatMessage): readonly Violation[] {
+function checkRole({ path, role }: ChatMessage): readonly Refusal[] {
   if (ROLES.includes(role)) return []
   const message = `Invalid value: '${role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`
   return [refuse({ rule: 'C1', path: `${path}.role`, message, code: 'invalid_value' })]
 }
 
-function checkContent({ path, role, content, value }: ChatMessage): readonly Violation[] {
+function checkContent({ path, role, content, value }: ChatMessage): readonly Refusal[] {
   const isOptional = role === 'assistant' && (value.tool_calls !== undefined || typeof value.refusal === 'string')
   if (content === null || content === undefined) {
     if (isOptional) return []
@@ -66,7 +66,7 @@ function kindOf(value: unknown): string {
   return isRecord(value) ? 'an object' : `a ${typeof value}`
 }
 
-function checkCalls({ path, role, calls, value }: ChatMessage): readonly Violation[] {
+function checkCalls({ path, role, calls, value }: ChatMessage): readonly Refusal[] {
   if (value.tool_calls === undefined) return []
   if (role !== 'assistant') {
     const message = `Unrecognized argument 'tool_calls' for a message with role '${role}'.`
@@ -79,8 +79,8 @@ function checkCalls({ path, role, calls, value }: ChatMessage): readonly Violati
   return calls.flatMap(checkCall)
 }
 
-function checkCall({ path, id, name, arguments: given }: ChatCall): readonly Violation[] {
-  const found: Violation[] = []
+function checkCall({ path, id, name, arguments: given }: ChatCall): readonly Refusal[] {
+  const found: Refusal[] = []
   if (id === '') {
     const message = `Missing required parameter: '${path}.id'.`
     found.push(refuse({ rule: 'O1', path: `${path}.id`, message, code: 'missing_required_parameter' }))

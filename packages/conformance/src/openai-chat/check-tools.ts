@@ -1,18 +1,18 @@
 import { type JsonRecord, textOf } from '../json.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { type ChatMessage, chatMessagesOf } from './messages.ts'
 import { refuse } from './refuse.ts'
 
 /** Every call is answered by exactly one tool message, at once, before anything else. */
-export function checkToolPairs(body: JsonRecord): readonly Violation[] {
+export function checkToolPairs(body: JsonRecord): readonly Refusal[] {
   const messages = chatMessagesOf(body)
   return [...checkIds(messages), ...checkAnswers(messages)]
 }
 
-function checkIds(messages: readonly ChatMessage[]): readonly Violation[] {
+function checkIds(messages: readonly ChatMessage[]): readonly Refusal[] {
   return messages.flatMap(({ calls }) => {
     const seen = new Set<string>()
-    return calls.flatMap(({ path, id }): readonly Violation[] => {
+    return calls.flatMap(({ path, id }): readonly Refusal[] => {
       const isRepeated = seen.has(id)
       seen.add(id)
       if (!isRepeated) return []
@@ -22,8 +22,8 @@ function checkIds(messages: readonly ChatMessage[]): readonly Violation[] {
   })
 }
 
-function checkAnswers(messages: readonly ChatMessage[]): readonly Violation[] {
-  const found: Violation[] = []
+function checkAnswers(messages: readonly ChatMessage[]): readonly Refusal[] {
+  const found: Refusal[] = []
   let open: Set<string> | undefined
   let done = new Set<string>()
   for (const { path, role, calls, value } of messages) {
@@ -48,7 +48,7 @@ function checkAnswers(messages: readonly ChatMessage[]): readonly Violation[] {
   return [...found, ...unanswered(open, `messages[${messages.length - 1}]`)]
 }
 
-function unanswered(open: ReadonlySet<string> | undefined, path: string): readonly Violation[] {
+function unanswered(open: ReadonlySet<string> | undefined, path: string): readonly Refusal[] {
   if (open === undefined || open.size === 0) return []
   const message =
     "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +

@@ -1,7 +1,7 @@
 import type { CheckState } from '../check-state.ts'
 import type { JsonRecord } from '../json.ts'
 import { tokensOf } from '../segment.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { checkDialect } from './check-dialect.ts'
 import { checkShape } from './check-shape.ts'
 import { checkToolPairs } from './check-tools.ts'
@@ -9,14 +9,14 @@ import { chatSegments } from './messages.ts'
 import { refuse } from './refuse.ts'
 
 /** What a Chat Completions server refuses; the model's dialect says how strict it is. */
-export function checkOpenaiChat(body: JsonRecord, state: CheckState): readonly Violation[] {
+export function checkOpenaiChat(body: JsonRecord, state: CheckState): readonly Refusal[] {
   return [...checkShape(body), ...checkToolPairs(body), ...checkDialect(body, state.model), ...checkSize(body, state)]
 }
 
-function checkSize(body: JsonRecord, { model, tokenizer }: CheckState): readonly Violation[] {
+function checkSize(body: JsonRecord, { model, tokenizer }: CheckState): readonly Refusal[] {
   const { max_tokens, max_completion_tokens } = body
   const asked = max_completion_tokens ?? max_tokens
-  const found: Violation[] = []
+  const found: Refusal[] = []
   if (typeof asked === 'number' && asked > model.maxOutputTokens) {
     const message = `max_tokens is too large: ${asked}. This model supports at most ${model.maxOutputTokens} completion tokens, whereas you provided ${asked}.`
     found.push(refuse({ rule: 'SIZE', path: 'max_tokens', message, code: 'invalid_value' }))

@@ -1,7 +1,7 @@
 import type { ErrorMeaning } from '../faults/fault.ts'
 import type { ErrorAnswer } from '../format.ts'
 import type { JsonRecord } from '../json.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 
 const INVALID = 'invalid_request_error'
 
@@ -72,7 +72,7 @@ export function refuse({
   readonly message: string
   readonly code?: string
   readonly status?: number
-}): Violation {
+}): Refusal {
   const error = { message, type: INVALID, param: path === '' ? null : path, code: code ?? null }
   return { rule, path, status: status ?? 400, message, body: { error } }
 }

@@ -1,7 +1,7 @@
 import type { CheckState } from '../check-state.ts'
 import { type JsonRecord, textOf } from '../json.ts'
 import { refuse } from '../openai-chat/refuse.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { type Item, itemsOf } from './items.ts'
 import { reasoningText } from './sealing.ts'
 
@@ -9,7 +9,7 @@ import { reasoningText } from './sealing.ts'
  * Reasoning goes with the item it led to and is readable by the family that wrote it. This provider stores nothing, so
  * an item that is only named is not found.
  */
-export function checkReasoning(body: JsonRecord, state: CheckState): readonly Violation[] {
+export function checkReasoning(body: JsonRecord, state: CheckState): readonly Refusal[] {
   const items = itemsOf(body)
   return [
     ...items.flatMap((item, index) => checkItem(item, items[index + 1], state)),
@@ -18,7 +18,7 @@ export function checkReasoning(body: JsonRecord, state: CheckState): readonly Vi
   ]
 }
 
-function checkItem(item: Item, next: Item | undefined, { model, signer }: CheckState): readonly Violation[] {
+function checkItem(item: Item, next: Item | undefined, { model, signer }: CheckState): readonly Refusal[] {
   if (item.type !== 'reasoning') return []
   const { path, value } = item
   const id = textOf(value.id)
@@ -41,7 +41,7 @@ function isProduced(item: Item | undefined): boolean {
 }
 
 /** A call's id tells whether reasoning led to it; that reasoning must still stand before it. */
-function checkStored(items: readonly Item[], index: number): readonly Violation[] {
+function checkStored(items: readonly Item[], index: number): readonly Refusal[] {
   const { path, type, value } = items[index] ?? { path: '', type: '', value: {} }
   const id = textOf(value.id)
   if (type === 'item_reference') return [notFound(path, id)]
@@ -53,7 +53,7 @@ function checkStored(items: readonly Item[], index: number): readonly Violation[
   return [refuse({ rule: 'O2', path: 'input', message })]
 }
 
-function checkTwice(items: readonly Item[]): readonly Violation[] {
+function checkTwice(items: readonly Item[]): readonly Refusal[] {
   const ids = items.map(({ value }) => textOf(value.id)).filter((id) => id !== '')
   return ids
     .filter((id, index) => ids.indexOf(id) !== index)
@@ -63,7 +63,7 @@ function checkTwice(items: readonly Item[]): readonly Violation[] {
     })
 }
 
-function notFound(path: string, id: string): Violation {
+function notFound(path: string, id: string): Refusal {
   const message =
     `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. ` +
     'Try again with `store` set to true, or remove this item from your input.'

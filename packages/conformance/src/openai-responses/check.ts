@@ -2,7 +2,7 @@ import type { CheckState } from '../check-state.ts'
 import { isRecord, type JsonRecord, listOf, parseJson, textOf } from '../json.ts'
 import { refuse } from '../openai-chat/refuse.ts'
 import { tokensOf } from '../segment.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 import { checkReasoning } from './check-reasoning.ts'
 import { type Item, itemsOf, responsesSegments } from './items.ts'
 
@@ -11,7 +11,7 @@ const CALL_NAME = /^[a-zA-Z0-9_-]{1,128}$/
 const MOST_ID_CHARS = 64
 
 /** What OpenAI refuses in a Responses request. */
-export function checkOpenaiResponses(body: JsonRecord, state: CheckState): readonly Violation[] {
+export function checkOpenaiResponses(body: JsonRecord, state: CheckState): readonly Refusal[] {
   const items = itemsOf(body)
   if (typeof body.previous_response_id === 'string') {
     const message = `Previous response with id '${body.previous_response_id}' not found.`
@@ -24,7 +24,7 @@ export function checkOpenaiResponses(body: JsonRecord, state: CheckState): reado
   return [...items.flatMap(checkItem), ...checkPairs(items), ...checkReasoning(body, state), ...checkSize(body, state)]
 }
 
-function checkItem({ path, type, value }: Item): readonly Violation[] {
+function checkItem({ path, type, value }: Item): readonly Refusal[] {
   switch (type) {
     case 'message':
       return checkMessage(path, value)
@@ -42,7 +42,7 @@ function checkItem({ path, type, value }: Item): readonly Violation[] {
   }
 }
 
-function checkMessage(path: string, { role, content }: JsonRecord): readonly Violation[] {
+function checkMessage(path: string, { role, content }: JsonRecord): readonly Refusal[] {
   if (!ROLES.includes(textOf(role))) {
     const message = `Invalid value: '${textOf(role)}'. Supported values are: 'assistant', 'system', 'developer', and 'user'.`
     return [refuse({ rule: 'SHAPE', path: `${path}.role`, message, code: 'invalid_value' })]
@@ -64,9 +64,9 @@ function checkMessage(path: string, { role, content }: JsonRecord): readonly Vio
   })
 }
 
-function checkCall(path: string, value: JsonRecord): readonly Violation[] {
+function checkCall(path: string, value: JsonRecord): readonly Refusal[] {
   const { call_id, name, arguments: given } = value
-  const found: Violation[] = []
+  const found: Refusal[] = []
   const id = textOf(call_id)
   if (id === '' || id.length > MOST_ID_CHARS) {
     const message =
@@ -87,7 +87,7 @@ function checkCall(path: string, value: JsonRecord): readonly Violation[] {
   return found
 }
 
-function checkPairs(items: readonly Item[]): readonly Violation[] {
+function checkPairs(items: readonly Item[]): readonly Refusal[] {
   const calls = items.filter(({ type }) => type === 'function_call')
   const outputs = items.filter(({ type }) => type === 'function_call_output')
   const ids = (list: readonly Item[]) => list.map(({ value }) => textOf(value.call_id))
@@ -118,7 +118,7 @@ function repeated(ids: readonly string[]): readonly string[] {
   return ids.filter((id, index) => ids.indexOf(id) !== index)
 }
 
-function checkSize(body: JsonRecord, { model, tokenizer }: CheckState): readonly Violation[] {
+function checkSize(body: JsonRecord, { model, tokenizer }: CheckState): readonly Refusal[] {
   if (tokensOf(responsesSegments(body, tokenizer)) <= model.contextWindow) return []
   const message = 'Your input exceeds the context window of this model. Please adjust your input and try again.'
   return [refuse({ rule: 'SIZE', path: 'input', message, code: 'context_length_exceeded' })]

@@ -162,7 +162,7 @@ function modelList(models: readonly StrictModel[]): JsonRecord {
 function json(body: JsonRecord): readonly Action[] {
   return [
     { type: 'head', status: 200, headers: { 'content-type': 'application/json' } },
-    { type: 'write', bytes: Buffer.from(JSON.stringify(body)), isDelta: false },
+    { type: 'write', bytes: Buffer.from(JSON.stringify(body)), isDelta: false, deltaBytes: 0 },
     { type: 'finish' },
   ]
 }

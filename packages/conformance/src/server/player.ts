@@ -129,7 +129,7 @@ function createLine({
 
   return {
     flush,
-    async write({ bytes, isDelta, deltaBytes = 0 }) {
+    async write({ bytes, isDelta, deltaBytes }) {
       batch.push(bytes)
       batchBytes += bytes.length
       if (isDelta) batchDeltas += 1

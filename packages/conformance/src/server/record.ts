@@ -1,8 +1,8 @@
 import type { UsageFigures } from '../answer.ts'
-import type { CacheBreak } from '../cache/cache-break.ts'
+import type { LostPrefix } from '../cache/cache-break.ts'
 import type { PlacedFault } from '../faults/fault.ts'
 import type { FormatName } from '../format-name.ts'
-import type { Violation } from '../violation.ts'
+import type { Refusal } from '../violation.ts'
 
 /** What a client asked for. */
 export type Operation = 'generate' | 'stream' | 'count-tokens' | 'list-models'
@@ -25,11 +25,11 @@ export interface RequestRecord {
   readonly format: FormatName | undefined
   readonly operation: Operation | undefined
   readonly model: string | undefined
-  readonly violations: readonly Violation[]
+  readonly violations: readonly Refusal[]
   readonly fault: PlacedFault | undefined
   readonly usage: UsageFigures | undefined
   /** Why less was read from the cache than the request before had made readable. */
-  readonly cacheBreak: CacheBreak | undefined
+  readonly cacheBreak: LostPrefix | undefined
   /** What a cache without marks, minimum, steps and expiry would have read of this prompt; undefined where none was read. */
   readonly idealReadTokens: number | undefined
   readonly status: number | undefined

@@ -61,7 +61,11 @@ function added(
   if (canvas.elements.some((element) => element.id === id)) return canvas
   const element = {
     ...content,
-    ...{ id, number, pinned: false, addedSeq: seq, changed: { seq, byPerson: userId !== null } },
+    id,
+    number,
+    pinned: false,
+    addedSeq: seq,
+    changed: { seq, byPerson: userId !== null },
   }
   return { ...canvas, lastNumber: Math.max(canvas.lastNumber, number), elements: [...canvas.elements, element] }
 }

@@ -1,10 +1,49 @@
 import * as z from 'zod'
-import { CheckItem, Choice, ConfirmationAnswer, FormAnswer, FormField } from './element-parts.ts'
+import { Json } from '../json.ts'
 
 const title = z.string().trim().min(1).max(200)
 const body = z.string().max(65_536)
 const tone = z.enum(['neutral', 'good', 'warning', 'bad'])
 const figure = z.number()
+const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, 'Use letters, digits, - and _; at most 40')
+
+/** One thing to tick off. */
+const CheckItem = z.object({
+  id: name,
+  text: z.string().trim().min(1).max(500),
+  checked: z.boolean().default(false),
+  /** Who ticked it last, where it was a person. */
+  byPerson: z.boolean().default(false),
+})
+
+/** One question of a form. */
+const FormField = z.object({
+  name,
+  label: z.string().trim().min(1).max(200),
+  kind: z.enum(['text', 'long-text', 'number', 'choice', 'toggle']),
+  choices: z.array(z.string().trim().min(1).max(100)).min(1).max(100).exactOptional(),
+  required: z.boolean().default(false),
+})
+
+/** One answer that a person may choose. */
+const Choice = z.object({
+  id: name,
+  label: z.string().trim().min(1).max(60),
+  /** `primary` is the one that is meant, `destructive` one that cannot be taken back. */
+  style: z.enum(['plain', 'primary', 'destructive']).default('plain'),
+})
+
+const given = {
+  userId: z.string().min(1),
+  /** Milliseconds since the Unix epoch. */
+  at: z.int().nonnegative(),
+}
+
+/** What a person wrote into a form. */
+const FormAnswer = z.object({ values: z.record(z.string(), Json), ...given })
+
+/** What a person chose. */
+const ConfirmationAnswer = z.object({ choiceId: z.string(), ...given })
 
 /** A titled piece of Markdown. */
 export const CardContent = z.object({

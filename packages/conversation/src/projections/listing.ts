@@ -7,7 +7,7 @@ import { type RunState, runState } from './run-state.ts'
 import { type Title, title } from './title.ts'
 
 /** What a conversation is doing, most urgent first. */
-export type ConversationState =
+export type ConversationActivity =
   | 'waiting-for-permission'
   | 'waiting-for-answer'
   | 'running'
@@ -21,7 +21,7 @@ export interface ConversationListing {
   readonly conversationId: string
   readonly ownerId: string
   readonly title: string | null
-  readonly state: ConversationState
+  readonly state: ConversationActivity
   readonly archived: boolean
   readonly messageCount: number
   readonly queuedCount: number
@@ -184,7 +184,7 @@ function changedId(current: string | null, change: unknown): string | null {
   return typeof change === 'string' ? change : null
 }
 
-function stateOf(state: ListingState): ConversationState {
+function stateOf(state: ListingState): ConversationActivity {
   const { runState: runs, queue: waiting } = state
   if (state.pendingPermissions.length > 0) return 'waiting-for-permission'
   if (state.pendingQuestions.length > 0) return 'waiting-for-answer'

@@ -19,7 +19,7 @@ import { type SettingLayers, settingLayers, settingsInForce } from './setting-la
 import { strangersAt, strangersFrom } from './strangers-at.ts'
 import { type Title, title } from './title.ts'
 import { type ToolDefinitionsPlace, toolDefinitions } from './tool-definitions.ts'
-import { type ToolMetrics, toolMetrics } from './tool-metrics.ts'
+import { type ConversationToolMetrics, toolMetrics } from './tool-metrics.ts'
 
 /** All that must be known of a conversation when it opens, whatever its length. */
 export interface Overview {
@@ -48,7 +48,7 @@ export interface Overview {
   /** Tools that the model has found, in mode `auto`. */
   readonly foundTools: readonly string[]
   readonly ledger: Ledger
-  readonly toolMetrics: Readonly<Record<string, ToolMetrics>>
+  readonly toolMetrics: Readonly<Record<string, ConversationToolMetrics>>
   readonly notices: readonly Notice[]
   /** By agent. [CANVAS3] */
   readonly canvases: Canvases

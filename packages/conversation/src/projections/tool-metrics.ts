@@ -2,7 +2,7 @@ import type { EntryOf } from '../entry.ts'
 import type { Projection } from '../projection.ts'
 
 /** What one tool did in this conversation. Waiting for permission is not duration. [TOOL8] */
-export interface ToolMetrics {
+export interface ConversationToolMetrics {
   readonly name: string
   /** Calls that settled, whatever their outcome. */
   readonly callCount: number
@@ -23,7 +23,7 @@ export interface ToolMetrics {
 }
 
 /** Metrics of each tool, by name. */
-export const toolMetrics: Projection<Readonly<Record<string, ToolMetrics>>> = {
+export const toolMetrics: Projection<Readonly<Record<string, ConversationToolMetrics>>> = {
   name: 'tool-metrics',
   version: 2,
   initial: {},
@@ -42,13 +42,13 @@ export const toolMetrics: Projection<Readonly<Record<string, ToolMetrics>>> = {
 }
 
 /** Mean duration of the calls that ran, in milliseconds; null before the first. */
-export function averageDurationMs(metrics: ToolMetrics): number | null {
+export function averageDurationMs(metrics: ConversationToolMetrics): number | null {
   const count = Object.values(metrics.durationBuckets).reduce((sum, n) => sum + n, 0)
   return count === 0 ? null : metrics.totalDurationMs / count
 }
 
 /** The duration that 95 of 100 calls did not pass, to within a bucket (a factor of 1.42); null before the first. */
-export function p95DurationMs(metrics: ToolMetrics): number | null {
+export function p95DurationMs(metrics: ConversationToolMetrics): number | null {
   const buckets = Object.entries(metrics.durationBuckets)
     .map(([bucket, count]) => ({ bucket: Number(bucket), count }))
     .sort((a, b) => a.bucket - b.bucket)
@@ -61,7 +61,7 @@ export function p95DurationMs(metrics: ToolMetrics): number | null {
   return null
 }
 
-function noCalls(name: string): ToolMetrics {
+function noCalls(name: string): ConversationToolMetrics {
   return {
     name,
     callCount: 0,
@@ -78,7 +78,7 @@ function noCalls(name: string): ToolMetrics {
 }
 
 /** How an erased call ended is not known any more; that it did is. [LOG9] */
-function endErased(metrics: Map<string, ToolMetrics>, { erasedType, of }: EntryOf<'body-erased'>): boolean {
+function endErased(metrics: Map<string, ConversationToolMetrics>, { erasedType, of }: EntryOf<'body-erased'>): boolean {
   const { callId } = of
   if (erasedType !== 'tool-call-settled' || callId === undefined) return false
   const running = [...metrics.values()].find(({ runningCallIds }) => runningCallIds.includes(callId))
@@ -87,14 +87,17 @@ function endErased(metrics: Map<string, ToolMetrics>, { erasedType, of }: EntryO
   return true
 }
 
-function started(metrics: ToolMetrics, { callId, at }: EntryOf<'tool-call-started'>): ToolMetrics {
+function started(
+  metrics: ConversationToolMetrics,
+  { callId, at }: EntryOf<'tool-call-started'>,
+): ConversationToolMetrics {
   return { ...metrics, runningCallIds: [...metrics.runningCallIds, callId], lastCalledAt: at }
 }
 
 function settled(
-  metrics: ToolMetrics,
+  metrics: ConversationToolMetrics,
   { seq, at, callId, outcome, durationMs }: EntryOf<'tool-call-settled'>,
-): ToolMetrics {
+): ConversationToolMetrics {
   const failed = outcome === 'error' || outcome === 'timed-out'
   const counted = {
     ...metrics,

@@ -1,18 +1,6 @@
 import type { AnswerBlock, BlobReference, InputPart, ToolResultPart } from '../content.ts'
 import type { EntryOf } from '../entry.ts'
-import type { Json } from '../json.ts'
-
-/** Who or what an item of the transcript speaks for; the glossary says which entries make which role. */
-export type TranscriptRole =
-  | 'user'
-  | 'assistant'
-  | 'title-request'
-  | 'title'
-  | 'summary-request'
-  | 'summary'
-  | 'accounting'
-  | 'notice'
-  | 'error'
+import type { ChangedFile, TranscriptFacts } from './transcript-facts.ts'
 
 /** What a person was asked about a call, and what became of it. */
 export interface TranscriptPermission {
@@ -57,7 +45,7 @@ export interface TranscriptCall {
   /** What it asked a person, in order; absent for nothing. */
   readonly questions?: readonly TranscriptQuestion[]
   /** Files that it really changed, in their order; absent for none. [WS1] */
-  readonly changedFiles?: readonly Pick<EntryOf<'files-changed'>['changes'][number], 'path' | 'kind' | 'entity'>[]
+  readonly changedFiles?: readonly ChangedFile[]
   /** What the tool returned after it had settled. [TOOL4] */
   readonly late: readonly ToolResultPart[] | null
 }
@@ -81,18 +69,25 @@ export type TranscriptUsage = Pick<
   | 'priceReference'
 >
 
-/** One thing that a person reads. */
-export interface TranscriptItem {
+/** What every item says, whatever its role. */
+export interface TranscriptPlace {
   readonly seq: number
   readonly at: number
-  readonly role: TranscriptRole
-  /** `complete`, or why it is not. */
-  readonly state: 'complete' | 'stopped' | 'interrupted' | 'failed' | 'ended-early' | 'erased'
   readonly runId: string | null
   readonly stepId: string | null
   readonly parts: readonly TranscriptPart[]
   readonly toolCalls: readonly TranscriptCall[]
   readonly usage: TranscriptUsage | null
-  /** Facts of this role that are not words: the reason of a rewind, the code of an error. */
-  readonly detail: Readonly<Record<string, Json>>
 }
+
+/** One thing that a person reads: a union by state, role and code. [PRJ7] */
+export type TranscriptItem = TranscriptPlace & TranscriptFacts
+
+/** Who or what an item of the transcript speaks for; the glossary says which entries make which role. */
+export type TranscriptRole = TranscriptItem['role']
+
+/** An item of one role that was not erased. */
+export type TranscriptItemOf<Role extends TranscriptRole> = Extract<TranscriptItem, { readonly role: Role }>
+
+/** An item whose body was erased: what it was is not known any more. [LOG9] */
+export type ErasedItem = Extract<TranscriptItem, { readonly state: 'erased' }>

@@ -4,14 +4,16 @@ import { namedFiles } from '../named-files.ts'
 import type { Projection } from '../projection.ts'
 import { type ActivePath, activePath, isInRanges, pathRanges } from './active-path.ts'
 import type {
+  ErasedItem,
   TranscriptCall,
   TranscriptItem,
+  TranscriptItemOf,
   TranscriptPart,
   TranscriptPermission,
+  TranscriptPlace,
   TranscriptQuestion,
-  TranscriptRole,
+  TranscriptUsage,
 } from './transcript-item.ts'
-import { usageOf } from './transcript-usage.ts'
 
 /** What a person reads, on the path or set aside, oldest first. */
 export interface Transcript {
@@ -24,12 +26,12 @@ export interface Transcript {
 }
 
 /** Who answers a step. */
-type AnsweringAgent = NonNullable<EntryOf<'step-started'>['agent']>
+type AnsweringAgent = NonNullable<TranscriptItemOf<'assistant'>['agent']>
 
 /** The transcript. [PRJ4] */
 export const transcript: Projection<Transcript> = {
   name: 'transcript',
-  version: 7,
+  version: 8,
   initial: { items: [], path: activePath.initial, openSteps: {}, answering: null },
   reduce(state, entries) {
     if (entries.length === 0) return state
@@ -65,23 +67,22 @@ interface Batch {
 function addEntry(batch: Batch, entry: Entry): void {
   switch (entry.type) {
     case 'user-message-sent':
-      batch.items.push({ ...blank(entry, 'user'), runId: entry.runId, parts: entry.content })
+      batch.items.push({ ...place(entry), role: 'user', state: 'complete', runId: entry.runId, parts: entry.content })
       return
     case 'step-started':
-      if (entry.purpose === 'title')
-        batch.items.push({ ...blank(entry, 'title-request'), runId: entry.runId, stepId: entry.stepId })
-      if (entry.purpose === 'checkpoint')
-        batch.items.push({ ...blank(entry, 'summary-request'), runId: entry.runId, stepId: entry.stepId })
-      if (entry.purpose === 'title' || entry.purpose === 'checkpoint')
+      if (entry.purpose === 'title' || entry.purpose === 'checkpoint') {
+        const role = entry.purpose === 'title' ? 'title-request' : 'summary-request'
+        batch.items.push({ ...placeOfStep(entry), role, state: 'complete' })
         batch.openSteps.set(entry.stepId, batch.items.length - 1)
-      else batch.answering = entry.agent ? { stepId: entry.stepId, agent: entry.agent } : null
+      } else batch.answering = entry.agent ? { stepId: entry.stepId, agent: entry.agent } : null
       return
     case 'step-finished':
       addAnswer(batch, entry)
       return
     case 'step-failed':
-      if (batch.openSteps.has(entry.stepId)) changeStep(batch, entry.stepId, (item) => ({ ...item, state: 'failed' }))
-      batch.items.push({ ...failure(entry), runId: entry.runId, stepId: entry.stepId })
+      if (batch.openSteps.has(entry.stepId))
+        changeStep(batch, entry.stepId, (item) => (isOfStep(item) ? { ...item, state: 'failed' } : item))
+      batch.items.push(failure(entry))
       return
     case 'tool-call-started':
       changeCall(batch, entry, (call) => startedCall(call, entry))
@@ -114,48 +115,60 @@ function addEntry(batch: Batch, entry: Entry): void {
       closeSteps(batch, entry.runId)
       return
     case 'title-changed':
-      batch.items.push({ ...blank(entry, 'title'), parts: [text(entry.title)], detail: { source: entry.source } })
+      batch.items.push({
+        ...place(entry),
+        role: 'title',
+        state: 'complete',
+        parts: [text(entry.title)],
+        source: entry.source,
+      })
       return
     case 'checkpoint-made':
       batch.items.push({
-        ...blank(entry, 'summary'),
+        ...place(entry),
+        role: 'summary',
+        state: 'complete',
         parts: [text(entry.summary)],
-        detail: {
-          ...{ source: entry.source, keptFromSeq: entry.keptFromSeq },
-          ...{ coversFromSeq: entry.coversFromSeq, coversToSeq: entry.coversToSeq },
-          ...{ verbatimSeqs: entry.verbatimSeqs, listedSeqs: entry.listedSeqs ?? [] },
-        },
+        source: entry.source,
+        keptFromSeq: entry.keptFromSeq,
+        coversFromSeq: entry.coversFromSeq,
+        coversToSeq: entry.coversToSeq,
+        verbatimSeqs: entry.verbatimSeqs,
+        listedSeqs: entry.listedSeqs ?? [],
       })
       return
-    case 'path-rewound':
-      batch.items.push({
-        ...blank(entry, 'accounting'),
-        detail: { reason: entry.reason, setAsideCount: entry.setAsideCount, totals: entry.totals },
-      })
+    case 'path-rewound': {
+      const { type: code, reason, setAsideCount, totals } = entry
+      const accounting = { reason, setAsideCount, totals }
+      batch.items.push({ ...place(entry), role: 'accounting', state: 'complete', code, accounting })
       return
-    case 'conversation-archived':
-      batch.items.push({ ...blank(entry, 'accounting'), detail: { reason: entry.reason, totals: entry.totals } })
+    }
+    case 'conversation-archived': {
+      const { type: code, reason, totals } = entry
+      const accounting = { reason, totals }
+      batch.items.push({ ...place(entry), role: 'accounting', state: 'complete', code, accounting })
       return
-    case 'notice-raised':
-      batch.items.push({
-        ...blank(entry, 'notice'),
-        parts: [text(entry.text)],
-        detail: { code: entry.code, severity: entry.severity },
-      })
+    }
+    case 'notice-raised': {
+      const { type: code, severity, until } = entry
+      const raised = { code: entry.code, severity, ...(until === undefined ? {} : { until }) }
+      const parts = [text(entry.text)]
+      batch.items.push({ ...place(entry), role: 'notice', state: 'complete', code, parts, raised })
       return
-    case 'checkpoint-undone':
-      batch.items.push({ ...blank(entry, 'notice'), detail: { code: entry.type, checkpointSeq: entry.checkpointSeq } })
+    }
+    case 'checkpoint-undone': {
+      const { type: code, checkpointSeq } = entry
+      batch.items.push({ ...place(entry), role: 'notice', state: 'complete', code, checkpointSeq })
       return
-    case 'window-moved':
-      batch.items.push({
-        ...blank(entry, 'notice'),
-        detail: { code: entry.type, startSeq: entry.startSeq, leftOutCount: entry.leftOutCount },
-      })
+    }
+    case 'window-moved': {
+      const { type: code, startSeq, leftOutCount } = entry
+      batch.items.push({ ...place(entry), role: 'notice', state: 'complete', code, startSeq, leftOutCount })
       return
+    }
     case 'agent-switched':
       // The agent that a conversation begins with stands directly behind its beginning, and replaces nobody.
-      if (entry.seq > 2)
-        batch.items.push({ ...blank(entry, 'notice'), parts: [text(entry.agentName)], detail: { code: entry.type } })
+      if (entry.seq > 2) batch.items.push(switched(entry))
       return
     case 'body-erased':
       addErased(batch, entry)
@@ -175,8 +188,13 @@ function addChangedFiles(batch: Batch, entry: Entry & EntryOf<'files-changed'>):
   }))
   if (restores !== undefined)
     batch.items.push({
-      ...blank(entry, 'notice'),
-      detail: { code: 'files-restored', restores, changed, conflictCount: conflicts?.length ?? 0 },
+      ...place(entry),
+      role: 'notice',
+      state: 'complete',
+      code: 'files-restored',
+      restores,
+      changed,
+      conflictCount: conflicts?.length ?? 0,
     })
   if (callId === undefined) return
   const index = batch.items.findLastIndex(({ toolCalls }) => toolCalls.some((call) => call.callId === callId))
@@ -192,19 +210,20 @@ function addAnswer(batch: Batch, entry: EntryOf<'step-finished'>): void {
   const parts = entry.blocks.filter((block) => block.type !== 'tool-call')
   const requested = batch.openSteps.get(entry.stepId)
   if (requested !== undefined) {
-    changeStep(batch, entry.stepId, (item) => ({ ...item, parts, state: entry.cut ?? 'complete' }))
+    const state = entry.cut ?? 'complete'
+    changeStep(batch, entry.stepId, (item) => (isOfStep(item) ? { ...item, parts, state } : item))
     return
   }
   const toolCalls = entry.blocks.filter((block) => block.type === 'tool-call').map(pendingCall)
   const answering = batch.answering?.stepId === entry.stepId ? batch.answering : null
   batch.items.push({
-    ...blank(entry, 'assistant'),
+    ...placeOfStep(entry),
+    role: 'assistant',
     state: entry.cut ?? 'complete',
-    runId: entry.runId,
-    stepId: entry.stepId,
     parts,
     toolCalls,
-    detail: { finish: entry.finish, ...(answering ? { agent: answering.agent } : {}) },
+    finish: entry.finish,
+    ...(answering ? { agent: answering.agent } : {}),
   })
   batch.openSteps.set(entry.stepId, batch.items.length - 1)
 }
@@ -296,40 +315,62 @@ function settledCall(call: TranscriptCall, entry: EntryOf<'tool-call-settled'>):
   }
 }
 
-function failure(entry: EntryOf<'step-failed'>): TranscriptItem {
+function switched(entry: Entry & EntryOf<'agent-switched'>): TranscriptItem {
+  const { type: code, agentId, agentName, avatar } = entry
   return {
-    ...blank(entry, 'error'),
+    ...place(entry),
+    role: 'notice',
+    state: 'complete',
+    code,
+    parts: [text(agentName)],
+    agentId,
+    agentName,
+    ...(avatar === undefined ? {} : { avatar }),
+  }
+}
+
+function failure(entry: Entry & EntryOf<'step-failed'>): TranscriptItem {
+  return {
+    ...placeOfStep(entry),
+    role: 'error',
     state: 'failed',
     parts: [text(entry.error.message)],
-    detail: { code: entry.error.code, attempt: entry.attempt, retryAt: entry.retryAt ?? null },
+    code: entry.error.code,
+    attempt: entry.attempt,
+    retryAt: entry.retryAt ?? null,
   }
 }
 
 /** Which role the erased body had is not known any more, except for what a person or the model said. */
-function addErased(batch: Batch, entry: EntryOf<'body-erased'>): void {
+function addErased(batch: Batch, entry: Entry & EntryOf<'body-erased'>): void {
   const { erasedType, reason, erasedAt, erasedBy, together } = entry
   const { runId = null, stepId = null, callId } = entry.of
-  const receipt = {
-    ...{ reason, erasedAt },
+  const erasure = {
+    reason,
+    erasedAt,
     ...(erasedBy === undefined ? {} : { erasedBy }),
     ...(together === undefined ? {} : { together }),
   }
-  const erased = { state: 'erased' as const, detail: receipt }
   if (erasedType === 'tool-call-settled' && stepId !== null && callId !== undefined) {
     changeCall(batch, { stepId, callId }, (call) => ({ ...call, state: 'settled' }))
     return
   }
   if (erasedType === 'step-finished' && stepId !== null && batch.openSteps.has(stepId)) {
-    changeStep(batch, stepId, (item) => ({ ...item, ...erased }))
+    changeStep(batch, stepId, (item) => (isOfStep(item) ? erasedStep(item, erasure) : item))
     return
   }
   const role = erasedRole(erasedType)
   if (!role) return
-  batch.items.push({ ...blank(entry, role), ...erased, runId, stepId })
+  batch.items.push({ ...place(entry), role, state: 'erased', runId, stepId, erasure })
   if (role === 'assistant' && stepId !== null) batch.openSteps.set(stepId, batch.items.length - 1)
 }
 
-function erasedRole(type: string): TranscriptRole | null {
+function erasedStep(item: StepItem, erasure: ErasedItem['erasure']): ErasedItem {
+  const { seq, at, role, runId, stepId, parts, toolCalls, usage } = item
+  return { seq, at, role, state: 'erased', runId, stepId, parts, toolCalls, usage, erasure }
+}
+
+function erasedRole(type: string): ErasedItem['role'] | null {
   if (type === 'user-message-sent') return 'user'
   if (type === 'step-finished') return 'assistant'
   if (type === 'checkpoint-made') return 'summary'
@@ -364,21 +405,41 @@ function closeSteps(batch: Batch, runId: string): void {
   }
 }
 
-function blank(entry: Entry, role: TranscriptRole): TranscriptItem {
-  return {
-    seq: entry.seq,
-    at: entry.at,
-    role,
-    state: 'complete',
-    runId: null,
-    stepId: null,
-    parts: [],
-    toolCalls: [],
-    usage: null,
-    detail: {},
-  }
+/** An item that stands for what a model was asked. */
+type StepItem = TranscriptItemOf<'assistant' | 'title-request' | 'summary-request'>
+
+function isOfStep(item: TranscriptItem): item is StepItem {
+  const { role, state } = item
+  return state !== 'erased' && (role === 'assistant' || role === 'title-request' || role === 'summary-request')
+}
+
+function place({ seq, at }: Entry): TranscriptPlace {
+  return { seq, at, runId: null, stepId: null, parts: [], toolCalls: [], usage: null }
+}
+
+function placeOfStep(entry: Entry & { readonly runId: string; readonly stepId: string }): TranscriptPlace {
+  return { ...place(entry), runId: entry.runId, stepId: entry.stepId }
 }
 
 function text(words: string): TranscriptPart {
   return { type: 'text', text: words }
+}
+
+/** What a reader is shown of a record of the ledger. */
+function usageOf(entry: EntryOf<'usage-recorded'>): TranscriptUsage {
+  const { inputTokens, cacheReadTokens, cacheCreation5mTokens, cacheCreation1hTokens } = entry
+  const { outputTokens, thinkingTokens, costUsd, measured, providerId, modelId, priceReference } = entry
+  return {
+    inputTokens,
+    cacheReadTokens,
+    cacheCreation5mTokens,
+    cacheCreation1hTokens,
+    outputTokens,
+    thinkingTokens,
+    costUsd,
+    measured,
+    providerId,
+    modelId,
+    priceReference,
+  }
 }

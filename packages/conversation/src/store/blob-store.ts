@@ -1,5 +1,8 @@
 import type { BlobReference } from '../content.ts'
 
+/** How long an upload that no entry names is kept, in milliseconds. [LOG11] */
+export const UPLOAD_KEPT_MS = 24 * 60 * 60 * 1_000
+
 /** Bytes to keep. */
 export interface Upload {
   readonly uploadId: string

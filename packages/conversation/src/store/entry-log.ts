@@ -38,10 +38,12 @@ export interface Appended {
 }
 
 /** Which page of a log to read: what follows `after`, or what stands before `before`. */
-export type PageQuery = { readonly conversationId: string; readonly limit: number } & (
-  | { readonly after: number; readonly before?: never }
-  | { readonly before: number; readonly after?: never }
-)
+export type PageQuery = {
+  readonly conversationId: string
+  readonly limit: number
+  /** A page that would have more, as stored, ends before its limit, at its own last `seq`; one entry it always has. [LOG5] */
+  readonly maxBytes?: number
+} & ({ readonly after: number; readonly before?: never } | { readonly before: number; readonly after?: never })
 
 /** A page of a log, oldest first in either direction. */
 export interface EntryPage {
@@ -52,6 +54,9 @@ export interface EntryPage {
 
 /** The most entries one page has; a larger limit is cut to it. [LOG5] */
 export const MAX_PAGE_ENTRIES = 1_000
+
+/** What a page has at most for somebody who reads a log over the network, in bytes as stored. [LOG5] */
+export const PAGE_BYTES = 8 * 1_024 * 1_024
 
 /** The log itself. `describeEntryStore` is the contract as tests. */
 export interface EntryLog {

@@ -12,7 +12,8 @@ export interface Lease {
 export interface LeaseStore {
   /**
    * Takes the lease when nobody holds it or it has expired, with a higher epoch than any before.
-   * The present holder gets it again with its epoch unchanged and a later end.
+   * The last holder gets it again with its epoch unchanged and a later end, also when it has run out, unless it was given
+   * back or taken by another. A clock that is set must not end a lease; a process that stood still may find it taken.
    *
    * @returns the lease, or null when another holds it.
    */

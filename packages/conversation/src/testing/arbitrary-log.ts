@@ -10,11 +10,23 @@ import * as build from './entries.ts'
 type Act =
   | { readonly act: 'turn'; readonly words: string; readonly calls: readonly Outcome[]; readonly cut: boolean }
   | { readonly act: 'queue' | 'hold' | 'release' | 'archive' | 'restore' | 'title-run'; readonly words: string }
-  | { readonly act: 'rewind' | 'select' | 'remove' | 'move' | 'undo' | 'pin' | 'exclude'; readonly pick: number }
+  | {
+      readonly act: 'rewind' | 'select' | 'remove' | 'move' | 'undo' | 'window' | 'pin' | 'exclude'
+      readonly pick: number
+    }
   | { readonly act: 'canvas'; readonly operations: readonly CanvasOperation[]; readonly byPerson: boolean }
   | { readonly act: 'title'; readonly words: string; readonly source: 'auto' | 'user' }
   | {
-      readonly act: 'permission' | 'question' | 'late' | 'fail' | 'notice' | 'checkpoint' | 'settings'
+      readonly act:
+        | 'permission'
+        | 'question'
+        | 'late'
+        | 'fail'
+        | 'notice'
+        | 'checkpoint'
+        | 'settings'
+        | 'agent'
+        | 'files'
       readonly words: string
     }
 
@@ -43,7 +55,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      act: fc.constantFrom('rewind', 'select', 'remove', 'move', 'undo', 'pin', 'exclude'),
+      act: fc.constantFrom('rewind', 'select', 'remove', 'move', 'undo', 'window', 'pin', 'exclude'),
       pick: fc.nat(1_000),
     }),
   },
@@ -62,7 +74,9 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      act: fc.constantFrom('permission', 'question', 'late', 'fail', 'notice', 'checkpoint', 'settings'),
+      act: fc.constantFrom(
+        ...(['permission', 'question', 'late', 'fail', 'notice', 'checkpoint', 'settings', 'agent', 'files'] as const),
+      ),
       words,
     }),
   },
@@ -135,6 +149,8 @@ function entriesOf(drawn: Act, number: number, head: number): NewEntry[] {
       ]
     case 'undo':
       return [{ type: 'checkpoint-undone', actor: engine, checkpointSeq: (drawn.pick % head) + 1 }]
+    case 'window':
+      return [{ type: 'window-moved', actor: engine, startSeq: (drawn.pick % head) + 1, leftOutCount: drawn.pick % 5 }]
     case 'pin':
       return [
         {
@@ -213,6 +229,18 @@ function entriesOf(drawn: Act, number: number, head: number): NewEntry[] {
           verbatimSeqs: [],
         },
       ]
+    case 'agent':
+      return [{ type: 'agent-switched', actor: engine, agentId: `agent_${number}`, agentName: drawn.words }]
+    case 'files':
+      return [
+        {
+          type: 'files-changed',
+          actor: { type: 'person', userId: 'user_1' },
+          restores: { type: 'since', seq: head },
+          conflicts: [{ path: drawn.words, reason: 'It was changed since' }],
+          changes: [{ path: `new/${drawn.words}`, kind: 'created' }],
+        },
+      ]
     case 'settings':
       return [{ type: 'settings-changed', actor: engine, changes: { instructions: drawn.words, modelId: null } }]
   }
@@ -278,8 +306,17 @@ function questionOf(text: string, runId: string, stepId: string): NewEntry[] {
     build.stepFinished(runId, stepId, [build.toolCallBlock(callId, 'paint')]),
     build.toolCallStarted(runId, stepId, { callId, name: 'paint' }),
     {
-      ...{ type: 'question-asked', actor: engine, runId, stepId, questionId, userId: 'user_1', callId },
-      ...{ tool: 'paint', source: 'paint', message: text, wish: { type: 'form', fields: [] } },
+      type: 'question-asked',
+      actor: engine,
+      runId,
+      stepId,
+      questionId,
+      userId: 'user_1',
+      callId,
+      tool: 'paint',
+      source: 'paint',
+      message: text,
+      wish: { type: 'form', fields: [] },
     },
   ]
   if (text.length % 3 === 0) return asked

@@ -1,11 +1,11 @@
 import type { EntryOf } from '@holdfast/conversation'
-import { readOverview } from '../log-states.ts'
-import { createPathReader } from '../path-reader.ts'
-import type { EnginePorts } from '../ports.ts'
+import type { EnginePorts } from '../api/ports.ts'
+import { readOverview } from '../log/log-states.ts'
+import { createPathReader } from '../log/path-reader.ts'
 import { figuresOf } from './usage-figures.ts'
 
 /** How full the window is. */
-export interface ContextUse {
+export interface WindowUse {
   readonly usedTokens: number
   /** Null when the model's window is not known. */
   readonly contextWindowTokens: number | null
@@ -16,7 +16,7 @@ export interface ContextUse {
 }
 
 /** How full the window is after the last request of a turn on the active path. [COST4] */
-export async function contextOf(ports: EnginePorts, conversationId: string): Promise<ContextUse> {
+export async function contextOf(ports: EnginePorts, conversationId: string): Promise<WindowUse> {
   const { state } = await readOverview(ports.store, conversationId)
   const { entries } = await createPathReader(ports.store, conversationId).read(state, 0)
   const last = entries.findLast((entry): entry is EntryOf<'usage-recorded'> => {

@@ -1,9 +1,9 @@
 import type { DraftDelta, EntryOf, InputPart } from '@holdfast/conversation'
-import type { Engine } from '../engine.ts'
-import { followTurn } from '../follow-turn.ts'
-import type { EnginePorts } from '../ports.ts'
-import { type ContextUse, contextOf } from './context-use.ts'
-import { figuresOf, NO_USAGE, sumOf, type UsageFigures } from './usage-figures.ts'
+import type { Engine } from '../api/engine.ts'
+import type { EnginePorts } from '../api/ports.ts'
+import { contextOf, type WindowUse } from './context-use.ts'
+import { followTurn } from './follow-turn.ts'
+import { figuresOf, NO_USAGE, sumOf, type UsageSums } from './usage-figures.ts'
 
 /** What a run is told beside its input. */
 export interface RunOptions {
@@ -12,7 +12,7 @@ export interface RunOptions {
   /** Told of the answer's text as it streams. */
   readonly onDelta?: (text: string) => void
   /** Told once for each step. */
-  readonly onUsageUpdate?: (usage: { readonly step: UsageFigures; readonly total: UsageFigures }) => void
+  readonly onUsageUpdate?: (usage: { readonly step: UsageSums; readonly total: UsageSums }) => void
 }
 
 /** What became of a run. */
@@ -22,8 +22,8 @@ export interface RunResult {
   readonly reason: string | null
   /** The words of the last answer. */
   readonly text: string
-  readonly steps: readonly { readonly usage: UsageFigures }[]
-  readonly totalUsage: UsageFigures
+  readonly steps: readonly { readonly usage: UsageSums }[]
+  readonly totalUsage: UsageSums
 }
 
 /** One conversation of an embedded engine. */
@@ -33,7 +33,7 @@ export interface EmbeddedConversation {
   run(input: string | readonly InputPart[], options?: RunOptions): Promise<RunResult>
   /** Stops what runs. */
   stop(): Promise<void>
-  context(): Promise<ContextUse>
+  context(): Promise<WindowUse>
 }
 
 interface ConversationDeps {
@@ -51,8 +51,12 @@ export function createConversation({ ports, engine, ownerId }: ConversationDeps,
     const { head } = await ports.store.read({ conversationId: id, after: 0, limit: 1 })
     if (head > 0) return
     await engine.createConversation({
-      ...{ commandId: `create:${id}`, actor, ownerId, conversationId: id },
-      ...{ title: null, modelId: null },
+      commandId: `create:${id}`,
+      actor,
+      ownerId,
+      conversationId: id,
+      title: null,
+      modelId: null,
     })
   }
 
@@ -63,7 +67,8 @@ export function createConversation({ ports, engine, ownerId }: ConversationDeps,
   return {
     id,
     stop,
-    async run(input, { signal, onDelta, onUsageUpdate } = {}) {
+    async run(input, settings) {
+      const { signal, onDelta, onUsageUpdate } = settings ?? {}
       await begin()
       const content = typeof input === 'string' ? [{ type: 'text' as const, text: input }] : input
       const sent = { commandId: commandId(), actor, conversationId: id, content, lane: 'turn' as const }
@@ -75,7 +80,10 @@ export function createConversation({ ports, engine, ownerId }: ConversationDeps,
       const isText = textFilter()
       try {
         const end = await followTurn(ports, {
-          ...{ conversationId: id, inputId, admittedSeq: seq, signal: new AbortController().signal },
+          conversationId: id,
+          inputId,
+          admittedSeq: seq,
+          signal: new AbortController().signal,
           onDelta: (delta) => {
             if (isText(delta) && delta.text !== '') onDelta?.(delta.text)
           },

@@ -1,7 +1,7 @@
 import type { EntryOf } from '@holdfast/conversation'
 
 /** Tokens and money of one request, or of several together. */
-export interface UsageFigures {
+export interface UsageSums {
   /** Read anew, without cache reads and cache creation. */
   readonly inputTokens: number
   readonly outputTokens: number
@@ -16,7 +16,7 @@ export interface UsageFigures {
 }
 
 /** The figures of no request. */
-export const NO_USAGE: UsageFigures = {
+export const NO_USAGE: UsageSums = {
   inputTokens: 0,
   outputTokens: 0,
   cacheReadTokens: 0,
@@ -27,7 +27,7 @@ export const NO_USAGE: UsageFigures = {
 }
 
 /** A ledger record as figures. */
-export function figuresOf(usage: EntryOf<'usage-recorded'>): UsageFigures {
+export function figuresOf(usage: EntryOf<'usage-recorded'>): UsageSums {
   const { inputTokens, outputTokens, cacheReadTokens, costUsd, measured } = usage
   const cacheCreationTokens = usage.cacheCreation5mTokens + usage.cacheCreation1hTokens
   const totalTokens = inputTokens + outputTokens + cacheReadTokens + cacheCreationTokens
@@ -35,7 +35,7 @@ export function figuresOf(usage: EntryOf<'usage-recorded'>): UsageFigures {
 }
 
 /** The figures of both; a sum with an unknown cost has none. [COST3] */
-export function sumOf(a: UsageFigures, b: UsageFigures): UsageFigures {
+export function sumOf(a: UsageSums, b: UsageSums): UsageSums {
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,

@@ -1,10 +1,17 @@
-import { type Clock, type Ids, type Records, RevisionConflictError, type StoredRecord } from '@holdfast/conversation'
+import {
+  type Clock,
+  createKeyedTurns,
+  type Ids,
+  type Records,
+  RevisionConflictError,
+  type StoredRecord,
+} from '@holdfast/conversation'
 import * as z from 'zod'
 import { MEMORY, MEMORY_LIMITS, type Memory, memoryText } from './memory.ts'
 import { areSameWords } from './rank-memories.ts'
 
 /** What is to be remembered. */
-export interface MemoryWish {
+export interface MemoryToSave {
   readonly text: string
   readonly agentId: string | null
   readonly isPinned: boolean
@@ -33,10 +40,10 @@ export interface Memories {
   /** Whether the user wants agents to remember at all. */
   isOn(userId: string): Promise<boolean>
   setOn(userId: string, isOn: boolean): Promise<void>
-  /** All of a user, oldest first: at most `MEMORY_LIMITS.mostMemories`. */
+  /** All of a user in the order in which they were saved, oldest first: at most `MEMORY_LIMITS.mostMemories`. */
   list(userId: string): Promise<readonly Memory[]>
   /** Remembers something once: the same words for the same agent are one memory. */
-  save(userId: string, wish: MemoryWish): Promise<MemoryOutcome>
+  save(userId: string, wish: MemoryToSave): Promise<MemoryOutcome>
   change(userId: string, memoryId: string, change: MemoryChange): Promise<MemoryOutcome>
   /** @returns whether there was one. */
   remove(userId: string, memoryId: string): Promise<boolean>
@@ -48,7 +55,10 @@ export interface Memories {
 const SWITCH = { kind: 'memory-switch', schema: z.object({ isOn: z.boolean() }) } as const
 const SWITCH_ID = 'all'
 
-/** Keeps memories in the records. Changes of one user follow each other, so that two wishes cannot both be the first. */
+/**
+ * Keeps memories in the records. Changes of one user follow each other, so that two wishes cannot both be the first:
+ * a process makes one and gives it to all who change memories.
+ */
 export function createMemories({
   records,
   clock,
@@ -58,23 +68,19 @@ export function createMemories({
   readonly clock: Pick<Clock, 'now'>
   readonly ids: Ids
 }): Memories {
-  const last = new Map<string, Promise<unknown>>()
+  const turns = createKeyedTurns()
+  const inTurn = <Result>(userId: string, work: () => Promise<Result>): Promise<Result> =>
+    turns(userId, () => untilWritten(work))
 
-  function inTurn<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
-    const done = (last.get(userId) ?? Promise.resolve()).then(() => untilWritten(work))
-    const settled = done
-      .catch(() => null)
-      .finally(() => {
-        if (last.get(userId) === settled) last.delete(userId)
-      })
-    last.set(userId, settled)
-    return done
+  /** The records of a user in the order in which they were saved. */
+  async function stored(userId: string): Promise<readonly StoredMemory[]> {
+    // Two servers on one database may each add one at the limit: those are read as well.
+    const found = await records.list(MEMORY, { ownerId: userId, limit: 2 * MEMORY_LIMITS.mostMemories })
+    return found.toSorted(bySaving)
   }
 
   async function list(userId: string): Promise<readonly Memory[]> {
-    // Two servers on one database may each add one at the limit: those are read as well.
-    const found = await records.list(MEMORY, { ownerId: userId, limit: 2 * MEMORY_LIMITS.mostMemories })
-    return found.map(toMemory).toSorted((one, other) => one.createdAt - other.createdAt || byId(one, other))
+    return (await stored(userId)).map(toMemory)
   }
 
   async function read(userId: string, memoryId: string) {
@@ -88,12 +94,13 @@ export function createMemories({
     return true
   }
 
-  async function save(userId: string, wish: MemoryWish): Promise<MemoryOutcome> {
+  async function save(userId: string, wish: MemoryToSave): Promise<MemoryOutcome> {
     const text = memoryText(wish.text)
     const refused = refusalOf(text)
     if (refused) return refused
     const { agentId, isPinned, from, replaces } = wish
-    const all = await list(userId)
+    const known = await stored(userId)
+    const all = known.map(toMemory)
     const place = replaces === null ? null : await read(userId, replaces)
     if (replaces !== null && place === null) return { type: 'unknown', memoryId: replaces }
     const same = sameAs(all, { text, agentId })
@@ -103,11 +110,15 @@ export function createMemories({
     }
     if (place === null && all.length >= MEMORY_LIMITS.mostMemories) return FULL
     const at = clock.now()
-    const stored = await records.put(MEMORY, {
-      ...{ ownerId: userId, id: place?.id ?? ids.next('memory'), revision: place?.revision ?? 0, at },
-      value: { text, agentId, isPinned: isPinned || (place?.value.isPinned ?? false), createdAt: at, from },
+    const ordinal = (known.at(-1)?.value.ordinal ?? 0) + 1
+    const put = await records.put(MEMORY, {
+      ownerId: userId,
+      id: place?.id ?? ids.next('memory'),
+      revision: place?.revision ?? 0,
+      at,
+      value: { text, agentId, isPinned: isPinned || (place?.value.isPinned ?? false), createdAt: at, ordinal, from },
     })
-    return { type: 'saved', memory: toMemory(stored) }
+    return { type: 'saved', memory: toMemory(put) }
   }
 
   async function change(userId: string, memoryId: string, changes: MemoryChange): Promise<MemoryOutcome> {
@@ -123,8 +134,8 @@ export function createMemories({
       return { type: 'known', memory: same }
     }
     const { revision } = found
-    const stored = await records.put(MEMORY, { ownerId: userId, id: memoryId, revision, value, at: clock.now() })
-    return { type: 'saved', memory: toMemory(stored) }
+    const put = await records.put(MEMORY, { ownerId: userId, id: memoryId, revision, value, at: clock.now() })
+    return { type: 'saved', memory: toMemory(put) }
   }
 
   return {
@@ -157,7 +168,8 @@ export function savedIn(memories: readonly Memory[], conversationId: string): re
 }
 
 const FULL: MemoryOutcome = {
-  ...{ type: 'refused', code: 'full' },
+  type: 'refused',
+  code: 'full',
   text: `There are ${MEMORY_LIMITS.mostMemories} memories, which is the most; delete one that no longer matters first`,
 }
 
@@ -173,12 +185,17 @@ function sameAs(memories: readonly Memory[], wish: Pick<Memory, 'text' | 'agentI
   return memories.find(({ text, agentId }) => agentId === wish.agentId && areSameWords(text, wish.text))
 }
 
-function toMemory({ id, updatedAt, value }: StoredRecord<z.infer<typeof MEMORY.schema>>): Memory {
-  return { memoryId: id, changedAt: updatedAt, ...value }
+type StoredMemory = StoredRecord<z.infer<typeof MEMORY.schema>>
+
+function toMemory({ id, updatedAt, value }: StoredMemory): Memory {
+  const { text, agentId, isPinned, createdAt, from } = value
+  return { memoryId: id, changedAt: updatedAt, text, agentId, isPinned, createdAt, from }
 }
 
-function byId(one: Memory, other: Memory): number {
-  return one.memoryId < other.memoryId ? -1 : 1
+/** Oldest first. Two that other servers saved at once have one ordinal: then time decides, and then the id. */
+function bySaving(one: StoredMemory, other: StoredMemory): number {
+  const { ordinal, createdAt } = one.value
+  return ordinal - other.value.ordinal || createdAt - other.value.createdAt || (one.id < other.id ? -1 : 1)
 }
 
 /** Decides again while another process is faster: each of those has written. */

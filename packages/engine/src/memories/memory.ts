@@ -22,6 +22,11 @@ export const MEMORY = {
     isPinned: z.boolean(),
     /** Milliseconds since the Unix epoch. */
     createdAt: z.int().nonnegative(),
+    /**
+     * Counts what a user has had saved: it tells the order where clocks do not, within a millisecond or set back. 0 for
+     * what was stored uncounted, which is older than all others.
+     */
+    ordinal: z.int().nonnegative().default(0),
     /** Null for what the user wrote down or imported. */
     from: MemoryOrigin.nullable(),
   }),
@@ -30,7 +35,7 @@ export const MEMORY = {
 type MemoryValue = z.infer<typeof MEMORY.schema>
 
 /** Something about a user that outlives the conversation in which it was said. */
-export interface Memory extends Readonly<MemoryValue> {
+export interface Memory extends Readonly<Omit<MemoryValue, 'ordinal'>> {
   readonly memoryId: string
   /** When it was changed last, in milliseconds since the Unix epoch. */
   readonly changedAt: number

@@ -14,6 +14,7 @@ export interface RankedMemory {
  * The memories that hold words of a query, the best first: a rare word counts for more than a common one. In scripts
  * without spaces, two characters that stand together are a word.
  *
+ * @param memories - oldest first; of two that answer as well the newer one comes first.
  * @param onlyRare - leaves out words that many memories hold; for a question, whose words were not chosen to search.
  */
 export function rankMemories(
@@ -35,17 +36,13 @@ export function rankMemories(
       score: weights.reduce((sum, weight, at) => (holders[at]?.[index] ? sum + weight : sum), 0),
     }))
     .filter(({ score }) => score > 0)
-    .toSorted((one, other) => other.score - one.score || newestFirst(one.memory, other.memory))
+    .toReversed()
+    .toSorted((one, other) => other.score - one.score)
 }
 
 /** Whether two texts say the same in the same words, whatever their case, accents and marks. */
 export function areSameWords(one: string, other: string): boolean {
   return foldedWords(one) === foldedWords(other)
-}
-
-/** Newest first; of the same moment by id, so that the order is one. */
-export function newestFirst(one: Memory, other: Memory): number {
-  return other.createdAt - one.createdAt || (one.memoryId < other.memoryId ? 1 : -1)
 }
 
 /** A text without any word, such as one of emoji, is compared as it stands. */

@@ -13,16 +13,17 @@ import {
   createModel,
   createSigner,
   type JsonRecord,
+  type Refusal,
   STRICT_MODELS,
   type StrictModel,
-  type Violation,
 } from '@holdfast/conformance'
-import type { FormatChecks, SealThinking } from '@holdfast/engine/testing'
 import type { BlobSource, ModelRequest, Vendor } from '@holdfast/provider'
 import { createAiSdkModel } from '@holdfast/provider/ai-sdk'
 import { encodeAnthropicRequest } from '@holdfast/provider/anthropic'
 import { encodeChatRequest, PLAIN_CHAT } from '@holdfast/provider/openai-chat'
 import * as z from 'zod'
+import type { SealThinking } from './parts/replica.ts'
+import type { FormatChecks } from './rules/request-rules.ts'
 
 const signer = createSigner('simulation')
 const Body = z.record(z.string(), z.unknown())
@@ -86,7 +87,7 @@ interface PackageFormat {
   readonly vendor: Vendor
   readonly model: StrictModel
   readonly modelOf: (send: typeof fetch) => LanguageModelV3 | LanguageModelV4
-  readonly check: (body: JsonRecord, state: CheckState) => readonly Violation[]
+  readonly check: (body: JsonRecord, state: CheckState) => readonly Refusal[]
 }
 
 const RESPONSES: PackageFormat = {
@@ -149,7 +150,7 @@ async function throughPackage(request: ModelRequest, format: PackageFormat): Pro
   return told(format.name, format.check(parsed(body), stateOf(format.model)))
 }
 
-function told(name: string, violations: readonly Violation[]): readonly string[] {
+function told(name: string, violations: readonly Refusal[]): readonly string[] {
   return violations.map(({ rule, path, message }) => `${name} ${rule} at ${path}: ${message}`)
 }
 

@@ -12,7 +12,7 @@ export const FOUND_IN: Readonly<Record<string, number>> = {
   'counts silence by the wall clock': 12,
   'never looks for leases that ran out': 24,
   'tells nobody of an answer on the canvas': 10,
-  'draws for a call that has ended': 14,
+  'draws for a call that has ended': 67,
   'lets the agent answer its own question': 10,
   'loses the summary that was made': 18,
   'keeps other words than the summary has': 18,

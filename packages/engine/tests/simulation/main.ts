@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { simulate } from '@holdfast/engine/testing'
 import { formats, sealThinking } from './formats.ts'
 import { openMachine } from './open-machine.ts'
+import { simulate } from './simulate.ts'
 
 const { values } = parseArgs({ options: { seed: { type: 'string' }, steps: { type: 'string' } } })
 const seed = values.seed === undefined ? Date.now() % 1_000_000_000 : Number(values.seed)

@@ -1,8 +1,10 @@
-import { PLANTED_BUGS, type PlantedBug, type SimulationReport, simulate } from '@holdfast/engine/testing'
 import { describe, expect, it } from 'vitest'
+import type { PlantedBug } from './bugs/planted-bug.ts'
+import { PLANTED_BUGS } from './bugs/planted-bugs.ts'
 import { formats, sealThinking } from './formats.ts'
 import { FOUND_IN } from './found-in.ts'
 import { openMachine } from './open-machine.ts'
+import { type SimulationReport, simulate } from './simulate.ts'
 
 /** More steps than any planted bug needs; a bug that is not found by then is missed. */
 const MOST_STEPS = 120_000
@@ -60,6 +62,8 @@ describe('a world that failed once', { retry: 0, timeout: LIMIT_MS }, () => {
     [10_046, 'RUN4', 'what came while the refusal of a lease was on its way was never answered'],
     [300, 'RUN4', 'two workers of one process gave back one lease under each other'],
     [100_145, 'RUN4', 'a request was built with a call open'],
+    [124, 'LOG4', 'a title was refused for a conversation that was durable and not yet acknowledged'],
+    [98, 'RUN2', 'a title that was asked for as another began kept its process busy for ever'],
   ])('[RUN4] is right now: seed %i, %s, %s', async (seed) => {
     expect((await run(seed, WORLD_STEPS)).violations).toEqual([])
   })

@@ -4,7 +4,12 @@ import type { AgentSource, OfferedAgent } from '@holdfast/engine'
 /** An agent that a person may choose. */
 export function offered(agentId: string, settings: AgentSettings, about: Partial<OfferedAgent> = {}): OfferedAgent {
   return {
-    ...{ agentId, name: agentId, avatar: null, version: 1, settings, isTrusted: true },
+    agentId,
+    name: agentId,
+    avatar: null,
+    version: 1,
+    settings,
+    isTrusted: true,
     ...about,
   }
 }

@@ -54,13 +54,14 @@ export interface HarnessOptions {
   readonly autoTitles?: true
   /** The clock that the test's own ports go by. */
   readonly clock?: ManualClock
+  /** Stands before the store of the engine; the test itself reads the store behind it. */
+  readonly lineTo?: (store: EntryStore) => EntryStore
   /** Ports that a test brings itself. */
   readonly ports?: Partial<
     Pick<
       EnginePorts,
       | 'workspaceOf'
-      | 'fileChanges'
-      | 'memoryChanges'
+      | 'strangersFiles'
       | 'fileRestorer'
       | 'instructionsOf'
       | 'models'
@@ -68,7 +69,7 @@ export interface HarnessOptions {
       | 'agents'
       | 'userBudgets'
       | 'canvasLimits'
-      | 'onDraftKept'
+      | 'permissions'
     >
   >
   /** What the model says to a request, where scripts do not say it; `made` counts its turns so far. */
@@ -114,7 +115,7 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, options, ge
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
   const engine = createEngineOn(
     {
-      store,
+      store: options.lineTo?.(store) ?? store,
       records: memory.records,
       bus,
       clock,

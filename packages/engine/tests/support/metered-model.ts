@@ -25,8 +25,12 @@ const LIFETIME_MS = 300_000
 
 /** Prices as a seller with cache marks has them, in US dollars per million tokens. */
 export const LISTED_PRICE: ModelPrice = {
-  ...{ input: usd(10), output: usd(50), cacheRead: usd(1) },
-  ...{ cacheCreation5m: usd(12.5), cacheCreation1h: usd(20), reference: 'list' },
+  input: usd(10),
+  output: usd(50),
+  cacheRead: usd(1),
+  cacheCreation5m: usd(12.5),
+  cacheCreation1h: usd(20),
+  reference: 'list',
 }
 
 function usd(usdPerMillion: number): NonNullable<ModelPrice['input']> {

@@ -1,5 +1,5 @@
 import type { ScriptLine } from '@holdfast/engine/testing'
-import { defineTool, type Tool, type ToolContext } from '@holdfast/tool'
+import { type CallEffect, defineTool, type Tool, type ToolContext } from '@holdfast/tool'
 import * as z from 'zod'
 
 /** A tool of a test that counts its calls and ends when the test says so. */
@@ -17,12 +17,14 @@ interface TestToolOptions {
   readonly category: 'read' | 'edit' | 'execute'
   /** Without it a call returns at once. */
   readonly waits?: true
+  /** What every call reports as it starts. */
+  readonly effects?: readonly CallEffect[]
 }
 
 const Input = z.object({ path: z.string() })
 
 /** Makes a tool with one argument, a path under the workspace. */
-export function testTool({ name, category, waits }: TestToolOptions): TestTool {
+export function testTool({ name, category, waits, effects = [] }: TestToolOptions): TestTool {
   const started: string[] = []
   const contexts: ToolContext[] = []
   let waiting: ((text: string) => void)[] = []
@@ -44,6 +46,7 @@ export function testTool({ name, category, waits }: TestToolOptions): TestTool {
       run: ({ path }, context) => {
         started.push(path)
         contexts.push(context)
+        for (const effect of effects) context.report(effect)
         return waits ? new Promise<string>((resolve) => waiting.push(resolve)) : `${name} of ${path}`
       },
     }),

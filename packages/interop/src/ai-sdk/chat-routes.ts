@@ -1,7 +1,7 @@
 import type { Overview } from '@holdfast/conversation'
 import { readOverview, UnknownConversationError } from '@holdfast/engine'
 import { type AiSdkChatRequest, routes, type ServerFrame } from '@holdfast/protocol'
-import { type ApiDeps, bindRoute, RefusedError, startEventStream, TAKEN_OVER } from '@holdfast/server'
+import { type ApiDeps, bindRoute, type Principal, RefusedError, startEventStream, TAKEN_OVER } from '@holdfast/server'
 import { findExchange, startOfRun } from '../exchanges.ts'
 import {
   type ApprovalAnswer,
@@ -22,7 +22,7 @@ interface Place {
 }
 
 interface Chat {
-  readonly userId: string
+  readonly principal: Principal
   readonly conversationId: string
 }
 
@@ -59,17 +59,24 @@ export function bindAiSdk(api: ApiDeps): void {
   }
 
   async function send(
-    { userId, conversationId }: Chat,
+    { principal, conversationId }: Chat,
     { commandId, content }: Asked & { type: 'send' },
   ): Promise<Place> {
-    const sent = { commandId, conversationId, content: content.slice(), lane: 'turn' as const }
-    const { inputId, seq } = await commands.send(userId, sent)
+    const { answer } = await commands.carryOut(principal, {
+      type: 'command',
+      name: 'send-message',
+      commandId,
+      conversationId,
+      content: content.slice(),
+      lane: 'turn',
+    })
+    const { inputId, seq } = answer
     return { told: { type: 'input', inputId }, after: seq }
   }
 
   /** The message goes to another form; what followed it is set aside. The same form once more is told again. */
   async function edit(chat: Chat, { messageId, content }: Asked & { type: 'edit' }): Promise<Place> {
-    const { userId, conversationId } = chat
+    const { principal, conversationId } = chat
     const { path } = await overviewOf(conversationId)
     const looked = { store, conversationId, path }
     const found = await findExchange(looked, ({ commandId }) => isOfMessage(commandId, messageId))
@@ -79,12 +86,20 @@ export function bindAiSdk(api: ApiDeps): void {
     const isUnchanged = found.isNewest && found.commandId === messageId && isSameText(found.content, content)
     if (found.commandId === commandId || isUnchanged)
       return { told: { type: 'input', inputId: found.inputId }, after: found.admittedSeq }
-    const asked = { commandId, toSeq: found.previousEndSeq, reason: 'edit' as const, content: content.slice() }
-    return rewound(chat, await commands.rewind(userId, { conversationId, ...asked }))
+    const { answer } = await commands.carryOut(principal, {
+      type: 'command',
+      name: 'rewind',
+      commandId,
+      conversationId,
+      toSeq: found.previousEndSeq,
+      reason: 'edit',
+      content: content.slice(),
+    })
+    return rewound(chat, answer)
   }
 
   async function regenerate(chat: Chat, messageId: string | null): Promise<Place> {
-    const { userId, conversationId } = chat
+    const { principal, conversationId } = chat
     const { path } = await overviewOf(conversationId)
     const found = await findExchange(
       { store, conversationId, path },
@@ -92,8 +107,15 @@ export function bindAiSdk(api: ApiDeps): void {
     )
     if (!found)
       throw new RefusedError(404, 'not-found', 'There is no such message on the path that could be answered again')
-    const asked = { commandId: againCommandId(found), toSeq: found.previousEndSeq, reason: 'retry' as const }
-    return rewound(chat, await commands.rewind(userId, { conversationId, ...asked }))
+    const { answer } = await commands.carryOut(principal, {
+      type: 'command',
+      name: 'rewind',
+      commandId: againCommandId(found),
+      conversationId,
+      toSeq: found.previousEndSeq,
+      reason: 'retry',
+    })
+    return rewound(chat, answer)
   }
 
   function rewound({ conversationId }: Chat, { seq, inputId }: { seq: number; inputId: string | null }): Place {
@@ -102,14 +124,19 @@ export function bindAiSdk(api: ApiDeps): void {
   }
 
   async function answerWaiting(chat: Chat, answers: readonly ApprovalAnswer[]): Promise<Place> {
-    const { userId, conversationId } = chat
+    const { principal, conversationId } = chat
     const { head, pendingPermissions, runState } = await overviewOf(conversationId)
     const run = runState.exclusive
     for (const answer of answers) {
       const request = requestFor(answer, pendingPermissions)
       if (!request) continue
-      await commands.answerPermission(userId, {
-        ...{ commandId: `approval:${request.requestId}`, conversationId, requestId: request.requestId, scope: 'call' },
+      await commands.carryOut(principal, {
+        type: 'command',
+        name: 'answer-permission',
+        commandId: `approval:${request.requestId}`,
+        conversationId,
+        requestId: request.requestId,
+        scope: 'call',
         decision: answer.allowed ? 'allow' : 'deny',
         ...(answer.reason === null ? {} : { reason: answer.reason }),
       })
@@ -160,19 +187,19 @@ export function bindAiSdk(api: ApiDeps): void {
     }
   }
 
-  bindRoute(api, routes.chatOfAiSdk, async ({ body, userId, principal, reply }) => {
+  bindRoute(api, routes.chatOfAiSdk, async ({ body, principal, reply }) => {
     const asked = toAsked(body)
     api.lines.enter(principal, reply.raw)
-    const chat = { userId, conversationId: body.id }
+    const chat = { principal, conversationId: body.id }
     await openFor(chat, body, asked)
     stream(reply, body.id, await placeOf(chat, asked))
     return TAKEN_OVER
   })
 
   /** Only what is sent makes a conversation. */
-  async function openFor({ userId, conversationId }: Chat, { modelId }: AiSdkChatRequest, { type }: Asked) {
-    if (type !== 'send') return commands.owned(userId, conversationId)
-    return commands.open(userId, { conversationId, ...(modelId === undefined ? {} : { modelId }) })
+  async function openFor({ principal, conversationId }: Chat, { modelId }: AiSdkChatRequest, { type }: Asked) {
+    if (type !== 'send') return commands.owned(principal.userId, conversationId)
+    return commands.open(principal, { conversationId, ...(modelId === undefined ? {} : { modelId }) })
   }
 
   bindRoute(api, routes.resumeChatOfAiSdk, async ({ params: { id }, userId, principal, reply, answer }) => {
@@ -184,10 +211,11 @@ export function bindAiSdk(api: ApiDeps): void {
     return TAKEN_OVER
   })
 
-  bindRoute(api, routes.stopChatOfAiSdk, async ({ params: { id }, userId, answer }) => {
+  bindRoute(api, routes.stopChatOfAiSdk, async ({ params: { id }, principal, answer }) => {
     const { head, runState } = await overviewOf(id)
     const commandId = `stop:${runState.exclusive?.runId ?? head}`
-    const { runId, accepted } = await commands.stop(userId, { commandId, conversationId: id })
+    const stop = { type: 'command', name: 'stop-run', commandId, conversationId: id } as const
+    const { runId, accepted } = (await commands.carryOut(principal, stop)).answer
     return answer(200, { runId, accepted })
   })
 }

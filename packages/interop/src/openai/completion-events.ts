@@ -8,7 +8,7 @@ export interface CompletionEvents {
   flush(frame: ServerFrame, end: CompletionEnd | null): string
 }
 
-/** Makes it. The first event says who speaks; the usage has an event of its own, as OpenAI has it. */
+/** Makes the events of one completion. The first event says who speaks; the usage has an event of its own, as OpenAI has it. */
 export function createCompletionEvents({
   withUsage,
   ...head

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EntryOf } from '@holdfast/conversation'
 import { followTurn, readOverview } from '@holdfast/engine'
 import { type OpenAiChatRequest, routes, type ServerFrame } from '@holdfast/protocol'
-import { type ApiDeps, bindRoute, RefusedError, startEventStream, TAKEN_OVER } from '@holdfast/server'
+import { type ApiDeps, bindRoute, type Principal, RefusedError, startEventStream, TAKEN_OVER } from '@holdfast/server'
 import { type AskedCompletion, historyId, toAskedCompletion, toSaidNow } from './asked-completion.ts'
 import { type Completion, createCompletion } from './completion.ts'
 import { createCompletionEvents } from './completion-events.ts'
@@ -11,7 +11,7 @@ import { createThreads } from './threads.ts'
 
 /** A message that is being answered. */
 interface Place {
-  readonly userId: string
+  readonly principal: Principal
   readonly conversationId: string
   readonly inputId: string
   readonly seq: number
@@ -33,13 +33,13 @@ export function bindOpenAi(api: ApiDeps): void {
     return answer(200, { object: 'list', data })
   })
 
-  bindRoute(api, routes.completeChatOfOpenAi, async ({ body, userId, principal, request, reply, answer }) => {
+  bindRoute(api, routes.completeChatOfOpenAi, async ({ body, principal, request, reply, answer }) => {
     const asked = toAskedCompletion(body)
     checkModel(body.model)
     const given = request.headers['idempotency-key']
     const key = typeof given === 'string' ? given.slice(0, 100) : randomUUID()
     if (body.stream === true) api.lines.enter(principal, reply.raw)
-    const place = await ask(userId, { asked, body, key })
+    const place = await ask(principal, { asked, body, key })
     reply.header('x-holdfast-conversation', place.conversationId)
     if (asked.ignored.length > 0) reply.header('x-holdfast-ignored', asked.ignored.join(', '))
     if (body.stream === true) {
@@ -48,9 +48,13 @@ export function bindOpenAi(api: ApiDeps): void {
     }
     const { text, usage, reason } = await whole(reply, place)
     return answer(200, {
-      ...{ id: `chatcmpl-${place.inputId}`, object: 'chat.completion', created: nowSeconds(), model: body.model },
+      id: `chatcmpl-${place.inputId}`,
+      object: 'chat.completion',
+      created: nowSeconds(),
+      model: body.model,
       choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: reason }],
-      ...{ usage, conversation_id: place.conversationId },
+      usage,
+      conversation_id: place.conversationId,
     })
   })
 
@@ -65,41 +69,59 @@ export function bindOpenAi(api: ApiDeps): void {
 
   /** Sends what is asked to the conversation that holds its history. */
   async function ask(
-    userId: string,
+    principal: Principal,
     { asked, body, key }: { asked: AskedCompletion; body: OpenAiChatRequest; key: string },
   ): Promise<Place> {
     const content = asked.content.slice()
-    const conversation = await conversationOf(userId, { asked, body, key })
+    const conversation = await conversationOf(principal, { asked, body, key })
     const { conversationId } = conversation
-    await setUp(userId, { conversationId, asked, modelId: body.model, key })
+    await setUp(principal, { conversationId, asked, modelId: body.model, key })
     const commandId = `openai:${key}`
-    const sent =
+    const { answer: sent } =
       conversation.rewindTo === null
-        ? await commands.send(userId, { commandId, conversationId, content, lane: 'turn' })
-        : await commands.rewind(userId, {
-            ...{ commandId, conversationId, toSeq: conversation.rewindTo, reason: 'edit' as const, content },
+        ? await commands.carryOut(principal, {
+            type: 'command',
+            name: 'send-message',
+            commandId,
+            conversationId,
+            content,
+            lane: 'turn',
+          })
+        : await commands.carryOut(principal, {
+            type: 'command',
+            name: 'rewind',
+            commandId,
+            conversationId,
+            toSeq: conversation.rewindTo,
+            reason: 'edit',
+            content,
           })
     if (sent.inputId === null) throw new Error(`The rewind at ${sent.seq} of ${conversationId} asks nothing`)
-    const place = { userId, conversationId, inputId: sent.inputId, seq: sent.seq }
+    const place = { principal, conversationId, inputId: sent.inputId, seq: sent.seq }
     const id = historyId([...asked.history, ...toSaidNow(asked.content)])
-    if (id !== null) await threads.keep(userId, id, { conversationId, inputId: place.inputId })
+    if (id !== null) await threads.keep(principal.userId, id, { conversationId, inputId: place.inputId })
     return place
   }
 
   async function conversationOf(
-    userId: string,
+    principal: Principal,
     { asked, body, key }: { asked: AskedCompletion; body: OpenAiChatRequest; key: string },
   ): Promise<{ readonly conversationId: string; readonly rewindTo: number | null }> {
     const named = body.metadata?.['conversation_id']
     if (named !== undefined) {
-      const { conversationId } = await commands.open(userId, { conversationId: named, modelId: body.model })
+      const { conversationId } = await commands.open(principal, { conversationId: named, modelId: body.model })
       return { conversationId, rewindTo: null }
     }
     if (asked.history.length === 0) {
-      const made = await commands.create(userId, { commandId: `openai:${key}:create`, modelId: body.model })
+      const made = await commands.carryOut(principal, {
+        type: 'command',
+        name: 'create-conversation',
+        commandId: `openai:${key}:create`,
+        modelId: body.model,
+      })
       return { conversationId: made.conversationId, rewindTo: null }
     }
-    const found = await findThread({ threads, store, userId }, asked.history)
+    const found = await findThread({ threads, store, userId: principal.userId }, asked.history)
     if (!found)
       throw new RefusedError(
         422,
@@ -111,7 +133,7 @@ export function bindOpenAi(api: ApiDeps): void {
 
   /** The model and the instructions are settings of the conversation. */
   async function setUp(
-    userId: string,
+    principal: Principal,
     {
       conversationId,
       asked: { instructions },
@@ -125,29 +147,27 @@ export function bindOpenAi(api: ApiDeps): void {
       ...(settings.modelId === modelId ? {} : { modelId }),
     }
     if (Object.keys(changes).length === 0) return
-    await commands.change(userId, {
-      ...{ type: 'command', name: 'change-settings', commandId: `openai:${key}:settings`, conversationId },
+    await commands.carryOut(principal, {
+      type: 'command',
+      name: 'change-settings',
+      commandId: `openai:${key}:settings`,
+      conversationId,
       settings: changes,
     })
   }
 
   /** Nobody can be asked over this protocol: what waits for a person is denied, and the model is told. */
-  function completionOf({ userId, conversationId, inputId }: Place, onText: (text: string) => void): Completion {
+  function completionOf({ principal, conversationId, inputId }: Place, onText: (text: string) => void): Completion {
     async function refuse(asked: WaitsForPerson): Promise<void> {
       if (asked.type === 'question-asked') {
         const { questionId } = asked
-        const answer = { commandId: `openai:${questionId}`, conversationId, questionId, action: 'decline' } as const
-        await commands.answerQuestion(userId, answer)
+        const about = { type: 'question', questionId } as const
+        await commands.denyUnattended(principal.userId, { commandId: `openai:${questionId}`, conversationId, about })
         return
       }
       const { requestId } = asked
-      const denied = { decision: 'deny', scope: 'call', reason: 'Nobody can be asked over this protocol.' } as const
-      await commands.answerPermission(userId, {
-        commandId: `openai:${requestId}`,
-        conversationId,
-        requestId,
-        ...denied,
-      })
+      const about = { type: 'permission', requestId, reason: 'Nobody can be asked over this protocol.' } as const
+      await commands.denyUnattended(principal.userId, { commandId: `openai:${requestId}`, conversationId, about })
     }
 
     return createCompletion({
@@ -166,8 +186,11 @@ export function bindOpenAi(api: ApiDeps): void {
       if (completion.end()) return
       const runId = completion.runId()
       commands
-        .stop(place.userId, {
-          ...{ commandId: `openai:stop:${place.inputId}`, conversationId: place.conversationId },
+        .carryOut(place.principal, {
+          type: 'command',
+          name: 'stop-run',
+          commandId: `openai:stop:${place.inputId}`,
+          conversationId: place.conversationId,
           ...(runId === null ? {} : { runId }),
         })
         .catch(() => {})
@@ -184,7 +207,10 @@ export function bindOpenAi(api: ApiDeps): void {
     reply.raw.on('close', () => left.abort())
     const { conversationId, inputId, seq: admittedSeq } = place
     await followTurn(api, {
-      ...{ conversationId, inputId, admittedSeq, signal: left.signal },
+      conversationId,
+      inputId,
+      admittedSeq,
+      signal: left.signal,
       onEntry: completion.takeEntry,
     })
     const end = completion.end()

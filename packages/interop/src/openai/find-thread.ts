@@ -1,4 +1,4 @@
-import type { EntryLog, SnapshotStore } from '@holdfast/conversation'
+import { type EntryLog, entriesAfter, type SnapshotStore } from '@holdfast/conversation'
 import { readOverview, UnknownConversationError } from '@holdfast/engine'
 import { findExchange } from '../exchanges.ts'
 import { historyId, type SaidMessage } from './asked-completion.ts'
@@ -43,13 +43,12 @@ async function answered(
   if (!asked) return null
   let text = ''
   const completion = createCompletion({ inputId, onText: (words) => (text += words), onQuestion: () => {} })
-  for (let cursor = asked.admittedSeq - 1; cursor < path.head; ) {
-    const page = await store.read({ conversationId, after: cursor, limit: PAGE })
-    for (const entry of page.entries) {
+  const rest = { conversationId, after: asked.admittedSeq - 1, to: path.head, pageEntries: PAGE }
+  for await (const { entries } of entriesAfter(store, rest)) {
+    for (const entry of entries) {
       completion.takeEntry(entry)
       if (completion.end()) return { text, thread: { conversationId, endSeq: entry.seq, wentOn: !asked.isNewest } }
     }
-    cursor = page.entries.at(-1)?.seq ?? path.head
   }
   return null
 }

@@ -1,4 +1,4 @@
-import { createEngineOn, createInProcessBus, type Engine, type LiveBus } from '@holdfast/engine'
+import { createEngineOn, createInProcessBus, createMemories, type Engine, type LiveBus } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { createScriptedModel, type ScriptedModel, type ScriptLine } from '@holdfast/engine/testing'
 import type { ModelsAnswer } from '@holdfast/protocol'
@@ -31,10 +31,17 @@ const paintTool = defineTool({
 })
 
 const PROVIDER: ModelsAnswer['providers'][number] = {
-  ...{ id: 'here', name: 'Here', state: 'ready', problem: null },
+  id: 'here',
+  name: 'Here',
+  state: 'ready',
+  problem: null,
   models: [
     {
-      ...{ id: 'scripted', name: 'Scripted', contextWindowTokens: null, maxOutputTokens: null, price: null },
+      id: 'scripted',
+      name: 'Scripted',
+      contextWindowTokens: null,
+      maxOutputTokens: null,
+      price: null,
       capabilities: { tools: true, images: null, thinking: null, promptCache: null },
     },
   ],
@@ -57,7 +64,13 @@ export async function serveChat(scripts: readonly (readonly ScriptLine[])[]): Pr
   const choice = { modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', facts: UNKNOWN_MODEL }
   const engine = createEngineOn(
     {
-      ...{ store, records, bus, clock: systemClock, ids: systemIds, random: systemRandom, sha256 },
+      store,
+      records,
+      bus,
+      clock: systemClock,
+      ids: systemIds,
+      random: systemRandom,
+      sha256,
       models: () => [{ ...choice, port: model }],
       toolsOf: () => [lookTool, paintTool],
       permissions: {
@@ -73,7 +86,13 @@ export async function serveChat(scripts: readonly (readonly ScriptLine[])[]): Pr
   )
   const ignore = () => {}
   const server = await createServer({
-    ...{ engine, bus, store, records, ids: systemIds, clock: systemClock },
+    engine,
+    bus,
+    store,
+    records,
+    memories: createMemories({ records, clock: systemClock, ids: systemIds }),
+    ids: systemIds,
+    clock: systemClock,
     models: () => ({ defaultModelId: 'scripted', providers: [PROVIDER] }),
     log: { info: ignore, warn: ignore, error: ignore },
     version: '0.0.0-test',
@@ -84,7 +103,11 @@ export async function serveChat(scripts: readonly (readonly ScriptLine[])[]): Pr
   })
   const { url } = await server.listen({ host: '127.0.0.1', port: 0 })
   return {
-    ...{ url, store, bus, engine, model },
+    url,
+    store,
+    bus,
+    engine,
+    model,
     async close() {
       await engine.close()
       await server.close()

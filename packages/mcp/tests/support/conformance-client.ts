@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { AnswerContent, Json, QuestionWish } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
 import { createMcpServer, type McpServer } from '@holdfast/mcp'
-import type { PinnedServer, SignInState } from '@holdfast/mcp/settings'
+import type { KeptSignIn, PinnedServer } from '@holdfast/mcp/settings'
 import { DEFAULT_LIMITS, runCall, toolsOf } from '@holdfast/tool'
 import * as z from 'zod'
 
@@ -39,11 +39,16 @@ interface Scenario {
  */
 export async function playClient({ url, context }: Scenario): Promise<string> {
   const pins = new Map<string, PinnedServer>()
-  const signIns = new Map<string, SignInState>()
+  const signIns = new Map<string, KeptSignIn>()
   const server = createMcpServer(
     { name: 'probe', reach: { type: 'http', url, headers: {} }, timeoutMs: 10_000, silenceMs: 10_000, on: true },
     {
-      ...{ clock: systemClock, environment: process.env, fetch, version: '0.0.0', register: null, onChange() {} },
+      clock: systemClock,
+      environment: process.env,
+      fetch,
+      version: '0.0.0',
+      register: null,
+      onChange() {},
       pins: {
         read: async (name) => pins.get(name) ?? null,
         async write(name, pinned) {
@@ -124,6 +129,7 @@ async function call(to: McpServer, name: string, input: Json): Promise<string> {
     clock: systemClock,
     signal: AbortSignal.timeout(LIMIT_MS),
     onLate() {},
+    onLateEffect() {},
     person: { place: 'conversation_1', ask: async ({ wish }) => ({ type: 'accepted', content: defaultsOf(wish) }) },
   })
   return `${name}: ${result.outcome} ${JSON.stringify(result.content).slice(0, 500)}`

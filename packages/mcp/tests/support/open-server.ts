@@ -9,7 +9,7 @@ import {
   type PinStore,
   type StdioReach,
 } from '@holdfast/mcp'
-import type { PinnedServer, SignInState } from '@holdfast/mcp/settings'
+import type { KeptSignIn, PinnedServer } from '@holdfast/mcp/settings'
 import {
   type CallResult,
   DEFAULT_LIMITS,
@@ -71,7 +71,7 @@ export function openServer(
     forget: (groupId) => groups.delete(groupId),
     endLeftOver: async () => 0,
   }
-  const signIns = new Map<string, SignInState>()
+  const signIns = new Map<string, KeptSignIn>()
   const server = createMcpServer(
     { name: 'probe', reach, timeoutMs: 20_000, silenceMs: 10_000, on: true, ...more.settings },
     {
@@ -115,6 +115,7 @@ export function openServer(
         clock: systemClock,
         signal: signal ?? new AbortController().signal,
         onLate() {},
+        onLateEffect() {},
         ...(answers ? { person: { place, ask: answers, ...(lends ? { lendModel: lends } : {}) } } : {}),
         ...(onProgress ? { onProgress } : {}),
       })

@@ -125,7 +125,11 @@ function draw(tool: string, input: Json): DemoAct {
 /** A scenario that draws, says so, and thanks for answers; it does not read them. */
 function drawing(name: string, shows: string, needs: readonly string[], made: readonly Step[]): DemoScenario {
   return {
-    ...{ name, shows, tokensPerSecond: 60, reportsUsage: true, needs },
+    name,
+    shows,
+    tokensPerSecond: 60,
+    reportsUsage: true,
+    needs,
     acts: (progress) =>
       made[progress.step]?.(progress) ?? [
         say('Your answer from the canvas is here. This is a scripted demo: it does not read what you chose.'),

@@ -1,4 +1,4 @@
-import type { Clock, Ids } from '@holdfast/conversation'
+import { type Clock, type Ids, waitFor } from '@holdfast/conversation'
 import { type ModelPart, type ModelPort, type ModelRequest, ProviderError, type RequestUsage } from '../model-port.ts'
 import { blockOf, type DemoAct, type DemoScenario, wordsOf } from './demo-act.ts'
 import { readTask } from './read-request.ts'
@@ -94,16 +94,7 @@ function* pieces(text: string, tokensPerSecond: number): Generator<string> {
 
 /** @returns false when the signal was aborted in the meantime. */
 async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return false
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      cancel()
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const cancel = clock.after(ms, done)
-    signal.addEventListener('abort', done, { once: true })
-  })
+  await waitFor(clock, ms, signal)
   return !signal.aborted
 }
 

@@ -1,5 +1,6 @@
+export { createEventStreamParser } from '../http/event-stream.ts'
 export { type CollectedAnswer, collectParts } from './collect-parts.ts'
-export { type Exchange, type LoopbackServer, startLoopbackServer } from './loopback-server.ts'
+export { type LoopbackRequest, type LoopbackServer, startLoopbackServer } from './loopback-server.ts'
 export { describeModelPort } from './model-port-suite.ts'
 export {
   type ModelPortHarness,

@@ -2,7 +2,7 @@ import * as http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** One request that the loopback server got, and the way to answer it. */
-export interface Exchange {
+export interface LoopbackRequest {
   readonly method: string
   readonly url: string
   readonly headers: http.IncomingHttpHeaders
@@ -22,17 +22,17 @@ export interface Exchange {
 export interface LoopbackServer {
   readonly baseUrl: string
   /** All requests so far, in order. */
-  readonly exchanges: readonly Exchange[]
+  readonly exchanges: readonly LoopbackRequest[]
   /** What answers from now on. */
-  answer(handler: (exchange: Exchange) => Promise<void> | void): void
+  answer(handler: (exchange: LoopbackRequest) => Promise<void> | void): void
   close(): Promise<void>
 }
 
 /** Starts a server on a free port of the loopback address. */
 export async function startLoopbackServer(): Promise<LoopbackServer> {
-  const exchanges: Exchange[] = []
+  const exchanges: LoopbackRequest[] = []
   const failures: unknown[] = []
-  let handler: (exchange: Exchange) => Promise<void> | void = (exchange) => exchange.reset()
+  let handler: (exchange: LoopbackRequest) => Promise<void> | void = (exchange) => exchange.reset()
   const serve = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
     try {
       const exchange = exchangeOf(request, response, await readText(request))
@@ -61,7 +61,7 @@ export async function startLoopbackServer(): Promise<LoopbackServer> {
   }
 }
 
-function exchangeOf(request: http.IncomingMessage, response: http.ServerResponse, bodyText: string): Exchange {
+function exchangeOf(request: http.IncomingMessage, response: http.ServerResponse, bodyText: string): LoopbackRequest {
   const closed = new Promise<'client' | 'server'>((resolve) => {
     response.once('close', () => resolve(response.writableFinished ? 'server' : 'client'))
   })

@@ -1,9 +1,9 @@
-import { isLoopback } from '../addresses.ts'
-import { bearerOf, isSame } from '../credentials.ts'
-import type { Gate, Knock } from '../gate.ts'
-import { ALL_SCOPES, type Principal } from '../principal.ts'
-import { RefusedError } from '../to-problem.ts'
-import { localPrincipal } from '../token-gate.ts'
+import { isLoopback } from '../door/addresses.ts'
+import { bearerOf, isSame } from '../door/credentials.ts'
+import type { Gate, IncomingRequest } from '../door/gate.ts'
+import { localPrincipal } from '../door/token-gate.ts'
+import { ALL_SCOPES, type Principal } from '../parts/principal.ts'
+import { RefusedError } from '../parts/to-problem.ts'
 import type { AccountTables } from './account-tables.ts'
 import type { ApiKeys } from './api-keys.ts'
 import type { People } from './people.ts'
@@ -35,8 +35,8 @@ export function createAccountGate(deps: AccountGateDeps): Gate {
     return { userId, role: account.role, scopes, credential: { type: 'api-key', keyId } }
   }
 
-  async function ofSession(knock: Knock): Promise<Principal | null> {
-    const found = await signIns.find(knock)
+  async function ofSession(incoming: IncomingRequest): Promise<Principal | null> {
+    const found = await signIns.find(incoming)
     if (!found) return null
     const { account, sessionId } = found
     const credential = { type: 'session', sessionId } as const
@@ -46,12 +46,12 @@ export function createAccountGate(deps: AccountGateDeps): Gate {
   return {
     mode: 'accounts',
     cookieName,
-    async principalOf(knock) {
+    async principalOf(incoming) {
       await tables.refresh()
-      const bearer = bearerOf(knock.headers)
-      if (bearer !== null && isFromHere(knock) && isSame(bearer, startupToken))
+      const bearer = bearerOf(incoming.headers)
+      if (bearer !== null && isFromHere(incoming) && isSame(bearer, startupToken))
         return localPrincipal({ type: 'start-up-token' })
-      const principal = bearer === null ? await ofSession(knock) : ofKey(bearer)
+      const principal = bearer === null ? await ofSession(incoming) : ofKey(bearer)
       if (principal) return principal
       throw new RefusedError(401, 'unauthorized', 'Sign in, or send an API key as a bearer token')
     },
@@ -74,7 +74,7 @@ export function createAccountGate(deps: AccountGateDeps): Gate {
 }
 
 /** Not over a proxy: it would make everyone come from here. */
-function isFromHere({ address, headers }: Knock): boolean {
+function isFromHere({ address, headers }: IncomingRequest): boolean {
   const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
   return !isForwarded && isLoopback(address.replace(/^::ffff:/, ''))
 }

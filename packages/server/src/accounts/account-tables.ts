@@ -1,4 +1,4 @@
-import { type Clock, type RecordKind, type Records, RevisionConflictError } from '@holdfast/conversation'
+import { type Clock, createTurns, type RecordKind, type Records, RevisionConflictError } from '@holdfast/conversation'
 import * as z from 'zod'
 import type { Seal } from './seal.ts'
 
@@ -62,7 +62,7 @@ export async function createAccountTables({ records, clock, seal }: AccountTable
   const tables = new Map<TableName, Map<string, Kept>>(TABLES.map((table) => [table, new Map()]))
   const listeners = new Set<() => void>()
   let cursor = 0
-  let refreshing: Promise<void> = Promise.resolve()
+  const inTurn = createTurns()
 
   function of(table: TableName): Map<string, Kept> {
     const found = tables.get(table)
@@ -125,8 +125,7 @@ export async function createAccountTables({ records, clock, seal }: AccountTable
 
   async function refresh(): Promise<void> {
     // One after the other, so that each caller sees what was written before it asked.
-    refreshing = refreshing.catch(() => undefined).then(readNews)
-    await refreshing
+    await inTurn(readNews)
   }
 
   await refresh()

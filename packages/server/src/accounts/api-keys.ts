@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '@holdfast/conversation'
 import { type ApiKeyRow, Scope } from '@holdfast/protocol'
 import * as z from 'zod'
-import { RefusedError } from '../to-problem.ts'
+import { RefusedError } from '../parts/to-problem.ts'
 import type { AccountTables, Row } from './account-tables.ts'
 
 /** Keys of users for programs. Only their hashes are kept; a key has 256 random bits, so that no slow hash is needed. */

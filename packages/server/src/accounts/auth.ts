@@ -7,7 +7,7 @@ export interface Auth {
   /** Extends the session of these headers when it is time. @returns the cookies to set. */
   extendSession(headers: Headers): Promise<readonly string[]>
   /** Null when the address and the password do not belong together. */
-  signIn(headers: Headers, asked: SignInWish): Promise<SignedIn | null>
+  signIn(headers: Headers, asked: SignInFields): Promise<SignedIn | null>
   /** Ends the session of these headers. @returns the cookies to set. */
   signOut(headers: Headers): Promise<readonly string[]>
   /** @returns false when the present password is another. */
@@ -22,7 +22,7 @@ export interface Auth {
 }
 
 /** What someone signs in with. */
-export interface SignInWish {
+export interface SignInFields {
   readonly email: string
   readonly password: string
   readonly rememberMe: boolean

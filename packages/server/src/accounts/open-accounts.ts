@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 import type { Clock, Records, UsageIndex } from '@holdfast/conversation'
 import type { UserBudgets } from '@holdfast/engine'
 import type { Account } from '@holdfast/protocol'
-import { isSame } from '../credentials.ts'
-import type { Gate, Knock } from '../gate.ts'
-import type { Log } from '../log.ts'
-import { RefusedError } from '../to-problem.ts'
+import { isSame } from '../door/credentials.ts'
+import type { Gate, IncomingRequest } from '../door/gate.ts'
+import type { Diagnostics } from '../parts/diagnostics.ts'
+import { RefusedError } from '../parts/to-problem.ts'
 import { createAccountGate } from './account-gate.ts'
 import { createAccountTables } from './account-tables.ts'
 import { type ApiKeys, createApiKeys } from './api-keys.ts'
@@ -29,7 +29,7 @@ export interface Accounts {
   readonly setupToken: string
   /** Makes the first account and signs it in. @throws {RefusedError} when the token is wrong, or there is one. */
   setUp(
-    knock: Knock,
+    incoming: IncomingRequest,
     asked: FirstPerson & { readonly token: string },
   ): Promise<{ readonly account: Account; readonly setCookies: readonly string[] }>
 }
@@ -39,7 +39,7 @@ export interface AccountsDeps {
   readonly records: Records
   readonly store: UsageIndex
   readonly clock: Clock
-  readonly log: Log
+  readonly log: Diagnostics
   /** At least 32 bytes, kept outside of the database. Sessions of another secret are none. */
   readonly secret: Uint8Array
   readonly startupToken: string
@@ -74,11 +74,11 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
     budgets: createUserBudgets({ tables, store }),
     setupToken,
     needsSetup: () => people.list().length === 0,
-    async setUp(knock, { token, ...person }) {
+    async setUp(incoming, { token, ...person }) {
       if (!isSame(token, setupToken))
         throw new RefusedError(403, 'forbidden', 'This link makes no account; open the one that the terminal shows')
       await people.addFirst(person)
-      return signIns.signIn(knock, { email: person.email, password: person.password })
+      return signIns.signIn(incoming, { email: person.email, password: person.password })
     },
   }
 }

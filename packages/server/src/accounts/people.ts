@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '@holdfast/conversation'
+import { type Clock, createTurns } from '@holdfast/conversation'
 import type { Account, PersonBudget, Role } from '@holdfast/protocol'
-import { LOCAL_USER_ID } from '../gate.ts'
-import { RefusedError } from '../to-problem.ts'
+import { LOCAL_USER_ID } from '../door/gate.ts'
+import { RefusedError } from '../parts/to-problem.ts'
 import type { AccountTables } from './account-tables.ts'
 import type { Auth } from './auth.ts'
 import type { SignIns } from './sign-ins.ts'
@@ -66,7 +66,7 @@ export function createPeople({
   readonly clock: Clock
 }): People {
   /** Two at a time could take one address. */
-  let adding: Promise<unknown> = Promise.resolve()
+  const turns = createTurns()
 
   async function insert(person: FirstPerson & { readonly role: Role; readonly id: string }): Promise<Account> {
     const { id, name, role, password } = person
@@ -79,13 +79,11 @@ export function createPeople({
     return toAccount(row)
   }
 
-  async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = adding.then(async () => {
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    return turns(async () => {
       await tables.refresh()
       return work()
     })
-    adding = turn.catch(() => undefined)
-    return turn
   }
 
   function known(userId: string): Account {

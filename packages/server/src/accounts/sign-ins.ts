@@ -1,8 +1,8 @@
 import type { Clock } from '@holdfast/conversation'
-import type { Account, SignIn } from '@holdfast/protocol'
+import type { Account, SessionRow } from '@holdfast/protocol'
 import * as z from 'zod'
-import type { Knock } from '../gate.ts'
-import { RefusedError } from '../to-problem.ts'
+import type { IncomingRequest } from '../door/gate.ts'
+import { RefusedError } from '../parts/to-problem.ts'
 import type { AccountTables, Row } from './account-tables.ts'
 import type { Auth } from './auth.ts'
 import { ADDRESS_HEADER } from './create-auth.ts'
@@ -11,20 +11,26 @@ import { findAccount } from './users.ts'
 /** The browsers in which people are signed in. */
 export interface SignIns {
   /** The session of a request, with its user; null where it has none, or the user is disabled. */
-  find(knock: Knock): Promise<{ readonly sessionId: string; readonly account: Account } | null>
+  find(incoming: IncomingRequest): Promise<{ readonly sessionId: string; readonly account: Account } | null>
   /** Extends the session of a request when it is time. @returns the cookies to set. */
-  extend(knock: Knock): Promise<readonly string[]>
+  extend(incoming: IncomingRequest): Promise<readonly string[]>
   /** @throws {RefusedError} when the two do not belong together, or the account is disabled. */
-  signIn(knock: Knock, asked: Asked): Promise<{ readonly account: Account; readonly setCookies: readonly string[] }>
+  signIn(
+    incoming: IncomingRequest,
+    asked: Asked,
+  ): Promise<{ readonly account: Account; readonly setCookies: readonly string[] }>
   /** Ends the session of a request. @returns the cookies to set. */
-  signOut(knock: Knock): Promise<readonly string[]>
-  list(userId: string, currentId: string | null): readonly SignIn[]
+  signOut(incoming: IncomingRequest): Promise<readonly string[]>
+  list(userId: string, currentId: string | null): readonly SessionRow[]
   /** @throws {RefusedError} when the user has no such session. */
   end(userId: string, sessionId: string): Promise<void>
   /** Ends all sessions of a user, except one. */
   endAll(userId: string, exceptId: string | null): Promise<void>
   /** Changes the password of whoever knows it, and ends the other sessions. @throws {RefusedError} */
-  changePassword(knock: Knock, asked: { readonly currentPassword: string; readonly newPassword: string }): Promise<void>
+  changePassword(
+    incoming: IncomingRequest,
+    asked: { readonly currentPassword: string; readonly newPassword: string },
+  ): Promise<void>
   isGood(sessionId: string): boolean
 }
 
@@ -65,14 +71,14 @@ export function createSignIns({
   }
 
   return {
-    async find(knock) {
-      const found = await auth.readSession(headersOf(knock))
+    async find(incoming) {
+      const found = await auth.readSession(headersOf(incoming))
       const account = found && findAccount(tables, found.userId)
       return found && account && !account.disabled ? { sessionId: found.sessionId, account } : null
     },
-    extend: (knock) => auth.extendSession(headersOf(knock)),
-    async signIn(knock, { email, password, rememberMe }) {
-      const done = await auth.signIn(headersOf(knock), { email, password, rememberMe: rememberMe ?? true })
+    extend: (incoming) => auth.extendSession(headersOf(incoming)),
+    async signIn(incoming, { email, password, rememberMe }) {
+      const done = await auth.signIn(headersOf(incoming), { email, password, rememberMe: rememberMe ?? true })
       // The same words for an unknown address and a wrong password.
       if (!done)
         throw new RefusedError(401, 'wrong-password', 'This e-mail address and this password do not belong together')
@@ -84,7 +90,7 @@ export function createSignIns({
       await removeExpired()
       return { account, setCookies: done.setCookies }
     },
-    signOut: (knock) => auth.signOut(headersOf(knock)),
+    signOut: (incoming) => auth.signOut(headersOf(incoming)),
     list: (userId, currentId) =>
       sessions()
         .filter((session) => session.userId === userId && isInTime(session))
@@ -99,8 +105,8 @@ export function createSignIns({
       for (const session of sessions())
         if (session.userId === userId && session.id !== exceptId) await tables.remove('session', session.id)
     },
-    async changePassword(knock, asked) {
-      if (await auth.changePassword(headersOf(knock), asked)) return
+    async changePassword(incoming, asked) {
+      if (await auth.changePassword(headersOf(incoming), asked)) return
       throw new RefusedError(403, 'wrong-password', 'This is not your present password; nothing was changed')
     },
     isGood(sessionId) {
@@ -116,7 +122,7 @@ export function createSignIns({
 }
 
 /** Of a request, only what better-auth needs: the cookie, the browser, and the address as we know it. */
-function headersOf({ headers, address }: Knock): Headers {
+function headersOf({ headers, address }: IncomingRequest): Headers {
   const { cookie, 'user-agent': browser } = headers
   return new Headers({
     [ADDRESS_HEADER]: address,
@@ -125,7 +131,7 @@ function headersOf({ headers, address }: Knock): Headers {
   })
 }
 
-function toSignIn(session: StoredSession, currentId: string | null): SignIn {
+function toSignIn(session: StoredSession, currentId: string | null): SessionRow {
   return {
     id: session.id,
     createdAt: Date.parse(session.createdAt),

@@ -1,6 +1,6 @@
 import type { UsageIndex } from '@holdfast/conversation'
 import type { BudgetPeriod, UserBudgets } from '@holdfast/engine'
-import { type UsageRange, usageRecords } from '../usage-records.ts'
+import { type UsageRange, usageRecords } from '../parts/usage-records.ts'
 import type { AccountTables } from './account-tables.ts'
 import { findAccount } from './users.ts'
 

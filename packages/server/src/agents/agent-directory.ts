@@ -3,18 +3,18 @@ import { type Clock, DEFAULT_AGENT, type Ids, type Records, type StoredRecord } 
 import type { AgentSource, OfferedAgent } from '@holdfast/engine'
 import type { AgentRow, AgentSharing, Role, routes } from '@holdfast/protocol'
 import type * as z from 'zod'
-import { RefusedError } from '../to-problem.ts'
+import { RefusedError } from '../parts/to-problem.ts'
 import { createAgentPictures } from './agent-pictures.ts'
 import { createStoredAgents, type StoredAgent } from './stored-agents.ts'
 
 /** What an agent is made with. */
-export type AgentFields = z.infer<(typeof routes)['createAgent']['body']>
+export type NewAgent = z.infer<(typeof routes)['createAgent']['body']>
 
 /** What it is changed to; a picture that is absent stays. */
 export type AgentChange = z.infer<(typeof routes)['changeAgent']['body']>
 
 /** An agent that the operator's file names; everyone may use it, nobody changes it here. */
-export interface FileAgent extends Omit<AgentFields, 'sharing' | 'picture'> {
+export interface FileAgent extends Omit<NewAgent, 'sharing' | 'picture'> {
   readonly id: string
 }
 
@@ -28,7 +28,7 @@ export interface Asker {
 export interface AgentDirectory extends AgentSource {
   rows(asker: Asker): Promise<readonly AgentRow[]>
   read(asker: Asker, agentId: string): Promise<AgentRow>
-  create(asker: Asker, fields: AgentFields): Promise<AgentRow>
+  create(asker: Asker, fields: NewAgent): Promise<AgentRow>
   change(asker: Asker, agentId: string, change: AgentChange): Promise<AgentRow>
   /** The bytes of its picture, a PNG; null where it has none. */
   readPicture(asker: Asker, agentId: string): Promise<Buffer | null>
@@ -118,7 +118,11 @@ export function createAgentDirectory({ records, clock, ids, fromFile, people }: 
     const { ownerId, sharing, ...shown } = value
     const canChange = mayChange(value, asker)
     return {
-      ...{ ...shown, id, version: revision, updatedAt, canChange },
+      ...shown,
+      id,
+      version: revision,
+      updatedAt,
+      canChange,
       origin: ownerId === asker.userId ? 'own' : 'shared',
       sharing: canChange ? shownSharing(sharing) : null,
     }
@@ -205,16 +209,32 @@ function offered({ id, version, name, avatar, settings }: Shown, isTrusted: bool
 function builtInRow(): AgentRow {
   const { agentId, name } = DEFAULT_AGENT
   return {
-    ...{ id: agentId, name, version: 1, avatar: null, picture: null, settings: {}, starters: [], updatedAt: 0 },
-    ...{ description: 'Answers with nothing set for it.', origin: 'built-in', sharing: null, canChange: false },
+    id: agentId,
+    name,
+    version: 1,
+    avatar: null,
+    picture: null,
+    settings: {},
+    starters: [],
+    updatedAt: 0,
+    description: 'Answers with nothing set for it.',
+    origin: 'built-in',
+    sharing: null,
+    canChange: false,
   }
 }
 
 function fileRow(agent: FileAgent): AgentRow {
   const { id, ...fields } = agent
   return {
-    ...{ ...fields, id, version: versionOf(agent), picture: null },
-    ...{ origin: 'file', sharing: null, canChange: false, updatedAt: 0 },
+    ...fields,
+    id,
+    version: versionOf(agent),
+    picture: null,
+    origin: 'file',
+    sharing: null,
+    canChange: false,
+    updatedAt: 0,
   }
 }
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type Clock, type Records, RevisionConflictError } from '@holdfast/conversation'
+import { type Clock, pngSizeOf, type Records, RevisionConflictError } from '@holdfast/conversation'
 import { AGENT_LIMITS } from '@holdfast/protocol'
 import * as z from 'zod'
-import { RefusedError } from '../to-problem.ts'
-import { pngSizeOf } from './png-size.ts'
+import { RefusedError } from '../parts/to-problem.ts'
 
 /** The pictures of agents. Each belongs to one agent; who may use the agent may see it. */
 export interface AgentPictures {

@@ -6,7 +6,7 @@ import {
   type StoredRecord,
 } from '@holdfast/conversation'
 import * as z from 'zod'
-import { RefusedError } from '../to-problem.ts'
+import { RefusedError } from '../parts/to-problem.ts'
 
 /** Who may use an agent beside its owner. */
 const Sharing = z.discriminatedUnion('type', [

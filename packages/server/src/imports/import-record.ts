@@ -22,10 +22,26 @@ export function newImportRecord(file: {
 }): ImportRecord {
   const { name, sizeBytes, startedAt, isDryRun, only, since } = file
   return {
-    ...{ name, sizeBytes, startedAt, isDryRun, only, since },
-    ...{ state: 'running', readBytes: 0, finishedAt: null, problem: null, format: null },
-    ...{ imported: 0, updated: 0, alreadyThere: 0, unchanged: 0, entryCount: 0 },
-    ...{ skippedCounts: {}, skips: [], conversationIds: [], openConversationId: null },
+    name,
+    sizeBytes,
+    startedAt,
+    isDryRun,
+    only,
+    since,
+    state: 'running',
+    readBytes: 0,
+    finishedAt: null,
+    problem: null,
+    format: null,
+    imported: 0,
+    updated: 0,
+    alreadyThere: 0,
+    unchanged: 0,
+    entryCount: 0,
+    skippedCounts: {},
+    skips: [],
+    conversationIds: [],
+    openConversationId: null,
   }
 }
 

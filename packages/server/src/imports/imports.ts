@@ -1,7 +1,14 @@
-import { AppendConflictError, type Clock, type Ids, type Records, StoreWriteError } from '@holdfast/conversation'
+import {
+  AppendConflictError,
+  type Clock,
+  createTurns,
+  type Ids,
+  type Records,
+  StoreWriteError,
+} from '@holdfast/conversation'
 import type { ImportAnswer } from '@holdfast/protocol'
-import type { Log } from '../log.ts'
-import { RefusedError } from '../to-problem.ts'
+import type { Diagnostics } from '../parts/diagnostics.ts'
+import { RefusedError } from '../parts/to-problem.ts'
 import { IMPORT, type ImportRecord, newImportRecord, toImportAnswer } from './import-record.ts'
 import { type ImportPorts, runImport } from './run-import.ts'
 import type { SourceFolder, SourceKey } from './source-folder.ts'
@@ -36,7 +43,7 @@ export interface ImportsDeps extends ImportPorts {
   readonly records: Records
   readonly clock: Clock
   readonly ids: Ids
-  readonly log: Log
+  readonly log: Diagnostics
 }
 
 interface Job extends SourceKey {
@@ -58,7 +65,8 @@ export async function openImports(deps: ImportsDeps): Promise<Imports> {
   const hidden = new Set<string>()
   const opened = Promise.withResolvers<void>()
   let isClosed = false
-  let last: Promise<void> = opened.promise
+  const inTurn = createTurns()
+  void inTurn(() => opened.promise)
 
   async function write(job: Job): Promise<void> {
     const { userId: ownerId, importId: id, revision, tally: value } = job
@@ -67,7 +75,7 @@ export async function openImports(deps: ImportsDeps): Promise<Imports> {
 
   function enqueue(job: Job): void {
     jobs.set(job.importId, job)
-    last = last.then(() => work(job))
+    void inTurn(() => work(job))
   }
 
   async function work(job: Job): Promise<void> {
@@ -90,7 +98,11 @@ export async function openImports(deps: ImportsDeps): Promise<Imports> {
     try {
       abort.signal.throwIfAborted()
       await runImport(deps, {
-        ...{ userId, importId, tally, path: folder.pathOf(job), signal: abort.signal },
+        userId,
+        importId,
+        tally,
+        path: folder.pathOf(job),
+        signal: abort.signal,
         onOpen: (conversationId) => setOpen(job, conversationId),
       })
     } catch (error) {
@@ -196,7 +208,7 @@ export async function openImports(deps: ImportsDeps): Promise<Imports> {
       isClosed = true
       for (const { abort } of jobs.values()) abort.abort()
       opened.resolve()
-      await last
+      await inTurn(async () => {})
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { KnownConversation } from '@holdfast/archive'
-import { type Entry, type EntryLog, type EntryOf, MAX_PAGE_ENTRIES } from '@holdfast/conversation'
+import { type Entry, type EntryLog, type EntryOf, entriesAfter, MAX_PAGE_ENTRIES } from '@holdfast/conversation'
 
 /** What the store has of a conversation, for an import of it; null for nothing. */
 export async function knownConversation(
@@ -18,10 +18,6 @@ async function* pagesOf(
   store: Pick<EntryLog, 'read'>,
   { conversationId, entryCount }: { readonly conversationId: string; readonly entryCount: number },
 ): AsyncGenerator<Entry> {
-  for (let after = 0; after < entryCount; ) {
-    const { entries } = await store.read({ conversationId, after, limit: MAX_PAGE_ENTRIES })
-    yield* entries
-    after += entries.length
-    if (entries.length === 0) return
-  }
+  const known = { conversationId, after: 0, to: entryCount, pageEntries: MAX_PAGE_ENTRIES }
+  for await (const { entries } of entriesAfter(store, known)) yield* entries
 }

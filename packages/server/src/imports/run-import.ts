@@ -55,7 +55,11 @@ async function importSource(ports: ImportPorts, work: ImportWork, { file, conten
   const { store, importLimits: limits = IMPORT_LIMITS } = ports
   const { userId, importId, tally, signal } = work
   const events = importArchive(content, {
-    ...{ ownerId: userId, name: file ?? tally.name, importedAt: tally.startedAt, limits, signal },
+    ownerId: userId,
+    name: file ?? tally.name,
+    importedAt: tally.startedAt,
+    limits,
+    signal,
     only: { format: tally.only, since: tally.since },
     known: (conversationId) => knownConversation(store, conversationId),
     blobs: {
@@ -64,8 +68,11 @@ async function importSource(ports: ImportPorts, work: ImportWork, { file, conten
         tally.isDryRun
           ? Promise.resolve({ hash: sha256(bytes), sizeBytes: bytes.length, mediaType })
           : store.putBlob({
-              ...{ uploadId: ownUploadId(userId, uploadId), ownerId: userId, mediaType },
-              ...{ at: tally.startedAt, content: once(bytes) },
+              uploadId: ownUploadId(userId, uploadId),
+              ownerId: userId,
+              mediaType,
+              at: tally.startedAt,
+              content: once(bytes),
             }),
     },
   })

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { RefusedError } from '../to-problem.ts'
+import { RefusedError } from '../parts/to-problem.ts'
 
 /** Names a file that is imported. */
 export interface SourceKey {

@@ -11,12 +11,17 @@ function wordsOf(index: number): string {
 function claudeRecord(sessionId: string, index: number): object {
   const isPerson = index % 2 === 0
   return {
-    ...{ sessionId, uuid: `${sessionId}_${index}`, parentUuid: index === 0 ? null : `${sessionId}_${index - 1}` },
-    ...{ type: isPerson ? 'user' : 'assistant', timestamp: new Date(Date.UTC(2026, 1, 2, 0, 0, index)).toISOString() },
+    sessionId,
+    uuid: `${sessionId}_${index}`,
+    parentUuid: index === 0 ? null : `${sessionId}_${index - 1}`,
+    type: isPerson ? 'user' : 'assistant',
+    timestamp: new Date(Date.UTC(2026, 1, 2, 0, 0, index)).toISOString(),
     message: isPerson
       ? { role: 'user', content: wordsOf(index) }
       : {
-          ...{ role: 'assistant', id: `message_${index}`, model: 'claude' },
+          role: 'assistant',
+          id: `message_${index}`,
+          model: 'claude',
           content: [{ type: 'text', text: wordsOf(index) }],
           usage: { input_tokens: 10, output_tokens: 5 },
         },

@@ -20,4 +20,5 @@ export const commandFields: Readonly<Record<Exclude<CommandFrame['name'], 'creat
   fork: { atSeq: 1 },
   reset: {},
   'change-conversation': { title: 'taken' },
+  'change-canvas': { elementId: 'canvas', action: 'clear' },
 }

@@ -81,7 +81,7 @@ function malformed(value: unknown, choices: Choices): unknown {
   }
 }
 
-/** The same as text that goes over the line, sometimes cut or not JSON at all. */
+/** A malformed value as text that goes over the line, sometimes cut or not JSON at all. */
 export function malformedText(value: unknown, choices: Choices): string {
   if (choices.below(8) === 0) return choices.one(TEXTS)
   const text = JSON.stringify(malformed(value, choices))

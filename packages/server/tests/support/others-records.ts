@@ -1,7 +1,7 @@
 import { ALWAYS_RULE, createMemories } from '@holdfast/engine'
 import { createStoredAgents } from '../../src/agents/stored-agents.ts'
-import { createAttachments } from '../../src/attachments.ts'
 import { IMPORT, newImportRecord } from '../../src/imports/import-record.ts'
+import { createAttachments } from '../../src/parts/attachments.ts'
 import { realClock, realIds } from './real-ports.ts'
 import type { Served } from './serve.ts'
 
@@ -49,8 +49,12 @@ async function othersMemory({ records }: Served): Promise<string> {
 
 async function othersImport({ records }: Served): Promise<string> {
   const value = newImportRecord({
-    ...{ name: 'theirs.json', sizeBytes: 1, startedAt: 0 },
-    ...{ isDryRun: false, only: null, since: null },
+    name: 'theirs.json',
+    sizeBytes: 1,
+    startedAt: 0,
+    isDryRun: false,
+    only: null,
+    since: null,
   })
   await records.put(IMPORT, { ownerId: 'someone', id: 'import_theirs', revision: 0, value, at: 0 })
   return 'import_theirs'

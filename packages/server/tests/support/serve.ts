@@ -18,7 +18,7 @@ import * as z from 'zod'
 import { type Accounts, openAccounts } from '../../src/accounts/open-accounts.ts'
 import { createAgentDirectory, type FileAgent } from '../../src/agents/agent-directory.ts'
 import { createServer, type ServerDeps } from '../../src/create-server.ts'
-import type { LineLimits } from '../../src/outlet.ts'
+import type { LineLimits } from '../../src/live/outlet.ts'
 import { realClock, realIds, realRandom, sha256 } from './real-ports.ts'
 import { createScriptedModel, type ScriptedModel } from './scripted-model.ts'
 
@@ -63,6 +63,8 @@ export interface ServeOptions {
   readonly network?: NonNullable<ServerDeps['network']>
   readonly rateLimits?: NonNullable<ServerDeps['rateLimits']>
   readonly providers?: NonNullable<ServerDeps['providers']>
+  /** The models that are listed; none where it is absent. */
+  readonly models?: ServerDeps['models']
   /** Agents of the operator's file. */
   readonly fileAgents?: readonly FileAgent[]
   /** Told of every function of the store and of its records that is called, by name. */
@@ -82,9 +84,13 @@ export async function serve(options: ServeOptions): Promise<Served> {
   const logged: string[] = []
   const note = (message: string) => void logged.push(message)
   const agents = createAgentDirectory({
-    ...{ records, clock: realClock, ids: realIds, fromFile: options.fileAgents ?? [] },
+    records,
+    clock: realClock,
+    ids: realIds,
+    fromFile: options.fileAgents ?? [],
     people: () => accounts?.people.list() ?? null,
   })
+  const memories = createMemories({ records, clock: realClock, ids: realIds })
   const engine = createEngineOn(
     {
       store,
@@ -100,7 +106,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
       toolsOf: () => [lookTool],
       permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
       agents,
-      facts: [createMemoriesFact(createMemories({ records, clock: realClock, ids: realIds }))],
+      facts: [createMemoriesFact(memories)],
       userBudgets: { budgetOf: async (userId, now) => (await accounts?.budgets.budgetOf(userId, now)) ?? null },
       holder: realIds.next('run'),
     },
@@ -119,6 +125,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     bus,
     store,
     records,
+    memories,
     ids: realIds,
     clock: realClock,
     log,

@@ -1,6 +1,6 @@
 import { Json } from '@holdfast/conversation'
 import { ALWAYS_RULE, createMemories } from '@holdfast/engine'
-import { createAttachments } from '../../src/attachments.ts'
+import { createAttachments } from '../../src/parts/attachments.ts'
 import { addUser, type Credentials, makeKey, send, setUp } from './people.ts'
 import { realClock, realIds } from './real-ports.ts'
 import type { Served } from './serve.ts'

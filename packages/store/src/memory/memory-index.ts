@@ -1,5 +1,6 @@
 import {
   type ConversationListing,
+  type Entry,
   type ListQuery,
   listing,
   type SearchHit,
@@ -7,14 +8,11 @@ import {
   type SearchRequest,
   searchableText,
   searchTokens,
-  snippet,
   toListing,
 } from '@holdfast/conversation'
+import { createSearchHits } from '../shared/search-row.ts'
 import type { MemoryData, MemoryLog } from './memory-data.ts'
 import { allEntries } from './memory-log.ts'
-
-/** Length of the passage around a hit, in UTF-16 code units. */
-const SNIPPET_LENGTH = 160
 
 /** A page of the list, newest change first. */
 export function listConversations(
@@ -43,19 +41,21 @@ export function reindexLog(log: MemoryLog | undefined): void {
 /** Looks through every text of the owner. */
 export function searchLogs(data: MemoryData, { ownerId, query, limit }: SearchRequest): SearchHit[] {
   if (query.phrases.length === 0) return []
-  const hits: SearchHit[] = []
+  const found: { readonly entry: Entry; readonly title: string | null }[] = []
   for (const log of data.logs.values()) {
     if (log.ownerId !== ownerId) continue
     const title = toListing(log.listing).title
     for (const entry of allEntries(log)) {
       const text = searchableText(entry)
       if (text === null || !holdsAll(text, query.phrases)) continue
-      const passage = snippet(text, query, SNIPPET_LENGTH)
-      const { conversationId, seq, at } = entry
-      hits.push({ conversationId, title, seq, at, snippet: passage.text, highlights: passage.highlights })
+      found.push({ entry, title })
     }
   }
-  return hits.sort((a, b) => b.at - a.at || b.seq - a.seq).slice(0, limit)
+  const toHit = createSearchHits(query)
+  return found
+    .sort(({ entry: a }, { entry: b }) => b.at - a.at || b.seq - a.seq)
+    .slice(0, limit)
+    .map(({ entry, title }) => toHit(entry, title))
 }
 
 function holdsAll(text: string, phrases: readonly SearchPhrase[]): boolean {

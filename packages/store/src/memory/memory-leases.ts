@@ -6,13 +6,14 @@ export function currentEpoch(data: MemoryData, conversationId: string): number {
   return data.leases.get(conversationId)?.lease.epoch ?? 0
 }
 
-/** Takes or renews a lease; null when another holds it at the time `now`. */
+/** Takes or renews a lease; null when another holds it at the time `now`. What nobody else took is renewed however late. */
 export function acquireLease(data: MemoryData, request: LeaseRequest, now: number): Lease | null {
   const { conversationId, holder, ttlMs } = request
   const known = data.leases.get(conversationId)
-  const held = known !== undefined && !known.released && known.lease.expiresAt > now
-  if (held && known.lease.holder !== holder) return null
-  const epoch = held ? known.lease.epoch : currentEpoch(data, conversationId) + 1
+  const isOwn = known !== undefined && !known.released && known.lease.holder === holder
+  const isOthers = known !== undefined && !known.released && known.lease.expiresAt > now && !isOwn
+  if (isOthers) return null
+  const epoch = isOwn ? known.lease.epoch : currentEpoch(data, conversationId) + 1
   const lease = { conversationId, holder, epoch, expiresAt: now + ttlMs }
   data.leases.set(conversationId, { lease, released: false })
   return { ...lease }

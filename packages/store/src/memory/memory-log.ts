@@ -77,10 +77,12 @@ export function readPage(data: MemoryData, query: PageQuery): EntryPage {
   const limit = Math.min(query.limit, MAX_PAGE_ENTRIES)
   if (query.before === undefined) {
     const from = Math.max(query.after, 0) + 1
-    return { entries: entriesBetween(log, from, Math.min(head, from + limit - 1)), head }
+    const rows = log.entries.slice(from - 1, from - 1 + limit)
+    return { entries: rows.slice(0, fitting(rows, query.maxBytes)).map(toEntry), head }
   }
   const to = Math.min(query.before - 1, head)
-  return { entries: entriesBetween(log, Math.max(1, to - limit + 1), to), head }
+  const rows = log.entries.slice(Math.max(0, to - limit), Math.max(0, to))
+  return { entries: rows.slice(rows.length - fitting(rows.toReversed(), query.maxBytes)).map(toEntry), head }
 }
 
 /** The whole log, or nothing for a conversation that does not exist. */
@@ -98,9 +100,22 @@ export function countBlobs(log: MemoryLog, entry: Entry, change: 1 | -1): void {
 }
 
 function entriesBetween(log: MemoryLog, fromSeq: number, toSeq: number): Entry[] {
-  return log.entries
-    .slice(fromSeq - 1, Math.max(fromSeq - 1, toSeq))
-    .map((json) => readStoredEntry(JSON.parse(json), UPCASTS))
+  return log.entries.slice(fromSeq - 1, Math.max(fromSeq - 1, toSeq)).map(toEntry)
+}
+
+function toEntry(json: string): Entry {
+  return readStoredEntry(JSON.parse(json), UPCASTS)
+}
+
+/** How many of these rows go in a page of so many bytes: at least the first. */
+function fitting(rows: readonly string[], maxBytes: number | undefined): number {
+  if (maxBytes === undefined) return rows.length
+  let bytes = 0
+  const tooMany = rows.findIndex((row, index) => {
+    bytes += Buffer.byteLength(row)
+    return index > 0 && bytes > maxBytes
+  })
+  return tooMany === -1 ? rows.length : tooMany
 }
 
 function ownerOf(entries: readonly NewEntry[]): string {

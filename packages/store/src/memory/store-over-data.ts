@@ -1,4 +1,5 @@
 import { type Clock, type EntryStore, type Records, StoreWriteError } from '@holdfast/conversation'
+import { createLeaseTime } from '../shared/lease-time.ts'
 import type { DataAccess } from './data-access.ts'
 import { collectBlobs, findBlob, keepUpload, wholeContent } from './memory-blobs.ts'
 import { appendDrafts, readDrafts } from './memory-drafts.ts'
@@ -15,6 +16,7 @@ import { readUsage } from './memory-usage.ts'
  * later, and the caller may change it by then. [LOG1]
  */
 export function entryStoreOver({ read, write, close }: DataAccess, clock: Clock): EntryStore {
+  const leaseTime = createLeaseTime(clock)
   return {
     append: async (append) => {
       const given = structuredClone(append)
@@ -35,15 +37,15 @@ export function entryStoreOver({ read, write, close }: DataAccess, clock: Clock)
     readSnapshots: async (conversationId) => read((data) => readSnapshots(data, conversationId)),
 
     acquireLease: async (request) => {
-      const now = clock.now()
+      const now = leaseTime()
       return write((data) => acquireLease(data, request, now))
     },
     releaseLease: async (lease) => write((data) => releaseLease(data, lease)),
     endLeases: async () => {
-      const now = clock.now()
+      const now = leaseTime()
       return write((data) => endLeases(data, now))
     },
-    expiredLeases: async (limit) => read((data) => expiredLeases(data, clock.now(), limit)),
+    expiredLeases: async (limit) => read((data) => expiredLeases(data, leaseTime(), limit)),
 
     putBlob: async (upload) => {
       const content = await wholeContent(upload.content)

@@ -49,7 +49,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Promise<Post
   return openPostgresStore(options, DATABASE_LIMITS)
 }
 
-/** The same, with other time limits. */
+/** Opens a store with other time limits. */
 export async function openPostgresStore(
   { connectionString, clock, poolSize }: PostgresStoreOptions,
   limits: DatabaseLimits,
@@ -59,7 +59,7 @@ export async function openPostgresStore(
   const schemaVersion = MIGRATIONS.length
   const database = createDatabase({ connectionString, server, clock, poolSize, schemaVersion, limits })
   return {
-    store: storeOf(database, { connectionString, server }),
+    store: storeOf(database, { connectionString, server, clock }),
     records: createRecords(database),
     close: () => database.close(),
   }
@@ -67,7 +67,7 @@ export async function openPostgresStore(
 
 function storeOf(
   database: Database,
-  source: { readonly connectionString: string; readonly server: string },
+  { clock, ...source }: { readonly connectionString: string; readonly server: string; readonly clock: Clock },
 ): EntryStore {
   return {
     append: (given) => append(database, given),

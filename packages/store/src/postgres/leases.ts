@@ -12,7 +12,7 @@ const ACQUIRE = `
   VALUES ($1, $2, 1, holdfast.now_ms() + $3::bigint, false)
   ON CONFLICT (conversation_id) DO UPDATE SET
     epoch = CASE
-      WHEN held.holder = $2 AND NOT held.is_released AND held.expires_at > holdfast.now_ms() THEN held.epoch
+      WHEN held.holder = $2 AND NOT held.is_released THEN held.epoch
       ELSE held.epoch + 1
     END,
     holder = $2, expires_at = holdfast.now_ms() + $3::bigint, is_released = false
@@ -28,7 +28,7 @@ const EXPIRED = `
   WHERE NOT is_released AND expires_at <= holdfast.now_ms()
   ORDER BY expires_at LIMIT $1`
 
-/** Takes or renews a lease; null when another holds it. [LOG10] */
+/** Takes or renews a lease; null when another holds it. What nobody else took is renewed however late. [LOG10] */
 export async function acquireLease(
   database: Database,
   { conversationId, holder, ttlMs }: LeaseRequest,

@@ -21,7 +21,7 @@ export async function reindex(database: Database, conversationId: string): Promi
   })
 }
 
-/** The same, in a transaction that holds the row of the log. */
+/** Makes the rows of one conversation anew in a transaction that holds the row of the log. */
 export async function reindexLocked(
   sql: Sql,
   log: { readonly conversationId: string; readonly head: number },

@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { DamagedLogError, type SearchHit, type SearchRequest } from '@holdfast/conversation'
 import type { EntryRow } from '../shared/prepare-append.ts'
 import { readRow } from '../shared/read-rows.ts'
-import { toSearchHit } from '../shared/search-row.ts'
+import { createSearchHits } from '../shared/search-row.ts'
 import { CONVERSATION_COLUMNS, type ConversationRow, isCurrent, shownOf } from './conversation-rows.ts'
 import type { Database } from './database.ts'
 import { phraseQueries, wholeQuery } from './search-passages.ts'
@@ -37,15 +38,22 @@ export async function search(
   if (query.phrases.length === 0) return []
   const values = [ownerId, wholeQuery(query, ownerId), phraseQueries(query, ownerId), limit]
   const rows = await database.read((sql) => sql<HitRow>(SEARCH, values))
-  return rows.flatMap((row) => hitOf(row, query))
+  const toHit = createSearchHits(query)
+  const hits: SearchHit[] = []
+  for (const row of rows) {
+    hits.push(...hitOf(row, toHit))
+    // Each may be a long message: whoever else waits comes in between.
+    await setImmediate()
+  }
+  return hits
 }
 
 /** A damaged entry is reported where its conversation is opened; the search goes on without it. [LOG7] */
-function hitOf(row: HitRow, query: SearchRequest['query']): SearchHit[] {
+function hitOf(row: HitRow, toHit: ReturnType<typeof createSearchHits>): SearchHit[] {
   const { conversationId, seq, body, entryChecksum } = row
   try {
     const entry = readRow(conversationId, { seq, body, checksum: entryChecksum })
-    return [toSearchHit(entry, isCurrent(row) ? shownOf(row).title : null, query)]
+    return [toHit(entry, isCurrent(row) ? shownOf(row).title : null)]
   } catch (error) {
     if (error instanceof DamagedLogError) return []
     throw error

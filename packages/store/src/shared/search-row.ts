@@ -18,9 +18,21 @@ export function searchWords(entry: Entry): readonly string[] | null {
   return words.length === 0 ? null : words
 }
 
-/** An entry that has the words, as the search shows it. */
-export function toSearchHit(entry: Entry, title: string | null, query: SearchQuery): SearchHit {
-  const { text, highlights } = snippet(searchableText(entry) ?? '', query, SNIPPET_LENGTH)
-  const { conversationId, seq, at } = entry
-  return { conversationId, title, seq, at, snippet: text, highlights }
+/** How far passages are looked for, in UTF-16 code units: in one text, and in all of a search together. */
+const LOOKED_AT = { ofText: 50_000, ofSearch: 200_000 }
+
+/**
+ * What makes hits of the entries of one search: somebody waits for it, and others wait meanwhile. What is found too far in
+ * shows its beginning. [SEC5]
+ */
+export function createSearchHits(query: SearchQuery): (entry: Entry, title: string | null) => SearchHit {
+  let left = LOOKED_AT.ofSearch
+  return (entry, title) => {
+    const text = searchableText(entry) ?? ''
+    const lookedAt = Math.min(LOOKED_AT.ofText, left, text.length)
+    left -= lookedAt
+    const passage = snippet(text, query, { length: SNIPPET_LENGTH, lookedAt })
+    const { conversationId, seq, at } = entry
+    return { conversationId, title, seq, at, snippet: passage.text, highlights: passage.highlights }
+  }
 }

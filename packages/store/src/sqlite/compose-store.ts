@@ -1,5 +1,6 @@
 import type { Clock, EntryStore, StoreMaintenance } from '@holdfast/conversation'
 import { toDrafts } from '../shared/draft-rows.ts'
+import { createLeaseTime } from '../shared/lease-time.ts'
 import { readRow } from '../shared/read-rows.ts'
 import { createSqliteBlobs } from './sqlite-blobs.ts'
 import { createSqliteIndexes } from './sqlite-indexes.ts'
@@ -14,6 +15,7 @@ export interface StoreSurroundings extends Pick<StoreMaintenance, 'check' | 'bac
 /** The store over its threads. */
 export function composeStore(threads: StoreThreads, { clock, check, backup, close }: StoreSurroundings): EntryStore {
   const { writer, reader } = threads
+  const leaseTime = createLeaseTime(clock)
   return {
     ...createSqliteLog(threads),
     ...createSqliteBlobs(threads),
@@ -35,14 +37,14 @@ export function composeStore(threads: StoreThreads, { clock, check, backup, clos
     },
 
     acquireLease: ({ conversationId, holder, ttlMs }) =>
-      writer.call('acquireLease', { conversationId, holder, ttlMs, now: clock.now() }),
+      writer.call('acquireLease', { conversationId, holder, ttlMs, now: leaseTime() }),
     releaseLease: async ({ conversationId, epoch }) => {
       await writer.call('releaseLease', { conversationId, epoch })
     },
     endLeases: async () => {
-      await writer.call('endLeases', { now: clock.now() })
+      await writer.call('endLeases', { now: leaseTime() })
     },
-    expiredLeases: (limit) => reader.call('expiredLeases', { now: clock.now(), limit }),
+    expiredLeases: (limit) => reader.call('expiredLeases', { now: leaseTime(), limit }),
 
     erase: async (erasure) => {
       const rows = await writer.call('erase', erasure)

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type IntegrityReport, StoreOpenError } from '@holdfast/conversation'
-import { storeFiles } from './files.ts'
-import { runMaintenanceThread } from './run-maintenance-thread.ts'
-import type { ThreadOptions } from './thread-messages.ts'
+import { storeFiles } from './files/files.ts'
+import type { ThreadOptions } from './messages/thread-messages.ts'
+import { runMaintenanceThread } from './threads/run-maintenance-thread.ts'
 
 /** Which store is looked at. Another process may have it open: nothing of it is changed. */
 export interface StoreLook {

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import type { Clock, Damage, EntryStore, Records } from '@holdfast/conversation'
 import { composeStore } from './compose-store.ts'
-import { type FileSystemType, fileSystemTypeOf, requireLocalFolder } from './file-system-kind.ts'
-import { makeFolder } from './make-folder.ts'
-import type { ReadSignatures, WriterStatistics, WriteSignatures } from './operations.ts'
-import { runMaintenanceThread } from './run-maintenance-thread.ts'
+import { type FileSystemType, fileSystemTypeOf, requireLocalFolder } from './files/file-system-kind.ts'
+import { makeFolder } from './files/make-folder.ts'
+import type { ReadSignatures, WriterStatistics, WriteSignatures } from './messages/operations.ts'
+import type { ThreadOptions } from './messages/thread-messages.ts'
 import { createSqliteRecords } from './sqlite-records.ts'
-import { startThread, type Thread } from './thread.ts'
-import type { ThreadOptions } from './thread-messages.ts'
+import { runMaintenanceThread } from './threads/run-maintenance-thread.ts'
+import { startThread, type Thread } from './threads/thread.ts'
 
 /** What a SQLite store needs. */
 export interface SqliteStoreOptions {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { fileSystemTypeOf, requireLocalFolder } from './file-system-kind.ts'
-import { makeFolder } from './make-folder.ts'
-import { runMaintenanceThread } from './run-maintenance-thread.ts'
+import { fileSystemTypeOf, requireLocalFolder } from './files/file-system-kind.ts'
+import { makeFolder } from './files/make-folder.ts'
+import { runMaintenanceThread } from './threads/run-maintenance-thread.ts'
 
 /** What to restore, and to where. */
 export interface RestoreOptions {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type BlobStore, DamagedBlobError, type StoredBlob, type Upload } from '@holdfast/conversation'
-import type { BlobRow } from './operations.ts'
+import type { BlobRow } from './messages/operations.ts'
 import type { StoreThreads } from './sqlite-log.ts'
 
 /** Size of the pieces in which a blob is stored. */

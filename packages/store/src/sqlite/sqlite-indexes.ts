@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import {
   type ConversationIndex,
   DamagedLogError,
@@ -8,10 +9,10 @@ import {
 } from '@holdfast/conversation'
 import { readShown } from '../shared/listing-row.ts'
 import { readRow } from '../shared/read-rows.ts'
-import { toSearchHit } from '../shared/search-row.ts'
-import type { FoundRow, UsageRow } from './operations.ts'
-import { matchExpression } from './search-table.ts'
+import { createSearchHits } from '../shared/search-row.ts'
+import type { FoundRow, UsageRow } from './messages/operations.ts'
 import type { StoreThreads } from './sqlite-log.ts'
+import { matchExpression } from './tables/search-table.ts'
 
 /** The conversation list, the search and the usage of an owner. */
 export function createSqliteIndexes({ writer, reader, onDamage }: StoreThreads): ConversationIndex & UsageIndex {
@@ -34,17 +35,24 @@ export function createSqliteIndexes({ writer, reader, onDamage }: StoreThreads):
     async search({ ownerId, query, limit }) {
       if (query.phrases.length === 0) return []
       const rows = await reader.call('search', { ownerId, match: matchExpression(ownerId, query), limit })
+      const toHit = createSearchHits(query)
       // A damaged entry is left out, so that one does not keep all the others from being found.
       const toHits = (row: FoundRow): SearchHit[] => {
         try {
-          return [toSearchHit(readRow(row.conversationId, row), readShown(row.shown).title, query)]
+          return [toHit(readRow(row.conversationId, row), readShown(row.shown).title)]
         } catch (error) {
           if (!(error instanceof DamagedLogError)) throw error
           onDamage({ conversationId: row.conversationId, firstBadSeq: row.seq, what: error.message })
           return []
         }
       }
-      return rows.flatMap(toHits)
+      const hits: SearchHit[] = []
+      for (const row of rows) {
+        hits.push(...toHits(row))
+        // Each may be a long message: whoever else waits comes in between.
+        await setImmediate()
+      }
+      return hits
     },
     async reindex(conversationId) {
       await writer.call('reindex', { conversationId })

@@ -12,8 +12,8 @@ import {
 } from '@holdfast/conversation'
 import { type EntryRow, prepareAppend } from '../shared/prepare-append.ts'
 import { readRow, readRows } from '../shared/read-rows.ts'
-import type { ReadSignatures, WriteSignatures } from './operations.ts'
-import type { Caller } from './thread.ts'
+import type { ReadSignatures, WriteSignatures } from './messages/operations.ts'
+import type { Caller } from './threads/thread.ts'
 
 /** How many rows a rescue reads at once. */
 const RESCUED_AT_ONCE = 200
@@ -90,8 +90,14 @@ function repeated(conversationId: string, rows: readonly EntryRow[]): Appended {
 }
 
 async function readPage({ reader }: StoreThreads, query: PageQuery): Promise<EntryPage> {
-  const { conversationId, limit, after, before } = query
-  const page = await reader.call('readPage', { conversationId, limit, after: after ?? null, before: before ?? null })
+  const { conversationId, limit, after, before, maxBytes } = query
+  const page = await reader.call('readPage', {
+    conversationId,
+    limit,
+    maxBytes: maxBytes ?? null,
+    after: after ?? null,
+    before: before ?? null,
+  })
   return { head: page.head, entries: page.to < page.from ? [] : readRows(conversationId, page.rows, page) }
 }
 

@@ -1,5 +1,5 @@
 import type { Json, RecordKind, Records, StoredRecord } from '@holdfast/conversation'
-import type { RecordRow } from './operations.ts'
+import type { RecordRow } from './messages/operations.ts'
 import type { StoreThreads } from './sqlite-log.ts'
 
 /** The records: values are checked against their kind when they are written and when they are read. */

@@ -3,9 +3,9 @@
  *
  * Arguments: the data folder, and after how many statements it is killed.
  */
-import { storeFiles } from '../../src/sqlite/files.ts'
-import { MIGRATIONS } from '../../src/sqlite/migrations.ts'
-import { openStore } from '../../src/sqlite/open-store.ts'
+import { storeFiles } from '../../src/sqlite/files/files.ts'
+import { MIGRATIONS } from '../../src/sqlite/files/migrations.ts'
+import { openStore } from '../../src/sqlite/files/open-store.ts'
 import { SECOND_MIGRATION_STATEMENTS } from './second-migration.ts'
 
 const [dataDir = '', killedAfter = '0'] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-import type { Migration } from '../../src/sqlite/migrations.ts'
+import type { Migration } from '../../src/sqlite/files/migrations.ts'
 
 /** A migration that there may be one day: it adds a table and a column, and fills both. */
 export const SECOND_MIGRATION_STATEMENTS: readonly string[] = [

@@ -7,12 +7,16 @@ export interface LinePlace {
   readonly workspaceRoot: string | null
   /** Whether the line goes to another folder first, which may be outside the workspace. */
   readonly movesAway: boolean
+  /** Whether a program of the line sends over the network. */
+  readonly sendsOut: boolean
 }
 
 interface Facts extends LinePlace {
   readonly name: string
   readonly args: readonly ShellWord[]
   readonly texts: readonly string[]
+  /** The targets of its redirections. */
+  readonly targets: readonly string[]
 }
 
 /** One row of the table: what is destructive, and how it is told. */
@@ -154,15 +158,15 @@ export const DESTRUCTIVE_COMMANDS: readonly DestructiveCommand[] = [
   },
   {
     id: 'send-secrets',
-    about: 'a network program with the path of a secret among its arguments',
-    meets: ({ name, texts }) =>
-      isOneOf(name, 'curl wget nc ncat netcat scp sftp rsync ssh ftp socat http https telnet') &&
-      texts.some((text) => SECRET.test(text)),
+    about: 'a network program in a line with the path of a secret',
+    meets: ({ texts, targets, sendsOut }) => sendsOut && [...texts, ...targets].some((text) => SECRET.test(text)),
   },
   {
     id: 'change-startup',
-    about: 'writing to what runs by itself: shell profiles, git hooks, authorized keys',
-    meets: ({ name, texts }) => isOneOf(name, 'tee cp mv ln install sed') && texts.some((text) => STARTUP.test(text)),
+    about: 'writing to what runs by itself: shell profiles, git hooks and settings that name programs, authorized keys',
+    meets: ({ name, texts }) =>
+      (isOneOf(name, 'tee cp mv ln install sed') && texts.some((text) => STARTUP.test(text))) ||
+      (name === 'git' && setsProgram(texts)),
   },
 ]
 
@@ -180,11 +184,32 @@ export function isDestructiveTarget(text: string): boolean {
 export function destructionOf(command: JudgedCommand, place: LinePlace): DestructiveCommand | null {
   const { name } = command
   if (name === null) return null
+  const targets = command.redirections.map(({ target }) => target?.text ?? '')
   const readings = readingsOf(command).map((words): Facts => {
     const args = words.slice(1)
-    return { ...place, name, args, texts: args.map(({ text }) => text) }
+    return { ...place, name, args, texts: args.map(({ text }) => text), targets }
   })
   return DESTRUCTIVE_COMMANDS.find(({ meets }) => readings.some(meets)) ?? null
+}
+
+/** Whether a program with its arguments sends over the network. */
+export function sendsOut({ name }: JudgedCommand): boolean {
+  return (
+    name !== null && isOneOf(name, 'curl wget nc ncat netcat scp sftp rsync ssh ftp lftp socat http https xh telnet')
+  )
+}
+
+/** Settings of git whose value is run. */
+const PROGRAM_SETTING =
+  /^(?:core\.(?:hookspath|fsmonitor|sshcommand|pager|editor|gitproxy|askpass)|(?:alias|filter|include|includeif|pager|difftool|mergetool|trailer|credential)\.|sequence\.editor|gpg\.|diff\..*(?:external|command|textconv)|merge\..*driver|interactive\.difffilter|init\.templatedir|remote\..*\.(?:uploadpack|receivepack|vcs)|.*\.(?:cmd|path|helper)$)/i
+
+function setsProgram(texts: readonly string[]): boolean {
+  const [command, ...rest] = texts
+  return (
+    command === 'config' &&
+    !rest.some((text) => /^(?:--get|--list|-l$|get$|list$|--unset|unset$)/.test(text)) &&
+    rest.some((text) => PROGRAM_SETTING.test(text))
+  )
 }
 
 function isOneOf(name: string, names: string): boolean {
@@ -200,17 +225,30 @@ function isRecursive(texts: readonly string[]): boolean {
   return texts.some((text) => /^-[a-zA-Z]*[rR]/.test(text) || /^--rec/.test(text))
 }
 
+/** The folder of a repository, and what it holds but for locks that were left behind. */
+const REPOSITORY = /(?:^|\/)\.git(?:\/(?!.*\.lock$)|$)/
+
 /** Whether an argument is, or may become, more than something inside the workspace. */
 function isWide(word: ShellWord, { workspaceRoot, movesAway }: LinePlace): boolean {
   const { kind, text, prefix } = word
   if (kind === 'dynamic' || /^--no-pres/.test(text)) return true
   if (text.startsWith('-') || text === '') return false
-  if (movesAway || /^(?:~|\.{1,2}\/?$)/.test(text)) return true
+  if (movesAway || /^(?:~|\.{1,2}\/?$)/.test(text) || REPOSITORY.test(text)) return true
+  if (kind === 'literal' && text.split('/').every((part) => part === '.' || part === '')) return true
   const known = kind === 'glob' ? prefix : text
   if (kind === 'glob' && !/[^./]/.test(known)) return true
   if (!text.startsWith('/') && !text.split('/').includes('..')) return false
   const place = placePath(known, workspaceRoot)
   return place.type !== 'inside' || place.path === ''
+}
+
+/** `git checkout HEAD src` writes over what is there; with an option that makes a branch, its second word is a start. */
+function takesPathsFrom(texts: readonly string[]): boolean {
+  return (
+    texts.filter((text) => !text.startsWith('-')).length > 2 &&
+    texts[0] === 'checkout' &&
+    !texts.some((text) => /^-[a-zA-Z]*[bBt]$|^--(?:orphan|track|no-track)/.test(text))
+  )
 }
 
 function losesHistory(texts: readonly string[]): boolean {
@@ -226,7 +264,9 @@ function losesHistory(texts: readonly string[]): boolean {
     case 'checkout':
     case 'restore':
     case 'switch':
-      return letters(/^-[a-zA-Z]*f|^--(?:f|disc)|^(?:--|\.|:\/|\*)$/) || command === 'restore'
+      return letters(/^-[a-zA-Z]*f|^--(?:f|disc)|^(?:--|\.|:\/|\*)$/) || command === 'restore' || takesPathsFrom(texts)
+    case 'rm':
+      return letters(/^-[a-zA-Z]*r/) && letters(/^(?:[./]*|:\/?|\*)$/)
     case 'branch':
     case 'tag':
       return letters(/^-[a-zA-Z]*[dDMf]|^--(?:del|f)/)

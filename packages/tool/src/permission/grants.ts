@@ -1,9 +1,13 @@
 import type { ToolDefinition } from '../definition.ts'
+import { isInterpreter } from '../shell/interpreters.ts'
 import { judgeShellLine } from '../shell/judge-line.ts'
+import { keyOf } from '../shell/program-names.ts'
 import { SHELL_LIMITS } from '../shell/shell-cursor.ts'
+import { RUNNERS, SHELLS } from '../shell/shell-wrappers.ts'
 import { exactPattern } from './exact-pattern.ts'
 import type { PermissionRule } from './permission-rule.ts'
 import type { CallSubject } from './repeated-calls.ts'
+import { parseShellPattern, patternAllows } from './shell-pattern.ts'
 import { subjectsOf } from './subjects.ts'
 import { placePath } from './workspace-path.ts'
 
@@ -65,8 +69,6 @@ const WITH_COMMANDS: ReadonlySet<string> = new Set([
   'bun',
   'cargo',
   'go',
-  'npx',
-  'uv',
   'pip',
   'pip3',
   'gh',
@@ -79,7 +81,8 @@ export const EXACT_LIMIT_CHARS = 4_096
 
 /**
  * A pattern that would have allowed the call and calls like it: `npm test *`, `src/*`, `https://host/*`.
- * Null when nothing wider than the call itself is clear. It never covers more than one program.
+ * Null when nothing wider than the call itself is clear. It never covers more than one program, and nothing of a shell,
+ * an interpreter, or what runs the program in its arguments.
  */
 export function suggestPattern(call: CallSubject, definition: ToolDefinition | undefined): string | null {
   if (!definition) return null
@@ -114,6 +117,14 @@ function suggestForLine(text: string): string | null {
   if (!program || more.length > 0 || program.unclear !== null || program.running.length > 0) return null
   const kept = program.words.slice(0, program.name !== null && WITH_COMMANDS.has(program.name) ? 2 : 1)
   const isPlain = kept.every(({ kind, text: word }) => kind === 'literal' && /^[A-Za-z0-9_./:@+-]+$/.test(word))
-  if (!isPlain || kept[1]?.text.startsWith('-')) return null
-  return `${kept.map((word) => word.text).join(' ')} *`
+  if (!isPlain || kept[1]?.text.startsWith('-') || program.runner.length > 0 || runsOthers(program.name)) return null
+  const suggested = `${kept.map((word) => word.text).join(' ')} *`
+  return patternAllows(parseShellPattern(suggested) ?? [], program) ? suggested : null
+}
+
+const FETCHING_RUNNERS: ReadonlySet<string> = new Set(['npx', 'pnpx', 'bunx', 'uvx', 'pipx', 'deno', 'bun'])
+
+function runsOthers(name: string | null): boolean {
+  if (name === null) return true
+  return isInterpreter(name) || [SHELLS, RUNNERS, FETCHING_RUNNERS].some((table) => keyOf(name, table) !== null)
 }

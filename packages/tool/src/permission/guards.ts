@@ -1,6 +1,6 @@
 import { canonicalJson } from '../canonical-json.ts'
 import type { JudgedCommand } from '../shell/judge-line.ts'
-import { destructionOf, isDestructiveTarget, type LinePlace } from './destructive-commands.ts'
+import { destructionOf, isDestructiveTarget, type LinePlace, sendsOut } from './destructive-commands.ts'
 import type { PermissionFacts } from './permission-facts.ts'
 import { identicalCalls } from './repeated-calls.ts'
 import { placePath } from './workspace-path.ts'
@@ -35,6 +35,7 @@ function destructive(facts: PermissionFacts): GuardFinding | null {
     const place: LinePlace = {
       workspaceRoot: facts.workspaceRoot,
       movesAway: line.commands.some((command) => movesAway(command, facts.workspaceRoot)),
+      sendsOut: line.commands.some(sendsOut),
     }
     for (const command of line.commands) {
       const row = destructionOf(command, place)

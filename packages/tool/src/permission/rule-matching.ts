@@ -80,10 +80,13 @@ export function ruleThatMeets(rules: readonly PermissionRule[], facts: Permissio
 function patternIsMet(pattern: string | undefined, facts: PermissionFacts): boolean {
   if (pattern === undefined) return true
   if (pattern.startsWith('=')) return pattern === exactPattern(facts.call)
-  const { definition, subjects, lines, isComplete, call } = facts
+  const { definition, subjects, lines, isComplete, call, mode, exactRule } = facts
   const words = parseShellPattern(pattern)
+  const codeIsUnknown = mode === 'bypass' && !exactRule
   const meetsLine = (line: JudgedLine) =>
-    line.type === 'readable' && words !== null && line.commands.some((command) => patternMeets(words, command))
+    line.type === 'readable' &&
+    words !== null &&
+    line.commands.some((command) => patternMeets(words, command, { codeIsUnknown }))
   if (lines.some(meetsLine)) return true
   if (
     subjects.some(

@@ -1,4 +1,5 @@
 import { baseName, type JudgedCommand, readingsOf } from '../shell/judge-line.ts'
+import { takesOption } from '../shell/running-options.ts'
 import type { ShellRedirection, ShellWord } from '../shell/shell-command.ts'
 import { FREE_ARGUMENTS, isHarmlessVariable } from '../shell/shell-wrappers.ts'
 import { globMatches } from './glob.ts'
@@ -54,21 +55,35 @@ function toPatternWord({
 /**
  * Whether an allow rule's pattern covers a command: word by word, and only words that are known before the
  * line runs. A last `*` stands for any further words, another one for exactly one. A word by which the program
- * runs something else must be spelled in the pattern. [PERM2]
+ * runs something else must be spelled in the pattern, and so must a runner with what it runs, and each option of a
+ * program that nobody knows. [PERM2]
  */
 export function patternAllows(pattern: readonly PatternWord[], command: JudgedCommand): boolean {
   if (command.unclear !== null || command.raises || !hasHarmlessFrame(command)) return false
-  const { words, running, name } = command
+  const { running, name, runner } = command
+  const words = [...runner, ...command.words]
   const takesRest = pattern.at(-1)?.glob === '*'
   const fixed = takesRest ? pattern.slice(0, -1) : pattern
   if (words.length < fixed.length || (!takesRest && words.length !== fixed.length)) return false
+  // What stands behind `npm test --` is handed to the script.
+  const handedOn = name === 'npm' ? words.findIndex(({ text }) => text === '--') : -1
   return words.every((word, index) => {
+    const isTaken = (handedOn !== -1 && index > handedOn) || takesWord(word, name)
     const wanted = fixed[index]
     if (wanted?.glob === null) return word.kind === 'literal' && word.text === wanted.literal
-    if (running.includes(index)) return false
-    if (wanted && wanted.glob !== null) return word.kind === 'literal' && globMatches(wanted.glob, word.text)
-    return isClearArgument(word, name)
+    const isSpelledOnly = runner.length > 0 && index <= runner.length
+    if (isSpelledOnly || running.includes(index - runner.length)) return false
+    if (wanted && wanted.glob !== null) {
+      const isWritten = wanted.glob.startsWith('-') || isTaken
+      return word.kind === 'literal' && isWritten && globMatches(wanted.glob, word.text)
+    }
+    return isTaken && isClearArgument(word, name)
   })
+}
+
+/** Whether the word is none of the options of its program that are not known. */
+function takesWord({ text }: ShellWord, name: string | null): boolean {
+  return !text.startsWith('-') || (name !== null && takesOption(name, text))
 }
 
 /** Whether whatever the word becomes is the path of a file, or the program has no argument that harms. */
@@ -92,11 +107,16 @@ function isHarmlessRedirection({ operator, target }: ShellRedirection): boolean 
 
 /**
  * Whether a rule that denies or asks meets a command: by the program's name without its folder, `*` for any
- * words, and a word that is not known before the line runs taken for whatever the pattern wants. [PERM1]
+ * words, and a word that is not known before the line runs taken for whatever the pattern wants. Where `codeIsUnknown`,
+ * so is a command that carries code in its arguments. [PERM1, PERM2]
  */
-export function patternMeets(pattern: readonly PatternWord[], command: JudgedCommand): boolean {
+export function patternMeets(
+  pattern: readonly PatternWord[],
+  command: JudgedCommand,
+  { codeIsUnknown }: { readonly codeIsUnknown: boolean },
+): boolean {
   if (command.words.length === 0) return false
-  if (command.name === null) return true
+  if (command.name === null || (codeIsUnknown && command.carriesCode)) return true
   return readingsOf(command).some((words) => meets(pattern, words))
 }
 

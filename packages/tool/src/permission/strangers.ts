@@ -42,8 +42,8 @@ function staysHere(text: string): boolean {
   return line.type === 'readable' && line.commands.every(isLocal)
 }
 
-function isLocal({ role, name, words, unclear }: JudgedCommand): boolean {
-  if (unclear !== null) return false
+function isLocal({ role, name, words, unclear, runner }: JudgedCommand): boolean {
+  if (unclear !== null || runner.length > 0) return false
   if (role !== 'program') return true
   if (name === null) return false
   if (LOCAL.has(name)) return true

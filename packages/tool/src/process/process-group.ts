@@ -22,7 +22,7 @@ export interface ProcessRun {
   /** Text for its input, which is closed behind it. */
   readonly input?: string
   /** Knows the group while it runs, so that it is found if we are killed meanwhile. [RUN14] */
-  readonly register?: ProcessRegister
+  readonly register?: Pick<ProcessRegister, 'note' | 'forget'>
 }
 
 /** How a program ended. */

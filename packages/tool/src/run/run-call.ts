@@ -1,4 +1,5 @@
 import type { BlobReference, Clock, ToolOutcome, ToolResultPart } from '@holdfast/conversation'
+import type { CallEffect } from '../call-effect.ts'
 import type { ToolCall } from '../definition.ts'
 import { issuesInWords } from '../input-check.ts'
 import { CALL_OVER, type PersonAtHand } from '../person.ts'
@@ -35,6 +36,8 @@ export interface CallResult {
   readonly content: readonly ToolResultPart[]
   /** The whole output, where the content is an excerpt. */
   readonly blob?: BlobReference
+  /** What its tool reported that it did, in that order, however the call ended. */
+  readonly effects: readonly CallEffect[]
   /** Milliseconds that it ran, without the time in which it was suspended for a person; 0 if it never ran. */
   readonly durationMs: number
 }
@@ -63,6 +66,8 @@ export interface CallRun {
   readonly person?: PersonAtHand
   /** Called once at most; must not throw. */
   readonly onLate: (late: LateResult) => void
+  /** Called for each effect that the tool reports after the call has settled; must not throw. [TOOL4] */
+  readonly onLateEffect: (effect: CallEffect) => void
 }
 
 /** How long the sink may take for the output of one call. */
@@ -90,7 +95,7 @@ export async function runCall(run: CallRun): Promise<CallResult> {
 
 /** The result of a call that never ran. */
 export function settledUnrun({ callId, name }: ToolCall, outcome: ToolOutcome, text: string): CallResult {
-  return { callId, name, outcome, content: [{ type: 'text', text }], durationMs: 0 }
+  return { callId, name, outcome, content: [{ type: 'text', text }], effects: [], durationMs: 0 }
 }
 
 /** What is wrong with the input, in words for the model; null when it fits. [TOOL1] */
@@ -105,6 +110,33 @@ export function inputProblem(tool: Tool, { name, input }: ToolCall): string | nu
 }
 
 async function settle(run: CallRun & { readonly tool: Tool }): Promise<CallResult> {
+  const reports = createReports(run.onLateEffect)
+  const result = await settleReporting(run, reports.report)
+  return { ...result, effects: reports.end() }
+}
+
+/** Effects in their order until the call settles; what comes later is handed on at once. */
+function createReports(onLateEffect: CallRun['onLateEffect']) {
+  let effects: CallEffect[] | null = []
+  return {
+    report(effect: CallEffect): void {
+      if (effects === null) onLateEffect(effect)
+      else effects.push(effect)
+    },
+    end(): readonly CallEffect[] {
+      const all = effects ?? []
+      effects = null
+      return all
+    },
+  }
+}
+
+type EndedCall = Omit<CallResult, 'effects'>
+
+async function settleReporting(
+  run: CallRun & { readonly tool: Tool },
+  report: ToolContext['report'],
+): Promise<EndedCall> {
   const { tool, call, limits, clock, signal } = run
   const timeoutMs = tool.definition.timeoutMs ?? limits.timeoutMs
   const controller = new AbortController()
@@ -130,6 +162,7 @@ async function settle(run: CallRun & { readonly tool: Tool }): Promise<CallResul
       silence?.restart()
       run.onProgress?.(excerptOf(String(message), 1_000))
     },
+    report,
     suspend() {
       const holds = [stopwatch, time, ...(silence ? [silence] : [])].map((limit) => limit.suspend())
       return () => {
@@ -204,7 +237,7 @@ async function withinGrace(
   }
 }
 
-async function toResult(run: CallRun, finish: Finish, durationMs: number): Promise<CallResult> {
+async function toResult(run: CallRun, finish: Finish, durationMs: number): Promise<EndedCall> {
   const { call, limits, tool } = run
   const own = { ...limits, outputLimitChars: tool?.definition.outputLimitChars ?? limits.outputLimitChars }
   const output =
@@ -244,7 +277,7 @@ function boundedKeep({ blobSink, clock, signal }: CallRun): Keep | null {
 function cutShort(
   { call, limits }: CallRun,
   { cause, finish, durationMs }: { readonly cause: Cause; readonly finish: Finish | null; readonly durationMs: number },
-): CallResult {
+): EndedCall {
   const reason = reasonOf(call, cause)
   const state =
     finish === null

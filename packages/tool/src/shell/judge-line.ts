@@ -1,9 +1,12 @@
-import { gitOptionCount, runningArguments, runsItsInput } from './running-options.ts'
+import { harmlessOptionsOf } from './harmless-options.ts'
+import { isInput } from './interpreters.ts'
+import { keyOf } from './program-names.ts'
+import { carriesCode, gitOptionCount, runningArguments, runsItsInput } from './running-options.ts'
 import type { ShellAssignment, ShellCommand, ShellRedirection, ShellWord } from './shell-command.ts'
 import type { ShellLimits } from './shell-cursor.ts'
 import { parseShellLine } from './shell-line.ts'
 import { afterWrapper } from './shell-look-through.ts'
-import { HARMLESS_BUILTINS, RAISING, SHELLS, WRAPPERS } from './shell-wrappers.ts'
+import { HARMLESS_BUILTINS, RAISING, RUNNERS, SHELLS, WRAPPERS } from './shell-wrappers.ts'
 
 /** One command as the rules see it: with what it wraps looked through. */
 export interface JudgedCommand {
@@ -21,6 +24,10 @@ export interface JudgedCommand {
   /** Whether it raises rights (`sudo`). */
   readonly raises: boolean
   readonly inFunction: string | null
+  /** The words of a runner (`uv run`) before it, which a rule that allows it spells. */
+  readonly runner: readonly ShellWord[]
+  /** Whether an argument carries code, or names another program that is run. */
+  readonly carriesCode: boolean
 }
 
 /** All that a line runs, or why that cannot be known. */
@@ -80,7 +87,7 @@ function judge(command: ShellCommand, at: { judging: Judging; nesting: number })
     add(judging, command, { role: 'frame' })
     return
   }
-  if (program.kind !== 'literal' || program.text === '') {
+  if (program.kind !== 'literal' || program.text === '' || program.text.startsWith('-')) {
     add(judging, command, { unclear: 'its program is not known before it runs' })
     return
   }
@@ -88,6 +95,7 @@ function judge(command: ShellCommand, at: { judging: Judging; nesting: number })
   const inner = (words: readonly ShellWord[], assignments: readonly ShellAssignment[]): void => {
     judge({ words, assignments, redirections: [], inFunction: command.inFunction }, { judging, nesting: nesting + 1 })
   }
+  if (RUNNERS.has(name) && codeIn(name, rest) === null && judgeRunner(command, { name, rest, at })) return
   const wrapper = WRAPPERS.get(name) ?? RAISING.get(name)
   if (wrapper) {
     const raises = RAISING.has(name)
@@ -97,21 +105,23 @@ function judge(command: ShellCommand, at: { judging: Judging; nesting: number })
       return
     }
     const wraps = behind.words.length > 0 || behind.assignments.length > 0
-    add(judging, command, { role: wraps ? 'wrapper' : 'program', raises })
+    const unclear = name === 'chroot' ? { unclear: 'chroot changes what the names of programs mean' } : {}
+    add(judging, command, { role: wraps ? 'wrapper' : 'program', raises, ...unclear })
     if (wraps) inner(behind.words, behind.assignments)
     return
   }
-  if (SHELLS.has(name)) {
+  if (keyOf(name, SHELLS) !== null) {
     judgeShell(command, { name, rest, at })
     return
   }
-  const code = name === 'eval' ? rest : name === 'trap' ? rest.slice(0, 1) : []
-  if (code.some(({ kind }) => kind !== 'literal')) {
-    add(judging, command, { unclear: `${name} of an unknown text` })
-    return
-  }
-  if (code.length > 0 && code[0]?.text !== '-') {
-    add(judging, command, { role: 'wrapper' })
+  const code = codeIn(name, rest)
+  if (code !== null) {
+    if (code.some(({ kind }) => kind !== 'literal') || code[0]?.text.startsWith('-')) {
+      add(judging, command, { unclear: `${name} of an unknown text` })
+      return
+    }
+    // `npx` names packages that it fetches, and `script` the file that it writes: a rule spells them.
+    add(judging, command, { role: name === 'npx' || name === 'script' ? 'program' : 'wrapper' })
     judgeText(code.map(({ text }) => text).join(' '), { judging, nesting: nesting + 1 })
     return
   }
@@ -119,10 +129,104 @@ function judge(command: ShellCommand, at: { judging: Judging; nesting: number })
   add(judging, command, plainTraits(name, rest))
 }
 
+/** `uv run x`: judged as `x` behind its runner. Answers whether the runner runs something. */
+function judgeRunner(
+  command: ShellCommand,
+  { name, rest, at }: { name: string; rest: readonly ShellWord[]; at: { judging: Judging; nesting: number } },
+): boolean {
+  const { judging, nesting } = at
+  const runner = RUNNERS.get(name)
+  if (!runner) return false
+  const index = rest.findIndex(({ kind, text }) => kind !== 'literal' || runner.commands.includes(text))
+  const isDirect = runner.commands.length === 0
+  if (!isDirect && (index === -1 || rest[index]?.kind !== 'literal')) return false
+  if (!isDirect && index > 0) {
+    add(judging, command, { unclear: `${name} with words of its own before what it runs` })
+    return true
+  }
+  const behind = afterWrapper(runner.wrapper, isDirect ? rest : rest.slice(1))
+  if (behind === null) {
+    add(judging, command, { unclear: `${name} with options that are not known` })
+    return true
+  }
+  if (behind.words.length === 0) return false
+  const before = command.words.slice(0, command.words.length - behind.words.length)
+  const found: JudgedCommand[] = []
+  judge(
+    {
+      words: behind.words,
+      assignments: command.assignments,
+      redirections: command.redirections,
+      inFunction: command.inFunction,
+    },
+    { judging: { limits: judging.limits, commands: found }, nesting: nesting + 1 },
+  )
+  // What is inside a wrapper or a shell there is found by the runner's names, not by those of this machine.
+  const [only, ...more] = found
+  if (only?.role === 'program' && more.length === 0) judging.commands.push({ ...only, runner: before })
+  else {
+    add(judging, command, { unclear: `${name} of what runs something else` })
+    judging.commands.push(...found)
+  }
+  return true
+}
+
+/** The words that a builtin or a program reads as a line of its own; null for every other command. */
+function codeIn(name: string, rest: readonly ShellWord[]): readonly ShellWord[] | null {
+  const own = rest[0]?.kind === 'literal' && rest[0].text === '--' ? rest.slice(1) : rest
+  switch (name) {
+    case 'eval':
+      return own.length === 0 ? null : own
+    case 'trap': {
+      const code = own.slice(0, 1)
+      return code.length === 0 || /^-[lp]?$/.test(code[0]?.text ?? '') ? null : code
+    }
+    case 'watch': {
+      const start = rest.findIndex(({ text }, index) => !text.startsWith('-') && rest[index - 1]?.text !== '-n')
+      const options = rest.slice(0, Math.max(start, 0)).filter(({ text }) => text.startsWith('-'))
+      const areKnown = options.every(({ text }) => /^-(?:[detcgbx]+|n[0-9.]*)$/.test(text))
+      return start === -1 ? null : areKnown ? rest.slice(start) : [unknownText]
+    }
+    case 'script': {
+      const at = rest.findIndex(({ text }) => /^-[a-z]*c$|^--(?:c|co|com|comm|comma|comman|command)$/.test(text))
+      return at === -1 ? [unknownText] : onlyText(rest.slice(at + 1))
+    }
+    case 'npx':
+      return calledByNpx(rest)
+    default:
+      return null
+  }
+}
+
+/** The text behind `-c`, unknown where more options follow: another `-c` would take its place. */
+function onlyText([text, ...more]: readonly ShellWord[]): readonly ShellWord[] {
+  const isOnly = more.every((word) => word.kind === 'literal' && !word.text.startsWith('-'))
+  return [isOnly && text ? text : unknownText]
+}
+
+/** The text of `npx -c`; what stands behind the program that it runs is that program's own. */
+function calledByNpx(rest: readonly ShellWord[]): readonly ShellWord[] | null {
+  const harmless = harmlessOptionsOf('npm')
+  for (let index = 0; index < rest.length; index++) {
+    const text = rest[index]?.text ?? ''
+    if (!text.startsWith('-') || text === '--') return null
+    if (/^-{1,3}(?:c|ca|cal|call)$/.test(text)) return onlyText(rest.slice(index + 1))
+    if (text === '-p' || text === '--package') index++
+    else if (!text.startsWith('--package=') && !harmless?.has(text)) return [unknownText]
+  }
+  return null
+}
+
+const unknownText: ShellWord = { kind: 'dynamic', text: '', prefix: '' }
+
 function plainTraits(name: string, rest: readonly ShellWord[]): Traits {
   if (REDEFINING_BUILTINS.has(name)) return { unclear: `${name} changes what the rest of the line means` }
   const isKnown = rest.every(({ kind }) => kind === 'literal')
-  if ((name === 'source' || name === '.') && !isKnown) return { unclear: `${name} of an unknown file` }
+  if (name === 'source' || name === '.') {
+    const [file] = rest[0]?.text === '--' ? rest.slice(1) : rest
+    if (!isKnown || !file || file.text.startsWith('-')) return { unclear: `${name} of an unknown file` }
+    if (isInput(file.text)) return { unclear: `${name} runs what it reads` }
+  }
   const evaluates = rest.some(({ text }) => text === '-v' || text === '-R')
   if (HARMLESS_BUILTINS.has(name) && isKnown && !evaluates) return { role: 'harmless' }
   if (runsItsInput(name, rest)) return { unclear: `${name} runs what it reads` }
@@ -151,7 +255,7 @@ function judgeShell(
     takesText ||= word.text.includes('c')
   }
   const first = rest[index]
-  if (!first || first.text.startsWith('-')) {
+  if (!first || /^[-+]/.test(first.text) || (!takesText && isInput(first.text))) {
     add(judging, command, { unclear: `${name} runs what it reads` })
     return
   }
@@ -189,11 +293,15 @@ function add({ commands }: Judging, command: ShellCommand, { role, unclear, rais
   const [program, ...rest] = command.words
   const name = program?.kind === 'literal' ? baseName(program.text) : null
   const isProgram = (role ?? 'program') === 'program'
+  const running = isProgram && name !== null ? runningIn(name, rest) : []
+  const flagged = running.map((index) => index - 1)
   commands.push({
     ...command,
     role: role ?? 'program',
     name,
-    running: isProgram && name !== null ? runningIn(name, rest) : [],
+    running,
+    runner: [],
+    carriesCode: isProgram && name !== null && carriesCode(name, rest, flagged),
     unclear: unclear ?? null,
     raises: raises ?? false,
   })
@@ -213,10 +321,11 @@ function findActions(rest: readonly ShellWord[]): number[] {
 }
 
 /** The words of a command as rules that deny or ask read them: also without git's own options. */
-export function readingsOf({ words, name }: JudgedCommand): readonly (readonly ShellWord[])[] {
+export function readingsOf({ words, name, runner }: JudgedCommand): readonly (readonly ShellWord[])[] {
   const [program, ...rest] = words
   const own = name === 'git' ? gitOptionCount(rest) : 0
-  return program && own > 0 ? [words, [program, ...rest.slice(own)]] : [words]
+  const behind = runner.length > 0 ? [[...runner, ...words]] : []
+  return program && own > 0 ? [words, [program, ...rest.slice(own)], ...behind] : [words, ...behind]
 }
 
 /** The last part of a path. */

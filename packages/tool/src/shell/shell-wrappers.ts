@@ -53,6 +53,89 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['caffeinate', plain],
   ['busybox', plain],
   ['toybox', plain],
+  ['setarch', { ...plain, flags: ['-R', '-v', '--addr-no-randomize', '--verbose'] }],
+  ...['linux32', 'linux64', 'i386', 'x86_64'].map((name): [string, Wrapper] => [
+    name,
+    { ...plain, flags: ['-R', '-v', '--addr-no-randomize', '--verbose'] },
+  ]),
+  ['prlimit', plain],
+  [
+    'flock',
+    {
+      ...plain,
+      flags: [
+        '-s',
+        '-x',
+        '-e',
+        '-n',
+        '-u',
+        '-F',
+        '-o',
+        '--shared',
+        '--exclusive',
+        '--nonblock',
+        '--close',
+        '--no-fork',
+      ],
+      values: ['-w', '-E', '--timeout', '--wait', '--conflict-exit-code'],
+      positionals: 1,
+    },
+  ],
+  ['systemd-inhibit', { ...plain, values: ['--what', '--who', '--why', '--mode'] }],
+  ['chroot', { ...plain, positionals: 1 }],
+])
+
+/** A program that runs another one by a command of its own, in an environment that it has set up. */
+export interface Runner {
+  /** None where it runs what stands behind it at once. */
+  readonly commands: readonly string[]
+  readonly wrapper: Wrapper
+}
+
+/**
+ * Programs that run the program behind them, or behind their `run` or `exec`, by names of their own. A rule covers what they run only where
+ * it spells them and that program. [PERM2]
+ */
+export const RUNNERS: ReadonlyMap<string, Runner> = new Map([
+  [
+    'uv',
+    {
+      commands: ['run'],
+      wrapper: { ...plain, flags: ['--frozen', '--locked', '--no-sync', '--offline', '-q', '--quiet'] },
+    },
+  ],
+  ['conda', { commands: ['run'], wrapper: { ...plain, flags: ['--no-capture-output'], values: ['-n', '--name'] } }],
+  ...['poetry', 'pipenv', 'hatch', 'pdm', 'rye', 'pipx', 'volta', 'micromamba', 'mamba'].map(
+    (name): [string, Runner] => [name, { commands: ['run'], wrapper: plain }],
+  ),
+  ...['bundle', 'rbenv', 'pyenv', 'asdf', 'mise'].map((name): [string, Runner] => [
+    name,
+    { commands: ['exec', 'x'], wrapper: plain },
+  ]),
+  [
+    'npx',
+    {
+      commands: [],
+      wrapper: {
+        ...plain,
+        flags: [
+          '-y',
+          '--yes',
+          '--no',
+          '--no-install',
+          '-q',
+          '--quiet',
+          '-s',
+          '--silent',
+          '--offline',
+          '--prefer-offline',
+        ],
+        values: ['-p', '--package'],
+      },
+    },
+  ],
+  ...['pnpx', 'bunx', 'uvx'].map((name): [string, Runner] => [name, { commands: [], wrapper: plain }]),
+  ['direnv', { commands: ['exec'], wrapper: { ...plain, positionals: 1 } }],
 ])
 
 /** Programs that raise rights. They always ask; the command behind them is judged too. */

@@ -1,5 +1,6 @@
 import type { Json } from '@holdfast/conversation'
 import {
+  type CallEffect,
   type CallResult,
   type CallRun,
   DEFAULT_LIMITS,
@@ -15,6 +16,8 @@ export interface CallHarness {
   readonly clock: ManualClock
   readonly stop: AbortController
   readonly late: LateResult[]
+  /** Effects that were reported after the settlement. */
+  readonly lateEffects: CallEffect[]
   /** Settlements so far. */
   readonly settled: CallResult[]
   readonly result: Promise<CallResult>
@@ -37,6 +40,7 @@ export function startCall(
   const clock = createManualClock()
   const stop = new AbortController()
   const late: LateResult[] = []
+  const lateEffects: CallEffect[] = []
   const settled: CallResult[] = []
   const definition = { name: 'probe', description: '', parameters: {}, ...options.definition }
   const result = runCall({
@@ -46,8 +50,9 @@ export function startCall(
     clock,
     signal: stop.signal,
     onLate: (entry) => late.push(entry),
+    onLateEffect: (effect) => lateEffects.push(effect),
     ...options.rest,
   })
   void result.then((entry) => settled.push(entry))
-  return { clock, stop, late, settled, result }
+  return { clock, stop, late, lateEffects, settled, result }
 }

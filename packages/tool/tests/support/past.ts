@@ -20,8 +20,12 @@ export function past(call: CallSubject, options: PastOptions = {}): PastCall {
     definition: definitionOf(call.name),
     mode: 'ask',
     defaultPolicy: 'ask',
-    ...{ rules: [], hardDenials: [], recentCalls: [] },
-    ...{ workspaceRoot: WORKSPACE, identicalCallLimit: 3, untrustedContent: false },
+    rules: [],
+    hardDenials: [],
+    recentCalls: [],
+    workspaceRoot: WORKSPACE,
+    identicalCallLimit: 3,
+    untrustedContent: false,
     ...rest,
   }
   return { conversationId, seq: at, at, question, fate: fateOf(said, at) }

@@ -11,12 +11,12 @@ import {
 import { defineTool, type Tool, type ToolContext, type ToolReturn } from '@holdfast/tool'
 import * as z from 'zod'
 import { failureAnswer, textAnswer } from '../files/file-answer.ts'
-import type { CanvasDesk } from './canvas-desk.ts'
+import type { CanvasWriter } from './canvas-writer.ts'
 import { ELEMENT_INPUTS, timerFields } from './element-inputs.ts'
 
 /** What the tools work with. */
 export interface CanvasToolsDeps {
-  readonly desk: CanvasDesk
+  readonly writer: CanvasWriter
   readonly clock: Clock
 }
 
@@ -44,9 +44,9 @@ const UpdateElementInput = z.object({ id: elementId, fields: Fields })
 const RemoveElementInput = z.object({ id: elementId })
 
 /** The tools by which an agent draws on its canvas. Each answers with `{"id", "version"}`. [CANVAS1] */
-export function createCanvasTools({ desk, clock }: CanvasToolsDeps): readonly Tool[] {
+export function createCanvasTools({ writer, clock }: CanvasToolsDeps): readonly Tool[] {
   async function ask(wish: CanvasWish, call: ToolContext): Promise<ToolReturn> {
-    const answer = await desk.change(wish, call)
+    const answer = await writer.change(wish, call)
     if (answer.type === 'refused') return failureAnswer(answer.text)
     return textAnswer(JSON.stringify({ id: answer.elementId, version: answer.version }))
   }
@@ -55,7 +55,11 @@ export function createCanvasTools({ desk, clock }: CanvasToolsDeps): readonly To
   function adding(type: ElementType, name: string, description: string): Tool {
     const input: z.ZodType = ELEMENT_INPUTS[type]
     return defineTool({
-      ...{ ...DRAWS, name, description, input, argumentRoles: plain(ELEMENT_INPUTS[type].shape) },
+      ...DRAWS,
+      name,
+      description,
+      input,
+      argumentRoles: plain(ELEMENT_INPUTS[type].shape),
       run: (given, call) => {
         const fields = keptFields(Fields.parse(given))
         const content = type === 'timer' ? timerFields(fields, clock.now()) : fields

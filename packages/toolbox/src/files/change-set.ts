@@ -1,6 +1,6 @@
 import type { BlobReference, NotKept } from '@holdfast/conversation'
+import type { FileChange } from '@holdfast/tool'
 import { createTwoFilesPatch } from 'diff'
-import type { FileChange } from '../workspace/file-change.ts'
 import { readText } from './text-file.ts'
 
 /** Reads a blob whole. @throws {FileRefusal} when it is not there: then the file is left alone. */
@@ -39,8 +39,12 @@ export function netChanges(changes: readonly FileChange[]): readonly NetChange[]
     const isInterrupted = known !== undefined && (known.isInterrupted || !isSameStood(known.after, before))
     const doubt = known?.seen === 'with-others' ? known.seen : (seen ?? known?.seen)
     net.set(path, {
-      ...{ path, isInterrupted, before: known ? known.before : before, after },
-      ...{ lost: known?.lost ?? lostIn(change), ...(doubt === undefined ? {} : { seen: doubt }) },
+      path,
+      isInterrupted,
+      before: known ? known.before : before,
+      after,
+      lost: known?.lost ?? lostIn(change),
+      ...(doubt === undefined ? {} : { seen: doubt }),
     })
   }
   return [...net.values()].filter(({ before, after, lost }) => lost !== null || !isSameStood(before, after))

@@ -18,7 +18,7 @@ const Input = z.object({
 })
 
 /** Replaces one text in a file that was read. */
-export function createEditTool({ workspace, seen, ports }: ChangingTools): Tool {
+export function createEditTool({ workspace, seen, changing }: ChangingTools): Tool {
   return defineTool({
     name: 'edit',
     description:
@@ -29,7 +29,7 @@ export function createEditTool({ workspace, seen, ports }: ChangingTools): Tool 
     annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
     argumentRoles: { path: 'path', old_text: 'plain', new_text: 'plain' },
     timeoutMs: 30_000,
-    run: ({ path, old_text: oldText, new_text: newText, replace_all: all }, { callId, signal }) =>
+    run: ({ path, old_text: oldText, new_text: newText, replace_all: all }, context) =>
       answerOf(async () => {
         let lines: readonly number[] = []
         const decide = (current: FileBytes | null) => {
@@ -37,7 +37,7 @@ export function createEditTool({ workspace, seen, ports }: ChangingTools): Tool 
           lines = replaced.lines
           return bytesOfText({ text: replaced.text, hasMark: file.hasMark })
         }
-        const edited = await changeFile(workspace, { path, decide }, { ports, call: { callId, signal } })
+        const edited = await changeFile(workspace, { path, decide }, changing(context))
         seen.note(edited.path, edited.hash)
         if (edited.change === null)
           return textAnswer(`old_text and new_text are the same. ${edited.path} was not changed.`)

@@ -26,7 +26,7 @@ export function createGlobTool({ workspace, strangers }: ReadingTools): Tool {
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { path: 'path', pattern: 'plain' },
     timeoutMs: 30_000,
-    run: ({ pattern, path, include_ignored: includeIgnored }, { callId, signal }) =>
+    run: ({ pattern, path, include_ignored: includeIgnored }, { report, signal }) =>
       answerOf(async () => {
         const glob = globOrNull(pattern)
         if (!glob) return failureAnswer(`${pattern} is not a glob. Such as src/**/*.ts is one.`)
@@ -43,7 +43,7 @@ export function createGlobTool({ workspace, strangers }: ReadingTools): Tool {
         })
         await strangers?.read(
           found.map((name) => ({ path: name, hash: null })),
-          callId,
+          report,
         )
         const note = endInWords(end, MOST_FILES)
         if (found.length === 0)

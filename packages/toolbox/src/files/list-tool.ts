@@ -24,12 +24,12 @@ export function createListTool({ workspace, strangers }: ReadingTools): Tool {
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { path: 'path' },
     timeoutMs: 30_000,
-    run: ({ path }, { callId }) =>
+    run: ({ path }, { report }) =>
       answerOf(async () => {
         const { lines, paths } = await linesOfFolder(workspace, path)
         await strangers?.read(
           paths.map((name) => ({ path: name, hash: null })),
-          callId,
+          report,
         )
         const cut = lines.length > MOST_ENTRIES ? `\nThere are more; only ${MOST_ENTRIES} are listed.` : ''
         const count = Math.min(lines.length, MOST_ENTRIES)

@@ -1,10 +1,10 @@
+import { pictureTypeOf } from '@holdfast/conversation'
 import { defineTool, type Tool, type ToolReturn } from '@holdfast/tool'
 import * as z from 'zod'
 import type { StrangersReader } from '../strangers/strangers-reader.ts'
 import { type FileBytes, readBytes } from '../workspace/file-bytes.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { answerOf, failureAnswer, textAnswer } from './file-answer.ts'
-import { pictureType } from './picture-type.ts'
 import type { SeenFiles } from './seen-files.ts'
 import { linesOf, readText } from './text-file.ts'
 
@@ -40,11 +40,11 @@ export function createReadTool({ workspace, seen, strangers }: ReadingTools & { 
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { path: 'path' },
     timeoutMs: 30_000,
-    run: ({ path, from_line: fromLine, line_count: lineCount }, { callId }) =>
+    run: ({ path, from_line: fromLine, line_count: lineCount }, { report }) =>
       answerOf(async () => {
         const file = await readBytes(workspace, { path, limitBytes: READABLE_BYTES })
         seen.note(file.path, file.hash)
-        await strangers?.read([file], callId)
+        await strangers?.read([file], report)
         return shown(file, { fromLine, lineCount })
       }),
   })
@@ -56,7 +56,7 @@ interface Range {
 }
 
 function shown({ path, bytes }: FileBytes, range: Range): ToolReturn {
-  const mediaType = pictureType(bytes)
+  const mediaType = pictureTypeOf(bytes)
   if (mediaType !== null) return shownPicture({ path, bytes, mediaType })
   const file = readText(bytes)
   if (!file)

@@ -1,4 +1,4 @@
-import type { FileChange } from '../workspace/file-change.ts'
+import type { FileChange } from '@holdfast/tool'
 import { FileRefusal } from '../workspace/file-refusal.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { diffOf, isSameStood, type NetChange, netChanges, type ReadBlob } from './change-set.ts'
@@ -54,7 +54,10 @@ export async function planRestore(
     leftChars -= diff.length
     const { entity } = before ?? after ?? { entity: 'file' }
     planned.push({
-      ...{ path, act, diff, conflict: why },
+      path,
+      act,
+      diff,
+      conflict: why,
       ...(entity === 'file' ? {} : { entity }),
       ...(seen === undefined ? {} : { seenOnly: true as const }),
     })

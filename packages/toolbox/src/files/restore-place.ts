@@ -1,5 +1,6 @@
+import type { FileChange } from '@holdfast/tool'
 import { madeFolders } from '../workspace/change-file.ts'
-import { type ChangingCall, type FileChange, type FileChangePorts, keepBytes } from '../workspace/file-change.ts'
+import { type ChangingCall, type FileChangePorts, keepBytes } from '../workspace/file-change.ts'
 import { FileRefusal } from '../workspace/file-refusal.ts'
 import { exchangeAt, type Standing, standingAt, type Wanted } from '../workspace/standing.ts'
 import { changed, refuseGitsOwn, withPlace } from '../workspace/walk-path.ts'
@@ -26,7 +27,7 @@ export async function standingNow(workspace: Workspace, path: string): Promise<S
   }
 }
 
-/** The same as a log would name it. */
+/** What stands in a place, as a log would name it. */
 export function stoodOf(standing: Standing | null): Stood | null {
   switch (standing?.type) {
     case undefined:
@@ -65,7 +66,7 @@ export function restorePlace(workspace: Workspace, change: NetChange, restoring:
       const modeAfter = await exchangeAt(workspace, { place, current, wanted })
       const after = wanted === null ? null : { entity: wanted.type, blob: next, mode: modeAfter }
       const old = now === null ? null : { ...now, blob: kept }
-      await restoring.ports.onChanged([...madeFolders(place), ...asChanges(path, old, after)], restoring.call)
+      restoring.ports.onChanged([...madeFolders(place), ...asChanges(path, old, after)])
     })
   })
 }
@@ -79,7 +80,7 @@ async function wantedOf(before: Stood | null, readBlob: ReadBlob): Promise<Wante
 }
 
 async function keep(one: Standing | Wanted | null, { ports, call }: RestorePorts): Promise<Stood['blob']> {
-  const port = { ...ports, ...call }
+  const port = { blobSink: ports.blobSink, signal: call.signal }
   if (one === null || one.type === 'folder') return null
   if (one.type === 'link') return keepBytes(Buffer.from(one.target), port)
   return keepBytes('file' in one ? one.file.bytes : one.bytes, port)

@@ -42,7 +42,7 @@ export function createSearchTool({ workspace, strangers, ripgrep }: SearchTools)
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { path: 'path', pattern: 'plain', files: 'plain' },
     timeoutMs: 60_000,
-    run: (input, { callId, signal }) =>
+    run: (input, { report, signal }) =>
       answerOf(async () => {
         const files = input.files === undefined ? null : globOrNull(input.files)
         if (files === null && input.files !== undefined) return failureAnswer(`${input.files} is not a glob.`)
@@ -59,7 +59,7 @@ export function createSearchTool({ workspace, strangers, ripgrep }: SearchTools)
         const hits = await findOrProblem({ workspace, ripgrep }, query)
         if (typeof hits === 'string') return failureAnswer(hits)
         const { text, read } = await shown(hits, { workspace, ripgrep, query, contextLines: input.context_lines })
-        await strangers?.read(read, callId)
+        await strangers?.read(read, report)
         return textAnswer(text)
       }),
   })

@@ -1,7 +1,6 @@
-import { defineTool, type Tool } from '@holdfast/tool'
+import { defineTool, type FileChange, type Tool } from '@holdfast/tool'
 import * as z from 'zod'
 import { deleteTree, moveTree, TREE_LIMITS } from '../workspace/change-tree.ts'
-import type { FileChange } from '../workspace/file-change.ts'
 import { answerOf, textAnswer } from './file-answer.ts'
 import type { ChangingTools } from './write-tool.ts'
 
@@ -13,7 +12,7 @@ const MoveInput = z.object({
 })
 
 /** Moves a file or a folder. */
-export function createMoveTool({ workspace, seen, ports }: ChangingTools): Tool {
+export function createMoveTool({ workspace, seen, changing }: ChangingTools): Tool {
   return defineTool({
     name: 'move',
     description: 'Moves or renames a file or a folder within the workspace. Never replaces what is there.',
@@ -22,9 +21,9 @@ export function createMoveTool({ workspace, seen, ports }: ChangingTools): Tool 
     annotations: UNDOABLE,
     argumentRoles: { from: 'path', to: 'path' },
     timeoutMs: 60_000,
-    run: ({ from, to }, { callId, signal }) =>
+    run: ({ from, to }, context) =>
       answerOf(async () => {
-        const changes = await moveTree(workspace, { from, to }, { ports, call: { callId, signal } })
+        const changes = await moveTree(workspace, { from, to }, changing(context))
         // What was read under the old name is known under the new one.
         const known = changes.filter(({ kind, path }) => kind === 'deleted' && seen.hashOf(path) !== null)
         const knownHashes = new Set(known.map(({ path }) => seen.hashOf(path)))
@@ -38,7 +37,7 @@ export function createMoveTool({ workspace, seen, ports }: ChangingTools): Tool 
 const DeleteInput = z.object({ path: z.string().describe('Relative to the workspace, with forward slashes') })
 
 /** Deletes a file or a folder that can be brought back. */
-export function createDeleteTool({ workspace, seen, ports }: ChangingTools): Tool {
+export function createDeleteTool({ workspace, seen, changing }: ChangingTools): Tool {
   return defineTool({
     name: 'delete',
     description: `Deletes a file, or a folder with up to ${TREE_LIMITS.fileCount} files. What it deletes is kept and can be restored.`,
@@ -47,9 +46,9 @@ export function createDeleteTool({ workspace, seen, ports }: ChangingTools): Too
     annotations: UNDOABLE,
     argumentRoles: { path: 'path' },
     timeoutMs: 60_000,
-    run: ({ path }, { callId, signal }) =>
+    run: ({ path }, context) =>
       answerOf(async () => {
-        const changes = await deleteTree(workspace, path, { ports, call: { callId, signal } })
+        const changes = await deleteTree(workspace, path, changing(context))
         for (const change of changes) seen.note(change.path, null)
         return textAnswer(`Deleted ${path}: ${countOf(filesIn(changes))}.`)
       }),

@@ -1,8 +1,8 @@
-import { defineTool, type Tool } from '@holdfast/tool'
+import { defineTool, type Tool, type ToolContext } from '@holdfast/tool'
 import * as z from 'zod'
 import { changeFile } from '../workspace/change-file.ts'
 import type { FileBytes } from '../workspace/file-bytes.ts'
-import type { FileChangePorts } from '../workspace/file-change.ts'
+import type { Changing } from '../workspace/file-change.ts'
 import { FileRefusal } from '../workspace/file-refusal.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { answerOf, textAnswer } from './file-answer.ts'
@@ -13,7 +13,8 @@ import { bytesOfText, readText, withLineEnds } from './text-file.ts'
 export interface ChangingTools {
   readonly workspace: Workspace
   readonly seen: SeenFiles
-  readonly ports: FileChangePorts
+  /** How one call changes files. */
+  readonly changing: (context: ToolContext) => Changing
 }
 
 const Input = z.object({
@@ -22,7 +23,7 @@ const Input = z.object({
 })
 
 /** Writes a whole file, new or over one that was read. */
-export function createWriteTool({ workspace, seen, ports }: ChangingTools): Tool {
+export function createWriteTool({ workspace, seen, changing }: ChangingTools): Tool {
   return defineTool({
     name: 'write',
     description:
@@ -33,7 +34,7 @@ export function createWriteTool({ workspace, seen, ports }: ChangingTools): Tool
     annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { path: 'path', content: 'plain' },
     timeoutMs: 30_000,
-    run: ({ path, content }, { callId, signal }) =>
+    run: ({ path, content }, context) =>
       answerOf(async () => {
         const decide = (current: FileBytes | null) => {
           if (current === null) return bytesOfText({ text: content, hasMark: false })
@@ -43,7 +44,7 @@ export function createWriteTool({ workspace, seen, ports }: ChangingTools): Tool
             ? bytesOfText({ text: withLineEnds(content, file.lineEnd), hasMark: file.hasMark })
             : bytesOfText({ text: content, hasMark: false })
         }
-        const edited = await changeFile(workspace, { path, decide }, { ports, call: { callId, signal } })
+        const edited = await changeFile(workspace, { path, decide }, changing(context))
         seen.note(edited.path, edited.hash)
         if (edited.change === null) return textAnswer(`${edited.path} has this content already. Nothing was changed.`)
         const size = edited.change.after?.sizeBytes ?? 0

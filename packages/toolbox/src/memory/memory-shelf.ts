@@ -1,3 +1,5 @@
+import type { ToolContext } from '@holdfast/tool'
+
 /** A memory as an agent is shown it. */
 export interface ShelfMemory {
   readonly memoryId: string
@@ -10,10 +12,8 @@ export type ShelfAnswer<Value> =
   | { readonly type: 'done'; readonly value: Value }
   | { readonly type: 'refused'; readonly text: string }
 
-/** The call that asks for a change. */
-export interface ShelfCall {
-  readonly callId: string
-}
+/** The call that asks for a change, and to which the change is reported once it was made. */
+export type ShelfCall = Pick<ToolContext, 'report'>
 
 /**
  * The memories that one conversation's agent may use: those of its user that are for every agent or for this one. An

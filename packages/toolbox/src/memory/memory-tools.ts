@@ -35,8 +35,8 @@ function saveTool(shelf: MemoryShelf): Tool {
     annotations: { readOnly: false, destructive: false, idempotent: true },
     argumentRoles: { text: 'plain', replaces: 'plain' },
     timeoutMs: TIMEOUT_MS,
-    run: async ({ text, replaces = null }, { callId }) =>
-      answered(await shelf.save({ text, replaces }, { callId }), ({ memory, isNew }) =>
+    run: async ({ text, replaces }, { report }) =>
+      answered(await shelf.save({ text, replaces: replaces ?? null }, { report }), ({ memory, isNew }) =>
         isNew ? `Saved as ${shown(memory)}` : `Already known as ${shown(memory)}`,
       ),
   })
@@ -92,8 +92,8 @@ function deleteTool(shelf: MemoryShelf): Tool {
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
     argumentRoles: { id: 'plain' },
     timeoutMs: TIMEOUT_MS,
-    run: async ({ id }, { callId }) =>
-      answered(await shelf.delete(id, { callId }), (memory) => `Forgotten: ${shown(memory)}`),
+    run: async ({ id }, { report }) =>
+      answered(await shelf.delete(id, { report }), (memory) => `Forgotten: ${shown(memory)}`),
   })
 }
 

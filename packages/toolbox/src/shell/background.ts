@@ -1,7 +1,6 @@
 import type { Clock } from '@holdfast/conversation'
-import type { ProcessEnd } from '@holdfast/tool/process'
 import { createOutputLog, type OutputLog } from './output-log.ts'
-import { runCommand, type ShellPorts } from './run-command.ts'
+import { type CommandEnd, runCommand, type ShellPorts } from './run-command.ts'
 
 /** A command that runs beside the conversation. */
 export interface BackgroundProcess {
@@ -18,7 +17,7 @@ export interface BackgroundProcess {
 
 /** How it ended: as a process, or without ever being one. */
 export type BackgroundEnd =
-  | { readonly type: 'ended'; readonly end: ProcessEnd; readonly atMs: number }
+  | ({ readonly type: 'ended'; readonly atMs: number } & CommandEnd)
   | { readonly type: 'failed'; readonly message: string; readonly atMs: number }
 
 /** The background processes of one owner. */
@@ -93,9 +92,10 @@ export function createBackgroundProcesses(ports: ShellPorts, onEnd: () => void):
 }
 
 /** What became of a run, as a value: nobody may be waiting for it when it fails. */
-async function endOf(run: Promise<ProcessEnd>, clock: Clock): Promise<BackgroundEnd> {
+async function endOf(run: Promise<CommandEnd>, clock: Clock): Promise<BackgroundEnd> {
   try {
-    return { type: 'ended', end: await run, atMs: clock.monotonicMs() }
+    const { end, remarks } = await run
+    return { type: 'ended', end, remarks, atMs: clock.monotonicMs() }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     return { type: 'failed', message, atMs: clock.monotonicMs() }

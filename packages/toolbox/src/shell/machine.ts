@@ -1,4 +1,5 @@
 import type { ProcessRegister } from '@holdfast/tool/process'
+import type { CommandBounds } from './command-bounds.ts'
 import { findProgram } from './find-program.ts'
 import { findSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 
@@ -11,6 +12,8 @@ export interface Machine {
   readonly owner: string
   /** Where the process groups of commands are noted; null where a kill of the server need not be thought of. [RUN14] */
   readonly register: ProcessRegister | null
+  /** How much one command may take. [SEC9] */
+  readonly bounds: CommandBounds
   /** Paths of programs, null for what is not there. */
   readonly bash: string | null
   readonly ripgrep: string | null
@@ -21,9 +24,11 @@ export async function findMachine({
   environment,
   owner,
   register,
+  bounds,
   ...sandbox
-}: Omit<SandboxOptions, 'searchPath'> & Pick<Machine, 'environment' | 'owner' | 'register'>): Promise<Machine> {
+}: Omit<SandboxOptions, 'searchPath'> &
+  Pick<Machine, 'environment' | 'owner' | 'register' | 'bounds'>): Promise<Machine> {
   const searchPath = environment['PATH'] ?? ''
   const [bash, ripgrep] = [await findProgram('bash', searchPath), await findProgram('rg', searchPath)]
-  return { environment, owner, register, sandbox: await findSandbox({ ...sandbox, searchPath }), bash, ripgrep }
+  return { environment, owner, register, bounds, sandbox: await findSandbox({ ...sandbox, searchPath }), bash, ripgrep }
 }

@@ -35,8 +35,8 @@ export function createProcessTools({ background, watch, clock }: ProcessToolsDep
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { process_id: 'plain' },
     timeoutMs: 10_000,
-    run: async ({ process_id: processId, from_byte: fromByte }, { callId }) => {
-      await watch?.catchUp(callId)
+    run: async ({ process_id: processId, from_byte: fromByte }, { report }) => {
+      await watch?.catchUp(report)
       if (processId === undefined) {
         const all = background.list().map((process) => stateOf(process, clock.monotonicMs()))
         return textAnswer(all.length === 0 ? 'There are no background processes.' : all.join('\n'))
@@ -60,12 +60,12 @@ export function createProcessTools({ background, watch, clock }: ProcessToolsDep
     annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
     argumentRoles: { process_id: 'plain' },
     timeoutMs: 20_000,
-    run: async ({ process_id: processId }, { callId }) => {
+    run: async ({ process_id: processId }, { report }) => {
       const process = background.get(processId)
       if (!process) return absent(processId)
       const wasOver = process.end() !== null
       await background.stop(process)
-      await watch?.catchUp(callId)
+      await watch?.catchUp(report)
       return textAnswer(`${wasOver ? 'Was over already' : 'Stopped'}: ${stateOf(process, clock.monotonicMs())}`)
     },
   })
@@ -92,7 +92,9 @@ function stateOf({ processId, line, startedAtMs, end }: BackgroundProcess, nowMs
 }
 
 function howOver(over: BackgroundEnd): string {
-  return over.type === 'ended' ? endInWords(over.end) : `could not be run: ${over.message}`
+  return over.type === 'ended'
+    ? [endInWords(over.end), ...over.remarks].join('. ')
+    : `could not be run: ${over.message}`
 }
 
 function namesOf(processes: readonly BackgroundProcess[]): string {

@@ -4,7 +4,10 @@ import { childEnvironment, type ProcessEnd, type ProcessRegister, runProcess } f
 import { FileRefusal } from '../workspace/file-refusal.ts'
 import { withPlace } from '../workspace/walk-path.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { type CommandBounds, excessInWords, watchBounds } from './command-bounds.ts'
+import { programOf } from './command-words.ts'
 import { endLeftBehind, MARK_VARIABLE, markOf } from './left-behind.ts'
+import { type NetworkRoom, NetworkRoomError } from './network-room.ts'
 import { type Sandbox, sandboxArguments } from './sandbox.ts'
 
 /** What commands run with. */
@@ -17,6 +20,10 @@ export interface ShellPorts {
   readonly owner: string
   /** Where the process group is noted while it runs. */
   readonly register: ProcessRegister | null
+  /** How much one command may take. */
+  readonly bounds: CommandBounds
+  /** The network that commands of this conversation share; null where the sandbox needs none. */
+  readonly room: NetworkRoom | null
   /** Path of a bash. */
   readonly bash: string
   readonly clock: Clock
@@ -31,41 +38,89 @@ export interface Command {
   readonly onOutput: (bytes: Uint8Array) => void
 }
 
+/** How a command ended. */
+export interface CommandEnd {
+  readonly end: ProcessEnd
+  /** What a person and the model should know beside it: what it took too much of, what was taken back. */
+  readonly remarks: readonly string[]
+}
+
 const GRACE_MS = 1_000
 
 /** Runs a command line to its end; nothing that it started is there afterwards. [WS2, STOP2] */
-export async function runCommand(ports: ShellPorts, command: Command): Promise<ProcessEnd> {
-  const { sandbox, clock } = ports
-  const mark = markOf(ports.owner, randomUUID())
+export async function runCommand(ports: ShellPorts, command: Command): Promise<CommandEnd> {
+  const { sandbox, workspace } = ports
   const bash = [ports.bash, '--noprofile', '--norc', '-c', command.line]
-  const home = ports.environment['HOME']
-  const isConfined = sandbox.type === 'bubblewrap'
-  const [program = '', ...args] = isConfined
-    ? [
-        sandbox.program,
-        ...(await sandboxArguments(sandbox, {
-          rootPath: ports.workspace.rootPath,
-          folder: command.folder,
-          home,
-          command: bash,
-        })),
-      ]
-    : bash
-  const added = { [MARK_VARIABLE]: mark, TERM: 'dumb', ...(isConfined ? { TMPDIR: '/tmp' } : {}) }
+  if (sandbox.type === 'none') return bounded(ports, command, { words: bash, folder: command.folder, added: {} })
+  const { rootPath } = workspace
+  const git = await sandbox.git.begin(rootPath)
+  let run: CommandEnd
+  let remarks: readonly string[] = []
   try {
-    return await runProcess({
+    const confined = {
+      rootPath,
+      folder: command.folder,
+      home: ports.environment['HOME'],
+      command: bash,
+      bounds: ports.bounds,
+      git,
+      bash: ports.bash,
+    }
+    run = await inRoom(ports.room, (before) => {
+      const words = [...before, sandbox.program, ...sandboxArguments(sandbox, confined)]
+      return bounded(ports, command, { words, folder: '/', added: { TMPDIR: '/tmp' } })
+    })
+  } finally {
+    remarks = await sandbox.git.finish(rootPath)
+  }
+  return { end: run.end, remarks: [...run.remarks, ...remarks] }
+}
+
+async function inRoom<Value>(
+  room: NetworkRoom | null,
+  work: (before: readonly string[]) => Promise<Value>,
+): Promise<Value> {
+  if (room === null) return work([])
+  try {
+    return await work(await room.enter())
+  } catch (error) {
+    if (!(error instanceof NetworkRoomError)) throw error
+    throw new FileRefusal({ code: 'system', path: '.', message: `Not run: ${error.message}`, cause: error })
+  } finally {
+    await room.leave()
+  }
+}
+
+interface Prepared {
+  readonly words: readonly string[]
+  readonly folder: string
+  readonly added: Readonly<Record<string, string>>
+}
+
+async function bounded(
+  { bounds, clock, environment, owner, register }: ShellPorts,
+  { signal, onOutput }: Command,
+  { words, folder, added }: Prepared,
+): Promise<CommandEnd> {
+  const { program, args } = programOf(words)
+  const mark = markOf(owner, randomUUID())
+  const watch = watchBounds({ bounds, clock, register })
+  try {
+    const end = await runProcess({
       program,
       args,
-      folder: isConfined ? '/' : command.folder,
-      environment: childEnvironment(ports.environment, added),
-      signal: command.signal,
+      folder,
+      environment: childEnvironment(environment, { [MARK_VARIABLE]: mark, TERM: 'dumb', ...added }),
+      signal: AbortSignal.any([signal, watch.signal]),
       graceMs: GRACE_MS,
       // The output goes where the command's owner keeps it, both streams in the order in which they came.
       outputLimitBytes: 0,
       clock,
-      ...(ports.register === null ? {} : { register: ports.register }),
-      onOutput: ({ bytes }) => command.onOutput(bytes),
+      register: watch.register,
+      onOutput: ({ bytes }) => onOutput(bytes),
     })
+    const excess = watch.excess()
+    return { end, remarks: excess === null ? [] : [excessInWords(excess, bounds)] }
   } finally {
     await endLeftBehind(mark, clock)
   }

@@ -1,62 +1,90 @@
 import type { Clock } from '@holdfast/conversation'
-import { childEnvironment, runProcess } from '@holdfast/tool/process'
-import { statOrNull } from '../workspace/held-folder.ts'
+import { childEnvironment, type ProcessEnd, runProcess } from '@holdfast/tool/process'
+import { boundsPrelude, type CommandBounds } from './command-bounds.ts'
+import { programOf } from './command-words.ts'
 import { findProgram } from './find-program.ts'
+import { createGitGuard, type GitGuard } from './git-guard.ts'
+import { createNetworkRoom, NAME_SERVER, type NetworkPrograms, NetworkRoomError } from './network-room.ts'
 
 /** What confines the commands of the shell. */
 export type Sandbox =
   | {
       readonly type: 'bubblewrap'
       readonly program: string
-      readonly network: SandboxOptions['network']
-      readonly readable: readonly string[]
+      readonly network: SandboxNetwork
+      readonly visible: Visible
+      /** Keeps git, outside, from running what commands leave. */
+      readonly git: GitGuard
     }
   | { readonly type: 'none'; readonly reason: string }
+
+/** What commands reach. [SEC8] */
+export type SandboxNetwork =
+  /** Nothing, and why where more was asked for. */
+  | { readonly type: 'none'; readonly reason: string | null }
+  /** The public internet, and neither this machine nor its networks. */
+  | { readonly type: 'outside'; readonly programs: NetworkPrograms }
+  /** All that this machine reaches. */
+  | { readonly type: 'host' }
+
+/** What commands see besides the system and the workspace, and what they never see. */
+export interface Visible {
+  /** Files and folders, such as a Node.js in a home folder. */
+  readonly readable: readonly string[]
+  /** Links among them. */
+  readonly links: readonly { readonly path: string; readonly target: string }[]
+  /** Folders that are empty in there, whatever else shows them: the server's own. */
+  readonly hiddenFolders: readonly string[]
+}
 
 /** What a sandbox is looked for with. */
 export interface SandboxOptions {
   /** `PATH`, to find `bwrap` in. */
   readonly searchPath: string
-  /** Whether commands reach the network, and with it the services of this machine. */
-  readonly network: 'shared' | 'none'
-  /** Folders besides those of the system that commands may read, such as that of a Node.js in a home folder. */
-  readonly readable: readonly string[]
+  /** What commands are to reach. */
+  readonly network: SandboxNetwork['type']
+  readonly visible: Visible
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
-/** Looks for bubblewrap and tries it: on some machines it is there and may not make namespaces. */
-export async function findSandbox({ searchPath, network, readable, clock, signal }: SandboxOptions): Promise<Sandbox> {
+/**
+ * Looks for bubblewrap and tries it with the arguments that commands get: on some machines it is there and may not make
+ * namespaces, and what holds for one account need not hold for another. [SEC6]
+ */
+export async function findSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { searchPath, network, visible, clock } = options
   const program = await findProgram('bwrap', searchPath)
   if (program === null) return { type: 'none', reason: 'bubblewrap (bwrap) is not installed' }
-  const sandbox = { type: 'bubblewrap', program, network, readable } as const
-  const limit = new AbortController()
-  const cancel = clock.after(TRIAL_MS, () => limit.abort())
-  const end = await runProcess({
+  const find = await findProgram('find', searchPath)
+  if (find === null)
+    return { type: 'none', reason: 'find (findutils) is not installed, and what commands leave is not seen' }
+  // Capabilities are read in there: a sandbox that leaves some is none.
+  const look = [
+    '/bin/sh',
+    '-c',
+    'while read -r name value; do if [ "$name" = CapEff: ]; then echo "$value"; fi; done < /proc/self/status',
+  ]
+  const end = await tried([program, ...namespaceArguments('none'), '--', ...look], options)
+  if (end.exitCode !== 0 || end.stdout.text === '')
+    return { type: 'none', reason: `bubblewrap is installed and does not work here: ${whyNot(end)}` }
+  if (!/^0+\n$/.test(end.stdout.text))
+    return { type: 'none', reason: `bubblewrap leaves commands capabilities here: ${end.stdout.text.trim()}` }
+  const git = createGitGuard({ find, git: await findProgram('git', searchPath), clock })
+  return {
+    type: 'bubblewrap',
     program,
-    args: [...namespaceArguments(sandbox), '--', '/bin/sh', '-c', 'exit 0'],
-    folder: '/',
-    environment: childEnvironment({ PATH: searchPath }, {}),
-    signal: AbortSignal.any([signal, limit.signal]),
-    graceMs: 100,
-    outputLimitBytes: 1_000,
-    clock,
-  })
-  cancel()
-  if (end.exitCode === 0) return sandbox
-  const why = (end.startError ?? end.stderr.text).trim() || `it ended with ${end.exitCode ?? end.signal}`
-  return { type: 'none', reason: `bubblewrap is installed and does not work here: ${why}` }
+    network: await findNetwork(network, { ...options, bwrap: program }),
+    visible,
+    git,
+  }
 }
-
-const TRIAL_MS = 5_000
 
 /** What is true of the shell, for people and for the model. */
 export function describeSandbox(sandbox: Sandbox): string {
   switch (sandbox.type) {
-    case 'bubblewrap': {
-      const net = sandbox.network === 'shared' ? 'the network is reached' : 'there is no network'
-      return `Commands run sandboxed (bubblewrap): they write in the workspace and an empty /tmp only, and do not see your home folder; ${net}.`
-    }
+    case 'bubblewrap':
+      return `Commands run sandboxed (bubblewrap): they write in the workspace and an empty /tmp only, do not see your home folder, have no capabilities, and cannot change settings and hooks of git. ${describeNetwork(sandbox.network)}`
     case 'none':
       return `Commands are NOT sandboxed: ${sandbox.reason}. They can read and change whatever your account can.`
   }
@@ -68,52 +96,142 @@ export interface Confined {
   readonly folder: string
   readonly home: string | undefined
   readonly command: readonly string[]
+  readonly bounds: CommandBounds
+  /** Arguments that keep what git runs as it is. */
+  readonly git: readonly string[]
+  /** Path of a bash. */
+  readonly bash: string
 }
 
 /** The arguments of bubblewrap for a command. */
-export async function sandboxArguments(
-  sandbox: Sandbox & { readonly type: 'bubblewrap' },
-  { rootPath, folder, home, command }: Confined,
-): Promise<string[]> {
+export function sandboxArguments(
+  { network, visible }: Sandbox & { readonly type: 'bubblewrap' },
+  { rootPath, folder, home, command, bounds, git, bash }: Confined,
+): readonly string[] {
+  const scratch = ['--size', String(Math.min(bounds.fileSizeBytes, Math.ceil(bounds.memoryBytes / 2))), '--tmpfs']
+  const names = network.type === 'outside' ? [`echo nameserver ${NAME_SERVER} > /etc/resolv.conf`] : []
+  const prelude = [...names, boundsPrelude(bounds), 'exec "$@"'].join('; ')
   return [
-    ...namespaceArguments(sandbox),
-    ...(home === undefined || home === '/' ? [] : ['--tmpfs', home]),
-    ...sandbox.readable.flatMap((path) => ['--ro-bind', path, path]),
+    ...namespaceArguments(network.type),
+    ...[...scratch, '/tmp', ...scratch, '/dev/shm'],
+    ...(home === undefined || home === '/' ? [] : [...scratch, home]),
+    ...visible.readable.filter((path) => !isSystems(path)).flatMap((path) => ['--ro-bind-try', path, path]),
+    ...visible.links.filter(({ path }) => !isSystems(path)).flatMap(({ path, target }) => ['--symlink', target, path]),
     ...['--bind', rootPath, rootPath],
-    ...(await gitArguments(rootPath)),
-    ...['--chdir', folder, '--', ...command],
+    ...git,
+    ...visible.hiddenFolders
+      .filter((path) => isSystems(path) || path.startsWith(`${rootPath}/`))
+      .flatMap((path) => ['--size', '4096', '--tmpfs', path, '--remount-ro', path]),
+    ...['--chdir', folder, '--', bash, '--noprofile', '--norc', '-c', prelude, 'bash', ...command],
   ]
 }
 
+/**
+ * What of a list may be shown: nothing that is, or holds, what has to stay hidden, nor the root.
+ */
+export function withoutHidden(paths: readonly string[], hidden: readonly string[]): readonly string[] {
+  return paths.filter((path) => path !== '/' && !hidden.some((one) => `${one}/`.startsWith(`${path}/`)))
+}
+
+const TRIAL_MS = 5_000
 const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/nix']
 /** What programs need of `/etc`: names, keys of authorities, the loader. No passwords, no keys of the machine. */
 const SETTINGS = [
-  ...['passwd', 'group', 'hosts', 'host.conf', 'resolv.conf', 'nsswitch.conf', 'services', 'protocols', 'localtime'],
-  ...['timezone', 'ssl/certs', 'ssl/openssl.cnf', 'ca-certificates', 'pki/tls/certs', 'alternatives', 'ld.so.cache'],
+  ...['passwd', 'group', 'hosts', 'host.conf', 'nsswitch.conf', 'services', 'protocols', 'localtime', 'timezone'],
+  ...['ssl/certs', 'ssl/openssl.cnf', 'ca-certificates', 'pki/tls/certs', 'alternatives', 'ld.so.cache'],
   ...['ld.so.conf', 'ld.so.conf.d', 'gitconfig', 'mime.types', 'os-release'],
 ]
 
-function namespaceArguments({ network }: Sandbox & { readonly type: 'bubblewrap' }): string[] {
+/**
+ * A command of root is root of nothing: without the user namespace and the dropped capabilities it could mount anew what
+ * it may only read. There is no `--new-session`: `runProcess` makes a session without a terminal for each command, and
+ * another one inside would keep TERM from what a stop has to reach.
+ */
+function namespaceArguments(network: SandboxNetwork['type']): readonly string[] {
+  const settings = network === 'outside' ? SETTINGS : [...SETTINGS, 'resolv.conf']
   return [
-    ...[
-      '--unshare-all',
-      ...(network === 'shared' ? ['--share-net'] : []),
-      '--die-with-parent',
-      '--hostname',
-      'sandbox',
-    ],
-    ...[...SYSTEM_FOLDERS, ...SETTINGS.map((name) => `/etc/${name}`)].flatMap((path) => ['--ro-bind-try', path, path]),
-    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
+    ...['--unshare-all', '--unshare-user', '--cap-drop', 'ALL', '--disable-userns'],
+    // In a room the network is already one of its own.
+    ...(network === 'none' ? [] : ['--share-net']),
+    ...['--die-with-parent', '--hostname', 'sandbox'],
+    ...[...SYSTEM_FOLDERS, ...settings.map((name) => `/etc/${name}`)].flatMap((path) => ['--ro-bind-try', path, path]),
+    // Root owns the settings of the kernel, and who owns a file needs no capability to write it.
+    ...['--proc', '/proc', '--remount-ro', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
   ]
 }
 
-/** Git runs what stands in its hooks and settings, later and outside: commands may read them only. */
-async function gitArguments(rootPath: string): Promise<string[]> {
-  if (!(await statOrNull(`${rootPath}/.git`))?.isDirectory()) return []
-  const hooks = `${rootPath}/.git/hooks`
-  const config = `${rootPath}/.git/config`
-  return [
-    ...((await statOrNull(hooks))?.isDirectory() ? ['--ro-bind', hooks, hooks] : ['--tmpfs', hooks]),
-    ...((await statOrNull(config))?.isFile() ? ['--ro-bind', config, config] : []),
+function isSystems(path: string): boolean {
+  return SYSTEM_FOLDERS.some((folder) => `${path}/`.startsWith(`${folder}/`))
+}
+
+function describeNetwork(network: SandboxNetwork): string {
+  switch (network.type) {
+    case 'host':
+      return 'They share the network of this machine: its own services and its neighbours are reached too.'
+    case 'outside':
+      return 'They reach the public internet, and neither services of this machine nor its private networks.'
+    case 'none':
+      return network.reason === null
+        ? 'They have no network.'
+        : `They have NO network, though the public internet was asked for: ${network.reason}.`
+  }
+}
+
+/** Tries to open a room and to run a command in it. */
+async function findNetwork(
+  wanted: SandboxNetwork['type'],
+  options: SandboxOptions & { readonly bwrap: string },
+): Promise<SandboxNetwork> {
+  if (wanted === 'none') return { type: 'none', reason: null }
+  if (wanted === 'host') return { type: 'host' }
+  const { bwrap, searchPath, clock } = options
+  const everywhere = `${searchPath}:/usr/sbin:/sbin`
+  const [slirp4netns, nsenter, ip] = [
+    await findProgram('slirp4netns', everywhere),
+    await findProgram('nsenter', everywhere),
+    await findProgram('ip', everywhere),
   ]
+  if (slirp4netns === null) return { type: 'none', reason: 'slirp4netns is not installed' }
+  if (nsenter === null) return { type: 'none', reason: 'nsenter (util-linux) is not installed' }
+  if (ip === null) return { type: 'none', reason: 'ip (iproute2) is not installed' }
+  const programs = { bwrap, slirp4netns, nsenter, ip }
+  const room = createNetworkRoom(programs, clock)
+  try {
+    const before = await room.enter()
+    const end = await tried(
+      [...before, bwrap, ...namespaceArguments('outside'), '--', '/bin/sh', '-c', 'exit 0'],
+      options,
+    )
+    return end.exitCode === 0 ? { type: 'outside', programs } : { type: 'none', reason: whyNot(end) }
+  } catch (error) {
+    if (!(error instanceof NetworkRoomError)) throw error
+    return { type: 'none', reason: `slirp4netns does not work here: ${error.message}` }
+  } finally {
+    await room.leave()
+  }
+}
+
+async function tried(
+  words: readonly string[],
+  { searchPath, clock, signal }: Pick<SandboxOptions, 'searchPath' | 'clock' | 'signal'>,
+): Promise<ProcessEnd> {
+  const { program, args } = programOf(words)
+  const limit = new AbortController()
+  const cancel = clock.after(TRIAL_MS, () => limit.abort())
+  const end = await runProcess({
+    program,
+    args,
+    folder: '/',
+    environment: childEnvironment({ PATH: searchPath }, {}),
+    signal: AbortSignal.any([signal, limit.signal]),
+    graceMs: 100,
+    outputLimitBytes: 1_000,
+    clock,
+  })
+  cancel()
+  return end
+}
+
+function whyNot(end: ProcessEnd): string {
+  return (end.startError ?? end.stderr.text).trim() || `it ended with ${end.exitCode ?? end.signal}`
 }

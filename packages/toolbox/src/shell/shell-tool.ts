@@ -52,22 +52,27 @@ export function createShellTool(ports: ShellPorts, { background, watch, stranger
         const folder = await folderOf(ports.workspace, path)
         const run = async () => {
           context.signal.throwIfAborted()
-          await strangers?.runs({ line, folder, definition: tool.definition }, context.callId)
+          await strangers?.runs({ line, folder, definition: tool.definition }, context.report)
           return isBackground
             ? startInBackground({ line, folder }, { ports, background })
             : runToEnd({ line, folder, timeoutMs }, { ports, context })
         }
-        return watch === null ? run() : watch.around(context.callId, run)
+        return watch === null ? run() : watch.around(context.report, run)
       }),
   })
   return tool
 }
 
-/** What a person should know where nothing confines commands. [RUN13] */
+/** What a person should know where nothing confines commands, or where they reach less than was asked for. [RUN13] */
 function noticeOf(sandbox: Sandbox): { readonly notice?: ToolNotice } {
   switch (sandbox.type) {
-    case 'bubblewrap':
-      return {}
+    case 'bubblewrap': {
+      const { network } = sandbox
+      if (network.type !== 'none' || network.reason === null) return {}
+      const text = `Commands have no network, though the public internet was asked for: ${network.reason}.`
+      const until = 'slirp4netns works here, or the network of commands is set to host'
+      return { notice: { code: 'no-network', text, until } }
+    }
     case 'none':
       return {
         notice: {
@@ -94,8 +99,14 @@ async function runToEnd(
   const kept = createOutputKeeper(OUTPUT_BYTES)
   const signal = AbortSignal.any([context.signal, limit.signal])
   try {
-    const end = await runCommand(ports, { line, folder, signal, onOutput: follow(kept, { clock, context }) })
-    const text = `${endOfCommand(end, { timeoutMs, isOverTime: limit.signal.aborted })}\n${outputInWords(kept)}`
+    const { end, remarks } = await runCommand(ports, {
+      line,
+      folder,
+      signal,
+      onOutput: follow(kept, { clock, context }),
+    })
+    const first = [endOfCommand(end, { timeoutMs, isOverTime: limit.signal.aborted }), ...remarks].join(' ')
+    const text = `${first}\n${outputInWords(kept)}`
     return end.exitCode === 0 && end.ended === 'by-itself' ? textAnswer(text) : failureAnswer(text)
   } finally {
     cancel()
@@ -150,7 +161,8 @@ async function startInBackground(
   const { text, nextByte } = started.log.read(0)
   const output = text === '' ? 'It has printed nothing so far.' : `Its output until byte ${nextByte}:\n${text}`
   if (end === null) return textAnswer(`${started.processId} runs in the background. ${output}`)
-  const how = end.type === 'ended' ? endInWords(end.end) : `could not be run: ${end.message}`
+  const how =
+    end.type === 'ended' ? [endInWords(end.end), ...end.remarks].join('. ') : `could not be run: ${end.message}`
   const answer = end.type === 'ended' && end.end.exitCode === 0 ? textAnswer : failureAnswer
   return answer(`${started.processId} is over already: it ${how}. ${output}`)
 }

@@ -8,8 +8,6 @@ export interface FileOrigins {
   strangerAt(file: FileSought): Promise<{ readonly key: string | null } | null>
   /** Whether such a file lies below a folder. */
   hasStrangersBelow(absolutePath: string): Promise<boolean>
-  /** Told of files of strangers that a call has read. */
-  onRead(files: readonly string[], about: { readonly callId: string }): void
 }
 
 /** A file. */

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { mayBringStrangers, type ReadWord, readWordsOf, type ToolDefinition } from '@holdfast/tool'
+import { mayBringStrangers, type ReadWord, readWordsOf, type ToolContext, type ToolDefinition } from '@holdfast/tool'
 import { readBytes } from '../workspace/file-bytes.ts'
 import { FileRefusal, systemCode } from '../workspace/file-refusal.ts'
 import { withPlace } from '../workspace/walk-path.ts'
@@ -8,12 +8,15 @@ import type { Workspace } from '../workspace/workspace.ts'
 import type { FileOrigins } from './file-origins.ts'
 import { isPackageFolder, liesInPackages } from './package-folders.ts'
 
-/** Notes which files of strangers the calls of one conversation read. [PERM7] */
+/** What a call reports to. */
+type Report = ToolContext['report']
+
+/** Has the calls of one conversation report which files of strangers they read. [PERM7] */
 export interface StrangersReader {
   /** Files whose words, or names, a call gives to the model. */
-  read(files: readonly FileRead[], callId: string): Promise<void>
+  read(files: readonly FileRead[], report: Report): Promise<void>
   /** A command line that is about to run; one that may bring words of strangers by itself is marked as such already. */
-  runs(line: LineRun, callId: string): Promise<void>
+  runs(line: LineRun, report: Report): Promise<void>
 }
 
 /** A file that was read; `hash` is that of its content, null for its name alone. */
@@ -37,12 +40,12 @@ const HASHED_BYTES = 16 << 20
 /** Files of strangers that are named for one call. */
 const MOST_TOLD = 20
 
-/** Makes it. What the conversation has seen already brings nothing new when it is read again. */
+/** Makes the reader of one conversation. What the conversation has seen already brings nothing new when it is read again. */
 export function createStrangersReader(workspace: Workspace, origins: FileOrigins): StrangersReader {
   const known = new Set<string>()
 
-  function tell(files: readonly string[], callId: string): void {
-    if (files.length > 0) origins.onRead([...new Set(files)].slice(0, MOST_TOLD), { callId })
+  function tell(files: readonly string[], report: Report): void {
+    if (files.length > 0) report({ type: 'strangers-read', files: [...new Set(files)].slice(0, MOST_TOLD) })
   }
 
   /** Those of strangers that the conversation has not seen yet. */
@@ -97,15 +100,15 @@ export function createStrangersReader(workspace: Workspace, origins: FileOrigins
   }
 
   return {
-    read: async (files, callId) => tell(await newOnes(files), callId),
-    async runs({ line, folder, definition }, callId) {
+    read: async (files, report) => tell(await newOnes(files), report),
+    async runs({ line, folder, definition }, report) {
       if (mayBringStrangers(definition, { command: line })) return
       const { folders, words } = readWordsOf(line)
       const found: string[] = []
       for (const { path, depth } of words.slice(0, MOST_WORDS))
         for (const start of folders)
           found.push(...(await readBy({ path: absoluteOf(path, resolve(folder, start)), depth })))
-      tell(found, callId)
+      tell(found, report)
     },
   }
 }

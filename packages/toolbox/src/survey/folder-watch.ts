@@ -1,6 +1,6 @@
-import type { BlobReference, Clock } from '@holdfast/conversation'
-import { type FileChange, type FileChangePorts, keepBytes } from '../workspace/file-change.ts'
-import { createTurns } from '../workspace/turns.ts'
+import { type BlobReference, type Clock, createTurns } from '@holdfast/conversation'
+import type { BlobSink, FileChange, ToolContext } from '@holdfast/tool'
+import { keepBytes } from '../workspace/file-change.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { SeenChange, SeenContent } from './survey.ts'
 import type { ToldChange } from './survey-messages.ts'
@@ -21,22 +21,25 @@ export interface FolderWatch {
 /** What is watched, and for whom. */
 export interface WatchOptions {
   readonly workspace: Workspace
-  /** Where the changes go. */
-  readonly ports: FileChangePorts
+  /** Keeps what was before and what came after. */
+  readonly blobSink: BlobSink
   /** Whether something that a call began still runs: then the folder is watched beyond the call. */
   readonly isBusy: () => boolean
 }
 
-/** Notes what happens to a folder while calls of one conversation run. */
+/** What a call reports to. */
+type Report = ToolContext['report']
+
+/** Sees what happens to a folder while calls of one conversation run. */
 export interface CallWatch {
   /**
-   * Runs the work of a call, and notes what became of the folder meanwhile, however the work ends. What anybody else
+   * Runs the work of a call, and reports what became of the folder meanwhile, however the work ends. What anybody else
    * changed meanwhile cannot be told apart. [WS1]
    */
-  around<Value>(callId: string, work: () => Promise<Value>): Promise<Value>
-  /** Notes what has happened since the last call that looked, where something went on beyond its call. */
-  catchUp(callId: string): Promise<void>
-  /** Looks now, for something that went on beyond its call has ended. The next call notes it, and hears of a failure. */
+  around<Value>(report: Report, work: () => Promise<Value>): Promise<Value>
+  /** Reports what has happened since the last call that looked, where something went on beyond its call. */
+  catchUp(report: Report): Promise<void>
+  /** Looks now, for something that went on beyond its call has ended. The next call reports it, and hears of a failure. */
   rest(): Promise<void>
 }
 
@@ -82,7 +85,7 @@ export function createFolderWatch({
   }
 
   /** What has changed in a period, which goes on from here. */
-  async function see(period: Period, ports: FileChangePorts): Promise<readonly FileChange[]> {
+  async function see(period: Period, blobSink: BlobSink): Promise<readonly FileChange[]> {
     const { workspace, surveyId: before, told } = period
     // A tool that changes a file tells it before its turn is over.
     const after = await workspace.inTurn(() => surveyor.look(workspace, before))
@@ -95,7 +98,7 @@ export function createFolderWatch({
     if (found === null) return [{ ...WHOLE_FOLDER, notKept: 'not-seen', seen }]
     const limit = new AbortController()
     const cancel = clock.after(KEEP_MS, () => limit.abort(new Error('Keeping what changed took too long')))
-    const keeping: Keeping = { surveyor, ports, told, signal: limit.signal, leftBytes: SURVEY_LIMITS.changedBytes }
+    const keeping: Keeping = { surveyor, blobSink, told, signal: limit.signal, leftBytes: SURVEY_LIMITS.changedBytes }
     try {
       const changes: FileChange[] = []
       for (let at = 0; at < found.changes.length; at += KEPT_AT_ONCE) {
@@ -110,7 +113,7 @@ export function createFolderWatch({
   }
 
   return {
-    watch({ workspace, ports, isBusy }) {
+    watch({ workspace, blobSink, isBusy }) {
       const inTurn = createTurns()
       let period: Period | null = null
       let callCount = 0
@@ -120,14 +123,14 @@ export function createFolderWatch({
 
       async function look(): Promise<void> {
         if (period === null) return
-        waiting = [...waiting, ...(await see(period, ports))]
+        waiting = [...waiting, ...(await see(period, blobSink))]
         if (callCount > 0 || isBusy()) return
         if (period.surveyId !== null) surveyor.release(period.surveyId)
         open.delete(period)
         period = null
       }
 
-      const note = (callId: string) =>
+      const note = (report: Report) =>
         inTurn(async () => {
           const earlier = failure
           failure = null
@@ -135,11 +138,11 @@ export function createFolderWatch({
           await look()
           const changes = waiting
           waiting = []
-          if (changes.length > 0) await ports.onChanged(changes, { callId })
+          if (changes.length > 0) report({ type: 'files-changed', changes })
         })
 
       return {
-        async around(callId, work) {
+        async around(report, work) {
           callCount += 1
           try {
             await inTurn(async () => {
@@ -148,7 +151,7 @@ export function createFolderWatch({
             return await work()
           } finally {
             callCount -= 1
-            await note(callId)
+            await note(report)
           }
         },
         catchUp: note,
@@ -177,7 +180,7 @@ const WHOLE_FOLDER = { path: '.', kind: 'changed', entity: 'folder' } as const
 
 interface Keeping {
   readonly surveyor: Surveyor
-  readonly ports: FileChangePorts
+  readonly blobSink: BlobSink
   readonly told: ReadonlyMap<string, BlobReference>
   readonly signal: AbortSignal
   leftBytes: number
@@ -188,7 +191,9 @@ async function toFileChange(change: SeenChange, keeping: Keeping): Promise<FileC
   const [before, after] = [await kept(change.before, keeping), await kept(change.after, keeping)]
   const isLost = notKept === null && (before === 'lost' || after === 'lost')
   return {
-    ...{ path, kind, ...(entity === 'file' ? {} : { entity }) },
+    path,
+    kind,
+    ...(entity === 'file' ? {} : { entity }),
     ...(before === null || before === 'lost' ? {} : { before }),
     ...(after === null || after === 'lost' ? {} : { after }),
     ...(modeBefore === null ? {} : { modeBefore }),
@@ -200,15 +205,15 @@ async function toFileChange(change: SeenChange, keeping: Keeping): Promise<FileC
 /** A body in the store of the log, within the bound of one call. */
 async function kept(content: SeenContent | null, keeping: Keeping): Promise<BlobReference | 'lost' | null> {
   if (content === null) return null
-  const { surveyor, ports, told, signal } = keeping
+  const { surveyor, blobSink, told, signal } = keeping
   if (signal.aborted) return 'lost'
-  if (content.type === 'link') return keepBytes(Buffer.from(content.target), { ...ports, signal })
+  if (content.type === 'link') return keepBytes(Buffer.from(content.target), { blobSink, signal })
   const known = told.get(content.hash)
   if (known) return known
   if (content.sizeBytes > keeping.leftBytes) return 'lost'
   keeping.leftBytes -= content.sizeBytes
   const bytes = await surveyor.read(content.hash)
-  return bytes === null ? 'lost' : keepBytes(bytes, { ...ports, signal })
+  return bytes === null ? 'lost' : keepBytes(bytes, { blobSink, signal })
 }
 
 /** How a path of one folder begins in another: empty for the same, with `../` where it lies above; null where neither holds the other. */

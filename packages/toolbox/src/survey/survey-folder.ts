@@ -26,7 +26,7 @@ export interface SurveyLimits {
 }
 
 /** A folder to look at. */
-export interface SurveyWish {
+export interface SurveyOrder {
   readonly rootPath: string
   readonly holding: Holding
   readonly hardLinks: 'refuse' | 'use'
@@ -59,7 +59,7 @@ interface OpenFolder {
  * Looks at everything in a folder without following a link, each folder opened from the one before it. It waits for
  * the disk and is therefore for a thread of its own. [WS1]
  */
-export function surveyFolder(wish: SurveyWish): Survey {
+export function surveyFolder(wish: SurveyOrder): Survey {
   const isSeen = inFolder(wish, { path: wish.rootPath, segments: [] }, (root) => walkFolder(wish, root, []))
   if (!isSeen) wish.into.set('.', { type: 'left-out', reason: 'unreadable' })
   return wish.into
@@ -67,7 +67,7 @@ export function surveyFolder(wish: SurveyWish): Survey {
 
 /** Opens a folder for as long as `use` takes. @returns false when it is none, or is closed to us. */
 function inFolder(
-  wish: SurveyWish,
+  wish: SurveyOrder,
   { path, segments }: { readonly path: string; readonly segments: readonly string[] },
   use: (folder: OpenFolder) => void,
 ): boolean {
@@ -82,7 +82,7 @@ function inFolder(
   }
 }
 
-function walkFolder(wish: SurveyWish, folder: OpenFolder, above: readonly IgnoreRules[]): void {
+function walkFolder(wish: SurveyOrder, folder: OpenFolder, above: readonly IgnoreRules[]): void {
   const names = orNull(() => readdirSync(folder.at))?.sort() ?? []
   const path = folder.segments.join('/') || '.'
   const before = wish.since?.get(path)?.type
@@ -110,7 +110,7 @@ interface Inner {
   readonly ruleSets: readonly IgnoreRules[]
 }
 
-function lookInto(wish: SurveyWish, { folder, segments, stats, ruleSets }: Inner): void {
+function lookInto(wish: SurveyOrder, { folder, segments, stats, ruleSets }: Inner): void {
   const path = segments.join('/')
   const leaveOut = (reason: 'left-out' | 'too-many' | 'unreadable') => wish.into.set(path, { type: 'left-out', reason })
   const before = wish.since?.get(path)
@@ -132,11 +132,15 @@ interface FoundFile {
   readonly stats: Stats
 }
 
-function fileSeen(wish: SurveyWish, { folder, segments, stats }: FoundFile): SeenFile {
+function fileSeen(wish: SurveyOrder, { folder, segments, stats }: FoundFile): SeenFile {
   const known = wish.known.get(segments.join('/'))
   if (known?.type === 'file' && isUntouched(known, stats)) return known
   const unread = (notKept: SeenFile['notKept'], now: Stats): SeenFile => ({
-    ...{ type: 'file', mode: now.mode & 0o777, sizeBytes: now.size, hash: null, notKept },
+    type: 'file',
+    mode: now.mode & 0o777,
+    sizeBytes: now.size,
+    hash: null,
+    notKept,
     stamp: stampOf(now, wish.nowMs),
   })
   const descriptor = orNull(() => openSync(`${folder.at}/${segments.at(-1)}`, constants.O_RDONLY | OPEN_SAFELY))
@@ -151,7 +155,10 @@ function fileSeen(wish: SurveyWish, { folder, segments, stats }: FoundFile): See
     if (bytes.byteLength > wish.limits.fileBytes) return unread('too-large', opened)
     const hash = createHash('sha256').update(bytes).digest('hex')
     return {
-      ...{ type: 'file', mode: opened.mode & 0o777, sizeBytes: bytes.byteLength, hash },
+      type: 'file',
+      mode: opened.mode & 0o777,
+      sizeBytes: bytes.byteLength,
+      hash,
       notKept: wish.pack.keep(hash, bytes) ? null : 'too-many',
       stamp: stampOf(opened, wish.nowMs),
     }
@@ -191,7 +198,7 @@ function readAll(descriptor: number, limitBytes: number): Buffer {
   return Buffer.concat(pieces)
 }
 
-function rulesIn(wish: SurveyWish, folder: OpenFolder): IgnoreRules | null {
+function rulesIn(wish: SurveyOrder, folder: OpenFolder): IgnoreRules | null {
   const flags = constants.O_RDONLY | OPEN_SAFELY
   const descriptor = orNull(() => openSync(`${folder.at}/.gitignore`, flags))
   if (descriptor === null) return null
@@ -205,7 +212,7 @@ function rulesIn(wish: SurveyWish, folder: OpenFolder): IgnoreRules | null {
 }
 
 /** Whether the path of a folder that is held by its path still leads to it. */
-function isStillThere(wish: SurveyWish, { descriptor, at }: OpenFolder): boolean {
+function isStillThere(wish: SurveyOrder, { descriptor, at }: OpenFolder): boolean {
   if (wish.holding === 'by-handle') return true
   const named = orNull(() => lstatSync(at))
   const held = fstatSync(descriptor)

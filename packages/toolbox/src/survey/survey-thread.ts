@@ -56,7 +56,13 @@ function look(request: SurveyRequest & { readonly type: 'look' }): number {
   const into = new Map<string, Seen>()
   current = into
   const survey = surveyFolder({
-    ...{ into, rootPath, holding, hardLinks, nowMs, limits, pack },
+    into,
+    rootPath,
+    holding,
+    hardLinks,
+    nowMs,
+    limits,
+    pack,
     known: latest.get(rootPath) ?? new Map(),
     since: since === null ? null : surveyOf(since),
   })

@@ -61,7 +61,7 @@ interface Thread {
 }
 
 /** Makes a surveyor. Its thread starts with the first look, and keeps no process alive. */
-export function createSurveyor({ folder, clock, limits = {} }: SurveyorOptions): Surveyor {
+export function createSurveyor({ folder, clock, limits }: SurveyorOptions): Surveyor {
   const { entryCount, fileBytes, packBytes } = { ...SURVEY_LIMITS, ...limits }
   let thread: Thread | null = null
   let requestCount = 0

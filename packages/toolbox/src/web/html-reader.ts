@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { unlessAborted } from '@holdfast/conversation'
 import * as z from 'zod'
 import { PageRefusal } from './page-address.ts'
 import type { HtmlPage, PageText } from './page-parts.ts'
@@ -22,16 +23,13 @@ export async function readHtml(page: HtmlPage, signal: AbortSignal): Promise<Pag
   const { promise, resolve, reject } = Promise.withResolvers<PageText>()
   const refuse = (cause: unknown) =>
     reject(new PageRefusal('unreadable', `The page ${page.address} is built so that it cannot be read.`, { cause }))
-  const onAbort = () => reject(signal.reason)
   worker.once('message', (message) => resolve(Read.parse(message)))
   worker.once('error', refuse)
   worker.once('exit', refuse)
-  signal.addEventListener('abort', onAbort, { once: true })
   try {
     worker.postMessage(page)
-    return await promise
+    return await unlessAborted(promise, signal)
   } finally {
-    signal.removeEventListener('abort', onAbort)
     await worker.terminate()
   }
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { link, open, rename, unlink } from 'node:fs/promises'
+import type { FileChange } from '@holdfast/tool'
 import { type FileBytes, hashOf, readAt } from './file-bytes.ts'
-import { type ChangingCall, type FileChange, type FileChangePorts, keepBytes } from './file-change.ts'
+import { type Changing, keepBytes } from './file-change.ts'
 import { FileRefusal, systemCode } from './file-refusal.ts'
 import { isStillThere } from './held-folder.ts'
 import { changed, type Place, refuseGitsOwn, withPlace } from './walk-path.ts'
@@ -39,45 +40,43 @@ export interface EditedFile {
  *
  * @throws {FileRefusal} when nothing was changed.
  */
-export function changeFile(
-  workspace: Workspace,
-  edit: FileEdit,
-  { ports, call }: { readonly ports: FileChangePorts; readonly call: ChangingCall },
-): Promise<EditedFile> {
+export function changeFile(workspace: Workspace, edit: FileEdit, { ports, call }: Changing): Promise<EditedFile> {
   const walk = { path: edit.path, lastLink: 'follow', missingFolders: 'make' } as const
-  return workspace.inTurn(() =>
-    withPlace(workspace, walk, async (place) => {
-      refuseGitsOwn(place.segments)
-      const current =
-        place.stats === null && place.name !== null
-          ? null
-          : await readAt(workspace, { place, limitBytes: CHANGEABLE_BYTES })
-      const next = await edit.decide(current)
-      if (next !== null && next.byteLength > CHANGEABLE_BYTES)
-        throw new FileRefusal({
-          code: 'too-large',
-          path: edit.path,
-          message: `The new content has ${next.byteLength} bytes; ${CHANGEABLE_BYTES} are allowed. Write it in parts, or by the shell.`,
-        })
-      const hash = next === null ? null : hashOf(next)
-      if (hash === (current?.hash ?? null)) return { path: place.path, change: null, hash }
-      const before = current === null ? null : await keepBytes(current.bytes, { ...ports, ...call })
-      const after = next === null ? null : await keepBytes(next, { ...ports, ...call })
-      call.signal.throwIfAborted()
-      let modeAfter: number | null = null
-      if (next === null) await removeAt(workspace, { place, current })
-      else modeAfter = await putAt(workspace, { place, current, next, mode: current?.mode ?? null })
-      const change: FileChange = {
-        path: place.path,
-        kind: current === null ? 'created' : next === null ? 'deleted' : 'changed',
-        ...(before === null ? {} : { before }),
-        ...(after === null ? {} : { after }),
-        ...(current === null ? {} : { modeBefore: current.mode & RIGHTS }),
-        ...(modeAfter === null ? {} : { modeAfter }),
-      }
-      await ports.onChanged([...madeFolders(place), change], { callId: call.callId })
-      return { path: place.path, change, hash }
-    }),
+  return workspace.inTurn(
+    () =>
+      withPlace(workspace, walk, async (place) => {
+        refuseGitsOwn(place.segments)
+        const current =
+          place.stats === null && place.name !== null
+            ? null
+            : await readAt(workspace, { place, limitBytes: CHANGEABLE_BYTES })
+        const next = await edit.decide(current)
+        if (next !== null && next.byteLength > CHANGEABLE_BYTES)
+          throw new FileRefusal({
+            code: 'too-large',
+            path: edit.path,
+            message: `The new content has ${next.byteLength} bytes; ${CHANGEABLE_BYTES} are allowed. Write it in parts, or by the shell.`,
+          })
+        const hash = next === null ? null : hashOf(next)
+        if (hash === (current?.hash ?? null)) return { path: place.path, change: null, hash }
+        const before = current === null ? null : await keepBytes(current.bytes, { ...ports, ...call })
+        const after = next === null ? null : await keepBytes(next, { ...ports, ...call })
+        call.signal.throwIfAborted()
+        let modeAfter: number | null = null
+        if (next === null) await removeAt(workspace, { place, current })
+        else modeAfter = await putAt(workspace, { place, current, next, mode: current?.mode ?? null })
+        const change: FileChange = {
+          path: place.path,
+          kind: current === null ? 'created' : next === null ? 'deleted' : 'changed',
+          ...(before === null ? {} : { before }),
+          ...(after === null ? {} : { after }),
+          ...(current === null ? {} : { modeBefore: current.mode & RIGHTS }),
+          ...(modeAfter === null ? {} : { modeAfter }),
+        }
+        ports.onChanged([...madeFolders(place), change])
+        return { path: place.path, change, hash }
+      }),
+    call.signal,
   )
 }
 

@@ -1,7 +1,8 @@
 import { link, rename, rmdir, unlink } from 'node:fs/promises'
+import type { FileChange } from '@holdfast/tool'
 import { CHANGEABLE_BYTES, madeFolders, RIGHTS } from './change-file.ts'
 import { type FileBytes, readAt } from './file-bytes.ts'
-import { type ChangingCall, type FileChange, type FileChangePorts, keepBytes } from './file-change.ts'
+import { type Changing, keepBytes } from './file-change.ts'
 import { FileRefusal } from './file-refusal.ts'
 import { type HeldFolder, statOrNull } from './held-folder.ts'
 import { entriesOf } from './walk-files.ts'
@@ -11,12 +12,6 @@ import type { Workspace } from './workspace.ts'
 /** Files of a folder that can be moved or deleted in one call: all of them are kept, so that it can be undone. */
 export const TREE_LIMITS = { fileCount: 1_000, sizeBytes: 64 << 20 } as const
 
-/** Ports and call of a change. */
-export interface Changing {
-  readonly ports: FileChangePorts
-  readonly call: ChangingCall
-}
-
 /**
  * Deletes a file, or a folder with all that is in it, after everything was kept. Links and special files cannot
  * be brought back from a blob: where there is one, nothing is deleted. [WS1]
@@ -24,20 +19,22 @@ export interface Changing {
  * @throws {FileRefusal} when nothing was deleted.
  */
 export function deleteTree(workspace: Workspace, path: string, changing: Changing): Promise<readonly FileChange[]> {
-  return workspace.inTurn(() =>
-    withPlace(workspace, { path, lastLink: 'keep', missingFolders: 'refuse' }, async (place) => {
-      const { files } = await keepAll(workspace, { place, changing })
-      const { name, folder } = place
-      changing.call.signal.throwIfAborted()
-      const deleted: FileChange[] = []
-      try {
-        if (place.stats?.isDirectory()) await removeFolder(workspace, { folder, name, files, deleted })
-        else for (const file of files) await removeFile(workspace, { folder, name, file, deleted })
-      } finally {
-        if (deleted.length > 0) await changing.ports.onChanged(deleted, changing.call)
-      }
-      return deleted
-    }),
+  return workspace.inTurn(
+    () =>
+      withPlace(workspace, { path, lastLink: 'keep', missingFolders: 'refuse' }, async (place) => {
+        const { files } = await keepAll(workspace, { place, changing })
+        const { name, folder } = place
+        changing.call.signal.throwIfAborted()
+        const deleted: FileChange[] = []
+        try {
+          if (place.stats?.isDirectory()) await removeFolder(workspace, { folder, name, files, deleted })
+          else for (const file of files) await removeFile(workspace, { folder, name, file, deleted })
+        } finally {
+          if (deleted.length > 0) changing.ports.onChanged(deleted)
+        }
+        return deleted
+      }),
+    changing.call.signal,
   )
 }
 
@@ -51,38 +48,42 @@ export function moveTree(
   { from, to }: { readonly from: string; readonly to: string },
   changing: Changing,
 ): Promise<readonly FileChange[]> {
-  return workspace.inTurn(() =>
-    withPlace(workspace, { path: from, lastLink: 'keep', missingFolders: 'refuse' }, async (source) => {
-      const { files, folders } = await keepAll(workspace, { place: source, changing })
-      return withPlace(workspace, { path: to, lastLink: 'keep', missingFolders: 'make' }, async (target) => {
-        refuseGitsOwn(target.segments)
-        const refuse = (code: 'exists' | 'bad-name', message: string) => new FileRefusal({ code, path: to, message })
-        if (target.stats !== null || target.name === null)
-          throw refuse('exists', `${target.path} is there already. Choose another name, or delete it first.`)
-        if (source.segments.every((segment, index) => target.segments[index] === segment))
-          throw refuse('bad-name', `${source.path} cannot be moved into itself.`)
-        changing.call.signal.throwIfAborted()
-        const names = { source: `${source.folder.at}/${source.name}`, target: `${target.folder.at}/${target.name}` }
-        if (source.stats?.isDirectory()) await rename(names.source, names.target)
-        else {
-          // A second name and then the first one gone: unlike a rename, it never replaces what appeared meanwhile.
-          await link(names.source, names.target)
-          await unlink(names.source)
-        }
-        const there = (path: string) => `${target.path}${path.slice(source.path.length)}`
-        const changes: readonly FileChange[] = [
-          ...files.map(({ path, blob, mode }) => ({ path, kind: 'deleted', before: blob, modeBefore: mode }) as const),
-          ...folders.toReversed().map((moved) => folderChange('deleted', moved)),
-          ...madeFolders(target),
-          ...folders.map(({ path, mode }) => folderChange('created', { path: there(path), mode })),
-          ...files.map(
-            ({ path, blob, mode }) => ({ path: there(path), kind: 'created', after: blob, modeAfter: mode }) as const,
-          ),
-        ]
-        await changing.ports.onChanged(changes, changing.call)
-        return changes
-      })
-    }),
+  return workspace.inTurn(
+    () =>
+      withPlace(workspace, { path: from, lastLink: 'keep', missingFolders: 'refuse' }, async (source) => {
+        const { files, folders } = await keepAll(workspace, { place: source, changing })
+        return withPlace(workspace, { path: to, lastLink: 'keep', missingFolders: 'make' }, async (target) => {
+          refuseGitsOwn(target.segments)
+          const refuse = (code: 'exists' | 'bad-name', message: string) => new FileRefusal({ code, path: to, message })
+          if (target.stats !== null || target.name === null)
+            throw refuse('exists', `${target.path} is there already. Choose another name, or delete it first.`)
+          if (source.segments.every((segment, index) => target.segments[index] === segment))
+            throw refuse('bad-name', `${source.path} cannot be moved into itself.`)
+          changing.call.signal.throwIfAborted()
+          const names = { source: `${source.folder.at}/${source.name}`, target: `${target.folder.at}/${target.name}` }
+          if (source.stats?.isDirectory()) await rename(names.source, names.target)
+          else {
+            // A second name and then the first one gone: unlike a rename, it never replaces what appeared meanwhile.
+            await link(names.source, names.target)
+            await unlink(names.source)
+          }
+          const there = (path: string) => `${target.path}${path.slice(source.path.length)}`
+          const changes: readonly FileChange[] = [
+            ...files.map(
+              ({ path, blob, mode }) => ({ path, kind: 'deleted', before: blob, modeBefore: mode }) as const,
+            ),
+            ...folders.toReversed().map((moved) => folderChange('deleted', moved)),
+            ...madeFolders(target),
+            ...folders.map(({ path, mode }) => folderChange('created', { path: there(path), mode })),
+            ...files.map(
+              ({ path, blob, mode }) => ({ path: there(path), kind: 'created', after: blob, modeAfter: mode }) as const,
+            ),
+          ]
+          changing.ports.onChanged(changes)
+          return changes
+        })
+      }),
+    changing.call.signal,
   )
 }
 

@@ -1,41 +1,23 @@
-import type { BlobReference, NotKept } from '@holdfast/conversation'
-import type { BlobSink } from '@holdfast/tool'
-
-/** One file that was really written, moved or deleted, as the log notes it. */
-export interface FileChange {
-  /** From the root of the workspace, with forward slashes. */
-  readonly path: string
-  readonly kind: 'created' | 'changed' | 'deleted'
-  /** Absent for a file. The body of a link is where it leads; a folder has none. */
-  readonly entity?: 'folder' | 'link'
-  /** What stood there; absent for a file that was created. */
-  readonly before?: BlobReference
-  /** What stands there; absent for a file that was deleted. */
-  readonly after?: BlobReference
-  /** Rights, as the system counts them. */
-  readonly modeBefore?: number
-  readonly modeAfter?: number
-  /** Why a body is missing. */
-  readonly notKept?: NotKept
-  /** Present where no tool told it, and it was seen around a call instead. */
-  readonly seen?: 'alone' | 'with-others'
-}
+import type { BlobReference } from '@holdfast/conversation'
+import type { BlobSink, FileChange } from '@holdfast/tool'
 
 /** Where changes of files go. */
 export interface FileChangePorts {
   /** Keeps what was before and what comes after. When it cannot, nothing is changed. */
   readonly blobSink: BlobSink
-  /**
-   * Called after files were really changed, and awaited: the place to note `files-changed`. An implementer must
-   * not refuse; one that throws makes the call an error, with the change done.
-   */
-  readonly onChanged: (changes: readonly FileChange[], about: { readonly callId: string }) => Promise<void>
+  /** Told of what was really changed, right after it was; must not throw. */
+  readonly onChanged: (changes: readonly FileChange[]) => void
 }
 
 /** A call that changes files. */
 export interface ChangingCall {
-  readonly callId: string
   readonly signal: AbortSignal
+}
+
+/** Ports and call of a change. */
+export interface Changing {
+  readonly ports: FileChangePorts
+  readonly call: ChangingCall
 }
 
 /** Keeps bytes as a blob. */

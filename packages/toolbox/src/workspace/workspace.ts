@@ -1,13 +1,13 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { createTurns, type InTurn } from '@holdfast/conversation'
 import type { Holding } from './held-folder.ts'
-import { createTurns } from './turns.ts'
 import type { Walk } from './walk-path.ts'
 
 /** A folder that an agent may use, and nothing above it. [WS1] */
 export interface Workspace extends Walk {
   /** Does one change after another, so that a check and the change that follows it belong together. */
-  readonly inTurn: <Value>(work: () => Promise<Value>) => Promise<Value>
+  readonly inTurn: InTurn
   /** Whether files with more than one name may be used; see `WorkspaceOptions`. */
   readonly hardLinks: 'refuse' | 'use'
 }
@@ -34,7 +34,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   return openWorkspaceNow(options)
 }
 
-/** The same for callers that cannot wait: the tools of a conversation are asked for between two steps. */
+/** Opens a workspace for callers that cannot wait: the tools of a conversation are asked for between two steps. */
 export function openWorkspaceNow({ root, hardLinks, holding }: WorkspaceOptions): Workspace {
   if (process.platform === 'win32')
     throw new Error(`The workspace ${root} cannot be confined on Windows. Run Holdfast in WSL or a container.`)

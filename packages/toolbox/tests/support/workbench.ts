@@ -3,15 +3,15 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { BlobReference, Json } from '@holdfast/conversation'
-import { type CallResult, DEFAULT_LIMITS, runCall, type Tool } from '@holdfast/tool'
+import { type CallEffect, type CallResult, DEFAULT_LIMITS, type FileChange, runCall, type Tool } from '@holdfast/tool'
 import {
-  type ConversationTools,
+  type BuiltInTools,
   createWorkspaceTools,
-  type FileChange,
   type FileChangePorts,
   type FolderWatch,
   type Machine,
   openWorkspace,
+  usualBounds,
   type Workspace,
   type WorkspaceOptions,
 } from '@holdfast/toolbox'
@@ -23,11 +23,14 @@ export interface Workbench {
   readonly root: string
   /** A folder outside, with `secret.txt` in it. */
   readonly outside: string
+  /** For restoring: what is changed through them is among the changes. */
   readonly ports: FileChangePorts
   readonly changes: FileChange[]
   readonly blobs: Map<string, Uint8Array>
-  readonly own: ConversationTools
+  readonly own: BuiltInTools
   tool(name: string): Tool
+  /** Runs one call of a tool, whose changes are among the changes then. */
+  run(tool: Tool, input: Json, signal?: AbortSignal): Promise<CallResult>
   /** Runs one call as the engine does. */
   call(name: string, input: Json, signal?: AbortSignal): Promise<CallResult>
   /** The text of a call, with its outcome before it. */
@@ -44,6 +47,7 @@ export const PLAIN_MACHINE: Machine = {
   sandbox: { type: 'none', reason: 'this test uses none' },
   owner: 'tests',
   register: null,
+  bounds: usualBounds(),
   bash: '/bin/bash',
   ripgrep: null,
 }
@@ -69,12 +73,12 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   const blobs = new Map<string, Uint8Array>()
   const ports: FileChangePorts = {
     blobSink: { keep: (content, { mediaType }) => keep(blobs, content, mediaType) },
-    async onChanged(all) {
+    onChanged(all) {
       changes.push(...all)
     },
   }
   const watching = watch === undefined ? {} : { watch }
-  const own = createWorkspaceTools({ workspace, machine, changes: ports, ...watching }, systemClock)
+  const own = createWorkspaceTools({ workspace, machine, blobSink: ports.blobSink, ...watching }, systemClock)
   const bench: Workbench = {
     workspace,
     root,
@@ -88,7 +92,12 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
       if (!tool) throw new Error(`No tool ${name}`)
       return tool
     },
-    call: (name, input, signal) => callTool(bench.tool(name), input, signal),
+    async run(tool, input, signal) {
+      const result = await callTool(tool, input, { signal })
+      changes.push(...changesOf(result.effects))
+      return result
+    },
+    call: (name, input, signal) => bench.run(bench.tool(name), input, signal),
     async say(name, input) {
       const result = await bench.call(name, input)
       return `${result.outcome}: ${textOf(result)}`
@@ -107,13 +116,18 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   return bench
 }
 
+interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: (message: string) => void
+}
+
+/** The changes of files among what a call reported. */
+export function changesOf(effects: readonly CallEffect[]): readonly FileChange[] {
+  return effects.flatMap((effect) => (effect.type === 'files-changed' ? effect.changes : []))
+}
+
 /** Runs one call of a tool, without a time limit below its own. */
-export function callTool(
-  tool: Tool,
-  input: Json,
-  signal?: AbortSignal,
-  onProgress?: (message: string) => void,
-): Promise<CallResult> {
+export function callTool(tool: Tool, input: Json, { signal, onProgress }: CallOptions = {}): Promise<CallResult> {
   return runCall({
     tool,
     call: { callId: 'call_1', name: tool.definition.name, input },
@@ -121,6 +135,7 @@ export function callTool(
     clock: systemClock,
     signal: signal ?? new AbortController().signal,
     onLate: () => {},
+    onLateEffect: () => {},
     blobSink: { keep: (content, { mediaType }) => keep(new Map(), content, mediaType) },
     ...(onProgress ? { onProgress } : {}),
   })

@@ -146,7 +146,10 @@ export function describeErasure(harness: StoreHarness): void {
       const content = [{ type: 'canvas' as const, elementId: 'form-1', answer: { name: 'a secret' } }]
       await begin(store, 'a', [
         {
-          ...{ type: 'canvas-changed', actor: person, agentId: 'default', version: 1 },
+          type: 'canvas-changed',
+          actor: person,
+          agentId: 'default',
+          version: 1,
           operations: [{ type: 'answer-form', elementId: 'form-1', values: { name: 'a secret' } }],
         },
         { type: 'context-noted', actor: { type: 'engine' }, section: 'canvas', text: 'answered: a secret' },
@@ -156,7 +159,9 @@ export function describeErasure(harness: StoreHarness): void {
       const erased = await store.erase({ conversationId: 'a', seqs: [4], by: person, ...ERASED })
       expect(erased.map(({ seq }) => seq)).toEqual([2, 3, 4])
       const receipt = {
-        ...{ erasedBy: person, erasedAt: ERASED.at, reason: ERASED.reason },
+        erasedBy: person,
+        erasedAt: ERASED.at,
+        reason: ERASED.reason,
         together: { 'canvas-changed': 1, 'context-noted': 1, 'user-message-sent': 1 },
       }
       for (const entry of await readLog(store, 'a'))

@@ -31,6 +31,17 @@ export function describeLeases(harness: StoreHarness): void {
       expect(again?.expiresAt).toBeGreaterThan(lease?.expiresAt ?? 0)
     })
 
+    it('[LOG10] gives a holder the lease that ran out with its epoch unchanged when nobody else took it', async () => {
+      const { store } = await open()
+      await begin(store, 'a', [])
+      expect(await acquire(store, 'first', 0)).toMatchObject({ epoch: 1 })
+      expect(await acquire(store, 'first', 0)).toMatchObject({ epoch: 1 })
+      expect(await acquire(store, 'second', 0)).toMatchObject({ epoch: 2 })
+      expect(await acquire(store, 'first', LONG_MS)).toMatchObject({ epoch: 3 })
+      await store.releaseLease({ conversationId: 'a', epoch: 3 })
+      expect(await acquire(store, 'first', LONG_MS)).toMatchObject({ epoch: 4 })
+    })
+
     it('[LOG10] lets a lease of no length run out at once, and the next holder have a higher epoch', async () => {
       const { store } = await open()
       await begin(store, 'a', [])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { NewEntry } from '../../entry.ts'
 import { MalformedEntryError } from '../../entry-errors.ts'
 import { parseSearchQuery } from '../../search-text.ts'
-import { MAX_PAGE_ENTRIES } from '../../store/entry-log.ts'
+import { MAX_PAGE_ENTRIES, type PageQuery } from '../../store/entry-log.ts'
 import { AppendConflictError, CommandReusedError } from '../../store/store-errors.ts'
 import { conversationCreated, inputAdmitted, titleChanged, wholeTurn } from '../entries.ts'
 import { type StoreHarness, useStores } from '../store-harness.ts'
@@ -205,6 +205,29 @@ export function describeLog(harness: StoreHarness): void {
       expect(await seqs({ before: -5 })).toEqual([])
       expect(await seqs({ before: Number.MAX_SAFE_INTEGER })).toEqual([1, 2])
       expect(await store.read({ conversationId: 'unknown', before: 9, limit: 10 })).toEqual({ entries: [], head: 0 })
+    })
+
+    it('[LOG5] ends a page that is bounded by bytes at the last entry that fits, in both directions, after one at least', async () => {
+      const { store } = await open()
+      await begin(store, 'a', [])
+      const words = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(10_000))
+      await store.append(inputs('a', 1, words))
+      const seqs = async (query: PageQuery): Promise<readonly number[]> => {
+        const { entries, head } = await store.read(query)
+        expect(head).toBe(7)
+        return entries.map(({ seq }) => seq)
+      }
+      for (const [maxBytes, forward, backward] of [
+        [25_000, [1, 2, 3], [6, 7]],
+        [1, [1], [7]],
+        [1_000_000, [1, 2, 3, 4, 5, 6, 7], [1, 2, 3, 4, 5, 6, 7]],
+      ] as const) {
+        expect(await seqs({ conversationId: 'a', limit: 100, after: 0, maxBytes })).toEqual(forward)
+        expect(await seqs({ conversationId: 'a', limit: 100, before: 8, maxBytes })).toEqual(backward)
+      }
+      expect(await seqs({ conversationId: 'a', limit: 2, after: 0, maxBytes: 1_000_000 })).toEqual([1, 2])
+      expect(await seqs({ conversationId: 'a', limit: 100, after: 7, maxBytes: 1 })).toEqual([])
+      expect(await seqs({ conversationId: 'a', limit: 100, before: 1, maxBytes: 1 })).toEqual([])
     })
 
     it('[LOG5] cuts a larger limit to the most entries that a page has', async () => {

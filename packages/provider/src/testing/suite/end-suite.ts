@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { noBlobs } from '../../blob-source.ts'
 import type { ModelPart } from '../../model-port.ts'
 import { collectParts } from '../collect-parts.ts'
-import type { Exchange } from '../loopback-server.ts'
+import type { LoopbackRequest } from '../loopback-server.ts'
 import {
   eventsOf,
   type ModelPortHarness,
@@ -70,7 +70,7 @@ export function describeEnds(harness: ModelPortHarness): void {
       expect(collectParts(seen)).toMatchObject({ finish: null, blocks: [{ type: 'text' }] })
     })
 
-    const states: readonly (readonly [string, (exchange: Exchange) => Promise<void> | void])[] = [
+    const states: readonly (readonly [string, (exchange: LoopbackRequest) => Promise<void> | void])[] = [
       ['before the head of the answer', () => {}],
       ['before the first event', (exchange) => sendEvents(exchange, [])],
       ['while only pings come', (exchange) => sendEvents(exchange, [wire.ping, wire.ping])],
@@ -85,7 +85,7 @@ export function describeEnds(harness: ModelPortHarness): void {
     ]
     it.each(states)('[STOP2] closes the connection within 200 ms of the signal %s', async (_state, play) => {
       const abort = new AbortController()
-      const reached = new Promise<Exchange>((resolve) => {
+      const reached = new Promise<LoopbackRequest>((resolve) => {
         server().answer(async (exchange) => {
           await play(exchange)
           resolve(exchange)
@@ -119,7 +119,7 @@ export function describeEnds(harness: ModelPortHarness): void {
     })
 
     it('[STOP3] closes the connection when the reader leaves', async () => {
-      const reached = new Promise<Exchange>((resolve) => {
+      const reached = new Promise<LoopbackRequest>((resolve) => {
         server().answer(async (exchange) => {
           resolve(exchange)
           await sendEvents(exchange, answer.slice(0, 3))

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from 'vitest'
 import { type ModelPart, type ModelPort, type ModelRequest, ProviderError } from '../../model-port.ts'
-import { type Exchange, type LoopbackServer, startLoopbackServer } from '../loopback-server.ts'
+import { type LoopbackRequest, type LoopbackServer, startLoopbackServer } from '../loopback-server.ts'
 import type { WireBlock, WireScript, WireUsage } from '../wire-script.ts'
 
 /** How the suite gets an adapter, and how the adapter's form is written. */
@@ -55,7 +55,7 @@ export async function readAll(stream: AsyncIterable<ModelPart>): Promise<Outcome
 }
 
 /** Answers with a stream of these events. */
-export async function sendEvents(exchange: Exchange, events: readonly string[]): Promise<void> {
+export async function sendEvents(exchange: LoopbackRequest, events: readonly string[]): Promise<void> {
   exchange.head(200, { 'content-type': 'text/event-stream' })
   for (const event of events) await exchange.write(event)
 }

@@ -105,8 +105,15 @@ function takeStep(open: Open, { runId, seq, at, blocks }: EntryOf<'step-finished
     const { callId, name: tool } = block
     const kept = JSON.stringify(read.input).length <= LOGGED_CALL_LIMITS.inputChars ? { input: read.input } : {}
     const call: LoggedCall = {
-      ...{ seq, at, runId, callId, tool, ...kept },
-      ...{ mode: null, strangersAt: open.strangersAt, fate: null },
+      seq,
+      at,
+      runId,
+      callId,
+      tool,
+      ...kept,
+      mode: null,
+      strangersAt: open.strangersAt,
+      fate: null,
     }
     forget(open, keyOf(call))
     open.calls.set(keyOf(call), call)
@@ -165,7 +172,7 @@ function ranOf({ decision }: EntryOf<'tool-call-started'>): Partial<LoggedCall> 
   return decision === undefined || decision.requestId !== undefined ? {} : { fate: { type: 'ran' } }
 }
 
-/** The same for a no, but that it stays one. */
+/** What a no decided about a call: it stays one. */
 function deniedOf({ decision, at }: EntryOf<'tool-call-settled'>): Partial<LoggedCall> {
   if (decision === undefined) return {}
   const { requestId } = decision

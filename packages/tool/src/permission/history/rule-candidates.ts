@@ -55,7 +55,8 @@ function plainCommand(text: string): JudgedCommand | null {
   const line = judgeShellLine(text, SHELL_LIMITS)
   const [command, ...more] = line.type === 'readable' ? line.commands : []
   if (!command || more.length > 0 || command.role !== 'program' || command.name === null) return null
-  const { words, running, assignments, redirections, unclear, raises, inFunction } = command
+  const { runner, running, assignments, redirections, unclear, raises, inFunction } = command
+  const words = [...runner, ...command.words]
   const isPlain = unclear === null && !raises && inFunction === null && words.every(isKnown)
   const besides = running.length + assignments.length + redirections.length
   // Words of the shell itself (`!`, `time`, `&`) stand in the line and in no command of it.
@@ -70,24 +71,24 @@ function isKnown({ kind, text }: JudgedCommand['words'][number]): boolean {
 }
 
 /** The whole command, then its beginnings, the longest first. */
-function patternsForCommand({ words, name }: JudgedCommand): Pattern[] {
+function patternsForCommand({ words: ownWords, name, runner }: JudgedCommand): Pattern[] {
+  const words = [...runner, ...ownWords]
   const written = words.map(({ text }) => quoted(text))
   const spelled = written.filter((word) => word !== null)
   if (spelled.length < words.length || words.length > MOST_STEPS) return []
   const own = { pattern: spelled.join(' '), breadth: BREADTH.own }
   const isFree = name !== null && FREE_ARGUMENTS.has(name)
-  const carries = CARRIERS.has(name ?? '') || CARRYING_WORDS.has(words[1]?.text ?? '')
+  const carries = CARRYING_WORDS.has(words[1]?.text ?? '')
   // An option before the word that says what the program does may change what that word means.
   if (!isFree && words[1]?.text.startsWith('-')) return [own]
-  const fewest = isFree ? 1 : carries ? 3 : 2
+  const fewest = runner.length > 0 ? runner.length + 2 : isFree ? 1 : carries ? 3 : 2
   const beginnings: Pattern[] = []
   for (let count = words.length; count >= fewest; count--)
     beginnings.push({ pattern: `${spelled.slice(0, count).join(' ')} *`, breadth: BREADTH.words - count })
   return [own, ...beginnings]
 }
 
-/** Programs that run the program or the script that their first words name: a beginning names it too. */
-const CARRIERS: ReadonlySet<string> = new Set(['npx', 'pnpx', 'bunx', 'uvx', 'pipx'])
+/** Commands that run the program or the script that the next word names: a beginning names it too. */
 const CARRYING_WORDS: ReadonlySet<string> = new Set(['exec', 'run', 'dlx', 'x'])
 
 /** A word as a pattern spells it; null for one that cannot be spelled. */

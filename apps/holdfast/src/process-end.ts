@@ -1,0 +1,43 @@
+/** The code of a program whose reader went away: that of SIGPIPE in a shell. */
+const READER_GONE = 141
+/** The code of a program whose terminal was closed: that of SIGHUP in a shell. */
+const TERMINAL_GONE = 129
+/** The longest that closing takes, in milliseconds. What is not written by then is recovered at the next start. */
+const CLOSING_MS = 9_000
+
+/** What a pipe says whose reader went away, and a terminal that was closed. */
+const GONE: ReadonlySet<unknown> = new Set(['EPIPE', 'EIO', 'ECONNRESET', 'ERR_STREAM_DESTROYED'])
+
+const closers = new Set<() => Promise<void>>()
+let ending = false
+
+/** Has this closed where the process ends before its work is done. */
+export function closeAtEnd(close: () => Promise<void>): void {
+  closers.add(close)
+}
+
+/**
+ * Ends the process in order and without a word when nobody reads what it prints, with 141, or its terminal is closed, with
+ * 129: what is open is closed first, as after the work. [LOG8]
+ *
+ * Node.js ignores SIGPIPE, and has an error of the stream end the process at once, with the store open.
+ */
+export function endWithReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error) => {
+      if (!('code' in error && GONE.has(error.code))) throw error
+      endInOrder(READER_GONE)
+    })
+  }
+  process.on('SIGHUP', () => endInOrder(TERMINAL_GONE))
+}
+
+function endInOrder(exitCode: number): void {
+  if (ending) return
+  ending = true
+  process.exitCode = exitCode
+  // What the work says of being closed is for nobody.
+  process.stderr.write = () => true
+  setTimeout(() => process.exit(exitCode), CLOSING_MS)
+  void Promise.allSettled([...closers].map((close) => close())).then(() => process.exit(exitCode))
+}

@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@holdfast/engine/system'
+import { createSqliteStore } from '@holdfast/store/sqlite'
+import { describe, expect, it, vi } from 'vitest'
+import { claudeText } from './support/claude-log.ts'
+
+const FULL = process.env['HOLDFAST_FULL'] === '1'
+const ENDS = FULL ? 500 : 40
+/** Ends come at any time from the start of the program to its end. */
+const LATEST_MS = 4_000
+const SEED = 20_261_122
+
+vi.setConfig({ testTimeout: FULL ? 7_200_000 : 600_000 })
+
+const WAYS = [
+  'stdout-closed',
+  'stderr-closed',
+  'terminal-closed',
+  'exit',
+  'exit-in-worker',
+  'throw',
+  'reject',
+  'out-of-memory',
+  'SIGHUP',
+  'SIGTERM',
+  'SIGINT',
+  'SIGKILL',
+] as const
+const COMMANDS = ['run', 'chat', 'start', 'import'] as const
+
+interface End {
+  readonly way: (typeof WAYS)[number]
+  readonly command: (typeof COMMANDS)[number]
+  readonly afterMs: number
+}
+
+/** Every way with every command, at times of a fixed seed. */
+function endsOf(count: number): readonly End[] {
+  let state = SEED
+  const next = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+  return Array.from({ length: count }, (_, index): End => {
+    const way = WAYS[index % WAYS.length] ?? 'exit'
+    const command = COMMANDS[Math.floor(index / WAYS.length + index) % COMMANDS.length] ?? 'run'
+    return { way, command, afterMs: Math.round(next() * LATEST_MS) }
+  })
+}
+
+describe('the ends of the process', { retry: 0 }, () => {
+  it(`[LOG7, LOG8] call nothing damaged, of ${ENDS} ends by any way of any command`, async () => {
+    const base = await mkdtemp(join(tmpdir(), 'holdfast-ends-'))
+    const dataDir = join(base, 'data')
+    const log = join(base, 'log.jsonl')
+    await writeFile(log, claudeText('one', 2_000))
+    const alarms: string[] = []
+    try {
+      for (const [number, end] of endsOf(ENDS).entries()) {
+        await ended(end, { dataDir, log })
+        if (!existsSync(join(dataDir, 'store'))) continue
+        try {
+          await (await createSqliteStore({ dataDir: join(dataDir, 'store'), clock: systemClock })).close()
+        } catch (error) {
+          alarms.push(`${number} ${end.command} ${end.way} after ${end.afterMs} ms: ${String(error)}`)
+          await rm(dataDir, { recursive: true })
+        }
+      }
+    } finally {
+      await rm(base, { recursive: true, force: true })
+    }
+    expect(alarms).toEqual([])
+  })
+
+  it('[LOG8] end with 141 and no word when nobody reads any more, with the store closed', async () => {
+    const base = await mkdtemp(join(tmpdir(), 'holdfast-ends-'))
+    try {
+      const end = { way: 'stdout-closed', command: 'run', afterMs: -1 } as const
+      const { code, stderr } = await ended(end, { dataDir: base, log: '' })
+      expect([code, stderr]).toEqual([141, ''])
+      expect(existsSync(join(base, 'store', 'holdfast.sqlite-wal'))).toBe(false)
+    } finally {
+      await rm(base, { recursive: true, force: true })
+    }
+  })
+})
+
+/** Runs a command and ends it; below 0 with its first output. */
+async function ended(
+  { way, command, afterMs }: End,
+  { dataDir, log }: { readonly dataDir: string; readonly log: string },
+): Promise<{ readonly code: number | null; readonly stderr: string }> {
+  const main = join(import.meta.dirname, '..', 'bin', 'holdfast.js')
+  const planted = join(import.meta.dirname, 'support', 'end-itself.mjs')
+  const { PATH, HOME } = process.env
+  const args = [
+    '--max-old-space-size=200',
+    `--import=${planted}`,
+    main,
+    ...argumentsOf(command, log),
+    '--data-dir',
+    dataDir,
+  ]
+  const env = { PATH, HOME, PLANTED_END: `${way}:${afterMs}` }
+  const isTerminal = way === 'terminal-closed'
+  const quoted = [process.execPath, ...args].map((word) => `'${word}'`).join(' ')
+  const child = isTerminal
+    ? spawn('script', ['-qec', quoted, '/dev/null'], { env })
+    : spawn(process.execPath, args, { env })
+  const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
+  let stderr = ''
+  child.stderr.on('data', (piece) => {
+    stderr += piece
+  })
+  child.stdin.on('error', () => undefined)
+  if (command === 'run' || isTerminal) child.stdin.end()
+  else child.stdin.end('/demo stream-long\n')
+  const act = (): void => {
+    switch (way) {
+      case 'stdout-closed':
+        child.stdout.destroy()
+        break
+      case 'stderr-closed':
+        child.stderr.destroy()
+        break
+      case 'terminal-closed':
+        child.kill('SIGKILL')
+        break
+      case 'SIGHUP':
+      case 'SIGTERM':
+      case 'SIGINT':
+      case 'SIGKILL':
+        child.kill(way)
+        break
+      case 'exit':
+      case 'exit-in-worker':
+      case 'throw':
+      case 'reject':
+      case 'out-of-memory':
+        break
+    }
+  }
+  child.stdout.on('data', () => {
+    if (afterMs < 0) act()
+  })
+  const acting = afterMs < 0 ? null : setTimeout(act, afterMs)
+  // What still runs then, such as a server whose output nobody needed, is ended as a shell would.
+  const asking = setTimeout(() => child.kill('SIGTERM'), 8_000)
+  const killing = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  try {
+    return { code: await exited, stderr }
+  } finally {
+    for (const timer of [acting, asking, killing]) if (timer) clearTimeout(timer)
+  }
+}
+
+function argumentsOf(command: End['command'], log: string): readonly string[] {
+  switch (command) {
+    case 'run':
+      return ['run', '/demo stream-long', '--no-detect']
+    case 'chat':
+      return ['chat', '--no-detect']
+    case 'start':
+      return ['start', '--port', '0', '--no-open', '--no-detect']
+    case 'import':
+      return ['import', log]
+  }
+}

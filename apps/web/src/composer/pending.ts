@@ -1,0 +1,66 @@
+import type { OutboxItem } from '@holdfast/client'
+import type { InputPart, Overview } from '@holdfast/conversation'
+import type { SentPart } from '@holdfast/protocol'
+import { say } from '../shared/language/say.ts'
+import { type ShownInput, shownInputs } from './queue/queue-order.ts'
+
+/** Words of the person that have no place in the thread yet. */
+export interface PendingWords {
+  readonly key: string
+  readonly text: string
+}
+
+/** A row of the queue. */
+export type QueueRow =
+  | (PendingWords & { readonly state: 'waiting' | 'held'; readonly input: ShownInput })
+  | (PendingWords & { readonly state: 'outbox' })
+
+/** What is about to be answered: nothing runs, so it goes straight into the thread. */
+export function pendingSlips(outbox: readonly OutboxItem[], overview: Overview): readonly PendingWords[] {
+  if (isQueueing(outbox, overview)) return []
+  return [
+    ...overview.queue.inputs.map(({ inputId, content }) => ({ key: inputId, text: textOf(content) })),
+    ...unsent(outbox),
+  ]
+}
+
+/** What waits behind the running turn, is held, or is being edited. */
+export function queueRows(outbox: readonly OutboxItem[], overview: Overview): readonly QueueRow[] {
+  if (!isQueueing(outbox, overview)) return []
+  const state = overview.queue.held ? 'held' : 'waiting'
+  return [
+    ...shownInputs(overview.queue.inputs, outbox, Date.now()).map(
+      (input): QueueRow => ({ key: input.inputId, text: textOf(input.content), state, input }),
+    ),
+    ...unsent(outbox).map((words): QueueRow => ({ ...words, state: 'outbox' })),
+  ]
+}
+
+/** When the first of what waits was admitted, in milliseconds since the Unix epoch. */
+export function firstPendingAt({ queue }: Overview): number | null {
+  return queue.inputs[0]?.at ?? null
+}
+
+/** What somebody edits waits also where nothing runs. [STOP9] */
+function isQueueing(outbox: readonly OutboxItem[], { runState, queue }: Overview): boolean {
+  if (runState.exclusive !== null) return true
+  if (queue.held !== null) return queue.inputs.length > 0
+  return shownInputs(queue.inputs, outbox, Date.now()).some(({ lockedAt }) => lockedAt !== null)
+}
+
+function unsent(outbox: readonly OutboxItem[]): PendingWords[] {
+  return outbox.flatMap(({ command }) =>
+    command.name === 'send-message' ? [{ key: command.commandId, text: textOf(command.content) }] : [],
+  )
+}
+
+/** The words of what was sent. */
+export function textOf(content: readonly (InputPart | SentPart)[]): string {
+  return content.flatMap(wordsOfPart).join('\n\n')
+}
+
+function wordsOfPart(part: InputPart | SentPart): readonly string[] {
+  if (part.type === 'text') return [part.text]
+  if (part.type === 'resource') return [`@${part.name}`]
+  return part.type === 'canvas' ? [say('composer.an-answer-on-the-canvas')] : []
+}

@@ -1,0 +1,30 @@
+import { account } from './en/account.ts'
+import { agents } from './en/agents.ts'
+import { archive } from './en/archive.ts'
+import { canvas } from './en/canvas.ts'
+import { common } from './en/common.ts'
+import { composer } from './en/composer.ts'
+import { inspector } from './en/inspector.ts'
+import { memories } from './en/memories.ts'
+import { message } from './en/message.ts'
+import { settings } from './en/settings.ts'
+import { shell } from './en/shell.ts'
+import { thread } from './en/thread.ts'
+import { tools } from './en/tools.ts'
+
+/** What the page says, in English. The keys are those of every language, and the texts say which values each asks for. */
+export const english = {
+  ...account,
+  ...agents,
+  ...canvas,
+  ...inspector,
+  ...memories,
+  ...message,
+  ...settings,
+  ...shell,
+  ...thread,
+  ...composer,
+  ...tools,
+  ...archive,
+  ...common,
+} as const

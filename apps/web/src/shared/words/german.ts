@@ -1,0 +1,31 @@
+import type { Catalogue } from '../language/speech.ts'
+import { account } from './de/account.ts'
+import { agents } from './de/agents.ts'
+import { archive } from './de/archive.ts'
+import { canvas } from './de/canvas.ts'
+import { common } from './de/common.ts'
+import { composer } from './de/composer.ts'
+import { inspector } from './de/inspector.ts'
+import { memories } from './de/memories.ts'
+import { message } from './de/message.ts'
+import { settings } from './de/settings.ts'
+import { shell } from './de/shell.ts'
+import { thread } from './de/thread.ts'
+import { tools } from './de/tools.ts'
+
+/** What the page says, in German. */
+export const german: Catalogue = {
+  ...account,
+  ...agents,
+  ...canvas,
+  ...inspector,
+  ...memories,
+  ...message,
+  ...settings,
+  ...shell,
+  ...thread,
+  ...composer,
+  ...tools,
+  ...archive,
+  ...common,
+}

@@ -1,0 +1,172 @@
+import type { AccountApi, Client, ConversationStore } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { AccountMenu } from '../account/account-menu.tsx'
+import { isDemo, modelInUse } from '../composer/context/model-choice.ts'
+import { SettingsHeading, SettingsNav, SettingsPage } from '../settings/settings-page.tsx'
+import { navigate, type Route, useDock, useRoute } from '../shared/address.ts'
+import { useAsked } from '../shared/ask-server.ts'
+import { Icon } from '../shared/icons.tsx'
+import { say } from '../shared/language/say.ts'
+import { later } from '../shared/later.tsx'
+import { usePreference } from '../shared/preferences/preferences.ts'
+import { ToastList } from '../shared/toasts/toast-list.tsx'
+import { useMedia } from '../shared/use-media.ts'
+import { ConnectionLine } from './connection-state.tsx'
+import { Dock } from './dock/dock.tsx'
+import { Header } from './header.tsx'
+import { usePress, useShortcuts } from './keys/press-shortcut.ts'
+import { NewConversation } from './new-conversation.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { ConversationView, DemoBanner, DemoStrip } from './workspace.tsx'
+
+const Entrance = later(async () => (await import('../account/entrance.tsx')).Entrance)
+const OpenPalette = later(async () => (await import('./palette/open-palette.tsx')).OpenPalette)
+
+/** The page. */
+export function App({ client, account }: { readonly client: Client; readonly account: AccountApi }) {
+  const route = useRoute()
+  const isNarrow = useMedia('(max-width: 899px)')
+  const isListWanted = usePreference('isListShown')
+  const drawer = useRef<HTMLDialogElement>(null)
+  const link = useObservable(client.link, (state) => state)
+  const isSignedOut = link.type === 'ended' && link.reason === 'unauthorized'
+  // Where the state of accounts cannot be read, the page says what it says without accounts.
+  const [{ value: signIn }] = useAsked(isSignedOut ? account.readState : null)
+  const entrance = isSignedOut && signIn?.mode === 'accounts' ? signIn : null
+  const dock = useDock()
+  const [hasPalette, setPalette] = useState(false)
+  const currentId = route.type === 'conversation' ? route.conversationId : null
+  const store = currentId === null ? null : client.conversation(currentId)
+  const isListShown = isListWanted || route.type === 'settings'
+  useStartPage(client, route)
+  const press = usePress({ store, openPalette: () => setPalette(true), showList: () => drawer.current?.showModal() })
+  useShortcuts(press)
+
+  if (entrance !== null) {
+    return (
+      <Suspense fallback={null}>
+        <Entrance account={account} state={entrance} />
+      </Suspense>
+    )
+  }
+  const sidebar =
+    route.type === 'settings' ? (
+      <SettingsNav section={route.section} onBack={leaveSettings} />
+    ) : (
+      <Sidebar client={client} currentId={currentId} onChosen={() => drawer.current?.close()}>
+        <AccountMenu account={account} link={link} />
+      </Sidebar>
+    )
+  return (
+    <div
+      className="shell"
+      data-dock={(store && dock) || undefined}
+      data-list={isListShown || isNarrow ? undefined : 'hidden'}
+    >
+      <a className="skip-link" href={route.type === 'settings' ? '#settings-page' : '#composer-input'}>
+        {route.type === 'settings' ? say('page.skip-to-the-page') : say('page.skip-to-composer')}
+      </a>
+      {isNarrow ? (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes a dialog by itself
+        <dialog
+          ref={drawer}
+          className="drawer"
+          aria-label={route.type === 'settings' ? say('common.settings') : say('common.conversations')}
+          onClick={(event) => event.target === drawer.current && drawer.current.close()}
+        >
+          {sidebar}
+        </dialog>
+      ) : (
+        isListShown && sidebar
+      )}
+      <main
+        className="workspace"
+        aria-label={route.type === 'settings' ? say('common.settings') : say('common.conversation')}
+      >
+        <header className="bar">
+          <button
+            type="button"
+            className="icon-button drawer-button"
+            aria-label={route.type === 'settings' ? say('page.all-settings') : say('common.conversations')}
+            onClick={() => drawer.current?.showModal()}
+          >
+            <Icon name="menu" />
+          </button>
+          <Heading client={client} route={route} store={store} />
+        </header>
+        {route.type !== 'settings' && <Banner client={client} store={store} />}
+        {isSignedOut ? <SignedOut /> : <Content client={client} route={route} />}
+      </main>
+      {store && dock && <Dock client={client} store={store} tab={dock} />}
+      <ToastList />
+      {hasPalette && (
+        <Suspense fallback={null}>
+          <OpenPalette client={client} store={store} press={press} onClose={() => setPalette(false)} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function Heading(props: { readonly client: Client; readonly route: Route; readonly store: ConversationStore | null }) {
+  const { client, route, store } = props
+  if (route.type === 'settings') return <SettingsHeading section={route.section} />
+  if (store) return <Header key={store.getSnapshot().conversationId} client={client} store={store} />
+  return <h1>{say('common.new-conversation')}</h1>
+}
+
+/** Back to where the settings were opened from; from a link that leads into them, to the start. */
+function leaveSettings(): void {
+  if (history.length > 1) history.back()
+  else navigate({ type: 'start' }, 'replace')
+}
+
+function Banner({ client, store }: { readonly client: Client; readonly store: ConversationStore | null }) {
+  const models = useObservable(client.models, ({ value }) => value)
+  if (store) return <DemoBanner client={client} store={store} />
+  return isDemo(modelInUse(models, null)) ? <DemoStrip /> : null
+}
+
+function Content({ client, route }: { readonly client: Client; readonly route: Route }) {
+  switch (route.type) {
+    case 'conversation':
+      return (
+        <ConversationView
+          key={route.conversationId}
+          client={client}
+          store={client.conversation(route.conversationId)}
+        />
+      )
+    case 'new':
+      return <NewConversation client={client} />
+    case 'settings':
+      return <SettingsPage client={client} section={route.section} />
+    case 'start':
+      // Where it leads is known with the list; until then the page says whether the server is there.
+      return (
+        <div className="notice-page">
+          <ConnectionLine client={client} store={null} />
+        </div>
+      )
+  }
+}
+
+function SignedOut() {
+  return (
+    <div className="notice-page" data-testid="conn-state" data-state="signed-out">
+      <h2>{say('page.this-browser-is-not-signed')}</h2>
+      <p>{say('page.open-the-link-that-the')}</p>
+    </div>
+  )
+}
+
+/** The start page becomes the conversation that changed last, or a new one when there is none. */
+function useStartPage(client: Client, route: Route): void {
+  const list = useObservable(client.conversations, (state) => state)
+  useEffect(() => {
+    if (route.type !== 'start' || list.state === 'loading') return
+    const [last] = list.rows
+    navigate(last ? { type: 'conversation', conversationId: last.id } : { type: 'new' }, 'replace')
+  }, [route.type, list])
+}

@@ -1,0 +1,165 @@
+import type { Client, ConversationStore } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
+import { canvasOf, type Overview } from '@holdfast/conversation'
+import { type SubmitEvent, useEffect, useState } from 'react'
+import { ExportMenu } from '../archive/export-menu.tsx'
+import { drawnType } from '../canvas/drawing-tools.ts'
+import { readDock, setDock, useDock } from '../shared/address.ts'
+import { useTold } from '../shared/ask-server.ts'
+import { Icon } from '../shared/icons.tsx'
+import { say } from '../shared/language/say.ts'
+import { useMedia } from '../shared/use-media.ts'
+import { firstWords } from '../thread/thread-parts.ts'
+
+/** What the conversation is called, and what can be opened beside it. */
+export function Header({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
+  const title = useConversation(store, (state) => state.overview.title.text)
+  const words = useConversation(store, (state) => firstWords(state.window))
+  const isWaiting = useConversation(store, ({ overview }) => needsPerson(overview))
+  const [isRenaming, setRenaming] = useState(false)
+  const conversationId = useConversation(store, (state) => state.conversationId)
+  const dock = useDock()
+  const shown = title ?? words ?? say('common.new-conversation')
+  useEffect(() => {
+    document.title = isWaiting ? say('header.title-waiting', { title: shown }) : say('header.title', { title: shown })
+  }, [shown, isWaiting])
+  return (
+    <>
+      {isRenaming ? (
+        <Rename client={client} store={store} title={shown} onDone={() => setRenaming(false)} />
+      ) : (
+        <>
+          <h1 dir="auto">{shown}</h1>
+          <button
+            type="button"
+            className="icon-button"
+            data-act="rename"
+            aria-label={say('common.rename')}
+            onClick={() => setRenaming(true)}
+          >
+            <Icon name="pencil" />
+          </button>
+        </>
+      )}
+      <ExportMenu client={client} conversationId={conversationId} />
+      <CanvasButton store={store} />
+      <button
+        type="button"
+        className="icon-button dock-button"
+        aria-label={say('common.inspector')}
+        aria-pressed={dock === 'inspector'}
+        onClick={() => setDock(dock === 'inspector' ? null : 'inspector')}
+      >
+        <Icon name="dock" />
+      </button>
+    </>
+  )
+}
+
+interface RenameProps {
+  readonly client: Client
+  readonly store: ConversationStore
+  readonly title: string
+  readonly onDone: () => void
+}
+
+/** A title that a person gives is never overwritten; the model may be asked for one. */
+function Rename({ client, store, title, onDone }: RenameProps) {
+  const [draft, setDraft] = useState(title)
+  const naming = useTold()
+  const conversationId = useConversation(store, (state) => state.conversationId)
+  const source = useConversation(store, (state) => state.overview.title.source)
+
+  async function attempt(act: () => Promise<void>): Promise<void> {
+    if (await naming.run(act)) onDone()
+  }
+
+  function onSubmit(event: SubmitEvent): void {
+    event.preventDefault()
+    const next = draft.trim()
+    if (next === '' || next === title) onDone()
+    else void attempt(() => client.changeConversation(conversationId, { title: next }))
+  }
+
+  return (
+    <form className="rename" aria-label={say('common.rename')} onSubmit={onSubmit}>
+      <input
+        type="text"
+        aria-label={say('common.title')}
+        dir="auto"
+        maxLength={200}
+        // biome-ignore lint/a11y/noAutofocus: it opens where its button was, at the person's wish
+        autoFocus
+        value={draft}
+        onChange={({ target }) => setDraft(target.value)}
+        onFocus={({ target }) => target.select()}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+          event.preventDefault()
+          onDone()
+        }}
+      />
+      <button type="submit" className="button small">
+        {say('common.save')}
+      </button>
+      {source !== 'user' && (
+        <button
+          type="button"
+          className="button small"
+          onClick={() => void attempt(() => client.context(conversationId).makeTitle())}
+        >
+          {say('header.ask-the-model')}
+        </button>
+      )}
+      {naming.problem !== null && (
+        <span className="problem" role="alert">
+          {naming.problem}
+        </span>
+      )}
+    </form>
+  )
+}
+
+function needsPerson({ pendingPermissions, pendingQuestions }: Overview): boolean {
+  return pendingPermissions.length > 0 || pendingQuestions.length > 0
+}
+
+/**
+ * Opens the canvas, and says how much is on it. Where there is room for both, the first element opens it by itself as
+ * soon as it is being written: the focus stays where it is.
+ */
+function CanvasButton({ store }: { readonly store: ConversationStore }) {
+  const dock = useDock()
+  const isWide = useMedia('(min-width: 1200px)')
+  const count = useConversation(store, ({ overview }) => countOf(overview))
+  useEffect(() => {
+    let known = store.getSnapshot()
+    return store.subscribe(() => {
+      const before = known
+      known = store.getSnapshot()
+      const isFirst = !hasElements(before) && hasElements(known)
+      if (before.caughtUp && isFirst && isWide && readDock() === null) setDock('canvas')
+    })
+  }, [store, isWide])
+  return (
+    <button
+      type="button"
+      className="icon-button dock-button"
+      aria-label={count === 0 ? say('common.canvas') : say('dock.canvas-with', { count })}
+      aria-pressed={dock === 'canvas'}
+      data-count={count === 0 ? undefined : count}
+      onClick={() => setDock(dock === 'canvas' ? null : 'canvas')}
+    >
+      <Icon name="canvas" />
+    </button>
+  )
+}
+
+/** Whether anything is on the canvas, or is being written for it. */
+function hasElements({ overview, draft }: ReturnType<ConversationStore['getSnapshot']>): boolean {
+  return countOf(overview) > 0 || (draft?.blocks.some(({ start }) => drawnType(start) !== undefined) ?? false)
+}
+
+function countOf({ canvases, settings }: ReturnType<ConversationStore['getSnapshot']>['overview']): number {
+  return canvasOf(canvases, settings.agentId).elements.length
+}

@@ -1,0 +1,178 @@
+import type { Client } from '@holdfast/client'
+import type { ConversationRow as Row } from '@holdfast/protocol'
+import { type KeyboardEvent, type MouseEvent, useState } from 'react'
+import { navigate, pathOf } from '../../shared/address.ts'
+import { listTime } from '../../shared/format.ts'
+import { Glyph, type GlyphName, Icon } from '../../shared/icons.tsx'
+import { say } from '../../shared/language/say.ts'
+import { choose, readPreferences } from '../../shared/preferences/preferences.ts'
+import { firstWords } from '../../thread/thread-parts.ts'
+
+interface RowProps {
+  readonly client: Client
+  readonly row: Row
+  readonly isCurrent: boolean
+  readonly isPinned: boolean
+  readonly isUnread: boolean
+  readonly now: number
+  readonly onChosen: () => void
+  readonly onRename: (row: Row, title: string) => void
+  readonly onArchive: (row: Row, title: string) => void
+}
+
+/** One conversation of the list. F2 renames it, Delete archives it; both have a button. */
+export function ConversationRow({
+  client,
+  row,
+  isCurrent,
+  isPinned,
+  isUnread,
+  now,
+  onChosen,
+  onRename,
+  onArchive,
+}: RowProps) {
+  const [isRenaming, setRenaming] = useState(false)
+  const glyph = glyphOf(row.state)
+  const title = row.title ?? openedWords(client, row.id) ?? say('common.untitled')
+
+  function onClick(event: MouseEvent): void {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return
+    event.preventDefault()
+    navigate({ type: 'conversation', conversationId: row.id }, 'push')
+    onChosen()
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === 'F2') setRenaming(true)
+    else if (event.key === 'Delete') onArchive(row, title)
+    else return
+    event.preventDefault()
+  }
+
+  if (isRenaming) {
+    return (
+      <RenameRow
+        title={title}
+        onDone={(next) => {
+          setRenaming(false)
+          if (next !== null && next !== title) onRename(row, next)
+        }}
+      />
+    )
+  }
+  return (
+    <div className="row-frame">
+      <a
+        className="conversation-row"
+        data-testid="conv-row"
+        data-state={row.state}
+        data-unread={isUnread || undefined}
+        href={pathOf({ type: 'conversation', conversationId: row.id })}
+        aria-current={isCurrent ? 'page' : undefined}
+        onClick={onClick}
+        onKeyDown={onKeyDown}
+      >
+        {glyph ? <Glyph name={glyph.name} lively={false} /> : <span className={isUnread ? 'unread-dot' : undefined} />}
+        <span className="title" dir="auto">
+          {title}
+          {glyph && <span className="visually-hidden">{[', ', glyph.words]}</span>}
+          {isUnread && <span className="visually-hidden">{[', ', say('list.unread')]}</span>}
+        </span>
+        {row.queuedCount > 0 && <span className="meta queued">{say('list.queued', { count: row.queuedCount })}</span>}
+        <time className="meta" dateTime={new Date(row.updatedAt).toISOString()}>
+          {listTime(row.updatedAt, now)}
+        </time>
+      </a>
+      <span className="row-acts">
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={say('list.pin-title', { title })}
+          aria-pressed={isPinned}
+          onClick={() => togglePin(row.id)}
+        >
+          <Icon name="pin" />
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={say('list.rename-title', { title })}
+          onClick={() => setRenaming(true)}
+        >
+          <Icon name="pencil" />
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={say('list.archive-title', { title })}
+          data-archives={row.id}
+          onClick={() => onArchive(row, title)}
+        >
+          <Icon name="archive" />
+        </button>
+      </span>
+    </div>
+  )
+}
+
+interface RenameRowProps {
+  readonly title: string
+  /** Null: it stays as it was. */
+  readonly onDone: (title: string | null) => void
+}
+
+function RenameRow({ title, onDone }: RenameRowProps) {
+  const [draft, setDraft] = useState(title)
+  const wanted = draft.trim() === '' ? null : draft.trim()
+  return (
+    <input
+      type="text"
+      className="rename-row"
+      aria-label={say('common.title')}
+      dir="auto"
+      maxLength={200}
+      // biome-ignore lint/a11y/noAutofocus: it opens where its row was, at the person's wish
+      autoFocus
+      value={draft}
+      onChange={({ target }) => setDraft(target.value)}
+      onFocus={({ target }) => target.select()}
+      onBlur={() => onDone(wanted)}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return
+        if (event.key === 'Enter') onDone(wanted)
+        if (event.key === 'Escape') onDone(null)
+      }}
+    />
+  )
+}
+
+/** Pins a conversation at the top of the list in this browser, or lets it go. */
+function togglePin(id: string): void {
+  const { pinnedIds } = readPreferences()
+  choose({ pinnedIds: pinnedIds.includes(id) ? pinnedIds.filter((other) => other !== id) : [...pinnedIds, id] })
+}
+
+/** How the conversation begins, when this tab has had it open. */
+function openedWords(client: Client, conversationId: string): string | null {
+  const store = client.openedConversation(conversationId)
+  return store ? firstWords(store.getSnapshot().window) : null
+}
+
+function glyphOf(state: Row['state']): { readonly name: GlyphName; readonly words: string } | null {
+  switch (state) {
+    case 'running':
+      return { name: 'running', words: say('list.running') }
+    case 'waiting-for-permission':
+    case 'waiting-for-answer':
+      return { name: 'waiting', words: say('list.needs-you') }
+    case 'failed':
+      return { name: 'failed', words: say('list.failed') }
+    case 'interrupted':
+      return { name: 'interrupted', words: say('list.interrupted') }
+    case 'queue-held':
+      return { name: 'stopped', words: say('list.queue-paused') }
+    case 'idle':
+      return null
+  }
+}

@@ -1,0 +1,98 @@
+import { type Client, RequestFailedError } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
+import type { SentPart } from '@holdfast/protocol'
+import { useEffect, useState } from 'react'
+import { AgentPicker } from '../agents/agent-picker.tsx'
+import { Composer } from '../composer/composer.tsx'
+import { ModelPicker } from '../composer/context/model-picker.tsx'
+import { FirstPrice } from '../composer/price/message-price.tsx'
+import { navigate } from '../shared/address.ts'
+import { say } from '../shared/language/say.ts'
+import { usePreference } from '../shared/preferences/preferences.ts'
+import { errorText } from '../shared/problem-words.ts'
+import { newUnsent } from '../shared/tab-storage.ts'
+import { Announcer } from './announcer.tsx'
+import { ConnectionLine } from './connection-state.tsx'
+import { Welcome } from './welcome.tsx'
+
+/** What servers offer is the same for every conversation: it is asked for before this one has an id. */
+const NEW = 'new'
+const NO_SERVERS: readonly string[] = []
+const NO_COMMANDS: readonly never[] = []
+
+/** A conversation that is made by its first message. */
+export function NewConversation({ client }: { readonly client: Client }) {
+  const isOnline = useObservable(client.link, (link) => link.type === 'live')
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const usual = usePreference('defaultModelId')
+  const isUsualHere = useObservable(client.models, ({ value }) =>
+    (value?.providers ?? []).some(({ models }) => models.some(({ id }) => id === usual)),
+  )
+  const [chosenId, setModelId] = useState<string | null>(null)
+  const [agentId, setAgentId] = useState<string | null>(null)
+  const agent = useObservable(client.agents, ({ value }) => value?.agents.find(({ id }) => id === agentId)) ?? null
+  // The model of an agent stands above the usual one, and below one that is chosen for this conversation.
+  const usualId = isUsualHere ? usual : null
+  const modelId = chosenId ?? (agent?.settings.modelId === undefined ? usualId : null)
+  useEffect(() => {
+    document.title = say('header.title', { title: say('common.new-conversation') })
+  }, [])
+
+  /** The text stays in the field until the conversation is there. */
+  async function send(content: readonly SentPart[]): Promise<void> {
+    setRefusal(null)
+    try {
+      const conversationId = await client.createConversation({ modelId, agentId })
+      client.conversation(conversationId).send(content, 'turn')
+      queueMicrotask(() => navigate({ type: 'conversation', conversationId }, 'push'))
+    } catch (error) {
+      if (!(error instanceof RequestFailedError)) throw error
+      setRefusal(errorText(error))
+      throw error
+    }
+  }
+
+  return (
+    <div className="workspace" style={{ flex: 1 }}>
+      <div className="thread-frame">
+        <div className="thread">
+          <div className="column">
+            <Welcome agent={agent} onStart={(text) => void send([{ type: 'text', text }]).catch(() => {})} />
+          </div>
+        </div>
+      </div>
+      <div className="composer-frame">
+        <ConnectionLine client={client} store={null} />
+        {refusal !== null && (
+          <p className="connection" role="alert">
+            {say('message.not-sent', { problem: refusal })}
+          </p>
+        )}
+        <Composer
+          unsent={newUnsent}
+          phase="idle"
+          isOnline={isOnline}
+          conversationId={NEW}
+          queue={[]}
+          isQueueKnown
+          isQueueHeld={false}
+          refused={[]}
+          onSend={send}
+          tools={client.tools(NEW)}
+          excludedServers={NO_SERVERS}
+          commands={NO_COMMANDS}
+          onStop={() => {}}
+          onTakeBack={() => {}}
+          onQueueAct={() => {}}
+          ruler={null}
+          price={(text) => <FirstPrice client={client} modelId={modelId} agentId={agentId} text={text} />}
+        >
+          <AgentPicker client={client} chosenId={agentId} chosenName={null} onChoose={({ id }) => setAgentId(id)} />
+          <ModelPicker client={client} chosen={modelId ?? agent?.settings.modelId ?? null} onChoose={setModelId} />
+          <span className="meta" />
+        </Composer>
+      </div>
+      <Announcer store={null} />
+    </div>
+  )
+}

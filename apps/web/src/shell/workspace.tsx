@@ -1,0 +1,248 @@
+import type { Client, ConversationStore, SettingChanges } from '@holdfast/client'
+import { useConversation, useObservable } from '@holdfast/client/react'
+import type { SendLane, SentPart } from '@holdfast/protocol'
+import { type KeyboardEvent, Suspense, useEffect, useMemo, useState } from 'react'
+import { useAgentInUse } from '../agents/agent-in-use.ts'
+import { AgentLine, ChosenAgent } from '../agents/agent-line.tsx'
+import { CanvasToasts } from '../canvas/canvas-toasts.tsx'
+import { canvasCommands, clearCanvas, isClearCommand } from '../canvas/clear-canvas.ts'
+import { Composer, type ComposerPhase } from '../composer/composer.tsx'
+import { ContextLine } from '../composer/context/context-ruler.tsx'
+import { isDemo, useModelInUse } from '../composer/context/model-choice.ts'
+import { ModelPicker } from '../composer/context/model-picker.tsx'
+import { ModePicker } from '../composer/mode-picker.tsx'
+import { queueRows, textOf } from '../composer/pending.ts'
+import { NextPrice } from '../composer/price/message-price.tsx'
+import { SwitchPrice, useSwitch } from '../composer/price/switch-price.tsx'
+import { actOnQueue } from '../composer/queue/queue-act.ts'
+import { ledgerWord } from '../inspector/ledger-word.ts'
+import { useFollowReset } from '../reset/begin-anew.ts'
+import { navigate, pathOf } from '../shared/address.ts'
+import { askedSetting } from '../shared/asked-setting.ts'
+import { costOfTotals, costText, costTitle } from '../shared/cost-words.ts'
+import { Said } from '../shared/language/said.tsx'
+import { say } from '../shared/language/say.ts'
+import { later } from '../shared/later.tsx'
+import { problemText } from '../shared/problem-words.ts'
+import { type AskedErasure, createThreadActs } from '../thread/message/thread-acts.ts'
+import { Thread } from '../thread/thread.tsx'
+import { answerByChord } from '../tools/permission-card.tsx'
+import { PermissionDock } from '../tools/permission-dock.tsx'
+import { Announcer } from './announcer.tsx'
+import { ConnectionLine, UnsentStop } from './connection-state.tsx'
+import { Welcome } from './welcome.tsx'
+
+const EraseDialog = later(async () => (await import('../thread/message/erase-dialog.tsx')).EraseDialog)
+const DamageNotice = later(async () => (await import('../archive/damage-notice.tsx')).DamageNotice)
+
+const NO_SERVERS: readonly string[] = []
+
+/** One conversation: its thread, and where one writes. */
+export function ConversationView({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
+  const conversationId = useConversation(store, (state) => state.conversationId)
+  const overview = useConversation(store, (state) => state.overview)
+  const outbox = useConversation(store, (state) => state.outbox)
+  const refused = useConversation(store, (state) => state.refused)
+  const problem = useConversation(store, (state) => state.problem)
+  const isCaughtUp = useConversation(store, (state) => state.caughtUp)
+  const hasUnreadPage = useConversation(store, (state) => state.older === 'failed')
+  const isOnline = useObservable(client.link, (link) => link.type === 'live')
+  const [asked, askToErase] = useState<AskedErasure | null>(null)
+  const acts = useMemo(() => createThreadActs(client, store, askToErase), [client, store])
+  const context = client.context(conversationId)
+  const modelSwitch = useSwitch(context, store.changeSettings)
+  const agent = useAgentInUse(client, store)
+  const phase = phaseOf(store)
+  useFollowReset(client, store)
+  const visibleRefusals = refused.filter(
+    ({ command, problem: { code } }) =>
+      (command.name !== 'stop-run' || code !== 'nothing-runs') &&
+      // A lock of what was sent meanwhile: its editor says so.
+      (command.name !== 'change-input' || command.locked === undefined || command.content !== undefined),
+  )
+
+  useEffect(() => {
+    function onKeyDown(event: globalThis.KeyboardEvent): void {
+      answerByChord(store, event)
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [store])
+
+  function onEscape(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing || event.defaultPrevented) return
+    if (phase === 'idle') {
+      getSelection()?.removeAllRanges()
+      return
+    }
+    event.preventDefault()
+    if (phase === 'busy') store.stop('stop')
+    // Its button knows whether a stop has taken long enough to be forced.
+    else document.querySelector<HTMLElement>('[data-testid=stop]')?.click()
+  }
+
+  function send(content: readonly SentPart[], lane: SendLane): void {
+    if (isClearCommand(textOf(content))) return void clearCanvas(client, conversationId)
+    store.send(content, lane)
+  }
+
+  if (problem?.code === 'damaged-log') {
+    return (
+      <div className="workspace" style={{ flex: 1 }}>
+        <Thread store={store} context={context} acts={acts}>
+          {null}
+        </Thread>
+        <Suspense fallback={null}>
+          <DamageNotice client={client} conversationId={conversationId} isKnown />
+        </Suspense>
+      </div>
+    )
+  }
+  if (problem) {
+    return (
+      <div className="notice-page">
+        <h2>
+          {problem.code === 'unknown-conversation'
+            ? say('page.there-is-no-such-conversation')
+            : say('page.this-conversation-cannot-be-shown')}
+        </h2>
+        <p>{problemText(problem)}</p>
+      </div>
+    )
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Esc stops wherever the focus is in here
+    <div className="workspace" style={{ flex: 1 }} onKeyDown={onEscape}>
+      <Thread store={store} context={context} acts={acts}>
+        {isCaughtUp && outbox.length === 0 && overview.queue.inputs.length === 0 && (
+          <Welcome agent={agent.row} onStart={(text) => send([{ type: 'text', text }], 'turn')} />
+        )}
+      </Thread>
+      {hasUnreadPage && (
+        <Suspense fallback={null}>
+          <DamageNotice client={client} conversationId={conversationId} isKnown={false} />
+        </Suspense>
+      )}
+      <CanvasToasts store={store} />
+      <div className="composer-frame">
+        <PermissionDock store={store} />
+        <UnsentStop client={client} store={store} />
+        <ConnectionLine client={client} store={store} />
+        <AgentLine client={client} store={store} onChoose={modelSwitch.ask} />
+        <Composer
+          key={conversationId}
+          unsent={client.composer(conversationId)}
+          phase={phase}
+          isOnline={isOnline}
+          conversationId={conversationId}
+          queue={queueRows(outbox, overview)}
+          isQueueKnown={isCaughtUp}
+          isQueueHeld={overview.queue.held !== null}
+          refused={visibleRefusals}
+          onSend={async (content, lane) => send(content, lane)}
+          tools={client.tools(conversationId)}
+          excludedServers={overview.settings.excludedSources ?? NO_SERVERS}
+          commands={canvasCommands(overview)}
+          onStop={store.stop}
+          onTakeBack={store.takeBack}
+          onQueueAct={(act) => actOnQueue(store, act)}
+          ruler={<ContextLine client={client} store={store} />}
+          price={(text) =>
+            modelSwitch.asked ? (
+              <SwitchPrice asked={modelSwitch.asked} />
+            ) : (
+              <NextPrice context={context} store={store} text={text} />
+            )
+          }
+        >
+          <ModePicker store={store} />
+          <ChosenAgent client={client} store={store} onChoose={modelSwitch.ask} />
+          <ChosenModel client={client} store={store} onChoose={modelSwitch.ask} />
+          <CostSoFar store={store} />
+        </Composer>
+      </div>
+      {asked && (
+        <Suspense fallback={null}>
+          <EraseDialog asked={asked} acts={acts} onClose={() => askToErase(null)} />
+        </Suspense>
+      )}
+      <Announcer store={store} />
+    </div>
+  )
+}
+
+interface ChosenModelProps {
+  readonly client: Client
+  readonly store: ConversationStore
+  readonly onChoose: (name: string, settings: SettingChanges) => void
+}
+
+function ChosenModel({ client, store, onChoose }: ChosenModelProps) {
+  const known = useConversation(store, (state) => state.overview.settings.modelId ?? null)
+  const asked = useConversation(store, ({ outbox }) => askedSetting(outbox, 'modelId'))
+  return (
+    <ModelPicker
+      client={client}
+      chosen={asked ?? known}
+      onChoose={(modelId) => onChoose(say('page.switch-to', { model: modelId }), { modelId })}
+    />
+  )
+}
+
+/** What the conversation has cost. With sub-agents their cost stands beside it. [COST3, COST8] */
+function CostSoFar({ store }: { readonly store: ConversationStore }) {
+  const ledger = useConversation(store, (state) => state.overview.ledger)
+  if (ledger.total.requestCount === 0) return <span className="meta" />
+  const cost = costOfTotals(ledger.total, ledgerWord(ledger))
+  const beside = ledger.subAgents.requestCount > 0 ? costOfTotals(ledger.subAgents, ledgerWord(ledger)) : null
+  return (
+    <span className="meta cost" data-testid="cost" title={costTitle(cost)}>
+      {costText(cost)}
+      {beside && [' ', say('page.with-sub-agents', { amount: costText(beside) })]}
+    </span>
+  )
+}
+
+/** Says that a script answers, as long as it does. */
+export function DemoBanner({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
+  return isDemo(useModelInUse(client, store)) ? <DemoStrip /> : null
+}
+
+const MODELS = { type: 'settings', section: 'models' } as const
+
+/** The words of it, and the way to a model. */
+export function DemoStrip() {
+  return (
+    <div className="strip" data-testid="demo-banner">
+      <p>
+        <Said of="page.demo-strip" values={{}} tags={{ strong: (inner) => <strong>{inner}</strong> }} />{' '}
+        <a
+          className="link-button"
+          href={pathOf(MODELS)}
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return
+            event.preventDefault()
+            navigate(MODELS, 'push')
+          }}
+        >
+          {say('page.connect-a-model')}
+        </a>
+      </p>
+    </div>
+  )
+}
+
+/** Whether there is something to stop. */
+export function isBusy(store: ConversationStore): boolean {
+  return phaseOf(store) === 'busy'
+}
+
+/** Read from the store at the moment of asking: a stop that was just sent counts. */
+function phaseOf(store: ConversationStore): ComposerPhase {
+  const { overview, outbox } = store.getSnapshot()
+  const run = overview.runState.exclusive
+  const isStopping = (run && run.stopRequestedAt !== null) || outbox.some(({ command }) => command.name === 'stop-run')
+  const isAboutToStart = overview.queue.inputs.length > 0 && overview.queue.held === null
+  if (!run && !isAboutToStart) return outbox.some(({ command }) => command.name === 'send-message') ? 'busy' : 'idle'
+  return isStopping ? 'stopping' : 'busy'
+}

@@ -1,0 +1,113 @@
+import { wholeCount } from '../../shared/format.ts'
+import { Glyph } from '../../shared/icons.tsx'
+import { say } from '../../shared/language/say.ts'
+import type { TurnFigures } from '../ledger-margin.tsx'
+import type { TurnState } from '../thread-parts.ts'
+
+interface EndCaptionProps {
+  readonly state: TurnState
+  readonly hasWords: boolean
+  readonly hasFailure: boolean
+  readonly figures: TurnFigures | null
+  readonly reason: string | null
+  /** Goes on from here; null where that is not offered. */
+  readonly onContinue: (() => void) | null
+  /** Raises the budget and goes on; null where it is not the budget that ended the turn. */
+  readonly onRaiseBudget: (() => void) | null
+}
+
+/** Why a turn has ended other than by itself. What it had said by then stays above. */
+export function EndCaption(props: EndCaptionProps) {
+  const { state, hasWords, hasFailure, figures, reason, onContinue, onRaiseBudget } = props
+  switch (state) {
+    case 'stopped':
+      return (
+        <div className="caption stopped" data-testid="end-caption">
+          <Glyph name="stopped" lively={false} />
+          <strong className="caption-name">
+            {hasWords ? say('answer.stopped-by-you') : say('answer.stopped-before-any-reply')}
+          </strong>
+          {hasWords && figures && figures.outputTokens > 0 && <span className="meta">{keptText(figures)}</span>}
+          <GoOn onContinue={onContinue} name={say('common.continue')} />
+        </div>
+      )
+    case 'interrupted':
+      return (
+        <div className="caption interrupted" data-testid="end-caption">
+          <Glyph name="interrupted" lively={false} />
+          <strong className="caption-name">{say('answer.interrupted')}</strong>
+          <span className="meta">
+            {hasWords ? say('answer.the-server-ended-in-the') : say('answer.the-server-ended-before-any')}
+          </span>
+          <GoOn onContinue={onContinue} name={say('common.continue')} />
+        </div>
+      )
+    case 'limit':
+      return (
+        <div className="caption limit" data-testid="end-caption">
+          <Glyph name="waiting" lively={false} />
+          <strong className="caption-name">{say('answer.limit-reached')}</strong>
+          <span className="meta">{reason ?? say('answer.the-turn-took-as-many')}</span>
+          {onRaiseBudget ? (
+            <button
+              type="button"
+              className="button go-on"
+              title={say('answer.raises-the-budget-of-this')}
+              onClick={onRaiseBudget}
+            >
+              {say('answer.add-1-and-go-on')}
+            </button>
+          ) : (
+            <GoOn onContinue={onContinue} name={say('answer.go-on')} />
+          )}
+        </div>
+      )
+    case 'error':
+      return hasFailure ? (
+        <div className="caption">
+          <GoOn onContinue={onContinue} name={hasWords ? say('common.continue') : say('common.try-again')} />
+        </div>
+      ) : (
+        <div className="failure" data-testid="error-card" data-kind="broke-off">
+          <header className="failure-head">
+            <Glyph name="failed" lively={false} />
+            <strong className="failure-title">
+              {hasWords ? say('answer.the-reply-broke-off') : say('answer.no-reply')}
+            </strong>
+            {figures && figures.outputTokens > 0 && <span className="meta">{keptText(figures)}</span>}
+          </header>
+          <div className="failure-words">
+            <p>{reason ?? say('answer.the-stream-ended-before-its')}</p>
+            <GoOn onContinue={onContinue} name={hasWords ? say('common.continue') : say('common.try-again')} />
+          </div>
+        </div>
+      )
+    case 'submitting':
+    case 'streaming':
+    case 'tool_running':
+    case 'waiting_permission':
+    case 'waiting_retry':
+    case 'stopping':
+    case 'completed':
+      return null
+  }
+}
+
+/** Goes on by a message of its own, which the thread shows: nothing is sent unseen. */
+function GoOn({ onContinue, name }: { readonly onContinue: (() => void) | null; readonly name: string }) {
+  if (!onContinue) return null
+  return (
+    <button
+      type="button"
+      className="button go-on"
+      title={say('answer.sends-the-message-continue')}
+      onClick={onContinue}
+    >
+      {name}
+    </button>
+  )
+}
+
+function keptText({ outputTokens, measured }: TurnFigures): string {
+  return say('answer.tokens-kept', { tokens: `${measured ? '' : '≈ '}${wholeCount(outputTokens)}` })
+}

@@ -1,0 +1,122 @@
+import type { FilesRestoredAnswer } from '@holdfast/client'
+import { type ChangeTarget, namedFiles } from '@holdfast/conversation'
+import type { FileToRestoreRow } from '@holdfast/protocol'
+import { useCallback, useState } from 'react'
+import { type Answer, type Asked, answerOf, useAsked } from '../../shared/ask-server.ts'
+import { say } from '../../shared/language/say.ts'
+import { parseDiff } from '../../tools/diff-of.ts'
+import { DiffView } from '../../tools/diff-view.tsx'
+import type { ThreadActs } from '../message/thread-acts.ts'
+
+interface RestoreReviewProps {
+  readonly target: ChangeTarget
+  readonly acts: ThreadActs
+  readonly isBusy: boolean
+  readonly onClose: () => void
+}
+
+type Review =
+  | { readonly type: 'reading' }
+  | { readonly type: 'planned'; readonly files: readonly FileToRestoreRow[] }
+  | { readonly type: 'restored'; readonly words: string }
+  | { readonly type: 'failed'; readonly problem: string }
+
+const ACTS = {
+  create: 'files.comes-back',
+  change: 'files.goes-back',
+  delete: 'files.is-deleted',
+  nothing: 'files.stays',
+} as const
+
+/** What bringing files back would do, file by file; then it is done, or not. [WS1] */
+export function RestoreReview({ target, acts, isBusy, onClose }: RestoreReviewProps) {
+  const ask = useCallback(() => acts.files.planRestore(target), [acts, target])
+  const [planned] = useAsked(ask)
+  const [restored, setRestored] = useState<Review | null>(null)
+  const [isWorking, setWorking] = useState(false)
+  const review = restored ?? plannedReview(planned)
+
+  async function restore(): Promise<void> {
+    if (isWorking) return
+    setWorking(true)
+    setRestored(restoredReview(await answerOf(acts.files.restore(target))))
+    setWorking(false)
+  }
+
+  return (
+    <div className="restore-review" data-testid="restore-review" data-state={review.type}>
+      {review.type === 'reading' && <p className="meta">{say('files.looking-at-the-files')}</p>}
+      {(review.type === 'restored' || review.type === 'failed') && (
+        <p role="status">{review.type === 'restored' ? review.words : review.problem}</p>
+      )}
+      {review.type === 'planned' && <PlannedFiles files={review.files} />}
+      <div className="acts">
+        {review.type === 'planned' && countOf(review.files) > 0 && (
+          <button
+            type="button"
+            className="button small primary"
+            aria-disabled={isBusy || isWorking}
+            onClick={() => acts.whenFree(() => void restore())}
+          >
+            {say('files.restore-files', { count: countOf(review.files) })}
+          </button>
+        )}
+        <button type="button" className="button small" onClick={onClose}>
+          {review.type === 'restored' ? say('common.close') : say('common.cancel')}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+function PlannedFiles({ files }: { readonly files: readonly FileToRestoreRow[] }) {
+  return (
+    <>
+      {files.length === 0 && <p className="meta">{say('files.no-tool-changed-files-here')}</p>}
+      {shownFiles(files).map(({ path, entity, act, diff, conflict }) => (
+        <details key={path} open={conflict !== null} data-testid="file-to-restore" data-act={act}>
+          <summary>
+            <code>{entity === 'folder' ? `${path}/` : path}</code>{' '}
+            <span className="meta">{say(conflict === null ? ACTS[act] : 'files.stays-a-conflict')}</span>
+          </summary>
+          {conflict !== null && <p className="restore-conflict">{conflict}</p>}
+          <DiffView lines={parseDiff(diff) ?? []} />
+        </details>
+      ))}
+      {files.some(({ seenOnly }) => seenOnly) && <p className="meta">{say('files.seen-around-calls')}</p>}
+    </>
+  )
+}
+
+function countOf(files: readonly FileToRestoreRow[]): number {
+  return shownFiles(files).filter(({ act }) => act !== 'nothing').length
+}
+
+/** A folder that comes or goes with what is in it need not be said. */
+function shownFiles(files: readonly FileToRestoreRow[]): readonly FileToRestoreRow[] {
+  const named = new Set(namedFiles(files))
+  return files.filter((file) => file.conflict !== null || named.has(file))
+}
+
+function plannedReview(planned: Asked<readonly FileToRestoreRow[]>): Review {
+  switch (planned.type) {
+    case 'asking':
+      return { type: 'reading' }
+    case 'here':
+      return { type: 'planned', files: planned.value }
+    case 'failed':
+      return planned
+  }
+}
+
+function restoredReview(answer: Answer<FilesRestoredAnswer>): Review {
+  if (answer.type === 'failed') return answer
+  const { restored: paths, conflicts } = answer.value
+  const left = conflicts.map(({ reason }) => reason).join(' ')
+  return {
+    type: 'restored',
+    words: [say('files.restored-of', { restored: paths.length, all: paths.length + conflicts.length }), left]
+      .join(' ')
+      .trim(),
+  }
+}

@@ -1,0 +1,25 @@
+import { say } from '../../shared/language/say.ts'
+import { busyWords } from '../../shared/when-free.ts'
+import type { AskedErasure, ThreadActs } from './thread-acts.ts'
+
+interface EraseButtonProps extends AskedErasure {
+  readonly acts: ThreadActs
+  readonly isBusy: boolean
+}
+
+/** Asks to erase a message or a reply for good. What goes with it is shown first. [LOG9] */
+export function EraseButton({ seqs, what, acts, isBusy }: EraseButtonProps) {
+  return (
+    <button
+      type="button"
+      className="link-button"
+      data-testid="erase"
+      aria-label={say(what === 'message' ? 'erasure.erase-message' : 'erasure.erase-reply')}
+      aria-disabled={isBusy}
+      title={isBusy ? busyWords() : undefined}
+      onClick={() => acts.whenFree(() => acts.askToErase({ seqs, what }))}
+    >
+      {say('erasure.erase-asking')}
+    </button>
+  )
+}

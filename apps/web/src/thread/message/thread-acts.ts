@@ -1,0 +1,61 @@
+import type { Client, ConversationErasure, ConversationFiles, ConversationStore, RewindFields } from '@holdfast/client'
+import { navigate } from '../../shared/address.ts'
+import { whenFree } from '../../shared/when-free.ts'
+
+/** What is to be erased for good, and is asked about once more. */
+export interface AskedErasure {
+  /** The entries whose words go. */
+  readonly seqs: readonly number[]
+  readonly what: 'message' | 'reply'
+}
+
+/** What a person does to the path of a conversation. */
+export interface ThreadActs {
+  /** Does one of the others at once, or says why it has to wait for the end of a run. */
+  whenFree(act: () => void): void
+  /** Asks something else after this place; what followed it is set aside. */
+  edit(keptSeq: number, text: string): void
+  /** Asks the same again. */
+  retry(keptSeq: number, reason: 'retry' | 'retry-after-error'): void
+  /** Sets aside what follows this place. */
+  rewind(toSeq: number): void
+  /** Shows the branch that ends with this run. */
+  selectBranch(lastRunId: string): void
+  /** The files that the conversation changed. */
+  readonly files: ConversationFiles
+  /** Shows what an erasure would take, and asks once more. */
+  askToErase(asked: AskedErasure): void
+  /** Erases words for good. */
+  readonly erasure: ConversationErasure
+  /** Goes on from here in a conversation of its own. @throws {RequestFailedError} */
+  branchFrom(atSeq: number): Promise<void>
+}
+
+/** The acts on one conversation. */
+export function createThreadActs(
+  client: Client,
+  store: ConversationStore,
+  askToErase: ThreadActs['askToErase'],
+): ThreadActs {
+  function rewind(wish: RewindFields): void {
+    store.rewind(wish)
+  }
+
+  return {
+    whenFree: (act) => whenFree(store, act),
+    files: client.files(store.getSnapshot().conversationId),
+    askToErase,
+    erasure: client.erasure(store.getSnapshot().conversationId),
+    edit: (toSeq, text) => rewind({ toSeq, reason: 'edit', content: [{ type: 'text', text }] }),
+    retry: (toSeq, reason) => rewind({ toSeq, reason }),
+    rewind: (toSeq) => rewind({ toSeq, reason: 'rewind' }),
+    selectBranch(lastRunId) {
+      const head = store.getSnapshot().window.runEnds.get(lastRunId)?.seq
+      if (head !== undefined) store.selectPath(head)
+    },
+    async branchFrom(atSeq) {
+      const { conversationId } = store.getSnapshot()
+      navigate({ type: 'conversation', conversationId: await client.forkConversation(conversationId, atSeq) }, 'push')
+    },
+  }
+}

@@ -1,0 +1,376 @@
+import type { ConversationContext, ConversationState, ConversationStore } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
+import type { RunState } from '@holdfast/conversation'
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import { firstPendingAt, pendingSlips } from '../composer/pending.ts'
+import { type MessageTarget, useMessageTarget } from '../shared/address.ts'
+import { timeOfDay } from '../shared/format.ts'
+import { Icon } from '../shared/icons.tsx'
+import { say } from '../shared/language/say.ts'
+import { useSystemEntries } from '../shared/system-entries.ts'
+import { AsideLine } from './aside-line.tsx'
+import { CheckpointCard } from './checkpoint/checkpoint-card.tsx'
+import { SummarisingCard } from './checkpoint/summarising-card.tsx'
+import { RestoredLine } from './files/restored-line.tsx'
+import { firstParts } from './first-parts.ts'
+import { LineEntry, WindowLine } from './line-entry.tsx'
+import type { ThreadActs } from './message/thread-acts.ts'
+import { type ThreadPart, threadParts } from './thread-parts.ts'
+import { Turn } from './turn.tsx'
+import { useFollowScroll } from './use-follow-scroll.ts'
+
+/** Up to so many parts all are in the page, so that the browser's own search finds them. */
+const WHOLE_PARTS = 300
+
+/** How far beyond the view parts are in the page, in pixels: all of them, or a few screens. */
+const BUFFER_PX = { whole: 1_000_000, few: 1_200 } as const
+
+/** What is far from the view comes into the page so long after the end is shown, in milliseconds. */
+const WHOLE_AFTER_MS = 250
+
+/** A row that was scrolled to is drawn within so many frames, or not at all. */
+const REVEAL_FRAMES = 120
+
+/** Rows around it are still measured for so many frames, and move it. */
+const STEADY_FRAMES = 10
+
+interface ThreadProps {
+  readonly store: ConversationStore
+  readonly context: ConversationContext
+  readonly acts: ThreadActs
+  readonly children: React.ReactNode
+}
+
+/** The conversation as far as it is here: settled turns, the one being written, and what is on its way. */
+export function Thread({ store, context, acts, children }: ThreadProps) {
+  const conversationId = useConversation(store, (state) => state.conversationId)
+  const window = useConversation(store, (state) => state.window)
+  const path = useConversation(store, (state) => state.overview.path.segments)
+  const head = useConversation(store, (state) => state.overview.path.head)
+  const runState = useConversation(store, (state) => state.overview.runState)
+  const [showsAsides] = useSystemEntries()
+  const all = useMemo(() => threadParts(window, { segments: path, head }), [window, path, head])
+  // While earlier ones are still to come, rows that are all drawn would push the text in view away.
+  const isWhole = useRested(
+    useConversation(store, (state) => state.caughtUp && state.window.firstSeq === 1),
+    WHOLE_AFTER_MS,
+  )
+  const target = useMessageTarget()
+  const hasShownEnd = useRested(window.items.length > 0, WHOLE_AFTER_MS)
+  const isEndOnly = !hasShownEnd && target === null
+  const parts = useMemo(() => {
+    const wanted = showsAsides ? all : all.filter(({ type }) => type !== 'aside')
+    return isEndOnly ? firstParts(wanted, innerHeight) : wanted
+  }, [all, showsAsides, isEndOnly])
+  const lastTurn = parts.findLast((part) => part.type === 'turn')
+  const follow = useFollowScroll(conversationId)
+  const growsAtStart = useGrowthAtStart(parts)
+  const sentId = useConversation(store, lastSentId)
+  const virtualizer = useRef<VirtualizerHandle>(null)
+  useShownTarget({
+    target,
+    isHere: useConversation(store, (state) => isWindowAt(state, target?.seq ?? 0)),
+    loadOlder: store.loadOlder,
+    reveal: (seq) => reveal(messageAt(parts, seq)),
+  })
+  async function reveal(message: { readonly index: number; readonly seq: number } | null): Promise<HTMLElement | null> {
+    let foundIn = 0
+    for (let frame = 0; message && frame < REVEAL_FRAMES; frame += 1) {
+      // What opens with the conversation takes its focus first, and its place at the end.
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+      follow.release()
+      const element = follow.scroller.current?.querySelector<HTMLElement>(`[data-seq="${message.seq}"]`)
+      if (element) {
+        element.scrollIntoView({ block: 'center' })
+        if (frame - foundIn >= STEADY_FRAMES) return element
+        continue
+      }
+      foundIn = frame + 1
+      virtualizer.current?.scrollToIndex(message.index, { align: 'center' })
+    }
+    return null
+  }
+  const { jump } = follow
+  useLayoutEffect(() => {
+    if (sentId !== null) jump()
+  }, [sentId, jump])
+  return (
+    <div className="thread-frame">
+      <div
+        ref={follow.scroller}
+        className="thread"
+        role="log"
+        aria-live="off"
+        aria-label={say('common.conversation')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard
+        tabIndex={0}
+        data-pinned={follow.isPinned}
+        onKeyDown={onThreadKey}
+      >
+        <div ref={follow.content} className="column">
+          {parts.length === 0 && window.firstSeq === 1 && children}
+          <Virtualizer
+            ref={virtualizer}
+            scrollRef={follow.scroller}
+            shift={growsAtStart}
+            bufferSize={isWhole && parts.length <= WHOLE_PARTS ? BUFFER_PX.whole : BUFFER_PX.few}
+          >
+            {parts.map((part) => (
+              <Part
+                key={keyOf(part)}
+                part={part}
+                store={store}
+                context={context}
+                acts={acts}
+                runState={runState}
+                isNewest={part === lastTurn}
+              />
+            ))}
+          </Virtualizer>
+          <SummarisingCard store={store} />
+          <PendingSlips store={store} />
+        </div>
+      </div>
+      {!isEndOnly && <OlderPages store={store} scroller={follow.scroller} />}
+      {follow.offersJump && (
+        <button type="button" className="button jump" data-testid="jump-latest" onClick={follow.jump}>
+          <Icon name="down" />
+          {say('message.jump-to-latest')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+interface PartProps extends Omit<ThreadProps, 'children'> {
+  readonly part: ThreadPart
+  readonly runState: RunState
+  readonly isNewest: boolean
+}
+
+function Part({ part, store, context, acts, runState, isNewest }: PartProps) {
+  const { exclusive } = runState
+  switch (part.type) {
+    case 'turn':
+      return (
+        <Turn
+          turn={part}
+          store={store}
+          context={context}
+          acts={acts}
+          open={exclusive?.runId === part.runId ? exclusive : null}
+          isBusy={exclusive !== null}
+          isNewest={isNewest}
+        />
+      )
+    case 'checkpoint':
+      return <CheckpointCard part={part} context={context} acts={acts} isBusy={exclusive !== null} />
+    case 'window':
+      return <WindowLine leftOutCount={part.leftOutCount} />
+    case 'aside':
+      return <AsideLine item={part.item} />
+    case 'line':
+      return part.item.state !== 'erased' && part.item.code === 'files-restored' ? (
+        <RestoredLine item={part.item} acts={acts} isBusy={exclusive !== null} />
+      ) : (
+        <LineEntry item={part.item} />
+      )
+  }
+}
+
+/** The newest message that is on its way: whoever sends one wants to see what becomes of it. */
+function lastSentId({ outbox }: ConversationState): string | null {
+  return outbox.findLast(({ command }) => command.name === 'send-message')?.command.commandId ?? null
+}
+
+/** Whether the entries from this one on are here; null while that cannot be said, or nothing more can be read. */
+function isWindowAt({ window, caughtUp, older }: ConversationState, seq: number): boolean | null {
+  if (!caughtUp || older === 'failed') return null
+  return window.firstSeq <= Math.max(1, seq)
+}
+
+/** The message that an entry belongs to, and its part: what was found may be a title, or a piece of it. */
+function messageAt(parts: readonly ThreadPart[], seq: number): { readonly index: number; readonly seq: number } | null {
+  const messages = parts.flatMap((part, index) => {
+    if (part.type !== 'turn') return []
+    const first = part.items.find(({ role }) => role !== 'user')
+    return part.items.filter((item) => item.role === 'user' || item === first).map((item) => ({ index, seq: item.seq }))
+  })
+  return messages.findLast((message) => message.seq <= seq) ?? messages[0] ?? null
+}
+
+/** Whether parts have come before those of the last rendering: then what is in view must stay there. */
+function useGrowthAtStart(parts: readonly ThreadPart[]): boolean {
+  const before = useRef<readonly ThreadPart[]>([])
+  const [first] = before.current
+  const grows = first !== undefined && parts[0] !== undefined && keyOf(parts[0]) !== keyOf(first)
+  useLayoutEffect(() => {
+    before.current = parts
+  }, [parts])
+  return grows
+}
+
+function keyOf(part: ThreadPart): string {
+  switch (part.type) {
+    case 'turn':
+      return part.runId
+    case 'window':
+      return 'window'
+    case 'checkpoint':
+    case 'aside':
+    case 'line':
+      return String(part.item.seq)
+  }
+}
+
+/** What was sent and is not in the log yet, or waits for its run to start. */
+function PendingSlips({ store }: { readonly store: ConversationStore }) {
+  const outbox = useConversation(store, (state) => state.outbox)
+  const overview = useConversation(store, (state) => state.overview)
+  const slips = pendingSlips(outbox, overview)
+  return slips.map(({ key, text }) => (
+    <section key={key} className="turn" data-testid="turn" data-state="submitting">
+      <article className="entry-row" data-testid="msg-user">
+        <div className="ledger">
+          <span className="time">{timeOfDay(firstPendingAt(overview) ?? Date.now())}</span>
+        </div>
+        <div className="slip pending">
+          <div className="words" dir="auto">
+            {text}
+          </div>
+        </div>
+      </article>
+    </section>
+  ))
+}
+
+/** Nearer to the top than this the page before is read, in pixels: a few screens, so that a quick reader does not reach the top before it. */
+const READ_AHEAD_PX = 5_000
+
+interface OlderPagesProps {
+  readonly store: ConversationStore
+  readonly scroller: RefObject<HTMLDivElement | null>
+}
+
+/** Reads earlier pages as the reader comes near them, and says so where it takes a while. */
+function OlderPages({ store, scroller }: OlderPagesProps) {
+  const older = useConversation(store, (state) => state.older)
+  const isCaughtUp = useConversation(store, (state) => state.caughtUp)
+  const hasOlder = useConversation(store, (state) => state.window.firstSeq > 1)
+
+  useEffect(() => {
+    const element = scroller.current
+    if (!element || !hasOlder || !isCaughtUp || older !== 'idle') return
+    function readIfNear(): void {
+      if (element && element.scrollTop < READ_AHEAD_PX) store.loadOlder()
+    }
+    const frame = requestAnimationFrame(readIfNear)
+    element.addEventListener('scroll', readIfNear, { passive: true })
+    return () => {
+      cancelAnimationFrame(frame)
+      element.removeEventListener('scroll', readIfNear)
+    }
+  }, [store, scroller, hasOlder, isCaughtUp, older])
+
+  if (older === 'idle') return null
+  return (
+    <p className="older" role="status" data-testid="older-pages" data-state={older}>
+      {older === 'loading' ? (
+        say('page.reading-earlier-messages')
+      ) : (
+        <>
+          {say('page.earlier-messages-could-not-be')}
+          <button type="button" className="link-button" onClick={store.loadOlder}>
+            {say('common.try-again')}
+          </button>
+        </>
+      )}
+    </p>
+  )
+}
+
+/** Whether something has been so for a while. Once it has, that stays. */
+function useRested(isSo: boolean, restMs: number): boolean {
+  const [hasRested, setRested] = useState(false)
+  useEffect(() => {
+    if (!isSo || hasRested) return
+    const timer = setTimeout(() => setRested(true), restMs)
+    return () => clearTimeout(timer)
+  }, [isSo, hasRested, restMs])
+  return hasRested
+}
+
+/** How long a message that was looked for stays marked, in milliseconds. */
+const MARKED_MS = 2_000
+
+/** What showing a message needs. */
+interface ShowTarget {
+  readonly target: MessageTarget | null
+  /** Whether the entries from there on are here; null while nothing of the conversation is. */
+  readonly isHere: boolean | null
+  readonly loadOlder: () => void
+  /** Brings its part into view. @returns the element of the message, once it is drawn; null where there is none. */
+  readonly reveal: (seq: number) => Promise<HTMLElement | null>
+}
+
+/** Reads back to the message, brings it into view, gives it the focus and marks it for a moment. Once for each time it is asked for. */
+function useShownTarget({ target, isHere, loadOlder, reveal }: ShowTarget): void {
+  const shown = useRef<string | null>(null)
+  useEffect(() => {
+    const key = target ? `${target.seq} ${target.round}` : null
+    if (!target || isHere === null || shown.current === key) return
+    if (!isHere) {
+      loadOlder()
+      return
+    }
+    shown.current = key
+    void reveal(target.seq).then(mark)
+  })
+}
+
+function mark(element: HTMLElement | null): void {
+  if (!element) return
+  element.focus({ preventScroll: true })
+  element.dataset['found'] = 'true'
+  setTimeout(() => delete element.dataset['found'], MARKED_MS)
+}
+
+const MESSAGE = '[data-testid="msg-user"], [data-testid="msg-assistant"]'
+
+/** Keys that press a button of the message that has the focus. They act there only. */
+const BUTTONS: Readonly<Record<string, string>> = {
+  c: '.quiet-acts .copy-button',
+  e: '[data-key="e"]',
+  r: '[data-key="r"]',
+  b: '[data-key="b"]',
+  '[': '[data-key="["]',
+  ']': '[data-key="]"]',
+}
+
+/** Moves from message to message, and acts on the one that has the focus. */
+function onThreadKey(event: KeyboardEvent<HTMLElement>): void {
+  const { target, currentTarget: thread, key } = event
+  if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return
+  const isMessage = target.matches(MESSAGE)
+  if (!isMessage && target !== thread) return
+  const step = key === 'j' ? 1 : key === 'k' ? -1 : 0
+  if (step !== 0) {
+    event.preventDefault()
+    const messages = [...thread.querySelectorAll<HTMLElement>(MESSAGE)]
+    const index = isMessage ? messages.indexOf(target) + step : step > 0 ? firstInView(messages) : messages.length - 1
+    messages[index]?.focus()
+    return
+  }
+  const selector = isMessage ? BUTTONS[key] : undefined
+  if (selector === undefined) return
+  const button = target.querySelector<HTMLElement>(selector)
+  if (!button) return
+  event.preventDefault()
+  button.click()
+}
+
+function firstInView(messages: readonly HTMLElement[]): number {
+  const index = messages.findIndex((message) => message.getBoundingClientRect().bottom > 60)
+  return index < 0 ? 0 : index
+}

@@ -1,0 +1,105 @@
+import type { Breakdown, CacheOutlook, ContextUse, LeftOut, RequestItem } from '@holdfast/context'
+import type { ModelRequest } from '@holdfast/provider'
+import type { ConversationCommand } from './command-base.ts'
+import type { NewPriceQuestion, NextPrice, PriceQuestion } from './price-question.ts'
+
+/** Asks for a checkpoint now. */
+export interface MakeCheckpoint extends ConversationCommand {
+  /** What its summary is to keep above all; null for nothing in particular. */
+  readonly focus: string | null
+}
+
+/** Names a checkpoint. */
+export interface CheckpointCommand extends ConversationCommand {
+  readonly checkpointSeq: number
+}
+
+/** Asks for other words in a checkpoint. */
+export interface EditCheckpoint extends CheckpointCommand {
+  readonly summary: string
+}
+
+/** Asks that every checkpoint carries a message over, or no longer. */
+export interface PinMessage extends ConversationCommand {
+  /** A `user-message-sent`. */
+  readonly messageSeq: number
+  readonly isPinned: boolean
+}
+
+/** Asks that the result of a call is left out of later requests, or no longer. [TOOL10] */
+export interface ExcludeResult extends ConversationCommand {
+  /** A `tool-call-settled`. */
+  readonly resultSeq: number
+  readonly isExcluded: boolean
+}
+
+/** How full the window is, and of what. [C1] */
+export interface ContextReport extends ContextUse {
+  /** Answers that are sent without their thinking, by `seq`. [REQ4] */
+  readonly thinkingLeftOutSeqs: readonly number[]
+  readonly breakdown: Breakdown
+  readonly modelId: string
+}
+
+/** The next request as it would be sent now. [C8] */
+export interface NextRequest {
+  readonly request: ModelRequest
+  /** Entries at which cache marks stand. */
+  readonly anchors: readonly number[]
+  /** First entry that is sent as it is. */
+  readonly windowStartSeq: number
+  readonly estimatedInputTokens: number
+  /** Each message with what it holds and why it is sent, in their order. [C8] */
+  readonly items: readonly RequestItem[]
+  /** What is in the conversation and not in the request. */
+  readonly leftOut: readonly LeftOut[]
+  /** What of it the provider's cache has. */
+  readonly cache: CacheOutlook
+}
+
+/** The request of a past step, built again from the log. [REQ1] */
+export interface RequestReceipt {
+  readonly stepId: string
+  readonly seq: number
+  readonly modelId: string
+  readonly request: ModelRequest
+  /** SHA-256 of what was sent then. */
+  readonly requestHash: string
+  /** Whether the request built again has the same hash. */
+  readonly isExact: boolean
+  readonly anchors: readonly number[]
+  readonly windowStartSeq: number
+  /** Entries before it whose words it may have held and that were erased since. [LOG9] */
+  readonly erasedSeqs: readonly number[]
+}
+
+/** What can be asked about the context of a conversation. */
+export interface ContextEngine {
+  /** @throws {UnknownConversationError | RunActiveError} */
+  makeCheckpoint(command: MakeCheckpoint): Promise<{ readonly runId: string }>
+  /** @throws {UnknownConversationError | RunActiveError | RefusedCommandError} */
+  editCheckpoint(command: EditCheckpoint): Promise<void>
+  /** @throws {UnknownConversationError | RunActiveError | RefusedCommandError} */
+  undoCheckpoint(command: CheckpointCommand): Promise<void>
+  /** Asks the model for a title; one that a person gave stays. @throws {UnknownConversationError | RunActiveError} */
+  makeTitle(command: ConversationCommand): Promise<{ readonly runId: string }>
+  /** @throws {UnknownConversationError | RefusedCommandError} */
+  pinMessage(command: PinMessage): Promise<void>
+  /** @throws {UnknownConversationError | RefusedCommandError | RunActiveError} */
+  excludeResult(command: ExcludeResult): Promise<void>
+  /**
+   * What the next message would cost. Null where there is no model, while calls are open, or where a checkpoint has
+   * nothing to cover.
+   *
+   * @throws {UnknownConversationError | RefusedCommandError | MalformedEntryError}
+   */
+  priceOf(question: PriceQuestion): Promise<NextPrice | null>
+  /** What the first message of a conversation would cost that nobody has begun. @throws {RefusedCommandError | MalformedEntryError} */
+  priceOfNew(question: NewPriceQuestion): Promise<NextPrice | null>
+  /** Null where there is no model. @throws {UnknownConversationError} */
+  contextOf(conversationId: string): Promise<ContextReport | null>
+  /** Null where there is no model, or while calls are open. @throws {UnknownConversationError} */
+  nextRequest(conversationId: string): Promise<NextRequest | null>
+  /** Null where there is no such step of a turn, or its model is gone. @throws {UnknownConversationError} */
+  receiptOf(asked: { readonly conversationId: string; readonly stepId: string }): Promise<RequestReceipt | null>
+}

@@ -1,0 +1,198 @@
+import type {
+  CanvasLimits,
+  Clock,
+  ConversationSettings,
+  EntryStore,
+  Ids,
+  Random,
+  Records,
+} from '@holdfast/conversation'
+import type { ModelFacts, ModelPort } from '@holdfast/provider'
+import type { CallLimits, FileChange, PermissionDecision, PermissionPolicy, Tool, ToolCall } from '@holdfast/tool'
+import type { AgentSource } from './agent-source.ts'
+import type { FactSource } from './fact-source.ts'
+import type { FileConflict, FileToRestore } from './files-engine.ts'
+import type { LiveBus } from './live-bus.ts'
+import type { UserBudgets } from './user-budgets.ts'
+
+/** All that the engine knows of the world. The simulation gives it another. */
+export interface EnginePorts {
+  readonly store: EntryStore
+  /** Rules that hold for all conversations of a person are kept there; null where nothing of the kind is offered. */
+  readonly records: Records | null
+  readonly bus: LiveBus
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly random: Random
+  /** Hash of a text, SHA-256 in lower-case hexadecimal. */
+  readonly sha256: (text: string) => string
+  /** The models that there are now; the first one is used where none is chosen. */
+  readonly models: () => readonly ModelChoice[]
+  /**
+   * The tools of a conversation as they are now, in a stable order. Asked before every step and every call, so that
+   * a server that came or went counts from the next one on.
+   */
+  readonly toolsOf: (conversation: ToolsQuery) => readonly Tool[]
+  /**
+   * What sources of tools say about their use, in a stable order; absent where none says anything. It is sent as data
+   * of strangers while a tool of the source is. [REQ7]
+   */
+  readonly instructionsOf?: (conversation: ToolsQuery) => readonly SourceInstructions[]
+  /** What the operator says, for all conversations. A conversation may have a mode and a workspace of its own. [PERM1] */
+  readonly permissions: PermissionPolicy
+  /**
+   * The folder that a conversation with these settings may use, as a real absolute path; null for none, also where the
+   * folder that they name is not one that the operator allows. Absent: the folder of `permissions`, for all. [WS1]
+   */
+  readonly workspaceOf?: (settings: ConversationSettings) => string | null
+  /** The agents that people may choose; absent where there is only the one that sets nothing. [AGENT4] */
+  readonly agents?: AgentSource
+  /** Which files hold what strangers wrote; absent where no tool reads any. */
+  readonly strangersFiles?: StrangersFiles
+  /** Brings files back; absent where no tool changes any. */
+  readonly fileRestorer?: FileRestorer
+  /** What changes by itself and the model is to know, in the order in which it is told; absent for nothing. [REQ6] */
+  readonly facts?: readonly FactSource[]
+  /** What people may spend over all their conversations; absent where nobody has such a budget. [COST7] */
+  readonly userBudgets?: UserBudgets
+  /** Bounds of every canvas; absent for the usual ones. [CANVAS4] */
+  readonly canvasLimits?: CanvasLimits
+  /** Whether conversations get a title by themselves after their first answer. */
+  readonly autoTitles?: true
+  /** How long calls may take, and how much they may say; absent for the limits of the specification. [TOOL3] */
+  readonly callLimits?: CallLimits
+  /** Told of requests for permission once they are in the log, for who answers them in this process. [PERM3] */
+  readonly onAsked?: (asked: AskedCall) => void
+  /** Names this process among those that share the store; another one after every restart. */
+  readonly holder: string
+}
+
+/** What the agents of all conversations work with, as the engine asks for it; `@holdfast/workbench` makes it. */
+export type WorkbenchPorts = Required<
+  Pick<EnginePorts, 'toolsOf' | 'workspaceOf' | 'instructionsOf' | 'strangersFiles' | 'fileRestorer' | 'facts'>
+>
+
+/** Knows which files hold what strangers wrote. [PERM7] */
+export interface StrangersFiles {
+  /**
+   * Told what a call changed, before the log names it. An implementer keeps it for all conversations that use the
+   * folder; one that loses it lets their words pass for the person's own.
+   */
+  note(written: WrittenFiles): Promise<void>
+}
+
+/** Files in which words of strangers may stand. */
+export interface WrittenFiles {
+  readonly conversationId: string
+  readonly ownerId: string
+  readonly settings: ConversationSettings
+  readonly changes: readonly FileChange[]
+  /**
+   * `brought`: by a call that may bring such words. `written`: in a conversation that had read some. `own`: in one that
+   * had not.
+   */
+  readonly how: 'brought' | 'written' | 'own'
+  /** The tool, for people. */
+  readonly by: string
+}
+
+/** A change as a log names it. */
+export interface LoggedChange {
+  /** Whose log names its bodies. */
+  readonly conversationId: string
+  /** As they were when it was made: they say which folder its path is in. */
+  readonly settings: ConversationSettings
+  readonly change: FileChange
+}
+
+/** Changes that are to be undone, oldest first. */
+export interface RestoreQuery {
+  /** Whose folder the files are in now. */
+  readonly conversationId: string
+  readonly ownerId: string
+  readonly settings: ConversationSettings
+  readonly changes: readonly LoggedChange[]
+  readonly signal: AbortSignal
+}
+
+/**
+ * Brings files back. An implementer overwrites nothing but what the changes left, and leaves alone what was changed in
+ * another folder than that of now. [WS1]
+ */
+export interface FileRestorer {
+  /** Says what `restore` would do, and does nothing. */
+  plan(query: RestoreQuery): Promise<readonly FileToRestore[]>
+  /** @returns what was really changed, with its bodies in the store for the owner, and what was left alone. */
+  restore(query: RestoreQuery & { readonly commandId: string }): Promise<{
+    readonly changes: readonly FileChange[]
+    readonly conflicts: readonly FileConflict[]
+  }>
+}
+
+/** A call that a person is asked about. */
+export interface AskedCall {
+  readonly conversationId: string
+  readonly requestId: string
+  /** Who may answer. */
+  readonly userId: string
+  readonly call: ToolCall
+  readonly decision: PermissionDecision
+}
+
+/** What a source of tools, such as a server, says about their use. */
+export interface SourceInstructions {
+  readonly source: string
+  readonly text: string
+}
+
+/** Whose tools. */
+export interface ToolsQuery {
+  readonly conversationId: string
+  readonly ownerId: string
+  /** How many sub-agents stand above the conversation. */
+  readonly depth: number
+  readonly settings: ConversationSettings
+}
+
+/** A model, the way to it, and what is known of it. */
+export interface ModelChoice {
+  /** Names it among all models of the installation. */
+  readonly modelId: string
+  /** What its provider calls it. */
+  readonly providerModelId: string
+  /** For people. */
+  readonly name: string
+  readonly port: ModelPort
+  /** Window, prices, capabilities; what is not known is null. [COST3] */
+  readonly facts: ModelFacts
+}
+
+/** How long the engine waits, in milliseconds, and how much it holds. Defaults of the specification. */
+export const LIMITS = {
+  /** A lease that is not renewed for so long may be taken over. */
+  leaseTtlMs: 10_000,
+  /** The log of a run is looked at so often, for what other replicas wrote and the doorbell lost. [STOP2] */
+  pollMs: 500,
+  /** A request without any event for so long has failed. [RUN6] */
+  firstEventMs: 120_000,
+  /** A request that falls silent for so long between two events has failed. [RUN6] */
+  betweenEventsMs: 300_000,
+  /** How long a closed source may take to end. [STOP3] */
+  drainMs: 5_000,
+  /** Streamed output is durable at the latest after so long. [RUN3] */
+  draftTickMs: 100,
+  /** It is durable at once when so much has gathered: as much again may be on its way to the disk. [RUN3] */
+  draftSizeBytes: 2_048,
+  /** A waiting input that somebody began to edit is sent after so long at the latest. [STOP9] */
+  inputLockMs: 120_000,
+  /** A second stop cuts the drain only after the first has had so long. [STOP10] */
+  forceAfterMs: 1_500,
+  /** So long a reset can be undone. [LOG12] */
+  undoResetMs: 8_000,
+  /** Entries after which an open conversation's snapshot is written again. */
+  snapshotEvery: 300,
+  /** Steps that one run may take. [RUN8] */
+  stepsPerRun: 50,
+  /** Calls that one step may make. [RUN8] */
+  callsPerStep: 32,
+} as const

@@ -1,0 +1,125 @@
+import type { AnswerProblem, CanvasRefusalCode } from '@holdfast/conversation'
+import type { GrantScope } from '@holdfast/tool'
+
+/** Why a command was refused, in words that a program can compare. */
+export type RefusalCode =
+  | CanvasRefusalCode
+  | 'answer-refused'
+  | 'conflict'
+  | 'input-not-waiting'
+  | 'path-refused'
+  | 'rule-refused'
+  | 'run-active'
+  | 'scope-not-offered'
+  | 'unknown-agent'
+  | 'unknown-checkpoint'
+  | 'unknown-conversation'
+  | 'unknown-message'
+  | 'unknown-model'
+  | 'unknown-permission-request'
+  | 'unknown-question'
+  | 'unknown-result'
+  | 'workspace-not-permitted'
+
+/** What a refusal is about, by what it names. */
+export type RefusalIds = Readonly<Record<string, string | number | null>>
+
+/** A command was refused: nothing was changed, and the message says what is so and what to do. */
+export class RefusedCommandError extends Error {
+  override readonly name: string = 'RefusedCommandError'
+  readonly code: RefusalCode
+  readonly ids: RefusalIds
+
+  constructor(code: RefusalCode, message: string, ids: RefusalIds) {
+    super(message)
+    this.code = code
+    this.ids = ids
+  }
+}
+
+/** The input was sent or removed meanwhile. */
+export function inputNotWaiting(inputId: string): RefusedCommandError {
+  return new RefusedCommandError('input-not-waiting', `Input ${inputId} was already sent or removed`, { inputId })
+}
+
+/** There is no such request for permission, or another person was asked. */
+export function unknownPermissionRequest(requestId: string): RefusedCommandError {
+  return new RefusedCommandError('unknown-permission-request', `There is no request for permission ${requestId}`, {
+    requestId,
+  })
+}
+
+/** A yes cannot reach so far for this tool. [PERM5] */
+export function scopeNotOffered(scope: GrantScope, tool: string): RefusedCommandError {
+  const words = `Scope ${scope} is not offered for ${tool}: it may destroy something, or its input is too long. Allow one call.`
+  return new RefusedCommandError('scope-not-offered', words, { scope, tool })
+}
+
+/** There is no such model. */
+export function unknownModel(modelId: string): RefusedCommandError {
+  return new RefusedCommandError(
+    'unknown-model',
+    `There is no model ${modelId}; GET /models lists those that there are`,
+    {
+      modelId,
+    },
+  )
+}
+
+/** There is no such agent, or it is another person's. */
+export function unknownAgent(agentId: string): RefusedCommandError {
+  return new RefusedCommandError(
+    'unknown-agent',
+    `There is no agent ${agentId}; GET /agents lists those that there are`,
+    {
+      agentId,
+    },
+  )
+}
+
+/** The folder is not one that the operator allows, or is not there. [WS1] */
+export function workspaceNotPermitted(workspace: string): RefusedCommandError {
+  const words =
+    `The folder ${workspace} may not be used: it is not there, or not inside the workspace of this installation. ` +
+    'Name a folder inside it, or start with --workspace.'
+  return new RefusedCommandError('workspace-not-permitted', words, { workspace })
+}
+
+/** The path cannot go there. [PRJ6] */
+export function pathRefused(seq: number, why: string): RefusedCommandError {
+  return new RefusedCommandError('path-refused', `The path cannot go to entry ${seq}: ${why}`, { seq })
+}
+
+/** The entry is no checkpoint that counts. */
+export function unknownCheckpoint(checkpointSeq: number): RefusedCommandError {
+  const words = `Entry ${checkpointSeq} is no checkpoint that counts`
+  return new RefusedCommandError('unknown-checkpoint', words, { checkpointSeq })
+}
+
+/** The entry is no message that a person wrote. */
+export function unknownMessage(messageSeq: number): RefusedCommandError {
+  const words = `Entry ${messageSeq} is no message of a person; pin one of those`
+  return new RefusedCommandError('unknown-message', words, { messageSeq })
+}
+
+/** The entry is no result of a tool call. */
+export function unknownResult(resultSeq: number): RefusedCommandError {
+  const words = `Entry ${resultSeq} is no result of a tool call; leave out one of those`
+  return new RefusedCommandError('unknown-result', words, { resultSeq })
+}
+
+/** There is no such question, or another person was asked. */
+export function unknownQuestion(questionId: string): RefusedCommandError {
+  return new RefusedCommandError('unknown-question', `There is no question ${questionId}`, { questionId })
+}
+
+/** An answer does not fit what was asked. [TOOL11] */
+export function answerRefused(questionId: string, problems: readonly AnswerProblem[]): RefusedCommandError {
+  const words = problems.map(({ field, message }) => `${field}: ${message}`).join('; ')
+  return new RefusedCommandError('answer-refused', `The answer does not fit the question: ${words}`, { questionId })
+}
+
+/** A rule cannot hold as it is written. */
+export function ruleRefused(tool: string, why: string): RefusedCommandError {
+  return new RefusedCommandError('rule-refused', why, { tool })
+}

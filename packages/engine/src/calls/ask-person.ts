@@ -1,0 +1,156 @@
+import {
+  type EntryOf,
+  entriesAfter,
+  type NewEntry,
+  type OpenCall,
+  type Overview,
+  waitUntil,
+} from '@holdfast/conversation'
+import { CALL_OVER, type PersonAtHand, type ToolAnswer, type ToolQuestion } from '@holdfast/tool'
+import { LIMITS } from '../api/ports.ts'
+import { ENGINE, type Turn } from '../log/turn.ts'
+import { lendModel } from './lend-model.ts'
+
+/** What one call may ask: as many at a time, and as many in all. A tool that asks without end wears people out. [TOOL11] */
+const OPEN_PER_CALL = 3
+const ASKED_PER_CALL = 20
+
+/** The questions of the calls of one step. */
+export interface Asking {
+  /** The owner of the conversation, as a running call may ask them. */
+  personOf(call: Pick<OpenCall, 'callId' | 'stepId' | 'name'>): PersonAtHand
+  /** Resolves when no request is out that a call was lent the model for. */
+  idle(): Promise<void>
+}
+
+/** Nothing has been asked yet. */
+export function createAsking(turn: Turn, { unattended }: { readonly unattended: boolean }): Asking {
+  const askedCounts = new Map<string, number>()
+  const lent = new Set<Promise<unknown>>()
+  return {
+    personOf(call) {
+      const ask: PersonAtHand['ask'] = async (question, { signal }) => {
+        if (unattended) return cancelled('Nobody is there to be asked')
+        const asked = (askedCounts.get(call.callId) ?? 0) + 1
+        askedCounts.set(call.callId, asked)
+        if (asked > ASKED_PER_CALL) return cancelled(`A call may ask ${ASKED_PER_CALL} questions, and this one has`)
+        return askPerson(turn, { call, question, signal })
+      }
+      return {
+        place: turn.log.conversationId,
+        ask,
+        lendModel(wish, { signal }) {
+          const lending = lendModel(turn, { wish, ask, signal })
+          const over = lending.then(
+            () => {},
+            () => {},
+          )
+          lent.add(over)
+          return lending.finally(() => lent.delete(over))
+        },
+      }
+    },
+    async idle() {
+      await Promise.all(lent)
+    },
+  }
+}
+
+/** What calls off the open questions of one call, or of a run as a whole. [TOOL11, STOP6] */
+export function callOffQuestions(
+  { pendingQuestions }: Overview,
+  of: { readonly runId: string; readonly callId?: string },
+  by: EntryOf<'question-settled'>['by'],
+): NewEntry[] {
+  return pendingQuestions
+    .filter(({ runId, callId }) => runId === of.runId && (of.callId === undefined || callId === of.callId))
+    .map(({ questionId }) => ({ type: 'question-settled', actor: ENGINE, questionId, outcome: 'cancelled', by }))
+}
+
+interface Asked {
+  readonly call: Pick<OpenCall, 'callId' | 'stepId' | 'name'>
+  readonly question: ToolQuestion
+  readonly signal: AbortSignal
+}
+
+/** Asks while the call runs: the question is durable before anybody sees it, and the answer is read from the log. */
+async function askPerson(turn: Turn, { call, question, signal }: Asked): Promise<ToolAnswer> {
+  const { ports, log, runId, epoch } = turn
+  const { callId, stepId, name: tool } = call
+  const questionId = ports.ids.next('question')
+  let refused = 'The call has ended'
+  const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (state) => {
+    if (signal.aborted || turn.signal.aborted || !isRunning(state, runId, callId)) return []
+    refused = `A call may ask ${OPEN_PER_CALL} questions at a time`
+    if (state.pendingQuestions.filter((open) => open.callId === callId).length >= OPEN_PER_CALL) return []
+    const about = { questionId, userId: turn.ownerId, callId, tool, ...question }
+    return [{ type: 'question-asked', actor: ENGINE, runId, stepId, ...about }]
+  })
+  const asked = entries[0]
+  if (!asked) return cancelled(refused)
+  const settled = await settlementOf(turn, { questionId, after: asked.seq, signal })
+  if (settled) return answerOf(settled)
+  if (signal.reason === CALL_OVER) return cancelled('The call has ended')
+  await log.append({ epoch, command: null, dropDraft: null }, (state) =>
+    callOffQuestions(
+      { ...state, pendingQuestions: state.pendingQuestions.filter((open) => open.questionId === questionId) },
+      { runId },
+      endedBy(turn, state),
+    ),
+  )
+  return cancelled('The question was called off')
+}
+
+function isRunning({ runState: { exclusive } }: Overview, runId: string, callId: string): boolean {
+  if (exclusive?.runId !== runId || exclusive.stopRequestedAt !== null) return false
+  return exclusive.openCalls.some((open) => open.callId === callId && open.started)
+}
+
+/** Why a question ends that nobody has answered. */
+export function endedBy({ signal, runId }: Turn, { runState }: Overview): 'stop' | 'recovery' | 'call' {
+  const { exclusive } = runState
+  if (exclusive?.runId === runId && exclusive.stopRequestedAt !== null) return 'stop'
+  return signal.aborted ? 'recovery' : 'call'
+}
+
+const PAGE = 200
+
+/** Waits for what settles a question, in the store; the bus only says when to look. Null when the signal fires first. */
+async function settlementOf(
+  { ports: { store, bus, clock }, log: { conversationId } }: Turn,
+  { questionId, after, signal }: { readonly questionId: string; readonly after: number; readonly signal: AbortSignal },
+): Promise<EntryOf<'question-settled'> | null> {
+  let bell = new AbortController()
+  const unsubscribe = bus.subscribe(conversationId, ({ type }) => {
+    if (type === 'entries') bell.abort()
+  })
+  try {
+    for (let cursor = after; ; ) {
+      bell = new AbortController()
+      for await (const { entries } of entriesAfter(store, { conversationId, after: cursor, pageEntries: PAGE })) {
+        for (const entry of entries)
+          if (entry.type === 'question-settled' && entry.questionId === questionId) return entry
+        cursor = entries.at(-1)?.seq ?? cursor
+      }
+      if (signal.aborted) return null
+      await waitUntil(clock, clock.now() + LIMITS.pollMs, AbortSignal.any([signal, bell.signal]))
+    }
+  } finally {
+    unsubscribe()
+  }
+}
+
+function answerOf({ outcome, content }: EntryOf<'question-settled'>): ToolAnswer {
+  switch (outcome) {
+    case 'accepted':
+      return { type: 'accepted', content: content ?? {} }
+    case 'declined':
+      return { type: 'declined' }
+    case 'cancelled':
+      return cancelled('The person closed the question without an answer')
+  }
+}
+
+function cancelled(reason: string): ToolAnswer {
+  return { type: 'cancelled', reason }
+}

@@ -1,0 +1,59 @@
+import type { ConversationRule, Overview } from '@holdfast/conversation'
+import {
+  CALL_LIMITS,
+  type CallSubject,
+  decidePermission,
+  decideUnattended,
+  type PermissionDecision,
+  type PermissionQuestion,
+  type PermissionRule,
+  type Tool,
+} from '@holdfast/tool'
+import type { EnginePorts } from '../api/ports.ts'
+import { workspaceIn } from '../log/conversation-tools.ts'
+
+/** What a call is judged by, beside itself. */
+export interface Judging {
+  readonly ports: EnginePorts
+  readonly state: Overview
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly alwaysRules: readonly PermissionRule[]
+  readonly unattended: boolean
+}
+
+/** Decides about a call by everything that holds at this moment. [PERM1, PERM8] */
+export function judgeCall(
+  judging: Judging,
+  call: CallSubject,
+  recentCalls: readonly CallSubject[],
+): PermissionDecision {
+  const decide = judging.unattended ? decideUnattended : decidePermission
+  return decide(questionAbout(judging, call, recentCalls))
+}
+
+/** All that a decision about a call depends on. */
+export function questionAbout(
+  { ports, state, tools, alwaysRules }: Omit<Judging, 'unattended'>,
+  call: CallSubject,
+  recentCalls: readonly CallSubject[],
+): PermissionQuestion {
+  const { permissions } = ports
+  return {
+    call,
+    definition: tools.get(call.name)?.definition,
+    mode: state.settings.permissionMode ?? permissions.mode,
+    rules: [...permissions.rules, ...alwaysRules, ...state.permissionRules.map(toRule)],
+    hardDenials: permissions.hardDenials,
+    defaultPolicy: permissions.defaultPolicy,
+    workspaceRoot: workspaceIn(ports, state.settings),
+    recentCalls,
+    identicalCallLimit: CALL_LIMITS.identicalCalls,
+    untrustedContent: state.strangersAt !== null,
+    ...(state.strangersAt === null ? {} : { strangersAt: state.strangersAt }),
+    ...(state.strangersFrom === null ? {} : { strangersFrom: state.strangersFrom }),
+  }
+}
+
+function toRule({ ruleId, ...rule }: ConversationRule): PermissionRule {
+  return { id: ruleId, ...rule }
+}

@@ -1,0 +1,232 @@
+import type { AnswerBlock, CallDecision, Entry, OpenCall, OpenRun, Overview } from '@holdfast/conversation'
+import {
+  type CallSubject,
+  inputProblem,
+  type PermissionDecision,
+  type PermissionRule,
+  readToolInput,
+  type Tool,
+  type ToolCall,
+  type ToolInput,
+} from '@holdfast/tool'
+import { alwaysRulesOf } from '../log/always-rules.ts'
+import { toolsByName } from '../log/conversation-tools.ts'
+import type { Turn } from '../log/turn.ts'
+import { type Judging, judgeCall } from './judge-call.ts'
+import { whyLeftOut } from './left-out.ts'
+
+/** An open call and what is to become of it. */
+export interface JudgedCall {
+  readonly open: OpenCall
+  readonly call: ToolCall
+  /** Its tool as it is now; undefined where there is none. */
+  readonly tool: Tool | undefined
+  readonly verdict: Verdict
+}
+
+/** What is to become of a call. */
+export type Verdict =
+  /** Settles as an error with these words: there is nothing that could be run. [RUN10, TOOL10] */
+  | { readonly type: 'cannot-run'; readonly text: string }
+  /** Runs, or is answered with what is wrong with it; then nothing was decided. */
+  | { readonly type: 'runs'; readonly decision: CallDecision | null }
+  | { readonly type: 'denied'; readonly decision: CallDecision; readonly text: string }
+  /** A person has to be asked. */
+  | { readonly type: 'asks'; readonly decision: PermissionDecision }
+  /** A person was asked and has not answered. */
+  | { readonly type: 'waits' }
+
+/** The open calls of a run as they were judged. */
+export interface JudgedCalls {
+  /** In the order in which the model made them. */
+  readonly calls: readonly JudgedCall[]
+  /** The state by which they were judged. */
+  readonly state: Overview
+}
+
+/** Judges the open calls of one run. */
+export interface CallJudge {
+  /**
+   * What is to become of the open calls now. A call is ruled on once, and once more where what it is ruled by has
+   * changed: a mode, a rule, its tool, or what strangers wrote. [PERM4, PERM7, PERM8]
+   */
+  judge(run: OpenRun): Promise<JudgedCalls>
+}
+
+/** Makes the judge of a run that has ruled on nothing yet. */
+export function createCallJudge({ ports, log, path, ownerId }: Turn): CallJudge {
+  const { conversationId } = log
+  let grounds: Grounds | null = null
+  let rulings: ReadonlyMap<string, Ruling> = new Map()
+
+  return {
+    async judge(run) {
+      const alwaysRules = await alwaysRulesOf(ports.records, ownerId)
+      const state = log.overview()
+      const tools = toolsByName(ports, conversationId, state)
+      const now = groundsOf(state, alwaysRules)
+      const known = grounds !== null && isSame(grounds, now) ? rulings : NONE
+      const isRuled = ({ name, ...call }: OpenCall): boolean =>
+        known.get(keyOf(call))?.definition === tools.get(name)?.definition && known.has(keyOf(call))
+      const rule = run.openCalls.every(isRuled)
+        ? null
+        : rulerOn({
+            judging: { ports, state, tools, alwaysRules, unattended: run.unattended },
+            leftOut: whyLeftOut({ ports, conversationId, state, tools }),
+            written: writtenCalls(run, (await path.read(state, 0)).entries),
+          })
+      const next = new Map<string, Ruling>()
+      const calls = run.openCalls.map((open): JudgedCall => {
+        const kept = isRuled(open) ? known.get(keyOf(open)) : undefined
+        const ruling = kept ?? rule?.(open)
+        if (!ruling) throw new Error(`Nothing was ruled on call ${open.callId}`)
+        next.set(keyOf(open), ruling)
+        return { open, call: ruling.call, tool: tools.get(open.name), verdict: verdictOn(ruling, open) }
+      })
+      grounds = now
+      rulings = next
+      return { calls, state }
+    },
+  }
+}
+
+/** What was found out about a call, whatever a person has answered. */
+interface Ruling {
+  readonly call: ToolCall
+  /** Of its tool as it was then. */
+  readonly definition: Tool['definition'] | undefined
+  readonly outcome:
+    | { readonly type: 'cannot-run'; readonly text: string }
+    /** There is no such tool, or its input does not fit: it is answered with that. */
+    | { readonly type: 'undecided' }
+    | { readonly type: 'decided'; readonly decision: PermissionDecision }
+}
+
+const NONE: ReadonlyMap<string, Ruling> = new Map()
+
+function keyOf({ stepSeq, callId }: Pick<OpenCall, 'stepSeq' | 'callId'>): string {
+  return `${stepSeq} ${callId}`
+}
+
+/** What the rulings on the calls of a step rest on, beside the calls and their tools. */
+interface Grounds
+  extends Pick<Overview, 'settings' | 'permissionRules' | 'foundTools' | 'strangersAt' | 'strangersFrom'> {
+  readonly alwaysRules: readonly PermissionRule[]
+}
+
+function groundsOf(
+  { settings, permissionRules, foundTools, strangersAt, strangersFrom }: Overview,
+  alwaysRules: readonly PermissionRule[],
+): Grounds {
+  return { settings, permissionRules, foundTools, strangersAt, strangersFrom, alwaysRules }
+}
+
+function isSame(before: Grounds, now: Grounds): boolean {
+  return (
+    before.settings === now.settings &&
+    before.permissionRules === now.permissionRules &&
+    before.foundTools === now.foundTools &&
+    before.strangersAt === now.strangersAt &&
+    before.strangersFrom === now.strangersFrom &&
+    // They are read from the store each time.
+    JSON.stringify(before.alwaysRules) === JSON.stringify(now.alwaysRules)
+  )
+}
+
+interface Ruler {
+  readonly judging: Judging
+  /** Why a tool that there is may not be called; null for one that may, or that there is not. */
+  readonly leftOut: (name: string) => string | null
+  readonly written: readonly WrittenCall[]
+}
+
+function rulerOn({ judging, leftOut, written }: Ruler): (open: OpenCall) => Ruling {
+  return ({ callId, name, stepSeq }) => {
+    const place = written.findIndex((call) => call.block.callId === callId && call.stepSeq === stepSeq)
+    const found = written[place]
+    const input = found ? inputOf(found.block) : NO_INPUT
+    const tool = judging.tools.get(name)
+    const definition = tool?.definition
+    if (input.type === 'unreadable') {
+      const outcome = { type: 'cannot-run', text: input.message } as const
+      return { call: { callId, name, input: null }, definition, outcome }
+    }
+    const call = { callId, name, input: input.input }
+    const why = leftOut(name)
+    if (why !== null) return { call, definition, outcome: { type: 'cannot-run', text: why } }
+    if (!tool || inputProblem(tool, call) !== null) return { call, definition, outcome: { type: 'undecided' } }
+    const decision = judgeCall(judging, call, subjectsOf(written.slice(0, place)))
+    return { call, definition, outcome: { type: 'decided', decision } }
+  }
+}
+
+function verdictOn({ outcome }: Ruling, { request }: OpenCall): Verdict {
+  if (outcome.type === 'cannot-run') return outcome
+  if (outcome.type === 'undecided') return { type: 'runs', decision: null }
+  const { decision } = outcome
+  const logged = toCallDecision(decision)
+  // What forbids it now counts, whatever was answered before.
+  if (decision.effect === 'deny') return { type: 'denied', decision: logged, text: `Denied: ${decision.reason}.` }
+  if (request === null)
+    return decision.effect === 'ask' ? { type: 'asks', decision } : { type: 'runs', decision: logged }
+  const { requestId, answer } = request
+  if (answer === null) return { type: 'waits' }
+  const asked = { ...logged, requestId }
+  if (answer.outcome === 'allowed') return { type: 'runs', decision: asked }
+  return { type: 'denied', decision: asked, text: refusal(answer) }
+}
+
+function refusal({ by, reason }: NonNullable<NonNullable<OpenCall['request']>['answer']>): string {
+  const who = by === 'person' ? 'The person who was asked denied this call' : 'This call was denied'
+  return reason === null ? `${who}. It did not run.` : `${who}. It did not run. They said: ${reason}`
+}
+
+function toCallDecision({ source, mode, ruleIds }: PermissionDecision): CallDecision {
+  return { source, mode, ruleIds: [...ruleIds] }
+}
+
+type CallBlock = Extract<AnswerBlock, { type: 'tool-call' }>
+
+interface WrittenCall {
+  readonly block: CallBlock
+  readonly stepSeq: number
+}
+
+/** More calls than any round of identical calls has. [RUN8] */
+const RECENT = 12
+
+/** The last whole calls of a run, in the order in which the model made them: the open ones and those just before. */
+function writtenCalls({ runId, openCalls }: OpenRun, path: readonly Entry[]): readonly WrittenCall[] {
+  const firstSeq = openCalls.reduce((seq, call) => Math.min(seq, call.stepSeq), Number.POSITIVE_INFINITY)
+  const steps: (readonly WrittenCall[])[] = []
+  let countBefore = 0
+  for (let at = path.length - 1; at >= 0 && countBefore < RECENT; at--) {
+    const entry = path[at]
+    if (entry?.type !== 'step-finished' || entry.runId !== runId) continue
+    const { seq: stepSeq } = entry
+    const calls = entry.blocks.flatMap((block) => (block.type === 'tool-call' ? [{ block, stepSeq }] : []))
+    steps.push(calls)
+    if (stepSeq < firstSeq) countBefore += calls.length
+  }
+  return steps.reverse().flat()
+}
+
+function subjectsOf(written: readonly WrittenCall[]): readonly CallSubject[] {
+  return written.slice(-RECENT).flatMap(({ block }) => {
+    const input = inputOf(block)
+    return input.type === 'read' ? [{ name: block.name, input: input.input }] : []
+  })
+}
+
+const NO_INPUT = readToolInput({ inputText: '', complete: false })
+
+/** A call is among the recent ones of those after it: its input is read once. */
+const inputs = new WeakMap<CallBlock, ToolInput>()
+
+function inputOf(block: CallBlock): ToolInput {
+  const known = inputs.get(block)
+  if (known !== undefined) return known
+  const read = readToolInput(block)
+  inputs.set(block, read)
+  return read
+}

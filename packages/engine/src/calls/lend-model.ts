@@ -1,0 +1,145 @@
+import { ratioOf, textWeight } from '@holdfast/context'
+import type { ModelRequest } from '@holdfast/provider'
+import type { LentAnswer, LoanRequest, PersonAtHand } from '@holdfast/tool'
+import type { ModelChoice } from '../api/ports.ts'
+import type { DraftWriter } from '../log/draft-writer.ts'
+import type { Turn } from '../log/turn.ts'
+import { type ExpectedPrice, judgeBudgets } from '../request/budget.ts'
+import { priceAlone } from '../request/price-beside.ts'
+import { type StepResult, takeStep } from '../request/take-step.ts'
+import { modelOf, requestProblem } from '../request/turn-request.ts'
+import { billedTo, usageRecord } from '../request/usage.ts'
+
+/** The longest answer that is lent, in tokens, whatever is wished for. */
+const MOST_ANSWER_TOKENS = 4_096
+
+/** So many characters of a wish can be shown, and so can be asked for: a person agrees to all that is sent. */
+const MOST_SHOWN_CHARS = 3_500
+
+/** A wish of a running call, and how its person is asked. */
+export interface Lending {
+  readonly wish: LoanRequest
+  readonly ask: PersonAtHand['ask']
+  /** Fires when the call is over, or its asker has left. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Lets what a running call speaks to ask the conversation's model, once the owner of the conversation has seen the
+ * words and agreed. The request is none of the conversation: it holds nothing of it, calls nothing, and is shown
+ * nowhere else. Its cost counts here, and within the budgets. [TOOL13, COST1, COST7]
+ */
+export async function lendModel(turn: Turn, { wish, ask, signal }: Lending): Promise<LentAnswer> {
+  const { ports, log } = turn
+  const chosen = modelOf(ports.models(), log.overview())
+  if (chosen.type === 'missing') return refused(chosen.reason)
+  const { choice } = chosen
+  const request = requestOf(wish, choice)
+  const problem = requestProblem(request)
+  if (problem !== null) return refused(`It cannot be sent: ${problem}`)
+  const words = shownWords(wish)
+  if (words.length > MOST_SHOWN_CHARS)
+    return refused(`It has ${words.length} characters, and a person is shown ${MOST_SHOWN_CHARS} to agree to`)
+  const ratio = ratioOf(log.requestState().ratios, billedTo(choice))
+  const estimatedInputTokens = Math.ceil(textWeight(words) / ratio)
+  const most = { promptTokens: estimatedInputTokens, mostAnswerTokens: request.maxOutputTokens ?? MOST_ANSWER_TOKENS }
+  const price = priceAlone(choice, most)
+  const message = `${introduction(wish, choice, price)}\n\n${words}`
+  const answer = await ask({ source: wish.source, message, wish: { type: 'form', fields: [] } }, { signal })
+  if (answer.type === 'declined') return refused('The person declined')
+  if (answer.type === 'cancelled') return refused(answer.reason)
+  const over = await judgeBudgets(turn, price)
+  if (over !== null) return refused(over.reason ?? 'A budget does not reach')
+  const result = await askOnce(turn, { choice, request, ratio, estimatedInputTokens, signal })
+  if (result.error) return refused(result.error.message)
+  if (result.finish === null) return refused('The answer was broken off')
+  const text = result.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('')
+  return { type: 'answered', text, modelId: choice.modelId, isCut: result.finish === 'length' }
+}
+
+interface LentRequest {
+  readonly choice: ModelChoice
+  readonly request: ModelRequest
+  readonly ratio: number
+  readonly estimatedInputTokens: number
+  readonly signal: AbortSignal
+}
+
+/** One request and its record, whatever becomes of it. Nothing of the answer is a draft of the conversation. */
+async function askOnce(turn: Turn, lent: LentRequest): Promise<StepResult> {
+  const { ports, log, runId, epoch } = turn
+  const { choice, request, ratio, estimatedInputTokens } = lent
+  const signal = AbortSignal.any([turn.signal, lent.signal])
+  const stepId = ports.ids.next('step')
+  const result = await takeStep({
+    ports: { ...ports, bus: { ...ports.bus, publish() {} } },
+    model: choice,
+    request,
+    signal,
+    cut: turn.cut,
+    writer: NO_DRAFT,
+    onDraft() {},
+    address: { conversationId: log.conversationId, runId, stepId, epoch },
+  })
+  const { blocks, finish, usage, cause } = result
+  await log.append({ epoch, command: null, dropDraft: null }, () => [
+    usageRecord({
+      runId,
+      stepId,
+      purpose: 'sampling',
+      billed: billedTo(choice),
+      estimatedInputTokens,
+      blocks,
+      ratio,
+      usage,
+      cacheBreak: null,
+      ended: finish !== null,
+      refused: cause?.status != null && blocks.length === 0,
+      outcome: signal.aborted ? 'stopped' : finish === null ? 'failed' : 'completed',
+    }),
+  ])
+  return result
+}
+
+/** What is lent is nobody's draft. */
+const NO_DRAFT: DraftWriter = { async add() {}, drop() {} }
+
+/** Neighbours of one role are one message, as every provider wants it. */
+function requestOf({ system, messages, maxOutputTokens }: LoanRequest, choice: ModelChoice): ModelRequest {
+  const joined: { role: 'user' | 'assistant'; texts: string[] }[] = []
+  for (const { role, text } of messages) {
+    const last = joined.at(-1)
+    if (last?.role === role) last.texts.push(text.toWellFormed())
+    else joined.push({ role, texts: [text.toWellFormed()] })
+  }
+  return {
+    modelId: choice.providerModelId,
+    system: system.toWellFormed(),
+    tools: [],
+    toolChoice: 'auto',
+    messages: joined.map(({ role, texts }) => {
+      const parts = texts.map((text) => ({ type: 'text' as const, text }))
+      return role === 'user' ? { role, parts } : { role, blocks: parts }
+    }),
+    maxOutputTokens: Math.min(maxOutputTokens, MOST_ANSWER_TOKENS),
+    thinkingBudgetTokens: null,
+    parameters: {},
+    cacheMarks: null,
+  }
+}
+
+/** All words of a wish, each message under its role. */
+function shownWords({ system, messages }: LoanRequest): string {
+  const all = [...(system === '' ? [] : [{ role: 'system', text: system }]), ...messages]
+  return all.map(({ role, text }) => `${role}:\n${text}`).join('\n\n')
+}
+
+function introduction({ source }: LoanRequest, { name }: ModelChoice, { usd, promptUsd }: ExpectedPrice): string {
+  const most = usd?.high ?? promptUsd
+  const cost = most === null ? 'at a price that is not known' : `for at most about $${most.toFixed(4)}`
+  return `${source} wants the model ${name} to answer this for it, ${cost}. It gets the answer, and nothing of this conversation.`
+}
+
+function refused(reason: string): LentAnswer {
+  return { type: 'refused', reason }
+}

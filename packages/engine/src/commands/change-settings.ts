@@ -1,0 +1,108 @@
+import {
+  type AgentInUse,
+  type ConversationSettings,
+  DEFAULT_AGENT,
+  type Json,
+  NewEntry,
+  type Overview,
+  settingLayers,
+  settingsInForce,
+} from '@holdfast/conversation'
+import type { ChangeSettings, RevokeRule } from '../api/engine.ts'
+import type { EnginePorts } from '../api/ports.ts'
+import { workspaceNotPermitted } from '../api/refused-command-error.ts'
+import { alwaysRulesOf } from '../log/always-rules.ts'
+import { workspaceIn } from '../log/conversation-tools.ts'
+import type { LiveLog } from '../log/live-log.ts'
+import { ownerOf } from '../log/owner.ts'
+import { agentToTake, isSameAgent, switchEntry } from './agents.ts'
+import { carryOut, checkModel } from './commands.ts'
+import { rejudge } from './rejudge.ts'
+
+/**
+ * Gives settings new values; null returns one to what the installation says. A mode holds from the next decision on,
+ * and open requests are judged by it at once. [PERM8]
+ */
+export async function changeSettings(ports: EnginePorts, log: LiveLog, command: ChangeSettings): Promise<void> {
+  const decide = await settingsChange(ports, log, command)
+  await carryOut(ports, log, { command, asked: ['settings', command.changes] }, decide)
+}
+
+/**
+ * Looks up what a change of settings depends on, and returns what writes it down.
+ *
+ * @throws {RefusedCommandError}
+ */
+export async function settingsChange(
+  ports: EnginePorts,
+  log: LiveLog,
+  command: ChangeSettings,
+): Promise<(state: Overview) => NewEntry[]> {
+  const { actor, commandId, changes } = command
+  const { modelId, workspace } = changes
+  if (typeof modelId === 'string') checkModel(ports, modelId)
+  if (typeof workspace === 'string' && workspaceIn(ports, { workspace }) === null)
+    throw workspaceNotPermitted(workspace)
+  const ownerId = await ownerOf(log)
+  const agent = await switchAsked(ports, { ownerId, changes })
+  const alwaysRules = await alwaysRulesOf(ports.records, ownerId)
+  return (state) => {
+    const entries = settingEntries(state, { actor, commandId }, { changes, agent })
+    const after = settingsAfter(state, entries)
+    return [
+      ...entries,
+      ...(after ? rejudge({ ports, log, state: { ...state, settings: after }, alwaysRules, command }, null) : []),
+    ]
+  }
+}
+
+/** Takes back a rule of the conversation. [PERM5] */
+export async function revokeRule(ports: EnginePorts, log: LiveLog, command: RevokeRule): Promise<void> {
+  const { actor, commandId, ruleId } = command
+  await carryOut(ports, log, { command, asked: ['revoke', ruleId] }, (state): NewEntry[] =>
+    state.permissionRules.some((rule) => rule.ruleId === ruleId)
+      ? [{ type: 'permission-rule-changed', actor, commandId, ruleId, rule: null }]
+      : [],
+  )
+}
+
+/**
+ * The agent that a change of settings asks for, as it is now; null for none.
+ *
+ * @throws {RefusedCommandError}
+ */
+export async function switchAsked(
+  ports: EnginePorts,
+  { ownerId, changes }: { readonly ownerId: string; readonly changes: Readonly<Record<string, Json>> },
+): Promise<AgentInUse | null> {
+  const { agentId } = changes
+  if (agentId === undefined) return null
+  return agentToTake(ports, { ownerId, agentId: typeof agentId === 'string' ? agentId : DEFAULT_AGENT.agentId })
+}
+
+/** A switch comes first, so that what is changed with it stands above what the agent says. [AGENT4] */
+export function settingEntries(
+  { settingLayers: { agent: current } }: Pick<Overview, 'settingLayers'>,
+  by: Pick<ChangeSettings, 'actor' | 'commandId'>,
+  { changes, agent }: { readonly changes: Readonly<Record<string, Json>>; readonly agent: AgentInUse | null },
+): NewEntry[] {
+  const { agentId: _, ...others } = changes
+  const isOther = agent !== null && !isSameAgent(current, agent)
+  const isBare = agent !== null && Object.keys(others).length === 0
+  return [
+    ...(isOther ? [switchEntry(agent, by)] : []),
+    ...(isBare ? [] : [{ type: 'settings-changed' as const, ...by, changes: others }]),
+  ]
+}
+
+/** The settings after entries; null for changes that the store is about to refuse. */
+function settingsAfter({ settingLayers: before }: Overview, entries: readonly NewEntry[]): ConversationSettings | null {
+  if (!entries.every((entry) => NewEntry.safeParse(entry).success)) return null
+  const at = { conversationId: 'changed', seq: 1, at: 0, v: 1 }
+  return settingsInForce(
+    settingLayers.reduce(
+      before,
+      entries.map((entry) => ({ ...entry, ...at })),
+    ),
+  )
+}

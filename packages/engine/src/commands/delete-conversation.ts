@@ -1,0 +1,101 @@
+import { type Entry, entriesAfter, MAX_PAGE_ENTRIES } from '@holdfast/conversation'
+import { type EraseEntries, RunActiveError } from '../api/conversation-engine.ts'
+import { type EnginePorts, LIMITS } from '../api/ports.ts'
+import { UnknownConversationError } from '../api/unknown-conversation.ts'
+import type { Host, Hosts } from '../log/hosts.ts'
+import { nextInput } from '../log/next-input.ts'
+import { namedSeqs } from './erased-words.ts'
+
+/**
+ * Deletes a conversation and those of its sub-agents; what they cost stays, without content. Its host works no more, and who follows it is told.
+ * A sub-agent's goes first: what is interrupted is done again by the same wish. [LOG9, AGENT3]
+ *
+ * @throws {RunActiveError} when something runs or is about to, in it or in one of those; it is still there then.
+ */
+export async function deleteConversation({ ports, hosts }: Deletion, host: Host): Promise<void> {
+  const { conversationId } = host.log
+  await whileQuiet(ports, host, async () => {
+    for await (const childId of subAgentsOf(ports, conversationId))
+      await hosts.use(childId, (child) => deleteConversation({ ports, hosts }, child))
+    await ports.store.deleteConversation(conversationId)
+    ports.bus.publish({ type: 'erased', conversationId })
+    return { result: null, isOver: true }
+  })
+  host.askedRun?.begun.reject(new UnknownConversationError(conversationId))
+  host.askedRun = null
+}
+
+/** What a deletion works with. */
+interface Deletion {
+  readonly ports: EnginePorts
+  readonly hosts: Hosts
+}
+
+/** The conversations that calls of this one began. One that names another's, as a fork does, leaves them alone. */
+async function* subAgentsOf({ store }: EnginePorts, conversationId: string): AsyncGenerator<string> {
+  for await (const { entries } of entriesAfter(store, { conversationId, after: 0, pageEntries: MAX_PAGE_ENTRIES })) {
+    for (const entry of entries) {
+      if (entry.type !== 'tool-call-started' || entry.childConversationId === undefined) continue
+      const { entries: beginning } = await store.read({
+        conversationId: entry.childConversationId,
+        after: 0,
+        limit: 1,
+      })
+      const [first] = beginning
+      if (first?.type !== 'conversation-created' || first.origin.type !== 'sub-agent') continue
+      if (first.origin.conversationId === conversationId) yield entry.childConversationId
+    }
+  }
+}
+
+/** Replaces what entries say, and what else holds the same words, by tombstones; who follows the log is told to read it anew. [LOG9] */
+export async function eraseEntries(ports: EnginePorts, host: Host, erasure: EraseEntries): Promise<readonly Entry[]> {
+  const { conversationId, reason, actor } = erasure
+  const tombstones = await whileQuiet(ports, host, async () => {
+    const seqs = await namedSeqs(ports.store, erasure)
+    const by = actor === undefined ? {} : { by: actor }
+    const result = await ports.store.erase({ conversationId, seqs, reason, at: ports.clock.now(), ...by })
+    return { result, isOver: false }
+  })
+  ports.bus.publish({ type: 'erased', conversationId: erasure.conversationId })
+  return tombstones
+}
+
+/**
+ * Works on a log while nobody else does: it holds the lease meanwhile, and nothing starts here.
+ *
+ * @throws {RunActiveError} when something runs or is about to, here or in another process.
+ */
+async function whileQuiet<Result>(
+  { store, clock, holder }: EnginePorts,
+  host: Host,
+  work: () => Promise<{
+    readonly result: Result /** Whether nothing ever starts here again. */
+    readonly isOver: boolean
+  }>,
+): Promise<Result> {
+  const { log } = host
+  const { conversationId } = log
+  await log.refresh()
+  const state = log.overview()
+  if (state.head === 0) throw new UnknownConversationError(conversationId)
+  const { exclusive, side } = state.runState
+  const run = exclusive ?? side[0] ?? null
+  if (run || host.working || host.askedRun || nextInput(state, clock.now()))
+    throw new RunActiveError(conversationId, run?.runId ?? null)
+  host.working = true
+  let isOver = false
+  try {
+    const lease = await store.acquireLease({ conversationId, holder, ttlMs: LIMITS.leaseTtlMs })
+    if (!lease) throw new RunActiveError(conversationId, null)
+    try {
+      const done = await work()
+      isOver = done.isOver
+      return done.result
+    } finally {
+      await store.releaseLease(lease)
+    }
+  } finally {
+    host.working = isOver
+  }
+}

@@ -1,0 +1,68 @@
+import type { NewEntry, Overview } from '@holdfast/conversation'
+import type { ChangeInput, ConversationCommand, InputCommand } from '../api/engine.ts'
+import type { EnginePorts } from '../api/ports.ts'
+import { inputNotWaiting } from '../api/refused-command-error.ts'
+import type { LiveLog } from '../log/live-log.ts'
+import { carryOut, release, sendNow, stopEntries } from './commands.ts'
+
+/** Changes a waiting input: its words, lane, place or lock. */
+export async function changeInput(ports: EnginePorts, log: LiveLog, command: ChangeInput): Promise<void> {
+  const { actor, commandId, inputId, content, lane, position, lockedBy } = command
+  const changes = {
+    ...(content === undefined ? {} : { content: [...content] }),
+    ...(lane === undefined ? {} : { lane }),
+    ...(position === undefined ? {} : { position }),
+    ...(lockedBy === undefined ? {} : { lockedBy }),
+  }
+  await ofWaiting(ports, log, { command, asked: ['change', inputId, changes] }, () => [
+    { type: 'input-changed', actor, commandId, inputId, ...changes },
+  ])
+}
+
+/** Takes a waiting input out; it is never sent. */
+export async function removeInput(ports: EnginePorts, log: LiveLog, command: InputCommand): Promise<void> {
+  const { actor, commandId, inputId } = command
+  await ofWaiting(ports, log, { command, asked: ['remove', inputId] }, () => [
+    { type: 'input-removed', actor, commandId, inputId },
+  ])
+}
+
+/** Sends a waiting input next: what runs is stopped, and what is held goes on behind it. */
+export async function sendInputNow(ports: EnginePorts, log: LiveLog, command: InputCommand): Promise<void> {
+  const { inputId } = command
+  await ofWaiting(ports, log, { command, asked: ['send-now', inputId] }, (state) => [
+    ...stopEntries(state, command, 'interrupt'),
+    ...sendNow(command, inputId),
+    ...release(state, command),
+  ])
+}
+
+/** From now on nothing of the queue is sent by itself. */
+export async function holdQueue(ports: EnginePorts, log: LiveLog, command: ConversationCommand): Promise<void> {
+  const { actor, commandId } = command
+  await carryOut(ports, log, { command, asked: ['hold'] }, (state): NewEntry[] =>
+    state.queue.held ? [] : [{ type: 'queue-held', actor, commandId, reason: 'person' }],
+  )
+}
+
+/** Lets a held queue go on. */
+export async function releaseQueue(ports: EnginePorts, log: LiveLog, command: ConversationCommand): Promise<void> {
+  await carryOut(ports, log, { command, asked: ['release'] }, (state) => release(state, command))
+}
+
+/**
+ * Carries out a command about a waiting input. One that finds no such input leaves nothing, and the store remembers
+ * that: sent again, it is answered the same, also where it took the input out itself. [LOG4]
+ */
+async function ofWaiting(
+  ports: EnginePorts,
+  log: LiveLog,
+  { command, asked }: { readonly command: InputCommand; readonly asked: readonly unknown[] },
+  decide: (state: Overview) => readonly NewEntry[],
+): Promise<void> {
+  const { inputId } = command
+  const { entries } = await carryOut(ports, log, { command, asked }, (state) =>
+    state.queue.inputs.some((input) => input.inputId === inputId) ? decide(state) : [],
+  )
+  if (entries.length === 0) throw inputNotWaiting(inputId)
+}

@@ -1,0 +1,28 @@
+import type { Records } from '@holdfast/conversation'
+import type { PermissionRule } from '@holdfast/tool'
+import * as z from 'zod'
+
+/** A rule that a person gave for all their conversations. [PERM5] */
+export const ALWAYS_RULE = {
+  kind: 'permission-rule',
+  schema: z.object({
+    effect: z.enum(['allow', 'ask', 'deny']),
+    tool: z.string(),
+    pattern: z.string().exactOptional(),
+    /** Given with no call before the person's eyes: it says nothing about what strangers wrote in a conversation. [PERM7] */
+    isGeneral: z.literal(true).exactOptional(),
+    /** The conversation in which it was given: its log has the rule too, and loses it with this one. */
+    givenIn: z.string().exactOptional(),
+  }),
+} as const
+
+const MOST_ALWAYS_RULES = 1_000
+
+/** The rules that an owner gave for all conversations. */
+export async function alwaysRulesOf(records: Records | null, ownerId: string): Promise<readonly PermissionRule[]> {
+  if (records === null) return []
+  const found = await records.list(ALWAYS_RULE, { ownerId, limit: MOST_ALWAYS_RULES })
+  return found.map(({ id, value: { isGeneral, givenIn: _, ...rule }, updatedAt }) =>
+    isGeneral ? { id, ...rule } : { id, givenAt: updatedAt, ...rule },
+  )
+}

@@ -1,0 +1,123 @@
+import type { DraftChunk, DraftDelta } from '@holdfast/conversation'
+import { type EnginePorts, LIMITS } from '../api/ports.ts'
+
+/** Whose step a delta belongs to. */
+export type DraftAddress = Omit<DraftChunk, 'deltas'>
+
+/**
+ * Writes the deltas of all open steps of this process, many conversations to a transaction. [RUN3]
+ *
+ * The first delta of a step is written at once, the others by ticks or when enough has gathered.
+ */
+export interface DraftWriter {
+  /**
+   * Takes a delta. Resolves when there is room for the next: at once, or when what has gathered is durable.
+   *
+   * @throws what kept the deltas of this step from being written: a lost lease, or what the store threw.
+   */
+  add(address: DraftAddress, delta: DraftDelta): Promise<void>
+  /** Forgets a step and what of it is not written yet: its end is about to be, or it is not this process's any more. */
+  drop(stepId: string): void
+}
+
+interface OpenStep {
+  readonly address: DraftAddress
+  /** What gathers, neighbours joined: our own copies. */
+  deltas: DraftDelta[]
+  size: number
+  failure: unknown
+}
+
+/** Makes the writer of one process. */
+export function createDraftWriter({ store, clock, bus }: Pick<EnginePorts, 'store' | 'clock' | 'bus'>): DraftWriter {
+  const steps = new Map<string, OpenStep>()
+  let flushing: Promise<void> | null = null
+  let cancelTick: (() => void) | null = null
+
+  /** One flush at a time; whoever asks during one waits for the next. */
+  async function flush(): Promise<void> {
+    while (flushing) await flushing
+    flushing = writeAll().finally(() => {
+      flushing = null
+    })
+    await flushing
+  }
+
+  async function writeAll(): Promise<void> {
+    cancelTick?.()
+    cancelTick = null
+    const waiting = [...steps.values()].filter((step) => step.deltas.length > 0)
+    const chunks = waiting.map((step) => ({ ...step.address, deltas: step.deltas }))
+    for (const step of waiting) {
+      step.deltas = []
+      step.size = 0
+    }
+    if (chunks.length === 0) return
+    try {
+      const refused = await store.appendDrafts(chunks)
+      for (const { conversationId, deltas } of chunks)
+        if (!refused.includes(conversationId)) bus.publish({ type: 'kept-deltas', conversationId, deltas })
+      for (const step of waiting) {
+        if (refused.includes(step.address.conversationId))
+          step.failure ??= new LeaseLostError(step.address.conversationId)
+      }
+    } catch (error) {
+      for (const step of waiting) step.failure ??= error
+    }
+  }
+
+  function tick(): void {
+    cancelTick ??= clock.after(LIMITS.draftTickMs, () => {
+      cancelTick = null
+      void flush()
+    })
+  }
+
+  return {
+    async add(address, delta) {
+      const known = steps.get(address.stepId)
+      const step = known ?? { address, deltas: [], size: 0, failure: null }
+      steps.set(address.stepId, step)
+      if (step.failure) throw step.failure
+      gather(step.deltas, delta)
+      step.size += utf8SizeAtMost(delta.text)
+      if (!known) void flush()
+      else if (step.size >= LIMITS.draftSizeBytes) await flush()
+      else tick()
+      if (step.failure) throw step.failure
+    },
+    drop(stepId) {
+      steps.delete(stepId)
+      if (steps.size > 0) return
+      cancelTick?.()
+      cancelTick = null
+    },
+  }
+}
+
+/** Adds a delta; one that goes on where the last one ended becomes a part of it, and costs the store nothing of its own. */
+function gather(deltas: DraftDelta[], delta: DraftDelta): void {
+  const last = deltas.at(-1)
+  const goesOn = last?.block === delta.block && last.end === undefined && delta.start === undefined
+  if (!goesOn || delta.offset !== last.offset + last.text.length) deltas.push({ ...delta })
+  else {
+    last.text += delta.text
+    if (delta.end !== undefined) last.end = delta.end
+  }
+}
+
+/** A bound for the size in UTF-8 that costs nothing: exact for ASCII, three bytes a unit elsewhere. */
+function utf8SizeAtMost(text: string): number {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return text.length * 3
+  return text.length
+}
+
+/** Another process has taken the conversation over; this one must write no more of it. [LOG10] */
+class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError'
+  readonly code = 'lease-lost'
+
+  constructor(conversationId: string) {
+    super(`Another process runs conversation ${conversationId} now`)
+  }
+}

@@ -1,0 +1,144 @@
+import {
+  AppendConflictError,
+  type CommandKey,
+  createTurns,
+  type Entry,
+  type EntryLog,
+  entriesAfter,
+  type NewEntry,
+  type Overview,
+  overview,
+} from '@holdfast/conversation'
+import { type EnginePorts, LIMITS } from '../api/ports.ts'
+import { UnknownConversationError } from '../api/unknown-conversation.ts'
+import { createKeptEnd } from './kept-end.ts'
+import { openStates, writeStates } from './log-states.ts'
+import { type RequestState, requestState } from './request-state.ts'
+
+/** How to append, beside what. */
+export interface AppendOptions {
+  /** The run's lease epoch; null for commands. */
+  readonly epoch: number | null
+  readonly command: CommandKey | null
+  /** The step whose draft ends here; null for none. */
+  readonly dropDraft: string | null
+}
+
+/** What an append left; no entries when there was nothing to append. */
+export interface AppendResult {
+  readonly entries: readonly Entry[]
+  readonly repeated: boolean
+}
+
+/** A conversation's log with the state folded from it. Appends are one after the other. */
+export interface LiveLog {
+  readonly conversationId: string
+  /** The state after the last entry seen. */
+  readonly overview: () => Overview
+  /** What requests depend on beside the path, after the same entry. */
+  readonly requestState: () => RequestState
+  /**
+   * Appends what `decide` makes of the newest state, and decides again when another writer was faster.
+   * When it resolves, the entries are durable and published.
+   */
+  append(options: AppendOptions, decide: (state: Overview) => readonly NewEntry[]): Promise<AppendResult>
+  /** Pages of the log: while it is held, those of its end come from memory. */
+  readonly read: EntryLog['read']
+  /** Reads what others have written since, and publishes it here. */
+  refresh(): Promise<void>
+  /** Does the same, and keeps the end of the log until `letGo`. Only for who has its lease: nobody erases in it then. [LOG9] */
+  hold(): Promise<void>
+  letGo(): void
+  /** Calls `listener` whenever the state has changed, before whoever changed it goes on. */
+  onChange(listener: () => void): void
+}
+
+/** Opens a log: its last snapshot, and the entries after it. */
+export async function openLiveLog(ports: EnginePorts, conversationId: string): Promise<LiveLog> {
+  const { store, bus, clock } = ports
+  const end = createKeptEnd(store)
+  const opened = await openStates(store, conversationId)
+  let { state, requests } = opened
+  let snapshotAt = opened.cursor
+  const inTurn = createTurns()
+  let changed = (): void => {}
+
+  function fold(entries: readonly Entry[]): void {
+    if (entries.length === 0) return
+    state = overview.reduce(state, entries)
+    requests = requestState.reduce(requests, entries)
+    end.add(entries)
+    bus.publish({ type: 'entries', conversationId, entries })
+    changed()
+  }
+
+  async function catchUp(): Promise<void> {
+    for await (const page of entriesAfter(store, { conversationId, after: state.head, pageEntries: PAGE })) {
+      // A log that was deleted meanwhile does not come back, and nothing can be appended to it.
+      if (page.head < state.head) throw new UnknownConversationError(conversationId)
+      fold(page.entries)
+    }
+  }
+
+  /** One look at the end serves both: what is new of it is folded, and what a run reads first is there. */
+  async function hold(): Promise<void> {
+    const page = await store.read({ conversationId, before: BEYOND_HEAD, limit: HELD_ENTRIES })
+    if (page.head < state.head) throw new UnknownConversationError(conversationId)
+    end.begin(page.entries)
+    if ((page.entries[0]?.seq ?? 1) > state.head + 1) await catchUp()
+    else fold(page.entries.filter(({ seq }) => seq > state.head))
+  }
+
+  async function attempt(
+    options: AppendOptions,
+    decide: (state: Overview) => readonly NewEntry[],
+  ): Promise<AppendResult> {
+    for (;;) {
+      const entries = decide(state)
+      // A command that changes nothing is remembered all the same: sent again, it must not find another moment. [LOG4]
+      if (entries.length === 0 && options.command === null) return { entries: [], repeated: false }
+      try {
+        const { epoch, command, dropDraft } = options
+        const appended = await store.append({
+          conversationId,
+          after: state.head,
+          entries,
+          at: clock.now(),
+          ...(epoch === null ? {} : { epoch }),
+          ...(command === null ? {} : { command }),
+          ...(dropDraft === null ? {} : { dropDraft }),
+        })
+        if (appended.repeated) await catchUp()
+        else fold(appended.entries)
+        if (state.head - snapshotAt >= LIMITS.snapshotEvery)
+          snapshotAt = await writeStates(store, conversationId, { state, requests })
+        return appended
+      } catch (error) {
+        if (!(error instanceof AppendConflictError)) throw error
+        await catchUp()
+      }
+    }
+  }
+
+  return {
+    conversationId,
+    overview: () => state,
+    requestState: () => requests,
+    append: (options, decide) => inTurn(() => attempt(options, decide)),
+    read: end.read,
+    refresh: () => inTurn(catchUp),
+    hold: () => inTurn(hold),
+    letGo: end.end,
+    onChange(listener) {
+      changed = listener
+    },
+  }
+}
+
+const PAGE = 500
+
+/** No log is as long: a page before it ends at the head. */
+const BEYOND_HEAD = 2_147_483_647
+
+/** As many as a path is read backward at a time. */
+const HELD_ENTRIES = 200

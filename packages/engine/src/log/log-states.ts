@@ -1,0 +1,127 @@
+import {
+  type Entry,
+  type EntryStore,
+  entriesAfter,
+  type Overview,
+  overview,
+  type Projection,
+  type Snapshot,
+  type SnapshotStore,
+} from '@holdfast/conversation'
+import { LIMITS } from '../api/ports.ts'
+import { type RequestState, requestState } from './request-state.ts'
+
+type LogStore = Pick<EntryStore, 'read'> & SnapshotStore
+
+/** The projections of a live log at its head. */
+export interface LogStates {
+  readonly state: Overview
+  readonly requests: RequestState
+}
+
+const PAGE = 500
+
+/** The states of a log at its head, each from its snapshot and what follows it. [PRJ2] */
+export async function openStates(
+  store: LogStore,
+  conversationId: string,
+): Promise<LogStates & { readonly cursor: number }> {
+  const snapshots = await store.readSnapshots(conversationId)
+  const first = fromSnapshot(overview, snapshots)
+  const second = fromSnapshot(requestState, snapshots)
+  const cursor = Math.min(first.cursor, second.cursor)
+  await foldTail(store, { conversationId, after: cursor }, (entries) => {
+    first.fold(entries)
+    second.fold(entries)
+  })
+  const states = { state: first.state(), requests: second.state() }
+  if (states.state.head - cursor < LIMITS.snapshotEvery) return { ...states, cursor }
+  return { ...states, cursor: await writeStates(store, conversationId, states) }
+}
+
+/** The overview of a log at its head. [PRJ2] */
+export async function readOverview(store: LogStore, conversationId: string): Promise<{ readonly state: Overview }> {
+  const folding = fromSnapshot(overview, await store.readSnapshots(conversationId))
+  await foldTail(store, { conversationId, after: folding.cursor }, folding.fold)
+  const state = folding.state()
+  if (state.head - folding.cursor >= LIMITS.snapshotEvery) {
+    const { name: projection, version } = overview
+    await store.writeSnapshots(conversationId, [{ projection, version, cursor: state.head, state }])
+  }
+  return { state }
+}
+
+/**
+ * One projection of a log at its head, for who asks seldom. [PRJ2]
+ *
+ * @returns null where more than `mostEntries` would have to be read: the snapshot has come nearer by as many.
+ */
+export async function readProjection<State>(
+  store: LogStore,
+  projection: Projection<State>,
+  { conversationId, mostEntries }: { readonly conversationId: string; readonly mostEntries: number },
+): Promise<{ readonly state: State | null; readonly entryCount: number }> {
+  const folding = fromSnapshot(projection, await store.readSnapshots(conversationId))
+  let cursor = folding.cursor
+  let isWhole = false
+  for await (const { entries, head } of entriesAfter(store, { conversationId, after: cursor, pageEntries: PAGE })) {
+    folding.fold(entries)
+    cursor = entries.at(-1)?.seq ?? cursor
+    isWhole = cursor >= head
+    if (cursor - folding.cursor >= mostEntries) break
+  }
+  const entryCount = cursor - folding.cursor
+  if (entryCount >= LIMITS.snapshotEvery) {
+    const { name, version } = projection
+    await store.writeSnapshots(conversationId, [{ projection: name, version, cursor, state: folding.state() }])
+  }
+  return { state: isWhole ? folding.state() : null, entryCount }
+}
+
+/** Keeps the states as snapshots at the log's head. @returns their cursor. */
+export async function writeStates(
+  store: SnapshotStore,
+  conversationId: string,
+  { state, requests }: LogStates,
+): Promise<number> {
+  const cursor = state.head
+  await store.writeSnapshots(conversationId, [
+    { projection: overview.name, version: overview.version, cursor, state },
+    { projection: requestState.name, version: requestState.version, cursor, state: requests },
+  ])
+  return cursor
+}
+
+interface Folding<State> {
+  /** Where the snapshot stands; 0 where there is none. */
+  readonly cursor: number
+  /** Folds the entries that the state does not hold yet. */
+  readonly fold: (entries: readonly Entry[]) => void
+  readonly state: () => State
+}
+
+function fromSnapshot<State>(projection: Projection<State>, snapshots: readonly Snapshot[]): Folding<State> {
+  const usable = snapshots.find(({ projection: name, version }) => {
+    return name === projection.name && version === projection.version
+  })
+  const cursor = usable?.cursor ?? 0
+  let state = usable ? (usable.state as State) : projection.initial
+  return {
+    cursor,
+    fold(entries) {
+      state = projection.reduce(
+        state,
+        entries.filter(({ seq }) => seq > cursor),
+      )
+    },
+    state: () => state,
+  }
+}
+
+async function foldTail(
+  store: Pick<EntryStore, 'read'>,
+  { conversationId, after }: { readonly conversationId: string; readonly after: number },
+  fold: (entries: readonly Entry[]) => void,
+): Promise<void> {
+  for await (const { entries } of entriesAfter(store, { conversationId, after, pageEntries: PAGE })) fold(entries)
+}

@@ -1,0 +1,55 @@
+import type { NewEntry } from '@holdfast/conversation'
+import type { EnginePorts } from '../api/ports.ts'
+import { toolsChanged } from '../log/conversation-tools.ts'
+import type { LiveLog } from '../log/live-log.ts'
+import { type HypotheticalLog, hypotheticalLog } from '../request/hypothetical-log.ts'
+import {
+  compose,
+  dueFacts,
+  type Gathered,
+  gather,
+  modelOf,
+  type TurnRequest,
+  withEntries,
+} from '../request/turn-request.ts'
+
+/** So long the sources of facts may take, in milliseconds. */
+const FACTS_MS = 2_000
+
+/** What is asked of a log that stays as it is. */
+export interface NextWords {
+  readonly ports: EnginePorts
+  readonly log: Pick<LiveLog, 'conversationId' | 'overview' | 'requestState'>
+  /** What a person would have said; empty for nothing yet. */
+  readonly said: readonly NewEntry[]
+}
+
+/**
+ * The request after these entries, as the next turn would make it: with the tools as they would be, the words at its
+ * end, and the facts that would be noted first. Null where there is no model.
+ */
+export async function composeNext(
+  { ports, log, said }: NextWords,
+  changes: readonly NewEntry[],
+): Promise<TurnRequest | null> {
+  const { store, clock } = ports
+  const at = { store, now: clock.now() }
+  const { state }: HypotheticalLog = hypotheticalLog(at, log, changes)
+  const model = modelOf(ports.models(), state)
+  if (model.type === 'missing') return null
+  const tools = toolsChanged(ports, log.conversationId, state)
+  const after = hypotheticalLog(at, log, [...changes, ...tools, ...said])
+  const gathered = await gather(after, { model: model.choice, thinkingOff: false })
+  return compose(withEntries(gathered, await notesFor(ports, gathered), clock.now()))
+}
+
+/** The facts that would be noted first, as far as their sources say so in time. [REQ6] */
+async function notesFor(ports: EnginePorts, at: Gathered): Promise<readonly NewEntry[]> {
+  const limit = new AbortController()
+  const cancel = ports.clock.after(FACTS_MS, () => limit.abort())
+  try {
+    return await dueFacts({ ports, at, stepCount: 0, signal: limit.signal })
+  } finally {
+    cancel()
+  }
+}

@@ -1,0 +1,113 @@
+import type { RequestPrice } from '@holdfast/context'
+import type { NewEntry, Overview } from '@holdfast/conversation'
+import type { Ending } from '../api/ending.ts'
+import type { UserBudget } from '../api/user-budgets.ts'
+import { ENGINE, type Turn } from '../log/turn.ts'
+
+/** What a budget is judged by: what a request costs at most, else its prompt alone; null for what nobody knows. */
+export type ExpectedPrice = Pick<RequestPrice, 'usd' | 'promptUsd'>
+
+/** A budget with what of it is used, in words for a person. */
+interface UsedBudget {
+  /** Begins the sentence. */
+  readonly name: string
+  readonly limitUsd: number
+  readonly spentUsd: number
+  /** What to do when it does not reach. */
+  readonly advice: string
+  readonly limit: NonNullable<Ending['limit']>
+}
+
+/** What a budget says to the coming request. */
+type BudgetVerdict =
+  /** It is far away, or nobody knows what the request costs. */
+  | { readonly type: 'within' }
+  /** A person is told once for each budget, and the request is made. */
+  | { readonly type: 'near'; readonly text: string }
+  /** The request would pass it, and is not made. */
+  | { readonly type: 'over'; readonly ending: Ending }
+
+/** From this share of a budget on a person is told. */
+const NEAR_SHARE = 0.8
+
+const BUDGET_NEAR = 'budget-near'
+
+/** The end of a run whose budget is used up; null while it is not, or where there is none. [COST7] */
+export function usedUp(state: Overview): Ending | null {
+  const budget = conversationBudget(state)
+  return budget === null || budget.spentUsd < budget.limitUsd ? null : over(budget, isUsedUp(budget))
+}
+
+/**
+ * Judges a request by what it is expected to cost, against the budget of the conversation and that of its owner: it is
+ * not made when it would pass one of them. A person is told once when one is nearly used. [COST7]
+ *
+ * @returns how what asks for it ends where a budget does not reach; null where it may be made.
+ */
+export async function judgeBudgets({ ports, log, ownerId, epoch }: Turn, price: ExpectedPrice): Promise<Ending | null> {
+  const state = log.overview()
+  const own = conversationBudget(state)
+  const ofUser = (await ports.userBudgets?.budgetOf(ownerId, ports.clock.now())) ?? null
+  const budgets = [...(own === null ? [] : [own]), ...(ofUser === null ? [] : [namedBudget(ofUser)])]
+  const verdicts = budgets.map((budget) => verdictOf(budget, price))
+  const ended = verdicts.find((verdict) => verdict.type === 'over')
+  if (ended) return ended.ending
+  const near = verdicts.flatMap((verdict) => (verdict.type === 'near' ? [verdict.text] : []))
+  const untold = near.filter((text) => !isTold(state, text))
+  const notices = untold.map((text): NewEntry => {
+    return { type: 'notice-raised', actor: ENGINE, code: BUDGET_NEAR, severity: 'warning', text }
+  })
+  if (notices.length > 0) await log.append({ epoch, command: null, dropDraft: null }, () => notices)
+  return null
+}
+
+/** Once a budget is used up only what is known to be free goes on; what nobody knows the price of does until then. */
+function verdictOf(budget: UsedBudget, price: ExpectedPrice): BudgetVerdict {
+  const { name, limitUsd, spentUsd } = budget
+  const nextUsd = price.usd?.high ?? price.promptUsd
+  if (nextUsd === 0) return { type: 'within' }
+  if (spentUsd >= limitUsd) return { type: 'over', ending: over(budget, isUsedUp(budget)) }
+  if (nextUsd === null) return { type: 'within' }
+  const next = `${usdText(spentUsd)} is used, and the next request costs about ${usdText(nextUsd)} (estimated)`
+  if (spentUsd + nextUsd > limitUsd) return { type: 'over', ending: over(budget, `${name} does not reach: ${next}`) }
+  if (spentUsd + nextUsd < limitUsd * NEAR_SHARE) return { type: 'within' }
+  return { type: 'near', text: `${name}${NEARLY}: ${next}.` }
+}
+
+const NEARLY = ' is nearly used'
+
+/** Whether the log says the same of the same budget already; the sums in it have grown since. */
+function isTold({ notices }: Overview, wanted: string): boolean {
+  const beginning = wanted.slice(0, wanted.indexOf(NEARLY) + NEARLY.length)
+  return notices.some(({ code, text }) => code === BUDGET_NEAR && text.startsWith(beginning))
+}
+
+function conversationBudget({ settings: { budgetUsd }, ledger }: Overview): UsedBudget | null {
+  if (budgetUsd === undefined) return null
+  const name = `The budget of ${usdText(budgetUsd)}`
+  return { name, limitUsd: budgetUsd, spentUsd: ledger.own.costUsd, advice: 'Raise it to go on.', limit: 'budget' }
+}
+
+function namedBudget({ limitUsd, spentUsd, period, endsAt }: UserBudget): UsedBudget {
+  const until = new Date(endsAt).toISOString().slice(0, 10)
+  return {
+    name: `Your budget of ${usdText(limitUsd)} a ${period}`,
+    limitUsd,
+    spentUsd,
+    advice: `It begins anew on ${until} (UTC); an admin can raise it before.`,
+    limit: 'user-budget',
+  }
+}
+
+function isUsedUp({ name, spentUsd }: UsedBudget): string {
+  return `${name} is used up (${usdText(spentUsd)})`
+}
+
+function over({ advice, limit }: UsedBudget, what: string): Ending {
+  return { outcome: 'limit', reason: `${what}. ${advice}`, limit }
+}
+
+/** Two decimals, and four below a cent. */
+function usdText(usd: number): string {
+  return `$${usd !== 0 && usd < 0.01 ? usd.toFixed(4) : usd.toFixed(2)}`
+}

@@ -1,0 +1,131 @@
+import {
+  type CheckpointPlan,
+  type ContextLimits,
+  chunkRequest,
+  extendedRequest,
+  modelFamily,
+  readSummary,
+  requestSize,
+  type SummaryAnswer,
+  type SummaryOrder,
+  summaryChunks,
+  summaryInstruction,
+  toTokens,
+} from '@holdfast/context'
+import type { EntryOf, NewEntry } from '@holdfast/conversation'
+import type { Ending } from '../api/ending.ts'
+import { ENGINE, type Turn } from '../log/turn.ts'
+import { askBeside, type BesideRequest } from './ask-beside.ts'
+import { priceAlone, priceExtended } from './price-beside.ts'
+import type { TurnRequest } from './turn-request.ts'
+
+/** What a checkpoint is made of. */
+export interface Summarising {
+  readonly at: TurnRequest
+  /** What it was planned by. */
+  readonly limits: ContextLimits
+  readonly plan: Extract<CheckpointPlan, { type: 'planned' }>
+  readonly source: EntryOf<'checkpoint-made'>['source']
+  /** What a person wants the summary to keep above all. */
+  readonly focus: string | null
+}
+
+/** What became of it. `stopped` leaves the end to the run. */
+export type Summarised =
+  | { readonly type: 'made' }
+  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'stopped' }
+  /** A budget does not reach for it: what needs it ends so. [COST7] */
+  | { readonly type: 'over-budget'; readonly ending: Ending }
+
+/** Asks for a summary and writes the checkpoint down. [CHK1, CHK3] */
+export async function summarise(turn: Turn, summarising: Summarising): Promise<Summarised> {
+  const { at, limits, focus } = summarising
+  const wish = { summaryTokens: limits.summaryTokens, focus }
+  const answer = fitsWhole(at) ? await wholeSummary(turn, at, wish) : await chunkedSummary(turn, { at, limits }, wish)
+  if (answer.type !== 'summary') return answer
+  await writeCheckpoint(turn, summarising, answer.text)
+  return { type: 'made' }
+}
+
+/** A request for a summary, with the estimates of what it holds and costs. */
+type SummaryRequest = Pick<BesideRequest, 'request' | 'estimatedInputTokens' | 'price' | 'cacheBefore'>
+
+type Asked = Extract<SummaryAnswer, { type: 'summary' }> | Exclude<Summarised, { type: 'made' }>
+
+/** Whether the request with the instruction and the answer fits into the window. */
+function fitsWhole({ limits, tokens }: TurnRequest): boolean {
+  return limits === null || tokens.decisionTokens + 2 * limits.summaryTokens <= limits.windowTokens
+}
+
+/** The conversation's own prefix, its anchors and all, with the instruction at its end. [CHK3] */
+function wholeSummary(turn: Turn, at: TurnRequest, wish: SummaryOrder): Promise<Asked> {
+  const instruction = summaryInstruction(wish)
+  const added = toTokens({ weight: instruction.length, mediaTokens: 0 }, at.ratio)
+  const request = extendedRequest(at.request, instruction)
+  const asked = { words: instruction, mostAnswerTokens: wish.summaryTokens }
+  const price = priceExtended(at, asked, turn.ports.clock.now())
+  const estimatedInputTokens = at.estimatedInputTokens + added
+  return ask(turn, at, { request, estimatedInputTokens, price, cacheBefore: at.cacheBefore })
+}
+
+/** The history in pieces, each folded into the summary so far: all of it, newest included. [CHK3] */
+async function chunkedSummary(
+  turn: Turn,
+  { at, limits: { windowTokens } }: Pick<Summarising, 'at' | 'limits'>,
+  wish: SummaryOrder,
+): Promise<Asked> {
+  const chunkTokens = Math.max(1_000, Math.floor(windowTokens / 2) - 2 * wish.summaryTokens)
+  let soFar: string | null = null
+  for (const text of summaryChunks(at.composed.messages, { chunkTokens, ratio: at.ratio })) {
+    const request = chunkRequest(at.request, { text, soFar, wish })
+    const estimatedInputTokens = toTokens(requestSize(request, modelFamily(at.model.modelId)), at.ratio)
+    const priced = { promptTokens: estimatedInputTokens, mostAnswerTokens: wish.summaryTokens }
+    const price = priceAlone(at.model, priced)
+    const answer: Asked = await ask(turn, at, { request, estimatedInputTokens, price, cacheBefore: null })
+    if (answer.type !== 'summary') return answer
+    soFar = answer.text
+  }
+  return soFar === null ? { type: 'failed', reason: 'empty' } : { type: 'summary', text: soFar }
+}
+
+/** Asks for a summary; once more when the model called a tool instead, which is never run. [CHK3] */
+async function ask(turn: Turn, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
+  const first = await askOnce(turn, at, summary)
+  return first.type === 'failed' && first.reason === 'called-a-tool' ? askOnce(turn, at, summary) : first
+}
+
+async function askOnce(turn: Turn, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
+  const { model, anchors, windowStartSeq } = at
+  const answer = await askBeside(turn, 'checkpoint', { model, anchors, windowStartSeq, ...summary })
+  if (answer.type !== 'answered') return answer
+  const { result } = answer
+  if (result.error) return { type: 'failed', reason: result.error.message }
+  return readSummary(result.blocks, result.finish ?? 'cut')
+}
+
+/** The checkpoint, and the window that goes on saying what no summary covers. [WIN7] */
+async function writeCheckpoint(
+  { log, runId, epoch }: Turn,
+  { plan, source, focus }: Summarising,
+  summary: string,
+): Promise<void> {
+  const { range, leftOutCount, listedSeqs } = plan
+  const checkpoint: NewEntry = {
+    type: 'checkpoint-made',
+    actor: ENGINE,
+    runId,
+    source,
+    ...range,
+    verbatimSeqs: [...range.verbatimSeqs],
+    summary,
+    ...(listedSeqs.length === 0 ? {} : { listedSeqs: [...listedSeqs] }),
+    ...(focus === null ? {} : { focus }),
+  }
+  await log.append({ epoch, command: null, dropDraft: null }, (state): NewEntry[] => {
+    if (leftOutCount === 0) return [checkpoint]
+    const checkpointSeq = state.head + 1
+    const startSeq = range.keptFromSeq
+    return [checkpoint, { type: 'window-moved', actor: ENGINE, startSeq, leftOutCount, checkpointSeq }]
+  })
+}

@@ -1,0 +1,238 @@
+import type { Clock, Lease } from '@holdfast/conversation'
+import { RunActiveError } from '../api/conversation-engine.ts'
+import { type EnginePorts, LIMITS } from '../api/ports.ts'
+import { UnknownConversationError } from '../api/unknown-conversation.ts'
+import { requestStop } from '../commands/commands.ts'
+import type { DraftWriter } from '../log/draft-writer.ts'
+import type { AskedRun, Host, Hosts, LiveRun } from '../log/hosts.ts'
+import { keepLease } from '../log/keep-lease.ts'
+import type { LiveLog } from '../log/live-log.ts'
+import { createPathReader } from '../log/path-reader.ts'
+import { ENGINE, type Turn } from '../log/turn.ts'
+import { closeOpenRuns } from './recover.ts'
+import { runCheckpoint } from './run-checkpoint.ts'
+import { isTitleDue, runTitle } from './run-title.ts'
+import { runTurn } from './run-turn.ts'
+
+/** Works on conversations while it holds their leases. */
+export interface ConversationWorker {
+  /**
+   * Answers inputs one after the other for as long as this process holds the lease. [RUN2]
+   *
+   * Before that it closes what an earlier owner left open, and says so by `onTidy`. [RUN4]
+   *
+   * @returns false when another holds it.
+   */
+  work(host: Host, onTidy: () => void): Promise<boolean>
+}
+
+/** What a worker works with. */
+export interface WorkerDeps {
+  readonly ports: EnginePorts
+  readonly hosts: Hosts
+  readonly writer: DraftWriter
+  readonly hasTurn: (host: Host) => boolean
+  /** Whether the process ends: then nothing more begins. */
+  readonly isClosing: () => boolean
+  /** Runs what nobody waits for; the end of the process does. */
+  readonly inBackground: (conversationId: string, started: Promise<void>) => void
+  readonly onFault: (fault: { readonly conversationId: string | null; readonly error: unknown }) => void
+}
+
+/** Makes the worker of one process. */
+export function createWorker({
+  ports,
+  hosts,
+  writer,
+  hasTurn,
+  isClosing,
+  inBackground,
+  onFault,
+}: WorkerDeps): ConversationWorker {
+  const { store, clock, ids, holder } = ports
+
+  const acquire = (conversationId: string): Promise<Lease | null> =>
+    store.acquireLease({ conversationId, holder, ttlMs: LIMITS.leaseTtlMs })
+
+  async function work(host: Host, onTidy: () => void): Promise<boolean> {
+    const { log } = host
+    const lease = await acquire(log.conversationId)
+    if (!lease) return false
+    const letGo = keepLease(ports, lease, () => host.run?.stop.abort())
+    const stopPolling = poll(log)
+    try {
+      await log.hold()
+      await closeLeft(log, lease.epoch)
+      onTidy()
+      await workThrough(host, lease.epoch)
+    } finally {
+      log.letGo()
+      letGo()
+      stopPolling()
+    }
+    // After a failure the lease runs out by itself: whoever finds it then closes what is open. [RUN4]
+    await store.releaseLease(lease)
+    // Another replica that wrote while the lease was held left the work to its holder.
+    await log.refresh()
+    return true
+  }
+
+  /** Runs come one after the other; a title stands beside them, and is never in front of an input. [RUN2] */
+  async function workThrough(host: Host, epoch: number): Promise<void> {
+    let titling: Promise<void> | null = null
+    let titledAfter: string | null = null
+    // Nobody waits for a title while a turn runs: what it throws is kept until somebody does.
+    const failures: unknown[] = []
+    try {
+      for (;;) {
+        const bell = new Promise<void>((resolve) => {
+          host.ring = resolve
+        })
+        const askedRun = isClosing() ? null : host.askedRun
+        if (askedRun?.type === 'checkpoint') await checkpoint(host, epoch, askedRun)
+        // A title that is asked for begins below; where one is being made, that one ends first.
+        else if (askedRun === null || titling !== null) {
+          if (hasTurn(host) && !isClosing()) await turn(host, epoch)
+          else if (titling !== null) await Promise.race([titling, bell])
+          else return
+        }
+        if (failures.length > 0) throw failures[0]
+        const state = host.log.overview()
+        const lastRunId = state.runState.lastTurn?.runId ?? null
+        // One that left no record of use, such as for a budget, is tried again after the next turn and not at once.
+        const isDue = isTitleDue(ports, state) && lastRunId !== titledAfter
+        if (titling === null && (host.askedRun?.type === 'title' || isDue)) {
+          titledAfter = lastRunId
+          titling = title(host, epoch)
+            .catch((error: unknown) => void failures.push(error))
+            .finally(() => {
+              titling = null
+            })
+        }
+      }
+    } finally {
+      host.side?.stop.abort()
+      await titling
+    }
+  }
+
+  /** The checkpoint that a person asked for. */
+  async function checkpoint(host: Host, epoch: number, asked: AskedRun): Promise<void> {
+    host.askedRun = null
+    try {
+      await live(host, 'run', asked.runId, (run) => runCheckpoint(turnOf(host, epoch, run), asked))
+    } catch (error) {
+      asked.begun.reject(error)
+      if (!(error instanceof RunActiveError)) throw error
+    }
+  }
+
+  async function title(host: Host, epoch: number): Promise<void> {
+    const asked = host.askedRun?.type === 'title' ? host.askedRun : null
+    if (asked) host.askedRun = null
+    const silentBus = { publish() {}, subscribe: () => () => {}, subscribeToAll: () => () => {} }
+    try {
+      await live(host, 'side', asked?.runId ?? ids.next('run'), (run) =>
+        runTitle({ ...turnOf(host, epoch, run), ports: { ...ports, bus: silentBus }, onDraft: () => {} }, asked),
+      )
+    } catch (error) {
+      asked?.begun.reject(error)
+      throw error
+    }
+  }
+
+  /** Holds a run at its place in the host for as long as it works. */
+  async function live(
+    host: Host,
+    place: 'run' | 'side',
+    runId: string,
+    work: (run: LiveRun) => Promise<void>,
+  ): Promise<void> {
+    const run = { runId, begun: false, stop: new AbortController(), cut: new AbortController() }
+    host[place] = run
+    try {
+      await work(run)
+    } finally {
+      host[place] = null
+      if (place === 'run') host.draft = null
+    }
+  }
+
+  function turnOf(host: Host, epoch: number, run: LiveRun): Turn {
+    const { log } = host
+    const { conversationId } = log
+    const { ownerId } = log.overview()
+    if (ownerId === null) throw new UnknownConversationError(conversationId)
+    return {
+      ports,
+      log,
+      writer,
+      epoch,
+      path: createPathReader(log, conversationId),
+      runId: run.runId,
+      ownerId,
+      signal: run.stop.signal,
+      cut: run.cut.signal,
+      onDraft: (draft) => {
+        host.draft = draft
+      },
+      onFault: (error) => onFault({ conversationId, error }),
+    }
+  }
+
+  /** Closes what an earlier owner left open: what its sub-agents do first. [RUN4, AGENT3] */
+  async function closeLeft(log: LiveLog, epoch: number): Promise<void> {
+    const run = log.overview().runState.exclusive
+    for (const { childConversationId } of run?.openCalls ?? []) {
+      if (run && childConversationId !== null) await stopChild(childConversationId, run.runId)
+    }
+    await closeOpenRuns(ports, log, epoch)
+  }
+
+  /** A sub-agent whose caller is gone works for nobody. One that another process runs is stopped there. */
+  async function stopChild(conversationId: string, parentRunId: string): Promise<void> {
+    await hosts.use(conversationId, async ({ log }) => {
+      await log.refresh()
+      if (log.overview().runState.exclusive === null) return
+      const command = { commandId: `recovery:${parentRunId}`, actor: ENGINE, conversationId, runId: null, force: false }
+      await requestStop(ports, log, command)
+      const lease = await acquire(conversationId)
+      if (!lease) return
+      await closeLeft(log, lease.epoch)
+      await store.releaseLease(lease)
+    })
+  }
+
+  /** Looks for what other replicas write into the log of a run, until the returned function is called. [STOP2] */
+  function poll(log: LiveLog): () => void {
+    let ended = false
+    let cancel = clock.after(untilBeat(clock), look)
+    function look(): void {
+      const looked = log.refresh().finally(() => {
+        if (!ended) cancel = clock.after(untilBeat(clock), look)
+      })
+      inBackground(log.conversationId, looked)
+    }
+    return () => {
+      ended = true
+      cancel()
+    }
+  }
+
+  /** Works on the open run, or on a new one. */
+  async function turn(host: Host, epoch: number): Promise<void> {
+    const open = host.log.overview().runState.exclusive
+    await live(host, 'run', open?.runId ?? ids.next('run'), (run) => {
+      run.begun = open !== null
+      if (open && open.stopRequestedAt !== null) run.stop.abort()
+      return runTurn(turnOf(host, epoch, run))
+    })
+  }
+
+  return { work }
+}
+
+/** All runs of a process look at the same moments, so that a store can answer them together: a passage between threads costs more than a look. */
+function untilBeat(clock: Clock): number {
+  return LIMITS.pollMs - (clock.monotonicMs() % LIMITS.pollMs)
+}

@@ -1,0 +1,250 @@
+import { type PromptCache, ratioOf, THINKING_DROPPED } from '@holdfast/context'
+import { type AnswerBlock, type NewEntry, type OpenRun, type Overview, THINKING_OFF } from '@holdfast/conversation'
+import { type ModelRequest, nextRetry, type ProviderError, type RequestMessage } from '@holdfast/provider'
+import type { Ending } from '../api/ending.ts'
+import { LIMITS, type ModelChoice } from '../api/ports.ts'
+import { ENGINE, type Turn } from '../log/turn.ts'
+import type { StepResult } from '../request/take-step.ts'
+import { billedTo, brokenCache, usageRecord } from '../request/usage.ts'
+import { endRun, halfCallsOf } from './end-run.ts'
+
+/** A request that has been answered, or not. */
+export interface EndedStep {
+  readonly stepId: string
+  readonly model: ModelChoice
+  readonly request: ModelRequest
+  /** What the request was estimated to hold. */
+  readonly estimatedInputTokens: number
+  /** What the provider's cache held before. [CACHE4] */
+  readonly cacheBefore: PromptCache
+  /** When it was made, in milliseconds since the Unix epoch. */
+  readonly askedAt: number
+  readonly result: StepResult
+}
+
+/**
+ * Writes a step's answer, its usage and, where the run ends with it, the run's end, in one append: no reader sees one
+ * without the others. [LOG3]
+ */
+export async function finishStep(turn: Turn, ended: EndedStep): Promise<void> {
+  const { ports, log, runId, epoch, signal } = turn
+  const { stepId } = ended
+  const ratio = ratioOf(log.requestState().ratios, billedTo(ended.model))
+  // Chance is asked once, however often the append is decided.
+  const jitter = ports.random.next()
+  await log.append({ epoch, command: null, dropDraft: stepId }, (state) => {
+    const run = state.runState.exclusive
+    if (run?.runId !== runId) return []
+    const move = nextMove(ended, { run, aborted: signal.aborted, jitter })
+    const written = { ended, move, now: ports.clock.now() }
+    return [...answerOf(run, written), usageOf(run, written, ratio), ...afterwards(state, run, written)]
+  })
+  turn.onDraft(null)
+}
+
+/** What a step leads to. */
+type NextMove =
+  /** Its calls are next. */
+  | { readonly type: 'calls' }
+  /** It failed before its first content and is tried again. [RUN5] */
+  | { readonly type: 'retry'; readonly waitMs: number }
+  /** It is tried again at once and with less, and a notice says what. [RUN13] */
+  | { readonly type: 'again'; readonly without: Without }
+  /** It was too long: room is made, and it is asked again. [CHK8] */
+  | { readonly type: 'make-room' }
+  | { readonly type: 'end'; readonly ending: Ending }
+
+interface At {
+  readonly run: OpenRun
+  readonly aborted: boolean
+  readonly jitter: number
+}
+
+/** A stop that is in the log counts, even if the answer ended by itself in the meantime. [STOP1] */
+function nextMove(ended: EndedStep, { run, aborted, jitter }: At): NextMove {
+  const { result, request } = ended
+  const { blocks, finish, error, cause } = result
+  if (run.stopRequestedAt !== null) return { type: 'end', ending: { outcome: 'stopped' } }
+  if (aborted) return { type: 'end', ending: { outcome: 'interrupted', reason: 'The server was shut down.' } }
+  if (error) {
+    const without = blocks.length === 0 ? whatToLeaveOut(cause, request) : null
+    if (without !== null) return { type: 'again', without }
+    // With the window unknown there is nothing to make room by. [CHK8]
+    const canShrink = ended.model.facts.contextWindowTokens !== null && run.tooLongCount < 3
+    if (error.code === 'too-long' && blocks.length === 0 && canShrink) return { type: 'make-room' }
+    const failed = { attempt: run.failedAttempts + 1, sawContent: blocks.length > 0, random: { next: () => jitter } }
+    const waitMs = cause ? nextRetry({ ...failed, error: cause }) : null
+    return waitMs === null ? failedWith(error.message) : { type: 'retry', waitMs }
+  }
+  switch (finish) {
+    case null:
+      return failedWith('The provider broke off before the end of its answer.')
+    case 'refused':
+      return failedWith('The model refused to answer.')
+    case 'length':
+      return wholeCalls(blocks).length > 0
+        ? { type: 'calls' }
+        : { type: 'end', ending: { outcome: 'limit', reason: 'The model reached the length that an answer may have.' } }
+    case 'end':
+    case 'tool-calls':
+      return wholeCalls(blocks).length > 0 ? { type: 'calls' } : { type: 'end', ending: { outcome: 'completed' } }
+  }
+}
+
+/** What the provider did not accept of the request, if it can be asked again without. [RUN13, REQ4] */
+function whatToLeaveOut(cause: ProviderError | null, { thinkingBudgetTokens, messages }: ModelRequest): Without | null {
+  switch (cause?.detail ?? null) {
+    case 'thinking-parameters':
+      return thinkingBudgetTokens === null ? null : 'thinking'
+    case 'thinking-signature':
+      return messages.some(holdsThinking) ? 'earlier-thinking' : null
+    case null:
+      return null
+  }
+}
+
+function holdsThinking(message: RequestMessage): boolean {
+  return message.role === 'assistant' && message.blocks.some(({ type }) => type === 'thinking')
+}
+
+function failedWith(reason: string): NextMove {
+  return { type: 'end', ending: { outcome: 'failed', reason } }
+}
+
+interface Written {
+  readonly ended: EndedStep
+  readonly move: NextMove
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number
+}
+
+/** What was published of the answer, and why there is no more of it. [STOP4, RUN5] */
+function answerOf({ runId, failedAttempts }: OpenRun, { ended, move, now }: Written): NewEntry[] {
+  const { stepId, result } = ended
+  const { finish, error } = result
+  const about = { actor: ENGINE, runId, stepId }
+  const end = finish === null ? { finish: 'cut' as const, cut: cutOf(move, error) } : { finish }
+  const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...result.blocks], ...end }
+  if (!error) return [answer]
+  const retry = move.type === 'retry' ? { retryAt: now + move.waitMs } : {}
+  const attempt = failedAttempts + 1
+  const failure: NewEntry = { type: 'step-failed', ...about, error: { ...error }, attempt, ...retry }
+  return result.blocks.length > 0 ? [answer, failure] : [failure]
+}
+
+function cutOf(move: NextMove, error: StepResult['error']): 'stopped' | 'interrupted' | 'failed' | 'ended-early' {
+  const outcome = move.type === 'end' ? move.ending.outcome : 'failed'
+  if (outcome === 'stopped' || outcome === 'interrupted') return outcome
+  return error ? 'failed' : 'ended-early'
+}
+
+function usageOf({ runId, purpose }: OpenRun, { ended, move }: Written, ratio: number): NewEntry {
+  const { stepId, model, estimatedInputTokens, result } = ended
+  const billed = billedTo(model)
+  return usageRecord({
+    runId,
+    stepId,
+    purpose,
+    billed,
+    cacheBreak: brokenCache(ended, billed),
+    estimatedInputTokens,
+    blocks: result.blocks,
+    ratio,
+    usage: result.usage,
+    ended: result.finish !== null,
+    refused: result.cause?.status != null && result.blocks.length === 0,
+    outcome: usageOutcome(move),
+  })
+}
+
+function usageOutcome(move: NextMove): 'completed' | 'stopped' | 'failed' | 'interrupted' {
+  if (move.type === 'calls') return 'completed'
+  if (move.type !== 'end') return 'failed'
+  return move.ending.outcome === 'limit' ? 'completed' : move.ending.outcome
+}
+
+/** What follows the answer in the same append. */
+function afterwards(state: Overview, run: OpenRun, { ended, move }: Written): NewEntry[] {
+  const { stepId, result } = ended
+  const calls = wholeCalls(result.blocks)
+  switch (move.type) {
+    case 'calls':
+      return callsLeftOut(result).map((call) => notStarted(run.runId, stepId, call))
+    case 'retry':
+    case 'make-room':
+      return []
+    case 'again':
+      return [noticeOf(run.runId, move.without)]
+    case 'end': {
+      const made = calls.map(({ callId, name }) => ({
+        callId,
+        stepId,
+        name,
+        stepSeq: 0,
+        started: false,
+        childConversationId: null,
+        effects: false,
+        request: null,
+      }))
+      const cutAnswer = result.finish === null && result.blocks.length > 0
+      return endRun(
+        state,
+        { ...run, openCalls: made },
+        {
+          ending: move.ending,
+          cutAnswer,
+          halfCalls: halfCallsOf(result.blocks),
+          lost: false,
+        },
+      )
+    }
+  }
+}
+
+type Call = Extract<AnswerBlock, { type: 'tool-call' }>
+
+function wholeCalls(blocks: readonly AnswerBlock[]): readonly Call[] {
+  return blocks.flatMap((block) => (block.type === 'tool-call' && block.complete ? [block] : []))
+}
+
+/** Calls over the limit, and one in which the answer reached its length: its input may lack its end. [RUN8, RUN10] */
+function callsLeftOut({ blocks, finish }: StepResult): readonly (Call & { readonly why: string })[] {
+  const calls = wholeCalls(blocks)
+  const within = calls.slice(0, LIMITS.callsPerStep)
+  const last = finish === 'length' ? within.findLast((call) => call === blocks.at(-1)) : undefined
+  const short = 'The answer reached its length in the middle of this call. It did not run.'
+  const over = `A step may make ${LIMITS.callsPerStep} calls, and this one made ${calls.length}. It did not run.`
+  return [
+    ...(last ? [{ ...last, why: short }] : []),
+    ...calls.slice(LIMITS.callsPerStep).map((call) => ({ ...call, why: over })),
+  ]
+}
+
+function notStarted(runId: string, stepId: string, { callId, name, why }: Call & { readonly why: string }): NewEntry {
+  const content = [{ type: 'text' as const, text: why }]
+  const about = { runId, stepId, callId, name, outcome: 'not-started' as const, content, durationMs: 0 }
+  return { type: 'tool-call-settled', actor: ENGINE, ...about }
+}
+
+/** What a request is repeated without, because its provider refused it. */
+type Without = 'thinking' | 'earlier-thinking'
+
+/** Says that less is done than was asked. The code is what later requests are built by. [RUN13] */
+function noticeOf(runId: string, without: Without): NewEntry {
+  const about = { type: 'notice-raised', actor: ENGINE, severity: 'warning', runId } as const
+  switch (without) {
+    case 'thinking':
+      return {
+        ...about,
+        code: THINKING_OFF,
+        text: 'The provider refused to let the model think as it was asked to. It answers without thinking.',
+        until: 'the end of this run',
+      }
+    case 'earlier-thinking':
+      return {
+        ...about,
+        code: THINKING_DROPPED,
+        text: 'The provider did not accept the thinking of earlier answers. It is no longer sent; nothing else is left out.',
+      }
+  }
+}

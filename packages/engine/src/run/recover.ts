@@ -1,0 +1,123 @@
+import { ratioOf } from '@holdfast/context'
+import {
+  applyDelta,
+  type Draft,
+  emptyDraft,
+  type NewEntry,
+  type OpenRun,
+  type Overview,
+  type StoredDraft,
+  sealDraft,
+} from '@holdfast/conversation'
+import type { Ending } from '../api/ending.ts'
+import type { EnginePorts } from '../api/ports.ts'
+import { callOffQuestions } from '../calls/ask-person.ts'
+import type { LiveLog } from '../log/live-log.ts'
+import { ENGINE } from '../log/turn.ts'
+import { usageRecord } from '../request/usage.ts'
+import { endRun, halfCallsOf, settleUnfinished } from './end-run.ts'
+
+/**
+ * Closes what an owner that is gone left open in a log, under the epoch of its new owner. Doing it twice changes
+ * nothing. A run that only a person can bring on stays open: its calls that ran are settled, its request stays. [RUN4]
+ */
+export async function closeOpenRuns(ports: EnginePorts, log: LiveLog, epoch: number): Promise<void> {
+  const { store } = ports
+  const { exclusive, side } = log.overview().runState
+  if (exclusive === null && side.length === 0) return
+  const drafts = await store.readDrafts(log.conversationId)
+  const left = { ports, log, drafts }
+  const dropDraft = exclusive?.openStep?.stepId ?? null
+  await log.append({ epoch, command: null, dropDraft }, (state) => {
+    const runs = [...(state.runState.exclusive ? [state.runState.exclusive] : []), ...state.runState.side]
+    return runs.flatMap((run) => (staysOpen(run) ? settleStarted(state, run) : closeRun(state, run, left)))
+  })
+}
+
+/** A person was asked about a call of the run that has not run: the answer, given or to come, decides. */
+function staysOpen({ openCalls, stopRequestedAt }: OpenRun): boolean {
+  return stopRequestedAt === null && openCalls.some(({ request, started }) => request !== null && !started)
+}
+
+/** The question of a call that is gone ends with it. [TOOL11] */
+function settleStarted(state: Overview, { runId, openCalls }: OpenRun): NewEntry[] {
+  return openCalls
+    .filter(({ started }) => started)
+    .flatMap((call) => [
+      ...callOffQuestions(state, { runId, callId: call.callId }, 'recovery'),
+      settleUnfinished(runId, call, { ending: { outcome: 'interrupted' }, lost: true }),
+    ])
+}
+
+interface LeftOpen {
+  readonly ports: EnginePorts
+  readonly log: LiveLog
+  readonly drafts: readonly StoredDraft[]
+}
+
+function closeRun(state: Overview, run: OpenRun, left: LeftOpen): NewEntry[] {
+  const { openStep } = run
+  const draft = openStep ? storedDraft(openStep.stepId, left.drafts) : null
+  const blocks = draft ? sealDraft(draft) : []
+  // Calls of a step that never ended were never open; what a summary or a title asks for is never called.
+  const answered = openStep?.purpose === 'turn' ? blocks : []
+  const calls = answered.flatMap((block) => (block.type === 'tool-call' && block.complete ? [block] : []))
+  const made = calls.map(({ callId, name }) => ({
+    callId,
+    stepId: openStep?.stepId ?? '',
+    name,
+    stepSeq: 0,
+    started: false,
+    childConversationId: null,
+    effects: false,
+    request: null,
+  }))
+  const ended = { ...run, openCalls: [...run.openCalls, ...made] }
+  return [
+    ...(draft ? closeStep(run, draft, left) : []),
+    ...endRun(state, ended, {
+      ending: endingOf(run),
+      cutAnswer: answered.length > 0,
+      halfCalls: halfCallsOf(answered),
+      lost: true,
+    }),
+  ]
+}
+
+/** A stop that was acknowledged counts, whatever happened to the process. [STOP1] */
+function endingOf({ stopRequestedAt }: OpenRun): Ending {
+  if (stopRequestedAt !== null) return { outcome: 'stopped' }
+  return { outcome: 'interrupted', reason: 'The server stopped before the reply ended.' }
+}
+
+function closeStep({ runId, openStep }: OpenRun, draft: Draft, { ports, log }: LeftOpen): NewEntry[] {
+  if (!openStep) return []
+  const { stepId, providerId, modelId, estimatedInputTokens, purpose } = openStep
+  const aside = purpose === 'title' || purpose === 'checkpoint' ? { purpose } : {}
+  const blocks = sealDraft(draft)
+  const price = ports.models().find((model) => model.modelId === modelId)?.facts.price ?? null
+  const outcome = 'interrupted'
+  return [
+    { type: 'step-finished', actor: ENGINE, runId, stepId, blocks, finish: 'cut', cut: outcome, ...aside },
+    usageRecord({
+      runId,
+      stepId,
+      purpose,
+      estimatedInputTokens,
+      blocks,
+      outcome,
+      billed: { providerId, modelId, price },
+      ratio: ratioOf(log.requestState().ratios, { providerId, modelId }),
+      usage: null,
+      cacheBreak: null,
+      ended: false,
+      refused: false,
+    }),
+  ]
+}
+
+/** The open step as it was published, from its stored deltas. */
+function storedDraft(stepId: string, drafts: readonly StoredDraft[]): Draft {
+  const deltas = drafts.find((draft) => draft.stepId === stepId)?.deltas ?? []
+  return deltas.reduce((draft, delta) => applyDelta(draft, delta).draft, emptyDraft(stepId))
+}

@@ -1,0 +1,172 @@
+import { extendedRequest } from '@holdfast/context'
+import type { Entry, NewEntry, Overview } from '@holdfast/conversation'
+import { costOf, type ModelRequest } from '@holdfast/provider'
+import type { Ending } from '../api/ending.ts'
+import type { EnginePorts } from '../api/ports.ts'
+import type { AskedRun } from '../log/hosts.ts'
+import { ENGINE, type Turn } from '../log/turn.ts'
+import { askBeside } from '../request/ask-beside.ts'
+import { priceAlone, priceExtended } from '../request/price-beside.ts'
+import { composeTurn, modelOf, type TurnRequest } from '../request/turn-request.ts'
+import { startedRun } from './started-run.ts'
+
+/** Longest title, in characters. [DEFAULTS] */
+const MOST_TITLE_CHARS = 65
+
+const MOST_EXCERPT_CHARS = 2_000
+
+const MOST_ANSWER_TOKENS = 200
+
+/** Of an excerpt, which has not been measured. */
+const CHARACTERS_PER_TOKEN = 2.5
+
+/** The words that ask for a title. */
+const INSTRUCTION = `<title-request>
+Give this conversation a title: what it is about, in at most six words, in the language of the person. Reply with the title alone, without quotation marks. Do not call a tool.
+</title-request>`
+
+/** Whether a conversation gets a title by itself now: after its first answer, and never a second time. [C7, RUN2] */
+export function isTitleDue({ autoTitles }: EnginePorts, { title, ledger, runState, depth }: Overview): boolean {
+  if (!autoTitles || depth > 0 || title.text !== null || runState.side.length > 0) return false
+  return runState.lastTurn?.outcome === 'completed' && ledger.byPurpose['title'] === undefined
+}
+
+/**
+ * Asks for a title, beside whatever else runs, on the frozen prefix of the conversation or on an excerpt of it,
+ * whichever costs less. Neither the context nor the order of the list nor what is unread moves with it. [CACHE3]
+ */
+export async function runTitle(turn: Turn, asked: AskedRun | null): Promise<void> {
+  const { ports, log, runId, epoch } = turn
+  const command = asked?.command ?? null
+  const started = await log.append({ epoch, command, dropDraft: null }, () => [
+    { type: 'run-started', actor: ENGINE, ...(command && { commandId: command.commandId }), runId, purpose: 'title' },
+  ])
+  asked?.begun.resolve(startedRun(started, runId))
+  if (started.repeated) return
+  const model = modelOf(ports.models(), log.overview())
+  if (model.type === 'missing') return end(turn, { outcome: 'failed', reason: model.reason }, null)
+  // While a turn runs its calls may be open: then nothing can be built on its prefix.
+  const isQuiet = log.overview().runState.exclusive === null
+  const at = isQuiet ? await composeTurn(turn, { model: model.choice, thinkingOff: false }) : null
+  const words = excerptOf(await firstEntries(turn))
+  const excerpt = excerptRequest(model.choice.providerModelId, words)
+  const onPrefix = at !== null && isPrefixCheaper(at, words.length)
+  const request = onPrefix ? extendedRequest(at.request, INSTRUCTION) : excerpt
+  const excerptTokens = Math.ceil((words.length + INSTRUCTION.length) / CHARACTERS_PER_TOKEN)
+  const added = { words: INSTRUCTION, mostAnswerTokens: MOST_ANSWER_TOKENS }
+  const answer = await askBeside(turn, 'title', {
+    model: model.choice,
+    request,
+    windowStartSeq: 1,
+    anchors: onPrefix ? at.anchors : [],
+    estimatedInputTokens: onPrefix ? at.estimatedInputTokens : excerptTokens,
+    price: onPrefix
+      ? priceExtended(at, added, ports.clock.now())
+      : priceAlone(model.choice, { promptTokens: excerptTokens, mostAnswerTokens: MOST_ANSWER_TOKENS }),
+    cacheBefore: onPrefix ? at.cacheBefore : null,
+  })
+  if (answer.type === 'over-budget') return end(turn, answer.ending, null)
+  if (answer.type === 'stopped') return end(turn, { outcome: wasStopped(turn) ? 'stopped' : 'interrupted' }, null)
+  const { result } = answer
+  if (result.error) return end(turn, { outcome: 'failed', reason: result.error.message }, null)
+  const text = result.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ')
+  const title = cleanTitle(text)
+  if (title === null) return end(turn, { outcome: 'failed', reason: 'The model gave no title.' }, null)
+  await end(turn, { outcome: 'completed' }, title)
+}
+
+/** Whether a person stopped it, and not the end of the process. */
+function wasStopped({ log, runId }: Turn): boolean {
+  return log.overview().runState.side.some((run) => run.runId === runId && run.stopRequestedAt !== null)
+}
+
+/** One write: the title and the run's end. A title that a person gave in the meantime stays. */
+async function end({ log, runId, epoch }: Turn, ending: Ending, title: string | null): Promise<void> {
+  await log.append({ epoch, command: null, dropDraft: null }, (state): NewEntry[] => {
+    if (!state.runState.side.some((run) => run.runId === runId)) return []
+    const isFree = state.title.source !== 'user'
+    return [
+      ...(title !== null && isFree
+        ? [{ type: 'title-changed' as const, actor: ENGINE, title, source: 'auto' as const, runId }]
+        : []),
+      { type: 'run-finished', actor: ENGINE, runId, ...ending },
+    ]
+  })
+}
+
+/** A title as it is shown: one line, without the marks that models put around it; null when nothing is left. */
+export function cleanTitle(text: string): string | null {
+  const line = text
+    .split('\n')
+    .map((one) => one.trim())
+    .find((one) => one !== '')
+  const bare = (line ?? '')
+    .toWellFormed()
+    .replace(/^(?:#+\s*|\*\*|title\s*:\s*)+/i, '')
+    .replace(/[*"'`“”„‘’«»]+$|^[*"'`“”„‘’«»]+/g, '')
+    .replace(/[.。]$/, '')
+    .trim()
+  if (bare === '') return null
+  if (bare.length <= MOST_TITLE_CHARS) return bare
+  return `${bare
+    .slice(0, MOST_TITLE_CHARS - 1)
+    .toWellFormed()
+    .trimEnd()}…`
+}
+
+/** The beginning of the log, where the first exchange is. */
+async function firstEntries({ log }: Turn): Promise<readonly Entry[]> {
+  return (await log.read({ conversationId: log.conversationId, after: 0, limit: 100 })).entries
+}
+
+/** What was asked first and answered first, as data. [REQ7] */
+function excerptOf(entries: readonly Entry[]): string {
+  const asked = entries.find((entry) => entry.type === 'user-message-sent')
+  const answered = entries.find(
+    (entry) => entry.type === 'step-finished' && entry.blocks.some(({ type }) => type === 'text'),
+  )
+  const said = asked?.type === 'user-message-sent' ? asked.content : []
+  const blocks = answered?.type === 'step-finished' ? answered.blocks : []
+  return [
+    ['said', said.map((part) => (part.type === 'text' ? part.text : '')).join(' ')],
+    ['answered', blocks.map((block) => (block.type === 'text' ? block.text : '')).join(' ')],
+  ]
+    .map(
+      ([name, text]) =>
+        `<${name}>\n${(text ?? '').slice(0, MOST_EXCERPT_CHARS).toWellFormed().replaceAll('<', '&lt;')}\n</${name}>`,
+    )
+    .join('\n')
+}
+
+function excerptRequest(modelId: string, words: string): ModelRequest {
+  return {
+    modelId,
+    system: '',
+    tools: [],
+    toolChoice: 'auto',
+    messages: [{ role: 'user', parts: [{ type: 'text', text: `${words}\n${INSTRUCTION}` }] }],
+    maxOutputTokens: MOST_ANSWER_TOKENS,
+    thinkingBudgetTokens: null,
+    parameters: {},
+    cacheMarks: null,
+  }
+}
+
+/** Compares the prefix, read from the cache where there is one, with the excerpt. */
+function isPrefixCheaper({ model, tokens }: TurnRequest, excerptChars: number): boolean {
+  const excerptTokens = Math.ceil(excerptChars / CHARACTERS_PER_TOKEN)
+  const { price, capabilities } = model.facts
+  const none = {
+    inputTokens: 0,
+    cacheReadTokens: 0,
+    cacheCreation5mTokens: 0,
+    cacheCreation1hTokens: 0,
+    outputTokens: 0,
+  }
+  const cached = capabilities.promptCache === true
+  const prefix = cached ? { ...none, cacheReadTokens: tokens.usedTokens } : { ...none, inputTokens: tokens.usedTokens }
+  const prefixUsd = costOf(prefix, price)
+  const excerptUsd = costOf({ ...none, inputTokens: excerptTokens }, price)
+  if (prefixUsd !== null && excerptUsd !== null && prefixUsd !== excerptUsd) return prefixUsd < excerptUsd
+  return tokens.usedTokens <= excerptTokens
+}

@@ -1,0 +1,167 @@
+import {
+  isParked,
+  type NewEntry,
+  type OpenRun,
+  type Overview,
+  type WaitingInput,
+  waitUntil,
+} from '@holdfast/conversation'
+import type { Ending } from '../api/ending.ts'
+import { LIMITS } from '../api/ports.ts'
+import { type CallJudge, createCallJudge } from '../calls/judge-open-calls.ts'
+import { settleCalls } from '../calls/settle-calls.ts'
+import { toolsChanged } from '../log/conversation-tools.ts'
+import { isLocked, nextInput } from '../log/next-input.ts'
+import { ENGINE, type Turn } from '../log/turn.ts'
+import { judgeBudgets, usedUp } from '../request/budget.ts'
+import { fittingRequest } from '../request/make-room.ts'
+import { startStep, takeStep } from '../request/take-step.ts'
+import { modelOf, priceOf, requestProblem } from '../request/turn-request.ts'
+import { endNow } from './end-run.ts'
+import { finishStep } from './finish-step.ts'
+
+/**
+ * Works on one turn until it has its one end or waits for a person. [RUN1, RUN4]
+ *
+ * What throws is a lost store, a lost lease or a defect; recovery closes such a run.
+ */
+export async function runTurn(turn: Turn): Promise<void> {
+  const { ports, log, runId, signal } = turn
+  let judge: CallJudge | null = null
+  await begin(turn)
+  for (;;) {
+    const state = log.overview()
+    const act = nextAct(state, { runId, now: ports.clock.now(), aborted: signal.aborted })
+    const run = state.runState.exclusive
+    if (!run) return
+    switch (act.type) {
+      case 'ask-model':
+        await askModel(turn, run)
+        break
+      case 'call-tools':
+        judge ??= createCallJudge(turn)
+        await settleCalls(turn, run, judge)
+        break
+      case 'wait':
+        await waitUntil(ports.clock, act.until, signal)
+        break
+      case 'end':
+        return endNow(turn, act.ending)
+      case 'park':
+      case 'nothing':
+        return
+    }
+  }
+}
+
+/** Takes the input whose turn it is, with the tools as they are now, unless the run has begun and was parked. */
+async function begin({ ports, log, runId, epoch }: Turn): Promise<void> {
+  await log.append({ epoch, command: null, dropDraft: null }, (state) => {
+    const input = nextInput(state, ports.clock.now())
+    if (!input) return []
+    const { inputId, content, origin } = input
+    const unattended = origin === 'schedule' ? { unattended: true as const } : {}
+    return [
+      { type: 'run-started', actor: ENGINE, runId, purpose: 'turn', ...unattended },
+      { type: 'user-message-sent', actor: ENGINE, runId, inputId, content: [...content] },
+      ...toolsChanged(ports, log.conversationId, state),
+    ]
+  })
+}
+
+/** What a run does next. */
+type Act =
+  | { readonly type: 'ask-model' }
+  | { readonly type: 'call-tools' }
+  /** A failed request is repeated then, in milliseconds since the Unix epoch. [RUN7] */
+  | { readonly type: 'wait'; readonly until: number }
+  /** Only a person can bring it on: nothing is held meanwhile. [RUN4] */
+  | { readonly type: 'park' }
+  | { readonly type: 'end'; readonly ending: Ending }
+  /** The log has its end. */
+  | { readonly type: 'nothing' }
+
+/** What the next act depends on beside the log. */
+interface Moment {
+  readonly runId: string
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number
+  /** Whether this process has to let go of the run. */
+  readonly aborted: boolean
+}
+
+/**
+ * What the run does next: a function of the log, so that a run that was parked goes on as if nothing had
+ * happened, here or on another replica. A stop stands before everything. [STOP2, RUN4, RUN8]
+ */
+function nextAct(state: Overview, { runId, now, aborted }: Moment): Act {
+  const run = state.runState.exclusive
+  if (run?.runId !== runId) return { type: 'nothing' }
+  if (run.stopRequestedAt !== null) return { type: 'end', ending: { outcome: 'stopped' } }
+  if (isParked(run)) return { type: 'park' }
+  if (aborted) return { type: 'end', ending: { outcome: 'interrupted', reason: 'The server was shut down.' } }
+  if (run.openCalls.length > 0) return { type: 'call-tools' }
+  if (run.retryAt !== null && now < run.retryAt) return { type: 'wait', until: run.retryAt }
+  const limit = limitReached(run, state)
+  return limit === null ? { type: 'ask-model' } : { type: 'end', ending: limit }
+}
+
+/** How the run ends where a limit keeps it from another step; null for none. [RUN8, COST7] */
+function limitReached(run: OpenRun, state: Overview): Ending | null {
+  if (run.lastCallCount > LIMITS.callsPerStep)
+    return limitOf(`One step made ${run.lastCallCount} calls; ${LIMITS.callsPerStep} are allowed. Say so to go on.`)
+  if (run.stepCount >= LIMITS.stepsPerRun)
+    return limitOf(`The run has taken ${run.stepCount} steps, as many as are allowed. Say so to go on.`)
+  return usedUp(state)
+}
+
+function limitOf(reason: string): Ending {
+  return { outcome: 'limit', reason }
+}
+
+/** Makes one step: what steers joins, the request is built from the log, asked, and its answer written down. */
+async function askModel(turn: Turn, run: OpenRun): Promise<void> {
+  const { ports, log, runId, epoch } = turn
+  const chosen = modelOf(ports.models(), log.overview())
+  if (chosen.type === 'missing') return endNow(turn, { outcome: 'failed', reason: chosen.reason })
+  await prepare(turn, run)
+  const fitting = await fittingRequest(turn, run, chosen.choice)
+  if (fitting.type === 'stopped') return
+  if (fitting.type === 'end') return endNow(turn, fitting.ending)
+  const { request, model, estimatedInputTokens } = fitting.at
+  const problem = requestProblem(request)
+  if (problem !== null) {
+    turn.onFault(new Error(`The request of run ${runId} was not sent: ${problem}`))
+    return endNow(turn, { outcome: 'failed', reason: `Holdfast built a request that it does not send: ${problem}` })
+  }
+  const over = await judgeBudgets(turn, priceOf(fitting.at, ports.clock.now()).now)
+  if (over !== null) return endNow(turn, over)
+  const askedAt = ports.clock.now()
+  const stepId = await startStep(turn, 'turn', { ...fitting.at, notes: fitting.notes })
+  if (stepId === null) return
+  const address = { conversationId: log.conversationId, runId, stepId, epoch }
+  const result = await takeStep({ ...turn, model, request, address })
+  const { cacheBefore } = fitting.at
+  await finishStep(turn, { stepId, model, request, estimatedInputTokens, cacheBefore, askedAt, result })
+}
+
+/**
+ * What must stand in the log before the request is built: what steers, unless the queue is held, and the definitions
+ * of the tools. [REQ1, STOP9]
+ */
+async function prepare({ ports, log, runId, epoch }: Turn, run: OpenRun): Promise<void> {
+  const definitions = toolsChanged(ports, log.conversationId, log.overview())
+  await log.append({ epoch, command: null, dropDraft: null }, (state) => {
+    const now = ports.clock.now()
+    const { inputs, held } = state.queue
+    const steering = run.stepCount === 0 || held !== null ? [] : inputs.filter((input) => steers(input, now))
+    const sent = steering.map(({ inputId, content }): NewEntry => {
+      return { type: 'user-message-sent', actor: ENGINE, runId, inputId, content: [...content] }
+    })
+    return [...definitions, ...sent]
+  })
+}
+
+function steers(input: WaitingInput, now: number): boolean {
+  return input.lane === 'steer' && !isLocked(input, now)
+}

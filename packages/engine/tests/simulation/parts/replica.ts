@@ -1,0 +1,275 @@
+import { receiptText } from '@holdfast/context'
+import { CANVAS_LIMITS, type Json } from '@holdfast/conversation'
+import {
+  createCallIds,
+  type ModelPort,
+  type ModelRequest,
+  ProviderError,
+  UNKNOWN_MODEL,
+  withOverride,
+} from '@holdfast/provider'
+import type { ToolContext } from '@holdfast/tool'
+import { CanvasRefusedError } from '../../../src/api/canvas-engine.ts'
+import type { Engine } from '../../../src/api/engine.ts'
+import type { ModelChoice } from '../../../src/api/ports.ts'
+import { createEngineOn } from '../../../src/create-engine.ts'
+import { createCanvasFact } from '../../../src/request/facts/canvas-fact.ts'
+import { agentWish } from '../people/canvas-people.ts'
+import { CANVAS_ELEMENTS } from '../rules/canvas-rules.ts'
+import { processOf, type World } from '../world.ts'
+import { type ModelScript, makeScript } from './model-script.ts'
+import type { SimulatedProcess } from './scheduler.ts'
+import { sha256 } from './sha256.ts'
+import { createSimulatedModel } from './simulated-model.ts'
+import { simulatedTools } from './simulated-tools.ts'
+import { createStoreLine, type StoreLine } from './store-line.ts'
+
+/** One process that runs the engine. */
+export interface Replica {
+  readonly process: SimulatedProcess
+  readonly engine: Engine
+  readonly line: StoreLine
+  /** Whether it is shutting down by itself. */
+  isClosing: boolean
+}
+
+/** The owner of every conversation. */
+export const OWNER = 'user_1'
+
+/** A model of a world, and what its provider wants back with thinking. */
+interface ModelKind {
+  readonly modelId: string
+  readonly providerId: string
+  readonly providerModelId: string
+  readonly thinking: ((text: string, request: ModelRequest, number: number) => Json) | null
+}
+
+/** What an agent draws is the conversation's own. [PERM7] */
+const DRAWS = { id: 'built-in:draw', effect: 'allow', tool: 'draw' } as const
+
+/** What makes the signature of a thinking block: its text, and the signature of the thinking before it. */
+export type SealThinking = (text: string, request: ModelRequest) => Json
+
+/** The models of every world, by what their providers want. */
+export function modelKinds(seal: SealThinking): readonly ModelKind[] {
+  return [
+    { modelId: 'signing', providerId: 'anthropic', providerModelId: 'claude-sonnet-4-5', thinking: seal },
+    {
+      modelId: 'replaying',
+      providerId: 'moonshot',
+      providerModelId: 'kimi-k2-thinking',
+      thinking: () => ({ type: 'openai-chat.reasoning' }),
+    },
+    { modelId: 'plain', providerId: 'openai', providerModelId: 'gpt-4.1', thinking: null },
+  ]
+}
+
+const PRICE = { usdPerMillion: 10, tiers: [] }
+const FACTS = withOverride(UNKNOWN_MODEL, {
+  maxOutputTokens: 4_096,
+  price: {
+    input: PRICE,
+    output: PRICE,
+    cacheRead: PRICE,
+    cacheCreation5m: PRICE,
+    cacheCreation1h: PRICE,
+    reference: 'simulated',
+  },
+})
+
+/** The models, behind ports that are given. */
+export function modelsOf(kinds: readonly ModelKind[], portOf: (kind: ModelKind) => ModelPort): readonly ModelChoice[] {
+  return kinds.map((kind) => {
+    const { modelId, providerModelId } = kind
+    return { modelId, providerModelId, name: modelId, facts: FACTS, port: portOf(kind) }
+  })
+}
+
+/** Starts a process with the engine in it. What it does first is under way when this returns. */
+export function startReplica(
+  world: World,
+  kinds: readonly ModelKind[],
+  { endsLeases }: { readonly endsLeases: boolean },
+): Replica {
+  const { chance, scheduler, parts } = world
+  const { planted } = parts
+  const name = `r${world.number()}`
+  const process = processOf(name)
+  const line = createStoreLine({
+    machine: world.machine,
+    scheduler,
+    chance,
+    process,
+    witness: {
+      onAppended({ conversationId }, { entries }) {
+        const durable = world.machine().durable
+        for (const entry of entries) {
+          const [stored] = durable.entries(conversationId, entry.seq - 1)
+          if (JSON.stringify(stored) !== JSON.stringify(entry))
+            world.violate(
+              'LOG8',
+              `${entry.type} at ${entry.seq} of ${conversationId} was acknowledged and is not durable`,
+            )
+        }
+      },
+    },
+  })
+  const ownBus = world.bus.endOf(process, (message) => {
+    world.look()
+    world.watchOf(message.conversationId).onPublished(name, message)
+  })
+  const bus = planted?.bus ? planted.bus(ownBus) : ownBus
+  const store = planted?.store ? planted.store(line.store, { chance, bus }) : line.store
+  const ownClock = scheduler.clockOf(process)
+  const clock = planted?.clock ? planted.clock(ownClock) : ownClock
+  let made = 0
+  const heard = new WeakMap<ModelRequest, () => void>()
+  const models = modelsOf(kinds, (kind) => {
+    return createSimulatedModel({
+      providerId: kind.providerId,
+      scheduler,
+      process,
+      onRequest: (request, signal) => answerTo(world, { kind, request, signal, heard, replica: name }),
+      onEvent: (request) => heard.get(request)?.(),
+    })
+  })
+  const tools = new Map<string, ReturnType<typeof simulatedTools>>()
+  const ownEngine = createEngineOn(
+    {
+      store,
+      records: line.records,
+      bus,
+      clock,
+      random: chance,
+      sha256,
+      ids: { next: (prefix) => `${prefix}_${name}_${++made}` },
+      models: () => models,
+      toolsOf: ({ conversationId }) => {
+        const known = tools.get(conversationId)
+        if (known) return known
+        const own = simulatedTools(
+          {
+            chance,
+            scheduler,
+            process,
+            faults: () => world.isRough,
+            onRun: (run) => {
+              world.look()
+              world.watchOf(conversationId).onToolRun(name, run)
+            },
+            draw: (call) => drawn(world, { engine, conversationId }, call),
+          },
+          conversationId,
+        )
+        tools.set(conversationId, own)
+        return own
+      },
+      permissions: { mode: 'ask', defaultPolicy: 'ask', rules: [DRAWS], hardDenials: [], workspaceRoot: '/folder' },
+      facts: [createCanvasFact()],
+      autoTitles: true,
+      canvasLimits: { ...CANVAS_LIMITS, elements: CANVAS_ELEMENTS },
+      holder: name,
+    },
+    { onFault: ({ conversationId, error }) => onFault(world, `${name} ${conversationId}`, error) },
+  )
+  const engine = planted?.engine ? planted.engine(ownEngine, line.store) : ownEngine
+  const replica: Replica = { process, engine, line, isClosing: false }
+  void begin(world, replica, endsLeases)
+  return replica
+}
+
+/** Changes the canvas as its tools do: once for a call, and with an answer that is a refusal where it cannot be. */
+async function drawn(
+  { chance, watchOf }: World,
+  { engine, conversationId }: { readonly engine: Engine; readonly conversationId: string },
+  { callId, signal }: Pick<ToolContext, 'callId' | 'signal'>,
+): Promise<string> {
+  const wish = agentWish(chance, watchOf(conversationId).canvas)
+  const actor = { type: 'engine' } as const
+  const command = { commandId: `canvas:${conversationId}:${callId}`, actor, conversationId, wish }
+  try {
+    return JSON.stringify(await engine.changeCanvas({ ...command, call: { callId, signal } }))
+  } catch (error) {
+    if (error instanceof CanvasRefusedError) return error.message
+    throw error
+  }
+}
+
+/** What a process does when it starts, as the program does it. A store that fails then ends it. */
+async function begin(world: World, { engine, line, process }: Replica, endsLeases: boolean): Promise<void> {
+  try {
+    if (endsLeases) await line.store.endLeases()
+    await engine.recover()
+    const rows = await line.store.listConversations({ ownerId: OWNER, archived: false, limit: 100 })
+    for (const { conversationId, queuedCount } of rows) if (queuedCount > 0) await engine.resume(conversationId)
+  } catch (error) {
+    onFault(world, `${process.name} starting`, error)
+    process.state = 'dead'
+    world.scheduler.bury(process)
+  }
+}
+
+/** Codes of what may go wrong without anybody being wrong: a store that fails, a lease that was taken over. */
+const EXPECTED: ReadonlySet<string> = new Set([
+  ...['disk-full', 'not-writable', 'busy', 'disk-error', 'unreachable', 'closed'],
+  ...['unreadable', 'store-unreadable', 'stale-epoch', 'lease-lost'],
+])
+
+/** Whether an error is the store's or the lease's, and nobody's mistake. */
+export function isExpected(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error.name === 'StoreReadError' || error.name === 'StoreWriteError') return true
+  return 'code' in error && typeof error.code === 'string' && EXPECTED.has(error.code)
+}
+
+function onFault(world: World, where: string, error: unknown): void {
+  if (!isExpected(error))
+    world.violate('RUN4', `${where}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+}
+
+interface Asked {
+  readonly kind: ModelKind
+  readonly request: ModelRequest
+  readonly signal: AbortSignal
+  /** What is to be called when something comes in answer to a request. */
+  readonly heard: WeakMap<ModelRequest, () => void>
+  readonly replica: string
+}
+
+/** Finds the step that announced a request, checks both, and makes up the answer. */
+function answerTo(world: World, { kind, request, signal, heard, replica }: Asked): ModelScript {
+  world.look()
+  const { chance } = world
+  const made = { request, replica, hash: sha256(receiptText(request)) }
+  const found = world.watches.flatMap((watch) => {
+    const step = watch.requests.announced(made)
+    return step ? [{ watch, step }] : []
+  })
+  const first = found.find(({ step }) => step.stepId.includes(`_${replica}_`)) ?? found[0]
+  if (!first) world.violate('REQ1', `${replica} made a request that no step announces`)
+  else {
+    const { watch, step } = first
+    heard.set(request, () => watch.requests.heard(step.stepId))
+    watch.requests.heard(step.stepId)
+    void watch.requests.made(step.stepId, made)
+    if (watch.knowsStop(replica, step.runId) || signal.aborted)
+      world.violate('STOP2', `Step ${step.stepId} asked its model after the stop was known`)
+  }
+  if (world.parts.formats.refusesThinking(request)) return refusedThinking()
+  const ids = createCallIds({ messages: request.messages, next: () => `call_${replica}_${world.number()}` })
+  const script = makeScript({
+    chance,
+    request,
+    faults: world.isRough,
+    callId: (sent) => ids.give(sent),
+    thinkingState: kind.thinking && ((text) => kind.thinking?.(text, request, world.number()) ?? null),
+  })
+  if (script.ignoresSignal || script.acts.some(({ type }) => type !== 'part')) world.count('provider-fault')
+  return script
+}
+
+function refusedThinking(): ModelScript {
+  const detail = 'thinking-parameters' as const
+  const error = new ProviderError('bad-request', 'Expected thinking in the last answer', { status: 400, detail })
+  return { acts: [{ type: 'fail', error }], ignoresSignal: false }
+}

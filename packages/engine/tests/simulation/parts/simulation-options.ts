@@ -1,0 +1,15 @@
+import type { PlantedBug } from '../bugs/planted-bug.ts'
+import type { FormatChecks } from '../rules/request-rules.ts'
+import type { SealThinking } from './replica.ts'
+import type { MachineParts, SimulatedMachine } from './simulated-machine.ts'
+
+/** What to simulate, and in what. */
+export interface SimulationOptions {
+  readonly seed: number
+  /** How many things happen in all, faults included. */
+  readonly steps: number
+  readonly openMachine: (parts: MachineParts) => SimulatedMachine
+  readonly formats: FormatChecks
+  readonly sealThinking: SealThinking
+  readonly planted: PlantedBug | null
+}

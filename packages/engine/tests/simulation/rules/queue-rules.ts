@@ -1,0 +1,128 @@
+import type { Entry, EntryOf, InputPart } from '@holdfast/conversation'
+import { LIMITS } from '../../../src/api/ports.ts'
+import { sorted } from './run-rules.ts'
+import type { Violate } from './violation.ts'
+
+interface WatchedInput {
+  content: readonly InputPart[]
+  lockedAt: number | null
+  /** Somebody sent it, or asked for it, after the run was asked to stop: it goes before what is held. */
+  urgent: boolean
+  fate: 'waits' | 'sent' | 'removed'
+}
+
+/** The inputs of one log. */
+export interface QueueRules {
+  take(entry: Entry, next: Entry | undefined): void
+  /** Inputs that wait, oldest first. */
+  waiting(): readonly string[]
+  isHeld(): boolean
+  whenQuiet(): void
+}
+
+/** Checks that every input is sent, removed or waiting, once; that nothing held is sent by itself; nothing locked is sent. */
+export function createQueueRules(violate: Violate): QueueRules {
+  const inputs = new Map<string, WatchedInput>()
+  let held = false
+  let stoppingRunId: string | null = null
+  /** Titles are beside the queue: they hold nothing, whatever their end. */
+  const titles = new Set<string>()
+
+  function admitted({ inputId, seq, content, origin }: EntryOf<'input-admitted'>): void {
+    if (inputs.has(inputId)) violate('RUN2', `Input ${inputId} was admitted twice, again at ${seq}`)
+    const urgent = stoppingRunId !== null && origin === 'person'
+    inputs.set(inputId, { content, lockedAt: null, urgent, fate: 'waits' })
+  }
+
+  function changed({ inputId, seq, at, content, lockedBy, sendNow }: EntryOf<'input-changed'>): void {
+    const input = inputs.get(inputId)
+    if (input?.fate !== 'waits') {
+      violate('RUN2', `Input ${inputId} was changed at ${seq} and does not wait`)
+      return
+    }
+    if (content) input.content = content
+    if (lockedBy !== undefined) input.lockedAt = lockedBy === null ? null : at
+    if (sendNow) input.urgent = true
+  }
+
+  function sent({ inputId, seq, content, at }: EntryOf<'user-message-sent'>): void {
+    const input = inputs.get(inputId)
+    if (input?.fate !== 'waits') {
+      violate('RUN2', `Input ${inputId} was sent at ${seq} and did not wait`)
+      return
+    }
+    if (JSON.stringify(sorted(input.content)) !== JSON.stringify(sorted(content)))
+      violate('SYNC2', `Input ${inputId} was sent at ${seq} with other words than were written`)
+    if (held && !input.urgent) violate('STOP9', `Input ${inputId} was sent at ${seq} while the queue was held`)
+    // A clock that was put back makes a lock look younger than it is; the entry's own time says when it was sent.
+    if (input.lockedAt !== null && at >= input.lockedAt && at < input.lockedAt + LIMITS.inputLockMs / 2)
+      violate('STOP9', `Input ${inputId} was sent at ${seq} while somebody edited it`)
+    input.fate = 'sent'
+  }
+
+  function runFinished({ runId, outcome, seq }: EntryOf<'run-finished'>, next: Entry | undefined): void {
+    if (stoppingRunId === runId) stoppingRunId = null
+    if (titles.has(runId)) return
+    const waits = [...inputs.values()].filter(({ fate }) => fate === 'waits')
+    if (outcome === 'completed' || held || waits.length === 0 || waits.some(({ urgent }) => urgent)) return
+    if (next?.type !== 'queue-held')
+      violate('STOP9', `Run ${runId} ended as ${outcome} at ${seq} and the queue was not held`)
+  }
+
+  function waiting(): string[] {
+    return [...inputs].filter(([, { fate }]) => fate === 'waits').map(([inputId]) => inputId)
+  }
+
+  return {
+    waiting,
+    isHeld: () => held,
+    take(entry, next) {
+      switch (entry.type) {
+        case 'input-admitted': {
+          admitted(entry)
+          return
+        }
+        case 'input-changed': {
+          changed(entry)
+          return
+        }
+        case 'input-removed': {
+          const input = inputs.get(entry.inputId)
+          if (input?.fate !== 'waits') {
+            violate('RUN2', `Input ${entry.inputId} was removed at ${entry.seq} and did not wait`)
+            return
+          }
+          input.fate = 'removed'
+          return
+        }
+        case 'user-message-sent': {
+          sent(entry)
+          return
+        }
+        case 'queue-held':
+          held = true
+          return
+        case 'queue-released':
+          held = false
+          return
+        case 'run-started':
+          if (entry.purpose === 'title') titles.add(entry.runId)
+          return
+        case 'stop-requested':
+          // A stop of a title counts: what is sent after any stop goes before the others.
+          stoppingRunId = entry.runId
+          return
+        case 'run-finished': {
+          runFinished(entry, next)
+          return
+        }
+        default:
+          return
+      }
+    },
+    whenQuiet() {
+      if (held) return
+      for (const inputId of waiting()) violate('RUN2', `Input ${inputId} waits for ever in a queue that is not held`)
+    },
+  }
+}

@@ -1,0 +1,163 @@
+import {
+  API_PATH,
+  type BodyOf,
+  PROBLEM_MEDIA_TYPE,
+  type Problem,
+  type Route,
+  type StatusOf,
+  scopeOf,
+} from '@holdfast/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type * as z from 'zod'
+import type { Diagnostics } from '../parts/diagnostics.ts'
+import { checkScope, type Principal } from '../parts/principal.ts'
+import { RefusedError, toProblem } from '../parts/to-problem.ts'
+import type { Gate, IncomingRequest } from './gate.ts'
+import type { Lines } from './lines.ts'
+import type { Limiter } from './rate-limits.ts'
+
+/** What every route needs. */
+export interface BindDeps {
+  readonly app: FastifyInstance
+  readonly gate: Gate
+  readonly lines: Lines
+  readonly limiter: Limiter
+  /** @throws when the conversation is not the user's. */
+  readonly checkOwner: (userId: string, conversationId: string) => Promise<unknown>
+}
+
+/** A request after its checks. */
+export interface Call<Known extends Route> {
+  readonly params: z.infer<Known['params']>
+  readonly query: z.infer<Known['query']>
+  readonly body: z.infer<Known['body']>
+  /** Makes the answer. */
+  readonly answer: <Status extends StatusOf<Known>>(status: Status, body: BodyOf<Known, Status>) => Answer
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** Who sent a request. */
+export interface Caller {
+  readonly userId: string
+  readonly principal: Principal
+}
+
+/** What a handler answers with. */
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** The handler has taken the answer over: it writes to the connection itself. */
+export const TAKEN_OVER = Symbol('taken over')
+
+/** Serves a route that anyone may call. */
+export function bindOpenRoute<Known extends Route>(
+  { app, limiter }: BindDeps,
+  route: Known,
+  handle: (call: Call<Known>) => Promise<Answer>,
+): void {
+  app.route({
+    method: route.method,
+    url: API_PATH + route.path,
+    onRequest: (request, reply) => limiter.count(route, request, reply),
+    handler: async (request, reply) => send(reply, await handle(checkedCall(route, request, reply))),
+  })
+}
+
+/**
+ * Serves a route for users. Who asks and what they may do is known before anything of the request is looked at, and
+ * where the route names a conversation, that it is theirs. [SEC1]
+ */
+export function bindRoute<Known extends Route>(
+  { app, gate, lines, limiter, checkOwner }: BindDeps,
+  route: Known,
+  handle: (call: Call<Known> & Caller) => Promise<Answer | typeof TAKEN_OVER>,
+): void {
+  const callers = new WeakMap<FastifyRequest, Principal>()
+  app.route({
+    method: route.method,
+    url: API_PATH + route.path,
+    onRequest: async (request, reply) => {
+      await limiter.count(route, request, reply)
+      const principal = await gate.principalOf(toIncomingRequest(request))
+      checkScope(principal, scopeOf(route))
+      callers.set(request, principal)
+    },
+    handler: async (request, reply) => {
+      const principal = callers.get(request)
+      if (!principal) throw new Error(`Nobody asked who calls ${route.path}`)
+      const { userId } = principal
+      if (route.access === 'owner') await checkOwner(userId, conversationIdOf(request))
+      const answered = await handle({ ...checkedCall(route, request, reply), userId, principal })
+      if (answered !== TAKEN_OVER) return send(reply, answered)
+      reply.raw.on(
+        'close',
+        lines.watch(principal, () => reply.raw.destroy()),
+      )
+      return reply
+    },
+  })
+}
+
+/** What the gate sees of a request. */
+export function toIncomingRequest(request: FastifyRequest): IncomingRequest {
+  const { method, headers, cookies, protocol, ip } = request
+  return {
+    method,
+    headers,
+    cookies,
+    protocol,
+    address: ip,
+    isSocket: headers.upgrade?.toLowerCase() === 'websocket',
+  }
+}
+
+/** Answers with the problem that an error is. */
+export function answerProblem(reply: FastifyReply, error: unknown, log: Diagnostics): FastifyReply {
+  const problem = toProblem(error)
+  if (problem.status >= 500)
+    log.error('a request failed', {
+      requestId: reply.request.id,
+      code: problem.code,
+      route: reply.request.routeOptions.url,
+      error,
+    })
+  const isOpenAi = reply.request.url.includes(OPENAI_PATH)
+  return reply
+    .code(problem.status)
+    .type(PROBLEM_MEDIA_TYPE)
+    .send(isOpenAi ? { ...problem, error: toOpenAiError(problem) } : problem)
+}
+
+const OPENAI_PATH = `${API_PATH}/interop/openai/`
+
+/** The same problem as clients of OpenAI read it, beside the members of RFC 9457. */
+function toOpenAiError({ status, code, detail }: Problem) {
+  return { message: detail, type: status < 500 ? 'invalid_request_error' : 'server_error', code, param: null }
+}
+
+function checkedCall<Known extends Route>(route: Known, request: FastifyRequest, reply: FastifyReply): Call<Known> {
+  return {
+    params: checked<Known['params']>(route.params, request.params),
+    query: checked<Known['query']>(route.query, request.query),
+    body: checked<Known['body']>(route.body, request.body),
+    answer: (status, body) => ({ status, body }),
+    request,
+    reply,
+  }
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  return schema.parse(value)
+}
+
+function conversationIdOf({ params }: FastifyRequest): string {
+  if (typeof params === 'object' && params !== null && 'id' in params && typeof params.id === 'string') return params.id
+  throw new RefusedError(404, 'not-found', 'The address names no conversation')
+}
+
+function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
+  return reply.code(status).header('cache-control', 'no-store').send(body)
+}

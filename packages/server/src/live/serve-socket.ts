@@ -1,0 +1,206 @@
+import type { WebSocket } from '@fastify/websocket'
+import { type Clock, createTurns, type SnapshotStore } from '@holdfast/conversation'
+import { readOverview } from '@holdfast/engine'
+import {
+  CLOSE,
+  ClientFrame,
+  type CommandFrame,
+  MAX_CLIENT_FRAME_LENGTH,
+  PROTOCOL_VERSION,
+  ProtocolError,
+  parseFrame,
+} from '@holdfast/protocol'
+import type { Commands } from '../parts/commands.ts'
+import type { Diagnostics } from '../parts/diagnostics.ts'
+import type { ListChanges } from '../parts/list-changes.ts'
+import type { Principal } from '../parts/principal.ts'
+import { RefusedError, toProblem } from '../parts/to-problem.ts'
+import { createFollower, type Follower, type FollowerDeps, type Tail } from './follower.ts'
+import type { LineLimits } from './outlet.ts'
+import { createSocketLine, type SocketLine, type Wire } from './socket-line.ts'
+
+/** What one socket needs. */
+export interface ServeSocketDeps extends Pick<FollowerDeps, 'bus' | 'engine'> {
+  readonly store: FollowerDeps['store'] & SnapshotStore
+  readonly socket: WebSocket
+  readonly wire: Wire
+  readonly principal: Principal
+  readonly serverId: string
+  readonly clock: Clock
+  readonly commands: Commands
+  readonly listChanges: ListChanges
+  readonly limits: LineLimits
+  readonly log: Diagnostics
+}
+
+type FollowFrame = Extract<ClientFrame, { type: 'follow' }>
+
+/** How long a client may take to say hello, in milliseconds. */
+const HELLO_MS = 10_000
+
+/** How often a silent socket is pinged; one that answers nothing for two of these is gone. In milliseconds. */
+const HEARTBEAT_MS = 15_000
+
+/** How many conversations one socket may follow. */
+const MAX_FOLLOWS = 200
+
+/** How many commands of one socket may wait before it is not read any further. */
+const MAX_WAITING_COMMANDS = 32
+
+/** Serves one client from its `hello` to its end. */
+export function serveSocket(deps: ServeSocketDeps): SocketLine {
+  const { socket, principal, clock, commands, listChanges, log } = deps
+  const { userId } = principal
+  const line = createSocketLine(deps)
+  const followers = new Map<string, Follower>()
+  let greeted = false
+  let waitingCommands = 0
+  const inTurn = createTurns()
+  let unsubscribe = () => {}
+  let cancelHello = clock.after(HELLO_MS, () => line.close(CLOSE.noHello))
+  let cancelHeartbeat = () => {}
+  let heard = true
+
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    heard = true
+    if (!line.isClosed()) onMessage(data, isBinary)
+  })
+  socket.on('pong', () => {
+    heard = true
+  })
+  socket.on('close', () => {
+    cancelHello()
+    cancelHeartbeat()
+    unsubscribe()
+    for (const follower of followers.values()) follower.close()
+    followers.clear()
+  })
+  beat()
+
+  function beat(): void {
+    cancelHeartbeat = clock.after(HEARTBEAT_MS, () => {
+      if (!heard) {
+        socket.terminate()
+        return
+      }
+      heard = false
+      if (!line.isClosed()) socket.ping()
+      beat()
+    })
+  }
+
+  function onMessage(data: Buffer, isBinary: boolean): void {
+    try {
+      if (isBinary) throw new ProtocolError('Frames are text, not bytes')
+      onFrame(parseFrame(ClientFrame, data.toString('utf8'), MAX_CLIENT_FRAME_LENGTH))
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error
+      log.warn('closed a socket that sent no frame', { reason: error.message.slice(0, 500) })
+      line.close(CLOSE.protocolError)
+    }
+  }
+
+  function onFrame(frame: ClientFrame): void {
+    if (!greeted && frame.type !== 'hello') throw new ProtocolError(`The first frame is hello, not ${frame.type}`)
+    switch (frame.type) {
+      case 'hello':
+        greet(frame.protocol)
+        return
+      case 'follow':
+        void follow(frame)
+        return
+      case 'unfollow':
+        unfollow(frame.conversationId)
+        return
+      case 'command':
+        enqueue(frame)
+        return
+      case 'ping':
+        line.send({ type: 'pong' })
+        for (const follower of followers.values()) follower.verify()
+        return
+    }
+  }
+
+  function greet(protocol: number): void {
+    if (greeted) throw new ProtocolError('A connection has one hello')
+    cancelHello()
+    cancelHello = () => {}
+    if (protocol !== PROTOCOL_VERSION) {
+      line.close(CLOSE.otherProtocol)
+      return
+    }
+    greeted = true
+    line.send({ type: 'welcome', protocol: PROTOCOL_VERSION, serverId: deps.serverId, userId })
+    unsubscribe = listChanges.subscribe(userId, (change) => line.send({ type: 'conversations', ...change }))
+  }
+
+  /** A follow replaces the one before it, so that a client can ask again after a gap. */
+  async function follow({ conversationId, after, tail }: FollowFrame): Promise<void> {
+    unfollow(conversationId)
+    const opening: Follower = { verify() {}, close() {} }
+    followers.set(conversationId, opening)
+    try {
+      if (followers.size > MAX_FOLLOWS) {
+        throw new RefusedError(
+          429,
+          'too-many-follows',
+          `A socket follows at most ${MAX_FOLLOWS} conversations; unfollow some`,
+        )
+      }
+      await commands.owned(userId, conversationId)
+      if (followers.get(conversationId) !== opening || line.isClosed()) return
+      followers.set(
+        conversationId,
+        createFollower({ ...deps, ...tailOf(), conversationId, after, outlet: line, onFailure }),
+      )
+    } catch (error) {
+      if (followers.get(conversationId) === opening) onFailure(error)
+    }
+
+    function tailOf(): { tail?: Tail } {
+      if (tail === undefined) return {}
+      const readState = async () => (await readOverview(deps.store, conversationId)).state
+      return { tail: { entryCount: tail, readOverview: readState } }
+    }
+
+    function onFailure(error: unknown): void {
+      followers.delete(conversationId)
+      if (!line.isClosed()) line.send({ type: 'refused', conversationId, problem: explain(error) })
+    }
+  }
+
+  function unfollow(conversationId: string): void {
+    followers.get(conversationId)?.close()
+    followers.delete(conversationId)
+  }
+
+  /** Commands are carried out one after the other, in the order of sending. */
+  function enqueue(frame: CommandFrame): void {
+    waitingCommands += 1
+    if (waitingCommands === MAX_WAITING_COMMANDS) socket.pause()
+    void inTurn(() => carryOut(frame))
+  }
+
+  async function carryOut(frame: CommandFrame): Promise<void> {
+    const { commandId } = frame
+    try {
+      const { conversationId, seq, nothingDone } = await commands.carryOut(principal, frame)
+      if (nothingDone !== null) throw new RefusedError(409, nothingDone.code, nothingDone.message)
+      line.send({ type: 'accepted', commandId, conversationId, seq })
+    } catch (error) {
+      line.send({ type: 'refused', commandId, problem: explain(error) })
+    } finally {
+      if (waitingCommands === MAX_WAITING_COMMANDS) socket.resume()
+      waitingCommands -= 1
+    }
+  }
+
+  function explain(error: unknown) {
+    const problem = toProblem(error)
+    if (problem.status >= 500) log.error('a socket request failed', { code: problem.code, error })
+    return problem
+  }
+
+  return line
+}

@@ -1,0 +1,178 @@
+import {
+  BlobReference,
+  type BlobStore,
+  type Clock,
+  type Ids,
+  type InputPart,
+  pictureTypeOf,
+  RESOURCE_CHARS,
+  type RecordKind,
+  type Records,
+  type StoredBlob,
+} from '@holdfast/conversation'
+import type { Attachment, SentPart } from '@holdfast/protocol'
+import * as z from 'zod'
+import { RefusedError } from './to-problem.ts'
+
+/** The most that one attachment has, in bytes. */
+export const MAX_ATTACHMENT_BYTES = 32 * 1024 * 1024
+
+/** How long a server may take for a resource that is sent along, in milliseconds. */
+const RESOURCE_MS = 30_000
+
+/** A file on its way in. */
+export interface IncomingFile {
+  readonly name: string
+  /** As the client says. */
+  readonly mediaType: string
+  readonly content: AsyncIterable<Uint8Array>
+  /** Whether more came than was taken. Known at the end of the content. */
+  readonly isTruncated: () => boolean
+}
+
+/** Files that users have uploaded. Each is reached by its owner alone. [LOG11, SEC1] */
+export interface Attachments {
+  /** @throws {RefusedError} when it is too large. */
+  keep(userId: string, file: IncomingFile): Promise<Attachment>
+  /** @throws {RefusedError} when there is none, or it is another's. */
+  open(userId: string, attachmentId: string): Promise<{ readonly attachment: Attachment; readonly blob: StoredBlob }>
+  /**
+   * What a client sends, with attachments as the log names them, and resources of servers as they are now.
+   *
+   * @throws {RefusedError} when one is not there, is another's, or is no picture and sent as one; for a resource that
+   *   its server does not give.
+   */
+  resolve(userId: string, content: readonly SentPart[]): Promise<InputPart[]>
+}
+
+const ATTACHMENT = {
+  kind: 'attachment',
+  schema: z.object({ name: z.string(), blob: BlobReference }),
+} as const satisfies RecordKind<{ name: string; blob: BlobReference }>
+
+/** What it needs. */
+export interface AttachmentsDeps {
+  readonly store: BlobStore
+  readonly records: Records
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Reads a resource of an MCP server; null where there are none. @throws {RefusedError} */
+  readonly readResource: ((server: string, uri: string, signal: AbortSignal) => Promise<string>) | null
+}
+
+/** Keeps attachments as blobs, with their names in the records. */
+export function createAttachments({ store, records, clock, ids, readResource }: AttachmentsDeps): Attachments {
+  async function find(userId: string, attachmentId: string) {
+    const found = await records.get(ATTACHMENT, { ownerId: userId, id: attachmentId })
+    if (!found) throw unknownAttachment(attachmentId, 404)
+    return found.value
+  }
+
+  async function resolvePart(userId: string, part: SentPart): Promise<InputPart> {
+    switch (part.type) {
+      case 'text':
+      case 'quote':
+        return part
+      case 'resource': {
+        const { type, server, uri, name } = part
+        if (!readResource)
+          throw new RefusedError(422, 'unknown-mcp-server', `There is no MCP server ${server} to read ${uri} from`)
+        const text = await readResource(server, uri, AbortSignal.timeout(RESOURCE_MS))
+        const cut = text.length > RESOURCE_CHARS ? { cut: true as const } : {}
+        return { type, server, uri, name, text: text.slice(0, RESOURCE_CHARS), ...cut }
+      }
+      case 'file':
+      case 'image': {
+        const { type, attachmentId } = part
+        const found = await records.get(ATTACHMENT, { ownerId: userId, id: attachmentId })
+        if (!found) throw unknownAttachment(attachmentId, 422)
+        const { name, blob } = found.value
+        if (type === 'image' && !blob.mediaType.startsWith('image/'))
+          throw new RefusedError(
+            422,
+            'bad-request',
+            `Attachment ${attachmentId} is ${blob.mediaType}; send it as a file`,
+          )
+        return { type, attachmentId, blob, name }
+      }
+    }
+  }
+
+  return {
+    async keep(userId, { name, mediaType, content, isTruncated }) {
+      const at = clock.now()
+      const uploadId = ids.next('upload')
+      const picture = await peeked(content)
+      const type = pictureTypeOf(picture.beginning) ?? declaredType(mediaType)
+      const blob = await store.putBlob({
+        uploadId,
+        ownerId: userId,
+        mediaType: type,
+        at,
+        content: whole(picture.content, isTruncated),
+      })
+      const value = { name: cleanName(name), blob }
+      await records.put(ATTACHMENT, { ownerId: userId, id: uploadId, revision: 0, value, at })
+      return toAttachment(uploadId, value)
+    },
+    async open(userId, attachmentId) {
+      const value = await find(userId, attachmentId)
+      const blob = await store.readBlob({ uploadId: attachmentId, ownerId: userId })
+      if (!blob) throw unknownAttachment(attachmentId, 404)
+      return { attachment: toAttachment(attachmentId, value), blob }
+    },
+    async resolve(userId, content) {
+      const parts: InputPart[] = []
+      for (const part of content) parts.push(await resolvePart(userId, part))
+      return parts
+    },
+  }
+}
+
+function unknownAttachment(attachmentId: string, status: 404 | 422): RefusedError {
+  const words = `There is no attachment ${attachmentId}, or it was never sent and is gone after a day; upload it again`
+  return new RefusedError(status, 'unknown-attachment', words)
+}
+
+function toAttachment(id: string, { name, blob }: { name: string; blob: BlobReference }): Attachment {
+  const { mediaType, sizeBytes } = blob
+  return { id, name, mediaType, sizeBytes, type: mediaType.startsWith('image/') ? 'image' : 'file' }
+}
+
+/** A type that says picture is believed only of bytes that begin as one. */
+function declaredType(mediaType: string): string {
+  const isPlain = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/.test(mediaType) && !mediaType.toLowerCase().startsWith('image/')
+  return isPlain ? mediaType.toLowerCase() : 'application/octet-stream'
+}
+
+/** The last part of a name, without what a file system or a terminal reads as something else. */
+function cleanName(name: string): string {
+  const last = name.split(/[\\/]/).at(-1) ?? ''
+  const clean = [...last]
+    .filter((character) => !/[\p{Cc}\p{Cf}]/u.test(character))
+    .join('')
+    .trim()
+  return clean.slice(0, 200) || 'file'
+}
+
+/** Fails at its end when the file was cut, so that nothing of it is kept. */
+async function* whole(content: AsyncIterable<Uint8Array>, isTruncated: () => boolean): AsyncIterable<Uint8Array> {
+  yield* content
+  if (isTruncated()) throw new RefusedError(413, 'too-large', `An attachment has at most ${MAX_ATTACHMENT_BYTES} bytes`)
+}
+
+/** The content with its first piece looked at. */
+async function peeked(content: AsyncIterable<Uint8Array>) {
+  const reader = content[Symbol.asyncIterator]()
+  const first = await reader.next()
+  async function* again(): AsyncIterable<Uint8Array> {
+    if (first.done) return
+    yield first.value
+    for (;;) {
+      const next = await reader.next()
+      if (next.done) return
+      yield next.value
+    }
+  }
+  return { beginning: first.done ? new Uint8Array() : first.value, content: again() }
+}

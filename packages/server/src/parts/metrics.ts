@@ -1,0 +1,156 @@
+import type { Clock, Entry } from '@holdfast/conversation'
+import type { LiveMessage } from '@holdfast/engine'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** What a process has done, in numbers. No label holds what a person wrote, an id or a secret. [SEC4] */
+export interface Metrics {
+  /** Counts what the live bus carries: entries, runs, requests to models, tool calls. */
+  onMessage(message: LiveMessage): void
+  /** Counts an answered request; `route` is the pattern of its address. */
+  onRequest(request: ServedRequest): void
+  onSocket(change: 'opened' | 'closed'): void
+  /** All of it in the text format of Prometheus. */
+  text(): Promise<{ readonly contentType: string; readonly text: string }>
+}
+
+/** A request that was answered. */
+export interface ServedRequest {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly durationMs: number
+}
+
+/** Bounds of the histograms, in seconds. */
+const BUCKETS_S = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+
+/** Makes the metrics of one process; with `ofProcess` also those of Node.js: memory, processor time, event loop. */
+export function createMetrics({ ofProcess, clock }: { readonly ofProcess: boolean; readonly clock: Clock }): Metrics {
+  const register = new Registry()
+  const registers = [register]
+  if (ofProcess) collectDefaultMetrics({ register })
+  const requests = new Counter({
+    name: 'holdfast_http_requests_total',
+    help: 'Requests answered over HTTP.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  })
+  const requestSeconds = new Histogram({
+    name: 'holdfast_http_request_duration_seconds',
+    help: 'Time from a request to the end of its answer; live streams last as long as their readers stay.',
+    labelNames: ['method', 'route'],
+    buckets: BUCKETS_S,
+    registers,
+  })
+  const sockets = new Gauge({ name: 'holdfast_sockets_open', help: 'Sockets that are open.', registers })
+  const work = createWorkMetrics(registers, clock)
+
+  return {
+    onMessage(message) {
+      switch (message.type) {
+        case 'delta':
+          work.onDelta(message.delta.stepId)
+          return
+        case 'entries':
+          for (const entry of message.entries) work.onEntry(entry)
+          return
+        case 'kept-deltas':
+        case 'erased':
+        case 'progress':
+          return
+      }
+    },
+    onRequest({ method, route, status, durationMs }) {
+      requests.inc({ method, route, status: String(status) })
+      requestSeconds.observe({ method, route }, durationMs / 1_000)
+    },
+    onSocket(change) {
+      if (change === 'opened') sockets.inc()
+      else sockets.dec()
+    },
+    text: async () => ({ contentType: register.contentType, text: await register.metrics() }),
+  }
+}
+
+/** What is known of a run or request that has not ended. */
+interface Begun {
+  readonly at: number
+  readonly label: string
+}
+
+/** The figures that follow from the log. */
+function createWorkMetrics(registers: Registry[], clock: Clock) {
+  const count = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Counter({ name: `holdfast_${name}`, help, labelNames, registers })
+  const seconds = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Histogram({ name: `holdfast_${name}`, help, labelNames, buckets: BUCKETS_S, registers })
+  const entries = count('entries_total', 'Entries seen in logs, by kind.', ['type'])
+  const deltas = count('deltas_total', 'Fragments of answers that were published.', [])
+  const runs = count('runs_total', 'Runs that ended, by purpose and outcome.', ['purpose', 'outcome'])
+  const runSeconds = seconds('run_duration_seconds', 'Time from the start of a run to its end.', ['purpose'])
+  const open = new Gauge({ name: 'holdfast_runs_open', help: 'Runs that have not ended.', registers })
+  const asked = count('model_requests_total', 'Requests to models, by model and outcome.', ['model', 'outcome'])
+  const tokens = count('model_tokens_total', 'Tokens, by model and kind.', ['model', 'kind'])
+  const cost = count('model_cost_usd_total', 'Cost in US dollars, where the price is known.', ['model'])
+  const firstDelta = seconds('model_first_delta_seconds', 'Time from a request to the first of its answer.', ['model'])
+  const calls = count('tool_calls_total', 'Tool calls, by outcome.', ['outcome'])
+  const callSeconds = seconds('tool_call_duration_seconds', 'How long tools ran.', ['outcome'])
+  const openRuns = new Map<string, Begun>()
+  const silentSteps = new Map<string, Begun>()
+
+  function onEntry(entry: Entry): void {
+    entries.inc({ type: entry.type })
+    switch (entry.type) {
+      case 'run-started':
+        openRuns.set(entry.runId, { at: entry.at, label: entry.purpose })
+        open.set(openRuns.size)
+        return
+      case 'run-finished': {
+        const begun = openRuns.get(entry.runId)
+        runs.inc({ purpose: begun?.label ?? 'unknown', outcome: entry.outcome })
+        if (begun) runSeconds.observe({ purpose: begun.label }, (entry.at - begun.at) / 1_000)
+        openRuns.delete(entry.runId)
+        open.set(openRuns.size)
+        return
+      }
+      case 'step-started':
+        silentSteps.set(entry.stepId, { at: clock.monotonicMs(), label: entry.modelId })
+        return
+      case 'step-finished':
+      case 'step-failed':
+        silentSteps.delete(entry.stepId)
+        return
+      case 'usage-recorded':
+        onUsage(entry)
+        return
+      case 'tool-call-settled':
+        calls.inc({ outcome: entry.outcome })
+        callSeconds.observe({ outcome: entry.outcome }, entry.durationMs / 1_000)
+        return
+      default:
+        return
+    }
+  }
+
+  function onUsage(entry: Extract<Entry, { type: 'usage-recorded' }>): void {
+    if (entry.carried) return
+    const model = entry.modelId
+    asked.inc({ model, outcome: entry.outcome })
+    tokens.inc({ model, kind: 'input' }, entry.inputTokens)
+    tokens.inc({ model, kind: 'cache-read' }, entry.cacheReadTokens)
+    tokens.inc({ model, kind: 'cache-creation' }, entry.cacheCreation5mTokens + entry.cacheCreation1hTokens)
+    tokens.inc({ model, kind: 'output' }, entry.outputTokens)
+    if (entry.costUsd !== null) cost.inc({ model }, entry.costUsd)
+  }
+
+  return {
+    onEntry,
+    onDelta(stepId: string): void {
+      deltas.inc()
+      const step = silentSteps.get(stepId)
+      if (!step) return
+      silentSteps.delete(stepId)
+      firstDelta.observe({ model: step.label }, (clock.monotonicMs() - step.at) / 1_000)
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream'
+import type { SecretMask } from '@holdfast/archive'
+import { DamagedBlobError, type Entry, type EntryStore } from '@holdfast/conversation'
+import { routes } from '@holdfast/protocol'
+import { type BindDeps, bindRoute, TAKEN_OVER } from '../door/bind-route.ts'
+import { type DamagedStore, listingUnlessDamaged, readDamage } from './read-damage.ts'
+
+/** What the route of exports needs. */
+export interface ExportRoutesDeps extends BindDeps {
+  readonly store: DamagedStore & Pick<EntryStore, 'readBlob'>
+}
+
+const MEDIA_TYPES = {
+  md: 'text/markdown; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+} as const
+
+/** Serves conversations as files. What of a damaged log can be read is in them. [LOG7] */
+export function bindExports({ store, ...deps }: ExportRoutesDeps): void {
+  bindRoute(deps, routes.readDamage, async ({ params: { id }, answer }) => answer(200, await readDamage(store, id)))
+
+  bindRoute(deps, routes.countSecrets, async ({ params: { id }, answer }) => {
+    const { createSecretMask } = await import('@holdfast/archive')
+    const mask = createSecretMask()
+    for await (const entry of store.readableEntries(id)) mask.entry(entry)
+    return answer(200, mask.counts())
+  })
+
+  bindRoute(deps, routes.exportConversation, async ({ params: { id }, query, reply }) => {
+    const { createSecretMask, exportHtml, exportJson, exportMarkdown } = await import('@holdfast/archive')
+    const { format, tools, thinking, setAside, usage, attachments, redact } = query
+    const listing = await listingUnlessDamaged(store, id)
+    const head = listing?.head ?? null
+    const mask = redact ? createSecretMask() : null
+    const entries = mask ? masked(store.readableEntries(id), mask) : store.readableEntries(id)
+    const title = listing?.title ?? null
+    const name = fileName(title === null ? null : (mask?.text(title) ?? title), format)
+    const options = {
+      includesToolCalls: tools,
+      includesThinking: thinking,
+      includesSetAside: setAside,
+      includesUsage: usage,
+      includesAttachments: attachments,
+      head,
+    }
+    // What a file holds cannot be masked: its hash would be another's.
+    const readBlob = attachments && !redact ? blobReader(store, id) : null
+    const pieces =
+      format === 'json'
+        ? exportJson({ conversationId: id, entries, readBlob, head })
+        : readersExport(entries, format === 'md' ? exportMarkdown : exportHtml, options)
+    await reply
+      .code(200)
+      .headers({
+        'cache-control': 'private, no-store',
+        'content-type': MEDIA_TYPES[format],
+        'content-disposition': attachmentNamed(name),
+      })
+      .send(Readable.from(pieces))
+    return TAKEN_OVER
+  })
+}
+
+async function* masked(entries: AsyncIterable<Entry>, mask: SecretMask): AsyncGenerator<Entry> {
+  for await (const entry of entries) yield mask.entry(entry)
+}
+
+async function* readersExport<Options>(
+  entries: AsyncIterable<Entry>,
+  write: (entries: readonly Entry[], options: Options) => string,
+  options: Options,
+): AsyncGenerator<string> {
+  const log: Entry[] = []
+  for await (const entry of entries) log.push(entry)
+  yield write(log, options)
+}
+
+function blobReader(store: ExportRoutesDeps['store'], conversationId: string) {
+  return async (hash: string): Promise<{ mediaType: string; content: Uint8Array } | null> => {
+    const blob = await store.readBlob({ conversationId, hash })
+    if (!blob) return null
+    try {
+      const pieces: Uint8Array[] = []
+      for await (const piece of blob.content) pieces.push(piece)
+      return { mediaType: blob.reference.mediaType, content: Buffer.concat(pieces) }
+    } catch (error) {
+      // Whoever imports it is told that it is missing.
+      if (error instanceof DamagedBlobError) return null
+      throw error
+    }
+  }
+}
+
+const LONGEST_NAME = 80
+
+/** A name that every file system takes, whatever the title says. */
+export function fileName(title: string | null, format: string): string {
+  const clean = (title ?? '')
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .replace(/[\\/:*?"<>|]+/g, '-')
+    .replace(/^[.\s-]+|[.\s]+$/g, '')
+  const short = [...clean].slice(0, LONGEST_NAME).join('').trim()
+  const isTaken = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(short)
+  return `${short === '' || isTaken ? `conversation ${short}`.trim() : short}.${format}`
+}
+
+/** The header that has a browser save the answer under a name. https://www.rfc-editor.org/rfc/rfc6266 */
+function attachmentNamed(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

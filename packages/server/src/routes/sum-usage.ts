@@ -1,0 +1,49 @@
+import { type EntryOf, type Ledger, ledger, type UsageIndex } from '@holdfast/conversation'
+import type { UsageAnswer, UsageGroup } from '@holdfast/protocol'
+import { usageRecords } from '../parts/usage-records.ts'
+
+/** What to sum up. */
+export interface UsageSum {
+  readonly ownerId: string
+  readonly by: UsageGroup
+  /** Milliseconds since the Unix epoch; from this time on. */
+  readonly from: number
+  readonly to: number
+  /** The agent of a conversation; empty for none. */
+  readonly agentOf: (conversationId: string) => Promise<string>
+}
+
+/** Sums up what an owner's requests cost. [COST8] */
+export async function sumUsage(store: UsageIndex, { ownerId, by, from, to, agentOf }: UsageSum): Promise<UsageAnswer> {
+  const rows = new Map<string, Ledger>()
+  const agents = new Map<string, string>()
+  let total = ledger.initial
+  for await (const page of usageRecords(store, { ownerId, from, to })) {
+    for (const record of page) {
+      const key = by === 'agent' ? await agentOfOnce(record.conversationId) : keyOf(record, by, ownerId)
+      rows.set(key, ledger.reduce(rows.get(key) ?? ledger.initial, [record]))
+      total = ledger.reduce(total, [record])
+    }
+  }
+  const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1))
+  return { by, rows: sorted.map(([key, { total: totals }]) => ({ key, totals })), total: total.total }
+
+  async function agentOfOnce(conversationId: string): Promise<string> {
+    const known = agents.get(conversationId) ?? (await agentOf(conversationId))
+    agents.set(conversationId, known)
+    return known
+  }
+}
+
+function keyOf(record: EntryOf<'usage-recorded'>, by: Exclude<UsageGroup, 'agent'>, ownerId: string): string {
+  switch (by) {
+    case 'day':
+      return new Date(record.at).toISOString().slice(0, 10)
+    case 'model':
+      return `${record.providerId}/${record.modelId}`
+    case 'conversation':
+      return record.conversationId
+    case 'user':
+      return ownerId
+  }
+}

@@ -1,0 +1,33 @@
+import type { Database } from 'better-sqlite3'
+import type { BlobRow, Operations, ReadSignatures } from '../messages/operations.ts'
+import { isIntactPiece } from '../tables/blob-table.ts'
+import type { ConversationTable } from '../tables/conversation-table.ts'
+
+/** The blobs' part of the reading thread. */
+export function createBlobReader(
+  database: Database,
+  conversations: ConversationTable,
+): Pick<Operations<ReadSignatures>, 'findBlob' | 'readBlobPiece'> {
+  const named = database.prepare<[number, string], BlobRow>(
+    `SELECT blob_key AS blobKey, hash, size_bytes AS sizeBytes, media_type AS mediaType
+     FROM blob_references JOIN blobs USING (blob_key) WHERE conversation_key = ? AND hash = ?`,
+  )
+  const uploaded = database.prepare<[string, string], BlobRow>(
+    `SELECT blob_key AS blobKey, hash, size_bytes AS sizeBytes, media_type AS mediaType
+     FROM uploads JOIN blobs USING (blob_key) WHERE upload_id = ? AND uploads.owner_id = ?`,
+  )
+  const piece = database.prepare<[number, number], { bytes: Uint8Array; checksum: number }>(
+    'SELECT bytes, checksum FROM blob_pieces WHERE blob_key = ? AND piece = ?',
+  )
+  return {
+    findBlob(call) {
+      if ('uploadId' in call) return uploaded.get(call.uploadId, call.ownerId) ?? null
+      const conversation = conversations.find(call.conversationId)
+      return conversation ? (named.get(conversation.key, call.hash) ?? null) : null
+    },
+    readBlobPiece({ blobKey, piece: number }) {
+      const found = piece.get(blobKey, number)
+      return found && isIntactPiece(found) ? found.bytes : null
+    },
+  }
+}

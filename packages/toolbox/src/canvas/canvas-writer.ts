@@ -1,0 +1,15 @@
+import type { CanvasWish } from '@holdfast/conversation'
+import type { ToolContext } from '@holdfast/tool'
+
+/**
+ * The way to the canvas of one conversation's agent. An implementer gives ids and versions, writes every change down
+ * before it answers, and changes nothing for a wish that it refuses or once the signal has fired. [CANVAS1]
+ */
+export interface CanvasWriter {
+  change(wish: CanvasWish, call: Pick<ToolContext, 'callId' | 'signal'>): Promise<CanvasWriterAnswer>
+}
+
+/** What became of a wish; a refusal says what to do instead. */
+export type CanvasWriterAnswer =
+  | { readonly type: 'changed'; readonly elementId: string | null; readonly version: number }
+  | { readonly type: 'refused'; readonly text: string }

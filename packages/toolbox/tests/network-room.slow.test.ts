@@ -1,0 +1,165 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { dirname } from 'node:path'
+import { findMachine, type Machine, usualBounds } from '@holdfast/toolbox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from './support/system-clock.ts'
+import { testTool } from './support/test-tool.ts'
+import { openWorkbench, PLAIN_MACHINE, type Workbench } from './support/workbench.ts'
+
+const places = [testTool('HOLDFAST_BWRAP'), testTool('HOLDFAST_SLIRP4NETNS')].map((path) => dirname(path))
+const HOST = 'holdfast-outside'
+/** Public by its number, and reached by nobody from here. */
+const OUTSIDE = '11.77.0.2'
+
+function machineAt(searchPath: string): Promise<Machine> {
+  return findMachine({
+    environment: { ...PLAIN_MACHINE.environment, PATH: searchPath },
+    owner: 'tests',
+    register: null,
+    network: 'outside',
+    visible: { readable: [], links: [], hiddenFolders: [] },
+    bounds: usualBounds(),
+    clock: systemClock,
+    signal: new AbortController().signal,
+  })
+}
+
+interface Listener {
+  readonly port: number
+  readonly connectionCount: () => number
+  close(): void
+}
+
+function listen(host: string): Promise<Listener> {
+  let count = 0
+  const server = createServer((socket) => {
+    count++
+    socket.on('error', () => {})
+    socket.end('hello from this machine')
+  })
+  return new Promise((resolve) => {
+    server.listen(0, host, () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address ? address.port : 0
+      resolve({ port, connectionCount: () => count, close: () => void server.close() })
+    })
+  })
+}
+
+const asking = (host: string, port: number): string => `timeout 5 bash -c 'exec 3<>/dev/tcp/${host}/${port} && cat <&3'`
+
+describe('a sandbox that reaches the outside', () => {
+  let bench: Workbench
+  beforeAll(async () => {
+    bench = await openWorkbench({ machine: await machineAt([...places, '/usr/bin', '/bin'].join(':')) })
+  })
+  afterAll(() => bench.close())
+
+  it('[SEC8] says so', () => {
+    expect(bench.own.describe()).toContain('They reach the public internet, and neither services of this machine')
+  })
+
+  it('[SEC8] has this machine closed, at its loopback and at every address of its own', async () => {
+    const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).filter(({ scopeid }) => !scopeid))
+    for (const { address } of own) {
+      const listener = await listen(address)
+      expect(await bench.say('shell', { command: asking(address, listener.port) }), address).toContain('error:')
+      expect(listener.connectionCount()).toBe(0)
+      listener.close()
+    }
+    // The door by which such networks show the loopback of their machine.
+    const listener = await listen('127.0.0.1')
+    for (const door of ['10.0.2.2', '10.0.2.3', '0.0.0.0', '127.1.2.3'])
+      expect(await bench.say('shell', { command: asking(door, listener.port) }), door).toContain('error:')
+    expect(listener.connectionCount()).toBe(0)
+    listener.close()
+  })
+
+  it('[SEC8] has private networks and the services of a cloud closed, also for one who names the device', async () => {
+    const closed = ['169.254.169.254', '10.1.2.3', '172.16.0.9', '192.168.1.1', '100.100.100.200', '168.63.129.16']
+    for (const address of closed) {
+      const said = await bench.say('shell', { command: asking(address, 80) })
+      expect(said, address).toMatch(/Permission denied|No route to host/)
+    }
+    const listener = await listen('0.0.0.0')
+    const own = Object.values(networkInterfaces()).flatMap((all) =>
+      (all ?? []).filter(({ family }) => family === 'IPv4'),
+    )
+    for (const { address } of own) {
+      const program = `use Socket; socket(S, PF_INET, SOCK_STREAM, 0); setsockopt(S, SOL_SOCKET, 25, "tap0\\0") or die; alarm 4; connect(S, sockaddr_in(${listener.port}, inet_aton("${address}"))) or die; print <S>`
+      expect(await bench.say('shell', { command: `perl -e '${program}'` }), address).toContain('error:')
+    }
+    expect(listener.connectionCount()).toBe(0)
+    listener.close()
+    for (const command of [
+      'ip route del prohibit 10.0.0.0/8',
+      'ip addr add 10.9.9.9/8 dev tap0',
+      'ip link set tap0 down',
+    ])
+      expect(await bench.say('shell', { command }), command).toContain('error:')
+  })
+
+  it('[SEC8] lets commands of a conversation reach each other, and those of no other', async () => {
+    const command =
+      "perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(Listen => 5, LocalAddr => q(127.0.0.1), LocalPort => 4711) or die; $| = 1; print qq(up\\n); while ($c = $s->accept) { print $c qq(hello from a command\\n); close $c }'"
+    expect(await bench.say('shell', { command, background: true })).toContain('up')
+    expect(await bench.say('shell', { command: asking('127.0.0.1', 4711) })).toContain('hello from a command')
+    const other = await openWorkbench({ machine: await machineAt([...places, '/usr/bin', '/bin'].join(':')) })
+    expect(await other.say('shell', { command: asking('127.0.0.1', 4711) })).toContain('error:')
+    await other.close()
+    expect(await bench.say('process_stop', { process_id: 'process-1' })).toContain('Stopped')
+  })
+
+  it('[SEC8] leaves nothing of the network behind', async () => {
+    expect(await bench.say('shell', { command: 'true' })).toContain('ok:')
+    expect(execFileSync('ps', ['-o', 'args', '--ppid', String(process.pid)], { encoding: 'utf8' })).not.toMatch(
+      /slirp4netns|bwrap/,
+    )
+  })
+
+  it.runIf(process.getuid?.() === 0)('[SEC8] reaches a host that is outside', async () => {
+    const ip = (words: string): string => execFileSync('sh', ['-c', `ip ${words}`], { encoding: 'utf8' })
+    const server =
+      "perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(Listen => 5, LocalPort => 80) or die; while ($c = $s->accept) { print $c qq(hello from outside\\n); close $c }'"
+    ip(`netns add ${HOST}`)
+    const child = execFileSync('sh', [
+      '-c',
+      `ip link add hfout0 type veth peer name hfout1 netns ${HOST} && ip addr add 11.77.0.1/30 dev hfout0 && ip link set hfout0 up && ` +
+        `ip netns exec ${HOST} ip addr add ${OUTSIDE}/30 dev hfout1 && ip netns exec ${HOST} ip link set hfout1 up && ` +
+        `(ip netns exec ${HOST} ${server} > /dev/null 2>&1 & echo $!)`,
+    ])
+    try {
+      const command = `for n in 1 2 3 4 5 6 7 8 9 10; do ${asking(OUTSIDE, 80)} && exit 0; sleep 0.3; done; exit 1`
+      expect(await bench.say('shell', { command })).toContain('hello from outside')
+      // The other end of that line is this machine, under an address that is public by its number.
+      const own = await listen('11.77.0.1')
+      expect(await bench.say('shell', { command: asking('11.77.0.1', own.port) })).toContain('error:')
+      own.close()
+    } finally {
+      process.kill(Number(child.toString('utf8')))
+      ip('link del hfout0')
+      ip(`netns del ${HOST}`)
+    }
+  })
+})
+
+describe('a sandbox that cannot reach the outside', () => {
+  it('[SEC8, RUN13] has no network, and says why to the model and to the person', async () => {
+    const first = await openWorkbench()
+    const fake = first.put('bin/slirp4netns', '#!/bin/sh\necho no device here >&2\nexit 1\n')
+    chmodSync(fake, 0o755)
+    const machine = await machineAt([dirname(fake), ...places, '/usr/bin', '/bin'].join(':'))
+    const bench = await openWorkbench({ machine })
+    const why = `though the public internet was asked for: slirp4netns does not work here: ${fake} ended with 1: no device here.`
+    expect(bench.tool('shell').definition.description).toContain(`They have NO network, ${why}`)
+    expect(bench.tool('shell').notice).toMatchObject({ code: 'no-network', text: `Commands have no network, ${why}` })
+    const listener = await listen('127.0.0.1')
+    expect(await bench.say('shell', { command: asking('127.0.0.1', listener.port) })).toContain('error:')
+    listener.close()
+    await bench.close()
+    await first.close()
+  })
+})

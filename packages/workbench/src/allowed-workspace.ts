@@ -1,0 +1,67 @@
+import { realpathSync } from 'node:fs'
+import type { ConversationSettings } from '@holdfast/conversation'
+import { openWorkspaceNow, type Workspace } from '@holdfast/toolbox'
+
+/** The folder that the operator allows, and the folders in it that conversations choose. */
+export interface AllowedWorkspace {
+  /** The real path of the folder that a conversation may use; null where there is none, or it is not allowed. [WS1] */
+  folderOf(settings: ConversationSettings): string | null
+  /** The one workspace of a folder: who changes files in it does so in turn. */
+  workspaceAt(folder: string): Workspace
+}
+
+/** The folder of the operator cannot be used; another one has to be given. */
+export class WorkspaceUnusableError extends Error {
+  override readonly name = 'WorkspaceUnusableError'
+  readonly code = 'workspace-unusable'
+  readonly root: string
+
+  constructor(root: string, why: string, options: ErrorOptions) {
+    super(`The workspace ${root} cannot be used: ${why}. Give a folder that exists.`, options)
+    this.root = root
+  }
+}
+
+/**
+ * Opens the operator's folder; null for an installation without one.
+ *
+ * @throws {WorkspaceUnusableError} when it is no folder that can be used.
+ */
+export function createAllowedWorkspace(root: string | null): AllowedWorkspace {
+  const open = new Map<string, Workspace>()
+  const whole = root === null ? null : openOrExplain(root)
+  if (whole) open.set(whole.rootPath, whole)
+
+  return {
+    folderOf({ workspace: wanted }) {
+      if (!whole) return null
+      return wanted === undefined ? whole.rootPath : folderInside(whole, wanted)
+    },
+    workspaceAt(folder) {
+      const known = open.get(folder) ?? openWorkspaceNow({ root: folder })
+      open.set(folder, known)
+      return known
+    },
+  }
+}
+
+/** Where a path leads, when that is a folder in the workspace or the workspace itself. */
+function folderInside({ rootPath }: Workspace, wanted: string): string | null {
+  try {
+    const { rootPath: real } = openWorkspaceNow({ root: wanted.startsWith('/') ? wanted : `${rootPath}/${wanted}` })
+    return `${real}/`.startsWith(rootPath === '/' ? '/' : `${rootPath}/`) ? real : null
+  } catch (error) {
+    if (error instanceof Error) return null
+    throw error
+  }
+}
+
+function openOrExplain(root: string): Workspace {
+  try {
+    return openWorkspaceNow({ root: realpathSync(root) })
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause
+    const why = 'code' in cause && cause.code === 'ENOENT' ? 'there is no such folder' : cause.message
+    throw new WorkspaceUnusableError(root, why, { cause })
+  }
+}

@@ -1,0 +1,207 @@
+import { type Clock, createTurns, type Records, RevisionConflictError } from '@holdfast/conversation'
+import type { WrittenFiles } from '@holdfast/engine'
+import type { FileChange } from '@holdfast/tool'
+import type { FileOrigins } from '@holdfast/toolbox'
+import * as z from 'zod'
+
+/** A file or folder that strangers may have written, or somebody else than whoever reads it. */
+const StrangersFile = z.object({
+  path: z.string().min(1),
+  /** SHA-256 of what was written there; null for a folder and where it is not known. */
+  hash: z.string().nullable(),
+  /** Whether all that lies below counts as well. */
+  whole: z.boolean(),
+  how: z.enum(['brought', 'written', 'own']),
+  conversationId: z.string(),
+  ownerId: z.string(),
+  by: z.string(),
+})
+type StrangersFile = z.infer<typeof StrangersFile>
+
+const KIND = { kind: 'strangers-file', schema: StrangersFile } as const
+/** Files belong to a folder of this installation, not to a person. */
+const INSTALLATION = 'installation'
+/** Stands in the place of a path, where only the content is known. */
+const CONTENT = 'content '
+const PAGE = 1_000
+const WRITTEN_AT_ONCE = 8
+
+/** Who reads files. */
+export interface FileReader {
+  readonly conversationId: string
+  readonly ownerId: string
+}
+
+/** What is known of where files came from, for all conversations, kept in the records. [PERM7] */
+export interface KnownFiles {
+  /** As one conversation sees it: what it wrote itself brings it nothing new. */
+  seenBy(reader: FileReader): FileOrigins
+  /** Durable when it resolves. */
+  note(written: WrittenFiles): Promise<void>
+  /** Told what a person brought back: it is theirs again, but for contents of which strangers' are known. */
+  restored(restored: Pick<WrittenFiles, 'settings' | 'changes'>): Promise<void>
+}
+
+/** What it is made of. */
+export interface KnownFilesDeps {
+  readonly records: Records
+  readonly clock: Clock
+  /** The folder of a conversation with these settings; null for none. */
+  readonly folderOf: (settings: WrittenFiles['settings']) => string | null
+  /** Whether several people may use one folder: then what one's agents write is a stranger's to the others. */
+  readonly hasAccounts: boolean
+}
+
+interface Index {
+  readonly byPath: Map<string, { readonly file: StrangersFile; readonly revision: number }>
+  readonly byHash: Map<string, StrangersFile>
+}
+
+/** Reads what is known with the first question. */
+export function createKnownFiles({ records, clock, folderOf, hasAccounts }: KnownFilesDeps): KnownFiles {
+  let opening: Promise<Index> | null = null
+  const open = () => {
+    opening ??= readAll(records).catch((error: unknown) => {
+      opening = null
+      throw error
+    })
+    return opening
+  }
+
+  /** One after the other: each begins with what the one before it wrote. */
+  const inTurn = createTurns()
+
+  async function put({ byPath, byHash }: Index, file: StrangersFile): Promise<void> {
+    const known = byPath.get(file.path)
+    // What strangers wrote stays theirs when somebody adds to it.
+    const how = known?.file.how === 'brought' ? known.file.how : file.how
+    const value = { ...file, how, whole: file.whole || known?.file.whole === true }
+    const revision = await write(value, known?.revision ?? 0)
+    byPath.set(file.path, { file: value, revision })
+    if (value.hash !== null) byHash.set(value.hash, value)
+  }
+
+  async function write(value: StrangersFile, revision: number): Promise<number> {
+    const entry = { ownerId: INSTALLATION, id: value.path, value, at: clock.now() }
+    try {
+      return (await records.put(KIND, { ...entry, revision })).revision
+    } catch (error) {
+      // Another process that uses the folder was first: what it knows is written over by what is newer.
+      if (!(error instanceof RevisionConflictError)) throw error
+      return (await records.put(KIND, { ...entry, revision: error.currentRevision })).revision
+    }
+  }
+
+  /** What stood in a place may be copied by now, or be brought back. */
+  async function keepContent(index: Index, path: string): Promise<void> {
+    const file = index.byPath.get(path)?.file
+    const own = `${CONTENT}${file?.hash}`
+    if (file && file.hash !== null && !index.byPath.has(own)) await put(index, { ...file, path: own })
+  }
+
+  async function forget(index: Index, path: string): Promise<void> {
+    const { byPath } = index
+    const known = byPath.get(path)
+    if (known === undefined) return
+    await keepContent(index, path)
+    byPath.delete(path)
+    await records.remove(KIND, { ownerId: INSTALLATION, id: path, revision: known.revision })
+  }
+
+  return {
+    note: (written) =>
+      inTurn(async () => {
+        const { changes, how, settings } = written
+        const root = folderOf(settings)
+        if (root === null) return
+        const index = await open()
+        for (const { path, kind } of changes) if (kind === 'deleted') await forget(index, `${root}/${path}`)
+        if (how === 'own' && !hasAccounts) return
+        const noted = changes
+          .filter((change) => isNoted(change, changes))
+          .map((change) => fileOf(change, written, root))
+        const files = [...new Map(noted.map((file) => [file.path, file])).values()]
+        for (const { path, hash } of files)
+          if (index.byPath.get(path)?.file.hash !== hash) await keepContent(index, path)
+        for (let at = 0; at < files.length; at += WRITTEN_AT_ONCE)
+          await Promise.all(files.slice(at, at + WRITTEN_AT_ONCE).map((file) => put(index, file)))
+      }),
+    restored: ({ settings, changes }) =>
+      inTurn(async () => {
+        const root = folderOf(settings)
+        if (root === null) return
+        const index = await open()
+        for (const { path, after } of changes)
+          if (after === undefined || !index.byHash.has(after.hash)) await forget(index, `${root}/${path}`)
+      }),
+    seenBy: (reader) => ({
+      async strangerAt({ absolutePath, hash }) {
+        const { byPath, byHash } = await open()
+        const above = foldersAbove(absolutePath).flatMap((folder) => byPath.get(folder)?.file ?? [])
+        const candidates = [
+          byPath.get(absolutePath)?.file,
+          ...above.filter(({ whole }) => whole),
+          hash === null ? undefined : byHash.get(hash),
+        ]
+        const found = candidates.find((file) => file !== undefined && isStrangers(file, reader))
+        // What another conversation wrote is its model's words: once they are known, another file of it brings no new ones.
+        return found === undefined ? null : { key: found.how === 'brought' ? null : found.conversationId }
+      },
+      async hasStrangersBelow(absolutePath) {
+        const { byPath } = await open()
+        return [...byPath].some(([path, { file }]) => path.startsWith(`${absolutePath}/`) && isStrangers(file, reader))
+      },
+    }),
+  }
+}
+
+async function readAll(records: Records): Promise<Index> {
+  const index: Index = { byPath: new Map(), byHash: new Map() }
+  let afterId: string | undefined
+  for (;;) {
+    const from = afterId === undefined ? {} : { afterId }
+    const page = await records.list(KIND, { ownerId: INSTALLATION, limit: PAGE, ...from })
+    for (const { value, revision } of page) {
+      index.byPath.set(value.path, { file: value, revision })
+      if (value.hash !== null) index.byHash.set(value.hash, value)
+    }
+    afterId = page.at(-1)?.id
+    if (page.length < PAGE) return index
+  }
+}
+
+function isStrangers({ how, conversationId, ownerId }: StrangersFile, reader: FileReader): boolean {
+  switch (how) {
+    case 'brought':
+      return true
+    case 'written':
+      return conversationId !== reader.conversationId
+    case 'own':
+      return ownerId !== reader.ownerId
+  }
+}
+
+/** Folders count only where it is not said what came into them. */
+function isNoted({ path, kind, entity, notKept }: FileChange, changes: readonly FileChange[]): boolean {
+  if (kind === 'deleted' || path === '.') return false
+  const isCut = changes.some((change) => change.path === '.')
+  return entity !== 'folder' || (kind === 'created' && (notKept !== undefined || isCut))
+}
+
+function fileOf(change: FileChange, { how, by, conversationId, ownerId }: WrittenFiles, root: string): StrangersFile {
+  const { path, entity, after } = change
+  return {
+    path: `${root}/${path}`,
+    hash: after?.hash ?? null,
+    whole: entity === 'folder',
+    how,
+    by,
+    conversationId,
+    ownerId,
+  }
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const names = path.split('/')
+  return names.slice(1, -1).map((_, index) => names.slice(0, index + 2).join('/'))
+}

@@ -1,0 +1,161 @@
+import type { AgentInUse } from '@holdfast/conversation'
+import { type Engine, type EnginePorts, followTurn, type ToolsQuery, type TurnEnd, takenAgent } from '@holdfast/engine'
+import { defineTool, type Tool, type ToolReturn } from '@holdfast/tool'
+import * as z from 'zod'
+import { subAgentSettings } from './sub-agent-settings.ts'
+
+/** How deep sub-agents may call sub-agents: a conversation of a person is at 0. */
+export const MOST_SUB_AGENT_DEPTH = 2
+
+/** How long a sub-agent may work, in milliseconds. Waiting for a person does not count. */
+const SUB_AGENT_TIMEOUT_MS = 30 * 60_000
+
+const Input = z.object({
+  title: z.string().min(1).max(80).describe('What it is about, in a few words.'),
+  agent: z
+    .string()
+    .min(1)
+    .max(80)
+    .optional()
+    .describe('Name of the agent that is to do it; without it, one like you does.'),
+  task: z.string().min(1).describe('All that it needs to know: it sees nothing of this conversation.'),
+})
+
+/** What the tool works with. */
+export interface SubAgentDeps {
+  readonly engine: Engine
+  readonly ports: Pick<EnginePorts, 'store' | 'bus' | 'clock' | 'agents' | 'permissions'>
+  /** The conversation whose agent calls. */
+  readonly parent: ToolsQuery
+}
+
+/**
+ * The tool by which an agent gives a task to another one. The sub-agent has a conversation of its own, with its own
+ * log, Stop and cost; a stop of the caller stops it. [AGENT3]
+ */
+export function createSubAgentTool({ engine, ports, parent }: SubAgentDeps): Tool {
+  /** What a call is answered with is what was found when its intent was written down. */
+  const wanted = new Map<string, Promise<WantedAgent>>()
+  function agentOf(callId: string, name: string | undefined): Promise<WantedAgent> {
+    const known = wanted.get(callId) ?? wantedAgent(ports, parent, name)
+    wanted.set(callId, known)
+    return known
+  }
+  const tool = defineTool({
+    name: 'run_agent',
+    description:
+      'Gives a task to another agent, which works on it by itself with the tools that it has, and returns its answer.',
+    input: Input,
+    category: 'other',
+    // What it does is decided call by call in its own conversation.
+    annotations: { destructive: false, openWorld: false },
+    argumentRoles: { title: 'plain', task: 'plain', agent: 'plain' },
+    timeoutMs: SUB_AGENT_TIMEOUT_MS,
+    run: async ({ title, task, agent: name }, { callId, signal, suspend }) => {
+      const actor = { type: 'agent', agentId: parent.settings.agentId ?? 'agent' } as const
+      const commandId = commandIdOf(parent, callId)
+      const found = await agentOf(callId, name)
+      if (found.type === 'unknown') return unknownAgent(found)
+      const { settings, agent } = subAgentSettings(parent.settings, found.agent, ports.permissions.mode)
+      const { conversationId } = await engine.createConversation({
+        commandId,
+        actor,
+        ownerId: parent.ownerId,
+        title,
+        modelId: null,
+        settings,
+        ...(agent === null ? {} : { agent }),
+        origin: { type: 'sub-agent', conversationId: parent.conversationId, callId, depth: parent.depth + 1 },
+      })
+      const content = [{ type: 'text' as const, text: task }]
+      const sent = { commandId: `${commandId}:task`, actor, conversationId, content, lane: 'turn' as const }
+      const { inputId, seq } = await engine.sendMessage({ ...sent, origin: 'api' })
+      const stop = () =>
+        void engine.stopRun({ commandId: `${commandId}:stop`, actor, conversationId, runId: null, force: false })
+      signal.addEventListener('abort', stop, { once: true })
+      const pause = pauseWhileAsked(suspend)
+      try {
+        const follow = { conversationId, inputId, admittedSeq: seq, signal: new AbortController().signal }
+        return toReturn(await followTurn(ports, { ...follow, onEntry: pause.see }))
+      } finally {
+        signal.removeEventListener('abort', stop)
+        pause.end()
+      }
+    },
+  })
+  return {
+    ...tool,
+    async childConversationOf({ callId, input }) {
+      const found = await agentOf(callId, Input.parse(input).agent)
+      return found.type === 'unknown' ? null : engine.conversationIdFor(parent.ownerId, commandIdOf(parent, callId))
+    },
+  }
+}
+
+/** The same call has the same conversation, also after a crash. */
+function commandIdOf({ conversationId }: ToolsQuery, callId: string): string {
+  return `sub-agent:${conversationId}:${callId}`
+}
+
+/** Who is to do a task: an agent, one like the caller (null), or nobody that there is. */
+type WantedAgent =
+  | { readonly type: 'found'; readonly agent: AgentInUse | null }
+  | { readonly type: 'unknown'; readonly name: string; readonly names: readonly string[] }
+
+/** The agent that is asked for by name or id, among those that the caller's owner may use. */
+async function wantedAgent(
+  { agents, permissions }: SubAgentDeps['ports'],
+  { ownerId }: ToolsQuery,
+  name: string | undefined,
+): Promise<WantedAgent> {
+  if (name === undefined) return { type: 'found', agent: null }
+  const offered = (await agents?.list(ownerId)) ?? []
+  const asked = name.trim().toLowerCase()
+  const found = offered.find((one) => one.agentId === name || one.name.toLowerCase() === asked)
+  if (found) return { type: 'found', agent: takenAgent(found, permissions.mode) }
+  return { type: 'unknown', name, names: offered.map((one) => one.name) }
+}
+
+/** Names that are told where one is not found. */
+const MOST_NAMES = 50
+
+function unknownAgent({ name, names }: Extract<WantedAgent, { type: 'unknown' }>): ToolReturn {
+  const known =
+    names.length === 0 ? 'There are none; leave it out.' : `There are: ${names.slice(0, MOST_NAMES).join(', ')}.`
+  return answer(`There is no agent ${JSON.stringify(name)}. ${known}`, true)
+}
+
+/** Limits stand still while the sub-agent waits for a person. [PERM4] */
+function pauseWhileAsked(suspend: () => () => void) {
+  const open = new Set<string>()
+  let release: (() => void) | null = null
+  return {
+    see(entry: { readonly type: string; readonly requestId?: string; readonly questionId?: string }) {
+      const { type, requestId, questionId } = entry
+      if (questionId !== undefined && type === 'question-asked') open.add(questionId)
+      if (questionId !== undefined && type === 'question-settled') open.delete(questionId)
+      if (requestId !== undefined && type === 'permission-requested') open.add(requestId)
+      if (requestId !== undefined && type === 'permission-settled') open.delete(requestId)
+      if (open.size > 0) release ??= suspend()
+      else {
+        release?.()
+        release = null
+      }
+    },
+    end() {
+      release?.()
+    },
+  }
+}
+
+function toReturn(end: TurnEnd | null): ToolReturn {
+  const said = end?.text ? `\n\nIts last words:\n${end.text}` : ''
+  if (end?.outcome === 'completed')
+    return answer(end.text === '' ? 'The agent ended without an answer.' : end.text, false)
+  const reason = end?.reason ? ` ${end.reason}` : ''
+  return answer(`The agent did not finish its task: ${end?.outcome ?? 'its task was removed'}.${reason}${said}`, true)
+}
+
+function answer(text: string, isError: boolean): ToolReturn {
+  return { type: 'tool-return', text, isError, images: [] }
+}

@@ -1,0 +1,159 @@
+import type { EntryStore } from '@holdfast/conversation'
+import { type Engine, type EnginePorts, type Memories, storeBlobSink, type ToolsQuery } from '@holdfast/engine'
+import type { McpServers } from '@holdfast/mcp'
+import { type Tool, toolsOf } from '@holdfast/tool'
+import {
+  type BuiltInTools,
+  createMemoryTools,
+  createTools,
+  type FolderWatch,
+  type Machine,
+  resolveBySystem,
+} from '@holdfast/toolbox'
+import type { AllowedWorkspace } from './allowed-workspace.ts'
+import { canvasWriterOf } from './canvas-writer.ts'
+import { findResultIn } from './find-result.ts'
+import type { KnownFiles } from './known-files.ts'
+import { memoryShelfOf } from './memory-shelf.ts'
+import { createSubAgentTool, MOST_SUB_AGENT_DEPTH } from './sub-agent.ts'
+
+/** What the tools of all conversations are made of. */
+export interface ToolSetsDeps {
+  readonly store: EntryStore
+  readonly bus: EnginePorts['bus']
+  readonly clock: EnginePorts['clock']
+  readonly ids: EnginePorts['ids']
+  /** The engine that sub-agents run in; asked for when a tool is, for it is made with these tools. */
+  readonly engine: () => Engine
+  readonly allowed: AllowedWorkspace
+  /** Null where there is no workspace: then there is no shell either. */
+  readonly machine: Machine | null
+  /** Sees what commands and servers change in the folder. */
+  readonly watch: FolderWatch
+  /** Null where there are no servers. */
+  readonly mcp: McpServers | null
+  readonly memories: Memories
+  /** Which files strangers wrote. */
+  readonly knownFiles: KnownFiles
+  /** The agents that tasks may be handed to, and the mode that narrows what others set. */
+  readonly handOver: Pick<EnginePorts, 'agents' | 'permissions'>
+  /** Told when a set cannot be closed. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** The tools of every conversation, in the form that the engine asks for them. */
+export interface ToolSets extends Required<Pick<EnginePorts, 'toolsOf' | 'instructionsOf'>> {
+  /** Ends what still runs in the background, of all conversations. [RUN14] */
+  close(): Promise<void>
+}
+
+/** The definitions of one server as they are now. */
+type Offered = ReturnType<McpServers['all'][number]['definitions']>
+
+interface ToolSet {
+  readonly folder: string | null
+  readonly own: BuiltInTools
+  /** What the list was made for: the sub-agent's settings are those of its caller. */
+  readonly settings: ToolsQuery['settings']
+  readonly tools: readonly Tool[]
+  /** The definitions of servers that the list was made of. */
+  readonly offered: readonly Offered[]
+}
+
+/** Conversations whose tools are kept at hand; of an older one, what it has read has to be read again before an edit. */
+const MOST_SETS = 100
+
+/** Makes the tools of conversations as they are asked for: what one has read and what it runs is its own. */
+export function createToolSets(deps: ToolSetsDeps): ToolSets {
+  const { allowed, mcp } = deps
+  const servers = mcp?.all ?? []
+  const sets = new Map<string, ToolSet>()
+  const closing = new Set<Promise<void>>()
+
+  function close({ own }: ToolSet): void {
+    const done = own
+      .close()
+      .catch(deps.onFault)
+      .finally(() => closing.delete(done))
+    closing.add(done)
+  }
+
+  function forgetOldest(): void {
+    if (sets.size <= MOST_SETS) return
+    const idle = [...sets].find(([, { own }]) => own.isIdle())
+    if (idle === undefined) return
+    sets.delete(idle[0])
+    close(idle[1])
+  }
+
+  function ownTools({ conversationId, ownerId }: ToolsQuery, folder: string | null): BuiltInTools {
+    const { store, clock, machine } = deps
+    return createTools({
+      clock,
+      workspace:
+        folder === null || machine === null
+          ? null
+          : {
+              workspace: allowed.workspaceAt(folder),
+              machine,
+              watch: deps.watch,
+              origins: deps.knownFiles.seenBy({ conversationId, ownerId }),
+              blobSink: storeBlobSink(deps, ownerId),
+            },
+      web: { resolveName: resolveBySystem, permittedRanges: [] },
+      findResult: findResultIn(store, conversationId),
+      canvas: canvasWriterOf(deps, conversationId),
+    })
+  }
+
+  function setOf(query: ToolsQuery): ToolSet {
+    const { conversationId, settings } = query
+    const folder = allowed.folderOf(settings)
+    const known = sets.get(conversationId)
+    const offered = servers.map((server) => server.definitions())
+    const isSame = known?.offered.every((definitions, index) => definitions === offered[index]) === true
+    if (known && isSame && known.folder === folder && known.settings === settings) return known
+    const isSameFolder = known !== undefined && known.folder === folder
+    if (known && !isSameFolder) close(known)
+    const own = isSameFolder ? known.own : ownTools(query, folder)
+    const others = (mcp?.sources() ?? []).flatMap((source) => {
+      // A program on this machine may use the folder; it tells nobody what it does there.
+      const isLocal = mcp?.find(source.name)?.settings.reach.type === 'stdio'
+      return toolsOf(source).map((tool) => (isLocal ? own.watched(tool) : tool))
+    })
+    const tools = [...own.tools, ...memoryTools(deps, query), ...subAgentTools(deps, query), ...others]
+    return { folder, own, settings, offered, tools }
+  }
+
+  return {
+    instructionsOf: () =>
+      servers.flatMap((server) => {
+        const { name: source, instructions: text } = server.status()
+        return text === null ? [] : [{ source, text }]
+      }),
+    toolsOf(query) {
+      const set = setOf(query)
+      sets.delete(query.conversationId)
+      sets.set(query.conversationId, set)
+      forgetOldest()
+      return set.tools
+    },
+    async close() {
+      for (const set of sets.values()) close(set)
+      sets.clear()
+      while (closing.size > 0) await Promise.all(closing)
+      await deps.watch.close()
+    },
+  }
+}
+
+/** A sub-agent works with what its caller told it: it neither sees nor changes what is remembered. */
+function memoryTools(deps: ToolSetsDeps, query: ToolsQuery): readonly Tool[] {
+  return query.depth > 0 ? [] : createMemoryTools(memoryShelfOf(deps, query))
+}
+
+/** An agent hands tasks on, but not without end. */
+function subAgentTools({ engine, store, bus, clock, handOver }: ToolSetsDeps, parent: ToolsQuery): readonly Tool[] {
+  if (parent.depth >= MOST_SUB_AGENT_DEPTH) return []
+  return [createSubAgentTool({ engine: engine(), ports: { store, bus, clock, ...handOver }, parent })]
+}

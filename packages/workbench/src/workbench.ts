@@ -1,0 +1,73 @@
+import type { EntryStore, Records } from '@holdfast/conversation'
+import {
+  createCanvasFact,
+  createMemoriesFact,
+  createTimeFact,
+  createWorkspaceFact,
+  type Engine,
+  type EnginePorts,
+  type Memories,
+  type WorkbenchPorts,
+} from '@holdfast/engine'
+import type { McpServers } from '@holdfast/mcp'
+import { createFolderWatch, createSurveyor, type Machine } from '@holdfast/toolbox'
+import type { AllowedWorkspace } from './allowed-workspace.ts'
+import { createFileRestorer } from './file-restorer.ts'
+import { createKnownFiles } from './known-files.ts'
+import { createToolSets } from './tool-sets.ts'
+
+/** What a workbench is made of; store, bus and records are those of its engine. */
+export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids' | 'permissions'> {
+  readonly store: EntryStore
+  readonly records: Records
+  /** The engine that canvases and sub-agents are changed and run in; asked for by calls, for it is made after the workbench. */
+  readonly engine: () => Engine
+  /** The folder that conversations may use. */
+  readonly allowed: AllowedWorkspace
+  /** What this machine has for its files and commands; null for none of either. */
+  readonly machine: Machine | null
+  /** A folder for what commands are seen to change, until the store has it. */
+  readonly dataDir: string
+  readonly memories: Memories
+  /** Null where there are no servers. */
+  readonly mcp: McpServers | null
+  /** The agents that tasks may be handed to by name; null for none but one like the caller. */
+  readonly agents: EnginePorts['agents'] | null
+  /** Whether several people may use one folder: then what one's agents write is a stranger's to the others. [PERM7] */
+  readonly hasAccounts: boolean
+  /** The zone in which the time is told, as IANA names it. */
+  readonly timeZone: string
+  /** Told when something that a conversation left running cannot be ended. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** What the agents of all conversations work with. */
+export interface Workbench extends WorkbenchPorts {
+  /** Ends what still runs in the background, of all conversations. [RUN14] */
+  close(): Promise<void>
+}
+
+/** Makes what the agents of one engine work with: files, commands, pages, a canvas, memories, servers' tools and sub-agents. */
+export function createWorkbench(deps: WorkbenchDeps): Workbench {
+  const { store, records, clock, ids, allowed, memories, permissions, hasAccounts, agents } = deps
+  const surveyor = createSurveyor({ folder: deps.dataDir, clock })
+  const watch = createFolderWatch({ surveyor, clock })
+  const { folderOf } = allowed
+  const knownFiles = createKnownFiles({ records, clock, folderOf, hasAccounts })
+  const handOver = agents ? { permissions, agents } : { permissions }
+  const sets = createToolSets({ ...deps, watch, knownFiles, handOver })
+  return {
+    toolsOf: sets.toolsOf,
+    instructionsOf: sets.instructionsOf,
+    workspaceOf: folderOf,
+    strangersFiles: knownFiles,
+    fileRestorer: createFileRestorer({ store, clock, ids, allowed, watch, knownFiles }),
+    facts: [
+      createCanvasFact(),
+      createMemoriesFact(memories),
+      createTimeFact({ timeZone: deps.timeZone }),
+      createWorkspaceFact({ workspaceOf: folderOf, permissions }),
+    ],
+    close: sets.close,
+  }
+}

@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto'
+import { type ConversationSettings, type EntryOf, overview } from '@holdfast/conversation'
+import { type AgentSource, createEngineOn, createInProcessBus, type Engine, type EnginePorts } from '@holdfast/engine'
+import { createManualClock, createScriptedModel, type ScriptLine, says } from '@holdfast/engine/testing'
+import { UNKNOWN_MODEL } from '@holdfast/provider'
+import { createMemoryStore, type MemoryStore } from '@holdfast/store/memory'
+import { createPermissionRules, type Tool } from '@holdfast/tool'
+import { createSubAgentTool } from '@holdfast/workbench'
+import { describe, expect, it, vi } from 'vitest'
+import { agentsOf, offered } from './support/agents.ts'
+import { calls, testTool } from './support/tools.ts'
+
+const person = { type: 'person', userId: 'user_1' } as const
+const task = (callId: string) => ({ callId, name: 'run_agent', input: { title: 'Look', task: 'Find the bug' } })
+
+interface Opened {
+  readonly own?: readonly Tool[]
+  readonly memory?: MemoryStore
+  readonly agents?: AgentSource
+}
+
+/** An engine whose conversations may run sub-agents. */
+function openEngine(scripts: readonly (readonly ScriptLine[])[], { own = [], memory, agents }: Opened = {}) {
+  const clock = createManualClock()
+  const opened = memory ?? createMemoryStore({ clock })
+  const model = createScriptedModel(scripts)
+  let made = 0
+  const generation = memory ? 2 : 1
+  const ports: EnginePorts = {
+    store: opened.store,
+    records: opened.records,
+    bus: createInProcessBus(),
+    clock,
+    ids: { next: (prefix) => `${prefix}_${generation}_${++made}` },
+    random: { next: () => 0.5 },
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    models: () => [
+      { modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: model, facts: UNKNOWN_MODEL },
+    ],
+    toolsOf: (parent) => [...own, createSubAgentTool({ engine, ports, parent })],
+    permissions: createPermissionRules({
+      defaultPolicy: 'ask',
+      rules: [{ effect: 'allow', tool: 'run_agent' }],
+      workspaceRoot: '/folder',
+    }).policy,
+    ...(agents === undefined ? {} : { agents }),
+    holder: `process_${generation}`,
+  }
+  const engine: Engine = createEngineOn(ports, { onFault: () => {} })
+  const conversationId = engine.conversationIdFor('user_1', 'create')
+  async function log(id: string) {
+    return (await opened.store.read({ conversationId: id, after: 0, limit: 500 })).entries
+  }
+  return {
+    engine,
+    model,
+    clock,
+    memory: opened,
+    conversationId,
+    log,
+    async start(settings: ConversationSettings = {}) {
+      await engine.createConversation({
+        commandId: 'create',
+        actor: person,
+        ownerId: 'user_1',
+        title: null,
+        modelId: null,
+        settings,
+      })
+      await engine.sendMessage({
+        commandId: 'send',
+        actor: person,
+        conversationId,
+        lane: 'turn',
+        content: [{ type: 'text', text: 'Fix it' }],
+      })
+    },
+    async started(): Promise<string> {
+      return vi.waitFor(async () => {
+        const found = (await log(conversationId)).find((entry) => entry.type === 'tool-call-started')
+        if (found?.type !== 'tool-call-started' || found.childConversationId === undefined) throw new Error('not yet')
+        return found.childConversationId
+      })
+    },
+    async until(id: string, type: string) {
+      await vi.waitFor(async () => expect((await log(id)).map((entry) => entry.type)).toContain(type))
+    },
+  }
+}
+
+describe('a sub-agent', () => {
+  it('[AGENT3] works in a conversation of its own, and its cost is told to the caller', async () => {
+    const { start, started, until, conversationId, log, model } = openEngine([
+      calls(task('c1')),
+      says('It is in line 7'),
+      says('Fixed'),
+    ])
+    await start()
+    const childId = await started()
+    await until(conversationId, 'run-finished')
+    const child = await log(childId)
+    expect(child[0]).toMatchObject({ origin: { type: 'sub-agent', conversationId, callId: 'c1', depth: 1 } })
+    expect(child.at(-1)).toMatchObject({ type: 'run-finished', outcome: 'completed' })
+    const state = overview.reduce(overview.initial, await log(conversationId))
+    expect(state.ledger.total.requestCount).toBe(2)
+    expect(state.ledger.subAgents).toEqual(overview.reduce(overview.initial, child).ledger.total)
+    expect(model.requests[1]?.messages).toMatchObject([{ role: 'user', parts: [{ text: 'Find the bug' }] }])
+    expect(JSON.stringify(model.requests[2]?.messages[2])).toContain('It is in line 7')
+  })
+
+  it('[LOG9, AGENT3] is deleted with the conversation that began it, and not with a fork of that', async () => {
+    const { start, started, until, conversationId, log, engine } = openEngine([
+      calls(task('c1')),
+      says('It is in line 7'),
+      says('Fixed'),
+    ])
+    await start()
+    const childId = await started()
+    await until(conversationId, 'run-finished')
+    const atSeq = (await log(conversationId)).at(-1)?.seq ?? 0
+    const fork = await engine.fork({ commandId: 'fork', actor: person, conversationId, atSeq })
+    const removed = (id: string) =>
+      expect.poll(() => engine.deleteConversation(id).then(() => 'deleted', String)).toBe('deleted')
+    await removed(fork.conversationId)
+    expect((await log(childId)).length).toBeGreaterThan(0)
+    await removed(conversationId)
+    expect([await log(conversationId), await log(childId)]).toEqual([[], []])
+  })
+
+  it('[AGENT4, PERM1] is the agent that is named, and permits no more than its caller', async () => {
+    const wide = { instructions: 'You are Ada', permissionMode: 'bypass', toolMode: 'all-on' } as const
+    const agents = agentsOf([offered('agent_ada', wide, { name: 'Ada', isTrusted: true })])
+    const named = { ...task('c1'), input: { title: 'Look', task: 'Find the bug', agent: 'ada' } }
+    const { engine, start, started, until, conversationId, log, model } = openEngine(
+      [calls(named), says('It is in line 7'), says('Fixed')],
+      { agents },
+    )
+    await start({ toolMode: 'manual', includedTools: ['run_agent'] })
+    const childId = await started()
+    await until(conversationId, 'run-finished')
+    expect(model.requests[1]?.system).toBe('You are Ada')
+    expect(model.requests[1]?.tools.map(({ name }) => name)).toEqual(['run_agent'])
+    const { settings } = overview.reduce(overview.initial, await log(childId))
+    expect(settings).toMatchObject({ agentId: 'agent_ada', permissionMode: 'ask', toolMode: 'manual' })
+    await engine.close()
+  })
+
+  it('[AGENT4] tells which agents there are where none has the name', async () => {
+    const named = { ...task('c1'), input: { title: 'Look', task: 'Find the bug', agent: 'Eve' } }
+    const agents = agentsOf([offered('agent_ada', {}, { name: 'Ada' })])
+    const { start, until, conversationId, log } = openEngine([calls(named), says('Fixed')], { agents })
+    await start()
+    await until(conversationId, 'run-finished')
+    const settled = (await log(conversationId)).find((entry) => entry.type === 'tool-call-settled')
+    expect(settled).toMatchObject({ outcome: 'error', content: [{ text: expect.stringContaining('There are: Ada.') }] })
+    expect(settled).not.toHaveProperty('childTotals')
+    const intent = (await log(conversationId)).find((entry) => entry.type === 'tool-call-started')
+    expect(intent).toMatchObject({ callId: 'c1' })
+    expect(intent).not.toHaveProperty('childConversationId')
+    expect((await log(conversationId)).at(-1)).toMatchObject({ type: 'run-finished', outcome: 'completed' })
+  })
+
+  it('[STOP6] is stopped with its caller', async () => {
+    const { start, started, until, conversationId, log, engine, clock } = openEngine([
+      calls(task('c1')),
+      [...says('Let me').slice(0, -2), { type: 'wait' }],
+    ])
+    await start()
+    const childId = await started()
+    await until(childId, 'step-started')
+    await engine.stopRun({ commandId: 'stop', actor: person, conversationId, runId: null, force: false })
+    await vi.waitFor(async () => {
+      await clock.advance(1_000)
+      for (const id of [conversationId, childId]) {
+        const end = (await log(id)).find((entry) => entry.type === 'run-finished')
+        expect(end).toMatchObject({ outcome: 'stopped' })
+      }
+    })
+    const settled = (await log(conversationId)).filter((entry) => entry.type === 'tool-call-settled')
+    expect(settled).toMatchObject([{ outcome: 'aborted' }])
+  })
+
+  it('[PERM4] waits for its person without running into its limit', async () => {
+    const editing = testTool({ name: 'edit', category: 'edit' })
+    const edit = { callId: 'e1', name: 'edit', input: { path: 'a' } }
+    const { start, started, until, conversationId, log, engine, clock } = openEngine(
+      [calls(task('c1')), calls(edit), says('Edited'), says('Done')],
+      { own: [editing.tool] },
+    )
+    await start()
+    const childId = await started()
+    await until(childId, 'permission-requested')
+    for (let hour = 0; hour < 3; hour++) await clock.advance(3_600_000)
+    const asked = (await log(childId)).find((entry) => entry.type === 'permission-requested')
+    await engine.answerPermission({
+      commandId: 'yes',
+      actor: person,
+      conversationId: childId,
+      decision: 'allow',
+      scope: 'call',
+      requestId: (asked as EntryOf<'permission-requested'>).requestId,
+    })
+    await vi.waitFor(async () => {
+      await clock.advance(1_000)
+      expect((await log(conversationId)).at(-1)).toMatchObject({ type: 'run-finished', outcome: 'completed' })
+    })
+    expect(editing.started).toEqual(['a'])
+  })
+
+  it('[AGENT3] is closed before its caller when the process was killed', async () => {
+    const first = openEngine([calls(task('c1')), [...says('Let me').slice(0, -2), { type: 'wait' }]])
+    await first.start()
+    const childId = await first.started()
+    await first.until(childId, 'step-started')
+    const second = openEngine([says('Next')], { memory: await first.memory.reopen() })
+    await second.memory.store.endLeases()
+    await second.engine.recover()
+    await second.until(first.conversationId, 'run-finished')
+    const [parent, child] = [await second.log(first.conversationId), await second.log(childId)]
+    expect(child.at(-1)).toMatchObject({ type: 'run-finished' })
+    expect(parent.at(-1)).toMatchObject({ type: 'run-finished', outcome: 'interrupted' })
+    expect(parent.filter((entry) => entry.type === 'tool-call-settled')).toMatchObject([{ outcome: 'unknown' }])
+  })
+})
