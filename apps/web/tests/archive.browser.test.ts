@@ -36,6 +36,7 @@ test('[LOG4, LOG11] a file of another program is imported, read, continued and e
   await page.getByTestId('msg-user').getByText('A question from elsewhere').waitFor()
   await expect.poll(() => page.getByTestId('conv-row').count()).toBe(1)
   await say(page, '/demo thinking')
+  await page.getByTestId('msg-user').getByText('/demo thinking').waitFor()
   await untilTurn(page, 'completed')
   await page.getByRole('button', { name: 'Export', exact: true }).click()
   await expect.poll(() => page.getByTestId('secrets').innerText()).toContain('Masked by their looks: 1 e-mail address.')
