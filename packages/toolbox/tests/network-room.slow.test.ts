@@ -21,6 +21,7 @@ function machineAt(searchPath: string): Promise<Machine> {
     register: null,
     network: 'outside',
     visible: { readable: [], links: [], hiddenFolders: [] },
+    groupNotes: null,
     bounds: usualBounds(),
     clock: systemClock,
     signal: new AbortController().signal,
