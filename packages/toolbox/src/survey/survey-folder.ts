@@ -10,6 +10,7 @@ import {
   readSync,
   type Stats,
 } from 'node:fs'
+import type { ClosedPlaces } from '../workspace/closed-places.ts'
 import { systemCode } from '../workspace/file-refusal.ts'
 import { type Holding, OPEN_SAFELY } from '../workspace/held-folder.ts'
 import { type IgnoreRules, isIgnored, readIgnoreRules } from '../workspace/ignore-rules.ts'
@@ -30,6 +31,7 @@ export interface SurveyOrder {
   readonly rootPath: string
   readonly holding: Holding
   readonly hardLinks: 'refuse' | 'use'
+  readonly closed: ClosedPlaces
   readonly nowMs: number
   readonly limits: SurveyLimits
   /** What was seen last: files that bear the same times are not read again. */
@@ -94,13 +96,18 @@ function walkFolder(wish: SurveyOrder, folder: OpenFolder, above: readonly Ignor
   for (const name of names) {
     const stats = orNull(() => lstatSync(`${folder.at}/${name}`))
     const segments = [...folder.segments, name]
-    if (stats === null || isGitsOwn(segments) || !isStillThere(wish, folder)) continue
+    if (stats === null || isGitsOwn(segments) || isClosed(wish, segments, stats) || !isStillThere(wish, folder))
+      continue
     if (stats.isDirectory()) lookInto(wish, { folder, segments, stats, ruleSets })
     else if (stats.isSymbolicLink()) {
       const target = orNull(() => readlinkSync(`${folder.at}/${name}`))
       if (target !== null) wish.into.set(segments.join('/'), { type: 'link', target })
     } else if (stats.isFile()) wish.into.set(segments.join('/'), fileSeen(wish, { folder, segments, stats }))
   }
+}
+
+function isClosed({ closed, rootPath }: SurveyOrder, segments: readonly string[], stats: Stats): boolean {
+  return closed.covers([rootPath, ...segments].join('/')) || (stats.isDirectory() && closed.are(stats))
 }
 
 interface Inner {
@@ -148,6 +155,7 @@ function fileSeen(wish: SurveyOrder, { folder, segments, stats }: FoundFile): Se
   try {
     const opened = fstatSync(descriptor)
     if (!opened.isFile() || !isStillThere(wish, folder)) return unread('unreadable', opened)
+    if (wish.closed.are(opened)) return unread('unreadable', opened)
     if (opened.nlink > 1 && wish.hardLinks === 'refuse') return unread('hard-linked', opened)
     if (opened.size > wish.limits.fileBytes) return unread('too-large', opened)
     const bytes = orNull(() => readAll(descriptor, wish.limits.fileBytes + 1))

@@ -17,6 +17,7 @@ export type SurveyRequest = { readonly requestId: number } & (
       readonly rootPath: string
       readonly holding: Holding
       readonly hardLinks: 'refuse' | 'use'
+      readonly closedPaths: readonly string[]
       readonly nowMs: number
       /** The survey that this one will be compared with. */
       readonly since: number | null

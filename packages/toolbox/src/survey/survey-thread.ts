@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { closedPlaces } from '../workspace/closed-places.ts'
 import { compareSurveys } from './compare-surveys.ts'
 import { openContentPack } from './content-pack.ts'
 import type { Seen, Survey } from './survey.ts'
@@ -52,7 +53,7 @@ function answerTo(request: SurveyRequest): SurveyAnswer {
 }
 
 function look(request: SurveyRequest & { readonly type: 'look' }): number {
-  const { rootPath, holding, hardLinks, nowMs, since } = request
+  const { rootPath, holding, hardLinks, closedPaths, nowMs, since } = request
   const into = new Map<string, Seen>()
   current = into
   const survey = surveyFolder({
@@ -60,6 +61,7 @@ function look(request: SurveyRequest & { readonly type: 'look' }): number {
     rootPath,
     holding,
     hardLinks,
+    closed: closedPlaces(closedPaths),
     nowMs,
     limits,
     pack,

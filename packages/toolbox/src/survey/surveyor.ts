@@ -109,8 +109,16 @@ export function createSurveyor({ folder, clock, limits }: SurveyorOptions): Surv
   }
 
   return {
-    async look({ rootPath, holding, hardLinks }, since) {
-      const wish = { type: 'look', rootPath, holding, hardLinks, nowMs: clock.now(), since } as const
+    async look({ rootPath, holding, hardLinks, closed }, since) {
+      const wish = {
+        type: 'look',
+        rootPath,
+        holding,
+        hardLinks,
+        closedPaths: closed.paths,
+        nowMs: clock.now(),
+        since,
+      } as const
       const answer = await ask(wish, SURVEY_LIMITS.lookMs)
       return answer?.type === 'looked' ? answer.surveyId : null
     },

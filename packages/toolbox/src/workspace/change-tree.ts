@@ -169,7 +169,7 @@ async function inFolder<Value>(
   { folder, name }: { readonly folder: HeldFolder; readonly name: string },
   use: (inner: HeldFolder) => Promise<Value>,
 ): Promise<Value> {
-  const inner = await enter(folder, { name, holding: workspace.holding })
+  const inner = await enter(workspace, { folder, name })
   try {
     return await use(inner)
   } finally {
