@@ -87,16 +87,16 @@ function inFolder(
 function walkFolder(wish: SurveyOrder, folder: OpenFolder, above: readonly IgnoreRules[]): void {
   const names = orNull(() => readdirSync(folder.at))?.sort() ?? []
   const path = folder.segments.join('/') || '.'
+  const realPath = [wish.rootPath, ...folder.segments].join('/')
   const before = wish.since?.get(path)?.type
   const wasLookedInto = before === 'folder' || (path === '.' && wish.since !== null && before === undefined)
   if (names.length > wish.limits.entryCount && !wasLookedInto)
     return void wish.into.set(path, { type: 'left-out', reason: 'too-many' })
   const own = names.includes('.gitignore') ? rulesIn(wish, folder) : null
   const ruleSets = own === null ? above : [...above, own]
-  for (const name of names) {
-    const stats = orNull(() => lstatSync(`${folder.at}/${name}`))
+  for (const { name, stats } of statsIn(wish, { folder, realPath, names })) {
     const segments = [...folder.segments, name]
-    if (stats === null || isGitsOwn(segments) || isClosed(wish, segments, stats) || !isStillThere(wish, folder))
+    if (isGitsOwn([name]) || isClosed(wish, { realPath: `${realPath}/${name}`, stats }) || !isStillThere(wish, folder))
       continue
     if (stats.isDirectory()) lookInto(wish, { folder, segments, stats, ruleSets })
     else if (stats.isSymbolicLink()) {
@@ -106,8 +106,49 @@ function walkFolder(wish: SurveyOrder, folder: OpenFolder, above: readonly Ignor
   }
 }
 
-function isClosed({ closed, rootPath }: SurveyOrder, segments: readonly string[], stats: Stats): boolean {
-  return closed.covers([rootPath, ...segments].join('/')) || (stats.isDirectory() && closed.are(stats))
+interface NamesIn {
+  readonly folder: OpenFolder
+  /** Where it should be. */
+  readonly realPath: string
+  readonly names: readonly string[]
+}
+
+interface NamedStats {
+  readonly name: string
+  readonly stats: Stats
+}
+
+/** A folder with fewer names is looked at by its handle: to make sure of a path costs as much. */
+const MANY_NAMES = 8
+
+/**
+ * What the system says of each name; without those that have gone. By a handle that takes twice as long as by a path, and
+ * most of a survey is this. What was seen by a path counts where that led to the held folder before and afterwards: one who
+ * swaps folders in between can have a file looked at again, and none passed over, for no other file bears the same
+ * number and times. What is read is opened by the handle.
+ */
+function statsIn(wish: SurveyOrder, { folder, realPath, names }: NamesIn): readonly NamedStats[] {
+  if (wish.holding === 'by-handle' && names.length >= MANY_NAMES && leadsTo(realPath, folder)) {
+    const seen = statsBelow(realPath, names)
+    if (leadsTo(realPath, folder)) return seen
+  }
+  return statsBelow(folder.at, names)
+}
+
+function statsBelow(at: string, names: readonly string[]): readonly NamedStats[] {
+  const all: NamedStats[] = []
+  for (const name of names) {
+    const stats = orNull(() => lstatSync(`${at}/${name}`))
+    if (stats !== null) all.push({ name, stats })
+  }
+  return all
+}
+
+function isClosed(
+  { closed }: SurveyOrder,
+  { realPath, stats }: { readonly realPath: string; readonly stats: Stats },
+): boolean {
+  return closed.covers(realPath) || (stats.isDirectory() && closed.are(stats))
 }
 
 interface Inner {
@@ -221,8 +262,11 @@ function rulesIn(wish: SurveyOrder, folder: OpenFolder): IgnoreRules | null {
 
 /** Whether the path of a folder that is held by its path still leads to it. */
 function isStillThere(wish: SurveyOrder, { descriptor, at }: OpenFolder): boolean {
-  if (wish.holding === 'by-handle') return true
-  const named = orNull(() => lstatSync(at))
+  return wish.holding === 'by-handle' || leadsTo(at, { descriptor })
+}
+
+function leadsTo(path: string, { descriptor }: Pick<OpenFolder, 'descriptor'>): boolean {
+  const named = orNull(() => lstatSync(path))
   const held = fstatSync(descriptor)
   return named !== null && named.dev === held.dev && named.ino === held.ino
 }
