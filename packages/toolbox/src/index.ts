@@ -48,12 +48,14 @@ export {
 } from './survey/surveyor.ts'
 export { createTodoTool } from './todo/todo-tool.ts'
 export { createFetchPageTool, type WebPorts } from './web/fetch-page-tool.ts'
+export { ownAddresses } from './web/own-addresses.ts'
 export { PageRefusal, type ResolveName } from './web/page-address.ts'
 export { isPublicAddress } from './web/public-address.ts'
 export { resolveBySystem } from './web/resolve-by-system.ts'
 export type { ChangingCall, FileChangePorts } from './workspace/file-change.ts'
 export { FileRefusal, type FileRefusalCode } from './workspace/file-refusal.ts'
 export type { Holding } from './workspace/held-folder.ts'
+export { moveToNewName } from './workspace/new-name.ts'
 export {
   describeWorkspace,
   openWorkspace,

@@ -146,6 +146,28 @@ describe('a sandbox that reaches the outside', () => {
       expect(await bench.say('shell', { command }), command).toContain('error:')
   })
 
+  it('[SEC8] has sockets of this machine without a path closed, which only the network host shows', async () => {
+    const name = `holdfast-test-${process.pid}`
+    let count = 0
+    const server = createServer((socket) => {
+      count++
+      socket.end('hello from this machine')
+    })
+    await new Promise<void>((resolve) => server.listen(`\0${name}`, resolve))
+    const program = `use Socket; socket(S, PF_UNIX, SOCK_STREAM, 0); connect(S, pack("S a*", 1, "\\0${name}")) or die "no: $!"; print <S>`
+    const command = `perl -e '${program}'`
+    expect(await bench.say('shell', { command })).toContain('no: Connection refused')
+    expect(count).toBe(0)
+    const machine = await machineAt([...places, '/usr/bin', '/bin'].join(':'))
+    if (machine.sandbox.type === 'none') throw new Error('There is no sandbox here')
+    const open = await openWorkbench({
+      machine: { ...machine, sandbox: { ...machine.sandbox, network: { type: 'host' } } },
+    })
+    expect(await open.say('shell', { command })).toContain('hello from this machine')
+    await open.close()
+    server.close()
+  })
+
   it('[SEC8] lets commands of a conversation reach each other, and those of no other', async () => {
     const command =
       "perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(Listen => 5, LocalAddr => q(127.0.0.1), LocalPort => 4711) or die; $| = 1; print qq(up\\n); while ($c = $s->accept) { print $c qq(hello from a command\\n); close $c }'"

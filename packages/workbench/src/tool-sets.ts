@@ -8,6 +8,7 @@ import {
   createTools,
   type FolderWatch,
   type Machine,
+  ownAddresses,
   resolveBySystem,
 } from '@holdfast/toolbox'
 import type { AllowedWorkspace } from './allowed-workspace.ts'
@@ -100,7 +101,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
               origins: deps.knownFiles.seenBy({ conversationId, ownerId }),
               blobSink: storeBlobSink(deps, ownerId),
             },
-      web: { resolveName: resolveBySystem, permittedRanges: [] },
+      web: { resolveName: resolveBySystem, permittedRanges: [], ownAddresses },
       findResult: findResultIn(store, conversationId),
       canvas: canvasWriterOf(deps, conversationId),
     })
