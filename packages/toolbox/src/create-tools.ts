@@ -167,6 +167,7 @@ async function withoutShell({ port }: WantedPort): Promise<never> {
 
 /** Commands of a conversation reach each other, and those of no other. */
 function roomOf({ sandbox }: Machine, clock: Clock): NetworkRoom | null {
-  if (sandbox.type === 'none' || sandbox.network.type !== 'outside') return null
-  return createNetworkRoom(sandbox.network.programs, clock)
+  if (sandbox.type === 'none' || sandbox.network.type === 'host') return null
+  const { programs } = sandbox.network
+  return programs === null ? null : createNetworkRoom(programs, clock)
 }

@@ -24,7 +24,7 @@ export { type CommandGroup, type CommandGroups, endLeftGroups } from './shell/co
 export type { GitGuard } from './shell/git-guard.ts'
 export { endCommandsOf } from './shell/left-behind.ts'
 export { findMachine, type Machine } from './shell/machine.ts'
-export type { NetworkPrograms } from './shell/network-room.ts'
+export type { NetworkPrograms, OutsidePrograms } from './shell/network-room.ts'
 export { type PortForward, PortForwardError } from './shell/port-forward.ts'
 export {
   type Bounding,
