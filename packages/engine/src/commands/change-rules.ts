@@ -17,7 +17,7 @@ import { conversationsOf } from '../log/conversations-of.ts'
 import type { CarryOutCommand } from '../log/hosts.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { ownerOf } from '../log/owner.ts'
-import { carryOut } from './commands.ts'
+import { carryOut } from './carry-out.ts'
 import { rejudge } from './rejudge.ts'
 
 /** A suggestion that a person did not want; its last change says when. */

@@ -2,7 +2,7 @@ import { type NewEntry, overview } from '@holdfast/conversation'
 import type { NewConversation } from '../api/new-conversation.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { agentToTake, switchEntry } from '../commands/agents.ts'
-import { checkModel } from '../commands/commands.ts'
+import { checkModel } from '../commands/check-model.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { requestState } from '../log/request-state.ts'
 
