@@ -100,8 +100,8 @@ function below<Name extends string>(name: Name) {
  * where it is a route. Checkpoints, titles, restorations, erasures and rules for calls are routes alone.
  *
  * To add a command: a row here, from which its frame, its route and its line in the OpenAPI description follow; what it
- * does in `server/src/parts/carry-out.ts`, which does not compile without it, and its answer in `carried.ts`; the engine's
- * function, in `commands/` and in the part of the engine that offers it (`create-engine.ts`, or one of `preview/create-*-engine.ts`);
+ * does in `server/src/parts/command-handlers.ts`, which does not compile without it, and its answer in `carried.ts`; the engine's
+ * function, in `commands/` and its line in `commands/create-commands.ts`;
  * and an example in `server/tests/support/command-frames.ts`, with which the tests try who may ask for it.
  */
 export const commands = {

@@ -11,14 +11,14 @@ import {
 import { scopeOfCommand } from '@holdfast/protocol'
 import type { Attachments } from './attachments.ts'
 import type { Carried, CommandAnswers, CommandName, Frames } from './carried.ts'
-import { createHandlers } from './carry-out.ts'
+import { createHandlers } from './command-handlers.ts'
 import type { Desks } from './desks.ts'
 import type { ListChanges } from './list-changes.ts'
 import { checkScope, type Principal } from './principal.ts'
 import { RefusedError } from './to-problem.ts'
 
 /** What users may ask for, whichever way it comes in. Each checks whose conversation it is. [SEC1] */
-export interface Commands {
+export interface UserCommands {
   /** @throws {UnknownConversationError} when there is no such conversation, or it is another's. */
   owned(userId: string, conversationId: string): Promise<ConversationListing>
   /**
@@ -72,7 +72,7 @@ export interface WaitsForPerson {
 }
 
 /** What they need. */
-export interface CommandsDeps {
+export interface UserCommandsDeps {
   readonly engine: Engine
   readonly store: Pick<ConversationIndex, 'readListing'>
   readonly listChanges: ListChanges
@@ -81,7 +81,7 @@ export interface CommandsDeps {
 }
 
 /** The commands of this server. */
-export function createCommands({ engine, store, listChanges, attachments, desks }: CommandsDeps): Commands {
+export function createUserCommands({ engine, store, listChanges, attachments, desks }: UserCommandsDeps): UserCommands {
   let accepting = true
 
   async function listingOf(conversationId: string): Promise<ConversationListing> {
