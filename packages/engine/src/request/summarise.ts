@@ -14,7 +14,8 @@ import {
 } from '@holdfast/context'
 import type { EntryOf, NewEntry } from '@holdfast/conversation'
 import type { Ending } from '../api/ending.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
+import { ENGINE } from '../log/engine-actor.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 import { askBeside, type BesideRequest } from './ask-beside.ts'
 import { priceAlone, priceExtended } from './price-beside.ts'
 import type { TurnRequest } from './turn-request.ts'
@@ -39,12 +40,14 @@ export type Summarised =
   | { readonly type: 'over-budget'; readonly ending: Ending }
 
 /** Asks for a summary and writes the checkpoint down. [CHK1, CHK3] */
-export async function summarise(turn: Turn, summarising: Summarising): Promise<Summarised> {
+export async function summarise(atWork: RunAtWork, summarising: Summarising): Promise<Summarised> {
   const { at, limits, focus } = summarising
   const wish = { summaryTokens: limits.summaryTokens, focus }
-  const answer = fitsWhole(at) ? await wholeSummary(turn, at, wish) : await chunkedSummary(turn, { at, limits }, wish)
+  const answer = fitsWhole(at)
+    ? await wholeSummary(atWork, at, wish)
+    : await chunkedSummary(atWork, { at, limits }, wish)
   if (answer.type !== 'summary') return answer
-  await writeCheckpoint(turn, summarising, answer.text)
+  await writeCheckpoint(atWork, summarising, answer.text)
   return { type: 'made' }
 }
 
@@ -59,19 +62,19 @@ function fitsWhole({ limits, tokens }: TurnRequest): boolean {
 }
 
 /** The conversation's own prefix, its anchors and all, with the instruction at its end. [CHK3] */
-function wholeSummary(turn: Turn, at: TurnRequest, wish: SummaryOrder): Promise<Asked> {
+function wholeSummary(atWork: RunAtWork, at: TurnRequest, wish: SummaryOrder): Promise<Asked> {
   const instruction = summaryInstruction(wish)
   const added = toTokens({ weight: instruction.length, mediaTokens: 0 }, at.ratio)
   const request = extendedRequest(at.request, instruction)
   const asked = { words: instruction, mostAnswerTokens: wish.summaryTokens }
-  const price = priceExtended(at, asked, turn.ports.clock.now())
+  const price = priceExtended(at, asked, atWork.ports.clock.now())
   const estimatedInputTokens = at.estimatedInputTokens + added
-  return ask(turn, at, { request, estimatedInputTokens, price, cacheBefore: at.cacheBefore })
+  return ask(atWork, at, { request, estimatedInputTokens, price, cacheBefore: at.cacheBefore })
 }
 
 /** The history in pieces, each folded into the summary so far: all of it, newest included. [CHK3] */
 async function chunkedSummary(
-  turn: Turn,
+  atWork: RunAtWork,
   { at, limits: { windowTokens } }: Pick<Summarising, 'at' | 'limits'>,
   wish: SummaryOrder,
 ): Promise<Asked> {
@@ -82,7 +85,7 @@ async function chunkedSummary(
     const estimatedInputTokens = toTokens(requestSize(request, modelFamily(at.model.modelId)), at.ratio)
     const priced = { promptTokens: estimatedInputTokens, mostAnswerTokens: wish.summaryTokens }
     const price = priceAlone(at.model, priced)
-    const answer: Asked = await ask(turn, at, { request, estimatedInputTokens, price, cacheBefore: null })
+    const answer: Asked = await ask(atWork, at, { request, estimatedInputTokens, price, cacheBefore: null })
     if (answer.type !== 'summary') return answer
     soFar = answer.text
   }
@@ -90,14 +93,14 @@ async function chunkedSummary(
 }
 
 /** Asks for a summary; once more when the model called a tool instead, which is never run. [CHK3] */
-async function ask(turn: Turn, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
-  const first = await askOnce(turn, at, summary)
-  return first.type === 'failed' && first.reason === 'called-a-tool' ? askOnce(turn, at, summary) : first
+async function ask(atWork: RunAtWork, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
+  const first = await askOnce(atWork, at, summary)
+  return first.type === 'failed' && first.reason === 'called-a-tool' ? askOnce(atWork, at, summary) : first
 }
 
-async function askOnce(turn: Turn, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
+async function askOnce(atWork: RunAtWork, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
   const { model, anchors, windowStartSeq } = at
-  const answer = await askBeside(turn, 'checkpoint', { model, anchors, windowStartSeq, ...summary })
+  const answer = await askBeside(atWork, 'checkpoint', { model, anchors, windowStartSeq, ...summary })
   if (answer.type !== 'answered') return answer
   const { result } = answer
   if (result.error) return { type: 'failed', reason: result.error.message }
@@ -106,7 +109,7 @@ async function askOnce(turn: Turn, at: TurnRequest, summary: SummaryRequest): Pr
 
 /** The checkpoint, and the window that goes on saying what no summary covers. [WIN7] */
 async function writeCheckpoint(
-  { log, runId, epoch }: Turn,
+  { log, runId, epoch }: RunAtWork,
   { plan, source, focus }: Summarising,
   summary: string,
 ): Promise<void> {

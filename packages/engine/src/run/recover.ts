@@ -12,8 +12,8 @@ import {
 import type { Ending } from '../api/ending.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { callOffQuestions } from '../calls/ask-person.ts'
+import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { ENGINE } from '../log/turn.ts'
 import { usageRecord } from '../request/usage.ts'
 import { endRun, halfCallsOf, settleUnfinished } from './end-run.ts'
 
