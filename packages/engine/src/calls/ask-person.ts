@@ -1,19 +1,14 @@
-import {
-  type EntryOf,
-  entriesAfter,
-  type NewEntry,
-  type OpenCall,
-  type Overview,
-  waitUntil,
-} from '@holdfast/conversation'
+import { type EntryOf, entriesAfter, type OpenCall, type Overview, waitUntil } from '@holdfast/conversation'
 import { CALL_OVER, type PersonAtHand, type ToolAnswer, type ToolQuestion } from '@holdfast/tool'
 import { LIMITS } from '../api/ports.ts'
+import { callOffQuestions } from '../log/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
 import { lendModel } from './lend-model.ts'
 
 /** What one call may ask: as many at a time, and as many in all. A tool that asks without end wears people out. [TOOL11] */
 const OPEN_PER_CALL = 3
+
 const ASKED_PER_CALL = 20
 
 /** The questions of the calls of one step. */
@@ -55,17 +50,6 @@ export function createAsking(atWork: RunAtWork, { unattended }: { readonly unatt
       await Promise.all(lent)
     },
   }
-}
-
-/** What calls off the open questions of one call, or of a run as a whole. [TOOL11, STOP6] */
-export function callOffQuestions(
-  { pendingQuestions }: Overview,
-  of: { readonly runId: string; readonly callId?: string },
-  by: EntryOf<'question-settled'>['by'],
-): NewEntry[] {
-  return pendingQuestions
-    .filter(({ runId, callId }) => runId === of.runId && (of.callId === undefined || callId === of.callId))
-    .map(({ questionId }) => ({ type: 'question-settled', actor: ENGINE, questionId, outcome: 'cancelled', by }))
 }
 
 interface Asked {

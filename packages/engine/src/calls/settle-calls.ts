@@ -17,11 +17,12 @@ import {
   settledUnrun,
   type Tool,
 } from '@holdfast/tool'
+import { callOffQuestions } from '../log/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import { readOverview } from '../log/log-states.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
 import { storeBlobSink } from '../log/store-blob-sink.ts'
-import { type Asking, callOffQuestions, createAsking, endedBy } from './ask-person.ts'
+import { type Asking, createAsking, endedBy } from './ask-person.ts'
 import { effectsOf } from './call-effects.ts'
 import type { CallJudge, JudgedCall, JudgedCalls } from './judge-open-calls.ts'
 

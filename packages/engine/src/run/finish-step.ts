@@ -3,11 +3,11 @@ import { type AnswerBlock, type NewEntry, type OpenRun, type Overview, THINKING_
 import { type ModelRequest, nextRetry, type ProviderError, type RequestMessage } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
 import { LIMITS, type ModelChoice } from '../api/ports.ts'
+import { endRun, halfCallsOf } from '../log/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
 import type { StepResult } from '../request/take-step.ts'
 import { billedTo, brokenCache, usageRecord } from '../request/usage.ts'
-import { endRun, halfCallsOf } from './end-run.ts'
 
 /** A request that has been answered, or not. */
 export interface EndedStep {

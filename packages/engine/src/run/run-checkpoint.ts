@@ -1,6 +1,7 @@
 import { planCheckpoint } from '@holdfast/context'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import { modelOf } from '../log/chosen-model.ts'
+import { endNow } from '../log/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { AskedRun } from '../log/hosts.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
@@ -8,7 +9,6 @@ import { inWords } from '../request/make-room.ts'
 import { roomSource } from '../request/room-source.ts'
 import { summarise } from '../request/summarise.ts'
 import { composeTurn } from '../request/turn-request.ts'
-import { endNow } from './end-run.ts'
 import { startedRun } from './started-run.ts'
 
 /** Makes the checkpoint that a person asked for, as a run of its own. [CHK1, RUN2] */

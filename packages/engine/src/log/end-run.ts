@@ -1,8 +1,7 @@
 import type { AnswerBlock, EntryOf, NewEntry, OpenCall, OpenRun, Overview } from '@holdfast/conversation'
 import type { Ending } from '../api/ending.ts'
-import { callOffQuestions } from '../calls/ask-person.ts'
-import { ENGINE } from '../log/engine-actor.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
+import { ENGINE } from './engine-actor.ts'
+import type { RunAtWork } from './run-at-work.ts'
 
 /** How a run is closed, beside its outcome. */
 export interface Closing {
@@ -43,6 +42,17 @@ export async function endNow({ log, runId, epoch, onDraft }: RunAtWork, ending: 
     return run?.runId === runId ? endRun(state, run, { ending, cutAnswer: false, halfCalls: [], lost: false }) : []
   })
   onDraft(null)
+}
+
+/** What calls off the open questions of one call, or of a run as a whole. [TOOL11, STOP6] */
+export function callOffQuestions(
+  { pendingQuestions }: Overview,
+  of: { readonly runId: string; readonly callId?: string },
+  by: EntryOf<'question-settled'>['by'],
+): NewEntry[] {
+  return pendingQuestions
+    .filter(({ runId, callId }) => runId === of.runId && (of.callId === undefined || callId === of.callId))
+    .map(({ questionId }) => ({ type: 'question-settled', actor: ENGINE, questionId, outcome: 'cancelled', by }))
 }
 
 /**
