@@ -121,10 +121,17 @@ function groundsOf(
   return { settings, permissionRules, foundTools, strangersAt, strangersFrom, alwaysRules }
 }
 
+/** Whether the mode and the rules of a conversation are still those by which its calls were judged. */
+export function isJudgedBy(
+  before: Pick<Overview, 'settings' | 'permissionRules'>,
+  now: Pick<Overview, 'settings' | 'permissionRules'>,
+): boolean {
+  return before.settings === now.settings && before.permissionRules === now.permissionRules
+}
+
 function isSame(before: Grounds, now: Grounds): boolean {
   return (
-    before.settings === now.settings &&
-    before.permissionRules === now.permissionRules &&
+    isJudgedBy(before, now) &&
     before.foundTools === now.foundTools &&
     before.strangersAt === now.strangersAt &&
     before.strangersFrom === now.strangersFrom &&

@@ -24,7 +24,7 @@ import type { RunAtWork } from '../log/run-at-work.ts'
 import { storeBlobSink } from '../log/store-blob-sink.ts'
 import { type Asking, createAsking, endedBy } from './ask-person.ts'
 import { effectsOf } from './call-effects.ts'
-import type { CallJudge, JudgedCall, JudgedCalls } from './judge-open-calls.ts'
+import { type CallJudge, isJudgedBy, type JudgedCall, type JudgedCalls } from './judge-open-calls.ts'
 
 /**
  * Brings the open calls of a run one group further: what has to be asked is asked, all at once, and the calls whose
@@ -66,7 +66,7 @@ async function ask(atWork: RunAtWork, { calls, state }: JudgedCalls): Promise<vo
   })
   if (asked.length === 0) return
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (now) =>
-    signal.aborted || !isJudgedBy(state, now) ? [] : asked.map(({ request }) => request),
+    mayAct(signal, state, now) ? asked.map(({ request }) => request) : [],
   )
   if (entries.length > 0) for (const { told } of asked) ports.onAsked?.(told)
 }
@@ -251,16 +251,14 @@ interface Beginning {
 async function begin(atWork: RunAtWork, { judgedBy, ...beginning }: Beginning): Promise<boolean> {
   const { log, epoch, signal } = atWork
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (now) =>
-    signal.aborted || !isJudgedBy(judgedBy, now)
-      ? []
-      : [...noticeOf(atWork, now, beginning.judged.tool), started(atWork, beginning)],
+    mayAct(signal, judgedBy, now) ? [...noticeOf(atWork, now, beginning.judged.tool), started(atWork, beginning)] : [],
   )
   return entries.length > 0 || signal.aborted
 }
 
-/** Whether what decides about calls is still what it was. */
-function isJudgedBy(judgedBy: Overview, now: Overview): boolean {
-  return judgedBy.settings === now.settings && judgedBy.permissionRules === now.permissionRules
+/** Whether what was decided about calls may be acted on: nothing stopped them, and what decides is what it was. */
+function mayAct({ aborted }: AbortSignal, judgedBy: Overview, now: Overview): boolean {
+  return !aborted && isJudgedBy(judgedBy, now)
 }
 
 function started({ runId }: RunAtWork, { judged, decision, childId }: Omit<Beginning, 'judgedBy'>): NewEntry {

@@ -16,6 +16,7 @@ import { dueFacts } from './due-facts.ts'
 import { gather, withEntries } from './gather.ts'
 import { isDue, roomSource } from './room-source.ts'
 import { summarise } from './summarise.ts'
+import { whyNoSummary } from './summary-failure.ts'
 import { compose, type TurnRequest } from './turn-request.ts'
 
 /** The request that is sent next, or what keeps it from being sent. */
@@ -141,24 +142,8 @@ async function tryCheckpoint(atWork: RunAtWork, at: TurnRequest, source: Checkpo
     case 'over-budget':
       return { type: 'end', ending: summarised.ending }
     case 'failed':
-      await notice(atWork, `No summary was made: ${inWords(summarised.reason)}`)
+      await notice(atWork, `No summary was made: ${whyNoSummary(summarised.failure)}`)
       return null
-  }
-}
-
-/** Why an answer was no summary, in words. */
-export function inWords(reason: string): string {
-  switch (reason) {
-    case 'called-a-tool':
-      return 'the model called tools instead.'
-    case 'empty':
-      return 'the model answered with nothing.'
-    case 'cut':
-      return 'the answer was cut.'
-    case 'refused':
-      return 'the model refused.'
-    default:
-      return reason
   }
 }
 

@@ -18,6 +18,7 @@ import { ENGINE } from '../log/engine-actor.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
 import { askBeside, type BesideRequest } from './ask-beside.ts'
 import { priceAlone, priceExtended } from './price-beside.ts'
+import type { SummaryFailure } from './summary-failure.ts'
 import type { TurnRequest } from './turn-request.ts'
 
 /** What a checkpoint is made of. */
@@ -34,7 +35,7 @@ export interface Summarising {
 /** What became of it. `stopped` leaves the end to the run. */
 export type Summarised =
   | { readonly type: 'made' }
-  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'failed'; readonly failure: SummaryFailure }
   | { readonly type: 'stopped' }
   /** A budget does not reach for it: what needs it ends so. [COST7] */
   | { readonly type: 'over-budget'; readonly ending: Ending }
@@ -89,13 +90,16 @@ async function chunkedSummary(
     if (answer.type !== 'summary') return answer
     soFar = answer.text
   }
-  return soFar === null ? { type: 'failed', reason: 'empty' } : { type: 'summary', text: soFar }
+  if (soFar !== null) return { type: 'summary', text: soFar }
+  return { type: 'failed', failure: { type: 'no-answer', reason: 'empty' } }
 }
 
 /** Asks for a summary; once more when the model called a tool instead, which is never run. [CHK3] */
 async function ask(atWork: RunAtWork, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
   const first = await askOnce(atWork, at, summary)
-  return first.type === 'failed' && first.reason === 'called-a-tool' ? askOnce(atWork, at, summary) : first
+  const calledTool =
+    first.type === 'failed' && first.failure.type === 'no-answer' && first.failure.reason === 'called-a-tool'
+  return calledTool ? askOnce(atWork, at, summary) : first
 }
 
 async function askOnce(atWork: RunAtWork, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
@@ -103,8 +107,9 @@ async function askOnce(atWork: RunAtWork, at: TurnRequest, summary: SummaryReque
   const answer = await askBeside(atWork, 'checkpoint', { model, anchors, windowStartSeq, ...summary })
   if (answer.type !== 'answered') return answer
   const { result } = answer
-  if (result.error) return { type: 'failed', reason: result.error.message }
-  return readSummary(result.blocks, result.finish ?? 'cut')
+  if (result.error) return { type: 'failed', failure: { type: 'request-failed', message: result.error.message } }
+  const read = readSummary(result.blocks, result.finish ?? 'cut')
+  return read.type === 'summary' ? read : { type: 'failed', failure: { type: 'no-answer', reason: read.reason } }
 }
 
 /** The checkpoint, and the window that goes on saying what no summary covers. [WIN7] */

@@ -5,9 +5,9 @@ import { endNow } from '../log/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { AskedRun } from '../log/hosts.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
-import { inWords } from '../request/make-room.ts'
 import { roomSource } from '../request/room-source.ts'
 import { summarise } from '../request/summarise.ts'
+import { whyNoSummary } from '../request/summary-failure.ts'
 import { composeTurn } from '../request/turn-request.ts'
 import { startedRun } from './started-run.ts'
 
@@ -35,7 +35,7 @@ export async function runCheckpoint(atWork: RunAtWork, { focus, command, begun }
     case 'made':
       return endNow(atWork, { outcome: 'completed' })
     case 'failed':
-      return endNow(atWork, { outcome: 'failed', reason: `No summary was made: ${inWords(summarised.reason)}` })
+      return endNow(atWork, { outcome: 'failed', reason: `No summary was made: ${whyNoSummary(summarised.failure)}` })
     case 'over-budget':
       return endNow(atWork, summarised.ending)
     case 'stopped': {
