@@ -1,6 +1,6 @@
 export { type WrongTotals, wrongTotals } from './accounting-check.ts'
 export { type AnswerText, createAnswerText } from './answer-text.ts'
-export { blobsOf } from './blobs-of.ts'
+export { blobsOf, type NamedUpload, uploadsOf } from './blobs-of.ts'
 export {
   type Canvas,
   type CanvasElement,

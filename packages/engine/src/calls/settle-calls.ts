@@ -129,7 +129,7 @@ async function runAndSettle(turn: Turn, { judged, decision, beside: { state, ask
     clock: ports.clock,
     limits: ports.callLimits ?? DEFAULT_LIMITS,
     person: asking.personOf(open),
-    blobSink: storeBlobSink(ports, turn.ownerId),
+    blobSink: storeBlobSink(ports, { conversationId, ownerId: turn.ownerId }),
     onProgress: (message) => ports.bus.publish({ type: 'progress', conversationId, callId: call.callId, message }),
     onLate: (late) => void noteLate(turn, judged, late),
     onLateEffect: (effect) => void noteLateEffect(turn, judged, effect),

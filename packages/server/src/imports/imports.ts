@@ -124,7 +124,7 @@ export async function openImports(deps: ImportsDeps): Promise<Imports> {
   async function removeHalf(job: Job): Promise<void> {
     const { openConversationId } = job.tally
     if (openConversationId === null) return
-    await store.deleteConversation(openConversationId)
+    await store.deleteConversation(openConversationId, clock.now())
     await setOpen(job, null)
   }
 

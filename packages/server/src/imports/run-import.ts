@@ -64,12 +64,13 @@ async function importSource(ports: ImportPorts, work: ImportWork, { file, conten
     known: (conversationId) => knownConversation(store, conversationId),
     blobs: {
       has: () => Promise.resolve(false),
-      put: ({ uploadId, mediaType, content: bytes }) =>
+      put: ({ uploadId, conversationId, mediaType, content: bytes }) =>
         tally.isDryRun
           ? Promise.resolve({ hash: sha256(bytes), sizeBytes: bytes.length, mediaType })
           : store.putBlob({
               uploadId: ownUploadId(userId, uploadId),
               ownerId: userId,
+              conversationId,
               mediaType,
               at: tally.startedAt,
               content: once(bytes),

@@ -107,6 +107,7 @@ export function createAttachments({ store, records, clock, ids, readResource }: 
       const blob = await store.putBlob({
         uploadId,
         ownerId: userId,
+        conversationId: null,
         mediaType: type,
         at,
         content: whole(picture.content, isTruncated),

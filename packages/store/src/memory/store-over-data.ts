@@ -64,7 +64,7 @@ export function entryStoreOver({ read, write, close }: DataAccess, clock: Clock)
       const given = structuredClone(erasure)
       return write((data) => eraseEntries(data, given))
     },
-    deleteConversation: async (conversationId) => write((data) => deleteLog(data, conversationId)),
+    deleteConversation: async (conversationId, at) => write((data) => deleteLog(data, conversationId, at)),
     check: async (signal) => {
       signal.throwIfAborted()
       return read(checkData)

@@ -95,7 +95,7 @@ function storeOf(
     readUsage: (query) => readUsage(database, query),
 
     erase: (erasure) => erase(database, erasure),
-    deleteConversation: (conversationId) => deleteConversation(database, conversationId),
+    deleteConversation: (conversationId, at) => deleteConversation(database, conversationId, at),
     check: (signal) => check(database, signal),
     readableEntries: (conversationId) => readableEntries(database, conversationId),
     backup: (file, signal) => database.beside(() => backUp(source, { file, signal })),

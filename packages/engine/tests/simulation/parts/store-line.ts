@@ -73,7 +73,8 @@ export function createStoreLine(parts: {
       reindex: (conversationId) => over('index', () => store().reindex(conversationId)),
       readUsage: (query) => over('usage', () => store().readUsage(query)),
       erase: (erasure) => over('erasure', () => store().erase(erasure)),
-      deleteConversation: (conversationId) => over('deletion', () => store().deleteConversation(conversationId)),
+      deleteConversation: (conversationId, at) =>
+        over('deletion', () => store().deleteConversation(conversationId, at)),
       check: (signal) => over('check', () => store().check(signal)),
       readableEntries: (conversationId) => store().readableEntries(conversationId),
       backup: (file, signal) => over('backup', () => store().backup(file, signal)),

@@ -22,7 +22,7 @@ export interface WriteSignatures {
   }
   removeRecord: { args: RecordCall; result: null }
   erase: { args: ErasureCall; result: readonly EntryRow[] }
-  deleteConversation: { args: { readonly conversationId: string }; result: null }
+  deleteConversation: { args: { readonly conversationId: string; readonly at: number }; result: null }
   reindex: { args: { readonly conversationId: string }; result: null }
   /** For tests: how many transactions were committed, the most calls one of them had, and the settings. */
   writerStatistics: { args: null; result: WriterStatistics }
@@ -99,6 +99,7 @@ export interface LeaseCall {
 export interface UploadRow {
   readonly uploadId: string
   readonly ownerId: string
+  readonly conversationId: string | null
   readonly hash: string
   readonly sizeBytes: number
   readonly mediaType: string
