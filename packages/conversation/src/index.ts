@@ -188,6 +188,7 @@ export {
   type BlobStore,
   DamagedBlobError,
   type StoredBlob,
+  type StoredBytes,
   UPLOAD_KEPT_MS,
   type Upload,
 } from './store/blob-store.ts'

@@ -42,6 +42,15 @@ export interface BlobStore {
    * @returns how many blobs went.
    */
   collectBlobs(uploadedBefore: number): Promise<number>
+
+  /** How many bytes of content are kept, of one owner and of all. */
+  storedBytes(ownerId: string): Promise<StoredBytes>
+}
+
+/** Bytes of content; the same content of one owner counts once. */
+export interface StoredBytes {
+  readonly ofOwner: number
+  readonly inAll: number
 }
 
 /** A blob and the way to read it. */

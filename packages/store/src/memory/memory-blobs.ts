@@ -6,6 +6,7 @@ import {
   DamagedBlobError,
   type Entry,
   type StoredBlob,
+  type StoredBytes,
   UPLOAD_KEPT_MS,
   type Upload,
   uploadsOf,
@@ -55,6 +56,13 @@ export function collectBlobs(data: MemoryData, uploadedBefore: number): number {
   const old = [...data.blobs.values()].filter((blob) => blob.uploadedAt < uploadedBefore && !isNamed(data, blob))
   for (const blob of old) deleteBlob(data, blob)
   return old.length
+}
+
+/** How much is kept. */
+export function storedBytes(data: MemoryData, ownerId: string): StoredBytes {
+  const blobs = [...data.blobs.values()]
+  const sum = (some: readonly MemoryBlob[]): number => some.reduce((bytes, { content }) => bytes + content.length, 0)
+  return { ofOwner: sum(blobs.filter((blob) => blob.ownerId === ownerId)), inAll: sum(blobs) }
 }
 
 /** Marks the uploads that an entry of this log names, by their ids or as made for its conversation. [LOG11] */

@@ -11,7 +11,7 @@ import { acquireLease, endLeases, expiredLeases, releaseLease } from './leases.t
 import { openSchema } from './open-schema.ts'
 import { putBlob } from './put-blob.ts'
 import { readPage } from './read.ts'
-import { readBlob } from './read-blob.ts'
+import { readBlob, storedBytes } from './read-blob.ts'
 import { createRecords } from './records.ts'
 import { reindex } from './reindex.ts'
 import { readableEntries } from './scan-log.ts'
@@ -87,6 +87,7 @@ function storeOf(
     putBlob: (upload) => putBlob(database, upload),
     readBlob: (address) => readBlob(database, address),
     collectBlobs: (uploadedBefore) => collectBlobs(database, uploadedBefore),
+    storedBytes: (ownerId) => storedBytes(database, ownerId),
 
     listConversations: (query) => listConversations(database, query),
     readListing: (conversationId) => readListing(database, conversationId),

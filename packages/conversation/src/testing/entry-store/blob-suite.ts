@@ -176,6 +176,19 @@ export function describeBlobs(harness: StoreHarness): void {
       expect(await store.readBlob({ uploadId: 'upload_1', ownerId: OWNER })).toBeNull()
     })
 
+    it('[SEC16] says how much is kept, of one owner and of all, each content once', async () => {
+      const { store } = await open()
+      expect(await store.storedBytes(OWNER)).toEqual({ ofOwner: 0, inAll: 0 })
+      await upload(store, 'upload_1', 'four', {})
+      await upload(store, 'upload_2', 'four', {})
+      await upload(store, 'upload_3', 'and seven', { at: 5_000 })
+      await upload(store, 'upload_4', 'four', { ownerId: 'user_2' })
+      expect(await store.storedBytes(OWNER)).toEqual({ ofOwner: 13, inAll: 17 })
+      expect(await store.storedBytes('user_3')).toEqual({ ofOwner: 0, inAll: 17 })
+      await store.collectBlobs(2_000)
+      expect(await store.storedBytes(OWNER)).toEqual({ ofOwner: 9, inAll: 9 })
+    })
+
     it('[LOG11] keeps uploads and owners of any letters apart', async () => {
       const { store } = await open()
       for (const id of ODD_IDS) await upload(store, id, `content of ${id}`, { ownerId: `owner ${id}` })

@@ -66,6 +66,7 @@ export function createStoreLine(parts: {
       expiredLeases: (limit) => over('expired leases', () => store().expiredLeases(limit)),
       putBlob: (upload) => over('blob', () => store().putBlob(upload)),
       readBlob: (address) => over('read of a blob', () => store().readBlob(address)),
+      storedBytes: (ownerId) => over('stored bytes', () => store().storedBytes(ownerId)),
       collectBlobs: (before) => over('collection of blobs', () => store().collectBlobs(before)),
       listConversations: (query) => over('list', () => store().listConversations(query)),
       readListing: (conversationId) => over('row of the list', () => store().readListing(conversationId)),

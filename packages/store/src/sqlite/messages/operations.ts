@@ -1,4 +1,4 @@
-import type { Actor, IntegrityReport, Lease } from '@holdfast/conversation'
+import type { Actor, IntegrityReport, Lease, StoredBytes } from '@holdfast/conversation'
 import type { DraftRow } from '../../shared/draft-rows.ts'
 import type { EntryRow, PreparedAppend } from '../../shared/prepare-append.ts'
 
@@ -47,6 +47,7 @@ export interface ReadSignatures {
   findBlob: { args: BlobCall; result: BlobRow | null }
   /** Null when there is no such piece, or it is not what was written. */
   readBlobPiece: { args: { readonly blobKey: number; readonly piece: number }; result: Uint8Array | null }
+  storedBytes: { args: { readonly ownerId: string }; result: StoredBytes }
   getRecord: {
     args: { readonly kind: string; readonly ownerId: string; readonly id: string }
     result: RecordRow | null
