@@ -18,6 +18,7 @@ import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import { type Config, NO_REDIS } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
+import { freeBytesOf } from './free-bytes.ts'
 import { createMcpDirectory } from './mcp/directory.ts'
 import { endLeftServers, openServers } from './mcp/open-servers.ts'
 import { openStore } from './open-store.ts'
@@ -197,6 +198,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     serverId: holder,
     startupToken: token,
     importsFolder: join(config.dataDir, 'imports'),
+    freeBytes: () => freeBytesOf(config.dataDir),
     network: config.network,
     providers,
     agents,

@@ -23,7 +23,7 @@ import { createSourceFolder } from './imports/source-folder.ts'
 import { LINE_LIMITS, type LineLimits } from './live/outlet.ts'
 import { serveSocket } from './live/serve-socket.ts'
 import type { SocketLine } from './live/socket-line.ts'
-import { createAttachments, MAX_ATTACHMENT_BYTES } from './parts/attachments.ts'
+import { createAttachments } from './parts/attachments.ts'
 import { collectUploads } from './parts/collect-uploads.ts'
 import { createDesks } from './parts/desks.ts'
 import type { Diagnostics } from './parts/diagnostics.ts'
@@ -33,6 +33,8 @@ import { createMetrics, type Metrics } from './parts/metrics.ts'
 import { createOwnerCheck } from './parts/owner-check.ts'
 import { checkScope, type Principal } from './parts/principal.ts'
 import type { ProviderDirectory } from './parts/provider-directory.ts'
+import { createStorage, type Storage } from './parts/storage.ts'
+import { STORAGE_LIMITS, type StorageLimits } from './parts/storage-limits.ts'
 import { RefusedError } from './parts/to-problem.ts'
 import { createUserCommands } from './parts/user-commands.ts'
 import { bindAccounts } from './routes/account-routes.ts'
@@ -76,6 +78,10 @@ export interface ServerDeps {
   readonly webRoot: string | null
   /** Folder for files until they are imported; absent: nothing is imported. */
   readonly importsFolder?: string
+  /** What uploads and imports may take; the usual limits by default. */
+  readonly storageLimits?: StorageLimits
+  /** Bytes that are free on the disk of the data folder; without it, the disk is not asked. */
+  readonly freeBytes?: () => Promise<number>
   /** What the head of a request may be; the usual limits by default. */
   readonly headLimits?: HeadLimits
   /** How much a line may hold back for its reader. */
@@ -139,19 +145,23 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     onError: (error) => log.error('a row of the list cannot be read', { error }),
   })
   const mcp = deps.mcp ?? null
+  const storageLimits = deps.storageLimits ?? STORAGE_LIMITS
+  const storage = createStorage({ store, limits: storageLimits, freeBytes: deps.freeBytes ?? null })
   const attachments = createAttachments({
     ...deps,
     clock,
+    storage,
+    attachmentBytes: storageLimits.attachmentBytes,
     readResource: mcp === null ? null : (server, uri, signal) => mcp.resource(server, uri, signal),
   })
   const commands = createUserCommands({ engine, store, listChanges, attachments, desks })
 
-  const imports = await importsOf(deps, listChanges)
+  const imports = await importsOf(deps, { listChanges, storage, storageLimits })
   let stopCollecting = (): void => {}
 
   limitArrival(app, clock)
   await app.register(cookie)
-  await app.register(multipart, { limits: { files: 1, fields: 0, fileSize: MAX_ATTACHMENT_BYTES } })
+  await app.register(multipart, { limits: { files: 1, fields: 0, fileSize: storageLimits.attachmentBytes } })
   await app.register(websocket, { options: { maxPayload: MAX_BODY_BYTES, perMessageDeflate: false } })
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers)
@@ -258,10 +268,14 @@ function ownRequestId(given: string | readonly string[] | undefined): string | n
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : null
 }
 
-async function importsOf(deps: ServerDeps, listChanges: ListChanges): Promise<Imports | null> {
+async function importsOf(
+  deps: ServerDeps,
+  { listChanges, ...room }: { listChanges: ListChanges; storage: Storage; storageLimits: StorageLimits },
+): Promise<Imports | null> {
   if (deps.importsFolder === undefined) return null
   return openImports({
     ...deps,
+    ...room,
     folder: createSourceFolder(deps.importsFolder),
     onConversation: listChanges.changed,
   })
