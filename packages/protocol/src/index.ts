@@ -6,6 +6,7 @@ export {
   NewPassword,
   PersonBudget,
   SessionRow,
+  SignedInAccount,
 } from './account-routes.ts'
 export { AGENT_LIMITS, AgentPreferences, AgentRow, AgentSharing, agentFields } from './agent-routes.ts'
 export { API_PAGE_STYLE, apiPageOf } from './api-page.ts'
@@ -25,6 +26,7 @@ export { MemoriesAnswer, MemoryRow } from './memory-routes.ts'
 export { ModelRow, ModelsAnswer, ProviderRow } from './models-answer.ts'
 export { openApiOf } from './open-api.ts'
 export { OpenAiChatRequest, OpenAiMessage, OpenAiUsage } from './openai-routes.ts'
+export { PAGE_KEY_FRAGMENT, PAGE_KEY_HEADER, PAGE_KEY_PROTOCOL, SOCKET_PROTOCOL, TICKET_PARAMETER } from './page-key.ts'
 export { ProtocolError, parseFrame } from './parse-frame.ts'
 export {
   ConversationPermissionRule,

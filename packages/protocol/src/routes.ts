@@ -8,6 +8,7 @@ import { commandRoutes } from './commands.ts'
 import { contextRoutes } from './context-routes.ts'
 import { conversationRoutes } from './conversation-routes.ts'
 import { ConversationRow } from './conversation-row.ts'
+import { doorRoutes } from './door-routes.ts'
 import { fileRoutes } from './file-routes.ts'
 import { interopRoutes } from './interop-routes.ts'
 import { mcpRoutes } from './mcp-routes.ts'
@@ -133,6 +134,7 @@ export const routes = {
   ...agentRoutes,
   ...memoryRoutes,
   ...accountRoutes,
+  ...doorRoutes,
   ...providerRoutes,
   ...mcpRoutes,
   ...openAiRoutes,
