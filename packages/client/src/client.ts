@@ -13,6 +13,7 @@ import { createHttpApi } from './http-api.ts'
 import { loadOutbox, type OutboxKeeper, saveOutbox } from './kept-outbox.ts'
 import { createLink, type LinkState } from './link.ts'
 import { createListActs, type ListActs } from './list-acts.ts'
+import { readPicture, ticketed } from './loaded-by-browser.ts'
 import { createMemoryApi, type MemoryApi } from './memory-api.ts'
 import { createSource, type Observable } from './observable.ts'
 import { createPageReader, type PageReader } from './page-reader.ts'
@@ -62,6 +63,14 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
    * @throws {RequestFailedError}
    */
   createConversation(chosen: { readonly modelId: string | null; readonly agentId: string | null }): Promise<string>
+  /**
+   * Where a browser gets by itself what is at an address of the server, such as a file: good for a minute. [SEC19]
+   *
+   * @throws {RequestFailedError}
+   */
+  ticketed(target: string): Promise<string>
+  /** Reads a small picture of the server as a `data:` address; null where there is none. @throws {RequestFailedError} */
+  readPicture(target: string): Promise<string | null>
   /** Tries to reach the server at once. */
   retryNow(): void
   close(): void
@@ -215,7 +224,7 @@ export function createClient(options: ClientOptions): Client {
     ...agentActs,
     ...createListActs({ ask, newId, onRow: (row) => list.merge([row]), onDeleted: (id) => list.remove([id]) }),
     ...createProviderActs(ask),
-    ...createArchiveActs({ ask, url: options.url }),
+    ...createArchiveActs({ ask }),
     context: contextOf,
     tools: toolsOf,
     files: (conversationId) => createConversationFiles({ conversationId, ask, newId }),
@@ -223,7 +232,7 @@ export function createClient(options: ClientOptions): Client {
     composer: composerOf,
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
     models,
-    memories: createMemoryApi({ ask, url: options.url }),
+    memories: createMemoryApi(ask),
     permissionRules: createPermissionRuleApi({ ask, newId }),
     createConversation: ({ modelId, agentId }) =>
       new Promise((resolve, reject) => {
@@ -237,6 +246,8 @@ export function createClient(options: ClientOptions): Client {
         creations.set(command.commandId, { command, resolve, reject })
         link.send(command)
       }),
+    ticketed: (target) => ticketed({ ask, url: options.url }, target),
+    readPicture: (target) => readPicture(options, target),
     retryNow: link.retryNow,
     close: link.close,
   }

@@ -61,4 +61,4 @@ export { type Asked, createRouteApi, type FollowedEvent, type RouteApi } from '.
 export { type RunEnd, type ThreadWindow, windowItems } from './thread-window.ts'
 export type { Line, LineEnd, LineEvents, Transport } from './transport.ts'
 export type { UnsentKeeper, UnsentText } from './unsent-text.ts'
-export { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
+export { createWebSocketTransport, type PageKeyKeeper, type ServerAddress } from './web-socket-transport.ts'

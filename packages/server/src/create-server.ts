@@ -16,6 +16,7 @@ import { type Network, namesOf, OWN_ADDRESS_ONLY, serverOptions } from './door/n
 import { createLimiter, RATE_LIMITS, type RateLimits } from './door/rate-limits.ts'
 import { checkRequestOrigin, checkTarget } from './door/request-origin.ts'
 import { securityHeaders } from './door/security-headers.ts'
+import type { StartUpToken } from './door/start-up-token.ts'
 import { createTokenGate } from './door/token-gate.ts'
 import { type Imports, openImports } from './imports/imports.ts'
 import type { ImportPorts } from './imports/run-import.ts'
@@ -40,6 +41,7 @@ import { createUserCommands } from './parts/user-commands.ts'
 import { bindAccounts } from './routes/account-routes.ts'
 import { bindAgents } from './routes/agent-routes.ts'
 import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
+import { bindDoor } from './routes/door-routes.ts'
 import { bindMcp } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
 import { bindProviders } from './routes/provider-routes.ts'
@@ -61,7 +63,9 @@ export interface ServerDeps {
   readonly version: string
   /** Names this process; another one after every start. */
   readonly serverId: string
-  readonly startupToken: string
+  readonly startupToken: StartUpToken
+  /** Makes another start-up token and keeps it in the place of the old one; without it, none can be made. */
+  readonly makeStartUpToken?: () => Promise<string>
   /** Who may come in by an account; without it, whoever has the start-up token. */
   readonly accounts?: Accounts
   /** The MCP servers; absent where there are none. */
@@ -118,7 +122,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const limits = deps.limits ?? LINE_LIMITS
   const metrics = deps.metrics ?? createMetrics({ ofProcess: false, clock })
   const network = deps.network ?? OWN_ADDRESS_ONLY
-  const gate = deps.accounts?.gate ?? createTokenGate(deps.startupToken)
+  const gate = deps.accounts?.gate ?? createTokenGate(deps.startupToken, clock)
   const headers = securityHeaders(network)
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -187,6 +191,12 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindApi(api)
   bindMetrics({ ...api, metrics })
   bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock: deps.clock })
+  bindDoor({
+    ...binding,
+    startupToken: deps.startupToken,
+    makeStartUpToken: deps.makeStartUpToken ?? null,
+    accounts: deps.accounts ?? null,
+  })
   bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindProviders({ ...binding, providers: deps.providers ?? null })
   bindMcp({ ...binding, mcp })

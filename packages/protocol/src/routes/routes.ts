@@ -14,6 +14,7 @@ import { archiveRoutes } from './archive-routes.ts'
 import { canvasRoutes } from './canvas-routes.ts'
 import { contextRoutes } from './context-routes.ts'
 import { conversationRoutes } from './conversation-routes.ts'
+import { doorRoutes } from './door-routes.ts'
 import { fileRoutes } from './file-routes.ts'
 import { interopRoutes } from './interop-routes.ts'
 import { mcpRoutes } from './mcp-routes.ts'
@@ -133,6 +134,7 @@ export const routes = {
   ...agentRoutes,
   ...memoryRoutes,
   ...accountRoutes,
+  ...doorRoutes,
   ...providerRoutes,
   ...mcpRoutes,
   ...openAiRoutes,
