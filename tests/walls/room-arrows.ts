@@ -20,7 +20,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api',
     'memories',
   ],
-  'packages/server/src': ['routes', 'live', 'imports', 'agents', 'accounts', 'door', 'parts'],
+  'packages/server/src': ['routes', 'live', 'imports', 'agents', 'settings', 'accounts', 'door', 'parts'],
   'packages/store/src/sqlite': ['threads', 'maintenance', 'reading', 'tables', 'messages', 'files'],
   'apps/web/src': [
     'shell',

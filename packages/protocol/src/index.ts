@@ -49,6 +49,7 @@ export {
 } from './rule-trial-answer.ts'
 export { ComposerContent, MAX_TEXT_LENGTH, SentContent, SentPart } from './sent-content.ts'
 export { MAX_SERVER_FRAME_LENGTH, ServerFrame, type ServerFrameOf, WireEntry } from './server-frames.ts'
+export { SettingRow } from './setting-routes.ts'
 export { ToolMetricsRow, ToolMode, ToolRow, ToolsAnswer, toToolMetricsRow } from './tools-answer.ts'
 export { TranscriptAnswerItem, toTranscriptAnswer } from './transcript-answer.ts'
 export { PROTOCOL_VERSION } from './version.ts'

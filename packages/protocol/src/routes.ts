@@ -22,6 +22,7 @@ import { recordRoutes } from './record-routes.ts'
 import type { Route } from './route.ts'
 import { conversation, limitUpTo, nothing, seqText } from './route-parts.ts'
 import { WireEntry } from './server-frames.ts'
+import { settingRoutes } from './setting-routes.ts'
 import { TranscriptAnswerItem } from './transcript-answer.ts'
 
 /** Where the routes begin. */
@@ -134,6 +135,7 @@ export const routes = {
   ...memoryRoutes,
   ...accountRoutes,
   ...providerRoutes,
+  ...settingRoutes,
   ...mcpRoutes,
   ...openAiRoutes,
   ...questionRoutes,

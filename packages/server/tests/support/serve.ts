@@ -63,6 +63,7 @@ export interface ServeOptions {
   readonly network?: NonNullable<ServerDeps['network']>
   readonly rateLimits?: NonNullable<ServerDeps['rateLimits']>
   readonly providers?: NonNullable<ServerDeps['providers']>
+  readonly settings?: NonNullable<ServerDeps['settings']>
   /** The models that are listed; none where it is absent. */
   readonly models?: ServerDeps['models']
   /** Agents of the operator's file. */
