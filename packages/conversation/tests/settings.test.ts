@@ -4,7 +4,6 @@ import {
   SETTING_KEYS,
   SETTINGS,
   type SettingKey,
-  type Settings,
   SomeSettings,
   settingProblems,
   settingsOfConversation,
@@ -13,7 +12,7 @@ import {
 } from '@holdfast/conversation'
 import { describe, expect, it } from 'vitest'
 
-const contradictions: readonly (readonly [string, Partial<Settings>, readonly SettingKey[]])[] = [
+const contradictions: readonly (readonly [string, SomeSettings, readonly SettingKey[]])[] = [
   ['a summary that would never make room', { keptShare: 0.5, checkpointShare: 0.5 }, ['keptShare', 'checkpointShare']],
   ['a summary as long as what it sums up', { summaryTokens: 4_000, checkpointMostTokens: 5_000 }, ['summaryTokens']],
   ['thinking that leaves no words', { thinking: 8_000, maxOutputTokens: 8_192 }, ['thinking', 'maxOutputTokens']],
