@@ -56,3 +56,4 @@ export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './route
 export { toOpenQuestion } from './routes/question-routes.ts'
 export { Attachment, Composer } from './routes/record-routes.ts'
 export { API_PATH, routes, SOCKET_PATH } from './routes/routes.ts'
+export { SettingRow } from './routes/setting-routes.ts'

@@ -45,6 +45,8 @@ import { bindDoor } from './routes/door-routes.ts'
 import { bindMcp } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
 import { bindProviders } from './routes/provider-routes.ts'
+import { bindSettings } from './routes/setting-routes.ts'
+import type { SettingDirectory } from './settings/setting-directory.ts'
 
 /** What a server is made of. */
 export interface ServerDeps {
@@ -74,6 +76,8 @@ export interface ServerDeps {
   readonly agents?: AgentDirectory
   /** The providers that admins may change; without it, none can be. */
   readonly providers?: ProviderDirectory
+  /** The settings of the installation that admins may change; without it, none can be. */
+  readonly settings?: SettingDirectory
   /** How the server is reached; without it, at its own address only. */
   readonly network?: Network
   /** Limits of requests where there are accounts; the usual ones by default. */
@@ -199,6 +203,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   })
   bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindProviders({ ...binding, providers: deps.providers ?? null })
+  bindSettings({ ...binding, settings: deps.settings ?? null })
   bindMcp({ ...binding, mcp })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)

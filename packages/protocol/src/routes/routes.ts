@@ -24,6 +24,7 @@ import { permissionRuleRoutes } from './permission-rule-routes.ts'
 import { providerRoutes } from './provider-routes.ts'
 import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
+import { settingRoutes } from './setting-routes.ts'
 
 /** Where the routes begin. */
 export const API_PATH = '/api/v1'
@@ -136,6 +137,7 @@ export const routes = {
   ...accountRoutes,
   ...doorRoutes,
   ...providerRoutes,
+  ...settingRoutes,
   ...mcpRoutes,
   ...openAiRoutes,
   ...questionRoutes,
