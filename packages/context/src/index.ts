@@ -22,6 +22,7 @@ export { type ContextTokens, type ContextUse, type ContextUseSource, contextToke
 export { dueNote, type Fact, NOTE_LIMIT_TOKENS, noteTokens } from './due-note.ts'
 export { type Exchange, exchangesOf } from './exchanges.ts'
 export { type ContextLimits, checkpointDueTokens, DEFAULT_SHARES, itemLimitChars, limitProblems } from './limits.ts'
+export { attachmentTokens } from './media-tokens.ts'
 export { modelFamily } from './model-family.ts'
 export { type NotesOf, notedFacts } from './noted-facts.ts'
 export { untilOpenCalls } from './open-calls.ts'

@@ -10,6 +10,7 @@ import '../styles/tools.css'
 import '../styles/tool-panel.css'
 import '../styles/files.css'
 import '../styles/composer.css'
+import '../styles/attach.css'
 import '../styles/queue.css'
 import '../styles/context.css'
 import '../styles/message.css'
@@ -32,13 +33,14 @@ import { followLanguage } from '../shared/language/follow-language.ts'
 import { Spoken } from '../shared/language/said.tsx'
 import { readTheRest } from '../shared/later.tsx'
 import { showPreferences } from '../shared/preferences/preferences.ts'
+import { sendForm } from '../shared/send-form.ts'
 import { outboxKeeper, unsentKeeper } from '../shared/tab-storage.ts'
 import { App } from './app.tsx'
 import { onNextFrame } from './next-frame.ts'
 
 const url = location.origin + BASE_PATH
 const account = createAccountApi({ url })
-const client = createClient({ url, tellLater: onNextFrame, outboxKeeper, unsentKeeper })
+const client = createClient({ url, tellLater: onNextFrame, outboxKeeper, unsentKeeper, sendForm })
 
 addEventListener('online', client.retryNow)
 document.addEventListener('visibilitychange', () => {
