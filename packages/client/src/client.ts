@@ -1,6 +1,7 @@
 import { type CommandFrame, type ModelsAnswer, routes, type ServerFrame } from '@holdfast/protocol'
 import { type AgentActs, createAgentActs } from './agent-acts.ts'
 import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
+import { type AttachmentApi, createAttachmentApi, type SendForm, sendFormByFetch } from './attachment-api.ts'
 import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
 import { type ConversationErasure, createConversationErasure } from './conversation-erasure.ts'
@@ -49,6 +50,8 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
   composer(conversationId: string): UnsentText
   /** What a person does on the canvases of a conversation. */
   canvas(conversationId: string): ConversationCanvas
+  /** Files that go along with a message. */
+  readonly attachments: AttachmentApi
   /** Providers and their models; read when the server is reached. */
   readonly models: RemoteValue<ModelsAnswer>
   /** What is remembered of this user. */
@@ -80,6 +83,8 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
 export interface ClientOptions extends ServerAddress {
   /** Another way to the server than a WebSocket. */
   readonly transport?: Transport
+  /** Another way to send a file than `fetch`: one that tells how far it is. */
+  readonly sendForm?: SendForm
   /** Another way to the pages of a log than HTTP. */
   readonly readPage?: PageReader
   readonly ports?: ClientPorts
@@ -231,6 +236,7 @@ export function createClient(options: ClientOptions): Client {
     erasure: (conversationId) => createConversationErasure(ask, conversationId),
     composer: composerOf,
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
+    attachments: createAttachmentApi({ address: options, ask, sendForm: options.sendForm ?? sendFormByFetch }),
     models,
     memories: createMemoryApi(ask),
     permissionRules: createPermissionRuleApi({ ask, newId }),

@@ -8,6 +8,7 @@ export type {
   ImportFollower,
   SecretsAnswer,
 } from './archive-acts.ts'
+export type { AttachmentApi, FormToSend, SendForm, UploadFollower } from './attachment-api.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
 export type { CanvasAct, ConversationCanvas, PastCanvas } from './conversation-canvas.ts'
 export type {

@@ -10,6 +10,7 @@ import '../styles/tools.css'
 import '../styles/tool-panel.css'
 import '../styles/files.css'
 import '../styles/composer.css'
+import '../styles/attach.css'
 import '../styles/queue.css'
 import '../styles/context.css'
 import '../styles/message.css'
@@ -33,6 +34,7 @@ import { Spoken } from '../shared/language/said.tsx'
 import { readTheRest } from '../shared/later.tsx'
 import { onOtherPageKey, pageKey, takePageKey } from '../shared/page-key.ts'
 import { showPreferences } from '../shared/preferences/preferences.ts'
+import { sendForm } from '../shared/send-form.ts'
 import { outboxKeeper, unsentKeeper } from '../shared/tab-storage.ts'
 import { App } from './app.tsx'
 import { onNextFrame } from './next-frame.ts'
@@ -40,7 +42,7 @@ import { onNextFrame } from './next-frame.ts'
 const url = location.origin + BASE_PATH
 takePageKey()
 const account = createAccountApi({ url, pageKey })
-const client = createClient({ url, pageKey, tellLater: onNextFrame, outboxKeeper, unsentKeeper })
+const client = createClient({ url, pageKey, tellLater: onNextFrame, outboxKeeper, unsentKeeper, sendForm })
 
 addEventListener('online', client.retryNow)
 document.addEventListener('visibilitychange', () => {

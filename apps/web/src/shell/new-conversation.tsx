@@ -4,6 +4,7 @@ import type { SentPart } from '@holdfast/protocol'
 import { useEffect, useState } from 'react'
 import { AgentPicker } from '../agents/agent-picker.tsx'
 import { Composer } from '../composer/composer.tsx'
+import { modelInUse } from '../composer/context/model-choice.ts'
 import { ModelPicker } from '../composer/context/model-picker.tsx'
 import { FirstPrice } from '../composer/price/message-price.tsx'
 import { navigate } from '../shared/address.ts'
@@ -34,6 +35,8 @@ export function NewConversation({ client }: { readonly client: Client }) {
   // The model of an agent stands above the usual one, and below one that is chosen for this conversation.
   const usualId = isUsualHere ? usual : null
   const modelId = chosenId ?? (agent?.settings.modelId === undefined ? usualId : null)
+  const models = useObservable(client.models, ({ value }) => value)
+  const model = modelInUse(models, modelId ?? agent?.settings.modelId ?? null)
   useEffect(() => {
     document.title = say('header.title', { title: say('common.new-conversation') })
   }, [])
@@ -85,7 +88,9 @@ export function NewConversation({ client }: { readonly client: Client }) {
           onTakeBack={() => {}}
           onQueueAct={() => {}}
           ruler={null}
-          price={(text) => <FirstPrice client={client} modelId={modelId} agentId={agentId} text={text} />}
+          attachments={client.attachments}
+          model={model}
+          price={(content) => <FirstPrice client={client} modelId={modelId} agentId={agentId} content={content} />}
         >
           <AgentPicker client={client} chosenId={agentId} chosenName={null} onChoose={({ id }) => setAgentId(id)} />
           <ModelPicker client={client} chosen={modelId ?? agent?.settings.modelId ?? null} onChoose={setModelId} />
