@@ -18,6 +18,7 @@ import { actOnQueue } from '../composer/queue/queue-act.ts'
 import { ledgerWord } from '../inspector/ledger-word.ts'
 import { useFollowReset } from '../reset/begin-anew.ts'
 import { navigate, pathOf } from '../shared/address.ts'
+import { told } from '../shared/ask-server.ts'
 import { askedSetting } from '../shared/asked-setting.ts'
 import { costOfTotals, costText, costTitle } from '../shared/cost-words.ts'
 import { Said } from '../shared/language/said.tsx'
@@ -29,8 +30,10 @@ import { Thread } from '../thread/thread.tsx'
 import { answerByChord } from '../tools/permission-card.tsx'
 import { PermissionDock } from '../tools/permission-dock.tsx'
 import { Announcer } from './announcer.tsx'
+import { beginDemo } from './begin-conversation.ts'
 import { ConnectionLine, UnsentStop } from './connection-state.tsx'
 import { Welcome } from './welcome.tsx'
+import { welcomeModel } from './welcome-model.ts'
 
 const EraseDialog = later(async () => (await import('../thread/message/erase-dialog.tsx')).EraseDialog)
 const DamageNotice = later(async () => (await import('../archive/damage-notice.tsx')).DamageNotice)
@@ -51,7 +54,6 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const acts = useMemo(() => createThreadActs(client, store, askToErase), [client, store])
   const context = client.context(conversationId)
   const modelSwitch = useSwitch(context, store.changeSettings)
-  const agent = useAgentInUse(client, store)
   const phase = phaseOf(store)
   useFollowReset(client, store)
   const visibleRefusals = refused.filter(
@@ -115,7 +117,11 @@ export function ConversationView({ client, store }: { readonly client: Client; r
     <div className="workspace" style={{ flex: 1 }} onKeyDown={onEscape}>
       <Thread store={store} context={context} acts={acts}>
         {isCaughtUp && outbox.length === 0 && overview.queue.inputs.length === 0 && (
-          <Welcome agent={agent.row} onStart={(text) => send([{ type: 'text', text }], 'turn')} />
+          <ConversationWelcome
+            client={client}
+            store={store}
+            onStart={(text) => send([{ type: 'text', text }], 'turn')}
+          />
         )}
       </Thread>
       {hasUnreadPage && (
@@ -171,6 +177,27 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   )
 }
 
+interface ConversationWelcomeProps {
+  readonly client: Client
+  readonly store: ConversationStore
+  readonly onStart: (text: string) => void
+}
+
+/** What an empty conversation shows. The demo has a conversation of its own where another model answers in this one. */
+function ConversationWelcome({ client, store, onStart }: ConversationWelcomeProps) {
+  const { row } = useAgentInUse(client, store)
+  const models = useObservable(client.models, ({ value }) => value)
+  const answering = useModelInUse(client, store)
+  return (
+    <Welcome
+      agent={row}
+      model={welcomeModel(models, answering)}
+      onStart={onStart}
+      onDemo={(command) => (isDemo(answering) ? onStart(command) : void told(beginDemo(client, command)))}
+    />
+  )
+}
+
 interface ChosenModelProps {
   readonly client: Client
   readonly store: ConversationStore
@@ -214,10 +241,12 @@ const MODELS = { type: 'settings', section: 'models' } as const
 export function DemoStrip() {
   return (
     <div className="strip" data-testid="demo-banner">
-      <p>
-        <Said of="page.demo-strip" values={{}} tags={{ strong: (inner) => <strong>{inner}</strong> }} />{' '}
+      <div>
+        <p>
+          <Said of="page.demo-strip" values={{}} tags={{ strong: (inner) => <strong>{inner}</strong> }} />
+        </p>
         <a
-          className="link-button"
+          className="button small"
           href={pathOf(MODELS)}
           onClick={(event) => {
             if (event.metaKey || event.ctrlKey || event.shiftKey) return
@@ -227,7 +256,7 @@ export function DemoStrip() {
         >
           {say('page.connect-a-model')}
         </a>
-      </p>
+      </div>
     </div>
   )
 }
