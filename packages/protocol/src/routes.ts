@@ -23,6 +23,7 @@ import type { Route } from './route.ts'
 import { conversation, limitUpTo, nothing, seqText } from './route-parts.ts'
 import { WireEntry } from './server-frames.ts'
 import { TranscriptAnswerItem } from './transcript-answer.ts'
+import { workspaceRoutes } from './workspace-routes.ts'
 
 /** Where the routes begin. */
 export const API_PATH = '/api/v1'
@@ -37,6 +38,7 @@ export const routes = {
   ...contextRoutes,
   ...fileRoutes,
   ...interopRoutes,
+  ...workspaceRoutes,
   health: {
     method: 'GET',
     path: '/health',

@@ -41,6 +41,7 @@ import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
 import { bindMcp } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
 import { bindProviders } from './routes/provider-routes.ts'
+import { bindWorkspace, NO_WORKSPACE, type WorkspaceReader } from './routes/workspace-routes.ts'
 
 /** What a server is made of. */
 export interface ServerDeps {
@@ -64,6 +65,8 @@ export interface ServerDeps {
   readonly accounts?: Accounts
   /** The MCP servers; absent where there are none. */
   readonly mcp?: McpDirectory
+  /** Looks into the folders that agents may use; absent where there are none. */
+  readonly workspaces?: WorkspaceReader
   /** The agents that people may choose; without it, only the one that sets nothing. */
   readonly agents?: AgentDirectory
   /** The providers that admins may change; without it, none can be. */
@@ -180,6 +183,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindProviders({ ...binding, providers: deps.providers ?? null })
   bindMcp({ ...binding, mcp })
+  bindWorkspace({ ...binding, commands, store: deps.store, reader: deps.workspaces ?? NO_WORKSPACE })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })

@@ -16,3 +16,4 @@ export { createMetrics, type Metrics, type ServedRequest } from './parts/metrics
 export type { Principal } from './parts/principal.ts'
 export type { AddedProvider, ProviderChanges, ProviderDirectory } from './parts/provider-directory.ts'
 export { RefusedError, toProblem } from './parts/to-problem.ts'
+export type { WorkspaceReader } from './routes/workspace-routes.ts'

@@ -13,13 +13,14 @@ import { newUnsent } from '../shared/tab-storage.ts'
 import { Announcer } from './announcer.tsx'
 import { type Beginning, beginConversation, beginDemo } from './begin-conversation.ts'
 import { ConnectionLine } from './connection-state.tsx'
+import { useNamedThings } from './named-things.ts'
+import { commandsAnywhere } from './page-commands.ts'
 import { Welcome } from './welcome.tsx'
 import { welcomeModel } from './welcome-model.ts'
 
 /** What servers offer is the same for every conversation: it is asked for before this one has an id. */
 const NEW = 'new'
 const NO_SERVERS: readonly string[] = []
-const NO_COMMANDS: readonly never[] = []
 
 /** A conversation that is made by its first message. */
 export function NewConversation({ client }: { readonly client: Client }) {
@@ -41,6 +42,8 @@ export function NewConversation({ client }: { readonly client: Client }) {
 
   const models = useObservable(client.models, ({ value }) => value)
   const answering = modelInUse(models, modelId ?? agent?.settings.modelId ?? null)
+
+  const named = useNamedThings(client, null)
 
   /** @throws {RequestFailedError} with the refusal shown. */
   async function attempt(beginning: Promise<void>): Promise<void> {
@@ -92,7 +95,8 @@ export function NewConversation({ client }: { readonly client: Client }) {
           onSend={send}
           tools={client.tools(NEW)}
           excludedServers={NO_SERVERS}
-          commands={NO_COMMANDS}
+          commands={commandsAnywhere({ client, models, onModel: setModelId, modelId: answering.modelId })}
+          named={named}
           onStop={() => {}}
           onTakeBack={() => {}}
           onQueueAct={() => {}}

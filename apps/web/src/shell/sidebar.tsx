@@ -39,7 +39,10 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
   const now = Date.now()
   const [words, setWords] = useState('')
   const wanted = words.trim().toLowerCase()
-  const rows = wanted === '' ? list.rows : list.rows.filter(({ title }) => title?.toLowerCase().includes(wanted))
+  const rows =
+    wanted === ''
+      ? list.rows
+      : list.rows.filter(({ title, firstWords }) => (title ?? firstWords)?.toLowerCase().includes(wanted))
   const lines = listLines(rows, { pinnedIds, now })
   const scroller = useRef<HTMLDivElement>(null)
 
@@ -96,7 +99,6 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
           older={list.older}
           row={({ row, isPinned }) => (
             <RowView
-              client={client}
               row={row}
               now={now}
               onChosen={onChosen}

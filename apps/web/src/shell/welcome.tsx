@@ -26,7 +26,7 @@ const TOUR = [
     command: '/demo fill-context 80',
     seconds: 5,
     name: 'welcome.fill-the-window',
-    says: 'welcome.the-figures-say-that-it',
+    says: 'welcome.the-meter-shows',
   },
   {
     command: '/demo drop-mid-stream',

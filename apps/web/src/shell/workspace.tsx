@@ -5,13 +5,12 @@ import { type KeyboardEvent, Suspense, useEffect, useMemo, useState } from 'reac
 import { useAgentInUse } from '../agents/agent-in-use.ts'
 import { AgentLine, ChosenAgent } from '../agents/agent-line.tsx'
 import { CanvasToasts } from '../canvas/canvas-toasts.tsx'
-import { canvasCommands, clearCanvas, isClearCommand } from '../canvas/clear-canvas.ts'
 import { Composer, type ComposerPhase } from '../composer/composer.tsx'
 import { ContextLine } from '../composer/context/context-ruler.tsx'
 import { isDemo, useModelInUse } from '../composer/context/model-choice.ts'
 import { ModelPicker } from '../composer/context/model-picker.tsx'
 import { ModePicker } from '../composer/mode-picker.tsx'
-import { queueRows, textOf } from '../composer/pending.ts'
+import { queueRows } from '../composer/pending.ts'
 import { NextPrice } from '../composer/price/message-price.tsx'
 import { SwitchPrice, useSwitch } from '../composer/price/switch-price.tsx'
 import { actOnQueue } from '../composer/queue/queue-act.ts'
@@ -32,6 +31,8 @@ import { PermissionDock } from '../tools/permission-dock.tsx'
 import { Announcer } from './announcer.tsx'
 import { beginDemo } from './begin-conversation.ts'
 import { ConnectionLine, UnsentStop } from './connection-state.tsx'
+import { useNamedThings } from './named-things.ts'
+import { commandsIn } from './page-commands.ts'
 import { Welcome } from './welcome.tsx'
 import { welcomeModel } from './welcome-model.ts'
 
@@ -54,6 +55,9 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const acts = useMemo(() => createThreadActs(client, store, askToErase), [client, store])
   const context = client.context(conversationId)
   const modelSwitch = useSwitch(context, store.changeSettings)
+  const models = useObservable(client.models, ({ value }) => value)
+  const model = useModelInUse(client, store)
+  const named = useNamedThings(client, conversationId)
   const phase = phaseOf(store)
   useFollowReset(client, store)
   const visibleRefusals = refused.filter(
@@ -83,8 +87,11 @@ export function ConversationView({ client, store }: { readonly client: Client; r
     else document.querySelector<HTMLElement>('[data-testid=stop]')?.click()
   }
 
+  function chooseModel(modelId: string): void {
+    modelSwitch.ask(say('page.switch-to', { model: modelId }), { modelId })
+  }
+
   function send(content: readonly SentPart[], lane: SendLane): void {
-    if (isClearCommand(textOf(content))) return void clearCanvas(client, conversationId)
     store.send(content, lane)
   }
 
@@ -129,8 +136,8 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           <DamageNotice client={client} conversationId={conversationId} isKnown={false} />
         </Suspense>
       )}
-      <CanvasToasts store={store} />
       <div className="composer-frame">
+        <CanvasToasts store={store} />
         <PermissionDock store={store} />
         <UnsentStop client={client} store={store} />
         <ConnectionLine client={client} store={store} />
@@ -148,7 +155,11 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           onSend={async (content, lane) => send(content, lane)}
           tools={client.tools(conversationId)}
           excludedServers={overview.settings.excludedSources ?? NO_SERVERS}
-          commands={canvasCommands(overview)}
+          commands={commandsIn(
+            { client, models, onModel: (modelId) => chooseModel(modelId), modelId: model.modelId },
+            store,
+          )}
+          named={named}
           onStop={store.stop}
           onTakeBack={store.takeBack}
           onQueueAct={(act) => actOnQueue(store, act)}

@@ -87,6 +87,7 @@ export const shell: Translation<typeof english> = {
   'header.permission-mode': 'Erlaubnismodus',
   'header.title-waiting': '◆ Braucht Sie — {title} — Holdfast',
   'header.title': '{title} — Holdfast',
+  'header.more': 'Mehr',
   'dock.workspace-dock': 'Seitenleiste',
   'dock.opening': 'Wird geöffnet …',
   'dock.close-inspector': 'Inspektor schließen',
@@ -204,7 +205,7 @@ export const shell: Translation<typeof english> = {
   'welcome.a-tool-waits-for-you':
     'Ein Werkzeug wartet, bis Sie es erlauben. Lehnen Sie mit einem Grund ab: Er kommt an.',
   'welcome.fill-the-window': 'Dem Fenster beim Füllen zusehen',
-  'welcome.the-figures-say-that-it': 'Die Anzeige steht bei 80 %. Öffnen Sie den Inspektor, oder fassen Sie zusammen.',
+  'welcome.the-meter-shows': 'Die Anzeige steht bei 80 %. Öffnen Sie den Inspektor, oder fassen Sie zusammen.',
   'welcome.the-demo-model-answers-here': 'Hier antwortet das Demo-Modell.',
   'welcome.what-is-it-about': 'Worum geht es?',
   'welcome.a-beginning-comes-into-the': 'Ein Anfang kommt in das Feld. Nichts wird gesendet, bevor Sie es senden.',
