@@ -2,8 +2,8 @@ import type { ConversationSettings, EntryStore, SnapshotStore } from '@holdfast/
 import { readOverview } from '@holdfast/engine'
 import { routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
-import type { Commands } from '../parts/commands.ts'
 import { RefusedError } from '../parts/to-problem.ts'
+import type { UserCommands } from '../parts/user-commands.ts'
 
 /** A look into the folder that a conversation may use. Nothing outside of it is seen, by whatever links. [WS1] */
 export interface WorkspaceReader {
@@ -25,7 +25,7 @@ export const NO_WORKSPACE: WorkspaceReader = {
 /** What the routes about a workspace need. */
 export interface WorkspaceRoutesDeps extends BindDeps {
   readonly reader: WorkspaceReader
-  readonly commands: Pick<Commands, 'owned'>
+  readonly commands: Pick<UserCommands, 'owned'>
   readonly store: Pick<EntryStore, 'read'> & SnapshotStore
 }
 
