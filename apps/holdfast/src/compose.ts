@@ -219,6 +219,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     agents,
     ...(accounts ? { accounts } : {}),
     webRoot,
+    workspaces: workbench.workspaceReader,
     mounts: [bindAiSdk, bindOpenAi],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })

@@ -44,6 +44,8 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
   tools(conversationId: string): ConversationTools
   /** The files that a conversation changed. */
   files(conversationId: string): ConversationFiles
+  /** Names files of the folder of a conversation, or of one that has not begun. @throws {RequestFailedError} */
+  findFiles(query: { readonly words: string; readonly conversationId: string | null }): Promise<readonly string[]>
   /** Erases words of a conversation. */
   erasure(conversationId: string): ConversationErasure
   /** What is written in a conversation and not sent; the same for the same id. */
@@ -233,6 +235,11 @@ export function createClient(options: ClientOptions): Client {
     context: contextOf,
     tools: toolsOf,
     files: (conversationId) => createConversationFiles({ conversationId, ask, newId }),
+    async findFiles({ words, conversationId }) {
+      const { findFiles: route } = routes
+      const query = conversationId === null ? { words } : { words, conversationId }
+      return (await ask(route, route.answers[200], { query })).files
+    },
     erasure: (conversationId) => createConversationErasure(ask, conversationId),
     composer: composerOf,
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),

@@ -19,7 +19,7 @@ export type {
   ReceiptAnswer,
 } from './conversation-context.ts'
 export { type ConversationErasure, type ErasureAnswer, NO_REASON, type WordsToErase } from './conversation-erasure.ts'
-export type { ConversationFiles, FilesRestoredAnswer } from './conversation-files.ts'
+export type { CallPreview, ConversationFiles, FilesRestoredAnswer } from './conversation-files.ts'
 export type { ConversationList } from './conversation-list.ts'
 export {
   beginFollow,

@@ -46,6 +46,7 @@ import { bindMcp } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 import { bindSettings } from './routes/setting-routes.ts'
+import { bindWorkspace, NO_WORKSPACE, type WorkspaceReader } from './routes/workspace-routes.ts'
 import type { SettingDirectory } from './settings/setting-directory.ts'
 
 /** What a server is made of. */
@@ -72,6 +73,8 @@ export interface ServerDeps {
   readonly accounts?: Accounts
   /** The MCP servers; absent where there are none. */
   readonly mcp?: McpDirectory
+  /** Looks into the folders that agents may use; absent where there are none. */
+  readonly workspaces?: WorkspaceReader
   /** The agents that people may choose; without it, only the one that sets nothing. */
   readonly agents?: AgentDirectory
   /** The providers that admins may change; without it, none can be. */
@@ -205,6 +208,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindProviders({ ...binding, providers: deps.providers ?? null })
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindMcp({ ...binding, mcp })
+  bindWorkspace({ ...binding, commands, store: deps.store, reader: deps.workspaces ?? NO_WORKSPACE })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })

@@ -25,6 +25,7 @@ import { providerRoutes } from './provider-routes.ts'
 import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
 import { settingRoutes } from './setting-routes.ts'
+import { workspaceRoutes } from './workspace-routes.ts'
 
 /** Where the routes begin. */
 export const API_PATH = '/api/v1'
@@ -39,6 +40,7 @@ export const routes = {
   ...contextRoutes,
   ...fileRoutes,
   ...interopRoutes,
+  ...workspaceRoutes,
   health: {
     method: 'GET',
     path: '/health',
