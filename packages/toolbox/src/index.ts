@@ -8,6 +8,7 @@ export {
   type WorkspaceToolsOptions,
 } from './create-tools.ts'
 export { diffChanges, type NetChange, netChanges, type ReadBlob, type Stood } from './files/change-set.ts'
+export { findPaths, readWorkspaceText } from './files/look-around.ts'
 export { type PlannedFile, planRestore, type Restored, restoreChanges } from './files/restore-changes.ts'
 export type { RestorePorts } from './files/restore-place.ts'
 export type { MemoryShelf, ShelfAnswer, ShelfMemory } from './memory/memory-shelf.ts'
