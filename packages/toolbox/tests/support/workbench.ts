@@ -56,10 +56,11 @@ export const PLAIN_MACHINE: Machine = {
 export interface WorkbenchOptions extends Omit<WorkspaceOptions, 'root'> {
   readonly machine?: Machine
   readonly watch?: FolderWatch
+  readonly conversationId?: string
 }
 
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
-  const { machine = PLAIN_MACHINE, watch, ...rest } = options
+  const { machine = PLAIN_MACHINE, watch, conversationId, ...rest } = options
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'workbench-')))
   const root = join(base, 'work')
   const outside = join(base, 'outside')
@@ -77,7 +78,8 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
       changes.push(...all)
     },
   }
-  const watching = watch === undefined ? {} : { watch }
+  const named = conversationId === undefined ? {} : { conversationId }
+  const watching = watch === undefined ? {} : { watch, ...named }
   const own = createWorkspaceTools({ workspace, machine, blobSink: ports.blobSink, ...watching }, systemClock)
   const bench: Workbench = {
     workspace,
