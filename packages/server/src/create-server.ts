@@ -16,6 +16,7 @@ import { type Network, namesOf, OWN_ADDRESS_ONLY, serverOptions } from './door/n
 import { createLimiter, RATE_LIMITS, type RateLimits } from './door/rate-limits.ts'
 import { checkRequestOrigin, checkTarget } from './door/request-origin.ts'
 import { securityHeaders } from './door/security-headers.ts'
+import type { StartUpToken } from './door/start-up-token.ts'
 import { createTokenGate } from './door/token-gate.ts'
 import { type Imports, openImports } from './imports/imports.ts'
 import type { ImportPorts } from './imports/run-import.ts'
@@ -25,7 +26,6 @@ import { serveSocket } from './live/serve-socket.ts'
 import type { SocketLine } from './live/socket-line.ts'
 import { createAttachments } from './parts/attachments.ts'
 import { collectUploads } from './parts/collect-uploads.ts'
-import { createCommands } from './parts/commands.ts'
 import { createDesks } from './parts/desks.ts'
 import type { Diagnostics } from './parts/diagnostics.ts'
 import { createListChanges, type ListChanges } from './parts/list-changes.ts'
@@ -37,12 +37,17 @@ import type { ProviderDirectory } from './parts/provider-directory.ts'
 import { createStorage, type Storage } from './parts/storage.ts'
 import { STORAGE_LIMITS, type StorageLimits } from './parts/storage-limits.ts'
 import { RefusedError } from './parts/to-problem.ts'
+import { createUserCommands } from './parts/user-commands.ts'
 import { bindAccounts } from './routes/account-routes.ts'
 import { bindAgents } from './routes/agent-routes.ts'
 import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
+import { bindDoor } from './routes/door-routes.ts'
 import { bindMcp } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
 import { bindProviders } from './routes/provider-routes.ts'
+import { bindSettings } from './routes/setting-routes.ts'
+import { bindWorkspace, NO_WORKSPACE, type WorkspaceReader } from './routes/workspace-routes.ts'
+import type { SettingDirectory } from './settings/setting-directory.ts'
 
 /** What a server is made of. */
 export interface ServerDeps {
@@ -61,15 +66,21 @@ export interface ServerDeps {
   readonly version: string
   /** Names this process; another one after every start. */
   readonly serverId: string
-  readonly startupToken: string
+  readonly startupToken: StartUpToken
+  /** Makes another start-up token and keeps it in the place of the old one; without it, none can be made. */
+  readonly makeStartUpToken?: () => Promise<string>
   /** Who may come in by an account; without it, whoever has the start-up token. */
   readonly accounts?: Accounts
   /** The MCP servers; absent where there are none. */
   readonly mcp?: McpDirectory
+  /** Looks into the folders that agents may use; absent where there are none. */
+  readonly workspaces?: WorkspaceReader
   /** The agents that people may choose; without it, only the one that sets nothing. */
   readonly agents?: AgentDirectory
   /** The providers that admins may change; without it, none can be. */
   readonly providers?: ProviderDirectory
+  /** The settings of the installation that admins may change; without it, none can be. */
+  readonly settings?: SettingDirectory
   /** How the server is reached; without it, at its own address only. */
   readonly network?: Network
   /** Limits of requests where there are accounts; the usual ones by default. */
@@ -118,7 +129,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const limits = deps.limits ?? LINE_LIMITS
   const metrics = deps.metrics ?? createMetrics({ ofProcess: false, clock })
   const network = deps.network ?? OWN_ADDRESS_ONLY
-  const gate = deps.accounts?.gate ?? createTokenGate(deps.startupToken)
+  const gate = deps.accounts?.gate ?? createTokenGate(deps.startupToken, clock)
   const headers = securityHeaders(network)
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -154,7 +165,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     attachmentBytes: storageLimits.attachmentBytes,
     readResource: mcp === null ? null : (server, uri, signal) => mcp.resource(server, uri, signal),
   })
-  const commands = createCommands({ engine, store, listChanges, attachments, desks })
+  const commands = createUserCommands({ engine, store, listChanges, attachments, desks })
 
   const imports = await importsOf(deps, { listChanges, storage, storageLimits })
   let stopCollecting = (): void => {}
@@ -187,9 +198,17 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindApi(api)
   bindMetrics({ ...api, metrics })
   bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock: deps.clock })
+  bindDoor({
+    ...binding,
+    startupToken: deps.startupToken,
+    makeStartUpToken: deps.makeStartUpToken ?? null,
+    accounts: deps.accounts ?? null,
+  })
   bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindProviders({ ...binding, providers: deps.providers ?? null })
+  bindSettings({ ...binding, settings: deps.settings ?? null })
   bindMcp({ ...binding, mcp })
+  bindWorkspace({ ...binding, commands, store: deps.store, reader: deps.workspaces ?? NO_WORKSPACE })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })

@@ -115,6 +115,17 @@ test('[LOG11] takes an upload, gives it back, and sends it to the model by its i
   )
 })
 
+test('[COST5] says what an upload takes of a request: a picture by its pixels, a text by its bytes', async () => {
+  const header = [0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 1, 0x2c, 0, 0, 1, 0x2c, 8, 6, 0, 0, 0, 0, 0, 0, 0]
+  const picture = await upload(Uint8Array.from([...PNG.slice(0, 8), ...header]), { name: 'a.png', type: 'image/png' })
+  const words = await upload('w'.repeat(1_000), { name: 'a.txt', type: 'text/plain' })
+  const tokensOf = async (id: string, model: string) =>
+    (await served.call('GET', `${API_PATH}/attachments/${id}/tokens${model}`)).body
+  expect(await tokensOf(picture.body.id, '?modelId=anthropic%2Fclaude-sonnet-4-5')).toEqual({ tokens: 120 })
+  expect(await tokensOf(picture.body.id, '?modelId=openai%2Fgpt-5')).toEqual({ tokens: 255 })
+  expect(await tokensOf(words.body.id, '')).toEqual({ tokens: 460 })
+})
+
 test('[SEC3] gives nothing back as a page: what is no picture is a file to be saved', async () => {
   for (const type of ['text/html', 'image/svg+xml', 'image/png', 'text/plain; charset=x', '']) {
     const { body } = await upload('<script>alert(1)</script>', { name: 'a.html', type })

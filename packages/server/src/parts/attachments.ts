@@ -1,3 +1,4 @@
+import { attachmentTokens } from '@holdfast/context'
 import {
   BlobReference,
   type BlobStore,
@@ -5,6 +6,7 @@ import {
   type Ids,
   type InputPart,
   pictureTypeOf,
+  pngSizeOf,
   RESOURCE_CHARS,
   type RecordKind,
   type Records,
@@ -35,6 +37,8 @@ export interface Attachments {
   keep(userId: string, file: IncomingFile): Promise<Attachment>
   /** @throws {RefusedError} when there is none, or it is another's. */
   open(userId: string, attachmentId: string): Promise<{ readonly attachment: Attachment; readonly blob: StoredBlob }>
+  /** About how many tokens it takes of a request to a model. @throws {RefusedError} when there is none, or it is another's. */
+  tokens(userId: string, attachmentId: string, modelId: string): Promise<number>
   /**
    * What a client sends, with attachments as the log names them, and resources of servers as they are now.
    *
@@ -44,10 +48,16 @@ export interface Attachments {
   resolve(userId: string, content: readonly SentPart[]): Promise<InputPart[]>
 }
 
-const ATTACHMENT = {
-  kind: 'attachment',
-  schema: z.object({ name: z.string(), blob: BlobReference }),
-} as const satisfies RecordKind<{ name: string; blob: BlobReference }>
+const Upload = z.object({
+  name: z.string(),
+  blob: BlobReference,
+  /** Of a picture whose first bytes say it. */
+  widthPx: z.int().positive().exactOptional(),
+  heightPx: z.int().positive().exactOptional(),
+})
+type Upload = z.infer<typeof Upload>
+
+const ATTACHMENT = { kind: 'attachment', schema: Upload } as const satisfies RecordKind<Upload>
 
 /** What it needs. */
 export interface AttachmentsDeps {
@@ -90,14 +100,14 @@ export function createAttachments(deps: AttachmentsDeps): Attachments {
         const { type, attachmentId } = part
         const found = await records.get(ATTACHMENT, { ownerId: userId, id: attachmentId })
         if (!found) throw unknownAttachment(attachmentId, 422)
-        const { name, blob } = found.value
+        const { name, blob, ...pixels } = found.value
         if (type === 'image' && !blob.mediaType.startsWith('image/'))
           throw new RefusedError(
             422,
             'bad-request',
             `Attachment ${attachmentId} is ${blob.mediaType}; send it as a file`,
           )
-        return { type, attachmentId, blob, name }
+        return type === 'image' ? { type, attachmentId, blob, name, ...pixels } : { type, attachmentId, blob, name }
       }
     }
   }
@@ -118,7 +128,7 @@ export function createAttachments(deps: AttachmentsDeps): Attachments {
           at,
           content: whole(picture.content, { isTruncated, attachmentBytes }),
         })
-        const value = { name: cleanName(name), blob }
+        const value = { name: cleanName(name), blob, ...pngSizeOf(picture.beginning) }
         await records.put(ATTACHMENT, { ownerId: userId, id: uploadId, revision: 0, value, at })
         return toAttachment(uploadId, value)
       } finally {
@@ -130,6 +140,12 @@ export function createAttachments(deps: AttachmentsDeps): Attachments {
       const blob = await store.readBlob({ uploadId: attachmentId, ownerId: userId })
       if (!blob) throw unknownAttachment(attachmentId, 404)
       return { attachment: toAttachment(attachmentId, value), blob }
+    },
+    async tokens(userId, attachmentId, modelId) {
+      const { name, blob, ...pixels } = await find(userId, attachmentId)
+      const type = toAttachment(attachmentId, { name, blob }).type
+      const part = type === 'image' ? { type, attachmentId, blob, name, ...pixels } : { type, attachmentId, blob, name }
+      return attachmentTokens(part, modelId)
     },
     async resolve(userId, content) {
       const parts: InputPart[] = []

@@ -21,14 +21,17 @@ export const othersRecords: Readonly<Record<string, (served: Served) => Promise<
   },
   changeMemory: othersMemory,
   deleteMemory: othersMemory,
-  download: async ({ store, records }) => {
-    async function* content() {
-      yield new TextEncoder().encode('theirs')
-    }
-    const attachments = attachmentsOf({ store, records })
-    const file = { name: 'a.txt', mediaType: 'text/plain', content: content(), isTruncated: () => false }
-    return (await attachments.keep('someone', file)).id
-  },
+  download: othersAttachment,
+  readAttachmentTokens: othersAttachment,
+}
+
+async function othersAttachment({ store, records }: Served): Promise<string> {
+  async function* content() {
+    yield new TextEncoder().encode('theirs')
+  }
+  const attachments = attachmentsOf({ store, records })
+  const file = { name: 'a.txt', mediaType: 'text/plain', content: content(), isTruncated: () => false }
+  return (await attachments.keep('someone', file)).id
 }
 
 async function othersAgent({ records }: Served): Promise<string> {

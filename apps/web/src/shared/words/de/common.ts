@@ -73,6 +73,9 @@ export const common: Translation<typeof english> = {
   'problem.unknown-permission-request': 'Danach wurden Sie nicht gefragt, oder es ist schon entschieden.',
   'problem.unknown-question': 'Danach wurden Sie nicht gefragt, oder es ist schon entschieden.',
   'problem.answer-refused': 'Die Antwort passt nicht zur Frage',
+  'problem.unknown-setting': 'Diese Einstellung gibt es nicht',
+  'problem.setting-fixed': 'Das ist außerhalb der Seite eingestellt',
+  'problem.settings-contradict': 'Diese Einstellungen widersprechen sich',
   'problem.workspace-not-permitted': 'Der Ordner darf nicht benutzt werden',
   'problem.scope-not-offered':
     'So weit lässt es sich nicht erlauben: Es könnte etwas zerstören, oder es ist zu lang. Erlauben Sie nur diesen Aufruf.',

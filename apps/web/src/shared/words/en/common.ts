@@ -70,6 +70,9 @@ export const common = {
   'problem.unknown-permission-request': 'This was not asked of you, or it is settled.',
   'problem.unknown-question': 'This was not asked of you, or it is settled.',
   'problem.answer-refused': 'The answer does not fit the question',
+  'problem.unknown-setting': 'There is no such setting',
+  'problem.setting-fixed': 'This is set outside of the page',
+  'problem.settings-contradict': 'These settings contradict each other',
   'problem.workspace-not-permitted': 'The folder may not be used',
   'problem.scope-not-offered':
     'It cannot be allowed that far: it may destroy something, or it is too long. Allow this one call.',
