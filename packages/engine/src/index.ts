@@ -63,6 +63,7 @@ export type {
 } from './api/permission-engine.ts'
 export type {
   AskedCall,
+  CallsLeft,
   EnginePorts,
   FileRestorer,
   LoggedChange,

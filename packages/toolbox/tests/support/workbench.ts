@@ -58,10 +58,11 @@ export interface WorkbenchOptions extends Omit<WorkspaceOptions, 'root' | 'close
   readonly closed?: readonly string[]
   readonly machine?: Machine
   readonly watch?: FolderWatch
+  readonly conversationId?: string
 }
 
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
-  const { machine = PLAIN_MACHINE, watch, closed = [], ...rest } = options
+  const { machine = PLAIN_MACHINE, watch, closed = [], conversationId, ...rest } = options
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'workbench-')))
   const root = join(base, 'work')
   const outside = join(base, 'outside')
@@ -79,7 +80,8 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
       changes.push(...all)
     },
   }
-  const watching = watch === undefined ? {} : { watch }
+  const named = conversationId === undefined ? {} : { conversationId }
+  const watching = watch === undefined ? {} : { watch, ...named }
   const own = createWorkspaceTools({ workspace, machine, blobSink: ports.blobSink, ...watching }, systemClock)
   const bench: Workbench = {
     workspace,
