@@ -10,6 +10,7 @@ import { Icon } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
 import { useMedia } from '../shared/use-media.ts'
 import { firstWords } from '../thread/thread-parts.ts'
+import { useTabTitle } from './tab-title.ts'
 
 /** What the conversation is called, and what can be opened beside it. */
 export function Header({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
@@ -20,9 +21,7 @@ export function Header({ client, store }: { readonly client: Client; readonly st
   const conversationId = useConversation(store, (state) => state.conversationId)
   const dock = useDock()
   const shown = title ?? words ?? say('common.new-conversation')
-  useEffect(() => {
-    document.title = isWaiting ? say('header.title-waiting', { title: shown }) : say('header.title', { title: shown })
-  }, [shown, isWaiting])
+  useTabTitle({ client, title: shown, isWaiting })
   return (
     <>
       {isRenaming ? (

@@ -1,7 +1,7 @@
 import { type Client, RequestFailedError } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { SentPart } from '@holdfast/protocol'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { AgentPicker } from '../agents/agent-picker.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { modelInUse } from '../composer/context/model-choice.ts'
@@ -14,6 +14,7 @@ import { errorText } from '../shared/problem-words.ts'
 import { newUnsent } from '../shared/tab-storage.ts'
 import { Announcer } from './announcer.tsx'
 import { ConnectionLine } from './connection-state.tsx'
+import { useTabTitle } from './tab-title.ts'
 import { Welcome } from './welcome.tsx'
 
 /** What servers offer is the same for every conversation: it is asked for before this one has an id. */
@@ -37,9 +38,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
   const modelId = chosenId ?? (agent?.settings.modelId === undefined ? usualId : null)
   const models = useObservable(client.models, ({ value }) => value)
   const model = modelInUse(models, modelId ?? agent?.settings.modelId ?? null)
-  useEffect(() => {
-    document.title = say('header.title', { title: say('common.new-conversation') })
-  }, [])
+  useTabTitle({ client, title: say('common.new-conversation'), isWaiting: false })
 
   /** The text stays in the field until the conversation is there. */
   async function send(content: readonly SentPart[]): Promise<void> {
@@ -84,10 +83,12 @@ export function NewConversation({ client }: { readonly client: Client }) {
           tools={client.tools(NEW)}
           excludedServers={NO_SERVERS}
           commands={NO_COMMANDS}
+          lastSent={() => ''}
           onStop={() => {}}
           onTakeBack={() => {}}
           onQueueAct={() => {}}
           ruler={null}
+          remedies={null}
           attachments={client.attachments}
           model={model}
           price={(content) => <FirstPrice client={client} modelId={modelId} agentId={agentId} content={content} />}

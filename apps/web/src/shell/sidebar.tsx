@@ -15,7 +15,7 @@ import { tell } from '../shared/toasts/toasts.ts'
 import { connectionState } from './connection-state.tsx'
 import { ConversationLines } from './list/conversation-lines.tsx'
 import { ConversationRow as RowView } from './list/conversation-row.tsx'
-import { listLines } from './list/list-lines.ts'
+import { type ListLine, listLines } from './list/list-lines.ts'
 import { SearchResults } from './list/search-results.tsx'
 
 interface SidebarProps {
@@ -41,6 +41,8 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
   const rows = wanted === '' ? list.rows : list.rows.filter(({ title }) => title?.toLowerCase().includes(wanted))
   const lines = listLines(rows, { pinnedIds, now })
   const scroller = useRef<HTMLDivElement>(null)
+  const [focusedId, setFocusedId] = useState<string | null>(null)
+  const tabStopId = tabStopOf(lines, [focusedId, currentId])
 
   function change(id: string, wish: ConversationChange): Promise<boolean> {
     return told(client.changeConversation(id, wish))
@@ -85,7 +87,12 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
         {say('common.new-conversation')}
       </button>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move between the links in here */}
-      <div ref={scroller} className="conversation-list" onKeyDown={onListKey}>
+      <div
+        ref={scroller}
+        className="conversation-list"
+        onKeyDown={onListKey}
+        onFocus={({ target }) => setFocusedId(target.closest<HTMLElement>('[data-id]')?.dataset['id'] ?? focusedId)}
+      >
         {list.state === 'loaded' && list.rows.length === 0 && <p>{say('list.no-conversations-yet-start-one')}</p>}
         {list.state === 'failed' && <p>{say('list.conversations-not-read')}</p>}
         <ConversationLines
@@ -93,6 +100,7 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
           lines={lines}
           scroller={scroller}
           older={list.older}
+          keptId={tabStopId}
           row={({ row, isPinned }) => (
             <RowView
               client={client}
@@ -100,6 +108,7 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
               now={now}
               onChosen={onChosen}
               isPinned={isPinned}
+              isTabStop={row.id === tabStopId}
               isCurrent={row.id === currentId}
               isUnread={row.id !== currentId && row.unread}
               onRename={({ id }, title) => void change(id, { title })}
@@ -131,6 +140,12 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
       </div>
     </nav>
   )
+}
+
+/** The row that Tab comes to: the one that had the focus last, or is open; else the first. */
+function tabStopOf(lines: readonly ListLine[], wanted: readonly (string | null)[]): string | null {
+  const ids = lines.flatMap((line) => (line.type === 'row' ? [line.row.id] : []))
+  return wanted.find((id) => id !== null && ids.includes(id)) ?? ids[0] ?? null
 }
 
 /** Letters that follow one another within this long are one word, in milliseconds. */

@@ -1,5 +1,8 @@
 import type { Client, ConversationErasure, ConversationFiles, ConversationStore, RewindFields } from '@holdfast/client'
+import { visibleItems } from '@holdfast/conversation'
 import { navigate } from '../../shared/address.ts'
+import { say } from '../../shared/language/say.ts'
+import { tell } from '../../shared/toasts/toasts.ts'
 import { whenFree } from '../../shared/when-free.ts'
 
 /** What is to be erased for good, and is asked about once more. */
@@ -48,7 +51,14 @@ export function createThreadActs(
     erasure: client.erasure(store.getSnapshot().conversationId),
     edit: (toSeq, text) => rewind({ toSeq, reason: 'edit', content: [{ type: 'text', text }] }),
     retry: (toSeq, reason) => rewind({ toSeq, reason }),
-    rewind: (toSeq) => rewind({ toSeq, reason: 'rewind' }),
+    rewind(toSeq) {
+      const { window, overview } = store.getSnapshot()
+      const shown = visibleItems({ items: window.items, path: overview.path })
+      const lastRunId = shown.findLast(({ role, runId }) => role === 'assistant' && runId !== null)?.runId ?? null
+      const head = lastRunId === null ? undefined : window.runEnds.get(lastRunId)?.seq
+      rewind({ toSeq, reason: 'rewind' })
+      tell(say('message.rewound'), head === undefined ? null : () => void store.selectPath(head))
+    },
     selectBranch(lastRunId) {
       const head = store.getSnapshot().window.runEnds.get(lastRunId)?.seq
       if (head !== undefined) store.selectPath(head)
