@@ -156,8 +156,8 @@ test('[UI4] what was reset and archived is brought back, and what is deleted is 
     .getByRole('button', { name: /^Really delete/ })
     .click()
   await expect.poll(() => page.getByTestId('archived-row').count()).toBe(1)
-  await page.getByLabel('Type “delete”').fill('delete')
-  await page.getByLabel('Type “delete”').press('Enter')
+  await page.getByLabel('Write “delete”').fill('delete')
+  await page.getByLabel('Write “delete”').press('Enter')
   await page.getByText('Nothing is archived.').waitFor()
 })
 

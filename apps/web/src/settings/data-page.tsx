@@ -120,9 +120,10 @@ function ArchivedRow({ row, onBringBack, onErase }: ArchivedRowProps) {
         >
           <input
             type="text"
+            dir="auto"
             size={14}
-            aria-label={say('settings.type-to-delete', { word })}
-            placeholder={say('settings.type-to-delete', { word })}
+            aria-label={say('settings.write-to-delete', { word })}
+            placeholder={say('settings.write-to-delete', { word })}
             value={typed}
             onChange={({ target }) => setTyped(target.value)}
           />

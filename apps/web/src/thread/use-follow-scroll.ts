@@ -95,7 +95,7 @@ export function useFollowScroll({ key, place, onPlace }: Opening): FollowScroll 
       const missing = Math.max(0, wantedTop) - (element.scrollHeight - element.clientHeight)
       const height = Math.max(0, under.offsetHeight + Math.ceil(missing))
       if (height === under.offsetHeight) return
-      under.style.blockSize = `${height}px`
+      under.style.blockSize = [height, 'px'].join('')
     }
   }, [])
 

@@ -88,7 +88,7 @@ export function ContextLine({ use, remedies }: ContextLineProps) {
 }
 
 const WARNINGS = {
-  near: 'context.nearly-full-warning',
+  near: 'context.nearly-full-now',
   critical: 'context.almost-out-of-room',
-  over: 'context.over-warning',
+  over: 'context.more-than-the-model-takes',
 } as const

@@ -1,5 +1,5 @@
 /** What belongs to the page and not to the words. */
-const PAGE_PARTS = 'button, .code-head, svg, .visually-hidden'
+const PAGE_PARTS = '.code-head, .visually-hidden, button, svg'
 
 /** Words that are drawn, as HTML that other programs take: without what the page added. */
 export function plainHtml(drawn: Iterable<Element>): string {

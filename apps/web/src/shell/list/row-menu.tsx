@@ -28,8 +28,8 @@ export function RowMenu({ title, acts, opener, onClose }: RowMenuProps) {
     if (!element || !row) return
     element.showPopover()
     const below = row.bottom + element.offsetHeight < innerHeight
-    element.style.insetBlockStart = `${below ? row.bottom : row.top - element.offsetHeight}px`
-    element.style.left = `${Math.max(8, row.right - element.offsetWidth)}px`
+    element.style.insetBlockStart = [below ? row.bottom : row.top - element.offsetHeight, 'px'].join('')
+    element.style.left = [Math.max(8, row.right - element.offsetWidth), 'px'].join('')
     element.querySelector('button')?.focus()
   }, [opener])
 

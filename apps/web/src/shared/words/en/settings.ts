@@ -37,7 +37,7 @@ export const settings = {
   'settings.nothing-is-archived': 'Nothing is archived.',
   'settings.bring-back-title': 'Bring back {title}',
   'settings.bring-back': 'Bring back',
-  'settings.type-to-delete': 'Type “{word}”',
+  'settings.write-to-delete': 'Write “{word}”',
   'settings.delete-word': 'delete',
   'settings.really-delete-title': 'Really delete {title}',
   'settings.delete-for-good': 'Delete for good',
