@@ -57,13 +57,15 @@ test('[UI12] a switch of branches leaves what is compared where it is', async ()
   const page = await scene.enter()
   await ask(page, '/demo stream-fast')
   await ask(page, 'Short words')
-  for (const other of ['/demo stream-fast', 'Shorter']) {
+  for (const [other, state] of [
+    ['/demo stream-fast', '2/2'],
+    ['Shorter', '3/3'],
+  ] as const) {
     await page.getByTestId('msg-user').last().hover()
     await page.getByRole('button', { name: 'Edit message' }).last().click()
     await page.getByLabel('Edited message').fill(other)
     await page.getByRole('button', { name: 'Save and send' }).click()
-    await page.locator('[data-testid=msg-user]', { hasText: other }).last().waitFor()
-    await expect.poll(() => page.getByTestId('stop').count()).toBe(0)
+    await page.locator(`[data-testid=branch][data-state="${state}"]`).waitFor()
     await untilTurn(page, 'completed')
   }
   const branch = page.getByTestId('branch')

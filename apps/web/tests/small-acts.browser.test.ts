@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
 
-const scene = liveScene({})
+const scene = liveScene({ workspace: {} })
 
 async function ask(page: Page, words: string): Promise<void> {
   const before = await page.getByTestId('turn').count()
@@ -41,7 +41,9 @@ test('[UI1] a copied reply has its form beside its text', async () => {
   await page.getByRole('button', { name: 'Copy reply' }).last().click()
   const copied = (type: string) =>
     page.evaluate(`navigator.clipboard.read().then(async ([item]) => (await item.getType('${type}')).text())`)
-  await expect.poll(() => copied('text/html')).toMatch(/<(?:ul|ol)[^>]*>.*<table>.*<pre>/s)
+  await expect
+    .poll(() => copied('text/html'))
+    .toMatch(/<h3>Heading<\/h3>.*<strong>strong<\/strong>.*<ol start="1"><li>.*<pre>/s)
   await expect.poll(() => copied('text/html')).not.toContain('Copy code')
   await expect.poll(() => copied('text/plain')).toContain('```')
 }, 60_000)

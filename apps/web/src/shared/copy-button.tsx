@@ -7,7 +7,7 @@ const SAID_MS = 1_500
 
 interface CopyButtonProps {
   readonly text: () => string
-  /** The same with its form, for programs that take it; absent where the text is all that there is. */
+  /** The text as HTML, for programs that take its form; absent where the text is all that there is. */
   readonly html?: (button: HTMLElement) => string
   readonly label: string
 }

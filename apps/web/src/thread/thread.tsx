@@ -105,11 +105,16 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
   })
   const [isFinding, setFinding] = useState(false)
   useEffect(() => onFindAsked(() => setFinding(true)), [])
+  const revealRound = useRef(0)
   async function reveal(message: { readonly index: number; readonly seq: number } | null): Promise<HTMLElement | null> {
+    revealRound.current += 1
+    const round = revealRound.current
     let foundIn = 0
     for (let frame = 0; message && frame < REVEAL_FRAMES; frame += 1) {
       // What opens with the conversation takes its focus first, and its place at the end.
       await new Promise((resolve) => requestAnimationFrame(resolve))
+      // Another one was asked for meanwhile.
+      if (revealRound.current !== round) return null
       follow.release()
       const element = follow.scroller.current?.querySelector<HTMLElement>(`[data-seq="${message.seq}"]`)
       if (element) {
@@ -122,7 +127,7 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
     }
     return null
   }
-  const { scroller, toEnd, showSent, hold, settle } = follow
+  const { scroller, toEnd, showSent, hold, changed } = follow
   useLayoutEffect(() => {
     if (sentId !== null) toEnd()
   }, [sentId, toEnd])
@@ -140,7 +145,7 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
     if (placeSeq !== null) hold(() => messageIn(scroller.current, placeSeq), placeTop)
   }, [placeSeq, placeTop, hold, scroller])
   // biome-ignore lint/correctness/useExhaustiveDependencies: other parts move what is in view
-  useLayoutEffect(settle, [parts, settle])
+  useLayoutEffect(changed, [parts, changed])
 
   /** Another branch is shown around the place at which they are compared: that stays where it is. [UI12] */
   function holdBranch(event: MouseEvent): void {

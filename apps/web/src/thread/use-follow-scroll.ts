@@ -47,8 +47,8 @@ export interface FollowScroll {
   release(): void
   /** Keeps an element where it is, or brings it there, until what is around it rests or the person moves the view. */
   hold(find: () => Element | null, topPx: number): void
-  /** What is shown has changed: the view goes on following, or holding. */
-  settle(): void
+  /** Other parts are shown: the view goes on following, or holding. */
+  changed(): void
 }
 
 interface Opening {
@@ -153,6 +153,14 @@ export function useFollowScroll({ key, place, onPlace }: Opening): FollowScroll 
     if (pinned.current) toBottom()
     show()
   }, [keepHeld, makeRoom, show, toBottom])
+
+  const changed = useCallback(() => {
+    if (held.current) {
+      const { find, topPx } = held.current
+      held.current = { find, topPx, untilMs: performance.now() + HOLD_MS }
+    }
+    settle()
+  }, [settle])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation opens at its place
   useLayoutEffect(settle, [key, settle])
@@ -281,7 +289,7 @@ export function useFollowScroll({ key, place, onPlace }: Opening): FollowScroll 
     [keepHeld, show],
   )
 
-  return { scroller, content, rows, room, ...view, jump, toEnd, showSent, release, hold, settle }
+  return { scroller, content, rows, room, ...view, jump, toEnd, showSent, release, hold, changed }
 }
 
 /** How far it stands under the upper edge of the view, in pixels. */

@@ -1,5 +1,6 @@
 import type { Client, ConversationErasure, ConversationFiles, ConversationStore, RewindFields } from '@holdfast/client'
 import { visibleItems } from '@holdfast/conversation'
+import type { SentPart } from '@holdfast/protocol'
 import { navigate } from '../../shared/address.ts'
 import { say } from '../../shared/language/say.ts'
 import { tell } from '../../shared/toasts/toasts.ts'
@@ -17,7 +18,7 @@ export interface ThreadActs {
   /** Does one of the others at once, or says why it has to wait for the end of a run. */
   whenFree(act: () => void): void
   /** Asks something else after this place; what followed it is set aside. */
-  edit(keptSeq: number, text: string): void
+  edit(keptSeq: number, content: readonly SentPart[]): void
   /** Asks the same again. */
   retry(keptSeq: number, reason: 'retry' | 'retry-after-error'): void
   /** Sets aside what follows this place. */
@@ -49,7 +50,7 @@ export function createThreadActs(
     files: client.files(store.getSnapshot().conversationId),
     askToErase,
     erasure: client.erasure(store.getSnapshot().conversationId),
-    edit: (toSeq, text) => rewind({ toSeq, reason: 'edit', content: [{ type: 'text', text }] }),
+    edit: (toSeq, content) => rewind({ toSeq, reason: 'edit', content: [...content] }),
     retry: (toSeq, reason) => rewind({ toSeq, reason }),
     rewind(toSeq) {
       const { window, overview } = store.getSnapshot()
