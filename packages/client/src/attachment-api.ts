@@ -1,6 +1,7 @@
 import { API_PATH, type Attachment, routes } from '@holdfast/protocol'
 import { addressOf, notReached, toFailure } from './http-answer.ts'
 import type { HttpApi } from './http-api.ts'
+import { ticketed } from './loaded-by-browser.ts'
 import { headersOf, type ServerAddress } from './web-socket-transport.ts'
 
 /** A form on its way out. */
@@ -33,8 +34,10 @@ export interface AttachmentApi {
   upload(file: Blob & { readonly name: string }, follower: UploadFollower): Promise<Attachment>
   /** About how many tokens it takes of a request to a model; null for one that is not known. @throws {RequestFailedError} */
   readTokens(attachmentId: string, modelId: string | null): Promise<number>
-  /** Where a browser gets it. */
+  /** Where it is, for `ticketed`. */
   addressOf(attachmentId: string): string
+  /** Where a browser gets by itself what is at an address of the server: good for a minute. [SEC19] @throws {RequestFailedError} */
+  ticketed(target: string): Promise<string>
 }
 
 /** What it needs. */
@@ -55,7 +58,7 @@ export function createAttachmentApi({ address, ask, sendForm }: AttachmentApiDep
       const form = new FormData()
       form.append('file', file, file.name)
       const url = addressOf(address.url, routes.upload.path, {})
-      const headers = headersOf(address.token)
+      const headers = headersOf(address)
       const response = await sendForm({ url, headers, form, signal, onProgress }).catch((cause: unknown) => {
         if (!(cause instanceof TypeError || cause instanceof DOMException)) throw cause
         throw notReached(cause)
@@ -68,6 +71,7 @@ export function createAttachmentApi({ address, ask, sendForm }: AttachmentApiDep
       const query = modelId === null ? {} : { modelId }
       return (await ask(route, route.answers[200], { params: { attachmentId }, query })).tokens
     },
-    addressOf: (attachmentId) => `${address.url}${API_PATH}/attachments/${encodeURIComponent(attachmentId)}`,
+    addressOf: (attachmentId) => `${API_PATH}/attachments/${encodeURIComponent(attachmentId)}`,
+    ticketed: (target) => ticketed({ ask, url: address.url }, target),
   }
 }

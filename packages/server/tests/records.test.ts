@@ -1,7 +1,7 @@
 import { ALWAYS_RULE } from '@holdfast/engine'
 import { API_PATH, type Attachment } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { MAX_ATTACHMENT_BYTES } from '../src/parts/attachments.ts'
+import { STORAGE_LIMITS } from '../src/parts/storage-limits.ts'
 import { type Served, serve, TOKEN } from './support/serve.ts'
 import { greet } from './support/socket-client.ts'
 
@@ -153,9 +153,9 @@ test('[SEC1] sends no attachment that is not there, or is no picture and sent as
 })
 
 test('[SEC5] refuses uploads that are too large or no form, and keeps nothing of them', async () => {
-  const large = await upload(new Uint8Array(MAX_ATTACHMENT_BYTES + 1), { name: 'a.bin', type: 'text/plain' })
+  const large = await upload(new Uint8Array(STORAGE_LIMITS.attachmentBytes + 1), { name: 'a.bin', type: 'text/plain' })
   expect(large).toMatchObject({ status: 413, body: { code: 'too-large' } })
-  const whole = await upload(new Uint8Array(MAX_ATTACHMENT_BYTES), { name: 'a.bin', type: 'text/plain' })
+  const whole = await upload(new Uint8Array(STORAGE_LIMITS.attachmentBytes), { name: 'a.bin', type: 'text/plain' })
   expect(whole.status).toBe(201)
   const post = (headers: Record<string, string>, body: string) =>
     fetch(`${served.url}${API_PATH}/attachments`, { method: 'POST', headers: { ...bearer, ...headers }, body })

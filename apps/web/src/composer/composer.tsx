@@ -17,9 +17,9 @@ import { MakeRoom, type Remedies } from './context/make-room.tsx'
 import type { ModelInUse } from './context/model-choice.ts'
 import { AskValues } from './mentions/ask-values.tsx'
 import { MentionMenu } from './mentions/mention-menu.tsx'
-import type { WrittenCommand } from './mentions/offers.ts'
+import { type WrittenCommand, writtenCommand } from './mentions/offers.ts'
 import { ResourceChips } from './mentions/resource-chips.tsx'
-import { useMentions } from './mentions/use-mentions.ts'
+import { type NamedThings, useMentions } from './mentions/use-mentions.ts'
 import type { QueueRow } from './pending.ts'
 import type { QueueAct } from './queue/queue-act.ts'
 import { QueueList } from './queue/queue-list.tsx'
@@ -52,6 +52,8 @@ interface ComposerProps {
   readonly commands: readonly WrittenCommand[]
   /** The words that were sent last; empty where there are none. */
   readonly lastSent: () => string
+  /** What can be named by `@`. */
+  readonly named: NamedThings
   readonly onStop: (how: 'stop' | 'force') => void
   readonly onTakeBack: (commandId: string) => void
   readonly onQueueAct: (act: QueueAct) => void
@@ -76,7 +78,9 @@ export function Composer(props: ComposerProps) {
     write: unsent.write,
     excluded: props.excludedServers,
     commands: props.commands,
+    named: props.named,
   })
+  const [unknown, setUnknown] = useState<{ readonly name: string; readonly text: string } | null>(null)
   const { menu, asked, resources } = mentions
   const editing = useQueueEdit({
     conversationId: props.conversationId,
@@ -122,8 +126,24 @@ export function Composer(props: ComposerProps) {
   const words = text.trim() === '' ? [] : [{ type: 'text' as const, text }]
   const content: readonly SentPart[] = [...attached.parts(), ...words, ...resources]
 
+  /** Does what a command says. @returns whether the text was one, or has to be asked about first. */
+  function isCommand(): boolean {
+    const written =
+      resources.length === 0 && attached.parts().length === 0 ? writtenCommand(text, props.commands) : null
+    if (written === null || (written.type === 'known' && written.command.run === null)) return false
+    if (written.type === 'unknown') {
+      setUnknown({ name: written.name, text })
+      return true
+    }
+    unsent.write('')
+    written.command.run?.(written.words)
+    return true
+  }
+
   async function send(lane: SendLane): Promise<void> {
     if (isEmpty || isSending || block !== null) return
+    if (unknown?.text !== text && isCommand()) return
+    setUnknown(null)
     setSending(true)
     try {
       await onSend(content, lane)
@@ -258,6 +278,18 @@ export function Composer(props: ComposerProps) {
             onChoose={mentions.choose}
           />
         )}
+        {unknown?.text === text && (
+          <p className="refused" role="alert">
+            <span>{say('composer.no-such-command', { name: unknown.name })}</span>
+            <button
+              type="button"
+              className="link-button"
+              onClick={() => void send(phase === 'idle' ? 'turn' : 'steer')}
+            >
+              {say('composer.send-as-message')}
+            </button>
+          </p>
+        )}
         {mentions.problem !== null && (
           <p className="refused" role="alert">
             {mentions.problem}
@@ -318,7 +350,7 @@ export function Composer(props: ComposerProps) {
                 title={isEmpty ? say('composer.write-something-first') : block === null ? undefined : blockWords(block)}
               >
                 <Icon name={phase === 'idle' ? 'up' : 'enter'} />
-                {sendLabel(phase, isOnline)}
+                <span className="button-words">{sendLabel(phase, isOnline)}</span>
               </button>
             )}
           </span>
@@ -417,7 +449,7 @@ function StopButton({ phase, onStop }: StopButtonProps) {
       onClick={onClick}
     >
       <Glyph name="stopped" lively={false} />
-      {label(phase, takesLong)}
+      <span className="button-words">{label(phase, takesLong)}</span>
     </button>
   )
 }

@@ -12,6 +12,7 @@ import { told, useAsked } from '../shared/ask-server.ts'
 import { listTime } from '../shared/format.ts'
 import { Said } from '../shared/language/said.tsx'
 import { say } from '../shared/language/say.ts'
+import { SaveLink } from '../shared/save-link.tsx'
 import { tell } from '../shared/toasts/toasts.ts'
 
 /** What comes in, what goes out, and what was archived. */
@@ -92,7 +93,7 @@ function ArchivedRow({ row, onBringBack, onErase }: ArchivedRowProps) {
   const [typed, setTyped] = useState('')
   const word = say('settings.delete-word')
   const isTyped = typed.trim().toLowerCase() === word
-  const title = row.title ?? say('common.untitled')
+  const title = row.title ?? row.firstWords ?? say('common.untitled')
   return (
     <li className="provider-row" data-testid="archived-row">
       <span />
@@ -181,7 +182,7 @@ function ExportSection({ client }: { readonly client: Client }) {
           >
             {rows.map((row) => (
               <option key={row.id} value={row.id}>
-                {row.title ?? say('common.untitled')}
+                {row.title ?? row.firstWords ?? say('common.untitled')}
               </option>
             ))}
           </select>
@@ -192,15 +193,15 @@ function ExportSection({ client }: { readonly client: Client }) {
             onChange={setChoices}
           />
           {EXPORT_FORMATS.map(({ format, name, says }) => (
-            <a
+            <SaveLink
               key={format}
+              client={client}
               className="button"
-              href={client.exportAddress(conversationId, format, choices)}
+              target={client.exportAddress(conversationId, format, choices)}
               title={say(says)}
-              download
             >
               {exportName(name)}
-            </a>
+            </SaveLink>
           ))}
         </div>
       )}

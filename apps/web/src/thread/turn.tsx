@@ -155,7 +155,15 @@ function Answer({ turn, store, context, acts, open, isBusy, isNewest, answers, s
         <h2 id={id} className="visually-hidden">
           {[agent?.name ?? say('message.reply'), timeOfDay(startedAt)].join(', ')}
         </h2>
-        <AnswerBody store={store} context={context} items={answers} run={open} />
+        <AnswerBody
+          store={store}
+          context={context}
+          items={answers}
+          run={open}
+          acts={acts}
+          isNewest={isNewest}
+          keptSeq={turn.keptSeq}
+        />
         <ChangedFiles
           runId={turn.runId}
           messageSeq={turn.items.find(({ role }) => role === 'user')?.seq ?? null}
@@ -163,10 +171,10 @@ function Answer({ turn, store, context, acts, open, isBusy, isNewest, answers, s
           acts={acts}
           isBusy={isBusy}
         />
-        {open && <OpenAnswer store={store} run={open} answers={answers} />}
+        {open && <OpenAnswer store={store} files={acts.files} run={open} answers={answers} />}
         <EndCaption
           state={turnState(turn, open)}
-          hasWords={answers.some(({ parts }) => wordsOf(parts) !== '')}
+          hasWords={answers.some((item) => saidWords(item) !== '')}
           hasFailure={answers.some(({ role }) => role === 'error')}
           figures={figures}
           reason={turn.end?.reason ?? null}
@@ -177,7 +185,7 @@ function Answer({ turn, store, context, acts, open, isBusy, isNewest, answers, s
         {!open && (
           <ReplyActions
             turn={turn}
-            words={answers.flatMap(({ parts }) => wordsOf(parts) || []).join('\n\n')}
+            words={answers.flatMap((item) => saidWords(item) || []).join('\n\n')}
             acts={acts}
             isBusy={isBusy}
             isNewest={isNewest}
@@ -187,6 +195,11 @@ function Answer({ turn, store, context, acts, open, isBusy, isNewest, answers, s
       </div>
     </article>
   )
+}
+
+/** What the model said: the words of a failure are not its own. */
+function saidWords({ role, parts }: TranscriptItem): string {
+  return role === 'error' ? '' : wordsOf(parts)
 }
 
 /** So much more a budget allows at one press, in US dollars. */
@@ -203,17 +216,18 @@ function raiseBudget(store: ConversationStore): void {
 /** What an open answer waits for: a person's permission or answer, or the time for another try. */
 function OpenAnswer(props: {
   readonly store: ConversationStore
+  readonly files: ThreadActs['files']
   readonly run: OpenRun
   readonly answers: readonly TranscriptItem[]
 }) {
-  const { store, run, answers } = props
+  const { store, files, run, answers } = props
   if (run.phase === 'waiting-to-retry' && run.retryAt !== null) {
     const failed = answers.findLast((item) => item.role === 'error' && item.state !== 'erased') ?? null
     return <RetryWait failed={failed} retryAt={run.retryAt} onStop={() => store.stop('stop')} />
   }
   return (
     <>
-      {run.openRequestIds.length > 0 && <PermissionRequests store={store} runId={run.runId} />}
+      {run.openRequestIds.length > 0 && <PermissionRequests store={store} files={files} runId={run.runId} />}
       <QuestionRequests store={store} runId={run.runId} />
     </>
   )

@@ -7,6 +7,7 @@ import { say } from '../../shared/language/say.ts'
 import type { AttachedFile } from './attached-files.ts'
 import { bytesText } from './bytes-text.ts'
 import { type FileKind, isReadAsName, kindOf, kindWords } from './file-kind.ts'
+import { useTicketed } from './use-ticketed.ts'
 
 interface ChipsProps {
   readonly files: readonly AttachedFile[]
@@ -70,7 +71,7 @@ function Chip({ file, api, modelId, onRetry, onRemove, onInsert }: ChipProps) {
   const title = lineCount === null ? name : say('attach.pasted-text', { count: lineCount })
   return (
     <li className="attach-chip" data-testid="attach-chip" data-state={state.type} data-kind={kind}>
-      <ChipSign kind={kind} address={attachmentId === null ? null : api.addressOf(attachmentId)} />
+      <ChipSign kind={kind} api={api} target={attachmentId === null ? null : api.addressOf(attachmentId)} />
       <span className="attach-words">
         <span className="attach-name" dir="auto" title={name}>
           {title}
@@ -125,8 +126,16 @@ function Chip({ file, api, modelId, onRetry, onRemove, onInsert }: ChipProps) {
 }
 
 /** A small picture of a picture; for anything else, a sheet. */
-function ChipSign({ kind, address }: { readonly kind: FileKind; readonly address: string | null }) {
-  if (kind === 'picture' && address !== null) return <img className="attach-sign" src={address} alt="" />
+interface SignProps {
+  readonly api: AttachmentApi
+  readonly kind: FileKind
+  /** Where the file is; null while it is not on the server. */
+  readonly target: string | null
+}
+
+function ChipSign({ api, kind, target }: SignProps) {
+  const { value: address } = useTicketed(api, kind === 'picture' ? target : null)
+  if (address !== null) return <img className="attach-sign" src={address} alt="" />
   return (
     <span className="attach-sign">
       <Icon name={kind === 'picture' ? 'picture' : 'sheet'} />

@@ -3,8 +3,10 @@ import type { TranscriptPart } from '@holdfast/conversation'
 import { useState } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { say } from '../../shared/language/say.ts'
+import { SaveLink } from '../../shared/save-link.tsx'
 import { bytesText } from './bytes-text.ts'
 import { kindOf, kindWords } from './file-kind.ts'
+import { useTicketed } from './use-ticketed.ts'
 
 type SentFile = Extract<TranscriptPart, { type: 'image' | 'file' }>
 
@@ -21,32 +23,40 @@ export function SentFiles({ api, parts }: SentFilesProps) {
     <ul className="sent-files" aria-label={say('attach.attached-files')}>
       {files.map((file) => (
         <li key={file.attachmentId} data-testid="sent-file">
-          <SentFileView file={file} address={api.addressOf(file.attachmentId)} />
+          <SentFileView api={api} file={file} />
         </li>
       ))}
     </ul>
   )
 }
 
-function SentFileView({ file, address }: { readonly file: SentFile; readonly address: string }) {
+interface SentFileProps {
+  readonly api: AttachmentApi
+  readonly file: SentFile
+}
+
+function SentFileView({ api, file }: SentFileProps) {
   const [isLost, setLost] = useState(false)
+  const target = api.addressOf(file.attachmentId)
   const kind = kindOf(file.blob.mediaType)
+  const isPicture = kind === 'picture' && !isLost
+  const picture = useTicketed(api, isPicture ? target : null)
   const name = file.name ?? kindWords(kind)
   const words = [kindWords(kind), bytesText(file.blob.sizeBytes)].join(' · ')
-  if (kind === 'picture' && !isLost) {
+  if (isPicture && picture.type !== 'failed') {
     return (
-      <a href={address} target="_blank" rel="noreferrer" title={`${name} · ${words}`}>
-        <img src={address} alt={name} height={160} onError={() => setLost(true)} />
-      </a>
+      <SaveLink client={api} target={target} fileName={name} title={`${name} · ${words}`}>
+        <img src={picture.value ?? undefined} alt={name} height={160} onError={() => setLost(true)} />
+      </SaveLink>
     )
   }
   return (
-    <a className="sent-file" href={isLost ? undefined : address} download={name} title={name}>
+    <SaveLink client={api} target={target} fileName={name} className="sent-file" title={name}>
       <Icon name={kind === 'picture' ? 'picture' : 'sheet'} />
       <span className="attach-name" dir="auto">
         {name}
       </span>
       <span className="meta">{words}</span>
-    </a>
+    </SaveLink>
   )
 }
