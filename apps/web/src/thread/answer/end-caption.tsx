@@ -28,6 +28,7 @@ export function EndCaption(props: EndCaptionProps) {
             {hasWords ? say('answer.stopped-by-you') : say('answer.stopped-before-any-reply')}
           </strong>
           {hasWords && figures && figures.outputTokens > 0 && <span className="meta">{keptText(figures)}</span>}
+          {figures && !figures.measured && <span className="meta">{say('answer.the-provider-did-not-confirm')}</span>}
           <GoOn onContinue={onContinue} name={say('common.continue')} />
         </div>
       )

@@ -61,6 +61,7 @@ export const thread: Translation<typeof english> = {
   'answer.send-without-tools': 'Ohne Werkzeuge senden',
   'answer.copy-the-command-that-installs': 'Den Befehl kopieren, der es installiert',
   'answer.about-tokens-of': 'Etwa {used} Tokens würden gesendet; das Modell nimmt {window}.',
+  'answer.the-provider-did-not-confirm': 'Der Anbieter hat den Stopp nicht bestätigt; der Verbrauch ist geschätzt.',
   'checkpoint.summarise-again': 'Noch einmal zusammenfassen',
   'checkpoint.summary-checkpoint-erased': 'Zusammenfassung, gelöscht',
   'checkpoint.view': 'Ansehen',

@@ -51,6 +51,7 @@ export const thread = {
   'answer.send-without-tools': 'Send without tools',
   'answer.copy-the-command-that-installs': 'Copy the command that installs it',
   'answer.about-tokens-of': 'About {used} tokens would be sent; the model takes {window}.',
+  'answer.the-provider-did-not-confirm': 'The provider did not confirm the stop; usage is estimated.',
   'checkpoint.summarise-again': 'Summarise again',
   'checkpoint.summary-checkpoint-erased': 'Summary checkpoint, erased',
   'checkpoint.view': 'View',
