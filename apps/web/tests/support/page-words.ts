@@ -23,6 +23,8 @@ const SAME_EVERYWHERE = new Set([
   ...['Delete', 'Control', 'Shift', 'Alt', 'Meta', 'NotSupportedError', 'EncodingError', 'AbortError', 'px', '…'],
   // Languages are called by their own names.
   ...['English', 'Deutsch', '日本語', 'العربية'],
+  // A license is called by its identifier.
+  'Apache-2.0',
   // What is sent to a model is never translated.
   'Continue.',
   ...['noreferrer noopener', 'noopener noreferrer', 'noopener noreferrer nofollow'],

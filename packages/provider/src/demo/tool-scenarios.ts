@@ -187,7 +187,7 @@ function lookFor(path: string): DemoAct {
 }
 
 function isThere(looked: DemoResult | undefined, path: string): boolean {
-  return looked !== undefined && looked.text.split('\n').includes(path)
+  return looked?.text.split('\n').includes(path) ?? false
 }
 
 function makeNote(): DemoAct {
