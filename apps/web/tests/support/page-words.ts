@@ -17,7 +17,19 @@ const UNREAD =
 
 /** Names that are the same in every language, and what a program reads. */
 const SAME_EVERYWHERE = new Set([
-  ...['Anthropic', 'OpenAI', 'Google', 'OpenRouter', 'Edge', 'Opera', 'Markdown', 'Holdfast', 'holdfast'],
+  ...[
+    'Anthropic',
+    'OpenAI',
+    'Google',
+    'OpenRouter',
+    'Ollama',
+    'LM Studio',
+    'Edge',
+    'Opera',
+    'Markdown',
+    'Holdfast',
+    'holdfast',
+  ],
   ...['holdfast export', 'holdfast mcp add'],
   ...['AltGraph', 'CapsLock', 'Dead', 'Process', 'Mod', 'Ctrl', 'Enter', 'Escape', 'Tab', 'Home', 'End', 'Backspace'],
   ...['Delete', 'Control', 'Shift', 'Alt', 'Meta', 'NotSupportedError', 'EncodingError', 'AbortError', 'px', '…'],

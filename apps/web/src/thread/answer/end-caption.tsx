@@ -1,4 +1,3 @@
-import { wholeCount } from '../../shared/format.ts'
 import { Glyph } from '../../shared/icons.tsx'
 import { say } from '../../shared/language/say.ts'
 import type { TurnFigures } from '../ledger-margin.tsx'
@@ -111,5 +110,5 @@ function GoOn({ onContinue, name }: { readonly onContinue: (() => void) | null; 
 }
 
 function keptText({ outputTokens, measured }: TurnFigures): string {
-  return say('answer.tokens-kept', { tokens: `${measured ? '' : '≈ '}${wholeCount(outputTokens)}` })
+  return say('answer.tokens-kept', { about: measured ? '' : '≈ ', count: outputTokens })
 }

@@ -49,7 +49,7 @@ export const thread: Translation<typeof english> = {
   'answer.stopping': 'Wird gestoppt …',
   'answer.time-until-the-next-try': 'Zeit bis zum nächsten Versuch',
   'answer.stop-retrying': 'Versuche beenden',
-  'answer.tokens-kept': '{tokens} Tokens erhalten',
+  'answer.tokens-kept': '{about}{count, plural, one {# Token} other {# Tokens}} behalten',
   'answer.attempt-failed-at': 'Versuch {attempt} schlug um {time} fehl: {title}',
   'answer.attempt-failed': 'Versuch {attempt} fehlgeschlagen',
   'answer.until-next-try': '<count>{seconds, number} s</count> bis zum nächsten Versuch',

@@ -39,7 +39,7 @@ export const thread = {
   'answer.stopping': 'Stopping…',
   'answer.time-until-the-next-try': 'Time until the next try',
   'answer.stop-retrying': 'Stop retrying',
-  'answer.tokens-kept': '{tokens} tokens kept',
+  'answer.tokens-kept': '{about}{count, plural, one {# token} other {# tokens}} kept',
   'answer.attempt-failed-at': 'Attempt {attempt} failed at {time}: {title}',
   'answer.attempt-failed': 'attempt {attempt} failed',
   'answer.until-next-try': '<count>{seconds, number} s</count> until the next try',
