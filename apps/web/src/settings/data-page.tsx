@@ -12,6 +12,7 @@ import { told, useAsked } from '../shared/ask-server.ts'
 import { listTime } from '../shared/format.ts'
 import { Said } from '../shared/language/said.tsx'
 import { say } from '../shared/language/say.ts'
+import { SaveLink } from '../shared/save-link.tsx'
 import { tell } from '../shared/toasts/toasts.ts'
 
 /** What comes in, what goes out, and what was archived. */
@@ -174,15 +175,15 @@ function ExportSection({ client }: { readonly client: Client }) {
             onChange={setChoices}
           />
           {EXPORT_FORMATS.map(({ format, name, says }) => (
-            <a
+            <SaveLink
               key={format}
+              client={client}
               className="button"
-              href={client.exportAddress(conversationId, format, choices)}
+              target={client.exportAddress(conversationId, format, choices)}
               title={say(says)}
-              download
             >
               {exportName(name)}
-            </a>
+            </SaveLink>
           ))}
         </div>
       )}

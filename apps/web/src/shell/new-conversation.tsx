@@ -36,12 +36,11 @@ export function NewConversation({ client }: { readonly client: Client }) {
   // The model of an agent stands above the usual one, and below one that is chosen for this conversation.
   const usualId = isUsualHere ? usual : null
   const modelId = chosenId ?? (agent?.settings.modelId === undefined ? usualId : null)
+  const models = useObservable(client.models, ({ value }) => value)
+  const model = modelInUse(models, modelId ?? agent?.settings.modelId ?? null)
   useEffect(() => {
     document.title = say('header.title', { title: say('common.new-conversation') })
   }, [])
-
-  const models = useObservable(client.models, ({ value }) => value)
-  const answering = modelInUse(models, modelId ?? agent?.settings.modelId ?? null)
 
   const named = useNamedThings(client, null)
 
@@ -69,7 +68,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
           <div className="column">
             <Welcome
               agent={agent}
-              model={welcomeModel(models, answering)}
+              model={welcomeModel(models, model)}
               onStart={(text) => void send([{ type: 'text', text }]).catch(() => {})}
               onDemo={(command) => void attempt(beginDemo(client, command)).catch(() => {})}
             />
@@ -95,13 +94,15 @@ export function NewConversation({ client }: { readonly client: Client }) {
           onSend={send}
           tools={client.tools(NEW)}
           excludedServers={NO_SERVERS}
-          commands={commandsAnywhere({ client, models, onModel: setModelId, modelId: answering.modelId })}
+          commands={commandsAnywhere({ client, models, onModel: setModelId, modelId: model.modelId })}
           named={named}
           onStop={() => {}}
           onTakeBack={() => {}}
           onQueueAct={() => {}}
           ruler={null}
-          price={(text) => <FirstPrice client={client} modelId={modelId} agentId={agentId} text={text} />}
+          attachments={client.attachments}
+          model={model}
+          price={(content) => <FirstPrice client={client} modelId={modelId} agentId={agentId} content={content} />}
         >
           <AgentPicker client={client} chosenId={agentId} chosenName={null} onChoose={({ id }) => setAgentId(id)} />
           <ModelPicker client={client} chosen={modelId ?? agent?.settings.modelId ?? null} onChoose={setModelId} />

@@ -98,7 +98,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   if (problem?.code === 'damaged-log') {
     return (
       <div className="workspace" style={{ flex: 1 }}>
-        <Thread store={store} context={context} acts={acts}>
+        <Thread store={store} context={context} acts={acts} attachments={client.attachments}>
           {null}
         </Thread>
         <Suspense fallback={null}>
@@ -122,7 +122,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc stops wherever the focus is in here
     <div className="workspace" style={{ flex: 1 }} onKeyDown={onEscape}>
-      <Thread store={store} context={context} acts={acts}>
+      <Thread store={store} context={context} acts={acts} attachments={client.attachments}>
         {isCaughtUp && outbox.length === 0 && overview.queue.inputs.length === 0 && (
           <ConversationWelcome
             client={client}
@@ -164,11 +164,13 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           onTakeBack={store.takeBack}
           onQueueAct={(act) => actOnQueue(store, act)}
           ruler={<ContextLine client={client} store={store} />}
-          price={(text) =>
+          attachments={client.attachments}
+          model={model}
+          price={(content) =>
             modelSwitch.asked ? (
               <SwitchPrice asked={modelSwitch.asked} />
             ) : (
-              <NextPrice context={context} store={store} text={text} />
+              <NextPrice context={context} store={store} content={content} />
             )
           }
         >

@@ -1,8 +1,9 @@
-import type { ConversationContext, ConversationStore } from '@holdfast/client'
+import type { AttachmentApi, ConversationContext, ConversationStore } from '@holdfast/client'
 import type { OpenRun, TranscriptItem, TranscriptUsage } from '@holdfast/conversation'
 import { memo, useId, useState } from 'react'
 import { answeringAgent } from '../agents/answering-agent.ts'
 import { CanvasReferences } from '../canvas/canvas-references.tsx'
+import { SentFiles } from '../composer/attach/sent-files.tsx'
 import { SentResources } from '../composer/mentions/resource-chips.tsx'
 import { EditPrice } from '../composer/price/message-price.tsx'
 import { timeOfDay } from '../shared/format.ts'
@@ -27,6 +28,7 @@ interface TurnProps {
   readonly store: ConversationStore
   readonly context: ConversationContext
   readonly acts: ThreadActs
+  readonly attachments: AttachmentApi
   /** The turn's run while it has not ended. */
   readonly open: OpenRun | null
   /** Whether the path stands still: while a run is open nothing of it can be set aside. */
@@ -80,7 +82,7 @@ interface UserMessageProps extends TurnProps {
   readonly isFirst: boolean
 }
 
-function UserMessage({ item, isFirst, turn, acts, isBusy, store, context }: UserMessageProps) {
+function UserMessage({ item, isFirst, turn, acts, attachments, isBusy, store, context }: UserMessageProps) {
   const id = useId()
   const [isEditing, setEditing] = useState(false)
   const { keptSeq } = turn
@@ -108,6 +110,7 @@ function UserMessage({ item, isFirst, turn, acts, isBusy, store, context }: User
           <div className="words" dir="auto">
             {item.state === 'erased' ? <ErasedReceipt item={item} /> : wordsOf(item.parts)}
             <CanvasReferences parts={item.parts} />
+            <SentFiles api={attachments} parts={item.parts} />
             <SentResources parts={item.parts} />
           </div>
         )}
