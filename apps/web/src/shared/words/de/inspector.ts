@@ -66,7 +66,7 @@ export const inspector: Translation<typeof english> = {
   'inspector.carried-over-word-for-word': 'Wort für Wort übernommen',
   'inspector.told-by-holdfast': 'von Holdfast mitgeteilt',
   'inspector.requests': 'Anfragen',
-  'inspector.newest-first': 'neueste zuerst',
+  'inspector.newest-first': 'neueste zuerst, ohne Titel und Zusammenfassungen',
   'inspector.receipt': 'Beleg',
   'inspector.hide': 'Ausblenden',
   'inspector.what-the-summary-keeps-above': 'Was die Zusammenfassung vor allem behält',

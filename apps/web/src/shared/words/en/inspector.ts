@@ -61,7 +61,7 @@ export const inspector = {
   'inspector.carried-over-word-for-word': 'carried over word for word',
   'inspector.told-by-holdfast': 'told by Holdfast',
   'inspector.requests': 'Requests',
-  'inspector.newest-first': 'newest first',
+  'inspector.newest-first': 'newest first, without titles and summaries',
   'inspector.receipt': 'Receipt',
   'inspector.hide': 'Hide',
   'inspector.what-the-summary-keeps-above': 'What the summary keeps above all',
