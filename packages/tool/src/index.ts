@@ -24,8 +24,6 @@ export {
   type GrantRequest,
   type GrantScope,
   grantFor,
-  revokeGrant,
-  suggestPattern,
 } from './permission/grants.ts'
 export type { GuardFinding } from './permission/guards.ts'
 export type { InParts } from './permission/history/in-parts.ts'

@@ -7,7 +7,7 @@ export {
   createWorkspaceTools,
   type WorkspaceToolsOptions,
 } from './create-tools.ts'
-export { diffChanges, type NetChange, netChanges, type ReadBlob, type Stood } from './files/change-set.ts'
+export { type NetChange, netChanges, type ReadBlob, type Stood } from './files/change-set.ts'
 export { type PlannedFile, planRestore, type Restored, restoreChanges } from './files/restore-changes.ts'
 export type { RestorePorts } from './files/restore-place.ts'
 export type { MemoryShelf, ShelfAnswer, ShelfMemory } from './memory/memory-shelf.ts'
@@ -53,7 +53,6 @@ export type { Holding } from './workspace/held-folder.ts'
 export {
   describeWorkspace,
   openWorkspace,
-  openWorkspaceNow,
   type Workspace,
   type WorkspaceOptions,
 } from './workspace/workspace.ts'

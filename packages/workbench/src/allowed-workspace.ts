@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import type { ConversationSettings } from '@holdfast/conversation'
-import { openWorkspaceNow, type Workspace } from '@holdfast/toolbox'
+import { openWorkspace, type Workspace } from '@holdfast/toolbox'
 
 /** The folder that the operator allows, and the folders in it that conversations choose. */
 export interface AllowedWorkspace {
@@ -38,7 +38,7 @@ export function createAllowedWorkspace(root: string | null): AllowedWorkspace {
       return wanted === undefined ? whole.rootPath : folderInside(whole, wanted)
     },
     workspaceAt(folder) {
-      const known = open.get(folder) ?? openWorkspaceNow({ root: folder })
+      const known = open.get(folder) ?? openWorkspace({ root: folder })
       open.set(folder, known)
       return known
     },
@@ -48,7 +48,7 @@ export function createAllowedWorkspace(root: string | null): AllowedWorkspace {
 /** Where a path leads, when that is a folder in the workspace or the workspace itself. */
 function folderInside({ rootPath }: Workspace, wanted: string): string | null {
   try {
-    const { rootPath: real } = openWorkspaceNow({ root: wanted.startsWith('/') ? wanted : `${rootPath}/${wanted}` })
+    const { rootPath: real } = openWorkspace({ root: wanted.startsWith('/') ? wanted : `${rootPath}/${wanted}` })
     return `${real}/`.startsWith(rootPath === '/' ? '/' : `${rootPath}/`) ? real : null
   } catch (error) {
     if (error instanceof Error) return null
@@ -58,7 +58,7 @@ function folderInside({ rootPath }: Workspace, wanted: string): string | null {
 
 function openOrExplain(root: string): Workspace {
   try {
-    return openWorkspaceNow({ root: realpathSync(root) })
+    return openWorkspace({ root: realpathSync(root) })
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause
     const why = 'code' in cause && cause.code === 'ENOENT' ? 'there is no such folder' : cause.message
