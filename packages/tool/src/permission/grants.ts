@@ -4,11 +4,11 @@ import type { PermissionRule } from './permission-rule.ts'
 import type { CallSubject } from './repeated-calls.ts'
 
 /** How far a person's yes reaches. [PERM5] */
-export type GrantScope = 'call' | 'conversation' | 'pattern' | 'category' | 'always'
+export type GrantReach = 'call' | 'conversation' | 'pattern' | 'category' | 'always'
 
 /** What a yes comes to: plain data that is kept, listed and revoked by its id. */
 export interface Grant {
-  readonly scope: GrantScope
+  readonly scope: GrantReach
   /** The rule that it adds; null for one call, which is answered and leaves nothing. */
   readonly rule: PermissionRule | null
 }
@@ -17,7 +17,7 @@ export interface Grant {
 export interface GrantRequest {
   readonly call: CallSubject
   readonly definition: ToolDefinition | undefined
-  readonly scope: GrantScope
+  readonly scope: GrantReach
   /** For `pattern` and `always`: what the person agreed to; without it, exactly this call. */
   readonly pattern?: string
   readonly ruleId: string
