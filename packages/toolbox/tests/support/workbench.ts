@@ -71,7 +71,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   // A sibling whose name begins like that of the workspace.
   mkdirSync(join(base, 'work-evil'))
   for (const folder of [outside, join(base, 'work-evil')]) writeFileSync(join(folder, 'secret.txt'), SECRET)
-  const workspace = await openWorkspace({ root, closed: closed.map((path) => join(base, path)), ...rest })
+  const workspace = openWorkspace({ root, closed: closed.map((path) => join(base, path)), ...rest })
   const changes: FileChange[] = []
   const blobs = new Map<string, Uint8Array>()
   const ports: FileChangePorts = {
