@@ -5,7 +5,7 @@ import { callTool, PLAIN_MACHINE } from './workbench.ts'
 /** A program that runs one command in a folder and is killed in it. */
 const [root = '', folder = ''] = process.argv.slice(2)
 const watch = createFolderWatch({ surveyor: createSurveyor({ folder, clock: systemClock }), clock: systemClock })
-const workspace = await openWorkspace({ closed: [], root })
+const workspace = openWorkspace({ closed: [], root })
 const blobSink = { keep: () => Promise.reject(new Error('Nothing is kept before the command has ended')) }
 const machine = PLAIN_MACHINE
 const options = { workspace, machine, blobSink, watch, conversationId: 'conversation_1' }
