@@ -41,6 +41,7 @@ export {
 export { type Exchange, exchangesOf } from './sent/exchanges.ts'
 export { type RequestFacts, requestFacts, THINKING_DROPPED } from './sent/request-facts.ts'
 export { type RequestHead, startSeqOf } from './sent/request-head.ts'
+export { attachmentTokens } from './size/media-tokens.ts'
 export { modelFamily } from './size/model-family.ts'
 export { EXCERPTS_SMALLER, weightOfExcess } from './size/smaller-excerpts.ts'
 export {

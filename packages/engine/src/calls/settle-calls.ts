@@ -134,7 +134,7 @@ async function runAndSettle(
     clock: ports.clock,
     limits: ports.callLimits ?? DEFAULT_LIMITS,
     person: asking.personOf(open),
-    blobSink: storeBlobSink(ports, atWork.ownerId),
+    blobSink: storeBlobSink(ports, { conversationId, ownerId: atWork.ownerId }),
     onProgress: (message) => ports.bus.publish({ type: 'progress', conversationId, callId: call.callId, message }),
     onLate: (late) => void noteLate(atWork, judged, late),
     onLateEffect: (effect) => void noteLateEffect(atWork, judged, effect),
