@@ -120,7 +120,7 @@ async function putFile(
 
 /** The real tools, and a server's tool that claims to be harmless. */
 async function realTools(folder: string, origins: FileOrigins): Promise<readonly Tool[]> {
-  const workspace = await openWorkspace({ root: folder, closed: [] })
+  const workspace = openWorkspace({ root: folder, closed: [] })
   const blobSink = { keep: () => Promise.reject(new Error('nothing is kept here')) }
   const machine = {
     environment: {},

@@ -48,6 +48,8 @@ export interface WorkspaceToolsOptions {
   readonly blobSink: BlobSink
   /** Sees what commands change, which no tool tells; absent where nobody looks. */
   readonly watch?: FolderWatch
+  /** Names the conversation where what stood in the folder is kept for the case that this process is killed in a command; absent: it is not. */
+  readonly conversationId?: string
   /** Knows which files strangers wrote; absent where nobody asks. [PERM7] */
   readonly origins?: FileOrigins
 }
@@ -92,14 +94,15 @@ export function createTools({ clock, workspace, web, findResult, canvas }: Conve
 
 /** Makes the tools for files and commands of one conversation in a workspace. */
 export function createWorkspaceTools(
-  { workspace, machine, blobSink, watch: folderWatch, origins }: WorkspaceToolsOptions,
+  { workspace, machine, blobSink, watch: folderWatch, conversationId, origins }: WorkspaceToolsOptions,
   clock: Clock,
 ): BuiltInTools {
   const seen = createSeenFiles()
   const room = roomOf(machine, clock)
   const shell = machine.bash === null ? null : { ...machine, bash: machine.bash, workspace, room, clock }
   const isIdle = () => (background?.list() ?? []).every((process) => process.end() !== null)
-  const watch = folderWatch?.watch({ workspace, blobSink, isBusy: () => !isIdle() }) ?? null
+  const watch =
+    folderWatch?.watch({ workspace, blobSink, isBusy: () => !isIdle(), name: conversationId ?? null }) ?? null
   const background = shell && createBackgroundProcesses(shell, () => void watch?.rest())
   const strangers = origins === undefined ? null : createStrangersReader(workspace, origins)
   const reading = { workspace, strangers }
@@ -139,7 +142,7 @@ export function createWorkspaceTools(
     watched: (tool) =>
       watch === null
         ? tool
-        : { ...tool, run: (input, context) => watch.around(context.report, async () => tool.run(input, context)) },
+        : { ...tool, run: (input, context) => watch.around(context, async () => tool.run(input, context)) },
     describe: () =>
       [
         describeWorkspace(workspace),

@@ -7,7 +7,7 @@ export {
   createWorkspaceTools,
   type WorkspaceToolsOptions,
 } from './create-tools.ts'
-export { diffChanges, type NetChange, netChanges, type ReadBlob, type Stood } from './files/change-set.ts'
+export { type NetChange, netChanges, type ReadBlob, type Stood } from './files/change-set.ts'
 export { findPaths, readWorkspaceText } from './files/look-around.ts'
 export { type PlannedFile, planRestore, type Restored, restoreChanges } from './files/restore-changes.ts'
 export type { RestorePorts } from './files/restore-place.ts'
@@ -60,7 +60,6 @@ export { moveToNewName } from './workspace/new-name.ts'
 export {
   describeWorkspace,
   openWorkspace,
-  openWorkspaceNow,
   type Workspace,
   type WorkspaceOptions,
 } from './workspace/workspace.ts'

@@ -1,6 +1,6 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createFolderWatch, createSurveyor, FileRefusal, openWorkspaceNow } from '@holdfast/toolbox'
+import { createFolderWatch, createSurveyor, FileRefusal, openWorkspace } from '@holdfast/toolbox'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from './support/system-clock.ts'
 import { openWorkbench, SECRET, type Workbench } from './support/workbench.ts'
@@ -79,7 +79,7 @@ describe('what belongs to the server', () => {
     for (const root of ['app/data', 'app/data/store', 'link']) {
       const path = join(bench.root, root)
       const { readBytes } = await import('../src/workspace/file-bytes.ts')
-      const workspace = openWorkspaceNow({ root: path, closed: [join(bench.root, 'app/data')] })
+      const workspace = openWorkspace({ root: path, closed: [join(bench.root, 'app/data')] })
       await expect(readBytes(workspace, { path: 'start-up-token', limitBytes: 100 })).rejects.toThrow(FileRefusal)
     }
   })

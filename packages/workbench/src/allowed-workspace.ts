@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import type { ConversationSettings } from '@holdfast/conversation'
-import { openWorkspaceNow, type Workspace } from '@holdfast/toolbox'
+import { openWorkspace, type Workspace } from '@holdfast/toolbox'
 
 /** The folder that the operator allows, and the folders in it that conversations choose. */
 export interface AllowedWorkspace {
@@ -46,7 +46,7 @@ export function createAllowedWorkspace({ root, closed }: AllowedWorkspaceOptions
       return wanted === undefined ? whole.rootPath : folderInside(whole, wanted)
     },
     workspaceAt(folder) {
-      const known = open.get(folder) ?? openWorkspaceNow({ root: folder, closed })
+      const known = open.get(folder) ?? openWorkspace({ root: folder, closed })
       open.set(folder, known)
       return known
     },
@@ -56,7 +56,7 @@ export function createAllowedWorkspace({ root, closed }: AllowedWorkspaceOptions
 /** Where a path leads, when that is a folder in the workspace or the workspace itself. */
 function folderInside({ rootPath, closed }: Workspace, wanted: string): string | null {
   try {
-    const { rootPath: real } = openWorkspaceNow({
+    const { rootPath: real } = openWorkspace({
       root: wanted.startsWith('/') ? wanted : `${rootPath}/${wanted}`,
       closed: closed.paths,
     })
@@ -69,7 +69,7 @@ function folderInside({ rootPath, closed }: Workspace, wanted: string): string |
 
 function openOrExplain({ root, closed }: { readonly root: string; readonly closed: readonly string[] }): Workspace {
   try {
-    return openWorkspaceNow({ root: realpathSync(root), closed })
+    return openWorkspace({ root: realpathSync(root), closed })
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause
     const why = 'code' in cause && cause.code === 'ENOENT' ? 'there is no such folder' : cause.message

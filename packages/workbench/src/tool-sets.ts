@@ -98,6 +98,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
               workspace: allowed.workspaceAt(folder),
               machine,
               watch: deps.watch,
+              conversationId,
               origins: deps.knownFiles.seenBy({ conversationId, ownerId }),
               blobSink: storeBlobSink(deps, { conversationId, ownerId }),
             },

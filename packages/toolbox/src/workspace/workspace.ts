@@ -29,16 +29,12 @@ export interface WorkspaceOptions {
 }
 
 /**
- * Opens a folder as a workspace. Everyone who changes files in it should share the one that this returns.
+ * Opens a folder as a workspace. Everyone who changes files in it should share the one that this returns. It does
+ * not wait: the tools of a conversation are asked for between two steps.
  *
  * @throws when there is no such folder, or on a system whose files this cannot confine.
  */
-export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-  return openWorkspaceNow(options)
-}
-
-/** Opens a workspace for callers that cannot wait: the tools of a conversation are asked for between two steps. */
-export function openWorkspaceNow({ root, closed, hardLinks, holding }: WorkspaceOptions): Workspace {
+export function openWorkspace({ root, closed, hardLinks, holding }: WorkspaceOptions): Workspace {
   if (process.platform === 'win32')
     throw new Error(`The workspace ${root} cannot be confined on Windows. Run Holdfast in WSL or a container.`)
   const given = resolve(root)
