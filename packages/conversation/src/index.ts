@@ -193,6 +193,7 @@ export {
   THINKING_SHARE,
 } from './settings/setting-problems.ts'
 export {
+  CommandNetwork,
   ownSettingFields,
   SETTING_KEYS,
   SETTINGS,
