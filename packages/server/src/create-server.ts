@@ -18,7 +18,7 @@ import { checkRequestOrigin, checkTarget } from './door/request-origin.ts'
 import { securityHeaders } from './door/security-headers.ts'
 import type { StartUpToken } from './door/start-up-token.ts'
 import { createTokenGate } from './door/token-gate.ts'
-import { type Imports, openImports } from './imports/imports.ts'
+import { openImports } from './imports/imports.ts'
 import type { ImportPorts } from './imports/run-import.ts'
 import { createSourceFolder } from './imports/source-folder.ts'
 import { LINE_LIMITS, type LineLimits } from './live/outlet.ts'
@@ -28,13 +28,13 @@ import { createAttachments } from './parts/attachments.ts'
 import { collectUploads } from './parts/collect-uploads.ts'
 import { createDesks } from './parts/desks.ts'
 import type { Diagnostics } from './parts/diagnostics.ts'
-import { createListChanges, type ListChanges } from './parts/list-changes.ts'
+import { createListChanges } from './parts/list-changes.ts'
 import type { McpDirectory } from './parts/mcp-directory.ts'
 import { createMetrics, type Metrics } from './parts/metrics.ts'
 import { createOwnerCheck } from './parts/owner-check.ts'
 import { checkScope, type Principal } from './parts/principal.ts'
 import type { ProviderDirectory } from './parts/provider-directory.ts'
-import { createStorage, type Storage } from './parts/storage.ts'
+import { createStorage } from './parts/storage.ts'
 import { STORAGE_LIMITS, type StorageLimits } from './parts/storage-limits.ts'
 import { RefusedError } from './parts/to-problem.ts'
 import { createUserCommands } from './parts/user-commands.ts'
@@ -167,7 +167,10 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   })
   const commands = createUserCommands({ ...deps, listChanges, attachments, desks })
 
-  const imports = await importsOf(deps, { listChanges, storage, storageLimits })
+  const { importsFolder } = deps
+  const importing = { ...deps, storage, storageLimits, onConversation: listChanges.changed }
+  const imports =
+    importsFolder === undefined ? null : await openImports({ ...importing, folder: createSourceFolder(importsFolder) })
   let stopCollecting = (): void => {}
 
   limitArrival(app, clock)
@@ -285,17 +288,4 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
 /** The id that a proxy gave a request, when it is one. */
 function ownRequestId(given: string | readonly string[] | undefined): string | null {
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : null
-}
-
-async function importsOf(
-  deps: ServerDeps,
-  { listChanges, ...room }: { listChanges: ListChanges; storage: Storage; storageLimits: StorageLimits },
-): Promise<Imports | null> {
-  if (deps.importsFolder === undefined) return null
-  return openImports({
-    ...deps,
-    ...room,
-    folder: createSourceFolder(deps.importsFolder),
-    onConversation: listChanges.changed,
-  })
 }
