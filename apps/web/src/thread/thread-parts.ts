@@ -118,7 +118,19 @@ export function threadParts(window: ThreadWindow, path: ActivePath): readonly Th
       ofTurn.push(item)
     } else if (isLine(item)) parts.push({ type: 'line', item, setAsideRunId: setAsideBy(item, window) })
   }
-  return parts
+  return withCheckpointInPlace(parts)
+}
+
+/**
+ * The thread with the checkpoint that counts where what it covers ends: a summary is made after the last exchanges, which
+ * stay, and stands for what is before them. [CHK1]
+ */
+export function withCheckpointInPlace(parts: readonly ThreadPart[]): readonly ThreadPart[] {
+  const at = parts.findLastIndex((part) => part.type === 'checkpoint' && part.counts)
+  const checkpoint = parts[at]
+  const firstSent = parts.findIndex((part) => part.type === 'turn' && !part.isUnsent)
+  if (checkpoint === undefined || firstSent < 0 || firstSent > at) return parts
+  return [...parts.slice(0, firstSent), checkpoint, ...parts.slice(firstSent, at), ...parts.slice(at + 1)]
 }
 
 /** The state of a turn; `open` is its run while it has not ended. */

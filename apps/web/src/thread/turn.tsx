@@ -93,6 +93,7 @@ function UserMessage({ item, isFirst, turn, acts, attachments, isBusy, store, co
       <div className="slip">
         <h2 id={id} className="visually-hidden">
           {say('message.you-at', { time: timeOfDay(item.at) })}
+          {turn.isUnsent && [', ', say('message.kept-here-not-sent')]}
         </h2>
         {isEditing && keptSeq !== null ? (
           <EditMessage
@@ -154,6 +155,7 @@ function Answer({ turn, store, context, acts, open, isBusy, isNewest, answers, s
       <div className="answer">
         <h2 id={id} className="visually-hidden">
           {[agent?.name ?? say('message.reply'), timeOfDay(startedAt)].join(', ')}
+          {turn.isUnsent && [', ', say('message.kept-here-not-sent')]}
         </h2>
         <AnswerBody
           store={store}

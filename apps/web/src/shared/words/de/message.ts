@@ -75,4 +75,5 @@ export const message: Translation<typeof english> = {
   'message.the-next-request-leaves-it':
     'Die nächste Anfrage lässt es weg: Es wurde abgeschnitten oder gehört zu einem anderen Modell oder einer geänderten Anfrage',
   'message.not-re-sent': 'nicht erneut gesendet',
+  'message.kept-here-not-sent': 'hier behalten, nicht an das Modell gesendet',
 }

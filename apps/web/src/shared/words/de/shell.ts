@@ -47,6 +47,7 @@ export const shell: Translation<typeof english> = {
   'page.part-not-read': 'Dieser Teil der Seite ließ sich nicht vom Server lesen.',
   'page.begun-anew': 'Neu begonnen. Die bisherige Unterhaltung ist im Archiv.',
   'page.reload-the-page': 'Seite neu laden',
+  'page.less-than': '< {time}',
   'list.reading-older-conversations': 'Ältere Unterhaltungen werden gelesen …',
   'list.older-conversations-could-not-be': 'Ältere Unterhaltungen ließen sich nicht lesen.',
   'list.pin-title': '{title} anheften',

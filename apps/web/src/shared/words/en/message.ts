@@ -72,4 +72,5 @@ export const message = {
   'message.the-next-request-leaves-it':
     'The next request leaves it out: it was cut, or belongs to another model or to a request that has changed',
   'message.not-re-sent': 'not re-sent',
+  'message.kept-here-not-sent': 'kept here, not sent to the model',
 } as const

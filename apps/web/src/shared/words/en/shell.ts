@@ -43,6 +43,7 @@ export const shell = {
   'page.part-not-read': 'This part of the page could not be read from the server.',
   'page.begun-anew': 'Begun anew. The conversation so far is in the archive.',
   'page.reload-the-page': 'Reload the page',
+  'page.less-than': '< {time}',
   'list.reading-older-conversations': 'Reading older conversations…',
   'list.older-conversations-could-not-be': 'Older conversations could not be read.',
   'list.pin-title': 'Pin {title}',
