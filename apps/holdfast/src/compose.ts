@@ -159,6 +159,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     agents,
     permissions,
     hasAccounts: accounts !== null,
+    isAdmin: (userId) => accounts === null || accounts.people.find(userId)?.role === 'admin',
     timeZone,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })

@@ -89,13 +89,13 @@ it('[TOOL9] [SEC4] a server that wants a sign-in is used after it; a callback th
   expect(stateToken.length).toBeGreaterThan(40)
   // The person signs in at the page.
   await fetch(page)
-  expect(await open.server.finishSignIn(new URLSearchParams({ code: 'code-1', state: 'guessed' }))).toBe(false)
+  expect(await open.server.finishSignIn(new URLSearchParams({ code: 'code-1', state: 'guessed' }), 'Ann')).toBe(false)
   expect(open.server.status().state.type).toBe('needs-sign-in')
-  expect(await open.server.finishSignIn(new URLSearchParams({ code: 'code-1', state: stateToken }))).toBe(true)
+  expect(await open.server.finishSignIn(new URLSearchParams({ code: 'code-1', state: stateToken }), 'Ann')).toBe(true)
   await untilConnected(open)
   expect(textOf(await open.call('who', {}))).toBe('you')
   // A state is good once.
-  expect(await open.server.finishSignIn(new URLSearchParams({ code: 'code-1', state: stateToken }))).toBe(false)
+  expect(await open.server.finishSignIn(new URLSearchParams({ code: 'code-1', state: stateToken }), 'Bob')).toBe(false)
   expect(guarded.seen.filter(({ token }) => token !== null).every(({ path }) => path === '/mcp')).toBe(true)
   expect(JSON.stringify([open.server.status(), open.server.logs()])).not.toContain('token-1')
 })

@@ -26,7 +26,14 @@ export { MemoriesAnswer, MemoryRow } from './memory-routes.ts'
 export { ModelRow, ModelsAnswer, ProviderRow } from './models-answer.ts'
 export { openApiOf } from './open-api.ts'
 export { OpenAiChatRequest, OpenAiMessage, OpenAiUsage } from './openai-routes.ts'
-export { PAGE_KEY_FRAGMENT, PAGE_KEY_HEADER, PAGE_KEY_PROTOCOL, SOCKET_PROTOCOL, TICKET_PARAMETER } from './page-key.ts'
+export {
+  MCP_SIGN_IN_FRAGMENT,
+  PAGE_KEY_FRAGMENT,
+  PAGE_KEY_HEADER,
+  PAGE_KEY_PROTOCOL,
+  SOCKET_PROTOCOL,
+  TICKET_PARAMETER,
+} from './page-key.ts'
 export { ProtocolError, parseFrame } from './parse-frame.ts'
 export {
   ConversationPermissionRule,

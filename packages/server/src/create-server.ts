@@ -3,7 +3,7 @@ import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
 import type { Clock, Ids, Records } from '@holdfast/conversation'
 import type { Engine, LiveBus, Memories } from '@holdfast/engine'
-import { CLOSE, type ModelsAnswer, SOCKET_PATH } from '@holdfast/protocol'
+import { CLOSE, type ModelsAnswer, type Role, SOCKET_PATH } from '@holdfast/protocol'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Accounts } from './accounts/open-accounts.ts'
 import type { AgentDirectory } from './agents/agent-directory.ts'
@@ -40,7 +40,7 @@ import { bindAccounts } from './routes/account-routes.ts'
 import { bindAgents } from './routes/agent-routes.ts'
 import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
 import { bindDoor } from './routes/door-routes.ts'
-import { bindMcp } from './routes/mcp-routes.ts'
+import { bindMcp, checkOpen } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 
@@ -143,10 +143,18 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     onError: (error) => log.error('a row of the list cannot be read', { error }),
   })
   const mcp = deps.mcp ?? null
+  const roleOf = (userId: string): Role =>
+    deps.accounts ? (deps.accounts.people.find(userId)?.role ?? 'user') : 'admin'
   const attachments = createAttachments({
     ...deps,
     clock,
-    readResource: mcp === null ? null : (server, uri, signal) => mcp.resource(server, uri, signal),
+    readResource:
+      mcp === null
+        ? null
+        : async ({ userId, server, uri, signal }) => {
+            checkOpen(mcp, server, roleOf(userId))
+            return mcp.resource(server, uri, signal)
+          },
   })
   const commands = createCommands({ engine, store, listChanges, attachments, desks })
 
@@ -189,7 +197,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   })
   bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindProviders({ ...binding, providers: deps.providers ?? null })
-  bindMcp({ ...binding, mcp })
+  bindMcp({ ...binding, mcp, nameOf: (userId) => deps.accounts?.people.find(userId)?.name ?? 'the operator' })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })

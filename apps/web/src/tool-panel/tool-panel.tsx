@@ -10,6 +10,7 @@ import { exactTime, shortCount } from '../shared/format.ts'
 import { Said } from '../shared/language/said.tsx'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import { errorText } from '../shared/problem-words.ts'
+import { leaveForSignIn } from './server-sign-in.ts'
 import { type SourceActs, SourcePart } from './source-part.tsx'
 import { MODES, sendsTheSame, toolGroups } from './tool-groups.ts'
 
@@ -70,6 +71,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
   const included = answer.tools.filter((tool) => tool.included)
   const acts: SourceActs = {
     restart: (server) => attempt(() => tools.restart(server)),
+    signIn: (server) => attempt(async () => leaveForSignIn(await tools.beginSignIn(server))),
     switchServer: (server, on) => attempt(() => tools.switchServer(server, on)),
     accept: ({ server }) => server && attempt(() => tools.accept(server)),
     exclude(source, isOn) {

@@ -102,7 +102,7 @@ async function untilConnected({ status, finishSignIn }: McpServer): Promise<void
     if (state.type === 'connected') return
     if (state.type === 'needs-sign-in' && state.url !== null) {
       if (++signInCount > MOST_SIGN_INS) throw new Error('The server wants one sign-in after the other')
-      await finishSignIn(await signIn(state.url))
+      await finishSignIn(await signIn(state.url), 'a person')
     }
     await wait(LOOK_MS)
   }

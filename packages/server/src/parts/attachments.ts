@@ -50,14 +50,22 @@ const ATTACHMENT = {
   schema: z.object({ name: z.string(), blob: BlobReference }),
 } as const satisfies RecordKind<{ name: string; blob: BlobReference }>
 
+/** A resource that goes along with a message. */
+export interface AskedResource {
+  readonly userId: string
+  readonly server: string
+  readonly uri: string
+  readonly signal: AbortSignal
+}
+
 /** What it needs. */
 export interface AttachmentsDeps {
   readonly store: BlobStore
   readonly records: Records
   readonly clock: Clock
   readonly ids: Ids
-  /** Reads a resource of an MCP server; null where there are none. @throws {RefusedError} */
-  readonly readResource: ((server: string, uri: string, signal: AbortSignal) => Promise<string>) | null
+  /** Reads a resource of an MCP server for a user; null where there are none. @throws {RefusedError} */
+  readonly readResource: ((asked: AskedResource) => Promise<string>) | null
 }
 
 /** Keeps attachments as blobs, with their names in the records. */
@@ -77,7 +85,7 @@ export function createAttachments({ store, records, clock, ids, readResource }: 
         const { type, server, uri, name } = part
         if (!readResource)
           throw new RefusedError(422, 'unknown-mcp-server', `There is no MCP server ${server} to read ${uri} from`)
-        const text = await readResource(server, uri, AbortSignal.timeout(RESOURCE_MS))
+        const text = await readResource({ userId, server, uri, signal: AbortSignal.timeout(RESOURCE_MS) })
         const cut = text.length > RESOURCE_CHARS ? { cut: true as const } : {}
         return { type, server, uri, name, text: text.slice(0, RESOURCE_CHARS), ...cut }
       }
