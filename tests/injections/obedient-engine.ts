@@ -131,7 +131,12 @@ async function realTools(folder: string, origins: FileOrigins): Promise<readonly
     ripgrep: null,
   } as const
   const files = createWorkspaceTools({ workspace, machine, blobSink, origins }, systemClock)
-  const page = createFetchPageTool({ resolveName: resolveBySystem, permittedRanges: [], clock: systemClock })
+  const page = createFetchPageTool({
+    resolveName: resolveBySystem,
+    permittedRanges: [],
+    ownAddresses: () => [],
+    clock: systemClock,
+  })
   const own = [...files.tools, page]
   const mail: ToolDefinition = {
     name: 'mail__send',

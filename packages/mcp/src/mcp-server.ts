@@ -16,7 +16,7 @@ import { createSignIn, type SignInStore } from './sign-in.ts'
 
 /** What one server works with. */
 export interface McpServerDeps
-  extends Pick<ConnectionDeps, 'clock' | 'environment' | 'register' | 'fetch' | 'version'> {
+  extends Pick<ConnectionDeps, 'clock' | 'environment' | 'register' | 'fetch' | 'isPublicHost' | 'version'> {
   readonly clock: Clock
   readonly pins: PinStore
   readonly signIns: SignInStore

@@ -22,7 +22,7 @@ import { createStrangersReader } from './strangers/strangers-reader.ts'
 import type { FolderWatch } from './survey/folder-watch.ts'
 import { createTodoTool } from './todo/todo-tool.ts'
 import { createFetchPageTool } from './web/fetch-page-tool.ts'
-import type { ResolveName } from './web/page-address.ts'
+import type { AddressCheck } from './web/page-address.ts'
 import type { Changing } from './workspace/file-change.ts'
 import { describeWorkspace, type Workspace } from './workspace/workspace.ts'
 
@@ -32,7 +32,7 @@ export interface ConversationToolsOptions {
   /** Null without a folder: then there are no files and no shell. */
   readonly workspace: WorkspaceToolsOptions | null
   /** Null without the network. */
-  readonly web: { readonly resolveName: ResolveName; readonly permittedRanges: readonly string[] } | null
+  readonly web: Omit<AddressCheck, 'signal'> | null
   /** Null where results are not kept. */
   readonly findResult: FindResult | null
   /** Absent where there is no canvas. */

@@ -9,6 +9,7 @@ import {
   type FolderWatch,
   type Machine,
   resolveBySystem,
+  systemAddresses,
 } from '@holdfast/toolbox'
 import type { AllowedWorkspace } from './allowed-workspace.ts'
 import { canvasWriterOf } from './canvas-writer.ts'
@@ -102,7 +103,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
               origins: deps.knownFiles.seenBy({ conversationId, ownerId }),
               blobSink: storeBlobSink(deps, ownerId),
             },
-      web: { resolveName: resolveBySystem, permittedRanges: [] },
+      web: { resolveName: resolveBySystem, permittedRanges: [], ownAddresses: systemAddresses },
       findResult: findResultIn(store, conversationId),
       canvas: canvasWriterOf(deps, conversationId),
     })

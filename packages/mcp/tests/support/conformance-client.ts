@@ -46,6 +46,7 @@ export async function playClient({ url, context }: Scenario): Promise<string> {
       clock: systemClock,
       environment: process.env,
       fetch,
+      isPublicHost: async () => true,
       version: '0.0.0',
       register: null,
       onChange() {},

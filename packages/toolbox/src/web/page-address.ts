@@ -1,4 +1,4 @@
-import { isInRanges, isPublicAddress } from './public-address.ts'
+import { isInRanges, isOneOf, isPublicAddress } from './public-address.ts'
 
 /**
  * Finds the addresses of a name. An implementer returns all that the system would use and connects to none; it
@@ -9,7 +9,14 @@ export type ResolveName = (name: string, options: { readonly signal: AbortSignal
 /** A page that may not or cannot be fetched. The message is for the model. */
 export class PageRefusal extends Error {
   override readonly name = 'PageRefusal'
-  readonly code: 'bad-address' | 'blocked' | 'unresolved' | 'unreachable' | 'too-many-redirects' | 'unreadable'
+  readonly code:
+    | 'bad-address'
+    | 'blocked'
+    | 'unresolved'
+    | 'unreachable'
+    | 'too-many-redirects'
+    | 'elsewhere'
+    | 'unreadable'
 
   constructor(code: PageRefusal['code'], message: string, options?: { readonly cause: unknown }) {
     super(message, options)
@@ -48,6 +55,8 @@ export interface AddressCheck {
   readonly resolveName: ResolveName
   /** Ranges besides the public internet that the operator permits, such as `10.1.0.0/16`. */
   readonly permittedRanges: readonly string[]
+  /** The addresses that this machine has now: what listens there may be behind a firewall for everybody else. [SEC26] */
+  readonly ownAddresses: () => readonly string[]
   readonly signal: AbortSignal
 }
 
@@ -62,10 +71,23 @@ export async function checkedAddresses(url: URL, check: AddressCheck): Promise<r
   const isLiteral = url.hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(name)
   if (!isLiteral && INNER_NAMES.test(name)) throw blocked(url)
   const addresses = isLiteral ? [name] : await resolved(name, check)
-  const isPermitted = (address: string) => isPublicAddress(address) || isInRanges(address, check.permittedRanges)
+  const own = check.ownAddresses()
+  const isPermitted = (address: string) =>
+    (isPublicAddress(address) && !isOneOf(address, own)) || isInRanges(address, check.permittedRanges)
   if (!addresses.every(isPermitted)) throw blocked(url)
   // Version 4 first: a machine without a way for version 6 would wait for it.
   return addresses.toSorted((one, other) => Number(one.includes(':')) - Number(other.includes(':')))
+}
+
+/** Whether all addresses of a host are of the public internet and none is this machine's. [SEC26] */
+export async function isPublicHost(url: URL, check: AddressCheck): Promise<boolean> {
+  try {
+    await checkedAddresses(url, check)
+    return true
+  } catch (error) {
+    if (error instanceof PageRefusal) return false
+    throw error
+  }
 }
 
 async function resolved(name: string, { resolveName, signal }: AddressCheck): Promise<readonly string[]> {

@@ -19,6 +19,12 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast' && (isVersion4(parsed) || parsed.match(GLOBAL_UNICAST))
 }
 
+/** Whether an address is one of these, however it is written. */
+export function isOneOf(address: string, addresses: readonly string[]): boolean {
+  const parsed = parseAddress(address)?.toString()
+  return parsed !== undefined && addresses.some((one) => parseAddress(one)?.toString() === parsed)
+}
+
 /** Whether an address lies in one of the ranges, such as `10.1.0.0/16`. @throws when a range is none. */
 export function isInRanges(address: string, ranges: readonly string[]): boolean {
   const parsed = parseAddress(address)
