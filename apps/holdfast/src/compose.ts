@@ -66,9 +66,11 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const token = await startUpToken(config.dataDir)
   const startupToken = createStartUpToken({ token, clock: systemClock })
   const keys = config.providers.flatMap(secretsOf)
+  /** Known when the stored providers have been read. */
+  let storedKeys: () => readonly string[] = () => []
   const log = createStderrLog({
     level: quiet ? 'error' : config.logLevel,
-    secrets: () => [startupToken.current(), ...keys],
+    secrets: () => [startupToken.current(), ...keys, ...storedKeys()],
   })
   if (config.hasRedis) log.warn(NO_REDIS, {})
   const metrics = createMetrics({ ofProcess: true, clock: systemClock })
@@ -110,6 +112,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     idsOfFile: config.providerIdsOfFile,
     warn: log.warn,
   })
+  storedKeys = providers.secrets
   const holder = systemIds.next('run')
   const machine = config.workspace === null ? null : await findShell(config, commandsOf(config))
   if (machine) {
