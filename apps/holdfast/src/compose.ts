@@ -12,6 +12,7 @@ import {
   createMetrics,
   createSeal,
   createServer,
+  createSettingDirectory,
   createStartUpToken,
   LOCAL_USER_ID,
 } from '@holdfast/server'
@@ -19,6 +20,7 @@ import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import { type Config, NO_REDIS } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
+import { freeBytesOf } from './free-bytes.ts'
 import { createMcpDirectory } from './mcp/directory.ts'
 import { endLeftServers, openServers } from './mcp/open-servers.ts'
 import { openStore } from './open-store.ts'
@@ -40,7 +42,7 @@ import { openWorkspaceOf } from './tools/open-workspace.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 
-/** How often a shared database is asked for providers that others have added. In milliseconds. */
+/** How often a shared database is asked for providers and settings that others have changed. In milliseconds. */
 const SHARED_PAUSE_MS = 5_000
 
 /** How often what other servers of the database wrote is looked for, of each conversation that is followed here. */
@@ -113,6 +115,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     warn: log.warn,
   })
   storedKeys = providers.secrets
+  const settings = createSettingDirectory({
+    records,
+    clock: systemClock,
+    fixed: config.fixedSettings,
+    warn: log.warn,
+  })
   const holder = systemIds.next('run')
   const machine = config.workspace === null ? null : await findShell(config, commandsOf(config))
   if (machine) {
@@ -185,7 +193,6 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       permissions,
       agents,
       ...(accounts ? { userBudgets: accounts.budgets } : {}),
-      canvasLimits: config.canvasLimits,
       autoTitles: true,
       holder,
     },
@@ -209,21 +216,28 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     startupToken,
     makeStartUpToken: () => makeStartUpToken(config.dataDir),
     importsFolder: join(config.dataDir, 'imports'),
+    freeBytes: () => freeBytesOf(config.dataDir),
     network: config.network,
     providers,
+    settings,
     agents,
     ...(accounts ? { accounts } : {}),
     webRoot,
+    workspaces: workbench.workspaceReader,
     mounts: [bindAiSdk, bindOpenAi],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
   const stopAsking = isShared
-    ? repeat(providers.refresh, {
+    ? repeat(refresh, {
         clock: systemClock,
         pauseMs: SHARED_PAUSE_MS,
-        onError: (error) => log.error('the stored providers cannot be read', { error }),
+        onError: (error) => log.error('the stored providers and settings cannot be read', { error }),
       })
     : () => {}
+
+  async function refresh(): Promise<void> {
+    await Promise.all([providers.refresh(), settings.refresh()])
+  }
 
   async function close(): Promise<void> {
     server.stopAccepting()
@@ -238,7 +252,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   }
 
   try {
-    await providers.refresh()
+    await refresh()
     // The data folder has one owner: whatever ran in it before this process is dead. A shared database has others.
     const ending = isShared ? Promise.resolve() : store.endLeases()
     await Promise.all([ending, endLeftCommands(config), models.ask(config.detectMs)])

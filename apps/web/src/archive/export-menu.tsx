@@ -35,6 +35,7 @@ export function ExportMenu({ client, conversationId }: { readonly client: Client
     <>
       <button type="button" className="icon-button export-button" aria-label={say('archive.export')} popoverTarget={id}>
         <Icon name="download" />
+        <span className="act-words">{say('archive.export')}</span>
       </button>
       <section
         ref={menu}

@@ -90,7 +90,7 @@ interface ArchivedRowProps {
 /** What cannot be undone is asked a second time, in its place. */
 function ArchivedRow({ row, onBringBack, onErase }: ArchivedRowProps) {
   const [isSure, setSure] = useState(false)
-  const title = row.title ?? say('common.untitled')
+  const title = row.title ?? row.firstWords ?? say('common.untitled')
   return (
     <li className="provider-row" data-testid="archived-row">
       <span />
@@ -164,7 +164,7 @@ function ExportSection({ client }: { readonly client: Client }) {
           >
             {rows.map((row) => (
               <option key={row.id} value={row.id}>
-                {row.title ?? say('common.untitled')}
+                {row.title ?? row.firstWords ?? say('common.untitled')}
               </option>
             ))}
           </select>

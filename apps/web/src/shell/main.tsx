@@ -10,6 +10,7 @@ import '../styles/tools.css'
 import '../styles/tool-panel.css'
 import '../styles/files.css'
 import '../styles/composer.css'
+import '../styles/attach.css'
 import '../styles/queue.css'
 import '../styles/context.css'
 import '../styles/message.css'
@@ -23,6 +24,7 @@ import '../styles/agents.css'
 import '../styles/account.css'
 import '../styles/memories.css'
 import '../styles/archive.css'
+import '../styles/touch.css'
 import { createAccountApi, createClient } from '@holdfast/client'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -33,6 +35,7 @@ import { Spoken } from '../shared/language/said.tsx'
 import { readTheRest } from '../shared/later.tsx'
 import { onOtherPageKey, pageKey, takePageKey } from '../shared/page-key.ts'
 import { showPreferences } from '../shared/preferences/preferences.ts'
+import { sendForm } from '../shared/send-form.ts'
 import { outboxKeeper, unsentKeeper } from '../shared/tab-storage.ts'
 import { takeSignInAnswer } from '../tool-panel/server-sign-in.ts'
 import { App } from './app.tsx'
@@ -42,7 +45,7 @@ const url = location.origin + BASE_PATH
 takePageKey()
 const endSignIn = takeSignInAnswer()
 const account = createAccountApi({ url, pageKey })
-const client = createClient({ url, pageKey, tellLater: onNextFrame, outboxKeeper, unsentKeeper })
+const client = createClient({ url, pageKey, tellLater: onNextFrame, outboxKeeper, unsentKeeper, sendForm })
 
 addEventListener('online', client.retryNow)
 document.addEventListener('visibilitychange', () => {

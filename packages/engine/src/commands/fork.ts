@@ -4,14 +4,14 @@ import type { ForkConversation, LedTo } from '../api/conversation-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { pathRefused } from '../api/refused-command-error.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
+import { ENGINE } from '../log/engine-actor.ts'
 import type { Hosts } from '../log/hosts.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { countMessages, isExchangeEnd } from '../log/path-log.ts'
 import { entryAt } from '../log/path-reader.ts'
-import { ENGINE } from '../log/turn.ts'
 import { switchEntry } from './agents.ts'
 import { carryPath } from './carry-path.ts'
-import { conversationIdOf } from './commands.ts'
+import { conversationIdOf } from './create-conversation.ts'
 
 /** What a fork works with. */
 export interface ForkDeps {

@@ -3,10 +3,11 @@ import { type AnswerBlock, type NewEntry, type OpenRun, type Overview, THINKING_
 import { type ModelRequest, nextRetry, type ProviderError, type RequestMessage } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
 import { LIMITS, type ModelChoice } from '../api/ports.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
+import { endRun, halfCallsOf } from '../log/end-run.ts'
+import { ENGINE } from '../log/engine-actor.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 import type { StepResult } from '../request/take-step.ts'
 import { billedTo, brokenCache, usageRecord } from '../request/usage.ts'
-import { endRun, halfCallsOf } from './end-run.ts'
 
 /** A request that has been answered, or not. */
 export interface EndedStep {
@@ -26,8 +27,8 @@ export interface EndedStep {
  * Writes a step's answer, its usage and, where the run ends with it, the run's end, in one append: no reader sees one
  * without the others. [LOG3]
  */
-export async function finishStep(turn: Turn, ended: EndedStep): Promise<void> {
-  const { ports, log, runId, epoch, signal } = turn
+export async function finishStep(atWork: RunAtWork, ended: EndedStep): Promise<void> {
+  const { ports, log, runId, epoch, signal } = atWork
   const { stepId } = ended
   const ratio = ratioOf(log.requestState().ratios, billedTo(ended.model))
   // Chance is asked once, however often the append is decided.
@@ -39,7 +40,7 @@ export async function finishStep(turn: Turn, ended: EndedStep): Promise<void> {
     const written = { ended, move, now: ports.clock.now() }
     return [...answerOf(run, written), usageOf(run, written, ratio), ...afterwards(state, run, written)]
   })
-  turn.onDraft(null)
+  atWork.onDraft(null)
 }
 
 /** What a step leads to. */

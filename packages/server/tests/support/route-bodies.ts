@@ -55,6 +55,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   changeAgent: { name: 'Eve', version: 1 },
   addProvider: { id: 'evil', type: 'anthropic', baseUrl: 'http://127.0.0.1:9', apiKey: 'a-key-of-hers' },
   changeProvider: { revision: 1, name: 'evil' },
+  changeInstallation: { changes: { stepsPerRun: 10 } },
   completeChatOfOpenAi: { model: 'scripted', messages: [{ role: 'user', content: 'hello' }] },
   chatOfAiSdk: { id: 'x', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'hello' }] }] },
 }

@@ -64,7 +64,10 @@ export interface ServeOptions {
   readonly withAccounts?: boolean
   readonly network?: NonNullable<ServerDeps['network']>
   readonly rateLimits?: NonNullable<ServerDeps['rateLimits']>
+  readonly storageLimits?: NonNullable<ServerDeps['storageLimits']>
+  readonly freeBytes?: NonNullable<ServerDeps['freeBytes']>
   readonly providers?: NonNullable<ServerDeps['providers']>
+  readonly settings?: NonNullable<ServerDeps['settings']>
   /** The models that are listed; none where it is absent. */
   readonly models?: ServerDeps['models']
   /** Agents of the operator's file. */
