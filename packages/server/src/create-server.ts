@@ -3,7 +3,7 @@ import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
 import type { Clock, Ids, Records } from '@holdfast/conversation'
 import type { Engine, LiveBus, Memories } from '@holdfast/engine'
-import { CLOSE, type ModelsAnswer, type Role, SOCKET_PATH } from '@holdfast/protocol'
+import { CLOSE, type ModelsAnswer, SOCKET_PATH } from '@holdfast/protocol'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Accounts } from './accounts/open-accounts.ts'
 import type { AgentDirectory } from './agents/agent-directory.ts'
@@ -42,7 +42,7 @@ import { bindAccounts } from './routes/account-routes.ts'
 import { bindAgents } from './routes/agent-routes.ts'
 import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
 import { bindDoor } from './routes/door-routes.ts'
-import { bindMcp, checkOpen } from './routes/mcp-routes.ts'
+import { bindMcp, resourceReader } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 import { bindSettings } from './routes/setting-routes.ts'
@@ -156,8 +156,6 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     onError: (error) => log.error('a row of the list cannot be read', { error }),
   })
   const mcp = deps.mcp ?? null
-  const roleOf = (userId: string): Role =>
-    deps.accounts ? (deps.accounts.people.find(userId)?.role ?? 'user') : 'admin'
   const storageLimits = deps.storageLimits ?? STORAGE_LIMITS
   const storage = createStorage({ store, limits: storageLimits, freeBytes: deps.freeBytes ?? null })
   const attachments = createAttachments({
@@ -165,13 +163,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     clock,
     storage,
     attachmentBytes: storageLimits.attachmentBytes,
-    readResource:
-      mcp === null
-        ? null
-        : async ({ userId, server, uri, signal }) => {
-            checkOpen(mcp, server, roleOf(userId))
-            return mcp.resource(server, uri, signal)
-          },
+    readResource: mcp && resourceReader(mcp, deps.accounts ?? null),
   })
   const commands = createUserCommands({ engine, store, listChanges, attachments, desks })
 
@@ -206,15 +198,11 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindApi(api)
   bindMetrics({ ...api, metrics })
   bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock: deps.clock })
-  bindDoor({
-    ...binding,
-    startupToken: deps.startupToken,
-    makeStartUpToken: deps.makeStartUpToken ?? null,
-    accounts: deps.accounts ?? null,
-  })
+  const { startupToken, makeStartUpToken = null } = deps
+  bindDoor({ ...binding, startupToken, makeStartUpToken, accounts: deps.accounts ?? null })
   bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindProviders({ ...binding, providers: deps.providers ?? null })
-  bindMcp({ ...binding, mcp, nameOf: (userId) => deps.accounts?.people.find(userId)?.name ?? 'the operator' })
+  bindMcp({ ...binding, mcp, accounts: deps.accounts ?? null })
   bindSettings({ ...binding, settings: deps.settings ?? null })
   bindWorkspace({ ...binding, commands, store: deps.store, reader: deps.workspaces ?? NO_WORKSPACE })
   for (const mount of deps.mounts ?? []) mount(api)

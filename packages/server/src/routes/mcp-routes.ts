@@ -1,6 +1,8 @@
 import { MCP_SIGN_IN_FRAGMENT, type Role, routes } from '@holdfast/protocol'
 import type { FastifyRequest } from 'fastify'
+import type { Accounts } from '../accounts/open-accounts.ts'
 import { type BindDeps, bindOpenRoute, bindRoute, toIncomingRequest } from '../door/bind-route.ts'
+import type { AskedResource } from '../parts/attachments.ts'
 import type { McpDirectory } from '../parts/mcp-directory.ts'
 import type { Principal } from '../parts/principal.ts'
 import { RefusedError } from '../parts/to-problem.ts'
@@ -9,15 +11,15 @@ import { RefusedError } from '../parts/to-problem.ts'
 export interface McpRoutesDeps extends BindDeps {
   /** Null where there are none. */
   readonly mcp: McpDirectory | null
-  /** What people call a user. */
-  readonly nameOf: (userId: string) => string
+  /** Null in token mode. */
+  readonly accounts: Accounts | null
 }
 
 /** The longest that a server is asked for what it has, in milliseconds. */
 const ASK_MS = 30_000
 
 /** Serves the MCP servers: everyone sees which there are and what they offer, admins look after them. */
-export function bindMcp({ mcp, nameOf, ...deps }: McpRoutesDeps): void {
+export function bindMcp({ mcp, accounts, ...deps }: McpRoutesDeps): void {
   function directory(): McpDirectory {
     if (mcp) return mcp
     throw new RefusedError(
@@ -53,7 +55,7 @@ export function bindMcp({ mcp, nameOf, ...deps }: McpRoutesDeps): void {
     }
     if (principal?.role !== 'admin' || !principal.scopes.includes('admin'))
       throw new RefusedError(403, 'forbidden', 'Only the session of the admin who began a sign-in ends it')
-    const who = { session: sessionOf(principal), name: nameOf(principal.userId) }
+    const who = { session: sessionOf(principal), name: accounts?.people.find(principal.userId)?.name ?? 'the operator' }
     const server = await directory().endSignIn(callback, who)
     if (server === null)
       throw new RefusedError(
@@ -108,8 +110,16 @@ export function bindMcp({ mcp, nameOf, ...deps }: McpRoutesDeps): void {
   })
 }
 
+/** Reads resources for users, as far as they may use the server. [SEC23] */
+export function resourceReader(mcp: McpDirectory, accounts: Accounts | null) {
+  return async ({ userId, server, uri, signal }: AskedResource): Promise<string> => {
+    checkOpen(mcp, server, accounts ? (accounts.people.find(userId)?.role ?? 'user') : 'admin')
+    return mcp.resource(server, uri, signal)
+  }
+}
+
 /** Checks that a sign-in with a server may be used for somebody. @throws {RefusedError} [SEC23] */
-export function checkOpen(mcp: McpDirectory, server: string, role: Role): void {
+function checkOpen(mcp: McpDirectory, server: string, role: Role): void {
   if (mcp.isOpenTo(server, role)) return
   throw new RefusedError(
     403,

@@ -60,7 +60,7 @@ export async function fetchBytes(
   throw new PageRefusal('too-many-redirects', `${start.href} redirects more than ${limits.redirectCount} times.`)
 }
 
-/** The same name and port; `http` may lead to `https`. */
+/** Whether two addresses have one name and port; `http` may lead to `https`. */
 function isSameHost(one: URL, other: URL): boolean {
   const isUpgrade = other.protocol === 'http:' && one.protocol === 'https:' && one.port === '' && other.port === ''
   return (
