@@ -68,9 +68,11 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const token = await startUpToken(config.dataDir)
   const startupToken = createStartUpToken({ token, clock: systemClock })
   const keys = config.providers.flatMap(secretsOf)
+  /** Known when the stored providers have been read. */
+  let storedKeys: () => readonly string[] = () => []
   const log = createStderrLog({
     level: quiet ? 'error' : config.logLevel,
-    secrets: () => [startupToken.current(), ...keys],
+    secrets: () => [startupToken.current(), ...keys, ...storedKeys()],
   })
   if (config.hasRedis) log.warn(NO_REDIS, {})
   const metrics = createMetrics({ ofProcess: true, clock: systemClock })
@@ -112,6 +114,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     idsOfFile: config.providerIdsOfFile,
     warn: log.warn,
   })
+  storedKeys = providers.secrets
   const settings = createSettingDirectory({
     records,
     clock: systemClock,
@@ -169,6 +172,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     agents,
     permissions,
     hasAccounts: accounts !== null,
+    isAdmin: (userId) => accounts === null || accounts.people.find(userId)?.role === 'admin',
     timeZone,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })

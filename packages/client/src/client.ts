@@ -77,6 +77,8 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs, 
   ticketed(target: string): Promise<string>
   /** Reads a small picture of the server as a `data:` address; null where there is none. @throws {RequestFailedError} */
   readPicture(target: string): Promise<string | null>
+  /** Ends a sign-in with an MCP server by what it led back with. @returns the name of the server. @throws {RequestFailedError} */
+  endMcpSignIn(answer: URLSearchParams): Promise<string>
   /** Tries to reach the server at once. */
   retryNow(): void
   close(): void
@@ -263,6 +265,10 @@ export function createClient(options: ClientOptions): Client {
       }),
     ticketed: (target) => ticketed({ ask, url: options.url }, target),
     readPicture: (target) => readPicture(options, target),
+    async endMcpSignIn(answer) {
+      const { endMcpSignIn: route } = routes
+      return (await ask(route, route.answers[200], { query: Object.fromEntries(answer) })).server
+    },
     retryNow: link.retryNow,
     close: link.close,
   }

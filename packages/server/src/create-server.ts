@@ -42,7 +42,7 @@ import { bindAccounts } from './routes/account-routes.ts'
 import { bindAgents } from './routes/agent-routes.ts'
 import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
 import { bindDoor } from './routes/door-routes.ts'
-import { bindMcp } from './routes/mcp-routes.ts'
+import { bindMcp, resourceReader } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
 import { bindProviders } from './routes/provider-routes.ts'
 import { bindSettings } from './routes/setting-routes.ts'
@@ -163,7 +163,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     clock,
     storage,
     attachmentBytes: storageLimits.attachmentBytes,
-    readResource: mcp === null ? null : (server, uri, signal) => mcp.resource(server, uri, signal),
+    readResource: mcp && resourceReader(mcp, deps.accounts ?? null),
   })
   const commands = createUserCommands({ ...deps, listChanges, attachments, desks })
 
@@ -201,16 +201,12 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindApi(api)
   bindMetrics({ ...api, metrics })
   bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock: deps.clock })
-  bindDoor({
-    ...binding,
-    startupToken: deps.startupToken,
-    makeStartUpToken: deps.makeStartUpToken ?? null,
-    accounts: deps.accounts ?? null,
-  })
+  const { startupToken, makeStartUpToken = null } = deps
+  bindDoor({ ...binding, startupToken, makeStartUpToken, accounts: deps.accounts ?? null })
   bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindProviders({ ...binding, providers: deps.providers ?? null })
+  bindMcp({ ...binding, mcp, accounts: deps.accounts ?? null })
   bindSettings({ ...binding, settings: deps.settings ?? null })
-  bindMcp({ ...binding, mcp })
   bindWorkspace({ ...binding, commands, store: deps.store, reader: deps.workspaces ?? NO_WORKSPACE })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)

@@ -80,6 +80,7 @@ export {
 } from './run/run-call.ts'
 export type { ReturnedImage, ToolReturn } from './run/tool-return.ts'
 export {
+  type AskedAbout,
   defineTool,
   type RunTool,
   type Tool,

@@ -45,9 +45,13 @@ export async function settleCalls(atWork: RunAtWork, run: OpenRun, judge: CallJu
 async function ask(atWork: RunAtWork, { calls, state }: JudgedCalls): Promise<void> {
   const { ports, log, runId, epoch, signal, ownerId: userId } = atWork
   const { conversationId } = log
-  const asked = calls.flatMap(({ open, call, verdict }) => {
+  const about = await Promise.all(
+    calls.map(({ call, tool, verdict }) => (verdict.type === 'asks' ? tool?.askedAbout?.(call) : undefined)),
+  )
+  const asked = calls.flatMap(({ open, call, verdict }, index) => {
     if (verdict.type !== 'asks') return []
     const { decision } = verdict
+    const named = about[index] ?? null
     const requestId = ports.ids.next('permission')
     const request: NewEntry = {
       type: 'permission-requested',
@@ -59,8 +63,9 @@ async function ask(atWork: RunAtWork, { calls, state }: JudgedCalls): Promise<vo
       callId: call.callId,
       tool: call.name,
       input: call.input,
-      reason: decision.reason,
+      reason: named === null ? decision.reason : `${decision.reason} ${named.words}`,
       source: decision.source,
+      ...(named === null ? {} : { pinned: named.pinned }),
     }
     return [{ request, told: { conversationId, requestId, userId, call, decision } }]
   })
