@@ -37,6 +37,8 @@ export type RestoredItem = Extract<TranscriptItem, { readonly code: 'files-resto
 export interface LinePart {
   readonly type: 'line'
   readonly item: LineItem
+  /** Of an accounting line: the run at the end of what it set aside, where that is here. */
+  readonly setAsideRunId: string | null
 }
 
 /** A summary that stands for what is before it. */
@@ -114,7 +116,7 @@ export function threadParts(window: ThreadWindow, path: ActivePath): readonly Th
         parts.push(turn)
       }
       ofTurn.push(item)
-    } else if (isLine(item)) parts.push({ type: 'line', item })
+    } else if (isLine(item)) parts.push({ type: 'line', item, setAsideRunId: setAsideBy(item, window) })
   }
   return withCheckpointInPlace(parts)
 }
@@ -181,6 +183,13 @@ function checkpointPart(item: CheckpointPart['item'], { items, sent, window }: C
     return { seq, words: message ? wordsOf(message.parts) : null }
   })
   return { type: 'checkpoint', item, counts, coveredCount: window.firstSeq <= from ? covered.length : null, listed }
+}
+
+/** What was the end of the path when it was set aside. */
+function setAsideBy(item: LineItem, { items, runEnds }: ThreadWindow): string | null {
+  if (item.state === 'erased' || item.code !== 'path-rewound') return null
+  const last = items.findLast(({ seq, role, runId }) => seq < item.seq && role === 'assistant' && runId !== null)
+  return last?.runId && runEnds.has(last.runId) ? last.runId : null
 }
 
 function isLine(item: TranscriptItem): item is LineItem {

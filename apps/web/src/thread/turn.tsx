@@ -16,6 +16,7 @@ import { RetryWait } from './answer/retry-wait.tsx'
 import { ChangedFiles } from './files/changed-files.tsx'
 import { figuresOf, LedgerLine, LedgerMargin } from './ledger-margin.tsx'
 import { EditMessage } from './message/edit-message.tsx'
+import { editedContent } from './message/edited-content.ts'
 import { ErasedReceipt } from './message/erased-receipt.tsx'
 import { ReplyActions } from './message/reply-actions.tsx'
 import { SlipActions } from './message/slip-actions.tsx'
@@ -98,12 +99,14 @@ function UserMessage({ item, isFirst, turn, acts, attachments, isBusy, store, co
           <EditMessage
             text={wordsOf(item.parts)}
             isBusy={isBusy}
-            price={(text) => <EditPrice context={context} store={store} keptSeq={keptSeq} text={text} />}
+            price={(text) => (
+              <EditPrice context={context} store={store} keptSeq={keptSeq} content={editedContent(item, text) ?? []} />
+            )}
             onCancel={() => setEditing(false)}
             onSend={(text) =>
               acts.whenFree(() => {
                 setEditing(false)
-                acts.edit(keptSeq, text)
+                acts.edit(keptSeq, editedContent(item, text) ?? [])
               })
             }
           />

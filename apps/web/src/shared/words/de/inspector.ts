@@ -44,7 +44,6 @@ export const inspector: Translation<typeof english> = {
   'inspector.sub-agents-beside-it': 'Unteragenten, daneben',
   'inspector.of-it-titles': 'Davon Titel',
   'inspector.of-it-summaries': 'Davon Zusammenfassungen',
-  'inspector.of-it-counts': 'Davon Zählungen',
   'inspector.of-it-lent': 'Davon an Server verliehen',
   'inspector.show-requests-for-titles-and': 'Anfragen für Titel und Zusammenfassungen im Verlauf zeigen',
   'inspector.not-sent': 'Nicht gesendet',

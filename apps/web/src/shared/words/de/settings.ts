@@ -40,6 +40,8 @@ export const settings: Translation<typeof english> = {
   'settings.nothing-is-archived': 'Nichts ist archiviert.',
   'settings.bring-back-title': '{title} zurückholen',
   'settings.bring-back': 'Zurückholen',
+  'settings.write-to-delete': '„{word}“ schreiben',
+  'settings.delete-word': 'löschen',
   'settings.really-delete-title': '{title} wirklich löschen',
   'settings.delete-for-good': 'Endgültig löschen',
   'settings.delete-title': '{title} löschen',

@@ -52,6 +52,7 @@ export const shell: Translation<typeof english> = {
   'list.older-conversations-could-not-be': 'Ältere Unterhaltungen ließen sich nicht lesen.',
   'list.pin-title': '{title} anheften',
   'list.rename-title': '{title} umbenennen',
+  'list.acts-on-title': 'Was mit {title} geht',
   'list.archive-title': '{title} archivieren',
   'list.needs-you': 'braucht Sie',
   'list.queue-paused': 'Warteschlange angehalten',

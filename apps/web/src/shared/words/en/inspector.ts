@@ -40,7 +40,6 @@ export const inspector = {
   'inspector.sub-agents-beside-it': 'Sub-agents, beside it',
   'inspector.of-it-titles': 'Of which titles',
   'inspector.of-it-summaries': 'Of which summaries',
-  'inspector.of-it-counts': 'Of which counts',
   'inspector.of-it-lent': 'Of which lent to servers',
   'inspector.show-requests-for-titles-and': 'Show requests for titles and summaries in the thread',
   'inspector.not-sent': 'Not sent',

@@ -37,6 +37,8 @@ export const settings = {
   'settings.nothing-is-archived': 'Nothing is archived.',
   'settings.bring-back-title': 'Bring back {title}',
   'settings.bring-back': 'Bring back',
+  'settings.write-to-delete': 'Write “{word}”',
+  'settings.delete-word': 'delete',
   'settings.really-delete-title': 'Really delete {title}',
   'settings.delete-for-good': 'Delete for good',
   'settings.delete-title': 'Delete {title}',

@@ -48,6 +48,7 @@ export const shell = {
   'list.older-conversations-could-not-be': 'Older conversations could not be read.',
   'list.pin-title': 'Pin {title}',
   'list.rename-title': 'Rename {title}',
+  'list.acts-on-title': 'What can be done with {title}',
   'list.archive-title': 'Archive {title}',
   'list.needs-you': 'needs you',
   'list.queue-paused': 'queue paused',
