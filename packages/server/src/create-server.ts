@@ -185,12 +185,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   })
   watchRequests(app, { metrics, log })
   app.setErrorHandler((error, _request, reply) => answerProblem(reply, error, log))
-  app.setNotFoundHandler((request, reply) =>
-    answerProblem(
-      reply,
-      new RefusedError(404, 'not-found', `There is no ${request.method} ${request.url.split('?')[0]}`),
-      log,
-    ),
+  app.setNotFoundHandler(({ method, url }, reply) =>
+    answerProblem(reply, new RefusedError(404, 'not-found', `There is no ${method} ${url.split('?')[0]}`), log),
   )
 
   const limiter = await createLimiter(app, deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null)
@@ -207,7 +203,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindProviders({ ...binding, providers: deps.providers ?? null })
   bindMcp({ ...binding, mcp, accounts: deps.accounts ?? null })
   bindSettings({ ...binding, settings: deps.settings ?? null })
-  bindWorkspace({ ...binding, commands, store: deps.store, reader: deps.workspaces ?? NO_WORKSPACE })
+  bindWorkspace({ ...binding, commands, store, reader: deps.workspaces ?? NO_WORKSPACE })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })
