@@ -64,7 +64,7 @@ export { ratioOf, type TokenRatios, tokenRatios } from './use/token-ratios.ts'
 export {
   type ContextLimits,
   checkpointDueTokens,
-  DEFAULT_SHARES,
+  contextLimits,
   itemLimitChars,
   limitProblems,
 } from './window/limits.ts'

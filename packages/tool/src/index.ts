@@ -51,7 +51,6 @@ export {
 export type { PermissionQuestion } from './permission/permission-facts.ts'
 export type { PermissionEffect, PermissionMode, PermissionRule } from './permission/permission-rule.ts'
 export {
-  CALL_LIMITS,
   createPermissionRules,
   type PermissionPolicy,
   type PermissionRules,
@@ -74,6 +73,7 @@ export {
   type CallLimits,
   type CallResult,
   type CallRun,
+  callLimits,
   DEFAULT_LIMITS,
   inputProblem,
   type LateResult,

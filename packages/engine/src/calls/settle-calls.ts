@@ -9,7 +9,7 @@ import {
 import {
   type CallEffect,
   type CallResult,
-  DEFAULT_LIMITS,
+  callLimits,
   isReadOnly,
   type LateResult,
   mayBringStrangers,
@@ -18,6 +18,7 @@ import {
   type Tool,
 } from '@holdfast/tool'
 import { readOverview } from '../log/log-states.ts'
+import { settingsOfLog } from '../log/settings-in-force.ts'
 import { storeBlobSink } from '../log/store-blob-sink.ts'
 import { ENGINE, type Turn } from '../log/turn.ts'
 import { type Asking, callOffQuestions, createAsking, endedBy } from './ask-person.ts'
@@ -127,7 +128,7 @@ async function runAndSettle(turn: Turn, { judged, decision, beside: { state, ask
     call,
     signal,
     clock: ports.clock,
-    limits: ports.callLimits ?? DEFAULT_LIMITS,
+    limits: callLimits(settingsOfLog(ports, log.overview().settings)),
     person: asking.personOf(open),
     blobSink: storeBlobSink(ports, turn.ownerId),
     onProgress: (message) => ports.bus.publish({ type: 'progress', conversationId, callId: call.callId, message }),

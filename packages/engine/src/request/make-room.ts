@@ -31,7 +31,7 @@ const MOST_ROOM_MAKING = 4
  */
 export async function fittingRequest(turn: Turn, run: OpenRun, model: ModelChoice): Promise<Fitting> {
   const { ports, log, epoch, signal } = turn
-  const choice = { model, thinkingOff: run.thinkingOff }
+  const choice = { ports, model, thinkingOff: run.thinkingOff }
   for (let made = 0; ; ) {
     const gathered = await gather(turn, choice)
     const stepCount = log.overview().runState.exclusive?.stepCount ?? 0

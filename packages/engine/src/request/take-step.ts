@@ -15,6 +15,7 @@ import {
   type ProviderErrorCode,
   StoreWriteError,
   sealDraft,
+  settingsNow,
   waitFor,
 } from '@holdfast/conversation'
 import {
@@ -25,7 +26,7 @@ import {
   ProviderError,
   type RequestUsage,
 } from '@holdfast/provider'
-import { type EnginePorts, LIMITS, type ModelChoice } from '../api/ports.ts'
+import type { EnginePorts, ModelChoice } from '../api/ports.ts'
 import type { DraftAddress, DraftWriter } from '../log/draft-writer.ts'
 import { ENGINE, type Turn } from '../log/turn.ts'
 
@@ -72,6 +73,8 @@ export async function startStep(
     builderVersion: BUILDER_VERSION,
     ...answeringAs(settingLayers.agent, settings.agentId),
     estimatedInputTokens,
+    maxOutputTokens: request.maxOutputTokens,
+    thinkingBudgetTokens: request.thinkingBudgetTokens,
   }
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const isOutdated =
@@ -124,11 +127,12 @@ export async function takeStep(context: StepContext): Promise<StepResult> {
   let usage: RequestUsage | null = null
   let error: StepResult['error'] = null
   let cause: ProviderError | null = null
-  const silence = watchSilence(clock, { firstMs: LIMITS.firstEventMs, betweenMs: LIMITS.betweenEventsMs })
+  const { firstEventMs, betweenEventsMs, drainMs } = settingsNow(ports.settings)
+  const silence = watchSilence(clock, { firstMs: firstEventMs, betweenMs: betweenEventsMs })
   const either = eitherOf(signal, silence.signal)
   const reading = either.signal
   const source = model.port.stream(request, reading, conversationBlobs(ports.store, address.conversationId))
-  const reader = readUntilAborted(source, { signal: reading, cut, clock, drainMs: LIMITS.drainMs })
+  const reader = readUntilAborted(source, { signal: reading, cut, clock, drainMs })
   try {
     for (let part = await reader.next(); part !== null; part = await reader.next()) {
       silence.heard()

@@ -6,8 +6,8 @@ import {
   type ContextTokens,
   cacheMarksOf,
   composeRequest,
+  contextLimits,
   contextTokens,
-  DEFAULT_SHARES,
   dueNote,
   headOfPath,
   isCheckpointDue,
@@ -27,7 +27,6 @@ import {
   windowBudget,
 } from '@holdfast/context'
 import {
-  type ConversationSettings,
   DEFAULT_AGENT_ID,
   type Entry,
   type EntryOf,
@@ -37,12 +36,16 @@ import {
   overview,
   pathRanges,
   placeEntry,
+  type Settings,
+  settingsNow,
+  settingsOfConversation,
 } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { EnginePorts, ModelChoice } from '../api/ports.ts'
 import { entryAt, type SentPath } from '../log/path-reader.ts'
 import { type RequestState, requestState } from '../log/request-state.ts'
 import { ENGINE, type Turn } from '../log/turn.ts'
+import { type AnswerLimits, answerLimits, windowLimits } from './model-settings.ts'
 
 /** The request of a run's next step with all that decisions about its size need. */
 export interface TurnRequest {
@@ -58,6 +61,8 @@ export interface TurnRequest {
   /** Entries at which cache marks stand. [CACHE2] */
   readonly anchors: readonly number[]
   readonly windowStartSeq: number
+  readonly settings: Settings
+  readonly answer: AnswerLimits
   /** Null where the window is not known: then nothing is left out before the provider says so. */
   readonly limits: ContextLimits | null
   readonly tokens: ContextTokens
@@ -103,15 +108,21 @@ export interface Gathered {
   readonly requests: RequestState
   readonly path: SentPath
   readonly tools: EntryOf<'tools-changed'> | null
+  /** What is set for the conversation, over its agent's and the installation's. */
+  readonly settings: Settings
+  readonly answer: AnswerLimits
   readonly limits: ContextLimits | null
   readonly ratio: number
   readonly pinned: TurnRequest['pinned']
 }
 
-/** The model of a request, and whether it was found to refuse thinking. */
+/** The model of a request, whether it was found to refuse thinking, and what is set for all conversations. */
 export interface ModelToAsk {
+  readonly ports: Pick<EnginePorts, 'settings'>
   readonly model: ModelChoice
   readonly thinkingOff: boolean
+  /** What a request asked for that was made; absent for one that is to be made. */
+  readonly asked?: Partial<Pick<AnswerLimits, 'maxOutputTokens' | 'thinkingBudgetTokens'>>
 }
 
 /** The request of a run's next step, from the log and from nothing else. [REQ1] */
@@ -120,18 +131,35 @@ export async function composeTurn(from: ComposeFrom, asked: ModelToAsk): Promise
 }
 
 /** Reads what a request is composed from, as the log is now. */
-export async function gather({ log, path }: ComposeFrom, { model, thinkingOff }: ModelToAsk): Promise<Gathered> {
+export async function gather({ log, path }: ComposeFrom, toAsk: ModelToAsk): Promise<Gathered> {
+  const { model, thinkingOff } = toAsk
   const state = log.overview()
   const requests = log.requestState()
   const { conversationId } = log
   const place = state.toolDefinitions
   const tools = place && (await entryAt(log, { conversationId, seq: place.seq, type: 'tools-changed' }))
   const ratio = ratioOf(requests.ratios, { providerId: model.port.providerId, modelId: model.modelId })
-  const limits = limitsOf(model, parametersOf(state.settings, model).maxOutputTokens)
+  const installation = settingsNow(toAsk.ports.settings)
+  const settings = settingsOfConversation(installation, state.settings)
+  const answer = { ...answerLimits(installation, { own: state.settings, facts: model.facts }), ...toAsk.asked }
+  const limits = windowLimits(settings, model.facts, answer)
   const most = limits === null ? Number.POSITIVE_INFINITY : limits.windowTokens * ratio * READ_BEYOND
   const sent = await path.read(state, most)
   const pinned = await pinnedBefore(log, sent)
-  return { conversationId, model, thinkingOff, state, requests, path: sent, tools, limits, ratio, pinned }
+  return {
+    conversationId,
+    model,
+    thinkingOff,
+    state,
+    requests,
+    path: sent,
+    tools,
+    settings,
+    answer,
+    limits,
+    ratio,
+    pinned,
+  }
 }
 
 /** What was gathered, with entries at its end that the log does not hold yet. */
@@ -150,10 +178,10 @@ export function withEntries(gathered: Gathered, added: readonly NewEntry[], now:
 
 /** Composes a request from what was read. Pure: the same has the same bytes. [REQ1] */
 export function compose(gathered: Gathered): TurnRequest {
-  const { conversationId, model, thinkingOff, state, requests, path, tools, limits, ratio, pinned } = gathered
+  const { conversationId, model, thinkingOff, state, requests, path, tools, answer, limits, ratio, pinned } = gathered
   const { facts, cache } = requests
   const named = { providerId: model.port.providerId, modelId: model.modelId }
-  const { thinkingBudgetTokens, maxOutputTokens, parameters } = parametersOf(state.settings, model)
+  const { thinkingBudgetTokens, maxOutputTokens, parameters } = answer
   const limitChars = itemLimitChars(limits?.windowTokens ?? null)
   const composed = composeRequest({
     ...named,
@@ -187,6 +215,8 @@ export function compose(gathered: Gathered): TurnRequest {
     toolSources: new Map((tools?.definitions ?? []).map(({ name, source }) => [name, source ?? ''])),
     anchors,
     windowStartSeq: startSeqOf(composed.head),
+    settings: gathered.settings,
+    answer,
     limits,
     tokens,
     ratio,
@@ -246,30 +276,6 @@ async function pinnedBefore(
   return found.filter((entry) => entry !== null)
 }
 
-/** An answer may take this share of the window where nothing else is set. */
-const OUTPUT_SHARE = 0.25
-
-/** What is set for the model; two names are ours, the others are the provider's. */
-function parametersOf({ parameters }: ConversationSettings, { facts }: ModelChoice) {
-  const { thinkingBudgetTokens, maxOutputTokens, ...others } = parameters ?? {}
-  const { contextWindowTokens } = facts
-  const share = contextWindowTokens === null ? null : Math.floor(contextWindowTokens * OUTPUT_SHARE)
-  const usual = facts.maxOutputTokens === null ? null : Math.min(facts.maxOutputTokens, share ?? facts.maxOutputTokens)
-  return {
-    thinkingBudgetTokens: typeof thinkingBudgetTokens === 'number' ? thinkingBudgetTokens : null,
-    maxOutputTokens: typeof maxOutputTokens === 'number' ? maxOutputTokens : usual,
-    parameters: others,
-  }
-}
-
-function limitsOf({ facts }: ModelChoice, maxOutputTokens: number | null): ContextLimits | null {
-  const windowTokens = facts.contextWindowTokens
-  if (windowTokens === null) return null
-  const reservedOutputTokens = maxOutputTokens ?? Math.floor(windowTokens * OUTPUT_SHARE)
-  const summaryTokens = Math.min(DEFAULT_SHARES.summaryTokens, Math.floor(windowTokens / 10))
-  return { windowTokens, reservedOutputTokens, ...DEFAULT_SHARES, summaryTokens }
-}
-
 /** The anchors of the last request of a turn. */
 function lastAnchors(entries: readonly Entry[]): readonly number[] {
   const last = entries.findLast((entry): entry is EntryOf<'step-started'> => {
@@ -297,16 +303,12 @@ export function requestProblem(request: ModelRequest): string | null {
 }
 
 /** A window that is assumed where none is known, for a checkpoint that a person asks for. */
-const ASSUMED_WINDOW_TOKENS = 32_000
+const ASSUMED_WINDOW = { windowTokens: 32_000, reservedOutputTokens: 8_000 } as const
 
 /** What room is planned from. */
 export function roomSource(at: TurnRequest): CheckpointSource {
   const { composed, path, model, ratio, tokens, pinned, composedFrom } = at
-  const limits = at.limits ?? {
-    windowTokens: ASSUMED_WINDOW_TOKENS,
-    reservedOutputTokens: ASSUMED_WINDOW_TOKENS / 4,
-    ...DEFAULT_SHARES,
-  }
+  const limits = at.limits ?? contextLimits(at.settings, ASSUMED_WINDOW)
   return {
     composed,
     limits,

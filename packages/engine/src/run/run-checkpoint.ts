@@ -20,7 +20,7 @@ export async function runCheckpoint(turn: Turn, { focus, command, begun }: Asked
   if (started.repeated) return
   const model = modelOf(ports.models(), log.overview())
   if (model.type === 'missing') return endNow(turn, { outcome: 'failed', reason: model.reason })
-  const at = await composeTurn(turn, { model: model.choice, thinkingOff: false })
+  const at = await composeTurn(turn, { ports, model: model.choice, thinkingOff: false })
   const source = roomSource(at)
   const plan = planCheckpoint(source)
   if (plan.type !== 'planned') {

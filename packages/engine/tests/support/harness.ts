@@ -68,7 +68,7 @@ export interface HarnessOptions {
       | 'facts'
       | 'agents'
       | 'userBudgets'
-      | 'canvasLimits'
+      | 'settings'
       | 'permissions'
     >
   >
