@@ -5,6 +5,7 @@ import type { SettingsSection } from '../shared/address.ts'
 import { AppearancePage } from './appearance-page.tsx'
 import { DataPage } from './data-page.tsx'
 import { KeyboardPage } from './keyboard-page.tsx'
+import { LimitsPage } from './limits-page.tsx'
 import { ModelsPage } from './models-page.tsx'
 import { PermissionsPage } from './permissions-page.tsx'
 
@@ -21,6 +22,8 @@ export function SettingsSectionView({
       return <AppearancePage />
     case 'models':
       return <ModelsPage client={client} />
+    case 'limits':
+      return <LimitsPage client={client} />
     case 'agents':
       return <AgentsPage client={client} />
     case 'permissions':

@@ -10,6 +10,7 @@ import { Composer, type ComposerPhase } from '../composer/composer.tsx'
 import { ContextLine } from '../composer/context/context-ruler.tsx'
 import { isDemo, useModelInUse } from '../composer/context/model-choice.ts'
 import { ModelPicker } from '../composer/context/model-picker.tsx'
+import { ThinkingPicker } from '../composer/context/thinking-picker.tsx'
 import { ModePicker } from '../composer/mode-picker.tsx'
 import { queueRows, textOf } from '../composer/pending.ts'
 import { NextPrice } from '../composer/price/message-price.tsx'
@@ -158,6 +159,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           <ModePicker store={store} />
           <ChosenAgent client={client} store={store} onChoose={modelSwitch.ask} />
           <ChosenModel client={client} store={store} onChoose={modelSwitch.ask} />
+          <ChosenThinking client={client} store={store} onChoose={modelSwitch.ask} />
           <CostSoFar store={store} />
         </Composer>
       </div>
@@ -185,6 +187,18 @@ function ChosenModel({ client, store, onChoose }: ChosenModelProps) {
       client={client}
       chosen={asked ?? known}
       onChoose={(modelId) => onChoose(say('page.switch-to', { model: modelId }), { modelId })}
+    />
+  )
+}
+
+function ChosenThinking({ client, store, onChoose }: ChosenModelProps) {
+  const thinking = useConversation(store, (state) => state.overview.settings.thinking ?? null)
+  const { row } = useModelInUse(client, store)
+  return (
+    <ThinkingPicker
+      thinking={thinking}
+      model={row}
+      onChoose={(chosen) => onChoose(say('limits.thinking'), { thinking: chosen })}
     />
   )
 }
