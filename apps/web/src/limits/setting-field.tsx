@@ -105,6 +105,7 @@ function NumberField({ settingKey, id, value, below, isFixed, onSet }: SettingFi
       <input
         id={id}
         type="text"
+        dir="auto"
         inputMode="decimal"
         autoComplete="off"
         aria-label={name}

@@ -7,11 +7,22 @@ const SCALES: Readonly<Partial<Record<SettingUnit, number>>> = { milliseconds: 1
 
 const UNITS: Readonly<Partial<Record<SettingUnit, PlainKey>>> = {
   tokens: 'limits.unit-tokens',
-  milliseconds: 'limits.unit-milliseconds',
+  milliseconds: 'limits.unit-seconds',
   characters: 'limits.unit-characters',
   bytes: 'limits.unit-bytes',
-  share: 'limits.unit-share',
+  share: 'limits.unit-percent',
 }
+
+const VALUES = {
+  tokens: 'limits.in-tokens',
+  choice: 'limits.in-tokens',
+  milliseconds: 'limits.in-seconds',
+  characters: 'limits.in-characters',
+  bytes: 'limits.in-bytes',
+  share: 'limits.in-percent',
+  count: null,
+  switch: null,
+} as const
 
 const CHOICES: Readonly<Record<string, PlainKey>> = {
   off: 'limits.off',
@@ -42,10 +53,11 @@ export function valueWords(key: SettingKey, value: Json): string {
   if (value === null) return say('limits.nothing')
   if (typeof value === 'boolean') return say(value ? 'limits.on' : 'limits.off')
   if (typeof value === 'string') return say(CHOICES[value] ?? 'limits.nothing')
-  const unit = SETTINGS[key].unit === 'choice' ? 'limits.unit-tokens' : UNITS[SETTINGS[key].unit]
-  const scaled = Number(value) / (SCALES[SETTINGS[key].unit] ?? 1)
+  const { unit } = SETTINGS[key]
+  const scaled = Number(value) / (SCALES[unit] ?? 1)
   const text = Number.isInteger(scaled) ? wholeCount(scaled) : String(Math.round(scaled * 1_000) / 1_000)
-  return unit === undefined ? text : `${text} ${say(unit)}`
+  const message = VALUES[unit]
+  return message === null ? text : say(message, { value: text })
 }
 
 /** The word of a choice. */

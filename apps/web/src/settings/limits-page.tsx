@@ -97,7 +97,7 @@ function LimitRow({ settingKey, row, problem, onSet }: LimitRowProps) {
           </span>
         )}
         <p className="meta" id={`${id}-why`}>
-          {say(why)} {isFixed && say(row.source === 'file' ? 'limits.of-file' : 'limits.of-environment')}
+          {say(why)} {isFixed && say(row.source === 'file' ? 'limits.of-file' : 'limits.set-by-settings')}
         </p>
         {problem !== null && (
           <p className="problem" role="alert">
