@@ -13,12 +13,14 @@ import {
   createSeal,
   createServer,
   createSettingDirectory,
+  createStartUpToken,
   LOCAL_USER_ID,
 } from '@holdfast/server'
 import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import { type Config, NO_REDIS } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
+import { freeBytesOf } from './free-bytes.ts'
 import { createMcpDirectory } from './mcp/directory.ts'
 import { endLeftServers, openServers } from './mcp/open-servers.ts'
 import { openStore } from './open-store.ts'
@@ -31,7 +33,7 @@ import { createStoredProviders } from './providers/stored-providers.ts'
 import { repeat } from './repeat.ts'
 import { resumeWaiting } from './resume-waiting.ts'
 import { secretKey } from './secret-key.ts'
-import { startUpToken } from './start-up-token.ts'
+import { makeStartUpToken, startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
 import { observedBus } from './telemetry/observed-bus.ts'
 import type { Tracing } from './telemetry/open-tracing.ts'
@@ -52,6 +54,8 @@ export interface Running {
   readonly token: string
   /** What opens the page: with the token, or where an account can be made or used. */
   readonly link: string
+  /** What opens the page in the browser that is started here: in the place of the token with a code, good once. [SEC20] */
+  linkOfBrowser(): string
   /** Refuses new work, ends what runs and writes it down, says goodbye, closes. */
   close(): Promise<void>
 }
@@ -62,8 +66,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const allowed = openWorkspaceOf(config)
   await openDataFolder(config.dataDir)
   const token = await startUpToken(config.dataDir)
+  const startupToken = createStartUpToken({ token, clock: systemClock })
   const keys = config.providers.flatMap(secretsOf)
-  const log = createStderrLog({ level: quiet ? 'error' : config.logLevel, secrets: [token, ...keys] })
+  const log = createStderrLog({
+    level: quiet ? 'error' : config.logLevel,
+    secrets: () => [startupToken.current(), ...keys],
+  })
   if (config.hasRedis) log.warn(NO_REDIS, {})
   const metrics = createMetrics({ ofProcess: true, clock: systemClock })
   const tracing = config.tracesTo === null ? null : await openTracingTo(config.tracesTo)
@@ -128,7 +136,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const page = { basePath, isSecure: publicUrl?.protocol === 'https:' }
   const accounts =
     config.auth === 'accounts'
-      ? await openAccountsOf({ records, store, clock: systemClock, log, secret, startupToken: token, page })
+      ? await openAccountsOf({ records, store, clock: systemClock, log, secret, startupToken, page })
       : null
   const agents = createAgentDirectory({
     records,
@@ -206,14 +214,17 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     models: models.answer,
     version: VERSION,
     serverId: holder,
-    startupToken: token,
+    startupToken,
+    makeStartUpToken: () => makeStartUpToken(config.dataDir),
     importsFolder: join(config.dataDir, 'imports'),
+    freeBytes: () => freeBytesOf(config.dataDir),
     network: config.network,
     providers,
     settings,
     agents,
     ...(accounts ? { accounts } : {}),
     webRoot,
+    workspaces: workbench.workspaceReader,
     mounts: [bindAiSdk, bindOpenAi],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
@@ -250,11 +261,17 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     const owners = new Set([LOCAL_USER_ID, ...(accounts?.people.list() ?? []).map(({ id }) => id)])
     for (const ownerId of owners) await resumeWaiting({ store, engine, ownerId })
     const { url } = await server.listen({ host: config.host, port: config.port })
-    await writeServerFile(config.dataDir, { url, pid: process.pid })
     const opened = publicUrl ? `${publicUrl.origin}${basePath}` : `${url}${basePath}`
+    await writeServerFile(config.dataDir, { url, opened, pid: process.pid, run: startupToken.run })
     reachedAt = opened
-    const link = accounts ? linkOf(accounts, opened) : `${opened}/?token=${token}`
-    return { url, token, link, close }
+    const linkWith = (query: string): string => (accounts ? linkOf(accounts, opened) : `${opened}/?${query}`)
+    return {
+      url,
+      token,
+      link: linkWith(`token=${token}`),
+      linkOfBrowser: () => linkWith(`code=${startupToken.makeCode()}`),
+      close,
+    }
   } catch (error) {
     await close()
     throw error
@@ -275,5 +292,5 @@ async function openAccountsOf(deps: AccountsDeps): Promise<Accounts> {
 
 /** Where the first account is made, or where people sign in. */
 function linkOf({ needsSetup, setupToken }: Accounts, opened: string): string {
-  return needsSetup() ? `${opened}/setup?token=${setupToken}` : `${opened}/`
+  return needsSetup() ? `${opened}/setup?token=${setupToken()}` : `${opened}/`
 }

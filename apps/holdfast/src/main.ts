@@ -8,6 +8,7 @@ import { addMcpCommands } from './cli/mcp-commands.ts'
 import { addMemoryCommands } from './cli/memory-commands.ts'
 import { addPermissionCommands } from './cli/permission-commands.ts'
 import { addSettingCommands } from './cli/setting-commands.ts'
+import { addTokenCommands } from './cli/token-commands.ts'
 import { addUserCommands } from './cli/user-commands.ts'
 import { CliError } from './cli-error.ts'
 import type { StartOptions } from './config.ts'
@@ -69,6 +70,7 @@ export function createProgram(exit: (code: number) => void): Command {
   addMemoryCommands(program, exit)
   addPermissionCommands(program, exit)
   addSettingCommands(program, exit)
+  addTokenCommands(program, exit)
   addUserCommands(program, exit)
   program
     .command('config-schema')

@@ -42,6 +42,7 @@ export {
 export { type Exchange, exchangesOf } from './sent/exchanges.ts'
 export { type RequestFacts, requestFacts, THINKING_DROPPED } from './sent/request-facts.ts'
 export { type RequestHead, startSeqOf } from './sent/request-head.ts'
+export { attachmentTokens } from './size/media-tokens.ts'
 export { modelFamily } from './size/model-family.ts'
 export { EXCERPTS_SMALLER, weightOfExcess } from './size/smaller-excerpts.ts'
 export {
@@ -60,7 +61,14 @@ export {
   contextUse,
 } from './use/context-use.ts'
 export { type InReason, type LeftOut, type RequestItem, requestItems, thinkingLeftOut } from './use/request-items.ts'
-export { ratioOf, type TokenRatios, tokenRatios } from './use/token-ratios.ts'
+export {
+  familyEstimator,
+  type NamedModel,
+  ratioOf,
+  type TokenEstimator,
+  type TokenRatios,
+  tokenRatios,
+} from './use/token-ratios.ts'
 export {
   type ContextLimits,
   checkpointDueTokens,

@@ -1,6 +1,6 @@
 export { type WrongTotals, wrongTotals } from './accounting-check.ts'
 export { type AnswerText, createAnswerText } from './answer-text.ts'
-export { blobsOf } from './blobs-of.ts'
+export { blobsOf, type NamedUpload, uploadsOf } from './blobs-of.ts'
 export {
   type Canvas,
   type CanvasElement,
@@ -209,6 +209,7 @@ export {
   type BlobStore,
   DamagedBlobError,
   type StoredBlob,
+  type StoredBytes,
   UPLOAD_KEPT_MS,
   type Upload,
 } from './store/blob-store.ts'

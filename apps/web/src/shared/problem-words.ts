@@ -60,6 +60,8 @@ const PROBLEMS: Readonly<Record<ProblemCode | 'not-reached', ProblemWords>> = {
   'missing-blob': { words: 'problem.missing-blob', needsDetail: false },
   'unsupported-media-type': { words: 'problem.unsupported-media-type', needsDetail: true },
   'too-large': { words: 'problem.too-large', needsDetail: true },
+  'storage-full': { words: 'problem.storage-full', needsDetail: true },
+  'too-many-imports': { words: 'problem.too-many-imports', needsDetail: true },
   'too-many-follows': { words: 'problem.too-many-follows', needsDetail: true },
   'too-many-lines': { words: 'problem.too-many-lines', needsDetail: true },
   'command-reused': { words: 'problem.command-reused', needsDetail: false },

@@ -1,3 +1,4 @@
+import type { TokenEstimator } from '@holdfast/context'
 import type { Clock, ConversationSettings, EntryStore, Ids, Random, Records, Settings } from '@holdfast/conversation'
 import type { ModelFacts, ModelPort } from '@holdfast/provider'
 import type { FileChange, PermissionDecision, PermissionPolicy, Tool, ToolCall } from '@holdfast/tool'
@@ -49,6 +50,8 @@ export interface EnginePorts {
   readonly userBudgets?: UserBudgets
   /** The settings of the installation as they are now, asked before each decision; absent for the usual ones. [WIN10] */
   readonly settings?: () => Settings
+  /** Says what a token weighs before anything is measured; absent for an estimate by families of models. [COST5] */
+  readonly estimator?: TokenEstimator
   /** Whether conversations get a title by themselves after their first answer, where the settings say so too. */
   readonly autoTitles?: true
   /** Told of requests for permission once they are in the log, for who answers them in this process. [PERM3] */

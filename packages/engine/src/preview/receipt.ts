@@ -4,7 +4,8 @@ import type { RequestReceipt } from '../api/context-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { createPathReader } from '../log/path-reader.ts'
 import { requestState } from '../log/request-state.ts'
-import { composeTurn, type ModelToAsk } from '../request/turn-request.ts'
+import type { ModelToAsk } from '../request/gather.ts'
+import { composeTurn } from '../request/turn-request.ts'
 
 const PAGE = 500
 

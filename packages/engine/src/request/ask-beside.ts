@@ -1,9 +1,11 @@
 import { type PromptCache, ratioOf } from '@holdfast/context'
 import type { NewEntry } from '@holdfast/conversation'
 import type { Ending } from '../api/ending.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
+import { ENGINE } from '../log/engine-actor.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 import { type ExpectedPrice, judgeBudgets } from './budget.ts'
-import { type Receipt, type StepResult, startStep, takeStep } from './take-step.ts'
+import { type Receipt, startStep } from './start-step.ts'
+import { type StepResult, takeStep } from './take-step.ts'
 import { billedTo, brokenCache, usageRecord } from './usage.ts'
 
 /** A request that is no part of the conversation. */
@@ -27,19 +29,19 @@ export type BesideAnswer =
  * what it calls is never run. [CHK3, COST1]
  */
 export async function askBeside(
-  turn: Turn,
+  atWork: RunAtWork,
   purpose: 'checkpoint' | 'title',
   receipt: BesideRequest,
 ): Promise<BesideAnswer> {
-  const { ports, log, runId, epoch, signal } = turn
-  const over = await judgeBudgets(turn, receipt.price)
+  const { ports, log, runId, epoch, signal } = atWork
+  const over = await judgeBudgets(atWork, receipt.price)
   if (over !== null) return { type: 'over-budget', ending: over }
   const askedAt = ports.clock.now()
-  const stepId = await startStep(turn, purpose, { ...receipt, notes: [] })
+  const stepId = await startStep(atWork, purpose, { ...receipt, notes: [] })
   if (stepId === null) return { type: 'stopped' }
   const { model, request, estimatedInputTokens, cacheBefore } = receipt
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
-  const result = await takeStep({ ...turn, model, request, address })
+  const result = await takeStep(atWork, { model, request, address })
   const { blocks, finish, error, cause } = result
   const about = { actor: ENGINE, runId, stepId }
   await log.append({ epoch, command: null, dropDraft: stepId }, () => {
@@ -59,7 +61,7 @@ export async function askBeside(
         estimatedInputTokens,
         blocks,
         outcome,
-        ratio: ratioOf(log.requestState().ratios, billedTo(model)),
+        ratio: ratioOf(log.requestState().ratios, billedTo(model), ports.estimator),
         billed: billedTo(model),
         usage: result.usage,
         cacheBreak: brokenCache({ request, result, cacheBefore, askedAt }, billedTo(model)),
@@ -68,6 +70,6 @@ export async function askBeside(
       }),
     ]
   })
-  turn.onDraft(null)
+  atWork.onDraft(null)
   return signal.aborted ? { type: 'stopped' } : { type: 'answered', result }
 }

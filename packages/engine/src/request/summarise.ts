@@ -14,9 +14,11 @@ import {
 } from '@holdfast/context'
 import type { EntryOf, NewEntry } from '@holdfast/conversation'
 import type { Ending } from '../api/ending.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
+import { ENGINE } from '../log/engine-actor.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 import { askBeside, type BesideRequest } from './ask-beside.ts'
 import { priceAlone, priceExtended } from './price-beside.ts'
+import type { SummaryFailure } from './summary-failure.ts'
 import type { TurnRequest } from './turn-request.ts'
 
 /** What a checkpoint is made of. */
@@ -33,18 +35,20 @@ export interface Summarising {
 /** What became of it. `stopped` leaves the end to the run. */
 export type Summarised =
   | { readonly type: 'made' }
-  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'failed'; readonly failure: SummaryFailure }
   | { readonly type: 'stopped' }
   /** A budget does not reach for it: what needs it ends so. [COST7] */
   | { readonly type: 'over-budget'; readonly ending: Ending }
 
 /** Asks for a summary and writes the checkpoint down. [CHK1, CHK3] */
-export async function summarise(turn: Turn, summarising: Summarising): Promise<Summarised> {
+export async function summarise(atWork: RunAtWork, summarising: Summarising): Promise<Summarised> {
   const { at, limits, focus } = summarising
   const wish = { summaryTokens: limits.summaryTokens, focus }
-  const answer = fitsWhole(at) ? await wholeSummary(turn, at, wish) : await chunkedSummary(turn, { at, limits }, wish)
+  const answer = fitsWhole(at)
+    ? await wholeSummary(atWork, at, wish)
+    : await chunkedSummary(atWork, { at, limits }, wish)
   if (answer.type !== 'summary') return answer
-  await writeCheckpoint(turn, summarising, answer.text)
+  await writeCheckpoint(atWork, summarising, answer.text)
   return { type: 'made' }
 }
 
@@ -59,19 +63,19 @@ function fitsWhole({ limits, tokens }: TurnRequest): boolean {
 }
 
 /** The conversation's own prefix, its anchors and all, with the instruction at its end. [CHK3] */
-function wholeSummary(turn: Turn, at: TurnRequest, wish: SummaryOrder): Promise<Asked> {
+function wholeSummary(atWork: RunAtWork, at: TurnRequest, wish: SummaryOrder): Promise<Asked> {
   const instruction = summaryInstruction(wish)
   const added = toTokens({ weight: instruction.length, mediaTokens: 0 }, at.ratio)
   const request = extendedRequest(at.request, instruction)
   const asked = { words: instruction, mostAnswerTokens: wish.summaryTokens }
-  const price = priceExtended(at, asked, turn.ports.clock.now())
+  const price = priceExtended(at, asked, atWork.ports.clock.now())
   const estimatedInputTokens = at.estimatedInputTokens + added
-  return ask(turn, at, { request, estimatedInputTokens, price, cacheBefore: at.cacheBefore })
+  return ask(atWork, at, { request, estimatedInputTokens, price, cacheBefore: at.cacheBefore })
 }
 
 /** The history in pieces, each folded into the summary so far: all of it, newest included. [CHK3] */
 async function chunkedSummary(
-  turn: Turn,
+  atWork: RunAtWork,
   { at, limits: { windowTokens } }: Pick<Summarising, 'at' | 'limits'>,
   wish: SummaryOrder,
 ): Promise<Asked> {
@@ -82,31 +86,35 @@ async function chunkedSummary(
     const estimatedInputTokens = toTokens(requestSize(request, modelFamily(at.model.modelId)), at.ratio)
     const priced = { promptTokens: estimatedInputTokens, mostAnswerTokens: wish.summaryTokens }
     const price = priceAlone(at.model, priced)
-    const answer: Asked = await ask(turn, at, { request, estimatedInputTokens, price, cacheBefore: null })
+    const answer: Asked = await ask(atWork, at, { request, estimatedInputTokens, price, cacheBefore: null })
     if (answer.type !== 'summary') return answer
     soFar = answer.text
   }
-  return soFar === null ? { type: 'failed', reason: 'empty' } : { type: 'summary', text: soFar }
+  if (soFar !== null) return { type: 'summary', text: soFar }
+  return { type: 'failed', failure: { type: 'no-answer', reason: 'empty' } }
 }
 
 /** Asks for a summary; once more when the model called a tool instead, which is never run. [CHK3] */
-async function ask(turn: Turn, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
-  const first = await askOnce(turn, at, summary)
-  return first.type === 'failed' && first.reason === 'called-a-tool' ? askOnce(turn, at, summary) : first
+async function ask(atWork: RunAtWork, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
+  const first = await askOnce(atWork, at, summary)
+  const calledTool =
+    first.type === 'failed' && first.failure.type === 'no-answer' && first.failure.reason === 'called-a-tool'
+  return calledTool ? askOnce(atWork, at, summary) : first
 }
 
-async function askOnce(turn: Turn, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
+async function askOnce(atWork: RunAtWork, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
   const { model, anchors, windowStartSeq } = at
-  const answer = await askBeside(turn, 'checkpoint', { model, anchors, windowStartSeq, ...summary })
+  const answer = await askBeside(atWork, 'checkpoint', { model, anchors, windowStartSeq, ...summary })
   if (answer.type !== 'answered') return answer
   const { result } = answer
-  if (result.error) return { type: 'failed', reason: result.error.message }
-  return readSummary(result.blocks, result.finish ?? 'cut')
+  if (result.error) return { type: 'failed', failure: { type: 'request-failed', message: result.error.message } }
+  const read = readSummary(result.blocks, result.finish ?? 'cut')
+  return read.type === 'summary' ? read : { type: 'failed', failure: { type: 'no-answer', reason: read.reason } }
 }
 
 /** The checkpoint, and the window that goes on saying what no summary covers. [WIN7] */
 async function writeCheckpoint(
-  { log, runId, epoch }: Turn,
+  { log, runId, epoch }: RunAtWork,
   { plan, source, focus }: Summarising,
   summary: string,
 ): Promise<void> {

@@ -3,11 +3,12 @@ import { type AnswerBlock, type NewEntry, type OpenRun, type Overview, THINKING_
 import { type ModelRequest, nextRetry, type ProviderError, type RequestMessage } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
 import type { ModelChoice } from '../api/ports.ts'
+import { endRun, halfCallsOf } from '../log/end-run.ts'
+import { ENGINE } from '../log/engine-actor.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 import { settingsOfLog } from '../log/settings-in-force.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
 import type { StepResult } from '../request/take-step.ts'
 import { billedTo, brokenCache, usageRecord } from '../request/usage.ts'
-import { endRun, halfCallsOf } from './end-run.ts'
 
 /** A request that has been answered, or not. */
 export interface EndedStep {
@@ -27,10 +28,10 @@ export interface EndedStep {
  * Writes a step's answer, its usage and, where the run ends with it, the run's end, in one append: no reader sees one
  * without the others. [LOG3]
  */
-export async function finishStep(turn: Turn, ended: EndedStep): Promise<void> {
-  const { ports, log, runId, epoch, signal } = turn
+export async function finishStep(atWork: RunAtWork, ended: EndedStep): Promise<void> {
+  const { ports, log, runId, epoch, signal } = atWork
   const { stepId } = ended
-  const ratio = ratioOf(log.requestState().ratios, billedTo(ended.model))
+  const ratio = ratioOf(log.requestState().ratios, billedTo(ended.model), ports.estimator)
   // Chance is asked once, however often the append is decided.
   const jitter = ports.random.next()
   await log.append({ epoch, command: null, dropDraft: stepId }, (state) => {
@@ -41,7 +42,7 @@ export async function finishStep(turn: Turn, ended: EndedStep): Promise<void> {
     const written = { ended, move, now: ports.clock.now(), callsPerStep }
     return [...answerOf(run, written), usageOf(run, written, ratio), ...afterwards(state, run, written)]
   })
-  turn.onDraft(null)
+  atWork.onDraft(null)
 }
 
 /** What a step leads to. */

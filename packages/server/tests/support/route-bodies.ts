@@ -45,6 +45,8 @@ export const bodies: Readonly<Record<string, unknown>> = {
   setUp: { token: 'no token', name: 'Eve', email: 'eve@example.org', password: 'a password of hers' },
   signIn: { email: 'owner@example.org', password: 'not the password' },
   changePassword: { currentPassword: 'not the password', newPassword: 'a password of hers' },
+  makeTicket: { target: '/api/v1/conversations' },
+  proveServer: { challenge: 'a challenge of her own making' },
   makeKey: { name: 'a key', scopes: ['read'] },
   addUser: { name: 'Eve', email: 'eve@example.org' },
   changeUser: { role: 'admin' },

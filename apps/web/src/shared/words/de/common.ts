@@ -95,6 +95,8 @@ export const common: Translation<typeof english> = {
   'problem.missing-blob': 'Eine Datei davon ist nicht mehr da; laden Sie sie noch einmal hoch.',
   'problem.unsupported-media-type': 'Nicht von einer Art, die der Server annimmt',
   'problem.too-large': 'Zu groß',
+  'problem.storage-full': 'Kein Platz mehr',
+  'problem.too-many-imports': 'Zu viele Importe warten',
   'problem.too-many-follows': 'Zu viele Unterhaltungen sind offen',
   'problem.too-many-lines': 'Zu viele Tabs sind offen',
   'problem.command-reused': 'Das wurde schon gesendet, in anderen Worten. Laden Sie die Seite neu.',

@@ -92,6 +92,8 @@ export const common = {
   'problem.missing-blob': 'A file of it is not there any more; upload it again.',
   'problem.unsupported-media-type': 'Not of a kind that the server takes',
   'problem.too-large': 'Too large',
+  'problem.storage-full': 'No room left',
+  'problem.too-many-imports': 'Too many imports wait',
   'problem.too-many-follows': 'Too many conversations are open',
   'problem.too-many-lines': 'Too many tabs are open',
   'problem.command-reused': 'This was sent already, in other words. Load the page again.',
