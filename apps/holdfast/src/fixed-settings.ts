@@ -1,4 +1,13 @@
-import { type SettingKey, SomeSettings, settingProblems, settingsOver, USUAL_SETTINGS } from '@holdfast/conversation'
+import {
+  type AgentSettings,
+  type SettingKey,
+  type Settings,
+  SomeSettings,
+  settingProblems,
+  settingsOfConversation,
+  settingsOver,
+  USUAL_SETTINGS,
+} from '@holdfast/conversation'
 import type { FixedSettings } from '@holdfast/server'
 import { CliError } from './cli-error.ts'
 import { lineOfSetting } from './config-file.ts'
@@ -36,12 +45,20 @@ export function readFixedSettings({ file, path, variable }: FixedSources): reado
       `Settings contradict each other. ${problem.text}. They are in ${places.join(', ')}.`,
     )
   }
+  for (const { id, settings } of file.agents ?? []) checkAgent(id, settings, all)
   return [
     ...(path === null ? [] : [{ source: 'file' as const, place: path, values: ofFile }]),
     ...(text === undefined
       ? []
       : [{ source: 'environment' as const, place: SETTINGS_VARIABLE, values: ofEnvironment }]),
   ]
+}
+
+/** @throws {CliError} for an agent of the file whose settings cannot hold together above the installation's. */
+function checkAgent(id: string, own: AgentSettings, installation: Settings): void {
+  const settings = settingsOfConversation(installation, own)
+  const [problem] = settingProblems(settings).filter(({ keys }) => keys.some((key) => Object.hasOwn(own, key)))
+  if (problem) throw new CliError('E_CONFIG', 2, `Settings of the agent ${id} contradict each other. ${problem.text}.`)
 }
 
 function parsed(text: string): SomeSettings {
