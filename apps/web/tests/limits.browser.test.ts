@@ -16,7 +16,7 @@ test('[UI9, WIN10] settings are found, set, refused together and given back in t
   await expect.poll(() => rows.count()).toBe(26)
   await shots(page, 'limits')
   await page.getByLabel('Search these settings').fill('summarise at')
-  await expect.poll(() => rows.count()).toBe(2)
+  await expect.poll(() => rows.count()).toBe(3)
   const share = page.getByRole('textbox', { name: 'Summarise at', exact: true })
   expect(await share.inputValue()).toBe('75')
   await share.fill('30')

@@ -39,8 +39,9 @@ export function OwnLimits({ title, lead, settings, onSet }: OwnLimitsProps) {
             settingKey={key}
             id={`${id}-${key}`}
             value={set[key] ?? null}
-            below={say('limits.follows')}
+            below={say('limits.not-set-here')}
             isFixed={false}
+            isOwn={true}
             onSet={(value) => onSet(key, value)}
           />
         </div>

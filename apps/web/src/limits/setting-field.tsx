@@ -12,6 +12,8 @@ interface SettingFieldProps {
   /** What holds where nothing is set, in words: it stands in the empty field. */
   readonly below: string
   readonly isFixed: boolean
+  /** Whether it stands above others, and may be set no longer. */
+  readonly isOwn: boolean
   /** Null for nothing. */
   readonly onSet: (value: Json) => void
 }
@@ -55,7 +57,7 @@ function SwitchField({ id, value, below, isFixed, onSet }: SettingFieldProps) {
 
 /** A word of the list, or a number of tokens. */
 function ChoiceField(props: SettingFieldProps) {
-  const { settingKey, id, value, below, isFixed, onSet } = props
+  const { settingKey, id, value, below, isFixed, isOwn, onSet } = props
   const [isNumber, setNumber] = useState(typeof value === 'number')
   const { choices } = SETTINGS[settingKey]
   return (
@@ -71,7 +73,7 @@ function ChoiceField(props: SettingFieldProps) {
           if (target.value !== NUMBER) onSet(target.value === 'null' ? null : target.value)
         }}
       >
-        <option value="null">{below}</option>
+        {(isOwn || value === null) && <option value="null">{below}</option>}
         {choices?.map((choice) => (
           <option key={choice} value={choice}>
             {choiceWord(choice)}

@@ -112,6 +112,7 @@ function LimitRow({ settingKey, row, problem, onSet }: LimitRowProps) {
           value={row.value}
           below={valueWords(settingKey, row.usual)}
           isFixed={isFixed}
+          isOwn={false}
           onSet={onSet}
         />
         {row.source === 'stored' && (

@@ -42,7 +42,7 @@ export function ThinkingPicker({ thinking, model, onChoose }: ThinkingPickerProp
       value={thinking ?? 'inherit'}
       onChange={({ target }) => onChoose(LEVELS.find(({ level }) => level === target.value)?.level ?? null)}
     >
-      <option value="inherit">{say('limits.thinking-as-the-agent')}</option>
+      <option value="inherit">{say('limits.thinking-as-set')}</option>
       {LEVELS.map(({ level, name, tokens }) => (
         <option key={level} value={level} title={tokens === 0 ? undefined : costOf(tokens, model)}>
           {say(name)}

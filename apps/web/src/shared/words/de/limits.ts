@@ -45,7 +45,7 @@ export const limits: Translation<typeof english> = {
   'limits.here-lead': 'Was leer ist, folgt dem Agenten, dann der Installation.',
   'limits.of-agent': 'Grenzen und Nachdenken',
   'limits.of-agent-lead': 'Was leer ist, folgt der Installation.',
-  'limits.follows': 'wie darunter',
+  'limits.not-set-here': 'hier nicht gesetzt',
   'limits.not-a-number': '{name}: „{text}“ ist keine Zahl',
   'limits.thinking-off': 'Ohne Nachdenken',
   'limits.thinking-low': 'Denkt wenig nach',
@@ -56,7 +56,7 @@ export const limits: Translation<typeof english> = {
   'limits.thinking-unpriced': 'Bis {tokens} Token im Schritt; der Preis ist nicht bekannt',
   'limits.thinking-not': 'Dieses Modell denkt nicht nach.',
   'limits.thinking-unknown': 'Ob dieses Modell nachdenkt, ist nicht bekannt; lehnt es ab, antwortet es ohne.',
-  'limits.thinking-as-the-agent': 'Nachdenken: wie der Agent oder die Installation',
+  'limits.thinking-as-set': 'Nachdenken wie gesetzt',
   'limits.thinking': 'Nachdenken',
   'limits.thinking-why':
     'Wie viel ein Modell nachdenkt, bevor es antwortet, wo es das kann: aus, wenig, mittel, viel, oder höchstens so viele Token. Es kostet wie Ausgabe.',

@@ -41,7 +41,7 @@ export const limits = {
   'limits.here-lead': 'What is empty follows the agent, then the installation.',
   'limits.of-agent': 'Limits and thinking',
   'limits.of-agent-lead': 'What is empty follows the installation.',
-  'limits.follows': 'as below it',
+  'limits.not-set-here': 'not set here',
   'limits.not-a-number': '{name}: “{text}” is not a number',
   'limits.thinking-off': 'No thinking',
   'limits.thinking-low': 'Thinks a little',
@@ -52,7 +52,7 @@ export const limits = {
   'limits.thinking-unpriced': 'Up to {tokens} tokens a step; the price is not known',
   'limits.thinking-not': 'This model does not think.',
   'limits.thinking-unknown': 'Whether this model thinks is not known; where it refuses, it answers without.',
-  'limits.thinking-as-the-agent': 'Thinking: as the agent or the installation',
+  'limits.thinking-as-set': 'Thinking as set',
   'limits.thinking': 'Thinking',
   'limits.thinking-why':
     'How much a model thinks before it answers, where it can: off, low, medium, high, or the most tokens. It is paid as output.',
