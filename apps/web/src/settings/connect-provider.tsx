@@ -2,6 +2,7 @@ import type { Client, NewProvider } from '@holdfast/client'
 import { type SubmitEvent, useState } from 'react'
 import { useTold } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
+import { serverAt } from './server-at.ts'
 
 /** What can be connected, with what each needs. */
 const KINDS = [
@@ -128,24 +129,12 @@ function wishOf({ kind, apiKey, baseUrl }: { kind: Kind; apiKey: string; baseUrl
       }
     case 'other':
       return {
-        id: idOf(baseUrl),
-        name: hostOf(baseUrl),
+        id: serverAt(baseUrl).id,
+        name: serverAt(baseUrl).name,
         type: 'openai-chat',
         server: 'openai-compatible',
         baseUrl,
         ...key,
       }
   }
-}
-
-function hostOf(address: string): string {
-  return URL.parse(address)?.host ?? address
-}
-
-function idOf(address: string): string {
-  return hostOf(address)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 40)
 }

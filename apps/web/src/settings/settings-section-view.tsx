@@ -2,12 +2,15 @@ import type { Client } from '@holdfast/client'
 import { AgentsPage } from '../agents/agents-page.tsx'
 import { MemoriesPage } from '../memories/memories-page.tsx'
 import type { SettingsSection } from '../shared/address.ts'
+import { AboutPage } from './about-page.tsx'
 import { AppearancePage } from './appearance-page.tsx'
 import { DataPage } from './data-page.tsx'
 import { KeyboardPage } from './keyboard-page.tsx'
 import { LimitsPage } from './limits-page.tsx'
 import { ModelsPage } from './models-page.tsx'
 import { PermissionsPage } from './permissions-page.tsx'
+import { ToolsPage } from './tools-page.tsx'
+import { UsagePage } from './usage-page.tsx'
 
 /** What one page of the settings holds. */
 export function SettingsSectionView({
@@ -26,6 +29,8 @@ export function SettingsSectionView({
       return <LimitsPage client={client} />
     case 'agents':
       return <AgentsPage client={client} />
+    case 'tools':
+      return <ToolsPage client={client} />
     case 'permissions':
       return <PermissionsPage client={client} />
     case 'memories':
@@ -34,5 +39,9 @@ export function SettingsSectionView({
       return <KeyboardPage />
     case 'data':
       return <DataPage client={client} />
+    case 'usage':
+      return <UsagePage client={client} />
+    case 'about':
+      return <AboutPage client={client} />
   }
 }
