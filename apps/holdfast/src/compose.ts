@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createEngineOn, createInProcessBus, createMemories, type Engine } from '@holdfast/engine'
+import { contradictionOf, createEngineOn, createInProcessBus, createMemories, type Engine } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { bindAiSdk, bindOpenAi } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
@@ -136,7 +136,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     seal: createSeal(secret, 'mcp-sign-ins'),
     url: () => reachedAt,
   })
-  const memories = createMemories({ records, clock: systemClock, ids: systemIds })
+  const memories = createMemories({ records, clock: systemClock, ids: systemIds, settings: settings.now })
   const { publicUrl, basePath } = config.network
   const page = { basePath, isSecure: publicUrl?.protocol === 'https:' }
   const accounts =
@@ -149,6 +149,10 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ids: systemIds,
     fromFile: config.agents,
     people: () => accounts?.people.list() ?? null,
+    contradiction(own) {
+      const facts = models.choices().find(({ modelId }) => modelId === own.modelId)?.facts ?? null
+      return contradictionOf(settings.now(), { own, changed: Object.keys(own), facts })
+    },
   })
   const permissions = {
     ...config.permissions,
@@ -195,6 +199,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       permissions,
       agents,
       ...(accounts ? { userBudgets: accounts.budgets } : {}),
+      settings: settings.now,
       autoTitles: true,
       holder,
     },

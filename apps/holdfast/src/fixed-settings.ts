@@ -1,9 +1,11 @@
 import {
+  type AgentSettings,
   CommandNetwork,
   type SettingKey,
   type Settings,
   SomeSettings,
   settingProblems,
+  settingsOfConversation,
   settingsOver,
   USUAL_SETTINGS,
 } from '@holdfast/conversation'
@@ -45,6 +47,7 @@ export function readFixedSettings({ file, path, variable }: FixedSources): reado
       `Settings contradict each other. ${problem.text}. They are in ${places.join(', ')}.`,
     )
   }
+  for (const { id, settings } of file.agents ?? []) checkAgent(id, settings, all)
   return [
     ...(path === null ? [] : [{ source: 'file' as const, place: path, values: ofFile }]),
     ...(file.commands?.network === undefined
@@ -72,6 +75,13 @@ function networkOf(text: string | undefined): CommandNetwork | null {
   const read = CommandNetwork.safeParse(text)
   if (read.success) return read.data
   throw new CliError('E_CONFIG', 2, `${NETWORK_VARIABLE} is none, outside or host, not "${text}".`)
+}
+
+/** @throws {CliError} for an agent of the file whose settings cannot hold together above the installation's. */
+function checkAgent(id: string, own: AgentSettings, installation: Settings): void {
+  const settings = settingsOfConversation(installation, own)
+  const [problem] = settingProblems(settings).filter(({ keys }) => keys.some((key) => Object.hasOwn(own, key)))
+  if (problem) throw new CliError('E_CONFIG', 2, `Settings of the agent ${id} contradict each other. ${problem.text}.`)
 }
 
 function parsed(text: string): SomeSettings {

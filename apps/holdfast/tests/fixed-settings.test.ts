@@ -57,6 +57,13 @@ describe('settings of the operator', () => {
     await expect(read(null, '{"drainMs": 100}')).rejects.toThrow(/2000.*HOLDFAST_SETTINGS \(drainMs\)/)
   })
 
+  it('[WIN10] of an agent in the file are checked above the installation’s', async () => {
+    const agent = '{"id": "ada", "name": "Ada", "settings": {"thinking": 8000, "maxOutputTokens": 8192}}'
+    await expect(read(`{"agents": [${agent}]}`)).rejects.toThrow(/agent ada contradict.*8000/)
+    const fine = '{"id": "ada", "name": "Ada", "settings": {"thinking": "high", "stepsPerRun": 5}}'
+    expect(await read(`{"agents": [${fine}]}`)).toHaveLength(1)
+  })
+
   it.each(['{"stepsPerRun": 0}', '{"stepsPerTurn": 3}', '[]', 'no JSON'])(
     '[CLI2] of the environment are refused with its name where they are %s',
     async (text) => {

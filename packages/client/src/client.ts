@@ -24,12 +24,13 @@ import { type ClientPorts, machinePorts } from './ports.ts'
 import { createProviderActs, type ProviderActs } from './provider-acts.ts'
 import { createRemoteValue, type RemoteValue } from './remote-value.ts'
 import { RequestFailedError } from './request-failed-error.ts'
+import { createSettingActs, type SettingActs } from './setting-acts.ts'
 import type { Transport } from './transport.ts'
 import { createUnsentText, type UnsentKeeper, type UnsentText } from './unsent-text.ts'
 import { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
 
 /** Everything a program or a page needs to follow and to command. */
-export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs, InstallationActs {
+export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs, InstallationActs, SettingActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
@@ -234,6 +235,7 @@ export function createClient(options: ClientOptions): Client {
     ...agentActs,
     ...createListActs({ ask, newId, onRow: (row) => list.merge([row]), onDeleted: (id) => list.remove([id]) }),
     ...createProviderActs(ask),
+    ...createSettingActs(ask),
     ...createInstallationActs(ask),
     ...createArchiveActs({ ask }),
     context: contextOf,

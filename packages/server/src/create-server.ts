@@ -45,9 +45,8 @@ import { bindDoor } from './routes/door-routes.ts'
 import { bindMcp, resourceReader } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
 import { bindProviders } from './routes/provider-routes.ts'
-import { bindSettings } from './routes/setting-routes.ts'
+import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
 import { bindWorkspace, NO_WORKSPACE, type WorkspaceReader } from './routes/workspace-routes.ts'
-import type { SettingDirectory } from './settings/setting-directory.ts'
 
 /** What a server is made of. */
 export interface ServerDeps {
@@ -80,7 +79,7 @@ export interface ServerDeps {
   /** The providers that admins may change; without it, none can be. */
   readonly providers?: ProviderDirectory
   /** The settings of the installation that admins may change; without it, none can be. */
-  readonly settings?: SettingDirectory
+  readonly settings?: NonNullable<SettingRoutesDeps['settings']>
   /** How the server is reached; without it, at its own address only. */
   readonly network?: Network
   /** Limits of requests where there are accounts; the usual ones by default. */

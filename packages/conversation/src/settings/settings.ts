@@ -370,17 +370,21 @@ function placeOf(key: SettingKey): number {
   return Object.keys(SETTINGS).indexOf(key)
 }
 
-type Row<Value> = Omit<Setting<Value>, 'schema' | 'unit'>
+/** A number between bounds. */
+interface BoundedSetting extends Setting<number> {
+  readonly least: number
+  readonly most: number
+}
 
 /** Keeps the type of the value, so that a row of another type does not compile. */
 function setting<Value>(row: Setting<Value>): Setting<Value> {
   return { ...row, schema: row.schema.describe(row.says) }
 }
 
-function whole(row: Row<number> & Required<Pick<Setting<number>, 'least' | 'most'>> & Pick<Setting<number>, 'unit'>) {
-  return setting<number>({ ...row, schema: z.int().min(row.least).max(row.most) })
+function whole(row: Omit<BoundedSetting, 'schema'>): BoundedSetting {
+  return { ...row, schema: z.int().min(row.least).max(row.most).describe(row.says) }
 }
 
-function share(row: Row<number> & Required<Pick<Setting<number>, 'least' | 'most'>>) {
-  return setting<number>({ ...row, unit: 'share', schema: z.number().min(row.least).max(row.most) })
+function share(row: Omit<BoundedSetting, 'schema' | 'unit'>): BoundedSetting {
+  return { ...row, unit: 'share', schema: z.number().min(row.least).max(row.most).describe(row.says) }
 }

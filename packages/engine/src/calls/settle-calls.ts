@@ -9,7 +9,7 @@ import {
 import {
   type CallEffect,
   type CallResult,
-  DEFAULT_LIMITS,
+  callLimits,
   isReadOnly,
   type LateResult,
   mayBringStrangers,
@@ -21,6 +21,7 @@ import { callOffQuestions } from '../log/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import { readOverview } from '../log/log-states.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
+import { settingsOfLog } from '../log/settings-in-force.ts'
 import { storeBlobSink } from '../log/store-blob-sink.ts'
 import { type Asking, createAsking, endedBy } from './ask-person.ts'
 import { effectsOf } from './call-effects.ts'
@@ -137,7 +138,7 @@ async function runAndSettle(
     call,
     signal,
     clock: ports.clock,
-    limits: ports.callLimits ?? DEFAULT_LIMITS,
+    limits: callLimits(settingsOfLog(ports, log.overview().settings)),
     person: asking.personOf(open),
     blobSink: storeBlobSink(ports, { conversationId, ownerId: atWork.ownerId }),
     onProgress: (message) => ports.bus.publish({ type: 'progress', conversationId, callId: call.callId, message }),

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import { type Clock, DEFAULT_AGENT, type Ids, type Records, type StoredRecord } from '@holdfast/conversation'
+import {
+  type AgentSettings,
+  type Clock,
+  DEFAULT_AGENT,
+  type Ids,
+  type Records,
+  type StoredRecord,
+} from '@holdfast/conversation'
 import type { AgentSource, OfferedAgent } from '@holdfast/engine'
 import type { AgentRow, AgentSharing, Role, routes } from '@holdfast/protocol'
 import type * as z from 'zod'
@@ -46,6 +53,8 @@ export interface AgentDirectoryDeps {
   readonly fromFile: readonly FileAgent[]
   /** Everyone who has an account; null where there are no accounts. */
   readonly people: () => readonly { readonly id: string; readonly email: string; readonly name: string }[] | null
+  /** Why what an agent sets cannot hold together, null where it can; absent where nothing is set for all. [WIN10] */
+  readonly contradiction?: (settings: AgentSettings) => string | null
 }
 
 /** An agent as it is to be written. */
@@ -58,7 +67,8 @@ interface AgentWrite {
 }
 
 /** Keeps the agents of people beside those of the operator and the one that is always there. */
-export function createAgentDirectory({ records, clock, ids, fromFile, people }: AgentDirectoryDeps): AgentDirectory {
+export function createAgentDirectory(deps: AgentDirectoryDeps): AgentDirectory {
+  const { records, clock, ids, fromFile, people } = deps
   const stored = createStoredAgents({ records, clock })
   const pictures = createAgentPictures({ records, clock })
   const acceptances = createAcceptances({ records, clock })
@@ -105,6 +115,12 @@ export function createAgentDirectory({ records, clock, ids, fromFile, people }: 
   /** What people call the owner of an agent that is shared. */
   function nameOf(userId: string): string | null {
     return people()?.find(({ id }) => id === userId)?.name ?? null
+  }
+
+  /** @throws {RefusedError} */
+  function checkTogether(settings: AgentSettings): void {
+    const why = deps.contradiction?.(settings) ?? null
+    if (why !== null) throw new RefusedError(422, 'settings-contradict', why)
   }
 
   /** Writes an agent, and leaves of its old and new picture the one that it has then. @throws {RefusedError} */
@@ -170,6 +186,7 @@ export function createAgentDirectory({ records, clock, ids, fromFile, people }: 
       return fixed.find(({ id }) => id === agentId) ?? shown(await found(asker, agentId), asker)
     },
     async create(asker, { sharing, picture: given, ...fields }) {
+      checkTogether(fields.settings)
       const id = ids.next('agent')
       const value = { ...fields, ownerId: asker.userId, sharing: storedSharing(sharing, asker) }
       const picture = given === null ? null : await pictures.keep(id, given)
@@ -177,6 +194,7 @@ export function createAgentDirectory({ records, clock, ids, fromFile, people }: 
     },
     async change(asker, agentId, { version, sharing, picture: given, ...fields }) {
       const { value } = await changeable(asker, agentId)
+      checkTogether(fields.settings)
       const next = { ...fields, ownerId: value.ownerId, sharing: storedSharing(sharing, asker) }
       const picture = typeof given === 'string' ? await pictures.keep(agentId, given) : given
       const keptPicture = picture === undefined ? value.picture : picture
