@@ -1,4 +1,4 @@
-export { type CacheMode, cacheMarksOf, nextAnchors } from './anchors.ts'
+export { type CacheMode, cacheMarksOf, nextAnchors, standingAnchors } from './anchors.ts'
 export {
   type Boundary,
   type BoundaryReason,
@@ -21,17 +21,36 @@ export type { ComposedMessage, PartCategory, PartOrigin } from './compose-messag
 export { type ContextTokens, type ContextUse, type ContextUseSource, contextTokens, contextUse } from './context-use.ts'
 export { dueNote, type Fact, NOTE_LIMIT_TOKENS, noteTokens } from './due-note.ts'
 export { type Exchange, exchangesOf } from './exchanges.ts'
-export { type ContextLimits, checkpointDueTokens, DEFAULT_SHARES, itemLimitChars, limitProblems } from './limits.ts'
+export {
+  type ContextLimits,
+  checkpointDueTokens,
+  DEFAULT_SHARES,
+  itemLimitChars,
+  limitProblems,
+  WINDOW_LEARNT,
+} from './limits.ts'
 export { modelFamily } from './model-family.ts'
+export {
+  findingFor,
+  hasOtherWindow,
+  type LearntWindow,
+  type ModelFinding,
+  type ModelFindings,
+  modelFindings,
+  type NamedModel,
+  windowThatCounts,
+} from './model-findings.ts'
 export { type NotesOf, notedFacts } from './noted-facts.ts'
 export { untilOpenCalls } from './open-calls.ts'
 export { type CheckpointPlan, type CheckpointSource, isCheckpointDue, planCheckpoint } from './plan-checkpoint.ts'
 export {
   irreducibleParts,
+  irreducibleTokens,
   planWindow,
   type RequestPart,
   type SizedExchange,
   sizedExchanges,
+  summaryExcess,
   type WindowBudget,
   type WindowPlan,
   type WindowSource,
@@ -64,6 +83,7 @@ export {
   extendedRequest,
   readSummary,
   type SummaryAnswer,
+  type SummaryEnd,
   type SummaryOrder,
   summaryChunks,
   summaryInstruction,

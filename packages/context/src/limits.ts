@@ -13,6 +13,9 @@ export interface ContextLimits {
   readonly summaryTokens: number
 }
 
+/** Code of the notice that says that a model's window counts as another from here on. [WIN8, RUN13] */
+export const WINDOW_LEARNT = 'window-learnt'
+
 /** The defaults of the specification. [DEFAULTS] */
 export const DEFAULT_SHARES = {
   checkpointShare: 0.75,

@@ -53,7 +53,7 @@ const MOST_BOUNDARIES = 50
 /** What the provider's cache holds of the newest request, folded over the whole log. [CACHE4] */
 export const promptCache: Projection<PromptCache> = {
   name: 'prompt-cache',
-  version: 2,
+  version: 3,
   initial: { last: null, since: [], open: null, unthinkingRunId: null },
   reduce(state, entries) {
     let { last, open, unthinkingRunId } = state
@@ -79,7 +79,8 @@ export const promptCache: Projection<PromptCache> = {
           unthinkingRunId = null
           break
         default:
-          if (entry.type === 'notice-raised' && entry.code === THINKING_OFF) unthinkingRunId = entry.runId ?? null
+          if (entry.type === 'notice-raised' && entry.code === THINKING_OFF && entry.model === undefined)
+            unthinkingRunId = entry.runId ?? null
           since.push(...boundariesOf([entry]))
       }
     }

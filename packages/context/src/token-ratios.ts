@@ -1,4 +1,5 @@
 import type { Entry, EntryOf, Projection } from '@holdfast/conversation'
+import { WINDOW_LEARNT } from './limits.ts'
 import { modelFamily } from './model-family.ts'
 import { isAnswering } from './sent-steps.ts'
 import { EXCERPTS_SMALLER } from './smaller-excerpts.ts'
@@ -55,7 +56,7 @@ const LEAST_SAMPLE_TOKENS = 40
 /** A model's ratio of weight to tokens, learnt from what its requests were measured to hold. [COST5] */
 export const tokenRatios: Projection<TokenRatios> = {
   name: 'token-ratios',
-  version: 2,
+  version: 3,
   initial: { models: {}, last: null, step: null },
   reduce(state, entries) {
     const models = new Map(Object.entries(state.models))
@@ -95,7 +96,7 @@ export const tokenRatios: Projection<TokenRatios> = {
           step = null
           break
         case 'notice-raised':
-          if (entry.code === EXCERPTS_SMALLER) last = null
+          if (entry.code === EXCERPTS_SMALLER || entry.code === WINDOW_LEARNT) last = null
           break
         case 'path-rewound':
         case 'path-selected':

@@ -65,6 +65,7 @@ export type {
   AskedCall,
   EnginePorts,
   FileRestorer,
+  LearntModelWindow,
   LoggedChange,
   ModelChoice,
   RestoreQuery,

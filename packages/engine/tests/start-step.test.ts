@@ -62,8 +62,7 @@ it('[REQ1] writes no request whose notes would stand at another place than it sa
     onDraft() {},
     onFault() {},
   }
-  const composed = () =>
-    composeTurn(hypotheticalLog({ store: log, now: clock.now() }, log, notes), { model, thinkingOff: false })
+  const composed = () => composeTurn(hypotheticalLog({ store: log, now: clock.now() }, log, notes), model)
 
   const early = await composed()
   await append({ type: 'title-changed', actor: person, title: 'In between', source: 'user' })

@@ -56,7 +56,7 @@ export function createContextEngine({ ports, hosts, contexts, wake }: ContextEng
 
   async function reportOf(log: LiveLog, choice: ModelChoice): Promise<ContextReport> {
     const path = createPathReader(log, log.conversationId)
-    return contextReport(await composeTurn({ log, path }, { model: choice, thinkingOff: false }))
+    return contextReport(await composeTurn({ log, path }, choice))
   }
 
   return {

@@ -31,14 +31,13 @@ const MOST_ROOM_MAKING = 4
  */
 export async function fittingRequest(turn: Turn, run: OpenRun, model: ModelChoice): Promise<Fitting> {
   const { ports, log, epoch, signal } = turn
-  const choice = { model, thinkingOff: run.thinkingOff }
   for (let made = 0; ; ) {
-    const gathered = await gather(turn, choice)
+    const gathered = await gather(turn, model)
     const stepCount = log.overview().runState.exclusive?.stepCount ?? 0
     // What a checkpoint or the window has just left out is noted again.
     const notes = await dueFacts({ ports, at: gathered, stepCount, signal })
     // Their sources may have taken long: notes stand at the end of the log as it is now.
-    const noted = notes.length === 0 ? gathered : withEntries(await gather(turn, choice), notes, ports.clock.now())
+    const noted = notes.length === 0 ? gathered : withEntries(await gather(turn, model), notes, ports.clock.now())
     // Another replica may have ended the run meanwhile: of calls that it has open no request can be built.
     if (signal.aborted) return { type: 'stopped' }
     const at = compose(noted)
@@ -131,6 +130,7 @@ async function tryCheckpoint(turn: Turn, at: TurnRequest, source: CheckpointSour
   const summarised = await summarise(turn, { at, limits: source.limits, plan, source: 'auto', focus: null })
   switch (summarised.type) {
     case 'made':
+    case 'changed':
       return { type: 'made' }
     case 'stopped':
       return { type: 'stopped' }
@@ -153,6 +153,10 @@ export function inWords(reason: string): string {
       return 'the answer was cut.'
     case 'refused':
       return 'the model refused.'
+    case 'over-long':
+      return 'what the model wrote was longer than a summary may be, twice.'
+    case 'too-long':
+      return 'not even a small part of the conversation fits into the window.'
     default:
       return reason
   }

@@ -72,6 +72,7 @@ export async function startStep(
     builderVersion: BUILDER_VERSION,
     ...answeringAs(settingLayers.agent, settings.agentId),
     estimatedInputTokens,
+    windowTokens: model.facts.contextWindowTokens,
   }
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const isOutdated =

@@ -9,9 +9,11 @@ import {
   contextTokens,
   DEFAULT_SHARES,
   dueNote,
+  findingFor,
   headOfPath,
   isCheckpointDue,
   itemLimitChars,
+  type LearntWindow,
   nextAnchors,
   notedFacts,
   noteTokens,
@@ -21,10 +23,13 @@ import {
   priceRequest,
   type RequestFacts,
   ratioOf,
+  standingAnchors,
   startSeqOf,
+  summaryExcess,
   systemText,
   validateRequest,
   windowBudget,
+  windowThatCounts,
 } from '@holdfast/context'
 import {
   type ConversationSettings,
@@ -43,11 +48,17 @@ import type { EnginePorts, ModelChoice } from '../api/ports.ts'
 import { entryAt, type SentPath } from '../log/path-reader.ts'
 import { type RequestState, requestState } from '../log/request-state.ts'
 import { ENGINE, type Turn } from '../log/turn.ts'
+import { billedTo } from './usage.ts'
 
 /** The request of a run's next step with all that decisions about its size need. */
 export interface TurnRequest {
   readonly conversationId: string
+  /** The model with the window that counts here. */
   readonly model: ModelChoice
+  /** The model as everyone knows it. */
+  readonly told: ModelChoice
+  /** What was learnt of its window here, whether or not it counts. [WIN8] */
+  readonly learnt: LearntWindow | null
   /** The state of the log that it was composed from. */
   readonly composedFrom: Overview
   readonly request: ModelRequest
@@ -57,6 +68,8 @@ export interface TurnRequest {
   readonly toolSources: ReadonlyMap<string, string>
   /** Entries at which cache marks stand. [CACHE2] */
   readonly anchors: readonly number[]
+  /** The request with the marks of the one before: what a title or a summary goes on from. [CACHE3] */
+  readonly frozen: Pick<TurnRequest, 'request' | 'anchors'>
   readonly windowStartSeq: number
   /** Null where the window is not known: then nothing is left out before the provider says so. */
   readonly limits: ContextLimits | null
@@ -98,6 +111,8 @@ const READ_BEYOND = 2
 export interface Gathered {
   readonly conversationId: string
   readonly model: ModelChoice
+  readonly told: ModelChoice
+  readonly learnt: LearntWindow | null
   readonly thinkingOff: boolean
   readonly state: Overview
   readonly requests: RequestState
@@ -108,21 +123,19 @@ export interface Gathered {
   readonly pinned: TurnRequest['pinned']
 }
 
-/** The model of a request, and whether it was found to refuse thinking. */
-export interface ModelToAsk {
-  readonly model: ModelChoice
-  readonly thinkingOff: boolean
-}
-
 /** The request of a run's next step, from the log and from nothing else. [REQ1] */
-export async function composeTurn(from: ComposeFrom, asked: ModelToAsk): Promise<TurnRequest> {
-  return compose(await gather(from, asked))
+export async function composeTurn(from: ComposeFrom, model: ModelChoice): Promise<TurnRequest> {
+  return compose(await gather(from, model))
 }
 
 /** Reads what a request is composed from, as the log is now. */
-export async function gather({ log, path }: ComposeFrom, { model, thinkingOff }: ModelToAsk): Promise<Gathered> {
+export async function gather({ log, path }: ComposeFrom, chosen: ModelChoice): Promise<Gathered> {
   const state = log.overview()
   const requests = log.requestState()
+  const finding = findingFor(requests.findings, billedTo(chosen))
+  const model = withWindow(chosen, windowThatCounts(finding, chosen.facts.contextWindowTokens))
+  const { exclusive, side } = state.runState
+  const thinkingOff = finding.thinkingRefused || [exclusive, ...side].some((run) => run?.thinkingOff)
   const { conversationId } = log
   const place = state.toolDefinitions
   const tools = place && (await entryAt(log, { conversationId, seq: place.seq, type: 'tools-changed' }))
@@ -131,7 +144,16 @@ export async function gather({ log, path }: ComposeFrom, { model, thinkingOff }:
   const most = limits === null ? Number.POSITIVE_INFINITY : limits.windowTokens * ratio * READ_BEYOND
   const sent = await path.read(state, most)
   const pinned = await pinnedBefore(log, sent)
-  return { conversationId, model, thinkingOff, state, requests, path: sent, tools, limits, ratio, pinned }
+  const { learnt } = finding
+  const known = { model, told: chosen, learnt, thinkingOff }
+  return { conversationId, ...known, state, requests, path: sent, tools, limits, ratio, pinned }
+}
+
+/** A model as it counts for the requests of a conversation: with the window that it has learnt. [WIN8] */
+function withWindow(model: ModelChoice, contextWindowTokens: number | null): ModelChoice {
+  return contextWindowTokens === model.facts.contextWindowTokens
+    ? model
+    : { ...model, facts: { ...model.facts, contextWindowTokens } }
 }
 
 /** What was gathered, with entries at its end that the log does not hold yet. */
@@ -150,7 +172,8 @@ export function withEntries(gathered: Gathered, added: readonly NewEntry[], now:
 
 /** Composes a request from what was read. Pure: the same has the same bytes. [REQ1] */
 export function compose(gathered: Gathered): TurnRequest {
-  const { conversationId, model, thinkingOff, state, requests, path, tools, limits, ratio, pinned } = gathered
+  const { conversationId, model, told, learnt, thinkingOff, state, requests, path, tools, limits, ratio, pinned } =
+    gathered
   const { facts, cache } = requests
   const named = { providerId: model.port.providerId, modelId: model.modelId }
   const { thinkingBudgetTokens, maxOutputTokens, parameters } = parametersOf(state.settings, model)
@@ -174,18 +197,24 @@ export function compose(gathered: Gathered): TurnRequest {
     bindsThinking: model.port.bindsThinking?.(model.providerModelId) ?? true,
   })
   const mode: CacheMode = state.settings.cacheMode ?? 'cached'
-  const anchors = mode === 'cached' ? nextAnchors(composed.messages, lastAnchors(path.entries)) : []
-  const request = { ...composed.request, cacheMarks: cacheMarksOf(composed.messages, { mode, ttl: '5m', anchors }) }
+  const before = mode === 'cached' ? standingAnchors(composed.messages, lastAnchors(path.entries)) : []
+  const anchors = mode === 'cached' ? nextAnchors(composed.messages, before) : []
+  const marked = { mode, ttl: '5m' as const }
+  const request = { ...composed.request, cacheMarks: cacheMarksOf(composed.messages, { ...marked, anchors }) }
+  const frozenMarks = cacheMarksOf(composed.messages, { ...marked, anchors: before })
   const tokens = contextTokens({ composed, entries: path.entries, model: named, ratio, erasedAt: facts.unboundUntil })
   return {
     conversationId,
     model,
+    told,
+    learnt,
     composedFrom: state,
     request,
     composed,
     path,
     toolSources: new Map((tools?.definitions ?? []).map(({ name, source }) => [name, source ?? ''])),
     anchors,
+    frozen: { request: { ...request, cacheMarks: frozenMarks }, anchors: before },
     windowStartSeq: startSeqOf(composed.head),
     limits,
     tokens,
@@ -262,6 +291,7 @@ function parametersOf({ parameters }: ConversationSettings, { facts }: ModelChoi
   }
 }
 
+/** The limits of a model; null where its window is not known. */
 function limitsOf({ facts }: ModelChoice, maxOutputTokens: number | null): ContextLimits | null {
   const windowTokens = facts.contextWindowTokens
   if (windowTokens === null) return null
@@ -335,6 +365,7 @@ export function isDue({ tokens, path }: TurnRequest, source: CheckpointSource): 
   return isCheckpointDue({
     limits: source.limits,
     decisionTokens: tokens.decisionTokens,
+    excessTokens: summaryExcess(source),
     budgetTokens: windowBudget(source).budgetTokens,
     afterLastTokens: afterLastCheckpoint(path.entries, tokens.decisionTokens),
   })

@@ -1,5 +1,6 @@
 import { planCheckpoint } from '@holdfast/context'
 import { RunActiveError } from '../api/conversation-engine.ts'
+import type { Ending } from '../api/ending.ts'
 import type { AskedRun } from '../log/hosts.ts'
 import { ENGINE, type Turn } from '../log/turn.ts'
 import { inWords } from '../request/make-room.ts'
@@ -10,7 +11,7 @@ import { startedRun } from './started-run.ts'
 
 /** Makes the checkpoint that a person asked for, as a run of its own. [CHK1, RUN2] */
 export async function runCheckpoint(turn: Turn, { focus, command, begun }: AskedRun): Promise<void> {
-  const { ports, log, runId, epoch, signal } = turn
+  const { log, runId, epoch } = turn
   const { commandId } = command
   const started = await log.append({ epoch, command, dropDraft: null }, ({ runState: { exclusive } }) => {
     if (exclusive) throw new RunActiveError(log.conversationId, exclusive.runId)
@@ -18,26 +19,31 @@ export async function runCheckpoint(turn: Turn, { focus, command, begun }: Asked
   })
   begun.resolve(startedRun(started, runId))
   if (started.repeated) return
+  await endNow(turn, await endingOf(turn, focus))
+}
+
+async function endingOf(turn: Turn, focus: string | null): Promise<Ending> {
+  const { ports, log, signal } = turn
   const model = modelOf(ports.models(), log.overview())
-  if (model.type === 'missing') return endNow(turn, { outcome: 'failed', reason: model.reason })
-  const at = await composeTurn(turn, { model: model.choice, thinkingOff: false })
+  if (model.type === 'missing') return { outcome: 'failed', reason: model.reason }
+  const at = await composeTurn(turn, model.choice)
   const source = roomSource(at)
   const plan = planCheckpoint(source)
-  if (plan.type !== 'planned') {
-    const reason = 'There is nothing to summarise yet: all that there is would be kept.'
-    return endNow(turn, { outcome: 'completed', reason })
-  }
+  if (plan.type !== 'planned')
+    return { outcome: 'completed', reason: 'There is nothing to summarise yet: all that there is would be kept.' }
   const summarised = await summarise(turn, { at, limits: source.limits, plan, source: 'person', focus })
   switch (summarised.type) {
+    case 'changed':
+      return endingOf(turn, focus)
     case 'made':
-      return endNow(turn, { outcome: 'completed' })
+      return { outcome: 'completed' }
     case 'failed':
-      return endNow(turn, { outcome: 'failed', reason: `No summary was made: ${inWords(summarised.reason)}` })
+      return { outcome: 'failed', reason: `No summary was made: ${inWords(summarised.reason)}` }
     case 'over-budget':
-      return endNow(turn, summarised.ending)
+      return summarised.ending
     case 'stopped': {
       const isStopped = log.overview().runState.exclusive?.stopRequestedAt != null
-      return endNow(turn, { outcome: isStopped && signal.aborted ? 'stopped' : 'interrupted' })
+      return { outcome: isStopped && signal.aborted ? 'stopped' : 'interrupted' }
     }
   }
 }

@@ -7,13 +7,14 @@ import {
   waitUntil,
 } from '@holdfast/conversation'
 import type { Ending } from '../api/ending.ts'
-import { LIMITS } from '../api/ports.ts'
+import { LIMITS, type ModelChoice } from '../api/ports.ts'
 import { type CallJudge, createCallJudge } from '../calls/judge-open-calls.ts'
 import { settleCalls } from '../calls/settle-calls.ts'
 import { toolsChanged } from '../log/conversation-tools.ts'
 import { isLocked, nextInput } from '../log/next-input.ts'
 import { ENGINE, type Turn } from '../log/turn.ts'
 import { judgeBudgets, usedUp } from '../request/budget.ts'
+import { windowChanged } from '../request/learn-window.ts'
 import { fittingRequest } from '../request/make-room.ts'
 import { startStep, takeStep } from '../request/take-step.ts'
 import { modelOf, priceOf, requestProblem } from '../request/turn-request.ts'
@@ -124,11 +125,11 @@ async function askModel(turn: Turn, run: OpenRun): Promise<void> {
   const { ports, log, runId, epoch } = turn
   const chosen = modelOf(ports.models(), log.overview())
   if (chosen.type === 'missing') return endNow(turn, { outcome: 'failed', reason: chosen.reason })
-  await prepare(turn, run)
+  await prepare(turn, run, chosen.choice)
   const fitting = await fittingRequest(turn, run, chosen.choice)
   if (fitting.type === 'stopped') return
   if (fitting.type === 'end') return endNow(turn, fitting.ending)
-  const { request, model, estimatedInputTokens } = fitting.at
+  const { request, model } = fitting.at
   const problem = requestProblem(request)
   if (problem !== null) {
     turn.onFault(new Error(`The request of run ${runId} was not sent: ${problem}`))
@@ -141,16 +142,16 @@ async function askModel(turn: Turn, run: OpenRun): Promise<void> {
   if (stepId === null) return
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
   const result = await takeStep({ ...turn, model, request, address })
-  const { cacheBefore } = fitting.at
-  await finishStep(turn, { stepId, model, request, estimatedInputTokens, cacheBefore, askedAt, result })
+  await finishStep(turn, { stepId, at: fitting.at, askedAt, result })
 }
 
 /**
  * What must stand in the log before the request is built: what steers, unless the queue is held, and the definitions
- * of the tools. [REQ1, STOP9]
+ * of the tools, and a window that is another by now. [REQ1, STOP9, WIN8]
  */
-async function prepare({ ports, log, runId, epoch }: Turn, run: OpenRun): Promise<void> {
+async function prepare({ ports, log, runId, epoch }: Turn, run: OpenRun, model: ModelChoice): Promise<void> {
   const definitions = toolsChanged(ports, log.conversationId, log.overview())
+  const window = windowChanged(log.requestState(), { runId, model })
   await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const now = ports.clock.now()
     const { inputs, held } = state.queue
@@ -158,7 +159,7 @@ async function prepare({ ports, log, runId, epoch }: Turn, run: OpenRun): Promis
     const sent = steering.map(({ inputId, content }): NewEntry => {
       return { type: 'user-message-sent', actor: ENGINE, runId, inputId, content: [...content] }
     })
-    return [...definitions, ...sent]
+    return [...definitions, ...window, ...sent]
   })
 }
 
