@@ -7,7 +7,7 @@ const MOST_LINES_OF_AN_ORCHESTRATOR = 300
 /** Files that put steps in order and are read from top to bottom. One that passes its limit is split by phase. */
 export const ORCHESTRATORS: readonly string[] = [
   'apps/holdfast/src/compose.ts',
-  'packages/context/src/build-request.ts',
+  'packages/context/src/request/build-request.ts',
   'packages/engine/src/calls/settle-calls.ts',
   'packages/engine/src/create-engine.ts',
   'packages/engine/src/run/conversation-worker.ts',

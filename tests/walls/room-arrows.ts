@@ -20,6 +20,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api',
     'memories',
   ],
+  'packages/protocol/src': ['reference', 'routes', 'frames', 'commands', 'answers', 'parts'],
+  'packages/context/src': ['price', 'use', 'window', 'request', 'sent', 'size'],
   'packages/server/src': ['routes', 'live', 'imports', 'agents', 'accounts', 'door', 'parts'],
   'packages/store/src/sqlite': ['threads', 'maintenance', 'reading', 'tables', 'messages', 'files'],
   'apps/web/src': [

@@ -1,12 +1,21 @@
-export { type CacheMode, cacheMarksOf, nextAnchors, standingAnchors } from './anchors.ts'
+export { type CacheMode, cacheMarksOf, nextAnchors, standingAnchors } from './price/anchors.ts'
 export {
-  type Boundary,
-  type BoundaryReason,
-  type BrokenFrom,
-  boundariesBetween,
-  boundariesOf,
-} from './boundaries.ts'
-export { type Breakdown, breakdownOf } from './breakdown.ts'
+  type CacheOutlook,
+  type EstimateRange,
+  type PricedRequest,
+  type PriceSource,
+  priceRequest,
+  type RequestPrice,
+} from './price/price-request.ts'
+export {
+  type AnsweredRequest,
+  CACHE_LIFETIME_MS,
+  type CachedRequest,
+  cacheBreakOf,
+  differenceUsd,
+  type PromptCache,
+  promptCache,
+} from './price/prompt-cache.ts'
 export {
   BUILDER_VERSION,
   buildRequest,
@@ -15,21 +24,22 @@ export {
   headOfPath,
   type RequestSettings,
   type RequestSource,
-} from './build-request.ts'
-export { canonicalText, receiptText } from './canonical-text.ts'
-export type { ComposedMessage, PartCategory, PartOrigin } from './compose-messages.ts'
-export { type ContextTokens, type ContextUse, type ContextUseSource, contextTokens, contextUse } from './context-use.ts'
-export { dueNote, type Fact, NOTE_LIMIT_TOKENS, noteTokens } from './due-note.ts'
-export { type Exchange, exchangesOf } from './exchanges.ts'
+} from './request/build-request.ts'
+export { canonicalText, receiptText } from './request/canonical-text.ts'
+export type { ComposedMessage, PartCategory, PartOrigin } from './request/compose-messages.ts'
+export { dueNote, type Fact, NOTE_LIMIT_TOKENS, noteTokens } from './request/due-note.ts'
+export { type NotesOf, notedFacts } from './request/noted-facts.ts'
+export { systemText } from './request/system-text.ts'
+export { EXCLUDED_RESULT } from './request/tool-results.ts'
+export { type Violation, type ViolationCode, validateRequest } from './request/validate-request.ts'
 export {
-  type ContextLimits,
-  checkpointDueTokens,
-  DEFAULT_SHARES,
-  itemLimitChars,
-  limitProblems,
-  WINDOW_LEARNT,
-} from './limits.ts'
-export { modelFamily } from './model-family.ts'
+  type Boundary,
+  type BoundaryReason,
+  type BrokenFrom,
+  boundariesBetween,
+  boundariesOf,
+} from './sent/boundaries.ts'
+export { type Exchange, exchangesOf } from './sent/exchanges.ts'
 export {
   findingFor,
   hasOtherWindow,
@@ -39,10 +49,43 @@ export {
   modelFindings,
   type NamedModel,
   windowThatCounts,
-} from './model-findings.ts'
-export { type NotesOf, notedFacts } from './noted-facts.ts'
-export { untilOpenCalls } from './open-calls.ts'
-export { type CheckpointPlan, type CheckpointSource, isCheckpointDue, planCheckpoint } from './plan-checkpoint.ts'
+} from './sent/model-findings.ts'
+export { type RequestFacts, requestFacts, THINKING_DROPPED } from './sent/request-facts.ts'
+export { type RequestHead, startSeqOf } from './sent/request-head.ts'
+export { WINDOW_LEARNT } from './sent/window-learnt.ts'
+export { modelFamily } from './size/model-family.ts'
+export { EXCERPTS_SMALLER, weightOfExcess } from './size/smaller-excerpts.ts'
+export {
+  definitionTokens,
+  requestSize,
+  type Size,
+  textWeight,
+  toTokens,
+} from './size/weight.ts'
+export { type Breakdown, breakdownOf } from './use/breakdown.ts'
+export {
+  type ContextTokens,
+  type ContextUse,
+  type ContextUseSource,
+  contextTokens,
+  contextUse,
+} from './use/context-use.ts'
+export { type InReason, type LeftOut, type RequestItem, requestItems, thinkingLeftOut } from './use/request-items.ts'
+export { ratioOf, type TokenRatios, tokenRatios } from './use/token-ratios.ts'
+export {
+  type ContextLimits,
+  checkpointDueTokens,
+  DEFAULT_SHARES,
+  itemLimitChars,
+  limitProblems,
+} from './window/limits.ts'
+export { untilOpenCalls } from './window/open-calls.ts'
+export {
+  type CheckpointPlan,
+  type CheckpointSource,
+  isCheckpointDue,
+  planCheckpoint,
+} from './window/plan-checkpoint.ts'
 export {
   irreducibleParts,
   irreducibleTokens,
@@ -55,29 +98,8 @@ export {
   type WindowPlan,
   type WindowSource,
   windowBudget,
-} from './plan-window.ts'
-export {
-  type CacheOutlook,
-  type EstimateRange,
-  type PricedRequest,
-  type PriceSource,
-  priceRequest,
-  type RequestPrice,
-} from './price-request.ts'
-export {
-  type AnsweredRequest,
-  CACHE_LIFETIME_MS,
-  type CachedRequest,
-  cacheBreakOf,
-  differenceUsd,
-  type PromptCache,
-  promptCache,
-} from './prompt-cache.ts'
-export { type RequestFacts, requestFacts, THINKING_DROPPED } from './request-facts.ts'
-export { type RequestHead, startSeqOf } from './request-head.ts'
-export { type InReason, type LeftOut, type RequestItem, requestItems, thinkingLeftOut } from './request-items.ts'
-export type { Estimating } from './sized-messages.ts'
-export { EXCERPTS_SMALLER, weightOfExcess } from './smaller-excerpts.ts'
+} from './window/plan-window.ts'
+export type { Estimating } from './window/sized-messages.ts'
 export {
   chunkRequest,
   extendedRequest,
@@ -87,16 +109,5 @@ export {
   type SummaryOrder,
   summaryChunks,
   summaryInstruction,
-} from './summary-request.ts'
-export { systemText } from './system-text.ts'
-export { ratioOf, type TokenRatios, tokenRatios } from './token-ratios.ts'
-export { EXCLUDED_RESULT } from './tool-results.ts'
-export { type Violation, type ViolationCode, validateRequest } from './validate-request.ts'
-export {
-  definitionTokens,
-  requestSize,
-  type Size,
-  textWeight,
-  toTokens,
-} from './weight.ts'
-export { carriedByCheckpoint, NOTHING_READ, readBack, type WindowRead } from './window-reader.ts'
+} from './window/summary-request.ts'
+export { carriedByCheckpoint, NOTHING_READ, readBack, type WindowRead } from './window/window-reader.ts'

@@ -2,20 +2,13 @@ import { isParked, StoreWriteError } from '@holdfast/conversation'
 import { RunActiveError } from './api/conversation-engine.ts'
 import type { ConversationCommand, Engine } from './api/engine.ts'
 import { type EnginePorts, LIMITS } from './api/ports.ts'
-import { answerPermission } from './commands/answer-permission.ts'
-import { answerQuestion } from './commands/answer-question.ts'
-import { changeCanvas } from './commands/change-canvas.ts'
-import { changeSettings, revokeRule } from './commands/change-settings.ts'
-import { admit, conversationIdOf, create, requestStop } from './commands/commands.ts'
-import { changeInput, holdQueue, releaseQueue, removeInput, sendInputNow } from './commands/queue-commands.ts'
-import { planRestore, restoreFiles } from './commands/restore-files.ts'
+import { createCommands } from './commands/create-commands.ts'
+import { conversationIdOf } from './commands/create-conversation.ts'
 import { createDraftWriter } from './log/draft-writer.ts'
 import { createHosts, type Host } from './log/hosts.ts'
 import { openLiveLog } from './log/live-log.ts'
 import { nextInput, nextUnlock } from './log/next-input.ts'
-import { createContextEngine } from './preview/create-context-engine.ts'
-import { createConversationEngine } from './preview/create-conversation-engine.ts'
-import { createPermissionEngine } from './preview/create-permission-engine.ts'
+import { createPreviews } from './preview/create-previews.ts'
 import { createKnownContexts } from './preview/known-contexts.ts'
 import { createWorker } from './run/conversation-worker.ts'
 
@@ -209,30 +202,10 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
 
   const contexts = createKnownContexts(ports.clock)
   return {
-    ...createConversationEngine({ ports, hosts, contexts, command }),
-    ...createContextEngine({ ports, hosts, contexts, wake }),
-    ...createPermissionEngine({ ports, command }),
-    async createConversation(asked) {
-      const conversationId = asked.conversationId ?? conversationIdOf(ports, asked)
-      await hosts.use(conversationId, ({ log }) => create(ports, log, asked))
-      return { conversationId }
-    },
+    ...createCommands({ ports, hosts, command, wake, forgetContext: contexts.forget }),
+    ...createPreviews({ ports, hosts, contexts }),
     conversationIdFor: (ownerId, commandId) => conversationIdOf(ports, { ownerId, commandId }),
-    sendMessage: (asked) => command(asked, ({ log }) => admit(ports, log, asked)),
-    stopRun: (asked) => command(asked, ({ log }) => requestStop(ports, log, asked)),
-    changeInput: (asked) => command(asked, ({ log }) => changeInput(ports, log, asked)),
-    removeInput: (asked) => command(asked, ({ log }) => removeInput(ports, log, asked)),
-    sendInputNow: (asked) => command(asked, ({ log }) => sendInputNow(ports, log, asked)),
-    holdQueue: (asked) => command(asked, ({ log }) => holdQueue(ports, log, asked)),
-    releaseQueue: (asked) => command(asked, ({ log }) => releaseQueue(ports, log, asked)),
     resume: (conversationId) => hosts.use(conversationId, async (host) => wake(host)),
-    answerPermission: (asked) => command(asked, ({ log }) => answerPermission(ports, log, asked)),
-    answerQuestion: (asked) => command(asked, ({ log }) => answerQuestion(ports, log, asked)),
-    changeSettings: (asked) => command(asked, ({ log }) => changeSettings(ports, log, asked)),
-    changeCanvas: (asked) => command(asked, ({ log }) => changeCanvas(ports, log, asked)),
-    planRestore: (asked) => hosts.use(asked.conversationId, ({ log }) => planRestore(ports, log, asked)),
-    restoreFiles: (asked) => command(asked, ({ log }) => restoreFiles(ports, log, asked)),
-    revokeRule: (asked) => command(asked, ({ log }) => revokeRule(ports, log, asked)),
     openDraft: (conversationId) => hosts.find(conversationId)?.draft ?? null,
 
     async recover() {

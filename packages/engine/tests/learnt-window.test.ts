@@ -150,7 +150,7 @@ describe('a window that nobody knows', () => {
     expect(await harness.engine.contextOf(harness.conversationId)).toMatchObject({ windowTokens: 8_192 })
   })
 
-  it('[CHK3, WIN8] is no wall for a checkpoint that a person asks for: it is made in chunks', async () => {
+  it('[CHK3, CHK11] is no wall for a checkpoint that a person asks for: it is made in chunks', async () => {
     for (const refuse of [naming(4_000), silent]) {
       const { ask, of, narrow, requests, harness } = await openSecretive(100_000, refuse)
       for (let turn = 1; turn <= 8; turn++) await ask(`Question ${turn}: ${words(400)}`)

@@ -1,3 +1,38 @@
+export { ConversationRow, toConversationRow } from './answers/conversation-row.ts'
+export { ImportAnswer, ImportSkip } from './answers/import-answer.ts'
+export { LedgerAnswer, LedgerRecord, UsageAnswer, UsageGroup } from './answers/ledger-answer.ts'
+export { ModelRow, ModelsAnswer, ProviderRow } from './answers/models-answer.ts'
+export {
+  ConversationPermissionRule,
+  PermissionRequest,
+  toPermissionRequest,
+  toPermissionRule,
+} from './answers/permission-request.ts'
+export { CacheOutlookRow, PriceAnswer, RequestPriceRow } from './answers/price-answer.ts'
+export {
+  HistoryExtentAnswer,
+  PastCallRow,
+  RuleTrialAnswer,
+  SuggestionsAnswer,
+  WrittenPermissionRule,
+} from './answers/rule-trial-answer.ts'
+export { ToolMetricsRow, ToolMode, ToolRow, ToolsAnswer, toToolMetricsRow } from './answers/tools-answer.ts'
+export { TranscriptAnswerItem, toTranscriptAnswer } from './answers/transcript-answer.ts'
+export { CanvasAction } from './commands/canvas-action.ts'
+export type { AskedSettings, Command, CommandPlace, CommandRoute, CommandRoutes } from './commands/command.ts'
+export { CommandFrame, commandRoutes, commands, SendLane, scopeOfCommand } from './commands/command-table.ts'
+export { ClientFrame, MAX_CLIENT_FRAME_LENGTH } from './frames/client-frames.ts'
+export { CLOSE, type CloseReason } from './frames/close-codes.ts'
+export { ProtocolError, parseFrame } from './frames/parse-frame.ts'
+export { MAX_SERVER_FRAME_LENGTH, ServerFrame, type ServerFrameOf, WireEntry } from './frames/server-frames.ts'
+export { PROTOCOL_VERSION } from './frames/version.ts'
+export { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, type ProblemStatus, problem } from './parts/problem.ts'
+export { type Access, type BodyOf, type Route, type StatusOf, scopeOf } from './parts/route.ts'
+export { ComposerContent, MAX_TEXT_LENGTH, SentContent, SentPart } from './parts/sent-content.ts'
+export { scopeOfSettings } from './parts/settings-changes.ts'
+export { type NeededScope, Role, Scope } from './parts/who-may.ts'
+export { API_PAGE_STYLE, apiPageOf } from './reference/api-page.ts'
+export { openApiOf } from './reference/open-api.ts'
 export {
   Account,
   ApiKeyRow,
@@ -6,50 +41,16 @@ export {
   NewPassword,
   PersonBudget,
   SessionRow,
-} from './account-routes.ts'
-export { AGENT_LIMITS, AgentPreferences, AgentRow, AgentSharing, agentFields } from './agent-routes.ts'
-export { API_PAGE_STYLE, apiPageOf } from './api-page.ts'
-export { CanvasAction, CanvasChanges, CanvasSnapshot } from './canvas-routes.ts'
-export { ClientFrame, MAX_CLIENT_FRAME_LENGTH } from './client-frames.ts'
-export { CLOSE, type CloseReason } from './close-codes.ts'
-export type { AskedSettings, Command, CommandPlace, CommandRoute, CommandRoutes } from './command.ts'
-export { CommandFrame, commandRoutes, commands, SendLane, scopeOfCommand } from './commands.ts'
-export { scopeOfSettings } from './conversation-commands.ts'
-export { ConversationRow, toConversationRow } from './conversation-row.ts'
-export { FileToRestoreRow } from './file-routes.ts'
-export { ImportAnswer, ImportSkip } from './import-answer.ts'
-export { AiSdkChatRequest, UiMessage } from './interop-routes.ts'
-export { LedgerAnswer, LedgerRecord, UsageAnswer, UsageGroup } from './ledger-answer.ts'
-export { McpServerRow, McpServerRowState } from './mcp-routes.ts'
-export { MemoriesAnswer, MemoryRow } from './memory-routes.ts'
-export { ModelRow, ModelsAnswer, ProviderRow } from './models-answer.ts'
-export { openApiOf } from './open-api.ts'
-export { OpenAiChatRequest, OpenAiMessage, OpenAiUsage } from './openai-routes.ts'
-export { ProtocolError, parseFrame } from './parse-frame.ts'
-export {
-  ConversationPermissionRule,
-  PermissionRequest,
-  toPermissionRequest,
-  toPermissionRule,
-} from './permission-request.ts'
-export { AlwaysRule } from './permission-rule-routes.ts'
-export { CacheOutlookRow, PriceAnswer, RequestPriceRow } from './price-answer.ts'
-export { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, type ProblemStatus, problem } from './problem.ts'
-export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './provider-routes.ts'
-export { toOpenQuestion } from './question-routes.ts'
-export { Attachment, Composer } from './record-routes.ts'
-export { type Access, type BodyOf, type Route, type StatusOf, scopeOf } from './route.ts'
-export { API_PATH, routes, SOCKET_PATH } from './routes.ts'
-export {
-  HistoryExtentAnswer,
-  PastCallRow,
-  RuleTrialAnswer,
-  SuggestionsAnswer,
-  WrittenPermissionRule,
-} from './rule-trial-answer.ts'
-export { ComposerContent, MAX_TEXT_LENGTH, SentContent, SentPart } from './sent-content.ts'
-export { MAX_SERVER_FRAME_LENGTH, ServerFrame, type ServerFrameOf, WireEntry } from './server-frames.ts'
-export { ToolMetricsRow, ToolMode, ToolRow, ToolsAnswer, toToolMetricsRow } from './tools-answer.ts'
-export { TranscriptAnswerItem, toTranscriptAnswer } from './transcript-answer.ts'
-export { PROTOCOL_VERSION } from './version.ts'
-export { type NeededScope, Role, Scope } from './who-may.ts'
+} from './routes/account-routes.ts'
+export { AGENT_LIMITS, AgentPreferences, AgentRow, AgentSharing, agentFields } from './routes/agent-routes.ts'
+export { CanvasChanges, CanvasSnapshot } from './routes/canvas-routes.ts'
+export { FileToRestoreRow } from './routes/file-routes.ts'
+export { AiSdkChatRequest, UiMessage } from './routes/interop-routes.ts'
+export { McpServerRow, McpServerRowState } from './routes/mcp-routes.ts'
+export { MemoriesAnswer, MemoryRow } from './routes/memory-routes.ts'
+export { OpenAiChatRequest, OpenAiMessage, OpenAiUsage } from './routes/openai-routes.ts'
+export { AlwaysRule } from './routes/permission-rule-routes.ts'
+export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './routes/provider-routes.ts'
+export { toOpenQuestion } from './routes/question-routes.ts'
+export { Attachment, Composer } from './routes/record-routes.ts'
+export { API_PATH, routes, SOCKET_PATH } from './routes/routes.ts'

@@ -2,11 +2,11 @@ import { ENTRY_TYPES } from '@holdfast/conversation'
 import { arbitraryLog } from '@holdfast/conversation/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ClientFrame } from '../src/client-frames.ts'
-import { ProtocolError, parseFrame } from '../src/parse-frame.ts'
-import { Problem, problem } from '../src/problem.ts'
-import { API_PATH, routes, SOCKET_PATH } from '../src/routes.ts'
-import { ServerFrame, WireEntry } from '../src/server-frames.ts'
+import { ClientFrame } from '../src/frames/client-frames.ts'
+import { ProtocolError, parseFrame } from '../src/frames/parse-frame.ts'
+import { ServerFrame, WireEntry } from '../src/frames/server-frames.ts'
+import { Problem, problem } from '../src/parts/problem.ts'
+import { API_PATH, routes, SOCKET_PATH } from '../src/routes/routes.ts'
 
 const clientFrames: readonly ClientFrame[] = [
   { type: 'hello', protocol: 1, clientId: 'tab_1' },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CommandFrame, scopeOfCommand } from '../src/commands.ts'
+import { CommandFrame, scopeOfCommand } from '../src/commands/command-table.ts'
 
 /** What a key needs to change these settings of a conversation. */
 function scopeOf(settings: object): string {

@@ -10,7 +10,7 @@ import {
 } from '@holdfast/conversation/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { TranscriptAnswerItem, toTranscriptAnswer } from '../src/transcript-answer.ts'
+import { TranscriptAnswerItem, toTranscriptAnswer } from '../src/answers/transcript-answer.ts'
 
 test('[REQ3] what is never sent to a model is marked so, and nothing else', () => {
   fc.assert(

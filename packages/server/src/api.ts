@@ -12,10 +12,10 @@ import { type BindDeps, bindOpenRoute, bindRoute, TAKEN_OVER } from './door/bind
 import { PLAIN_EVENTS, startEventStream } from './live/event-stream.ts'
 import type { LineLimits } from './live/outlet.ts'
 import type { Attachments } from './parts/attachments.ts'
-import type { Commands } from './parts/commands.ts'
 import type { Desks } from './parts/desks.ts'
 import { rowOf } from './parts/row-of.ts'
 import { RefusedError } from './parts/to-problem.ts'
+import type { UserCommands } from './parts/user-commands.ts'
 import { bindAttachments } from './routes/attachment-routes.ts'
 import { bindCanvas } from './routes/canvas-routes.ts'
 import { bindCommands } from './routes/command-routes.ts'
@@ -56,7 +56,7 @@ export interface ApiDeps extends BindDeps, Pick<ImportRoutesDeps, 'imports' | 'c
   readonly version: string
   /** The providers and models as they are now. */
   readonly models: () => ModelsAnswer
-  readonly commands: Commands
+  readonly commands: UserCommands
   readonly limits: LineLimits
   readonly isReady: () => boolean
 }

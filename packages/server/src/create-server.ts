@@ -25,7 +25,6 @@ import { serveSocket } from './live/serve-socket.ts'
 import type { SocketLine } from './live/socket-line.ts'
 import { createAttachments, MAX_ATTACHMENT_BYTES } from './parts/attachments.ts'
 import { collectUploads } from './parts/collect-uploads.ts'
-import { createCommands } from './parts/commands.ts'
 import { createDesks } from './parts/desks.ts'
 import type { Diagnostics } from './parts/diagnostics.ts'
 import { createListChanges, type ListChanges } from './parts/list-changes.ts'
@@ -35,6 +34,7 @@ import { createOwnerCheck } from './parts/owner-check.ts'
 import { checkScope, type Principal } from './parts/principal.ts'
 import type { ProviderDirectory } from './parts/provider-directory.ts'
 import { RefusedError } from './parts/to-problem.ts'
+import { createUserCommands } from './parts/user-commands.ts'
 import { bindAccounts } from './routes/account-routes.ts'
 import { bindAgents } from './routes/agent-routes.ts'
 import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
@@ -144,7 +144,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     clock,
     readResource: mcp === null ? null : (server, uri, signal) => mcp.resource(server, uri, signal),
   })
-  const commands = createCommands({ engine, store, listChanges, attachments, desks })
+  const commands = createUserCommands({ engine, store, listChanges, attachments, desks })
 
   const imports = await importsOf(deps, listChanges)
   let stopCollecting = (): void => {}

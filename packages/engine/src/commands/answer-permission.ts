@@ -8,7 +8,7 @@ import { ALWAYS_RULE, alwaysRulesOf } from '../log/always-rules.ts'
 import { toolsByName } from '../log/conversation-tools.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { ownerOf } from '../log/owner.ts'
-import { carryOut } from './commands.ts'
+import { carryOut } from './carry-out.ts'
 import { rejudge } from './rejudge.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { EnginePorts } from '../api/ports.ts'
 import type { AnswerQuestion } from '../api/question-answer.ts'
 import { answerRefused, unknownQuestion } from '../api/refused-command-error.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { carryOut } from './commands.ts'
+import { carryOut } from './carry-out.ts'
 
 /**
  * Writes down a person's answer. The first one wins; an answer to a settled question changes nothing and says so. [TOOL11]

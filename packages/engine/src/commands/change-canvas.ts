@@ -13,7 +13,8 @@ import {
 import { type CanvasAnswer, CanvasRefusedError, type ChangeCanvas } from '../api/canvas-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { bringBack, carryOut, release, sendNow } from './commands.ts'
+import { carryOut } from './carry-out.ts'
+import { bringBack, release, sendNow } from './queue-entries.ts'
 
 /**
  * Decides about a wish by the canvas as it is at the moment of the append, so that ids and versions come from one

@@ -5,8 +5,10 @@ import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import type { Hosts } from '../log/hosts.ts'
 import type { LiveLog } from '../log/live-log.ts'
+import { carryOut } from './carry-out.ts'
 import { settingsChange } from './change-settings.ts'
-import { carryOut, conversationIdOf, create, stopEntries } from './commands.ts'
+import { conversationIdOf, create } from './create-conversation.ts'
+import { stopEntries } from './stop-run.ts'
 
 /** What changing a conversation works with. */
 export interface ChangeDeps {

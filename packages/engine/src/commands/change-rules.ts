@@ -17,7 +17,7 @@ import { conversationsOf } from '../log/conversations-of.ts'
 import type { CarryOutCommand } from '../log/hosts.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { ownerOf } from '../log/owner.ts'
-import { carryOut } from './commands.ts'
+import { carryOut } from './carry-out.ts'
 import { rejudge } from './rejudge.ts'
 
 /** A suggestion that a person did not want; its last change says when. */
@@ -29,7 +29,7 @@ const DISMISSED = {
 const MOST_DISMISSED = 1_000
 
 /** What the rules for calls work with. */
-export interface PermissionEngineDeps {
+export interface RuleCommandsDeps {
   readonly ports: EnginePorts
   readonly command: CarryOutCommand
 }
@@ -67,7 +67,7 @@ export async function addRule(
 
 /** Judges the open requests of all conversations of a person by the rules that hold now. [PERM8] */
 export async function judgeOpenRequests(
-  { ports, command }: PermissionEngineDeps,
+  { ports, command }: RuleCommandsDeps,
   { ownerId, ruleId }: { readonly ownerId: string; readonly ruleId: string },
 ): Promise<void> {
   const asked = { actor: { type: 'person' as const, userId: ownerId }, commandId: ruleId }

@@ -16,7 +16,8 @@ import { workspaceIn } from '../log/conversation-tools.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { ownerOf } from '../log/owner.ts'
 import { agentToTake, isSameAgent, switchEntry } from './agents.ts'
-import { carryOut, checkModel } from './commands.ts'
+import { carryOut } from './carry-out.ts'
+import { checkModel } from './check-model.ts'
 import { rejudge } from './rejudge.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { EnginePorts } from '../api/ports.ts'
 import { unknownResult } from '../api/refused-command-error.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { entryAt } from '../log/path-reader.ts'
-import { carryOut } from './commands.ts'
+import { carryOut } from './carry-out.ts'
 
 /**
  * Leaves the result of a call out of later requests, or takes it back. What stands before the words of a running turn

@@ -11,7 +11,7 @@ import { entryAt } from '../log/path-reader.ts'
 import { ENGINE } from '../log/turn.ts'
 import { switchEntry } from './agents.ts'
 import { carryPath } from './carry-path.ts'
-import { conversationIdOf } from './commands.ts'
+import { conversationIdOf } from './create-conversation.ts'
 
 /** What a fork works with. */
 export interface ForkDeps {

@@ -11,7 +11,8 @@ import type { EnginePorts } from '../api/ports.ts'
 import { pathRefused, RefusedCommandError } from '../api/refused-command-error.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { countMessages, isExchangeEnd, pathAfter, runOfMessage } from '../log/path-log.ts'
-import { bringBack, carryOut, release, sendNow } from './commands.ts'
+import { carryOut } from './carry-out.ts'
+import { bringBack, release, sendNow } from './queue-entries.ts'
 
 /**
  * Sets aside what follows an exchange, with its accounting line, and admits in the same append what is asked instead:

@@ -3,7 +3,7 @@ import type { EnginePorts } from '../api/ports.ts'
 import { unknownMessage } from '../api/refused-command-error.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { entryAt } from '../log/path-reader.ts'
-import { carryOut } from './commands.ts'
+import { carryOut } from './carry-out.ts'
 
 /**
  * Pins a message that a person wrote, so that every checkpoint carries it over, or takes the pin off. [CHK4]

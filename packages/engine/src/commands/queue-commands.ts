@@ -3,7 +3,9 @@ import type { ChangeInput, ConversationCommand, InputCommand } from '../api/engi
 import type { EnginePorts } from '../api/ports.ts'
 import { inputNotWaiting } from '../api/refused-command-error.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { carryOut, release, sendNow, stopEntries } from './commands.ts'
+import { carryOut } from './carry-out.ts'
+import { release, sendNow } from './queue-entries.ts'
+import { stopEntries } from './stop-run.ts'
 
 /** Changes a waiting input: its words, lane, place or lock. */
 export async function changeInput(ports: EnginePorts, log: LiveLog, command: ChangeInput): Promise<void> {

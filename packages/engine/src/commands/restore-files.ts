@@ -4,7 +4,7 @@ import type { ChangesQuestion, FilesRestored, FileToRestore, RestoreFiles } from
 import type { EnginePorts, RestoreQuery } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { carriedOutBefore, carryOut } from './commands.ts'
+import { carriedOutBefore, carryOut } from './carry-out.ts'
 import { loggedChanges } from './logged-changes.ts'
 
 /** How long a restoration may take, in milliseconds: it is bounded work on this disk. */

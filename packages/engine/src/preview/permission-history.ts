@@ -9,14 +9,11 @@ import {
 } from '@holdfast/tool'
 import type { HistoryExtent, HistoryQuestion } from '../api/permission-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
-import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { type Judging, questionAbout } from '../calls/judge-call.ts'
+import { toolsToJudge } from '../commands/tools-to-judge.ts'
 import { alwaysRulesOf } from '../log/always-rules.ts'
-import { toolsByName } from '../log/conversation-tools.ts'
 import { conversationsOf } from '../log/conversations-of.ts'
 import { readOverview, readProjection } from '../log/log-states.ts'
-import { hypotheticalLog } from '../request/hypothetical-log.ts'
-import { beginningOf, emptyLog } from './hypothetical-beginning.ts'
 
 /** Past calls of a person, as they would be judged now. */
 export interface PermissionHistory {
@@ -41,7 +38,7 @@ const RECENT = 12
 export async function readHistory(ports: EnginePorts, asked: HistoryQuestion): Promise<PermissionHistory> {
   const { ownerId, conversationId } = asked
   const alwaysRules = await alwaysRulesOf(ports.records, ownerId)
-  const tools = await toolsFor(ports, asked)
+  const tools = await toolsToJudge(ports, asked)
   const pastCalls: PastCall[] = []
   const unseen = new Set<string>()
   const counts = { conversationCount: 0, entryCount: 0, callCount: 0, unseenCount: 0, charCount: 0 }
@@ -81,25 +78,6 @@ export async function readHistory(ports: EnginePorts, asked: HistoryQuestion): P
     tools,
     extent: { conversationCount, callCount, unseenCount, isCut },
   }
-}
-
-/**
- * The tools that the calls are judged with: those of the conversation, or those that a new one would have. Asking for
- * the tools of every conversation would take them from those that are at work.
- */
-export async function toolsFor(
-  ports: EnginePorts,
-  { ownerId, conversationId }: HistoryQuestion,
-): Promise<Judging['tools']> {
-  if (conversationId !== null) {
-    const { state } = await readOverview(ports.store, conversationId)
-    if (state.head === 0) throw new UnknownConversationError(conversationId)
-    return toolsByName(ports, conversationId, state)
-  }
-  const asked = { ownerId, modelId: null, agentId: null }
-  const at = { store: ports.store, now: ports.clock.now() }
-  const { log, state } = hypotheticalLog(at, emptyLog(asked), await beginningOf(ports, asked))
-  return toolsByName(ports, log.conversationId, state)
 }
 
 async function* idsOf(ports: EnginePorts, { ownerId, conversationId }: HistoryQuestion): AsyncIterable<string> {

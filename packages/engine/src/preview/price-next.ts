@@ -12,6 +12,7 @@ import type { NewPriceQuestion, NextPrice, PriceOfChange, PriceQuestion } from '
 import { pathRefused, unknownModel, unknownResult } from '../api/refused-command-error.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { settingEntries, switchAsked } from '../commands/change-settings.ts'
+import { beginningOf, emptyLog } from '../commands/hypothetical-beginning.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { isExchangeEnd } from '../log/path-log.ts'
 import { entryAt } from '../log/path-reader.ts'
@@ -19,7 +20,6 @@ import { ENGINE } from '../log/turn.ts'
 import { priceExtended } from '../request/price-beside.ts'
 import { isSummaryDue, priceOf, roomSource, type TurnRequest } from '../request/turn-request.ts'
 import { composeNext, type NextWords } from './compose-next.ts'
-import { beginningOf, emptyLog } from './hypothetical-beginning.ts'
 
 /**
  * Composes the request as it would be after what is asked about, and prices it. Null where there is no model, while

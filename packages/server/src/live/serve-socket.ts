@@ -10,11 +10,11 @@ import {
   ProtocolError,
   parseFrame,
 } from '@holdfast/protocol'
-import type { Commands } from '../parts/commands.ts'
 import type { Diagnostics } from '../parts/diagnostics.ts'
 import type { ListChanges } from '../parts/list-changes.ts'
 import type { Principal } from '../parts/principal.ts'
 import { RefusedError, toProblem } from '../parts/to-problem.ts'
+import type { UserCommands } from '../parts/user-commands.ts'
 import { createFollower, type Follower, type FollowerDeps, type Tail } from './follower.ts'
 import type { LineLimits } from './outlet.ts'
 import { createSocketLine, type SocketLine, type Wire } from './socket-line.ts'
@@ -27,7 +27,7 @@ export interface ServeSocketDeps extends Pick<FollowerDeps, 'bus' | 'engine'> {
   readonly principal: Principal
   readonly serverId: string
   readonly clock: Clock
-  readonly commands: Commands
+  readonly commands: UserCommands
   readonly listChanges: ListChanges
   readonly limits: LineLimits
   readonly log: Diagnostics

@@ -1,12 +1,12 @@
 import { DamagedLogError, type EntryStore } from '@holdfast/conversation'
 import { UnknownConversationError } from '@holdfast/engine'
-import type { Commands } from './commands.ts'
+import type { UserCommands } from './user-commands.ts'
 
 /**
  * Checks whose conversation it is. Where its row in the list is damaged, the beginning of its log says, so that what
  * is left of it can be rescued by its owner and by nobody else. [SEC1, LOG7]
  */
-export function createOwnerCheck(commands: Pick<Commands, 'owned'>, store: Pick<EntryStore, 'readableEntries'>) {
+export function createOwnerCheck(commands: Pick<UserCommands, 'owned'>, store: Pick<EntryStore, 'readableEntries'>) {
   return async (userId: string, conversationId: string): Promise<void> => {
     try {
       await commands.owned(userId, conversationId)

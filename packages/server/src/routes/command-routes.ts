@@ -1,10 +1,10 @@
 import { CommandFrame, type CommandPlace, commands as commandTable, type Route, routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
-import type { Commands } from '../parts/commands.ts'
+import type { UserCommands } from '../parts/user-commands.ts'
 
 /** What the routes of commands need. */
 export interface CommandRoutesDeps extends BindDeps {
-  readonly commands: Pick<Commands, 'carryOut'>
+  readonly commands: Pick<UserCommands, 'carryOut'>
 }
 
 /** Serves every command that is a route: its address, query and body are the frame that a socket would send. */

@@ -2,12 +2,12 @@ import { blobsOf, type Entry, type EntryStore, type SnapshotStore } from '@holdf
 import { type ConversationTool, type Engine, type Memories, readOverview, savedIn } from '@holdfast/engine'
 import { routes, toToolMetricsRow } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
-import type { Commands } from '../parts/commands.ts'
+import type { UserCommands } from '../parts/user-commands.ts'
 import { readLedger } from './read-ledger.ts'
 
 /** What the routes about a conversation as a whole need. */
 export interface ConversationRoutesDeps extends BindDeps {
-  readonly commands: Commands
+  readonly commands: UserCommands
   readonly engine: Pick<Engine, 'listTools' | 'listToolsOfNew' | 'previewErasure'>
   readonly store: Pick<EntryStore, 'read'> & SnapshotStore
   readonly memories: Pick<Memories, 'list'>

@@ -2,12 +2,12 @@ import type { ChangeTarget } from '@holdfast/conversation'
 import type { Engine } from '@holdfast/engine'
 import { routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
-import type { Commands } from '../parts/commands.ts'
 import { RefusedError } from '../parts/to-problem.ts'
+import type { UserCommands } from '../parts/user-commands.ts'
 
 /** What the routes about changed files need. */
 export interface FileRoutesDeps extends BindDeps {
-  readonly commands: Pick<Commands, 'restoreFiles'>
+  readonly commands: Pick<UserCommands, 'restoreFiles'>
   readonly engine: Pick<Engine, 'planRestore'>
 }
 

@@ -2,14 +2,14 @@ import type { ConversationIndex, Records } from '@holdfast/conversation'
 import { ALWAYS_RULE, type Engine, type RuleReport, type Suggestions } from '@holdfast/engine'
 import { type PastCallRow, type RuleTrialAnswer, routes, type SuggestionsAnswer } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
-import type { Commands } from '../parts/commands.ts'
 import type { Principal } from '../parts/principal.ts'
 import { RefusedError } from '../parts/to-problem.ts'
+import type { UserCommands } from '../parts/user-commands.ts'
 
 /** What the routes about rules for calls need. */
 export interface PermissionRuleRoutesDeps extends BindDeps {
   readonly engine: Pick<Engine, 'suggestRules' | 'tryRule' | 'dismissSuggestion'>
-  readonly commands: Pick<Commands, 'addRule' | 'addAlwaysRule' | 'carryOut' | 'checkAccepting'>
+  readonly commands: Pick<UserCommands, 'addRule' | 'addAlwaysRule' | 'carryOut' | 'checkAccepting'>
   readonly records: Records
   readonly store: Pick<ConversationIndex, 'readListing'>
 }

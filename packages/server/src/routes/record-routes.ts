@@ -2,8 +2,8 @@ import { type EntryStore, parseSearchQuery, type SnapshotStore } from '@holdfast
 import { openApiOf, routes, toToolMetricsRow } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
 import type { Imports } from '../imports/imports.ts'
-import type { Commands } from '../parts/commands.ts'
 import type { Desks } from '../parts/desks.ts'
+import type { UserCommands } from '../parts/user-commands.ts'
 import { bindApiPage } from './api-page.ts'
 import { sumUsage } from './sum-usage.ts'
 import { toolMetricsOfUser } from './tool-metrics-of-user.ts'
@@ -13,7 +13,7 @@ export interface RecordRoutesDeps extends BindDeps {
   readonly store: Pick<EntryStore, 'read' | 'readUsage' | 'readListing' | 'listConversations' | 'search'> &
     SnapshotStore
   readonly desks: Desks
-  readonly commands: Pick<Commands, 'markRead'>
+  readonly commands: Pick<UserCommands, 'markRead'>
   readonly version: string
   readonly imports: Pick<Imports, 'isHidden'> | null
 }

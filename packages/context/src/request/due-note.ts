@@ -1,0 +1,54 @@
+import type { EntryOf } from '@holdfast/conversation'
+import { textWeight, toTokens } from '../size/weight.ts'
+import { noteText } from './note.ts'
+import { bounded, escaped } from './text.ts'
+
+type Note = EntryOf<'context-noted'>
+
+/** The most tokens that a note of one section takes. [REQ6] */
+export const NOTE_LIMIT_TOKENS = 1_500
+
+/** A section as it is now. */
+export interface Fact {
+  readonly section: Note['section']
+  /** Null when there is nothing to say of it. */
+  readonly text: string | null
+  /** The most tokens that it may take; above `NOTE_LIMIT_TOKENS` that limit holds. */
+  readonly budgetTokens: number
+}
+
+/** What the model is told of a section of which nothing is left to say. */
+const NOTHING_LEFT = 'What was noted here before no longer holds; there is nothing in its place.'
+
+/**
+ * The text that is to be noted, within its budget; null while the model has been told this already, or was never told
+ * anything and there is nothing to say. [REQ6]
+ *
+ * @param noted - the newest note of the section that is still sent.
+ */
+export function dueNote(
+  { section, text, budgetTokens }: Fact,
+  { noted, ratio }: { readonly noted: Note | null; readonly ratio: number },
+): string | null {
+  if (text === null) return noted === null || noted.text === NOTHING_LEFT ? null : NOTHING_LEFT
+  const tokensOf = (words: string): number =>
+    toTokens({ weight: textWeight(noteText(section, words)), mediaTokens: 0 }, ratio)
+  const due = within(text, Math.min(budgetTokens, NOTE_LIMIT_TOKENS), tokensOf)
+  return due === noted?.text ? null : due
+}
+
+/** Tokens that a text takes inside a note, without the marks of the note itself. [COST5] */
+export function noteTokens(text: string, ratio: number): number {
+  return toTokens({ weight: textWeight(escaped(text)), mediaTokens: 0 }, ratio)
+}
+
+/** The text, or as much of its beginning and end as the budget holds. */
+function within(text: string, budgetTokens: number, tokensOf: (words: string) => number): string {
+  let limitChars = text.length
+  let words = bounded(text, limitChars)
+  for (let tokens = tokensOf(words); tokens > budgetTokens && limitChars > 0; tokens = tokensOf(words)) {
+    limitChars = Math.floor(limitChars * Math.min(0.9, budgetTokens / tokens))
+    words = bounded(text, limitChars)
+  }
+  return words
+}

@@ -1,0 +1,53 @@
+import type { Entry, NewEntry, Overview } from '@holdfast/conversation'
+import type { CommandBase, StopAnswer, StopRun } from '../api/engine.ts'
+import { type EnginePorts, LIMITS } from '../api/ports.ts'
+import type { LiveLog } from '../log/live-log.ts'
+import { nextInput } from '../log/next-input.ts'
+import { carryOut } from './carry-out.ts'
+
+/**
+ * Asks the exclusive run to stop, else the runs beside it, or, when it has not started yet, holds what is about to. [STOP1]
+ *
+ * A run that is stopping already goes on doing so; a forced stop of it is written down. [STOP10]
+ */
+export async function requestStop(ports: EnginePorts, log: LiveLog, command: StopRun): Promise<StopAnswer> {
+  const { commandId, actor, runId, force } = command
+  const now = ports.clock.now()
+  let answer: StopAnswer = { runId: null, accepted: false }
+  const { entries, repeated } = await carryOut(ports, log, { command, asked: ['stop', runId, force] }, (state) => {
+    const run = state.runState.exclusive
+    if (run && (runId === null || runId === run.runId)) {
+      answer = { runId: run.runId, accepted: true }
+      if (run.stopRequestedAt === null) return stopEntries(state, command, 'stop')
+      const isDue = now - run.stopRequestedAt >= LIMITS.forceAfterMs
+      // A stop that changes nothing any more is written down too: sent again, it is answered as it was. [LOG4]
+      return [{ type: 'stop-requested', actor, commandId, runId: run.runId, mode: force && isDue ? 'force' : 'stop' }]
+    }
+    const aboutToStart = runId === null && nextInput(state, now) !== null
+    const side = state.runState.side.filter((one) => runId === null || one.runId === runId)
+    answer = { runId: side[0]?.runId ?? null, accepted: aboutToStart || side.length > 0 }
+    return [
+      ...(aboutToStart ? [{ type: 'queue-held' as const, actor, commandId, reason: 'stopped' as const }] : []),
+      // A stop is written of those that are stopping already too, for the same reason.
+      ...side.map((one): NewEntry => ({ type: 'stop-requested', actor, commandId, runId: one.runId, mode: 'stop' })),
+    ]
+  })
+  return repeated ? answerOfThen(entries) : answer
+}
+
+/** The request that stops the exclusive run; nothing when none runs. */
+export function stopEntries(
+  state: Overview,
+  { actor, commandId }: CommandBase,
+  mode: 'stop' | 'force' | 'interrupt',
+): NewEntry[] {
+  const run = state.runState.exclusive
+  if (!run || (run.stopRequestedAt !== null && mode !== 'force')) return []
+  return [{ type: 'stop-requested', actor, commandId, runId: run.runId, mode }]
+}
+
+/** What a stop was answered when it was carried out, by what it left. [LOG4] */
+function answerOfThen(entries: readonly Entry[]): StopAnswer {
+  const requested = entries.find((entry) => entry.type === 'stop-requested')
+  return { runId: requested?.runId ?? null, accepted: entries.length > 0 }
+}

@@ -1,0 +1,26 @@
+import { requestItems } from '@holdfast/context'
+import type { NextRequest } from '../api/context-engine.ts'
+import type { EnginePorts } from '../api/ports.ts'
+import { UnknownConversationError } from '../api/unknown-conversation.ts'
+import type { LiveLog } from '../log/live-log.ts'
+import { priceOf } from '../request/turn-request.ts'
+import { composeNext } from './compose-next.ts'
+
+/** The next request as it would be sent now; null where there is no model, or while calls are open. [C8] */
+export async function nextRequest(ports: EnginePorts, log: LiveLog): Promise<NextRequest | null> {
+  const { head, runState } = log.overview()
+  if (head === 0) throw new UnknownConversationError(log.conversationId)
+  const isBusy = (runState.exclusive?.openCalls.length ?? 0) > 0
+  const at = isBusy ? null : await composeNext({ ports, log, said: [] }, [])
+  if (at === null) return null
+  const { request, anchors, windowStartSeq, estimatedInputTokens, composed, path, model, ratio, composedFrom } = at
+  const { items, leftOut } = requestItems(composed, {
+    entries: path.entries,
+    modelId: model.modelId,
+    ratio,
+    pinnedSeqs: composedFrom.pins,
+    excludedSeqs: composedFrom.exclusions,
+  })
+  const { cache } = priceOf(at, ports.clock.now())
+  return { request, anchors, windowStartSeq, estimatedInputTokens, items, leftOut, cache }
+}

@@ -1,0 +1,337 @@
+import { Json } from '@holdfast/conversation'
+import * as z from 'zod'
+import { ConversationRow } from '../answers/conversation-row.ts'
+import { conversation, done, nothing } from '../parts/route-parts.ts'
+import { OutsideId, SentContent } from '../parts/sent-content.ts'
+import { SettingsChanges, scopeOfSettings } from '../parts/settings-changes.ts'
+import type { Scope } from '../parts/who-may.ts'
+import { CanvasAction } from './canvas-action.ts'
+import { command, routesOf } from './command.ts'
+import {
+  answerQuestionFields,
+  changeConversationFields,
+  forkFields,
+  rewindFields,
+  selectPathFields,
+  Title,
+} from './conversation-commands.ts'
+
+/** Where what is sent joins: after the running turn, inside it, or in its place. */
+export const SendLane = z.enum(['turn', 'steer', 'interrupt'])
+export type SendLane = z.infer<typeof SendLane>
+
+/** What `create-conversation` asks for. */
+const createConversationFields = {
+  commandId: OutsideId,
+  agentId: OutsideId.exactOptional(),
+  modelId: OutsideId.exactOptional(),
+  title: Title.exactOptional(),
+}
+
+/** What `send-message` asks for, beside the conversation. */
+const sendMessageFields = {
+  commandId: OutsideId,
+  content: SentContent,
+  lane: SendLane.default('turn'),
+}
+
+/** What `stop-run` asks for, beside the conversation. Without a run id: what runs. [STOP2] */
+const stopRunFields = {
+  commandId: OutsideId,
+  runId: OutsideId.exactOptional(),
+  force: z.boolean().exactOptional(),
+}
+
+/** What `change-input` asks for: what is absent stays. */
+const changeInputFields = {
+  commandId: OutsideId,
+  content: SentContent.exactOptional(),
+  /** Its new place among the waiting inputs, from 0. */
+  position: z.int().nonnegative().exactOptional(),
+  lane: z.enum(['turn', 'steer']).exactOptional(),
+  /** Whether the client that asks is editing it; it is not sent meanwhile. [STOP9] */
+  locked: z.boolean().exactOptional(),
+}
+
+/** What a command asks for that has nothing beside its id. */
+const bareFields = { commandId: OutsideId }
+
+/** What `answer-permission` asks for, beside the conversation and the request. [PERM3, PERM5] */
+const answerPermissionFields = {
+  commandId: OutsideId,
+  decision: z.enum(['allow', 'deny']),
+  scope: z.enum(['call', 'conversation', 'pattern', 'category', 'always']).default('call'),
+  /** For scope `pattern` and `always`: what was agreed to; without it, exactly this call. */
+  pattern: z.string().min(1).max(4_096).exactOptional(),
+  /** Told to the model with a no. */
+  reason: z.string().max(4_096).exactOptional(),
+}
+
+/** What `change-settings` asks for; null returns a setting to what the agent or the installation says. */
+const changeSettingsFields = {
+  commandId: OutsideId,
+  settings: SettingsChanges,
+}
+
+/** What `change-canvas` asks for, beside the conversation and the element. [CANVAS6] */
+const changeCanvasFields = {
+  commandId: OutsideId,
+  action: CanvasAction,
+  /**
+   * `check`: `{itemId, checked}`. `answer`: the id of a choice, or the values of a form by field. `pin`: whether it
+   * is pinned. `set-mode`: `{mode, layout?}`. `set-theme`: the theme. Else nothing.
+   */
+  value: Json.exactOptional(),
+  agentId: OutsideId.exactOptional(),
+}
+
+const inConversation = { conversationId: OutsideId }
+const ofInput = { conversationId: OutsideId, inputId: OutsideId }
+const atEntry = z.object({ id: OutsideId, seq: z.coerce.number().int().positive() })
+const accepted = z.object({ accepted: z.boolean() })
+
+/** The parameters of an address below a conversation. */
+function below<Name extends string>(name: Name) {
+  return z.object({ id: OutsideId, [name]: OutsideId })
+}
+
+/**
+ * The commands that every way in takes, by the name of their routes: what each asks for, the scope that a key needs for it, and
+ * where it is a route. Checkpoints, titles, restorations, erasures and rules for calls are routes alone.
+ *
+ * To add a command: a row here, from which its frame, its route and its line in the OpenAPI description follow; what it
+ * does in `server/src/parts/command-handlers.ts`, which does not compile without it, and its answer in `carried.ts`; the engine's
+ * function, in `commands/` and its line in `commands/create-commands.ts`;
+ * and an example in `server/tests/support/command-frames.ts`, with which the tests try who may ask for it.
+ */
+export const commands = {
+  createConversation: command('create-conversation', {
+    scope: scopeOfCreation,
+    about: {},
+    fields: createConversationFields,
+    place: { method: 'POST', path: '/conversations', params: nothing, answers: { 201: ConversationRow } },
+  }),
+  sendInput: command('send-message', {
+    scope: 'chat',
+    about: inConversation,
+    fields: sendMessageFields,
+    place: {
+      method: 'POST',
+      path: '/conversations/:id/inputs',
+      params: conversation,
+      answers: {
+        202: z.object({ seq: z.int().positive(), inputId: z.string(), runId: z.string().exactOptional() }),
+      },
+    },
+  }),
+  stop: command('stop-run', {
+    scope: 'chat',
+    about: inConversation,
+    fields: stopRunFields,
+    place: {
+      method: 'POST',
+      path: '/conversations/:id/stop',
+      params: conversation,
+      answers: {
+        202: z.object({ runId: z.string().nullable(), accepted: z.literal(true), settled: z.boolean() }),
+        200: z.object({ runId: z.null(), accepted: z.literal(false), settled: z.literal(true) }),
+      },
+    },
+  }),
+  changeInput: command('change-input', {
+    scope: 'chat',
+    about: ofInput,
+    fields: changeInputFields,
+    place: {
+      method: 'PATCH',
+      path: '/conversations/:id/inputs/:inputId',
+      params: below('inputId'),
+      answers: { 200: done },
+    },
+  }),
+  removeInput: command('remove-input', {
+    scope: 'chat',
+    about: ofInput,
+    fields: bareFields,
+    place: {
+      method: 'DELETE',
+      path: '/conversations/:id/inputs/:inputId',
+      params: below('inputId'),
+      answers: { 200: done },
+    },
+  }),
+  sendInputNow: command('send-input-now', {
+    scope: 'chat',
+    about: ofInput,
+    fields: bareFields,
+    place: {
+      method: 'POST',
+      path: '/conversations/:id/inputs/:inputId/send-now',
+      params: below('inputId'),
+      answers: { 200: done },
+    },
+  }),
+  holdQueue: command('hold-queue', {
+    scope: 'chat',
+    about: inConversation,
+    fields: bareFields,
+    place: { method: 'POST', path: '/conversations/:id/queue/hold', params: conversation, answers: { 200: done } },
+  }),
+  releaseQueue: command('release-queue', {
+    scope: 'chat',
+    about: inConversation,
+    fields: bareFields,
+    place: { method: 'POST', path: '/conversations/:id/queue/release', params: conversation, answers: { 200: done } },
+  }),
+  answerPermission: command('answer-permission', {
+    scope: 'tools',
+    about: { conversationId: OutsideId, requestId: OutsideId },
+    fields: answerPermissionFields,
+    place: {
+      method: 'POST',
+      path: '/conversations/:id/permissions/:requestId',
+      params: below('requestId'),
+      answers: { 200: accepted },
+    },
+  }),
+  answerQuestion: command('answer-question', {
+    scope: 'tools',
+    about: { conversationId: OutsideId, questionId: OutsideId },
+    fields: answerQuestionFields,
+    place: {
+      method: 'POST',
+      path: '/conversations/:id/questions/:questionId',
+      params: below('questionId'),
+      answers: { 200: accepted },
+    },
+  }),
+  /** Over HTTP a part of `changeConversation`. */
+  changeSettings: command('change-settings', {
+    scope: ({ settings }) => scopeOfSettings(settings),
+    about: inConversation,
+    fields: changeSettingsFields,
+    place: null,
+  }),
+  revokeRule: command('revoke-rule', {
+    scope: 'tools',
+    about: { conversationId: OutsideId, ruleId: OutsideId },
+    fields: bareFields,
+    place: {
+      method: 'DELETE',
+      path: '/conversations/:id/permission-rules/:ruleId',
+      params: below('ruleId'),
+      answers: { 200: done },
+    },
+  }),
+  pinMessage: command('pin-message', {
+    scope: 'chat',
+    /** The message, by its entry. [CHK4] */
+    about: { conversationId: OutsideId, messageSeq: z.int().positive() },
+    fields: { commandId: OutsideId, isPinned: z.boolean() },
+    place: {
+      method: 'PUT',
+      path: '/conversations/:id/pins/:seq',
+      params: atEntry,
+      names: { seq: 'messageSeq' },
+      answers: { 200: done },
+    },
+  }),
+  excludeResult: command('exclude-result', {
+    scope: 'chat',
+    /** The result of a call, by its entry: it is left out of later requests, or taken back. [TOOL10] */
+    about: { conversationId: OutsideId, resultSeq: z.int().positive() },
+    fields: { commandId: OutsideId, isExcluded: z.boolean() },
+    place: {
+      method: 'PUT',
+      path: '/conversations/:id/exclusions/:seq',
+      params: atEntry,
+      names: { seq: 'resultSeq' },
+      answers: { 200: done },
+    },
+  }),
+  rewind: command('rewind', {
+    scope: 'chat',
+    about: inConversation,
+    fields: rewindFields,
+    place: {
+      method: 'POST',
+      path: '/conversations/:id/rewind',
+      params: conversation,
+      answers: { 200: z.object({ seq: z.int().positive(), inputId: z.string().nullable() }) },
+    },
+  }),
+  selectPath: command('select-path', {
+    scope: 'chat',
+    about: inConversation,
+    fields: selectPathFields,
+    place: { method: 'POST', path: '/conversations/:id/select-path', params: conversation, answers: { 200: done } },
+  }),
+  fork: command('fork', {
+    scope: 'chat',
+    about: inConversation,
+    fields: forkFields,
+    place: { method: 'POST', path: '/conversations/:id/fork', params: conversation, answers: { 201: ConversationRow } },
+  }),
+  reset: command('reset', {
+    scope: 'chat',
+    about: inConversation,
+    fields: bareFields,
+    place: {
+      method: 'POST',
+      path: '/conversations/:id/reset',
+      params: conversation,
+      answers: { 201: ConversationRow },
+    },
+  }),
+  changeConversation: command('change-conversation', {
+    scope: ({ settings }) => scopeOfSettings(settings),
+    about: inConversation,
+    fields: changeConversationFields,
+    place: {
+      method: 'PATCH',
+      path: '/conversations/:id',
+      params: conversation,
+      body: z
+        .strictObject(changeConversationFields)
+        .refine((body) => body.title !== undefined || body.archived !== undefined || body.settings !== undefined, {
+          error: 'asks for nothing; give title, archived or settings',
+        }),
+      answers: { 200: ConversationRow },
+    },
+  }),
+  changeCanvas: command('change-canvas', {
+    scope: 'chat',
+    about: { conversationId: OutsideId, elementId: OutsideId },
+    fields: changeCanvasFields,
+    place: {
+      method: 'POST',
+      path: '/conversations/:id/canvas/:elementId',
+      params: below('elementId'),
+      answers: { 200: z.object({ elementId: z.string().nullable(), version: z.int().positive() }) },
+    },
+  }),
+}
+
+/** The routes of the commands that have one. */
+export const commandRoutes = routesOf(commands)
+
+const [firstFrame, ...otherFrames] = Object.values(commands).map(({ frame }) => frame)
+if (firstFrame === undefined) throw new Error('The table has no commands')
+
+/** The frame of a command: the same commands as over HTTP. */
+export const CommandFrame = z.discriminatedUnion('name', [firstFrame, ...otherFrames])
+export type CommandFrame = z.infer<typeof CommandFrame>
+
+/** What an API key needs for a new conversation: an agent decides what tools may do. */
+function scopeOfCreation({ agentId }: { readonly agentId?: string }): Scope {
+  return scopeOfSettings(agentId === undefined ? {} : { agentId })
+}
+
+const scopes = new Map(Object.values(commands).map(({ frame, scope }) => [frame.shape.name.value, scope]))
+
+/** What an API key needs for a command, whichever way it comes in. [SEC1] */
+export function scopeOfCommand(frame: CommandFrame): Scope {
+  const scope = scopes.get(frame.name)
+  if (scope === undefined) throw new Error(`The table has no command ${frame.name}`)
+  return typeof scope === 'string' ? scope : scope(frame)
+}

@@ -1,0 +1,169 @@
+import { Json } from '@holdfast/conversation'
+import * as z from 'zod'
+import { CacheOutlookRow, PriceAnswer, priceFields } from '../answers/price-answer.ts'
+import type { Route } from '../parts/route.ts'
+import { conversation, done, nothing } from '../parts/route-parts.ts'
+import { OutsideId } from '../parts/sent-content.ts'
+
+const checkpoint = z.object({ id: OutsideId, seq: z.coerce.number().int().positive() })
+const tokens = z.int().nonnegative()
+const run = z.object({ runId: z.string() })
+
+/** A request as it is, was or would be sent, before an adapter writes it in its provider's form. */
+const SentRequest = z.object({
+  request: z.record(z.string(), Json),
+  /** Entries at which cache marks stand. [CACHE2] */
+  anchors: z.array(z.int()),
+  windowStartSeq: z.int().positive(),
+})
+
+/** What the model is sent, what that costs of its window, and summaries. */
+export const contextRoutes = {
+  readContext: {
+    method: 'GET',
+    path: '/conversations/:id/context',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: nothing,
+    answers: {
+      200: z.object({
+        modelId: z.string().nullable(),
+        usedTokens: tokens,
+        reservedTokens: tokens,
+        windowTokens: tokens.nullable(),
+        /** Above 100 when over; null where the window is not known. [COST6] */
+        percent: tokens.nullable(),
+        measured: z.boolean(),
+        breakdown: z.object({
+          system: tokens,
+          tools: z.record(z.string(), tokens),
+          categories: z.record(z.string(), tokens),
+        }),
+        level: z.enum(['calm', 'filling', 'near', 'over', 'unknown']),
+        /** Answers that are sent without their thinking, by `seq`: it is another model's, cut, or bound to what has changed. [REQ4] */
+        thinkingLeftOutSeqs: z.array(z.int()),
+      }),
+    },
+  },
+  readNextRequest: {
+    method: 'GET',
+    path: '/conversations/:id/request',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: nothing,
+    answers: {
+      200: SentRequest.extend({
+        estimatedInputTokens: tokens,
+        /** Each message, in the order of the request, with the entries that it holds and why it is sent. [C8] */
+        items: z.array(
+          z.object({
+            seqs: z.array(z.int()),
+            /** Estimated. */
+            tokens,
+            reasons: z.array(z.enum(['whole', 'window', 'kept', 'current', 'summary', 'pinned', 'wrote', 'note'])),
+          }),
+        ),
+        /** What is in the conversation and not in the request, and why. */
+        leftOut: z.array(
+          z.discriminatedUnion('reason', [
+            z.object({ reason: z.literal('summarised'), fromSeq: z.int(), toSeq: z.int() }),
+            z.object({ reason: z.literal('not-carried-over'), seqs: z.array(z.int()) }),
+            z.object({ reason: z.literal('before-window'), messageCount: tokens }),
+            z.object({ reason: z.literal('excluded'), seqs: z.array(z.int()) }),
+            z.object({ reason: z.literal('thinking'), answerCount: tokens }),
+          ]),
+        ),
+        /** What of it the provider's cache has. */
+        cache: CacheOutlookRow,
+      }).nullable(),
+    },
+  },
+  priceNext: {
+    method: 'POST',
+    path: '/conversations/:id/price',
+    access: 'owner',
+    // It asks by words, and changes nothing.
+    scope: 'read',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject(priceFields),
+    answers: {
+      /** Null where there is no model, while calls are open, or where a checkpoint has nothing to cover. */
+      200: PriceAnswer.nullable(),
+    },
+  },
+  priceNew: {
+    method: 'POST',
+    path: '/price',
+    access: 'user',
+    // It asks by words, and changes nothing.
+    scope: 'read',
+    params: nothing,
+    query: nothing,
+    /** The first message of a conversation that nobody has begun, and what would be chosen for it. */
+    body: z.strictObject({
+      content: priceFields.content,
+      modelId: OutsideId.exactOptional(),
+      agentId: OutsideId.exactOptional(),
+    }),
+    /** Null where there is no model. */
+    answers: { 200: PriceAnswer.nullable() },
+  },
+  readReceipt: {
+    method: 'GET',
+    path: '/conversations/:id/requests/:stepId',
+    access: 'owner',
+    params: z.object({ id: OutsideId, stepId: OutsideId }),
+    query: nothing,
+    body: nothing,
+    answers: {
+      200: SentRequest.extend({
+        stepId: z.string(),
+        seq: z.int().positive(),
+        modelId: z.string(),
+        requestHash: z.string(),
+        isExact: z.boolean(),
+        /** Entries before it that were erased since: where it is not exact, their words are missing. [LOG9] */
+        erasedSeqs: z.array(z.int().positive()),
+      }),
+    },
+  },
+  makeCheckpoint: {
+    method: 'POST',
+    path: '/conversations/:id/checkpoint',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject({ commandId: OutsideId, focus: z.string().max(2_000).exactOptional() }),
+    answers: { 202: run },
+  },
+  editCheckpoint: {
+    method: 'PATCH',
+    path: '/conversations/:id/checkpoint/:seq',
+    access: 'owner',
+    params: checkpoint,
+    query: nothing,
+    body: z.strictObject({ commandId: OutsideId, summary: z.string().trim().min(1).max(200_000) }),
+    answers: { 200: done },
+  },
+  undoCheckpoint: {
+    method: 'POST',
+    path: '/conversations/:id/checkpoint/:seq/undo',
+    access: 'owner',
+    params: checkpoint,
+    query: nothing,
+    body: z.strictObject({ commandId: OutsideId }),
+    answers: { 200: done },
+  },
+  makeTitle: {
+    method: 'POST',
+    path: '/conversations/:id/title',
+    access: 'owner',
+    params: conversation,
+    query: nothing,
+    body: z.strictObject({ commandId: OutsideId }),
+    answers: { 202: run },
+  },
+} as const satisfies Readonly<Record<string, Route>>
