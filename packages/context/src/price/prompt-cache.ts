@@ -53,7 +53,7 @@ const MOST_BOUNDARIES = 50
 /** What the provider's cache holds of the newest request, folded over the whole log. [CACHE4] */
 export const promptCache: Projection<PromptCache> = {
   name: 'prompt-cache',
-  version: 3,
+  version: 4,
   initial: { last: null, since: [], open: null, unthinkingRunId: null },
   reduce(state, entries) {
     let { last, open, unthinkingRunId } = state
@@ -61,7 +61,8 @@ export const promptCache: Projection<PromptCache> = {
     for (const entry of entries) {
       switch (entry.type) {
         case 'step-started':
-          open = openRequest(entry)
+          // What a call is lent begins with nothing of the conversation.
+          if (entry.purpose !== 'sampling') open = openRequest(entry)
           break
         case 'usage-recorded': {
           if (open === null || entry.stepId !== open.stepId) break

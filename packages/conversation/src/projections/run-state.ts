@@ -56,6 +56,8 @@ export interface OpenRun {
   readonly unattended: boolean
   /** The step whose answer is awaited or streaming. */
   readonly openStep: OpenStep | null
+  /** Requests that its calls were lent the model for, and that nothing is recorded of yet. [TOOL13, COST9] */
+  readonly lentSteps: readonly OpenStep[]
   /** Calls of finished steps that have not settled, in their order. */
   readonly openCalls: readonly OpenCall[]
   /** Requests for permission that nobody has answered. */
@@ -128,6 +130,7 @@ function reduceOne(state: RunState, entry: Entry): RunState {
         startedAt: entry.at,
         unattended: entry.unattended === true,
         openStep: null,
+        lentSteps: [],
         openCalls: [],
         openRequestIds: [],
         stepCount: 0,
@@ -140,7 +143,9 @@ function reduceOne(state: RunState, entry: Entry): RunState {
         forced: false,
       })
     case 'step-started':
-      return update(state, entry.runId, (run) => ({ ...run, openStep: stepOf(entry), retryAt: null }))
+      return update(state, entry.runId, (run) => startedStep(run, stepOf(entry)))
+    case 'usage-recorded':
+      return entry.runId === undefined ? state : update(state, entry.runId, (run) => withoutLent(run, entry))
     case 'step-finished':
       return update(state, entry.runId, (run) => finishedStep(run, entry))
     case 'step-failed':
@@ -176,6 +181,17 @@ function reduceOne(state: RunState, entry: Entry): RunState {
     default:
       return state
   }
+}
+
+/** What a call is lent stands beside the run's own requests, while its calls run. */
+function startedStep(run: OpenRun, step: OpenStep): OpenRun {
+  if (step.purpose === 'sampling') return { ...run, lentSteps: [...run.lentSteps, step] }
+  return { ...run, openStep: step, retryAt: null }
+}
+
+function withoutLent(run: OpenRun, { stepId }: EntryOf<'usage-recorded'>): OpenRun {
+  if (!run.lentSteps.some((step) => step.stepId === stepId)) return run
+  return { ...run, lentSteps: run.lentSteps.filter((step) => step.stepId !== stepId) }
 }
 
 /** A summary or a title is no answer: it calls nothing, and is not one of the run's steps. [CHK3] */

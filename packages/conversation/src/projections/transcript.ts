@@ -74,7 +74,8 @@ function addEntry(batch: Batch, entry: Entry): void {
         const role = entry.purpose === 'title' ? 'title-request' : 'summary-request'
         batch.items.push({ ...placeOfStep(entry), role, state: 'complete' })
         batch.openSteps.set(entry.stepId, batch.items.length - 1)
-      } else batch.answering = entry.agent ? { stepId: entry.stepId, agent: entry.agent } : null
+      } else if (entry.purpose !== 'sampling')
+        batch.answering = entry.agent ? { stepId: entry.stepId, agent: entry.agent } : null
       return
     case 'step-finished':
       addAnswer(batch, entry)

@@ -6,7 +6,7 @@ import type { DraftWriter } from '../log/draft-writer.ts'
 import type { Turn } from '../log/turn.ts'
 import { type ExpectedPrice, judgeBudgets } from '../request/budget.ts'
 import { priceAlone } from '../request/price-beside.ts'
-import { type StepResult, takeStep } from '../request/take-step.ts'
+import { type StepResult, startStep, takeStep } from '../request/take-step.ts'
 import { modelOf, requestProblem } from '../request/turn-request.ts'
 import { billedTo, usageRecord } from '../request/usage.ts'
 
@@ -51,6 +51,7 @@ export async function lendModel(turn: Turn, { wish, ask, signal }: Lending): Pro
   const over = await judgeBudgets(turn, price)
   if (over !== null) return refused(over.reason ?? 'A budget does not reach')
   const result = await askOnce(turn, { choice, request, ratio, estimatedInputTokens, signal })
+  if (result === null) return refused('The run was stopped')
   if (result.error) return refused(result.error.message)
   if (result.finish === null) return refused('The answer was broken off')
   const text = result.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('')
@@ -65,12 +66,19 @@ interface LentRequest {
   readonly signal: AbortSignal
 }
 
-/** One request and its record, whatever becomes of it. Nothing of the answer is a draft of the conversation. */
-async function askOnce(turn: Turn, lent: LentRequest): Promise<StepResult> {
+/**
+ * One request and its record, whatever becomes of it: that it is made stands in the log before it is, so that no kill hides
+ * its cost. Nothing of the answer is a draft of the conversation. [COST9]
+ *
+ * @returns null where a stop came first.
+ */
+async function askOnce(turn: Turn, lent: LentRequest): Promise<StepResult | null> {
   const { ports, log, runId, epoch } = turn
   const { choice, request, ratio, estimatedInputTokens } = lent
   const signal = AbortSignal.any([turn.signal, lent.signal])
-  const stepId = ports.ids.next('step')
+  const receipt = { model: choice, request, estimatedInputTokens, anchors: [], windowStartSeq: 1, notes: [] }
+  const stepId = await startStep(turn, 'sampling', receipt)
+  if (stepId === null) return null
   const result = await takeStep({
     ports: { ...ports, bus: { ...ports.bus, publish() {} } },
     model: choice,
