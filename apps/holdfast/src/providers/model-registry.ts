@@ -1,5 +1,5 @@
 import type { Clock } from '@holdfast/conversation'
-import type { ModelChoice } from '@holdfast/engine'
+import type { LearntModelWindow, ModelChoice } from '@holdfast/engine'
 import type { ModelsAnswer } from '@holdfast/protocol'
 import {
   freePrice,
@@ -12,6 +12,7 @@ import {
 import { DEMO_WINDOW_TOKENS } from '@holdfast/provider/demo'
 import { askModels, problemOf } from './ask-models.ts'
 import { knownModels, type ModelSource } from './known-models.ts'
+import type { LearntWindows } from './learnt-windows.ts'
 import { openPort, type PortDependencies } from './open-port.ts'
 import type { ProviderSetup } from './provider-setup.ts'
 
@@ -27,6 +28,8 @@ export interface ModelRegistry {
   providers(): readonly RegisteredProvider[]
   /** Adds a provider, or another setup in the place of the one with its id, and asks it for its models. */
   put(setup: ProviderSetup): void
+  /** Takes over what a refusal has taught of a model's window. [WIN8] */
+  learnWindow(learnt: LearntModelWindow): void
   /** Takes a provider out; what runs with it goes on. */
   drop(providerId: string): void
   /** Gives up what is still being asked. */
@@ -41,6 +44,7 @@ export interface RegistryDependencies {
   /** Null where the operator names none. */
   readonly defaultModelId: string | null
   readonly demo: ModelPort
+  readonly windows: Pick<LearntWindows, 'countingFor' | 'learn'>
   readonly clock: Clock
   readonly ports: Omit<PortDependencies, 'maxOutputTokensOf'>
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void
@@ -68,7 +72,7 @@ interface Provider extends RegisteredProvider {
 
 /** Makes the registry. Nothing is asked before `ask`. */
 export function createModelRegistry(dependencies: RegistryDependencies): ModelRegistry {
-  const { clock, warn } = dependencies
+  const { clock, warn, windows } = dependencies
   const closing = new AbortController()
   let providers = [
     ...dependencies.setups.map((setup) => open(setup, false)),
@@ -114,8 +118,15 @@ export function createModelRegistry(dependencies: RegistryDependencies): ModelRe
     return providers.filter(({ mustAnswer, state }) => !mustAnswer || state === 'ready')
   }
 
+  function withLearntWindow(choice: ModelChoice): ModelChoice {
+    const { contextWindowTokens } = choice.facts
+    const counting = windows.countingFor(choice.modelId, contextWindowTokens)
+    if (counting === contextWindowTokens) return choice
+    return { ...choice, facts: { ...choice.facts, contextWindowTokens: counting } }
+  }
+
   function choices(): readonly ModelChoice[] {
-    const all = [...present().flatMap(({ models }) => models), demo]
+    const all = [...present().flatMap(({ models }) => models.map(withLearntWindow)), demo]
     const chosen = all.find(({ modelId }) => modelId === dependencies.defaultModelId)
     return chosen ? [chosen, ...all.filter((choice) => choice !== chosen)] : all
   }
@@ -131,6 +142,12 @@ export function createModelRegistry(dependencies: RegistryDependencies): ModelRe
       const limit = AbortSignal.any([closing.signal, AbortSignal.timeout(LIST_MS)])
       askOne(provider, limit).catch((error) => warn('a provider could not be asked', { providerId, error }))
     },
+    learnWindow(learnt) {
+      const told = present()
+        .flatMap(({ models }) => models)
+        .find(({ modelId }) => modelId === learnt.modelId)
+      if (told) windows.learn(learnt, told.facts.contextWindowTokens)
+    },
     drop(providerId) {
       providers = providers.filter(({ setup }) => setup.providerId !== providerId)
     },
@@ -140,7 +157,7 @@ export function createModelRegistry(dependencies: RegistryDependencies): ModelRe
         name: setup.name,
         state,
         problem,
-        models: models.map(toRow),
+        models: models.map(withLearntWindow).map(toRow),
       }))
       const demoRow = { id: 'demo', name: 'Demo', state: 'ready' as const, problem: null, models: [toRow(demo)] }
       return { defaultModelId: choices()[0]?.modelId ?? null, providers: [...rows, demoRow] }
