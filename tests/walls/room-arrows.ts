@@ -22,7 +22,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/protocol/src': ['reference', 'routes', 'frames', 'commands', 'answers', 'parts'],
   'packages/context/src': ['price', 'use', 'window', 'request', 'sent', 'size'],
-  'packages/server/src': ['routes', 'live', 'imports', 'agents', 'accounts', 'door', 'parts'],
+  'packages/server/src': ['routes', 'live', 'imports', 'agents', 'settings', 'accounts', 'door', 'parts'],
   'packages/store/src/sqlite': ['threads', 'maintenance', 'reading', 'tables', 'messages', 'files'],
   'apps/web/src': [
     'shell',

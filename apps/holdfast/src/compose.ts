@@ -12,12 +12,15 @@ import {
   createMetrics,
   createSeal,
   createServer,
+  createSettingDirectory,
+  createStartUpToken,
   LOCAL_USER_ID,
 } from '@holdfast/server'
 import { createWorkbench, HARMLESS_TOOLS } from '@holdfast/workbench'
 import { removeServerFile, writeServerFile } from './cli/server-file.ts'
 import { type Config, NO_REDIS } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
+import { freeBytesOf } from './free-bytes.ts'
 import { createMcpDirectory } from './mcp/directory.ts'
 import { endLeftServers, openServers } from './mcp/open-servers.ts'
 import { openStore } from './open-store.ts'
@@ -31,7 +34,7 @@ import { createStoredProviders } from './providers/stored-providers.ts'
 import { repeat } from './repeat.ts'
 import { resumeWaiting } from './resume-waiting.ts'
 import { secretKey } from './secret-key.ts'
-import { startUpToken } from './start-up-token.ts'
+import { makeStartUpToken, startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
 import { observedBus } from './telemetry/observed-bus.ts'
 import type { Tracing } from './telemetry/open-tracing.ts'
@@ -40,7 +43,7 @@ import { openWorkspaceOf } from './tools/open-workspace.ts'
 import { VERSION } from './version.ts'
 import { findWebRoot } from './web-root.ts'
 
-/** How often a shared database is asked for providers that others have added. In milliseconds. */
+/** How often a shared database is asked for providers and settings that others have changed. In milliseconds. */
 const SHARED_PAUSE_MS = 5_000
 
 /** How often what other servers of the database wrote is looked for, of each conversation that is followed here. */
@@ -52,6 +55,8 @@ export interface Running {
   readonly token: string
   /** What opens the page: with the token, or where an account can be made or used. */
   readonly link: string
+  /** What opens the page in the browser that is started here: in the place of the token with a code, good once. [SEC20] */
+  linkOfBrowser(): string
   /** Refuses new work, ends what runs and writes it down, says goodbye, closes. */
   close(): Promise<void>
 }
@@ -62,8 +67,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const allowed = openWorkspaceOf(config)
   await openDataFolder(config.dataDir)
   const token = await startUpToken(config.dataDir)
+  const startupToken = createStartUpToken({ token, clock: systemClock })
   const keys = config.providers.flatMap(secretsOf)
-  const log = createStderrLog({ level: quiet ? 'error' : config.logLevel, secrets: [token, ...keys] })
+  const log = createStderrLog({
+    level: quiet ? 'error' : config.logLevel,
+    secrets: () => [startupToken.current(), ...keys],
+  })
   if (config.hasRedis) log.warn(NO_REDIS, {})
   const metrics = createMetrics({ ofProcess: true, clock: systemClock })
   const tracing = config.tracesTo === null ? null : await openTracingTo(config.tracesTo)
@@ -107,6 +116,12 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     idsOfFile: config.providerIdsOfFile,
     warn: log.warn,
   })
+  const settings = createSettingDirectory({
+    records,
+    clock: systemClock,
+    fixed: config.fixedSettings,
+    warn: log.warn,
+  })
   const holder = systemIds.next('run')
   const machine = config.workspace === null ? null : await findShell(config, commandsOf(config))
   if (machine) {
@@ -125,7 +140,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const page = { basePath, isSecure: publicUrl?.protocol === 'https:' }
   const accounts =
     config.auth === 'accounts'
-      ? await openAccountsOf({ records, store, clock: systemClock, log, secret, startupToken: token, page })
+      ? await openAccountsOf({ records, store, clock: systemClock, log, secret, startupToken, page })
       : null
   const agents = createAgentDirectory({
     records,
@@ -179,7 +194,6 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       permissions,
       agents,
       ...(accounts ? { userBudgets: accounts.budgets } : {}),
-      canvasLimits: config.canvasLimits,
       autoTitles: true,
       holder,
     },
@@ -200,23 +214,31 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     models: models.answer,
     version: VERSION,
     serverId: holder,
-    startupToken: token,
+    startupToken,
+    makeStartUpToken: () => makeStartUpToken(config.dataDir),
     importsFolder: join(config.dataDir, 'imports'),
+    freeBytes: () => freeBytesOf(config.dataDir),
     network: config.network,
     providers,
+    settings,
     agents,
     ...(accounts ? { accounts } : {}),
     webRoot,
+    workspaces: workbench.workspaceReader,
     mounts: [bindAiSdk, bindOpenAi],
     mcp: createMcpDirectory(mcp, { records, clock: systemClock }),
   })
   const stopAsking = isShared
-    ? repeat(providers.refresh, {
+    ? repeat(refresh, {
         clock: systemClock,
         pauseMs: SHARED_PAUSE_MS,
-        onError: (error) => log.error('the stored providers cannot be read', { error }),
+        onError: (error) => log.error('the stored providers and settings cannot be read', { error }),
       })
     : () => {}
+
+  async function refresh(): Promise<void> {
+    await Promise.all([providers.refresh(), settings.refresh()])
+  }
 
   async function close(): Promise<void> {
     server.stopAccepting()
@@ -231,7 +253,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   }
 
   try {
-    await providers.refresh()
+    await refresh()
     // The data folder has one owner: whatever ran in it before this process is dead. A shared database has others.
     const ending = isShared ? Promise.resolve() : store.endLeases()
     await Promise.all([ending, endLeftCommands(config), models.ask(config.detectMs)])
@@ -239,11 +261,17 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     const owners = new Set([LOCAL_USER_ID, ...(accounts?.people.list() ?? []).map(({ id }) => id)])
     for (const ownerId of owners) await resumeWaiting({ store, engine, ownerId })
     const { url } = await server.listen({ host: config.host, port: config.port })
-    await writeServerFile(config.dataDir, { url, pid: process.pid })
     const opened = publicUrl ? `${publicUrl.origin}${basePath}` : `${url}${basePath}`
+    await writeServerFile(config.dataDir, { url, opened, pid: process.pid, run: startupToken.run })
     reachedAt = opened
-    const link = accounts ? linkOf(accounts, opened) : `${opened}/?token=${token}`
-    return { url, token, link, close }
+    const linkWith = (query: string): string => (accounts ? linkOf(accounts, opened) : `${opened}/?${query}`)
+    return {
+      url,
+      token,
+      link: linkWith(`token=${token}`),
+      linkOfBrowser: () => linkWith(`code=${startupToken.makeCode()}`),
+      close,
+    }
   } catch (error) {
     await close()
     throw error
@@ -264,5 +292,5 @@ async function openAccountsOf(deps: AccountsDeps): Promise<Accounts> {
 
 /** Where the first account is made, or where people sign in. */
 function linkOf({ needsSetup, setupToken }: Accounts, opened: string): string {
-  return needsSetup() ? `${opened}/setup?token=${setupToken}` : `${opened}/`
+  return needsSetup() ? `${opened}/setup?token=${setupToken()}` : `${opened}/`
 }

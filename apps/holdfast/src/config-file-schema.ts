@@ -1,3 +1,4 @@
+import { SomeSettings } from '@holdfast/conversation'
 import { SERVER_NAME } from '@holdfast/mcp/settings'
 import { agentFields } from '@holdfast/protocol'
 import * as z from 'zod'
@@ -109,25 +110,6 @@ const McpServer = z.union([
   }),
 ])
 
-/** Each above its usual value only as far as opening a conversation stays cheap. [CANVAS4] */
-const CanvasBounds = z
-  .strictObject({
-    elements: z.int().positive().max(2_000).optional().describe('Elements of one canvas; 200 is usual.'),
-    elementSizeBytes: z
-      .int()
-      .min(1_024)
-      .max(4_194_304)
-      .optional()
-      .describe('One element, or one answer to a form, as JSON; 65536 is usual.'),
-    canvasSizeBytes: z
-      .int()
-      .min(1_024)
-      .max(33_554_432)
-      .optional()
-      .describe('All elements of one canvas together, as JSON; 4194304 is usual.'),
-  })
-  .describe('How much a canvas may hold. What is there already stays when a bound becomes smaller.')
-
 const { sharing: _, ...FILE_AGENT } = agentFields
 
 /** What the file of HOLDFAST_CONFIG may hold. */
@@ -184,6 +166,9 @@ export const ConfigFile = z.strictObject({
     )
     .optional()
     .describe('MCP servers by name. Only this file starts any.'),
+  settings: SomeSettings.optional().describe(
+    'Settings of the installation. They stand above what is set in the page and over the API, and are shown as such.',
+  ),
   limits: z
     .strictObject({
       connectMs: z.int().positive().optional().describe('Until a connection to a provider stands.'),
@@ -194,7 +179,6 @@ export const ConfigFile = z.strictObject({
         .max(2_000)
         .optional()
         .describe('For local servers, and the lists of models, at the start.'),
-      canvas: CanvasBounds.optional(),
     })
     .optional(),
 })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import { findNodeAtLocation, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
 import type * as z from 'zod'
 import { CliError } from './cli-error.ts'
 import { ConfigFile } from './config-file-schema.ts'
@@ -30,10 +30,17 @@ export function parseConfigFile(text: string, path: string): ConfigFile {
   }
   const read = ConfigFile.safeParse(value)
   if (read.success) return read.data
-  const problems = read.error.issues.flatMap(problemsOf)
+  const problems = read.error.issues.flatMap((issue) =>
+    problemsOf(issue).map((problem) => withLine(text, issue, problem)),
+  )
   throw refused(
     `${path} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}\nCorrect the file; config.schema.json of the program has all that it may say.`,
   )
+}
+
+/** The line on which the file at a path sets a setting; 1 where it does not. */
+export function lineOfSetting(path: string, key: string): number {
+  return lineOfPlace(readText(path), ['settings', key]) ?? 1
 }
 
 function readText(path: string): string {
@@ -58,6 +65,18 @@ function problemsOf(issue: z.core.$ZodIssue): string[] {
   if (issue.code === 'invalid_union' && issue.path[0] === 'mcpServers')
     return [`${place}: give command (and args, env, cwd), or url (and headers), and nothing else`]
   return [`${place}: ${issue.message}`]
+}
+
+/** A problem of a setting has the line on which it stands. */
+function withLine(text: string, { path }: z.core.$ZodIssue, problem: string): string {
+  const line = path[0] === 'settings' ? lineOfPlace(text, path.map(String)) : null
+  return line === null ? problem : `line ${line}: ${problem}`
+}
+
+function lineOfPlace(text: string, place: readonly string[]): number | null {
+  const tree = parseTree(text, [], { allowTrailingComma: true })
+  const node = tree && findNodeAtLocation(tree, [...place])
+  return node ? lineOf(text, node.offset) : null
 }
 
 function lineOf(text: string, offset: number): number {

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { CANVAS_LIMITS, type CanvasLimits } from '@holdfast/conversation'
 import type { EnginePorts } from '@holdfast/engine'
 import type { McpServerSettings } from '@holdfast/mcp'
 import type { HttpLimits } from '@holdfast/provider'
-import type { FileAgent, Network } from '@holdfast/server'
+import type { FileAgent, FixedSettings, Network } from '@holdfast/server'
 import { type CommandBounds, type SandboxNetwork, usualBounds } from '@holdfast/toolbox'
 import { CliError } from './cli-error.ts'
 import { readConfigFile } from './config-file.ts'
 import type { ConfigFile, ConfiguredRule } from './config-file-schema.ts'
 import { requireFolderName } from './data-folder.ts'
+import { readFixedSettings } from './fixed-settings.ts'
 import { readServers } from './mcp/read-servers.ts'
 import { type NetworkOptions, readNetwork } from './network-config.ts'
 import { isLocalProvider } from './providers/detect-local.ts'
@@ -81,8 +81,8 @@ export interface Config {
   readonly tracesTo: string | null
   /** The MCP servers of the operator's file. Nothing else names one. */
   readonly mcpServers: readonly McpServerSettings[]
-  /** How much a canvas may hold. */
-  readonly canvasLimits: CanvasLimits
+  /** Settings that are said in the file and in the environment: the latter stand above. */
+  readonly fixedSettings: readonly FixedSettings[]
   readonly permissions: Pick<EnginePorts['permissions'], 'defaultPolicy' | 'rules' | 'hardDenials'>
 }
 
@@ -130,7 +130,7 @@ export function readConfig(options: StartOptions): Config {
     detectMs: file.limits?.detectMs ?? DETECT_MS,
     defaultModelId: defaultModel(file, providers, options.detect),
     mcpServers: readServers(file, path ?? null),
-    canvasLimits: canvasLimitsOf(file),
+    fixedSettings: readFixedSettings({ file, path: path ?? null, variable }),
     permissions: permissionsOf(file),
   }
 }
@@ -200,20 +200,6 @@ function toCommandNetwork(text: string): CommandSettings['network'] {
 }
 
 const MIB = 1_048_576
-
-function canvasLimitsOf({ limits }: ConfigFile): CanvasLimits {
-  const {
-    elements = CANVAS_LIMITS.elements,
-    elementSizeBytes = CANVAS_LIMITS.elementSizeBytes,
-    canvasSizeBytes = CANVAS_LIMITS.canvasSizeBytes,
-  } = limits?.canvas ?? {}
-  if (elementSizeBytes <= canvasSizeBytes) return { elements, elementSizeBytes, canvasSizeBytes }
-  throw new CliError(
-    'E_CONFIG',
-    2,
-    `limits.canvas: one element may have ${elementSizeBytes} bytes and all together ${canvasSizeBytes}. Raise canvasSizeBytes, or lower elementSizeBytes.`,
-  )
-}
 
 function permissionsOf({ permissions }: ConfigFile): Config['permissions'] {
   return {

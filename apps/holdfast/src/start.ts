@@ -20,7 +20,7 @@ export async function start(options: StartOptions): Promise<number> {
   const stopped = untilSignal()
   const running = await untilStarted(config, stopped)
   closeAtEnd(running.close)
-  announce(config, running)
+  await announce(config, running)
   const stopSaving = saveMemoryWhenQuiet({ clock: systemClock, collector: createProcessCollector() })
   await stopped.first
   stopSaving()
@@ -53,13 +53,13 @@ async function untilStarted(config: Config, stopped: ReturnType<typeof untilSign
   }
 }
 
-function announce(config: Config, { url, token, link }: Running): void {
+async function announce(config: Config, { url, token, link, linkOfBrowser }: Running): Promise<void> {
   const { dataDir } = config
   if (config.json) process.stdout.write(`${JSON.stringify({ url, token, dataDir, version: VERSION })}\n`)
   else process.stderr.write(`holdfast ${VERSION}   data ${dataDir}\n${link}\nPress Ctrl+C to stop.\n`)
   // The line for programs has no room for it, and without it nobody gets in.
   if (config.json && config.auth === 'accounts') process.stderr.write(`${link}\n`)
-  if (config.openBrowser) openBrowser(link)
+  if (config.openBrowser) await openBrowser(linkOfBrowser(), { dataDir, clock: systemClock })
 }
 
 async function startOrExplain(config: Config): Promise<Running> {

@@ -8,15 +8,11 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export interface StderrLogOptions {
   readonly level: LogLevel
   /** What no line may hold, whoever put it there: the start-up token, keys of providers. [SEC4] */
-  readonly secrets: readonly string[]
+  readonly secrets: () => readonly string[]
 }
 
 /** Writes one JSON line for each message to stderr, from the level on. */
 export function createStderrLog({ level: most, secrets }: StderrLogOptions): Diagnostics {
-  const hidden = secrets
-    .filter(({ length }) => length >= SHORTEST_SECRET)
-    .map((secret) => JSON.stringify(secret).slice(1, -1))
-
   function write(level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>): void {
     if (LOG_LEVELS.indexOf(level) > LOG_LEVELS.indexOf(most)) return
     const plain = Object.entries(fields).map(([name, value]) => [
@@ -24,7 +20,7 @@ export function createStderrLog({ level: most, secrets }: StderrLogOptions): Dia
       value instanceof Error ? describe(value) : value,
     ])
     const line = JSON.stringify({ at: new Date().toISOString(), level, message, ...Object.fromEntries(plain) })
-    process.stderr.write(`${hidden.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), line)}\n`)
+    process.stderr.write(`${hidden(secrets(), line)}\n`)
   }
   return {
     debug: (message, fields) => write('debug', message, fields),
@@ -32,6 +28,13 @@ export function createStderrLog({ level: most, secrets }: StderrLogOptions): Dia
     warn: (message, fields) => write('warn', message, fields),
     error: (message, fields) => write('error', message, fields),
   }
+}
+
+function hidden(secrets: readonly string[], line: string): string {
+  return secrets
+    .filter(({ length }) => length >= SHORTEST_SECRET)
+    .map((secret) => JSON.stringify(secret).slice(1, -1))
+    .reduce((text, secret) => text.replaceAll(secret, '[hidden]'), line)
 }
 
 /** A shorter word is no secret, and hiding it would only garble the log. In characters. */

@@ -51,8 +51,9 @@ describe('the configuration file', () => {
     ['{"providers": [{"type": "google", "id": "A b"}]}', 'providers.0.id: '],
     ['{"permissions": {"rules": [{"id": "r", "effect": "maybe", "tool": "*"}]}}', 'permissions.rules.0.effect: '],
     ['{"limits": {"connectMs": -1}}', 'limits.connectMs: '],
-    ['{"limits": {"canvas": {"elements": 0}}}', 'limits.canvas.elements: '],
-    ['{"limits": {"canvas": {"elementBytes": 5}}}', 'limits.canvas: there is no setting "elementBytes"'],
+    ['{"settings": {"canvasElements": 0}}', 'line 1: settings.canvasElements: '],
+    ['{\n "settings": {\n  "stepsPerTurn": 5}}', 'line 2: settings: there is no setting "stepsPerTurn"'],
+    ['{\n "settings": {\n  "thinking": "deep"}}', 'line 3: settings.thinking: '],
     ['[]', 'the file: '],
   ])('[SEC5] with %s is refused with file, place and remedy', async (text, words) => {
     const message = await refusalOf(text)

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -37,7 +37,8 @@ function throughProxy(): readonly string[] {
 /** The commands find the server behind the proxy. */
 async function sayProxy(): Promise<void> {
   const url = `http://127.0.0.1:${proxy.port}`
-  await writeFile(join(dataDir, 'server.json'), JSON.stringify({ url, pid: process.pid }))
+  const note = join(dataDir, 'server.json')
+  await writeFile(note, JSON.stringify({ ...JSON.parse(await readFile(note, 'utf8')), url }))
 }
 
 function command(name: string, args: readonly string[]) {

@@ -6,7 +6,7 @@ import { createDemoModel } from '@holdfast/provider/demo'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigFile } from '../src/config-file-schema.ts'
 import { localSetups } from '../src/providers/detect-local.ts'
-import { createModelRegistry, type ModelRegistry, type RegistryDependencies } from '../src/providers/model-registry.ts'
+import { createModelRegistry, type ModelRegistry, type RegistryDeps } from '../src/providers/model-registry.ts'
 import { readSetups } from '../src/providers/read-setups.ts'
 
 const CANARY = 'sk-canary-2b8e41d7'
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 function registry(
   variables: Readonly<Record<string, string>>,
-  { file = {}, ...rest }: Partial<RegistryDependencies> & { readonly file?: ConfigFile } = {},
+  { file = {}, ...rest }: Partial<RegistryDeps> & { readonly file?: ConfigFile } = {},
 ): { readonly models: ModelRegistry; readonly warned: string[] } {
   const warned: string[] = []
   const models = createModelRegistry({

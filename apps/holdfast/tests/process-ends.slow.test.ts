@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { StoreOpenError } from '@holdfast/conversation'
 import { systemClock } from '@holdfast/engine/system'
 import { createSqliteStore } from '@holdfast/store/sqlite'
+import Database from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
 import { claudeText } from './support/claude-log.ts'
 
@@ -13,6 +15,7 @@ const ENDS = FULL ? 500 : 40
 /** Ends come at any time from the start of the program to its end. */
 const LATEST_MS = 4_000
 const SEED = 20_261_122
+const WAL = 'holdfast.sqlite-wal'
 
 vi.setConfig({ testTimeout: FULL ? 7_200_000 : 600_000 })
 
@@ -53,16 +56,21 @@ function endsOf(count: number): readonly End[] {
 }
 
 describe('the ends of the process', { retry: 0 }, () => {
-  it(`[LOG7, LOG8] call nothing damaged, of ${ENDS} ends by any way of any command`, async () => {
+  it(`[LOG7, LOG8] call nothing damaged, of ${ENDS} ends by any way of any command, and name every lost write-ahead file`, async () => {
     const base = await mkdtemp(join(tmpdir(), 'holdfast-ends-'))
     const dataDir = join(base, 'data')
     const log = join(base, 'log.jsonl')
     await writeFile(log, claudeText('one', 2_000))
     const alarms: string[] = []
+    const unnamed: string[] = []
+    let losses = 0
     try {
       for (const [number, end] of endsOf(ENDS).entries()) {
         await ended(end, { dataDir, log })
         if (!existsSync(join(dataDir, 'store'))) continue
+        const loss = await lossOf(join(dataDir, 'store'), join(base, `copy ${number}`))
+        if (loss !== 'none') losses += 1
+        if (loss === 'unnamed') unnamed.push(`${number} ${end.command} ${end.way} after ${end.afterMs} ms`)
         try {
           await (await createSqliteStore({ dataDir: join(dataDir, 'store'), clock: systemClock })).close()
         } catch (error) {
@@ -73,7 +81,12 @@ describe('the ends of the process', { retry: 0 }, () => {
     } finally {
       await rm(base, { recursive: true, force: true })
     }
+    console.log(
+      `${ENDS} ends: ${alarms.length} false alarms, ${losses} lost files of which ${unnamed.length} were not named`,
+    )
     expect(alarms).toEqual([])
+    expect(unnamed).toEqual([])
+    expect(losses).toBeGreaterThan(0)
   })
 
   it('[LOG8] end with 141 and no word when nobody reads any more, with the store closed', async () => {
@@ -82,12 +95,42 @@ describe('the ends of the process', { retry: 0 }, () => {
       const end = { way: 'stdout-closed', command: 'run', afterMs: -1 } as const
       const { code, stderr } = await ended(end, { dataDir: base, log: '' })
       expect([code, stderr]).toEqual([141, ''])
-      expect(existsSync(join(base, 'store', 'holdfast.sqlite-wal'))).toBe(false)
+      expect(existsSync(join(base, 'store', WAL))).toBe(false)
     } finally {
       await rm(base, { recursive: true, force: true })
     }
   })
 })
+
+/** What a store whose write-ahead file is lost says, where something that was written goes with the file. */
+async function lossOf(store: string, copy: string): Promise<'none' | 'named' | 'unnamed'> {
+  if (!existsSync(join(store, WAL))) return 'none'
+  try {
+    for (const name of ['whole', 'looked at', 'lost']) await cp(store, join(copy, name), { recursive: true })
+    for (const name of ['looked at', 'lost']) await rm(join(copy, name, WAL))
+    if (rowsOf(join(copy, 'whole')) === rowsOf(join(copy, 'looked at'))) return 'none'
+    const opened = await createSqliteStore({ dataDir: join(copy, 'lost'), clock: systemClock }).catch(
+      (error: unknown) => error,
+    )
+    if (opened instanceof StoreOpenError && opened.code === 'damaged') return 'named'
+    if (opened instanceof Error) throw opened
+    return 'unnamed'
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
+}
+
+/** All that a database holds of what was written, as one text. */
+function rowsOf(store: string): string {
+  const database = new Database(join(store, 'holdfast.sqlite'))
+  try {
+    const known = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
+    const tables = ['entries', 'drafts', 'records', 'uploads', 'usage'].filter((table) => known.includes(table))
+    return JSON.stringify(tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all()))
+  } finally {
+    database.close()
+  }
+}
 
 /** Runs a command and ends it; below 0 with its first output. */
 async function ended(

@@ -31,18 +31,22 @@ afterAll(async () => {
 
 const Id = z.object({ id: z.string() })
 
-/** Signs in at one server. @returns the cookie. */
-async function signIn({ url }: Program, asked: { readonly email: string; readonly password: string }): Promise<string> {
+/** Signs in at one server. @returns what the page sends. */
+async function signIn(
+  { url }: Program,
+  asked: { readonly email: string; readonly password: string },
+): Promise<Record<string, string>> {
   const answer = await fetch(`${url}/api/v1/auth/sign-in/email`, {
     method: 'POST',
     headers: { origin: url, 'content-type': 'application/json' },
     body: JSON.stringify({ email: asked.email, password: asked.password }),
   })
-  return answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const { pageKey } = z.object({ pageKey: z.string() }).parse(await answer.json())
+  return { cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? '', 'holdfast-page-key': pageKey }
 }
 
-async function statusOf({ url }: Program, cookie: string): Promise<number> {
-  return (await fetch(`${url}/api/v1/auth/me`, { headers: { cookie } })).status
+async function statusOf({ url }: Program, page: Record<string, string>): Promise<number> {
+  return (await fetch(`${url}/api/v1/auth/me`, { headers: page })).status
 }
 
 test('[SEC1] two servers on one PostgreSQL share accounts: a session of one is one of the other, until it is ended', async () => {
@@ -50,13 +54,13 @@ test('[SEC1] two servers on one PostgreSQL share accounts: a session of one is o
   await one.call('POST', '/users', person)
   const bob = { name: 'Bob', email: 'bob@example.org', password: 'another long password' }
   await other.call('POST', '/users', bob)
-  const cookie = await signIn(one, bob)
-  expect(await statusOf(other, cookie)).toBe(200)
+  const page = await signIn(one, bob)
+  expect(await statusOf(other, page)).toBe(200)
   const [dataDir = ''] = folders
   const disable = await runCommand(['user', 'disable', 'bob@example.org', '--data-dir', dataDir], '', variables).ended
   expect(disable).toMatchObject({ code: 0, stderr: expect.stringContaining('disabled') })
-  expect(await statusOf(other, cookie)).toBe(401)
-  expect(await statusOf(one, cookie)).toBe(401)
+  expect(await statusOf(other, page)).toBe(401)
+  expect(await statusOf(one, page)).toBe(401)
 }, 60_000)
 
 /** Follows a conversation at a server. @returns all that has come so far. */

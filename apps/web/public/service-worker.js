@@ -6,6 +6,8 @@ const PAGE = new URL(self.registration.scope).pathname
 const BASE = PAGE.slice(0, -1)
 const SHELL = `holdfast-shell-1${BASE}`
 
+const LETS_IN = ['token', 'code']
+
 self.addEventListener('install', (event) => {
   event.waitUntil(self.skipWaiting())
 })
@@ -20,8 +22,9 @@ self.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || url.origin !== location.origin) return
   if (url.pathname.startsWith(`${BASE}/assets/`)) event.respondWith(assetOf(request))
   else if (url.pathname === `${BASE}/first-paint.js`) event.respondWith(newestOf(request, url.pathname))
-  // A link with a token is for the server alone.
-  else if (request.mode === 'navigate' && !url.searchParams.has('token')) event.respondWith(newestOf(request, PAGE))
+  // A link with a token or a code is for the server alone.
+  else if (request.mode === 'navigate' && !LETS_IN.some((name) => url.searchParams.has(name)))
+    event.respondWith(newestOf(request, PAGE))
 })
 
 async function takeOver() {

@@ -14,6 +14,7 @@ function rowAt(index: number): ConversationRow {
   return {
     id: `conversation_${index}`,
     title: `Talk ${index}`,
+    firstWords: null,
     agentId: null,
     modelId: null,
     state: 'idle',

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { mentionQuery, withoutQuery } from '../src/composer/mentions/mention-query.ts'
-import { commandOffers, promptOffers, resourceOffers } from '../src/composer/mentions/offers.ts'
+import {
+  commandOffers,
+  namedOffers,
+  promptOffers,
+  resourceOffers,
+  writtenCommand,
+} from '../src/composer/mentions/offers.ts'
 import { expanded, variablesOf } from '../src/composer/mentions/uri-template.ts'
 
 describe('[TOOL12] what is asked for while it is written', () => {
@@ -10,7 +16,8 @@ describe('[TOOL12] what is asked for while it is written', () => {
     ['/rev', 2, { type: 'prompt', words: 'r', from: 0 }],
     ['/usr/bin', 8, null],
     ['look at /rev', 12, null],
-    ['/rev it', 7, null],
+    ['/rev it', 7, { type: 'prompt', words: 'rev it', from: 0 }],
+    ['/rev it now', 11, null],
     ['@', 1, { type: 'resource', words: '', from: 0 }],
     ['look at @no', 11, { type: 'resource', words: 'no', from: 8 }],
     ['line\n@no', 8, { type: 'resource', words: 'no', from: 5 }],
@@ -58,10 +65,40 @@ it('[TOOL12] what begins with the words stands first, and what holds them behind
 })
 
 it('[CANVAS3] a command of the page is found by its beginning and by what it does', () => {
-  const commands = [{ text: '/canvas clear', about: 'Empties it' }]
+  const commands = [{ text: '/canvas clear', about: 'Empties it', takesWords: false, run: () => {} }]
   for (const words of ['', 'c', 'canvas', 'empt'])
     expect(commandOffers(commands, words).map(({ choice }) => choice)).toEqual([
       { type: 'command', text: '/canvas clear' },
     ])
   expect(commandOffers(commands, 'review')).toEqual([])
+})
+
+it('[UI1] a text is a command of the page, one that there is not, or a message', () => {
+  const run = () => {}
+  const commands = [
+    { text: '/theme', about: '', takesWords: true, run },
+    { text: '/theme dark', about: '', takesWords: false, run },
+    { text: '/stop', about: '', takesWords: false, run },
+  ]
+  expect(writtenCommand('/theme dark ', commands)).toMatchObject({ type: 'known', command: { text: '/theme dark' } })
+  expect(writtenCommand('/theme light', commands)).toMatchObject({ command: { text: '/theme' }, words: 'light' })
+  expect(writtenCommand('/stop it now', commands)).toEqual({ type: 'unknown', name: '/stop' })
+  expect(writtenCommand('/nothing at all', commands)).toEqual({ type: 'unknown', name: '/nothing' })
+  for (const words of ['words', '/usr/bin is a folder', '// a comment', '', 'a /stop'])
+    expect(writtenCommand(words, commands)).toBeNull()
+})
+
+it('[UI1] a name with a space stands between quotes, so that it is seen where it ends', () => {
+  const things = [
+    { kind: 'agent', name: 'Proof Reader', about: 'reads' },
+    { kind: 'file', name: 'src/a.ts', about: '' },
+    { kind: 'tool', name: 'read', about: 'reads files' },
+  ] as const
+  expect(namedOffers(things, '').map(({ choice }) => choice)).toEqual([
+    { type: 'words', text: '@src/a.ts' },
+    { type: 'words', text: '@"Proof Reader"' },
+    { type: 'words', text: '@read' },
+  ])
+  // The server has looked for files already, by their whole path.
+  expect(namedOffers(things, 'rea').map(({ name }) => name)).toEqual(['src/a.ts', 'Proof Reader', 'read'])
 })

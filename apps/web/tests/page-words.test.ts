@@ -24,7 +24,7 @@ const WORDS_OF_KEYS = [
   ...['active', 'against', 'alike', 'aloud', 'around', 'attachment', 'average', 'bad', 'between', 'blob', 'charge'],
   ...['control', 'erasure', 'everywhere', 'excluded', 'forbidden', 'hint', 'internal', 'lead', 'leaving', 'loss'],
   ...['means', 'notify', 'origin', 'permitted', 'refused', 'reused', 'scope', 'secrets', 'skipped', 'state', 'states'],
-  ...['step', 'strip', 'titled', 'type', 'unauthorized', 'unchanged', 'unsupported', 'unused'],
+  ...['strip', 'think', 'titled', 'type', 'unauthorized', 'unchanged', 'unsupported', 'unused'],
 ]
 
 function file(text: string): PageFile {

@@ -61,7 +61,7 @@ test('[PERM5] a request shows what would run, and is allowed once, for the conve
   const page = await scene.open()
   const card = page.getByTestId('permission-card')
   await expect.poll(() => card.innerText()).toContain('npm test -- signup')
-  await expect.poll(() => card.innerText()).toContain('Why it asks: It runs a command')
+  await expect.poll(() => card.innerText()).toContain('You are asked because nothing allows this yet.')
   await expect.poll(() => page.getByTestId('turn').getAttribute('data-state')).toBe('waiting_permission')
   await page.locator('[data-testid=permission-card][data-state=armed]').waitFor()
   await card.getByRole('button', { name: 'Allow once' }).click()

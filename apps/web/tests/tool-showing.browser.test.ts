@@ -82,7 +82,7 @@ test('[PERM3, PERM5, PERM9, WS1, TOOL9] a project is read, changed, tested and r
   // Read without asking; the change asks, is denied with a reason, and comes again as it was wished.
   await say(page, 'Mend the greeting')
   const first = await openRequest(page, 'Hello, world')
-  await expect.poll(() => first.innerText()).toMatch(/edit\s+wants to change\s+index.html/)
+  await expect.poll(() => first.innerText()).toMatch(/Change\s+index.html/)
   await shots(page, 'showing-asked')
   await expect.poll(() => axeProblems(page)).toEqual([])
   await first.getByRole('button', { name: 'Deny…' }).click()

@@ -96,7 +96,7 @@ describe('an export of a conversation', () => {
     const log = placed('conversation_1', [
       conversationCreated('user_1'),
       ...turn.slice(0, 2),
-      fileSent('run_1', 'i', BLOB),
+      fileSent('run_1', 'upload_i', BLOB),
     ])
     const content = { mediaType: 'text/plain', content: BYTES }
     const whole = await importOne(await exported(log, () => Promise.resolve(content)))

@@ -41,15 +41,23 @@ export type UserChange = z.input<typeof routes.changeUser.body>
 
 /** The routes about accounts of a server. */
 export function createAccountApi(address: ServerAddress): AccountApi {
-  return overHttp(createHttpApi(address))
+  return overHttp(createHttpApi(address), (key) => address.pageKey?.save(key))
 }
 
-function overHttp(ask: HttpApi): AccountApi {
+function overHttp(ask: HttpApi, keep: (pageKey: string) => void): AccountApi {
   return {
     readState: () => ask(routes.readSignInState, routes.readSignInState.answers[200], {}),
     readMe: () => ask(routes.whoAmI, routes.whoAmI.answers[200], {}),
-    setUp: (body) => ask(routes.setUp, routes.setUp.answers[201], { body }),
-    signIn: (body) => ask(routes.signIn, routes.signIn.answers[200], { body }),
+    async setUp(body) {
+      const { pageKey, ...account } = await ask(routes.setUp, routes.setUp.answers[201], { body })
+      keep(pageKey)
+      return account
+    },
+    async signIn(body) {
+      const { pageKey, ...account } = await ask(routes.signIn, routes.signIn.answers[200], { body })
+      keep(pageKey)
+      return account
+    },
     async signOut() {
       await ask(routes.signOut, routes.signOut.answers[200], {})
     },

@@ -30,7 +30,7 @@ export interface ImportFollower {
 
 /** What brings other programs' logs in, and conversations out. */
 export interface ArchiveActs {
-  /** Where a browser gets a conversation as a file; with null, as the server writes it where nothing is chosen. */
+  /** Where a conversation is as a file, for `ticketed`; with null, as the server writes it where nothing is chosen. */
   exportAddress(conversationId: string, format: ExportFormat, choices: ExportChoices | null): string
   /** Counts what would be masked. @throws {RequestFailedError} */
   countSecrets(conversationId: string): Promise<SecretsAnswer>
@@ -50,7 +50,7 @@ const WAIT_MS = 400
 const LONGEST_NAME = 500
 
 /** Makes them. */
-export function createArchiveActs({ ask, url }: { readonly ask: HttpApi; readonly url: string }): ArchiveActs {
+export function createArchiveActs({ ask }: { readonly ask: HttpApi }): ArchiveActs {
   async function followImport(running: ImportAnswer, { signal, onProgress }: ImportFollower): Promise<ImportAnswer> {
     const { readImport, cancelImport } = routes
     const params = { importId: running.id }
@@ -67,7 +67,7 @@ export function createArchiveActs({ ask, url }: { readonly ask: HttpApi; readonl
   return {
     exportAddress(conversationId, format, choices) {
       const chosen = Object.entries(choices ?? {}).map(([name, isChosen]) => `&${name}=${isChosen}`)
-      return `${url}${API_PATH}/conversations/${encodeURIComponent(conversationId)}/export?format=${format}${chosen.join('')}`
+      return `${API_PATH}/conversations/${encodeURIComponent(conversationId)}/export?format=${format}${chosen.join('')}`
     },
     countSecrets(id) {
       const { countSecrets: route } = routes

@@ -1,6 +1,7 @@
 import { type CommandFrame, type ModelsAnswer, routes, type ServerFrame } from '@holdfast/protocol'
 import { type AgentActs, createAgentActs } from './agent-acts.ts'
 import { type ArchiveActs, createArchiveActs } from './archive-acts.ts'
+import { type AttachmentApi, createAttachmentApi, type SendForm, sendFormByFetch } from './attachment-api.ts'
 import { type ConversationCanvas, createConversationCanvas } from './conversation-canvas.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
 import { type ConversationErasure, createConversationErasure } from './conversation-erasure.ts'
@@ -13,6 +14,7 @@ import { createHttpApi } from './http-api.ts'
 import { loadOutbox, type OutboxKeeper, saveOutbox } from './kept-outbox.ts'
 import { createLink, type LinkState } from './link.ts'
 import { createListActs, type ListActs } from './list-acts.ts'
+import { readPicture, ticketed } from './loaded-by-browser.ts'
 import { createMemoryApi, type MemoryApi } from './memory-api.ts'
 import { createSource, type Observable } from './observable.ts'
 import { createPageReader, type PageReader } from './page-reader.ts'
@@ -42,12 +44,16 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
   tools(conversationId: string): ConversationTools
   /** The files that a conversation changed. */
   files(conversationId: string): ConversationFiles
+  /** Names files of the folder of a conversation, or of one that has not begun. @throws {RequestFailedError} */
+  findFiles(query: { readonly words: string; readonly conversationId: string | null }): Promise<readonly string[]>
   /** Erases words of a conversation. */
   erasure(conversationId: string): ConversationErasure
   /** What is written in a conversation and not sent; the same for the same id. */
   composer(conversationId: string): UnsentText
   /** What a person does on the canvases of a conversation. */
   canvas(conversationId: string): ConversationCanvas
+  /** Files that go along with a message. */
+  readonly attachments: AttachmentApi
   /** Providers and their models; read when the server is reached. */
   readonly models: RemoteValue<ModelsAnswer>
   /** What is remembered of this user. */
@@ -62,6 +68,14 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
    * @throws {RequestFailedError}
    */
   createConversation(chosen: { readonly modelId: string | null; readonly agentId: string | null }): Promise<string>
+  /**
+   * Where a browser gets by itself what is at an address of the server, such as a file: good for a minute. [SEC19]
+   *
+   * @throws {RequestFailedError}
+   */
+  ticketed(target: string): Promise<string>
+  /** Reads a small picture of the server as a `data:` address; null where there is none. @throws {RequestFailedError} */
+  readPicture(target: string): Promise<string | null>
   /** Tries to reach the server at once. */
   retryNow(): void
   close(): void
@@ -71,6 +85,8 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
 export interface ClientOptions extends ServerAddress {
   /** Another way to the server than a WebSocket. */
   readonly transport?: Transport
+  /** Another way to send a file than `fetch`: one that tells how far it is. */
+  readonly sendForm?: SendForm
   /** Another way to the pages of a log than HTTP. */
   readonly readPage?: PageReader
   readonly ports?: ClientPorts
@@ -215,15 +231,21 @@ export function createClient(options: ClientOptions): Client {
     ...agentActs,
     ...createListActs({ ask, newId, onRow: (row) => list.merge([row]), onDeleted: (id) => list.remove([id]) }),
     ...createProviderActs(ask),
-    ...createArchiveActs({ ask, url: options.url }),
+    ...createArchiveActs({ ask }),
     context: contextOf,
     tools: toolsOf,
     files: (conversationId) => createConversationFiles({ conversationId, ask, newId }),
+    async findFiles({ words, conversationId }) {
+      const { findFiles: route } = routes
+      const query = conversationId === null ? { words } : { words, conversationId }
+      return (await ask(route, route.answers[200], { query })).files
+    },
     erasure: (conversationId) => createConversationErasure(ask, conversationId),
     composer: composerOf,
     canvas: (conversationId) => createConversationCanvas({ conversationId, ask, newId }),
+    attachments: createAttachmentApi({ address: options, ask, sendForm: options.sendForm ?? sendFormByFetch }),
     models,
-    memories: createMemoryApi({ ask, url: options.url }),
+    memories: createMemoryApi(ask),
     permissionRules: createPermissionRuleApi({ ask, newId }),
     createConversation: ({ modelId, agentId }) =>
       new Promise((resolve, reject) => {
@@ -237,6 +259,8 @@ export function createClient(options: ClientOptions): Client {
         creations.set(command.commandId, { command, resolve, reject })
         link.send(command)
       }),
+    ticketed: (target) => ticketed({ ask, url: options.url }, target),
+    readPicture: (target) => readPicture(options, target),
     retryNow: link.retryNow,
     close: link.close,
   }

@@ -5,8 +5,13 @@ import type { HttpApi } from './http-api.ts'
 /** What a restoration did. */
 export type FilesRestoredAnswer = BodyOf<typeof routes.restoreFiles, 200>
 
-/** The files that one conversation changed. */
+/** What a call that waits for permission would find. */
+export type CallPreview = BodyOf<typeof routes.previewCall, 200>
+
+/** The files that one conversation changed, and would change. */
 export interface ConversationFiles {
+  /** The folder and the file of a call that waits for permission, as they are now. @throws {RequestFailedError} */
+  previewCall(requestId: string): Promise<CallPreview>
   /** What bringing files back would do; it does nothing. @throws {RequestFailedError} */
   planRestore(target: ChangeTarget): Promise<readonly FileToRestoreRow[]>
   /** Brings files back, once. [WS1] @throws {RequestFailedError} */
@@ -23,6 +28,10 @@ export interface ConversationFilesDeps {
 /** Makes the files of one conversation. */
 export function createConversationFiles({ conversationId: id, ask, newId }: ConversationFilesDeps): ConversationFiles {
   return {
+    previewCall(requestId) {
+      const { previewCall: route } = routes
+      return ask(route, route.answers[200], { params: { id, requestId } })
+    },
     async planRestore(target) {
       const { planRestore: route } = routes
       return (await ask(route, route.answers[200], { params: { id }, query: queryOf(target) })).files

@@ -31,7 +31,7 @@ const ANSWER_MS = 60_000
 
 /** Makes the list. It is read over HTTP and kept up to date over the socket. */
 export function createConversationList(
-  { url, token }: ServerAddress,
+  server: ServerAddress,
   tellLater: (tell: () => void) => void,
 ): ConversationListPeer {
   const source = createSource<ConversationList>({ rows: [], state: 'loading', older: 'none' }, tellLater)
@@ -55,8 +55,8 @@ export function createConversationList(
   async function readPage(before: string | null): Promise<BodyOf<typeof routes.listConversations, 200> | null> {
     const query = new URLSearchParams({ limit: String(PAGE_ROWS), ...(before === null ? {} : { before }) })
     try {
-      const answer = await fetch(`${url}${API_PATH}${routes.listConversations.path}?${query}`, {
-        headers: headersOf(token),
+      const answer = await fetch(`${server.url}${API_PATH}${routes.listConversations.path}?${query}`, {
+        headers: headersOf(server),
         signal: AbortSignal.timeout(ANSWER_MS),
       })
       if (!answer.ok) return null

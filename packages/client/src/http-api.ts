@@ -33,15 +33,15 @@ export function createHttpApi(address: ServerAddress): HttpApi {
 }
 
 async function fetchAnswer(
-  { url, token }: ServerAddress,
+  address: ServerAddress,
   { method, path }: Pick<Route, 'method' | 'path'>,
   { body, file, signal, ...place }: Question,
 ): Promise<Response> {
   const sent = file ? { type: 'application/octet-stream', body: file } : toJson(body)
   try {
-    return await fetch(addressOf(url, path, place), {
+    return await fetch(addressOf(address.url, path, place), {
       method,
-      headers: { ...headersOf(token), ...(sent === null ? {} : { 'content-type': sent.type }) },
+      headers: { ...headersOf(address), ...(sent === null ? {} : { 'content-type': sent.type }) },
       signal: signal ?? AbortSignal.timeout(ANSWER_MS),
       ...(sent === null ? {} : { body: sent.body }),
     })

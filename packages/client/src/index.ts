@@ -8,6 +8,7 @@ export type {
   ImportFollower,
   SecretsAnswer,
 } from './archive-acts.ts'
+export type { AttachmentApi, FormToSend, SendForm, UploadFollower } from './attachment-api.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
 export type { CanvasAct, ConversationCanvas, PastCanvas } from './conversation-canvas.ts'
 export type {
@@ -18,7 +19,7 @@ export type {
   ReceiptAnswer,
 } from './conversation-context.ts'
 export { type ConversationErasure, type ErasureAnswer, NO_REASON, type WordsToErase } from './conversation-erasure.ts'
-export type { ConversationFiles, FilesRestoredAnswer } from './conversation-files.ts'
+export type { CallPreview, ConversationFiles, FilesRestoredAnswer } from './conversation-files.ts'
 export type { ConversationList } from './conversation-list.ts'
 export {
   beginFollow,
@@ -61,4 +62,4 @@ export { type Asked, createRouteApi, type FollowedEvent, type RouteApi } from '.
 export { type RunEnd, type ThreadWindow, windowItems } from './thread-window.ts'
 export type { Line, LineEnd, LineEvents, Transport } from './transport.ts'
 export type { UnsentKeeper, UnsentText } from './unsent-text.ts'
-export { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
+export { createWebSocketTransport, type PageKeyKeeper, type ServerAddress } from './web-socket-transport.ts'

@@ -9,7 +9,7 @@ export interface MemoryEdit {
 
 /** What a person does with what is remembered of them. Everything throws {RequestFailedError} when it is refused. */
 export interface MemoryApi {
-  /** Where a browser gets all of them as a file, which `importList` takes. */
+  /** Where all of them are as a file, for `ticketed`; `importList` takes it. */
   readonly exportAddress: string
   /** @param query - words; empty for all, the newest first. */
   list(query: string): Promise<MemoriesAnswer>
@@ -24,9 +24,9 @@ export interface MemoryApi {
 }
 
 /** The routes about memories of a server. */
-export function createMemoryApi({ ask, url }: { readonly ask: HttpApi; readonly url: string }): MemoryApi {
+export function createMemoryApi(ask: HttpApi): MemoryApi {
   return {
-    exportAddress: `${url}${API_PATH}/memories`,
+    exportAddress: `${API_PATH}/memories`,
     list: (query) =>
       ask(routes.listMemories, routes.listMemories.answers[200], query === '' ? {} : { query: { query } }),
     add: async (text) => (await ask(routes.createMemory, routes.createMemory.answers[201], { body: { text } })).memory,

@@ -10,11 +10,11 @@ const PAGE_ENTRIES = 500
 export type PageReader = (conversationId: string, before: number) => Promise<readonly Entry[]>
 
 /** Pages over HTTP. */
-export function createPageReader({ url, token }: ServerAddress): PageReader {
+export function createPageReader(server: ServerAddress): PageReader {
   return async (conversationId, before) => {
     const path = routes.readEntries.path.replace(':id', encodeURIComponent(conversationId))
-    const address = `${url}${API_PATH}${path}?before=${before}&limit=${PAGE_ENTRIES}`
-    const answer = await fetchPage(address, headersOf(token))
+    const address = `${server.url}${API_PATH}${path}?before=${before}&limit=${PAGE_ENTRIES}`
+    const answer = await fetchPage(address, headersOf(server))
     if (!answer.ok) throw new PageNotReadError(`${address} was answered with status ${answer.status}`)
     return routes.readEntries.answers[200].parse(await answer.json()).entries
   }

@@ -51,8 +51,9 @@ export type FollowedEvent =
 const ANSWER_MS = 30_000
 
 /** Makes the way to the routes of a server. */
-export function createRouteApi({ url, token }: ServerAddress): RouteApi {
-  const headers = headersOf(token)
+export function createRouteApi(server: ServerAddress): RouteApi {
+  const { url } = server
+  const headers = headersOf(server)
 
   function request(route: Route, asked: Asked<Route>, init: RequestInit): Promise<Response> {
     const { path, method } = route

@@ -1,12 +1,21 @@
-import { API_PATH, SOCKET_PATH } from '@holdfast/protocol'
+import { API_PATH, PAGE_KEY_HEADER, PAGE_KEY_PROTOCOL, SOCKET_PATH, SOCKET_PROTOCOL } from '@holdfast/protocol'
 import type { LineEnd, Transport } from './transport.ts'
 
 /** Where the server is, and with what to knock. */
 export interface ServerAddress {
   /** Such as `http://127.0.0.1:4747`. */
   readonly url: string
-  /** The start-up token; left out in a browser, which has its cookie. */
+  /** The start-up token; left out in a browser, which has its cookie and a page key. */
   readonly token?: string
+  /** Where a page keeps its key; left out where there is a token. */
+  readonly pageKey?: PageKeyKeeper
+}
+
+/** Keeps the key that a page shows beside its cookie, which alone opens nothing. [SEC19] */
+export interface PageKeyKeeper {
+  /** Null where this browser did not come in yet. */
+  load(): string | null
+  save(key: string): void
 }
 
 /** Lines over WebSockets. */
@@ -47,17 +56,18 @@ export function createWebSocketTransport(address: ServerAddress): Transport {
   }
 }
 
-function openSocket({ url, token }: ServerAddress): WebSocket {
+function openSocket({ url, token, pageKey }: ServerAddress): WebSocket {
   const address = url.replace(/^http/, 'ws') + SOCKET_PATH
-  return token === undefined
-    ? new WebSocket(address)
-    : new WebSocket(address, { headers: { authorization: `Bearer ${token}` } })
+  if (token !== undefined) return new WebSocket(address, { headers: { authorization: `Bearer ${token}` } })
+  const key = pageKey?.load() ?? null
+  // A browser sets no headers on a socket; the protocols that it asks for are what it can say.
+  return key === null ? new WebSocket(address) : new WebSocket(address, [SOCKET_PROTOCOL, PAGE_KEY_PROTOCOL + key])
 }
 
 /** A socket that was refused does not say why; the same question over HTTP does. */
-async function isUnauthorized({ url, token }: ServerAddress): Promise<boolean> {
+async function isUnauthorized(server: ServerAddress): Promise<boolean> {
   try {
-    const answer = await fetch(`${url}${API_PATH}/conversations?limit=1`, { headers: headersOf(token) })
+    const answer = await fetch(`${server.url}${API_PATH}/conversations?limit=1`, { headers: headersOf(server) })
     await answer.body?.cancel()
     return answer.status === 401
   } catch {
@@ -66,6 +76,8 @@ async function isUnauthorized({ url, token }: ServerAddress): Promise<boolean> {
 }
 
 /** What every request carries. */
-export function headersOf(token: string | undefined): Record<string, string> {
-  return token === undefined ? {} : { authorization: `Bearer ${token}` }
+export function headersOf({ token, pageKey }: ServerAddress): Record<string, string> {
+  if (token !== undefined) return { authorization: `Bearer ${token}` }
+  const key = pageKey?.load() ?? null
+  return key === null ? {} : { [PAGE_KEY_HEADER]: key }
 }

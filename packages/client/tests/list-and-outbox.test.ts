@@ -11,6 +11,7 @@ function row(id: string, head: number, updatedAt: number): ConversationRow {
   return {
     id,
     title: null,
+    firstWords: null,
     agentId: null,
     modelId: null,
     state: 'idle',

@@ -53,6 +53,7 @@ export {
 export { type RequestFacts, requestFacts, THINKING_DROPPED } from './sent/request-facts.ts'
 export { type RequestHead, startSeqOf } from './sent/request-head.ts'
 export { WINDOW_LEARNT } from './sent/window-learnt.ts'
+export { attachmentTokens } from './size/media-tokens.ts'
 export { modelFamily } from './size/model-family.ts'
 export { EXCERPTS_SMALLER, weightOfExcess } from './size/smaller-excerpts.ts'
 export {

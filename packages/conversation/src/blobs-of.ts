@@ -20,6 +20,35 @@ export function blobsOf(entry: NewEntry | Entry): BlobReference[] {
   }
 }
 
+/** The uploads that an entry names by their ids, each with the hash of its blob. [LOG11] */
+export function uploadsOf(entry: NewEntry | Entry): NamedUpload[] {
+  switch (entry.type) {
+    case 'input-admitted':
+    case 'user-message-sent':
+    case 'tool-call-settled':
+    case 'tool-result-late':
+      return entry.content.flatMap(ofPart)
+    case 'input-changed':
+      return (entry.content ?? []).flatMap(ofPart)
+    default:
+      return []
+  }
+}
+
+/** An upload that an entry names. */
+export interface NamedUpload {
+  readonly uploadId: string
+  readonly hash: string
+}
+
+function ofPart(part: {
+  readonly type: string
+  readonly attachmentId?: string
+  readonly blob?: BlobReference
+}): NamedUpload[] {
+  return part.attachmentId !== undefined && part.blob ? [{ uploadId: part.attachmentId, hash: part.blob.hash }] : []
+}
+
 function inPart(part: { readonly type: string; readonly blob?: BlobReference }): BlobReference[] {
   return part.blob ? [part.blob] : []
 }

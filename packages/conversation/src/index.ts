@@ -1,6 +1,6 @@
 export { type WrongTotals, wrongTotals } from './accounting-check.ts'
 export { type AnswerText, createAnswerText } from './answer-text.ts'
-export { blobsOf } from './blobs-of.ts'
+export { blobsOf, type NamedUpload, uploadsOf } from './blobs-of.ts'
 export {
   type Canvas,
   type CanvasElement,
@@ -10,7 +10,7 @@ export {
   EMPTY_CANVAS,
   shownElements,
 } from './canvas/canvas.ts'
-export { CANVAS_LIMITS, type CanvasLimits } from './canvas/canvas-limits.ts'
+export { CANVAS_LIMITS, type CanvasLimits, canvasLimitsOf } from './canvas/canvas-limits.ts'
 export { CanvasLayout, CanvasMode, CanvasOperation, CanvasTheme, NotificationTone } from './canvas/canvas-operation.ts'
 export { canvasSummary, elementLine } from './canvas/canvas-summary.ts'
 export {
@@ -183,11 +183,33 @@ export {
   searchTokens,
   snippet,
 } from './search-text.ts'
+export type { Setting, SettingPlace, SettingSection, SettingUnit } from './settings/setting.ts'
+export {
+  DUE_OF_THE_REST,
+  problemsOf,
+  problemWords,
+  type SettingProblem,
+  SUMMARY_SHARE,
+  settingProblems,
+  THINKING_SHARE,
+} from './settings/setting-problems.ts'
+export {
+  ownSettingFields,
+  SETTING_KEYS,
+  SETTINGS,
+  type SettingKey,
+  type Settings,
+  SomeSettings,
+  Thinking,
+  USUAL_SETTINGS,
+} from './settings/settings.ts'
+export { isSettingKey, setIn, settingsOfConversation, settingsOver } from './settings/settings-over.ts'
 export {
   type BlobAddress,
   type BlobStore,
   DamagedBlobError,
   type StoredBlob,
+  type StoredBytes,
   UPLOAD_KEPT_MS,
   type Upload,
 } from './store/blob-store.ts'

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { openLiveLog } from '../src/log/live-log.ts'
 import { createPathReader } from '../src/log/path-reader.ts'
 import { hypotheticalLog } from '../src/request/hypothetical-log.ts'
-import { startStep } from '../src/request/take-step.ts'
+import { startStep } from '../src/request/start-step.ts'
 import { composeTurn } from '../src/request/turn-request.ts'
 
 const conversationId = 'conversation_1'

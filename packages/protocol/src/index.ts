@@ -26,6 +26,13 @@ export { CLOSE, type CloseReason } from './frames/close-codes.ts'
 export { ProtocolError, parseFrame } from './frames/parse-frame.ts'
 export { MAX_SERVER_FRAME_LENGTH, ServerFrame, type ServerFrameOf, WireEntry } from './frames/server-frames.ts'
 export { PROTOCOL_VERSION } from './frames/version.ts'
+export {
+  PAGE_KEY_FRAGMENT,
+  PAGE_KEY_HEADER,
+  PAGE_KEY_PROTOCOL,
+  SOCKET_PROTOCOL,
+  TICKET_PARAMETER,
+} from './parts/page-key.ts'
 export { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, type ProblemStatus, problem } from './parts/problem.ts'
 export { type Access, type BodyOf, type Route, type StatusOf, scopeOf } from './parts/route.ts'
 export { ComposerContent, MAX_TEXT_LENGTH, SentContent, SentPart } from './parts/sent-content.ts'
@@ -41,6 +48,7 @@ export {
   NewPassword,
   PersonBudget,
   SessionRow,
+  SignedInAccount,
 } from './routes/account-routes.ts'
 export { AGENT_LIMITS, AgentPreferences, AgentRow, AgentSharing, agentFields } from './routes/agent-routes.ts'
 export { CanvasChanges, CanvasSnapshot } from './routes/canvas-routes.ts'
@@ -54,3 +62,4 @@ export { ChatServer, ProviderSetting, ProviderTest, ProviderType } from './route
 export { toOpenQuestion } from './routes/question-routes.ts'
 export { Attachment, Composer } from './routes/record-routes.ts'
 export { API_PATH, routes, SOCKET_PATH } from './routes/routes.ts'
+export { SettingRow } from './routes/setting-routes.ts'

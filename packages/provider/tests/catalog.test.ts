@@ -1,6 +1,6 @@
 import { costOf, freePrice, type PaidTokens } from '@holdfast/provider'
 import { createCatalog, plainModelName } from '@holdfast/provider/catalog'
-import { calcPrice } from '@pydantic/genai-prices'
+import { calcPrice, findProvider } from '@pydantic/genai-prices'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -30,6 +30,39 @@ describe('the catalog', () => {
     expect(facts.contextWindowTokens).toBe(window)
     expect(facts.price?.input?.usdPerMillion).toBeGreaterThan(0)
     expect(facts.price?.reference).toContain('genai-prices')
+  })
+
+  it.each([
+    ['anthropic', 'claude-haiku-4-5-20251001', 64_000, true],
+    ['anthropic', 'claude-opus-5-5', 128_000, true],
+    ['aws', 'us.anthropic.claude-haiku-4-5-20251001-v1:0', 64_000, true],
+    ['openai', 'gpt-5.2', 128_000, true],
+    ['openai', 'gpt-4o', 16_384, false],
+    ['google', 'gemini-3.8-flash', 65_536, true],
+    ['openrouter', 'anthropic/claude-3.5-haiku', 8_192, false],
+  ])('[COST11] knows how much %s %s writes at most, and whether it thinks', (seller, modelId, most, thinking) => {
+    const facts = catalog.factsOf({ providerId: 'p', seller, modelId })
+    expect(facts.maxOutputTokens).toBe(most)
+    expect(facts.capabilities.thinking).toBe(thinking)
+  })
+
+  it('[COST11] knows it of each model that its own vendor sells for conversations', () => {
+    const spoken =
+      /embed|image|tts|transcribe|audio|realtime|live|whisper|moderation|davinci|curie|babbage|ada$|ft:|ft-|sonic/
+    const unknown = ['anthropic', 'openai', 'google'].flatMap((seller) =>
+      (findProvider({ providerId: seller })?.models ?? [])
+        .map(({ id }) => id)
+        .filter((id) => !spoken.test(id))
+        .filter((modelId) => catalog.factsOf({ providerId: 'p', seller, modelId }).maxOutputTokens === null),
+    )
+    // Nothing is published of these.
+    const unpublished = [
+      'gemini-1.0-pro-vision-001',
+      'gemini-omni-flash-preview',
+      'gemma-3n',
+      'gemma-4-26b-a4b-it-maas',
+    ]
+    expect(unknown).toEqual(unpublished)
   })
 
   it.each([

@@ -45,6 +45,7 @@ export interface ApiDeps extends BindDeps, Pick<ImportRoutesDeps, 'imports' | 'c
     | 'putBlob'
     | 'readBlob'
     | 'collectBlobs'
+    | 'storedBytes'
     | 'readableEntries'
   > &
     SnapshotStore

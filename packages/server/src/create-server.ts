@@ -16,6 +16,7 @@ import { type Network, namesOf, OWN_ADDRESS_ONLY, serverOptions } from './door/n
 import { createLimiter, RATE_LIMITS, type RateLimits } from './door/rate-limits.ts'
 import { checkRequestOrigin, checkTarget } from './door/request-origin.ts'
 import { securityHeaders } from './door/security-headers.ts'
+import type { StartUpToken } from './door/start-up-token.ts'
 import { createTokenGate } from './door/token-gate.ts'
 import { type Imports, openImports } from './imports/imports.ts'
 import type { ImportPorts } from './imports/run-import.ts'
@@ -23,7 +24,7 @@ import { createSourceFolder } from './imports/source-folder.ts'
 import { LINE_LIMITS, type LineLimits } from './live/outlet.ts'
 import { serveSocket } from './live/serve-socket.ts'
 import type { SocketLine } from './live/socket-line.ts'
-import { createAttachments, MAX_ATTACHMENT_BYTES } from './parts/attachments.ts'
+import { createAttachments } from './parts/attachments.ts'
 import { collectUploads } from './parts/collect-uploads.ts'
 import { createDesks } from './parts/desks.ts'
 import type { Diagnostics } from './parts/diagnostics.ts'
@@ -33,14 +34,20 @@ import { createMetrics, type Metrics } from './parts/metrics.ts'
 import { createOwnerCheck } from './parts/owner-check.ts'
 import { checkScope, type Principal } from './parts/principal.ts'
 import type { ProviderDirectory } from './parts/provider-directory.ts'
+import { createStorage, type Storage } from './parts/storage.ts'
+import { STORAGE_LIMITS, type StorageLimits } from './parts/storage-limits.ts'
 import { RefusedError } from './parts/to-problem.ts'
 import { createUserCommands } from './parts/user-commands.ts'
 import { bindAccounts } from './routes/account-routes.ts'
 import { bindAgents } from './routes/agent-routes.ts'
 import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
+import { bindDoor } from './routes/door-routes.ts'
 import { bindMcp } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
 import { bindProviders } from './routes/provider-routes.ts'
+import { bindSettings } from './routes/setting-routes.ts'
+import { bindWorkspace, NO_WORKSPACE, type WorkspaceReader } from './routes/workspace-routes.ts'
+import type { SettingDirectory } from './settings/setting-directory.ts'
 
 /** What a server is made of. */
 export interface ServerDeps {
@@ -59,15 +66,21 @@ export interface ServerDeps {
   readonly version: string
   /** Names this process; another one after every start. */
   readonly serverId: string
-  readonly startupToken: string
+  readonly startupToken: StartUpToken
+  /** Makes another start-up token and keeps it in the place of the old one; without it, none can be made. */
+  readonly makeStartUpToken?: () => Promise<string>
   /** Who may come in by an account; without it, whoever has the start-up token. */
   readonly accounts?: Accounts
   /** The MCP servers; absent where there are none. */
   readonly mcp?: McpDirectory
+  /** Looks into the folders that agents may use; absent where there are none. */
+  readonly workspaces?: WorkspaceReader
   /** The agents that people may choose; without it, only the one that sets nothing. */
   readonly agents?: AgentDirectory
   /** The providers that admins may change; without it, none can be. */
   readonly providers?: ProviderDirectory
+  /** The settings of the installation that admins may change; without it, none can be. */
+  readonly settings?: SettingDirectory
   /** How the server is reached; without it, at its own address only. */
   readonly network?: Network
   /** Limits of requests where there are accounts; the usual ones by default. */
@@ -76,6 +89,10 @@ export interface ServerDeps {
   readonly webRoot: string | null
   /** Folder for files until they are imported; absent: nothing is imported. */
   readonly importsFolder?: string
+  /** What uploads and imports may take; the usual limits by default. */
+  readonly storageLimits?: StorageLimits
+  /** Bytes that are free on the disk of the data folder; without it, the disk is not asked. */
+  readonly freeBytes?: () => Promise<number>
   /** What the head of a request may be; the usual limits by default. */
   readonly headLimits?: HeadLimits
   /** How much a line may hold back for its reader. */
@@ -112,7 +129,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const limits = deps.limits ?? LINE_LIMITS
   const metrics = deps.metrics ?? createMetrics({ ofProcess: false, clock })
   const network = deps.network ?? OWN_ADDRESS_ONLY
-  const gate = deps.accounts?.gate ?? createTokenGate(deps.startupToken)
+  const gate = deps.accounts?.gate ?? createTokenGate(deps.startupToken, clock)
   const headers = securityHeaders(network)
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -139,19 +156,23 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     onError: (error) => log.error('a row of the list cannot be read', { error }),
   })
   const mcp = deps.mcp ?? null
+  const storageLimits = deps.storageLimits ?? STORAGE_LIMITS
+  const storage = createStorage({ store, limits: storageLimits, freeBytes: deps.freeBytes ?? null })
   const attachments = createAttachments({
     ...deps,
     clock,
+    storage,
+    attachmentBytes: storageLimits.attachmentBytes,
     readResource: mcp === null ? null : (server, uri, signal) => mcp.resource(server, uri, signal),
   })
   const commands = createUserCommands({ engine, store, listChanges, attachments, desks })
 
-  const imports = await importsOf(deps, listChanges)
+  const imports = await importsOf(deps, { listChanges, storage, storageLimits })
   let stopCollecting = (): void => {}
 
   limitArrival(app, clock)
   await app.register(cookie)
-  await app.register(multipart, { limits: { files: 1, fields: 0, fileSize: MAX_ATTACHMENT_BYTES } })
+  await app.register(multipart, { limits: { files: 1, fields: 0, fileSize: storageLimits.attachmentBytes } })
   await app.register(websocket, { options: { maxPayload: MAX_BODY_BYTES, perMessageDeflate: false } })
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers)
@@ -177,9 +198,17 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindApi(api)
   bindMetrics({ ...api, metrics })
   bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock: deps.clock })
+  bindDoor({
+    ...binding,
+    startupToken: deps.startupToken,
+    makeStartUpToken: deps.makeStartUpToken ?? null,
+    accounts: deps.accounts ?? null,
+  })
   bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindProviders({ ...binding, providers: deps.providers ?? null })
+  bindSettings({ ...binding, settings: deps.settings ?? null })
   bindMcp({ ...binding, mcp })
+  bindWorkspace({ ...binding, commands, store: deps.store, reader: deps.workspaces ?? NO_WORKSPACE })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })
@@ -258,10 +287,14 @@ function ownRequestId(given: string | readonly string[] | undefined): string | n
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : null
 }
 
-async function importsOf(deps: ServerDeps, listChanges: ListChanges): Promise<Imports | null> {
+async function importsOf(
+  deps: ServerDeps,
+  { listChanges, ...room }: { listChanges: ListChanges; storage: Storage; storageLimits: StorageLimits },
+): Promise<Imports | null> {
   if (deps.importsFolder === undefined) return null
   return openImports({
     ...deps,
+    ...room,
     folder: createSourceFolder(deps.importsFolder),
     onConversation: listChanges.changed,
   })

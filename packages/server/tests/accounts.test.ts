@@ -44,12 +44,12 @@ test('[SEC2] the link of the terminal makes the first account, an admin, once', 
     role: 'admin',
     account: { email: 'ada@example.org', role: 'admin' },
   })
-  const again = { ...body, token: served.accounts?.setupToken }
+  const again = { ...body, token: served.accounts?.setupToken() }
   expect(await send(served, ['POST', '/auth/setup'], { as: {}, body: again })).toMatchObject({ status: 409 })
 })
 
 test('[SEC2] asks of a password only that it is long, and says the same of a wrong one and of an unknown address', async () => {
-  const token = served.accounts?.setupToken
+  const token = served.accounts?.setupToken()
   const person = { token, name: 'Ada', email: 'ada@example.org' }
   const short = await send(served, ['POST', '/auth/setup'], { as: {}, body: { ...person, password: 'Aa1!Aa1!' } })
   expect(short.status).toBe(400)

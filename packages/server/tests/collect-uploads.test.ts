@@ -13,7 +13,14 @@ it('[LOG11] deletes what was uploaded a day ago and never sent, every hour until
     async function* content(): AsyncIterable<Uint8Array> {
       yield new TextEncoder().encode(uploadId)
     }
-    await store.putBlob({ uploadId, ownerId: OWNER, mediaType: 'text/plain', at: clock.now(), content: content() })
+    await store.putBlob({
+      uploadId,
+      ownerId: OWNER,
+      conversationId: null,
+      mediaType: 'text/plain',
+      at: clock.now(),
+      content: content(),
+    })
   }
   const isThere = async (uploadId: string) => (await store.readBlob({ uploadId, ownerId: OWNER })) !== null
   const errors: unknown[] = []

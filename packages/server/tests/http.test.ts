@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createMemories } from '@holdfast/engine'
 import { type Access, API_PATH, Problem, type Route, routes, SOCKET_PATH } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createStartUpToken } from '../src/door/start-up-token.ts'
 import { hostileRequests } from './support/hostile-requests.ts'
 import { othersRecords } from './support/others-records.ts'
 import { realClock, realIds } from './support/real-ports.ts'
@@ -149,13 +150,14 @@ test('[SEC2] the link of the terminal becomes a cookie that no script can read, 
   for (const path of ['/', '/auth/token']) {
     const arrival = await raw(`${path}?token=${TOKEN}`, {}, {})
     expect(arrival.status).toBe(303)
-    expect(arrival.headers.location).toBe('/')
+    const pageKey = /^\/#page-key=([\w-]+)$/.exec(String(arrival.headers.location))?.[1] ?? ''
     const cookie = String(arrival.headers['set-cookie'])
     expect(cookie).toMatch(/HttpOnly/)
     expect(cookie).toMatch(/SameSite=Strict/)
     expect(cookie).not.toContain(TOKEN)
     const [pair = ''] = cookie.split(';')
-    expect((await raw(`${API_PATH}/conversations`, { cookie: pair }, {})).status).toBe(200)
+    const page = { cookie: pair, 'holdfast-page-key': pageKey }
+    expect((await raw(`${API_PATH}/conversations`, page, {})).status).toBe(200)
   }
   expect((await raw('/?token=wrong', {}, {})).status).toBe(401)
 })
@@ -163,9 +165,10 @@ test('[SEC2] the link of the terminal becomes a cookie that no script can read, 
 test('[SEC2] the cookie changes nothing from another page', async () => {
   const arrival = await raw(`/?token=${TOKEN}`, {}, {})
   const cookie = String(arrival.headers['set-cookie']).split(';')[0] ?? ''
+  const page = { cookie, 'holdfast-page-key': String(arrival.headers.location).split('=')[1] ?? '' }
   const body = JSON.stringify({ commandId: 'command_1' })
   const post = (headers: Record<string, string>) =>
-    raw(`${API_PATH}/conversations`, { ...json, cookie, ...headers }, { method: 'POST', body })
+    raw(`${API_PATH}/conversations`, { ...json, ...page, ...headers }, { method: 'POST', body })
   expect((await post({})).status).toBe(403)
   expect((await post({ origin: 'http://evil.example' })).status).toBe(403)
   expect((await post({ origin: 'null' })).status).toBe(403)
@@ -206,7 +209,7 @@ test('[SEC2] does not listen where other computers reach it', async () => {
     log: quiet,
     version: '0',
     serverId: 's',
-    startupToken: TOKEN,
+    startupToken: createStartUpToken({ token: TOKEN, clock: realClock }),
     webRoot: null,
   })
   await expect(server.listen({ host: '0.0.0.0', port: 0 })).rejects.toMatchObject({ code: 'public-address' })

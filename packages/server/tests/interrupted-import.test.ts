@@ -7,6 +7,8 @@ import { createMemoryStore } from '@holdfast/store/memory'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Imports, openImports } from '../src/imports/imports.ts'
 import { createSourceFolder } from '../src/imports/source-folder.ts'
+import { createStorage } from '../src/parts/storage.ts'
+import { STORAGE_LIMITS } from '../src/parts/storage-limits.ts'
 import { claudeLog } from './support/claude-log.ts'
 import { realClock, realIds } from './support/real-ports.ts'
 
@@ -43,6 +45,8 @@ async function open({ store, records }: Kept, onAppend: (append: Append) => Prom
     onConversation: () => {},
     importLimits: { ...IMPORT_LIMITS, batchEntries: 4 },
     folder: createSourceFolder(folder),
+    storage: createStorage({ store, limits: STORAGE_LIMITS, freeBytes: null }),
+    storageLimits: STORAGE_LIMITS,
     clock: realClock,
     ids: realIds,
     log: { info: () => {}, warn: () => {}, error: (_message, fields) => expect.unreachable(JSON.stringify(fields)) },
@@ -143,6 +147,28 @@ test('[LOG2] a conversation that is changed at the moment of an import is begun 
   expect(answer).toMatchObject({ state: 'finished', updated: 0, unchanged: 1, skippedCounts: { 'changed-here': 1 } })
   const [log] = await logs(kept)
   expect(log?.at(-1)).toMatchObject({ type: 'title-changed', title: 'Mine' })
+})
+
+test('[SEC18] an import of one user ends while a longer one of another, which began before, still runs', async () => {
+  const kept = createMemoryStore({ clock: realClock })
+  const bobHasEnded = Promise.withResolvers<void>()
+  let ofAnn = 0
+  const imports = await open(kept, async ({ entries: [first] }) => {
+    if (first?.type === 'conversation-created' && first.ownerId === 'bob') return
+    if (++ofAnn === 3) await bobHasEnded.promise
+  })
+  opened.push(imports)
+  const long = await imports.begin('ann', { ...WHOLE, name: 'long.jsonl', content: bytes(claudeLog('long', 12)) })
+  const next = await imports.begin('ann', { ...WHOLE, name: 'next.jsonl', content: bytes(claudeLog('next', 1)) })
+  const short = await imports.begin('bob', { ...WHOLE, name: 'short.jsonl', content: bytes(claudeLog('short', 1)) })
+  const ended = await imports.read({ userId: 'bob', importId: short.id }, 10_000)
+  expect(ended).toMatchObject({ state: 'finished', imported: 1 })
+  const read = (importId: string, waitMs: number) => imports.read({ userId: 'ann', importId }, waitMs)
+  expect(await read(long.id, 0)).toMatchObject({ state: 'running' })
+  expect(await read(next.id, 0)).toMatchObject({ state: 'running', readBytes: 0 })
+  bobHasEnded.resolve()
+  expect(await read(long.id, 10_000)).toMatchObject({ state: 'finished', imported: 1 })
+  expect(await read(next.id, 10_000)).toMatchObject({ state: 'finished', imported: 1 })
 })
 
 test('[SEC5] a file that did not arrive in whole is not kept, and its import never begun', async () => {

@@ -1,7 +1,7 @@
 import { ALWAYS_RULE } from '@holdfast/engine'
 import { API_PATH, type Attachment } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { MAX_ATTACHMENT_BYTES } from '../src/parts/attachments.ts'
+import { STORAGE_LIMITS } from '../src/parts/storage-limits.ts'
 import { type Served, serve, TOKEN } from './support/serve.ts'
 import { greet } from './support/socket-client.ts'
 
@@ -115,6 +115,17 @@ test('[LOG11] takes an upload, gives it back, and sends it to the model by its i
   )
 })
 
+test('[COST5] says what an upload takes of a request: a picture by its pixels, a text by its bytes', async () => {
+  const header = [0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 1, 0x2c, 0, 0, 1, 0x2c, 8, 6, 0, 0, 0, 0, 0, 0, 0]
+  const picture = await upload(Uint8Array.from([...PNG.slice(0, 8), ...header]), { name: 'a.png', type: 'image/png' })
+  const words = await upload('w'.repeat(1_000), { name: 'a.txt', type: 'text/plain' })
+  const tokensOf = async (id: string, model: string) =>
+    (await served.call('GET', `${API_PATH}/attachments/${id}/tokens${model}`)).body
+  expect(await tokensOf(picture.body.id, '?modelId=anthropic%2Fclaude-sonnet-4-5')).toEqual({ tokens: 120 })
+  expect(await tokensOf(picture.body.id, '?modelId=openai%2Fgpt-5')).toEqual({ tokens: 255 })
+  expect(await tokensOf(words.body.id, '')).toEqual({ tokens: 460 })
+})
+
 test('[SEC3] gives nothing back as a page: what is no picture is a file to be saved', async () => {
   for (const type of ['text/html', 'image/svg+xml', 'image/png', 'text/plain; charset=x', '']) {
     const { body } = await upload('<script>alert(1)</script>', { name: 'a.html', type })
@@ -142,9 +153,9 @@ test('[SEC1] sends no attachment that is not there, or is no picture and sent as
 })
 
 test('[SEC5] refuses uploads that are too large or no form, and keeps nothing of them', async () => {
-  const large = await upload(new Uint8Array(MAX_ATTACHMENT_BYTES + 1), { name: 'a.bin', type: 'text/plain' })
+  const large = await upload(new Uint8Array(STORAGE_LIMITS.attachmentBytes + 1), { name: 'a.bin', type: 'text/plain' })
   expect(large).toMatchObject({ status: 413, body: { code: 'too-large' } })
-  const whole = await upload(new Uint8Array(MAX_ATTACHMENT_BYTES), { name: 'a.bin', type: 'text/plain' })
+  const whole = await upload(new Uint8Array(STORAGE_LIMITS.attachmentBytes), { name: 'a.bin', type: 'text/plain' })
   expect(whole.status).toBe(201)
   const post = (headers: Record<string, string>, body: string) =>
     fetch(`${served.url}${API_PATH}/attachments`, { method: 'POST', headers: { ...bearer, ...headers }, body })

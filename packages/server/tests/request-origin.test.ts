@@ -7,12 +7,13 @@ const HOSTS = new Set(['127.0.0.1:4747', 'localhost:4747', '[::1]:4747', 'desk.e
 const deps = {
   allowedHosts: () => HOSTS,
   publicUrl: new URL('https://desk.example.org'),
-  cookieName: 'our_cookie',
+  cookieName: () => 'our_cookie',
 }
 
 function incoming(given: Partial<IncomingRequest>): IncomingRequest {
   return {
     method: 'GET',
+    target: '/',
     headers: { host: 'localhost:4747' },
     cookies: {},
     isSocket: false,

@@ -252,11 +252,12 @@ test('[SYNC3] cuts a reader that does not keep up, and takes it back by its curs
 test('[SEC2] a socket takes the cookie only with the exact origin', async () => {
   const arrival = await fetch(`${served.url}/auth/token?token=${TOKEN}`, { redirect: 'manual' })
   const cookie = arrival.headers.get('set-cookie')?.split(';')[0] ?? ''
-  const client = await connect(served, { cookie, origin: served.url })
+  const page = { cookie, 'holdfast-page-key': arrival.headers.get('location')?.split('=')[1] ?? '' }
+  const client = await connect(served, { ...page, origin: served.url })
   client.socket.close()
   await client.closed
-  await expect(connect(served, { cookie })).rejects.toThrow('403')
-  await expect(connect(served, { cookie, origin: 'http://evil.example' })).rejects.toThrow('403')
+  await expect(connect(served, page)).rejects.toThrow('403')
+  await expect(connect(served, { ...page, origin: 'http://evil.example' })).rejects.toThrow('403')
 })
 
 test('[SEC2] opens no socket without the token, from another origin, or under another name', async () => {

@@ -183,7 +183,15 @@ describe('every frame, for everyone who may not', () => {
 
 test('[SEC2] only what tells nothing of anybody, or lets people in, is open to anyone', () => {
   const open = table.filter(({ route }) => route.access === 'anyone').map(({ name }) => name)
-  expect(open.toSorted()).toEqual(['endMcpSignIn', 'health', 'readSignInState', 'ready', 'setUp', 'signIn'])
+  expect(open.toSorted()).toEqual([
+    'endMcpSignIn',
+    'health',
+    'proveServer',
+    'readSignInState',
+    'ready',
+    'setUp',
+    'signIn',
+  ])
 })
 
 test('[SEC1] the matrix has as many cells as it must have', () => {

@@ -13,6 +13,7 @@ import { type PostgresStore, restorePostgresStore } from '@holdfast/store/postgr
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { BACKUP_TABLES } from '../src/postgres/backup-format.ts'
+import { MIGRATIONS } from '../src/postgres/schema.ts'
 import { createTestDatabase, type TestDatabase } from './support/postgres-server.ts'
 import { openOn, useNewFiles } from './support/postgres-store.ts'
 
@@ -46,13 +47,13 @@ async function fullStore(): Promise<{ database: TestDatabase; full: PostgresStor
   const full = await opened(database)
   const { store, records } = full
   const put = (uploadId: string, content: AsyncIterable<Uint8Array>) =>
-    store.putBlob({ uploadId, ownerId: 'user_1', mediaType: 'text/plain', at: 1, content })
+    store.putBlob({ uploadId, ownerId: 'user_1', conversationId: null, mediaType: 'text/plain', at: 1, content })
   const blob = await put('upload_1', bytes(600_000))
   await put('upload_2', bytes(7)).catch(() => {})
   const text = `${'many words '.repeat(400)}\u0000 \\ ' " \ud800 漢字`
   const entries = [
     conversationCreated('user_1'),
-    fileSent('run_1', 'input_1', blob),
+    fileSent('run_1', 'upload_1', blob),
     titleChanged('A title', 'auto'),
     usageRecorded('run_1', 'step_1', { input: 1, output: 1 }),
     {
@@ -142,7 +143,14 @@ describe('the backup of a PostgreSQL store', () => {
     expect(
       await store.appendDrafts([{ conversationId: 'talk', runId: 'run_1', stepId: 'step_2', epoch: 1, deltas }]),
     ).toEqual([])
-    await store.putBlob({ uploadId: 'upload_3', ownerId: 'user_1', mediaType: 'x/y', at: 1, content: bytes(700_000) })
+    await store.putBlob({
+      uploadId: 'upload_3',
+      ownerId: 'user_1',
+      conversationId: null,
+      mediaType: 'x/y',
+      at: 1,
+      content: bytes(700_000),
+    })
     expect((await records.put(note, { ownerId: 'user_1', id: 'c', revision: 0, value: 'new', at: 1 })).change).toBe(4)
     expect(await store.acquireLease({ conversationId: 'talk', holder: 'b', ttlMs: 1 })).toBeNull()
     expect((await store.check(signal())).damages).toEqual([])
@@ -203,10 +211,10 @@ describe('the backup of a PostgreSQL store', () => {
 
   it('[LOG6] is refused when it is none, or of another version', async () => {
     const database = await newDatabase()
-    const header = { format: 'holdfast-postgres-backup', formatVersion: 1, schemaVersion: 1 }
+    const header = { format: 'holdfast-postgres-backup', formatVersion: 1, schemaVersion: MIGRATIONS.length }
     const versions = [
       { header: { ...header, format: 'something else' }, code: 'not-a-store' },
-      { header: { ...header, schemaVersion: 2 }, code: 'newer-version' },
+      { header: { ...header, schemaVersion: MIGRATIONS.length + 1 }, code: 'newer-version' },
       { header: { ...header, formatVersion: 2 }, code: 'newer-version' },
     ]
     for (const { header: first, code } of versions) {

@@ -233,13 +233,14 @@ describe('a damaged PostgreSQL store', () => {
       const blob = await store.putBlob({
         uploadId: 'upload_1',
         ownerId: 'user_1',
+        conversationId: null,
         mediaType: 'text/plain',
         at: 1,
         content: (async function* () {
           yield new Uint8Array(size).fill(7)
         })(),
       })
-      const entries = [fileSent('run_1', 'input_1', blob)]
+      const entries = [fileSent('run_1', 'upload_1', blob)]
       await store.append({ conversationId: 'bad', after: 6, entries, at: 2_000 })
       await sql(way)
       let received = 0

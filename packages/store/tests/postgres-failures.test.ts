@@ -5,6 +5,7 @@ import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openPostgresStore } from '../src/postgres/create-store.ts'
 import { createDatabase, DATABASE_LIMITS, type DatabaseLimits } from '../src/postgres/database.ts'
+import { MIGRATIONS } from '../src/postgres/schema.ts'
 import { createTestDatabase, startTestServer, type TestDatabase } from './support/postgres-server.ts'
 import { systemClock } from './support/system-clock.ts'
 
@@ -138,7 +139,7 @@ describe('a PostgreSQL store whose database refuses', () => {
     await session.query('BEGIN')
     await session.query('SELECT * FROM holdfast.conversations FOR UPDATE')
     expect((await writeError(append(store, 'talk', 1))).code).toBe('busy')
-    expect((await writeError(store.deleteConversation('talk'))).code).toBe('busy')
+    expect((await writeError(store.deleteConversation('talk', 9_000))).code).toBe('busy')
     await session.query('ROLLBACK')
     expect(await headOf(store, 'talk')).toBe(1)
     await append(store, 'talk', 1)
@@ -215,7 +216,7 @@ describe('a PostgreSQL store whose database refuses', () => {
       server: 'the server',
       clock: systemClock,
       poolSize: 1,
-      schemaVersion: 1,
+      schemaVersion: MIGRATIONS.length,
       limits: DATABASE_LIMITS,
     })
     closing.push(direct.close)

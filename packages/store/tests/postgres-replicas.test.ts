@@ -205,12 +205,13 @@ describe('two PostgreSQL stores on one database', () => {
       const blob = await a.store.putBlob({
         uploadId: `upload ${round}`,
         ownerId: 'user_1',
+        conversationId: null,
         mediaType: 'text/plain',
         at: 1_000,
         content: contentOf(`content ${round}`),
       })
       const named = a.store
-        .append({ conversationId, after: 1, entries: [fileSent('run_1', 'input_1', blob)], at: 2_000 })
+        .append({ conversationId, after: 1, entries: [fileSent('run_1', `upload ${round}`, blob)], at: 2_000 })
         .then(
           () => true,
           (error: unknown) => {
@@ -245,7 +246,7 @@ describe('two PostgreSQL stores on one database', () => {
       })()
       const ended = expect(writing).rejects.toMatchObject({ name: 'AppendConflictError', head: 0 })
       while (head < 1 + (round % 5)) await b.store.readListing(conversationId)
-      await b.store.deleteConversation(conversationId)
+      await b.store.deleteConversation(conversationId, 9_000)
       await ended
       const left = await database.sql(
         `SELECT (SELECT count(*) FROM holdfast.entries WHERE conversation_id = $1)

@@ -71,7 +71,7 @@ describe('the SQLite store on a disk that refuses', () => {
 })
 
 const memo = { kind: 'memo', schema: z.string() }
-const upload = { uploadId: 'upload_1', ownerId: 'user_1', mediaType: 'text/plain', at: 1_000 }
+const upload = { uploadId: 'upload_1', ownerId: 'user_1', conversationId: null, mediaType: 'text/plain', at: 1_000 }
 
 async function* piecesOf(text: string): AsyncIterable<Uint8Array> {
   yield new TextEncoder().encode(text)

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EntryStore, NewEntry } from '@holdfast/conversation'
+import type { BlobReference, EntryStore, NewEntry } from '@holdfast/conversation'
 import {
   conversationCreated,
   fileSent,
@@ -33,9 +33,21 @@ describe('erasure in the files of the SQLite store', () => {
     const { store } = await openForTest(dataDir)
     await fill(store)
     await writeSecrets(store, dataDir)
-    await store.deleteConversation('a')
+    await store.deleteConversation('a', 9_000)
     expect(await filesWith(dataDir, SECRET)).toEqual([])
     expect(await filesWith(dataDir, 'harmlessword')).not.toEqual([])
+  })
+
+  it('[LOG9] leaves no byte of a file that two conversations had, once both are gone, though it was uploaded just now', async () => {
+    const dataDir = await newFolder()
+    const { store } = await openForTest(dataDir)
+    await writeSecrets(store, dataDir)
+    const again = await uploadSecret(store, 'upload_2', 8_000)
+    await store.deleteConversation('a', 9_000)
+    expect(await filesWith(dataDir, SECRET)).not.toEqual([])
+    await append(store, 'c', [fileSent('run_1', 'upload_2', again)])
+    await store.erase({ conversationId: 'c', seqs: [2], reason: 'asked for', at: 9_000 })
+    expect(await filesWith(dataDir, SECRET)).toEqual([])
   })
 
   it('[LOG9] does not keep others from writing while it drives the words out', async () => {
@@ -61,21 +73,12 @@ async function fill(store: EntryStore): Promise<void> {
 
 /** A conversation that says the secret wherever it can be said; gives the entries that do. */
 async function writeSecrets(store: EntryStore, dataDir: string): Promise<number[]> {
-  const content = new TextEncoder().encode(`in a file: ${SECRET} `.repeat(100))
-  const blob = await store.putBlob({
-    uploadId: 'upload_1',
-    ownerId: 'user_1',
-    mediaType: 'text/plain',
-    at: 1_000,
-    content: (async function* () {
-      yield content
-    })(),
-  })
+  const blob = await uploadSecret(store, 'upload_1', 1_000)
   await append(store, 'a', [
     userMessageSent('run_1', 'input_1', `I say ${SECRET}`),
     stepFinished('run_1', 'step_1', [textBlock(`You said ${SECRET} ${'and more '.repeat(2_000)}`)]),
     titleChanged(`All of ${SECRET}`, 'user'),
-    fileSent('run_1', 'input_2', blob),
+    fileSent('run_1', 'upload_1', blob),
   ])
   const lease = await store.acquireLease({ conversationId: 'a', holder: 'writer', ttlMs: 60_000 })
   const deltas = [{ stepId: 'step_1', block: 0, offset: 0, text: SECRET, start: { type: 'text' as const } }]
@@ -85,6 +88,20 @@ async function writeSecrets(store: EntryStore, dataDir: string): Promise<number[
   await store.writeSnapshots('a', [{ projection: 'overview', version: 1, cursor: 5, state: { title: SECRET } }])
   expect(await filesWith(dataDir, SECRET)).not.toEqual([])
   return [2, 3, 4, 5]
+}
+
+async function uploadSecret(store: EntryStore, uploadId: string, at: number): Promise<BlobReference> {
+  const content = new TextEncoder().encode(`in a file: ${SECRET} `.repeat(100))
+  return store.putBlob({
+    uploadId,
+    ownerId: 'user_1',
+    conversationId: null,
+    mediaType: 'text/plain',
+    at,
+    content: (async function* () {
+      yield content
+    })(),
+  })
 }
 
 async function append(store: EntryStore, conversationId: string, entries: readonly NewEntry[]): Promise<void> {

@@ -139,6 +139,7 @@ async function folderOfVersion1({ wasKilled }: { readonly wasKilled: boolean }):
   const older = new Database(files.database)
   older.pragma('journal_mode = WAL')
   older.exec('DROP TABLE generation')
+  for (const column of ['used', 'conversation_id']) older.exec(`ALTER TABLE uploads DROP COLUMN ${column}`)
   older.pragma('user_version = 1')
   const model = new Database(':memory:')
   migrate(model, MIGRATIONS.slice(0, 1))

@@ -12,8 +12,10 @@ import { createDeleteTool, createMoveTool } from './files/tree-tools.ts'
 import { createWriteTool } from './files/write-tool.ts'
 import { createReadResultTool, type FindResult } from './result/read-result-tool.ts'
 import { createBackgroundProcesses } from './shell/background.ts'
+import { forwardPort, type WantedPort } from './shell/background-ports.ts'
 import type { Machine } from './shell/machine.ts'
 import { createNetworkRoom, type NetworkRoom } from './shell/network-room.ts'
+import { type PortForward, PortForwardError } from './shell/port-forward.ts'
 import { createProcessTools } from './shell/process-tools.ts'
 import { describeSandbox } from './shell/sandbox.ts'
 import { createShellTool } from './shell/shell-tool.ts'
@@ -58,6 +60,11 @@ export interface BuiltInTools {
   describe(): string
   /** The same tool, with what it changes in the folder seen: for one whose own doings nobody tells, such as a server's. */
   watched(tool: Tool): Tool
+  /**
+   * Opens a way from this process, and from no other, to a port at which a process in the background listens. It closes
+   * when that ends. [SEC13] @throws {PortForwardError} when there is no such process or no network to reach it by.
+   */
+  forwardPort(wanted: WantedPort): Promise<PortForward>
   /** Whether nothing of it runs in the background. */
   isIdle(): boolean
   /** Ends what still runs. Nothing that they started outlives it. */
@@ -78,6 +85,7 @@ export function createTools({ clock, workspace, web, findResult, canvas }: Conve
     tools,
     watched: (tool) => files?.watched(tool) ?? tool,
     describe: () => files?.describe() ?? 'There is no workspace: no files and no shell.',
+    forwardPort: (wanted) => (files === null ? withoutShell(wanted) : files.forwardPort(wanted)),
     isIdle: () => files?.isIdle() ?? true,
     close: async () => files?.close(),
   }
@@ -139,12 +147,23 @@ export function createWorkspaceTools(
         shell ? describeSandbox(machine.sandbox) : 'There is no shell: bash is not installed.',
         ripgrep ? 'Search is by ripgrep.' : 'Search is built in; install ripgrep (rg) for large folders.',
       ].join('\n'),
+    forwardPort: (wanted) =>
+      background === null
+        ? withoutShell(wanted)
+        : forwardPort(wanted, { background, sandbox: machine.sandbox, room, clock }),
     isIdle,
     async close() {
       await background?.close()
       await watch?.rest()
     },
   }
+}
+
+async function withoutShell({ port }: WantedPort): Promise<never> {
+  throw new PortForwardError('no-such-process', {
+    port,
+    message: 'There is no shell, and nothing runs in the background',
+  })
 }
 
 /** Commands of a conversation reach each other, and those of no other. */

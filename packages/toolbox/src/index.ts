@@ -8,6 +8,7 @@ export {
   type WorkspaceToolsOptions,
 } from './create-tools.ts'
 export { diffChanges, type NetChange, netChanges, type ReadBlob, type Stood } from './files/change-set.ts'
+export { findPaths, readWorkspaceText } from './files/look-around.ts'
 export { type PlannedFile, planRestore, type Restored, restoreChanges } from './files/restore-changes.ts'
 export type { RestorePorts } from './files/restore-place.ts'
 export type { MemoryShelf, ShelfAnswer, ShelfMemory } from './memory/memory-shelf.ts'
@@ -18,12 +19,16 @@ export {
   type ResultReference,
   type StoredResult,
 } from './result/read-result-tool.ts'
+export type { WantedPort } from './shell/background-ports.ts'
 export { type CommandBounds, usualBounds } from './shell/command-bounds.ts'
+export { type CommandGroup, type CommandGroups, endLeftGroups } from './shell/command-groups.ts'
 export type { GitGuard } from './shell/git-guard.ts'
 export { endCommandsOf } from './shell/left-behind.ts'
 export { findMachine, type Machine } from './shell/machine.ts'
 export type { NetworkPrograms } from './shell/network-room.ts'
+export { type PortForward, PortForwardError } from './shell/port-forward.ts'
 export {
+  type Bounding,
   describeSandbox,
   type Sandbox,
   type SandboxNetwork,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { chmodSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { dirname } from 'node:path'
 import { findMachine, type Machine, usualBounds } from '@holdfast/toolbox'
@@ -21,6 +21,7 @@ function machineAt(searchPath: string): Promise<Machine> {
     register: null,
     network: 'outside',
     visible: { readable: [], links: [], hiddenFolders: [] },
+    groupNotes: null,
     bounds: usualBounds(),
     clock: systemClock,
     signal: new AbortController().signal,
@@ -50,6 +51,49 @@ function listen(host: string): Promise<Listener> {
 }
 
 const asking = (host: string, port: number): string => `timeout 5 bash -c 'exec 3<>/dev/tcp/${host}/${port} && cat <&3'`
+
+/** Those that run. */
+function backgroundIds(lines: readonly string[]): readonly string[] {
+  return lines.filter((line) => line.includes(': running')).map((line) => line.split(':')[0] ?? '')
+}
+
+/** Sockets at which a process or one that it started listens: addresses and paths. */
+function listenersOf(pid: number): readonly string[] {
+  const all = [pid, ...childrenOf(pid)]
+  return all.flatMap((one) => {
+    const sockets = new Set(
+      readdirSync(`/proc/${one}/fd`).flatMap(
+        (fd) => /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${one}/fd/${fd}`))?.[1] ?? [],
+      ),
+    )
+    const rows = (name: string): string[] => readFileSync(`/proc/${one}/net/${name}`, 'utf8').split('\n').slice(1)
+    // `number local remote 0A …` of TCP, `address count protocol 00010000 …` of sockets with a path: both listen.
+    const tcp = [...rows('tcp'), ...rows('tcp6')].map((row) => row.trim().split(/\s+/)).filter((row) => row[3] === '0A')
+    const unix = rows('unix')
+      .map((row) => row.trim().split(/\s+/))
+      .filter((row) => row[3] === '00010000')
+    return [
+      ...tcp.filter((row) => sockets.has(row[9] ?? '')).map((row) => row[1] ?? ''),
+      ...unix.filter((row) => sockets.has(row[6] ?? '')).map((row) => row[7] ?? ''),
+    ]
+  })
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const ids = execFileSync('ps', ['-o', 'pid=,comm=', '--ppid', String(pid)], { encoding: 'utf8' })
+  return ids
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.endsWith(' ps'))
+    .map((line) => Number.parseInt(line, 10))
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
 
 describe('a sandbox that reaches the outside', () => {
   let bench: Workbench
@@ -111,6 +155,67 @@ describe('a sandbox that reaches the outside', () => {
     expect(await other.say('shell', { command: asking('127.0.0.1', 4711) })).toContain('error:')
     await other.close()
     expect(await bench.say('process_stop', { process_id: 'process-1' })).toContain('Stopped')
+  })
+
+  const greeter = (port: number): string =>
+    `perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(Listen => 5, LocalAddr => q(127.0.0.1), LocalPort => ${port}) or die; $| = 1; print qq(up\\n); while ($c = $s->accept) { print $c qq(hello\\n); print $c scalar <$c>; close $c }'`
+  const greeted = async (socket: Socket): Promise<string> => {
+    socket.write('and back\n')
+    let text = ''
+    for await (const piece of socket) text += String(piece)
+    return text
+  }
+
+  it('[SEC13] opens a port of a command to this process, which nobody else reaches', async () => {
+    const port = 4712
+    expect(await bench.say('shell', { command: greeter(port), background: true })).toContain('up')
+    const [processId = ''] = backgroundIds((await bench.say('process_output', {})).split('\n'))
+    const before = listenersOf(process.pid)
+    const forward = await bench.own.forwardPort({ processId, port })
+    const signal = new AbortController().signal
+    const both = await Promise.all([forward.connect(signal), forward.connect(signal)])
+    expect(await Promise.all(both.map(greeted))).toEqual(['hello\nand back\n', 'hello\nand back\n'])
+    // Another process of this machine, of whatever account, has neither a port nor a path to come in by.
+    expect(() => execFileSync('bash', ['-c', asking('127.0.0.1', port)], { stdio: 'ignore' })).toThrow()
+    expect(listenersOf(process.pid)).toEqual(before)
+    const other = await openWorkbench({ machine: await machineAt([...places, '/usr/bin', '/bin'].join(':')) })
+    expect(await other.say('shell', { command: asking('127.0.0.1', port) })).toContain('error:')
+    await other.close()
+
+    const last = await forward.connect(signal)
+    const over = new Promise<void>((resolve) => last.once('close', () => resolve()))
+    await bench.say('process_stop', { process_id: processId })
+    await over
+    await expect(forward.connect(signal)).rejects.toMatchObject({ code: 'closed', port })
+    await expect(bench.own.forwardPort({ processId, port })).rejects.toMatchObject({ code: 'no-such-process' })
+    await forward.close()
+    expect(execFileSync('ps', ['-o', 'args', '--ppid', String(process.pid)], { encoding: 'utf8' })).not.toMatch(
+      /port-relay|slirp4netns/,
+    )
+  })
+
+  it('[SEC13] says where nobody listens, and opens none where each command has a network of its own', async () => {
+    const signal = new AbortController().signal
+    expect(await bench.say('shell', { command: 'echo up; sleep 60', background: true })).toContain('up')
+    const [processId = ''] = backgroundIds((await bench.say('process_output', {})).split('\n'))
+    const forward = await bench.own.forwardPort({ processId, port: 4713 })
+    await expect(forward.connect(signal)).rejects.toThrow(
+      'No command answers at port 4713 of 127.0.0.1 or ::1 (ECONNREFUSED)',
+    )
+    const stopped = new AbortController()
+    stopped.abort()
+    await expect(forward.connect(stopped.signal)).rejects.toMatchObject({ code: 'not-listening' })
+    await forward.close()
+    await bench.say('process_stop', { process_id: processId })
+    const machine = await machineAt([...places, '/usr/bin', '/bin'].join(':'))
+    if (machine.sandbox.type === 'none') throw new Error('There is no sandbox here')
+    const none = { type: 'none', reason: null } as const
+    const alone = await openWorkbench({ machine: { ...machine, sandbox: { ...machine.sandbox, network: none } } })
+    await alone.say('shell', { command: 'sleep 60', background: true })
+    await expect(alone.own.forwardPort({ processId: 'process-1', port: 4713 })).rejects.toMatchObject({
+      code: 'no-network',
+    })
+    await alone.close()
   })
 
   it('[SEC8] leaves nothing of the network behind', async () => {

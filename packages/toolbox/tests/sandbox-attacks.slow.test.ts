@@ -1,7 +1,24 @@
-import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { findMachine, type Machine, usualBounds, withoutHidden } from '@holdfast/toolbox'
+import {
+  type CommandGroup,
+  endLeftGroups,
+  findMachine,
+  type Machine,
+  usualBounds,
+  withoutHidden,
+} from '@holdfast/toolbox'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from './support/system-clock.ts'
 import { testTool } from './support/test-tool.ts'
@@ -11,13 +28,14 @@ const bwrap = testTool('HOLDFAST_BWRAP')
 const signal = new AbortController().signal
 const OTHER_UID = 65_534
 
-function machineAt(searchPath: string): Promise<Machine> {
+function machineAt(searchPath: string, groupNotes: string | null): Promise<Machine> {
   return findMachine({
     environment: { ...PLAIN_MACHINE.environment, PATH: searchPath },
     owner: 'tests',
     register: null,
     network: 'none',
     visible: { readable: [process.execPath], links: [], hiddenFolders: [] },
+    groupNotes,
     bounds: usualBounds(),
     clock: systemClock,
     signal,
@@ -38,11 +56,11 @@ async function asOther(): Promise<Machine> {
     `#!/bin/sh\nexec setpriv --reuid ${OTHER_UID} --regid ${OTHER_UID} --clear-groups ${bwrap} "$@"\n`,
   )
   chmodSync(script, 0o755)
-  return machineAt(`${folder}:/usr/bin:/bin`)
+  return machineAt(`${folder}:/usr/bin:/bin`, null)
 }
 
 const accounts = [
-  { name: 'the account of the tests', machine: () => machineAt(`${dirname(bwrap)}:/usr/bin:/bin`) },
+  { name: 'the account of the tests', machine: () => machineAt(`${dirname(bwrap)}:/usr/bin:/bin`, null) },
   ...(process.getuid?.() === 0 ? [{ name: 'another account', machine: asOther }] : []),
 ]
 
@@ -88,7 +106,7 @@ describe('a person who uses git after commands', () => {
     `mkdir -p ${folder}; printf '#!/bin/sh\\ntouch ${marker()}\\n' > ${folder}/pre-commit; chmod +x ${folder}/pre-commit`
 
   beforeEach(async () => {
-    bench = await openWorkbench({ machine: await machineAt(`${dirname(bwrap)}:/usr/bin:/bin`) })
+    bench = await openWorkbench({ machine: await machineAt(`${dirname(bwrap)}:/usr/bin:/bin`, null) })
     git('init', '-q', '.')
     bench.put('a.txt', 'a\n')
     git('add', 'a.txt')
@@ -215,6 +233,7 @@ describe('what a sandbox shows of a home folder', () => {
         links: [],
         hiddenFolders: [data],
       },
+      groupNotes: null,
       bounds: usualBounds(),
       clock: systemClock,
       signal,
@@ -234,10 +253,9 @@ describe('what a command may take', () => {
   const bounds = { processes: 100, memoryBytes: 400 * 1_048_576, fileSizeBytes: 1_048_576 }
 
   beforeEach(async () => {
-    bench = await openWorkbench({ machine: { ...(await machineAt(`${dirname(bwrap)}:/usr/bin:/bin`)), bounds } })
+    bench = await openWorkbench({ machine: { ...(await machineAt(`${dirname(bwrap)}:/usr/bin:/bin`, null)), bounds } })
   })
 
-  // Root is held to no limit of processes by the system, and what doubles without end is faster than any look: this one ends by itself.
   it('[SEC9] is bounded in processes: a flood of them ends in words, and nothing of it is left', async () => {
     const said = await bench.say('shell', { command: 'for one in {1..300}; do sleep 61 & done; wait' })
     expect(said).toContain('error:')
@@ -248,8 +266,7 @@ describe('what a command may take', () => {
   it('[SEC9] is bounded in memory: ten gigabytes end in words', async () => {
     const program = 'const all = []; for (let n = 0; n < 10_000; n++) all.push(Buffer.alloc(1_048_576, n))'
     const said = await bench.say('shell', { command: `${process.execPath} -e '${program}'; echo went on` })
-    expect(said).toContain('It used more than 400 MiB of memory')
-    expect(said).not.toContain('went on')
+    expect(said).toMatch(/It (?:used more than|came to) 400 MiB of memory, which is all that one command may use/)
     expect(await bench.say('shell', { command: 'head -c 300M /dev/zero > /tmp/big' })).toContain('error:')
   })
 
@@ -257,5 +274,120 @@ describe('what a command may take', () => {
     const said = await bench.say('shell', { command: 'head -c 2M /dev/zero > big' })
     expect(said).toContain('error:')
     expect(readFileSync(join(bench.root, 'big')).byteLength).toBe(1_048_576)
+  })
+})
+
+/** Whether there are control groups here for us; where there are none, commands are only looked at. */
+const { sandbox: here } = await machineAt(`${dirname(bwrap)}:/usr/bin:/bin`, null)
+const isBounded = here.type === 'bubblewrap' && here.bounding.type === 'groups'
+
+describe.runIf(isBounded)('what the system holds a command to', () => {
+  const bounds = { processes: 64, memoryBytes: 256 * 1_048_576, fileSizeBytes: 1_073_741_824 }
+  let notes: string
+  const started: ChildProcess[] = []
+  const opened: CommandGroup[] = []
+
+  beforeEach(async () => {
+    notes = mkdtempSync(join(tmpdir(), 'group-notes-'))
+    const machine = await machineAt(`${dirname(bwrap)}:/usr/bin:/bin`, notes)
+    bench = await openWorkbench({ machine: { ...machine, bounds } })
+  })
+  afterEach(async () => {
+    for (const child of started.splice(0)) child.kill('SIGKILL')
+    for (const group of opened.splice(0)) await group.close()
+    rmSync(notes, { recursive: true })
+  })
+
+  async function openGroup(processes: number): Promise<CommandGroup> {
+    const { sandbox } = await machineAt(`${dirname(bwrap)}:/usr/bin:/bin`, notes)
+    if (sandbox.type === 'none' || sandbox.bounding.type === 'looks') throw new Error('There are no groups here')
+    const group = await sandbox.bounding.groups.open({ ...bounds, processes })
+    opened.push(group)
+    return group
+  }
+
+  /** Runs a script in a group, without a sandbox and without anybody who looks. */
+  function runIn({ before }: CommandGroup, script: string): ChildProcess {
+    const [program = '', ...args] = [...before, '/bin/bash', '-c', script]
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+    started.push(child)
+    return child
+  }
+  const foldersOf = ({ before }: CommandGroup): readonly string[] =>
+    before.filter((word) => word.endsWith('/cgroup.procs')).map(dirname)
+  const tasksIn = (group: CommandGroup): number =>
+    Math.max(
+      ...foldersOf(group)
+        .filter((folder) => existsSync(join(folder, 'pids.current')))
+        .map((folder) => Number(readFileSync(join(folder, 'pids.current'), 'utf8'))),
+    )
+
+  /** A flood that nobody but the system ends, and that does no harm where it does not. */
+  async function holdsAFlood(): Promise<void> {
+    const group = await openGroup(16)
+    runIn(group, 'for one in {1..300}; do sleep 20 & done; wait')
+    await vi.waitFor(async () => expect(await group.excess()).toBe('processes'), 5_000)
+    expect(tasksIn(group)).toBe(64)
+    await group.close()
+    for (const folder of foldersOf(group)) expect(existsSync(folder)).toBe(false)
+    expect(readdirSync(notes)).toEqual([])
+  }
+
+  it('[SEC12] is said to the model and to people', () => {
+    expect(bench.own.describe()).toContain('The system itself bounds their processes and memory.')
+    expect(bench.tool('shell').definition.description).toContain('The system itself bounds their processes and memory.')
+  })
+
+  it('[SEC12] is a number of processes and threads, whoever runs the server', () => holdsAFlood())
+
+  it('[SEC12] ends a fork bomb in words, while the server goes on, and leaves nothing of it', async () => {
+    await holdsAFlood()
+    let longestMs = 0
+    let last = performance.now()
+    const beat = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - last)
+      last = performance.now()
+    }, 10)
+    const said = await bench.say('shell', { command: ':(){ :|:& };: ; sleep 31', timeout_ms: 20_000 })
+    clearInterval(beat)
+    expect(said).toContain('It had more than 64 processes at once')
+    expect(longestMs).toBeLessThan(2_000)
+    expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain('sleep 31')
+    expect(readdirSync(notes)).toEqual([])
+    expect(await bench.say('shell', { command: 'echo the next one runs' })).toContain('the next one runs')
+  })
+
+  it('[SEC12] is memory, that of its scratch folders among it', async () => {
+    const program = 'const all = []; for (let n = 0; n < 100; n++) all.push(Buffer.alloc(1_048_576, 1))'
+    const said = await bench.say('shell', {
+      command: `for n in /tmp/1 /dev/shm/2; do head -c 100M /dev/zero > $n || exit; done; ${process.execPath} -e '${program}'`,
+    })
+    expect(said).toContain('256 MiB of memory')
+  })
+
+  it('[SEC12] is no bound of addresses: Node reserves many times of it and runs', async () => {
+    const program =
+      'new WebAssembly.Memory({ initial: 1, maximum: 65536 }); const big = new ArrayBuffer(1, { maxByteLength: 2 ** 35 }); console.log("ran", big.byteLength)'
+    expect(await bench.say('shell', { command: `${process.execPath} -e '${program}'` })).toContain('ran 1')
+  })
+
+  it('[SEC12, RUN14] leaves no group and nothing in it to the start after a kill', async () => {
+    const group = await openGroup(16)
+    const child = runIn(group, 'echo up; exec setsid sleep 30')
+    await new Promise((resolve) => child.stdout?.once('data', resolve))
+    const gone = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))
+    expect(readdirSync(notes)).toHaveLength(1)
+    expect(await endLeftGroups(notes, systemClock)).toBe(1)
+    expect(await gone).toBe('SIGKILL')
+    for (const folder of foldersOf(group)) expect(existsSync(folder)).toBe(false)
+    expect(readdirSync(notes)).toEqual([])
+  })
+
+  it('[SEC12] runs nothing outside of a group that cannot be joined', async () => {
+    const group = await openGroup(16)
+    await group.close()
+    const child = runIn(group, `echo ran > ${join(notes, 'ran')}`)
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(125)
+    expect(existsSync(join(notes, 'ran'))).toBe(false)
   })
 })

@@ -14,7 +14,7 @@ const NOTHING = { readable: [], links: [], hiddenFolders: [] }
 
 function machineWith(network: 'host' | 'none', searchPath = `${dirname(bwrap)}:/usr/bin:/bin`): Promise<Machine> {
   const environment = { ...PLAIN_MACHINE.environment, PATH: searchPath }
-  const settings = { network, visible: NOTHING, bounds: usualBounds() }
+  const settings = { network, groupNotes: null, visible: NOTHING, bounds: usualBounds() }
   return findMachine({ environment, owner: 'tests', register: null, ...settings, clock: systemClock, signal })
 }
 

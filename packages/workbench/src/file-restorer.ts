@@ -56,7 +56,7 @@ export function createFileRestorer(deps: FileRestorerDeps): FileRestorer {
       if (workspace === null) return { changes: [], conflicts }
       const made: FileChange[] = []
       const ports = {
-        blobSink: storeBlobSink(deps, query.ownerId),
+        blobSink: storeBlobSink(deps, query),
         onChanged(changes: readonly FileChange[]) {
           deps.watch.told(workspace, changes)
           made.push(...changes)

@@ -98,7 +98,7 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
               machine,
               watch: deps.watch,
               origins: deps.knownFiles.seenBy({ conversationId, ownerId }),
-              blobSink: storeBlobSink(deps, ownerId),
+              blobSink: storeBlobSink(deps, { conversationId, ownerId }),
             },
       web: { resolveName: resolveBySystem, permittedRanges: [] },
       findResult: findResultIn(store, conversationId),

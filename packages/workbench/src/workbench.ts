@@ -15,6 +15,7 @@ import type { AllowedWorkspace } from './allowed-workspace.ts'
 import { createFileRestorer } from './file-restorer.ts'
 import { createKnownFiles } from './known-files.ts'
 import { createToolSets } from './tool-sets.ts'
+import { createWorkspaceReader, type WorkspaceReader } from './workspace-reader.ts'
 
 /** What a workbench is made of; store, bus and records are those of its engine. */
 export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids' | 'permissions'> {
@@ -43,6 +44,8 @@ export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids'
 
 /** What the agents of all conversations work with. */
 export interface Workbench extends WorkbenchPorts {
+  /** Looks into the folders of conversations for a person. */
+  readonly workspaceReader: WorkspaceReader
   /** Ends what still runs in the background, of all conversations. [RUN14] */
   close(): Promise<void>
 }
@@ -60,6 +63,7 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
     toolsOf: sets.toolsOf,
     instructionsOf: sets.instructionsOf,
     workspaceOf: folderOf,
+    workspaceReader: createWorkspaceReader(allowed),
     strangersFiles: knownFiles,
     fileRestorer: createFileRestorer({ store, clock, ids, allowed, watch, knownFiles }),
     facts: [

@@ -13,6 +13,7 @@ async function open() {
   const blob = await store.putBlob({
     uploadId: 'upload_1',
     ownerId: 'user_1',
+    conversationId: null,
     mediaType: 'text/plain',
     at: 1,
     content: (async function* () {

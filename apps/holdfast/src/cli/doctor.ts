@@ -159,6 +159,8 @@ function shellFinding({ sandbox, bash }: Machine, shell: string): Finding {
     return warn('shell', shell, 'Install bash and bubblewrap (bwrap), or let agents use it only where you watch.')
   if (sandbox.network.type === 'none' && sandbox.network.reason !== null)
     return warn('shell', shell, 'Install slirp4netns, or set HOLDFAST_COMMAND_NETWORK to none or host.')
+  if (sandbox.bounding.type === 'looks')
+    return warn('shell', shell, 'Start the server as a systemd unit with Delegate=yes: see docs/config.md.')
   return fine('shell', shell)
 }
 

@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
+import { createRouteApi, RequestFailedError } from '@holdfast/client'
 import { routes } from '@holdfast/protocol'
+import { passOf, proofOf } from '@holdfast/server'
+import * as z from 'zod'
 import { CliError } from '../cli-error.ts'
 import { startHoldfast } from '../compose.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -54,12 +58,42 @@ export async function reachRunningServer(options: ReachOptions): Promise<Reached
 export async function runningApi({ dataDir }: Pick<Config, 'dataDir'>): Promise<Api | null> {
   const server = await readServerFile(dataDir)
   if (!server) return null
-  const api = createApi({ url: server.url, token: await startUpToken(await realpath(dataDir)) })
+  const { url, pid, run } = server
+  if (!isRunning(pid)) return null
+  const token = await startUpToken(await realpath(dataDir))
+  return (await isProven({ url, run, token })) ? createApi({ url, token: passOf(token, run) }) : null
+}
+
+/**
+ * Whether the server that was noted answers. Killed without a word, its port may be another program's by now: nothing
+ * secret is sent before it has shown that it knows the token, and then only what opens this run of it. [SEC21]
+ */
+async function isProven({
+  url,
+  run,
+  token,
+}: {
+  readonly url: string
+  readonly run: string
+  readonly token: string
+}): Promise<boolean> {
+  const challenge = randomBytes(32).toString('base64url')
   try {
-    await api.call(routes.listModels, {})
-    return api
-  } catch {
-    // Killed without a word, or another program has its port now: whoever opens the folder next finds out.
-    return null
+    const { proof } = await createRouteApi({ url }).call(routes.proveServer, { body: { challenge } })
+    return proof === proofOf(token, { challenge, run })
+  } catch (error) {
+    // It does not answer, or answers as no server of ours does: whoever opens the folder next finds out.
+    if (error instanceof RequestFailedError || error instanceof SyntaxError || error instanceof z.ZodError) return false
+    throw error
+  }
+}
+
+/** Whether there is such a process, of whichever user. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -2,7 +2,14 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 
-const ServerFile = z.object({ url: z.url(), pid: z.int().positive() })
+const ServerFile = z.object({
+  url: z.url(),
+  /** The address that people open, which may lead over a proxy and under a path. */
+  opened: z.url(),
+  pid: z.int().positive(),
+  /** Names this run of the server, which it can prove. [SEC21] */
+  run: z.string().min(1),
+})
 
 /** Where the server of a data folder listens, as it wrote down when it was ready. */
 export type ServerFile = z.infer<typeof ServerFile>

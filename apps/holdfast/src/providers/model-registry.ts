@@ -13,7 +13,7 @@ import { DEMO_WINDOW_TOKENS } from '@holdfast/provider/demo'
 import { askModels, problemOf } from './ask-models.ts'
 import { knownModels, type ModelSource } from './known-models.ts'
 import type { LearntWindows } from './learnt-windows.ts'
-import { openPort, type PortDependencies } from './open-port.ts'
+import { openPort, type PortDeps } from './open-port.ts'
 import type { ProviderSetup } from './provider-setup.ts'
 
 /** The models that there are, as far as it is known by now. */
@@ -37,7 +37,7 @@ export interface ModelRegistry {
 }
 
 /** What the registry is made of. */
-export interface RegistryDependencies {
+export interface RegistryDeps {
   readonly setups: readonly ProviderSetup[]
   /** Servers on this machine that count only if they answer. */
   readonly local: readonly ProviderSetup[]
@@ -46,7 +46,7 @@ export interface RegistryDependencies {
   readonly demo: ModelPort
   readonly windows: Pick<LearntWindows, 'countingFor' | 'learn'>
   readonly clock: Clock
-  readonly ports: Omit<PortDependencies, 'maxOutputTokensOf'>
+  readonly ports: Omit<PortDeps, 'maxOutputTokensOf'>
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void
 }
 
@@ -71,32 +71,29 @@ interface Provider extends RegisteredProvider {
 }
 
 /** Makes the registry. Nothing is asked before `ask`. */
-export function createModelRegistry(dependencies: RegistryDependencies): ModelRegistry {
-  const { clock, warn, windows } = dependencies
+export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
+  const { clock, warn, windows } = deps
   const closing = new AbortController()
-  let providers = [
-    ...dependencies.setups.map((setup) => open(setup, false)),
-    ...dependencies.local.map((setup) => open(setup, true)),
-  ]
+  let providers = [...deps.setups.map((setup) => open(setup, false)), ...deps.local.map((setup) => open(setup, true))]
   const demo: ModelChoice = {
     modelId: 'demo',
     providerModelId: 'demo',
     name: 'Demo',
-    port: dependencies.demo,
+    port: deps.demo,
     facts: withOverride(UNKNOWN_MODEL, { price: freePrice('demo'), contextWindowTokens: DEMO_WINDOW_TOKENS }),
   }
 
   function open(setup: ProviderSetup, mustAnswer: boolean): Provider {
     const maxOutputTokensOf = (modelId: string): number | null =>
       provider.models.find(({ providerModelId }) => providerModelId === modelId)?.facts.maxOutputTokens ?? null
-    const port = openPort(setup, { ...dependencies.ports, maxOutputTokensOf })
+    const port = openPort(setup, { ...deps.ports, maxOutputTokensOf })
     const provider: Provider = { setup, port, mustAnswer, state: 'asking', problem: null, models: [] }
     provider.models = mustAnswer ? [] : choicesOf(provider, null)
     return provider
   }
 
   function choicesOf({ setup, port }: Provider, listed: ModelSource['listed']): readonly ModelChoice[] {
-    const wanted = dependencies.defaultModelId
+    const wanted = deps.defaultModelId
     return knownModels({ setup, listed, wanted, atMs: clock.now() }).map((model) => ({ ...model, port }))
   }
 
@@ -127,7 +124,7 @@ export function createModelRegistry(dependencies: RegistryDependencies): ModelRe
 
   function choices(): readonly ModelChoice[] {
     const all = [...present().flatMap(({ models }) => models.map(withLearntWindow)), demo]
-    const chosen = all.find(({ modelId }) => modelId === dependencies.defaultModelId)
+    const chosen = all.find(({ modelId }) => modelId === deps.defaultModelId)
     return chosen ? [chosen, ...all.filter((choice) => choice !== chosen)] : all
   }
 

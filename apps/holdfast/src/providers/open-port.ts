@@ -5,7 +5,7 @@ import { type ChatTraits, createChatModel, PLAIN_CHAT, traitsOfModel } from '@ho
 import { type ProviderSetup, secretsOf } from './provider-setup.ts'
 
 /** What a port needs besides its setup. */
-export interface PortDependencies {
+export interface PortDeps {
   readonly ids: Ids
   /** The most that a model writes; null where it is not known. */
   readonly maxOutputTokensOf: (modelId: string) => number | null
@@ -15,11 +15,11 @@ export interface PortDependencies {
 const LEAST_MAX_OUTPUT_TOKENS = 8_192
 
 /** Makes the way to the models of a provider. The limit of output is always said; keys are in no error. [SEC4] */
-export function openPort(setup: ProviderSetup, dependencies: PortDependencies): ModelPort {
-  return hideSecrets(withOutputLimit(portOf(setup, dependencies), dependencies), secretsOf(setup))
+export function openPort(setup: ProviderSetup, deps: PortDeps): ModelPort {
+  return hideSecrets(withOutputLimit(portOf(setup, deps), deps), secretsOf(setup))
 }
 
-function portOf(setup: ProviderSetup, { ids, maxOutputTokensOf }: PortDependencies): ModelPort {
+function portOf(setup: ProviderSetup, { ids, maxOutputTokensOf }: PortDeps): ModelPort {
   const { providerId, headers, limits } = setup
   switch (setup.type) {
     case 'anthropic': {
@@ -84,7 +84,7 @@ function loadedLater(
   }
 }
 
-function withOutputLimit(port: ModelPort, { maxOutputTokensOf }: PortDependencies): ModelPort {
+function withOutputLimit(port: ModelPort, { maxOutputTokensOf }: PortDeps): ModelPort {
   return {
     ...port,
     stream(request, signal, blobs) {

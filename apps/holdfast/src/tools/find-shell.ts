@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256, systemClock } from '@holdfast/engine/system'
 import { createProcessRegister, type ProcessRegister } from '@holdfast/tool/process'
-import { describeSandbox, endCommandsOf, findMachine, type Machine } from '@holdfast/toolbox'
+import { describeSandbox, endCommandsOf, endLeftGroups, findMachine, type Machine } from '@holdfast/toolbox'
 import type { Config } from '../config.ts'
 import { nearestReal } from '../places-apart.ts'
 import { visibleNode } from './visible-node.ts'
@@ -29,6 +29,7 @@ export async function findShell(
     register: owned?.register ?? null,
     network: commands.network,
     bounds: commands.bounds,
+    groupNotes: owned === null ? null : groupNotesOf(config),
     visible: visibleNode(process.execPath, { hidden: [...hiddenFolders, ...homes], hiddenFolders }),
     clock: systemClock,
     signal: new AbortController().signal,
@@ -46,17 +47,22 @@ export function describeShell({ bash, sandbox }: Machine, { auth }: Pick<Config,
 
 /**
  * Ends commands that outlived a server of this data folder which was killed: the folder has one owner. The register
- * finds their process groups, the mark what has left them. [RUN14]
+ * finds their process groups, the mark what has left them, and the notes the control groups that they were in. [RUN14]
  */
 export async function endLeftCommands({ dataDir }: Config): Promise<void> {
   await registerOf(dataDir).endLeftOver()
   await endCommandsOf(ownerOf(dataDir), systemClock)
+  await endLeftGroups(groupNotesOf({ dataDir }), systemClock)
 }
 
 const GRACE_MS = 1_000
 
 function registerOf(dataDir: string): ProcessRegister {
   return createProcessRegister({ folder: join(dataDir, 'processes'), clock: systemClock, graceMs: GRACE_MS })
+}
+
+function groupNotesOf({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'command-groups')
 }
 
 function ownerOf(dataDir: string): string {

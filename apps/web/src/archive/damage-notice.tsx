@@ -2,6 +2,7 @@ import type { Client, DamageAnswer } from '@holdfast/client'
 import { useCallback } from 'react'
 import { useAsked } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
+import { SaveLink } from '../shared/save-link.tsx'
 import { EXPORT_FORMATS, exportName } from './export-menu.tsx'
 
 interface DamageNoticeProps {
@@ -40,15 +41,15 @@ export function DamageNotice({ client, conversationId, isKnown }: DamageNoticePr
       <p>{say('damage.what-to-do')}</p>
       <div className="acts">
         {EXPORT_FORMATS.map(({ format, name, says }) => (
-          <a
+          <SaveLink
             key={format}
+            client={client}
             className="button small"
-            href={client.exportAddress(conversationId, format, null)}
+            target={client.exportAddress(conversationId, format, null)}
             title={say(says)}
-            download
           >
             {say('damage.save-as', { format: exportName(name) })}
-          </a>
+          </SaveLink>
         ))}
       </div>
     </section>

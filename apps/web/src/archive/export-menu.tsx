@@ -3,6 +3,7 @@ import { Suspense, useId, useRef, useState } from 'react'
 import { Icon } from '../shared/icons.tsx'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
+import { SaveLink } from '../shared/save-link.tsx'
 import { FIRST_CHOICES } from './first-choices.ts'
 
 const ExportChoicesFields = later(async () => (await import('./export-choices.tsx')).ExportChoicesFields)
@@ -34,6 +35,7 @@ export function ExportMenu({ client, conversationId }: { readonly client: Client
     <>
       <button type="button" className="icon-button export-button" aria-label={say('archive.export')} popoverTarget={id}>
         <Icon name="download" />
+        <span className="act-words">{say('archive.export')}</span>
       </button>
       <section
         ref={menu}
@@ -54,15 +56,15 @@ export function ExportMenu({ client, conversationId }: { readonly client: Client
           </Suspense>
         )}
         {EXPORT_FORMATS.map(({ format, name, says }) => (
-          <a
+          <SaveLink
             key={format}
-            href={client.exportAddress(conversationId, format, choices)}
-            download
-            onClick={() => menu.current?.hidePopover()}
+            client={client}
+            target={client.exportAddress(conversationId, format, choices)}
+            onChosen={() => menu.current?.hidePopover()}
           >
             <strong>{exportName(name)}</strong>
             <span className="meta">{say(says)}</span>
-          </a>
+          </SaveLink>
         ))}
       </section>
     </>

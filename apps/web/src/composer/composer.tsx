@@ -1,18 +1,25 @@
-import type { ConversationTools, RefusedCommand, UnsentText } from '@holdfast/client'
+import type { AttachmentApi, ConversationTools, RefusedCommand, UnsentText } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
 import type { SendLane, SentPart } from '@holdfast/protocol'
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Glyph, Icon } from '../shared/icons.tsx'
 import { onInsertedWords } from '../shared/insert-words.ts'
 import { isComposing } from '../shared/is-composing.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import { problemText } from '../shared/problem-words.ts'
+import { AttachButton } from './attach/attach-button.tsx'
+import { attachedFilesOf } from './attach/attached-files.ts'
+import { AttachmentChips } from './attach/attachment-chips.tsx'
+import { DropTarget } from './attach/drop-target.tsx'
+import { blockWords, isPicture, sendBlock, UnseenPictures } from './attach/send-block.tsx'
+import { takenFromPaste } from './attach/taken-from-paste.ts'
+import type { ModelInUse } from './context/model-choice.ts'
 import { AskValues } from './mentions/ask-values.tsx'
 import { MentionMenu } from './mentions/mention-menu.tsx'
-import type { WrittenCommand } from './mentions/offers.ts'
+import { type WrittenCommand, writtenCommand } from './mentions/offers.ts'
 import { ResourceChips } from './mentions/resource-chips.tsx'
-import { useMentions } from './mentions/use-mentions.ts'
-import { type QueueRow, textOf } from './pending.ts'
+import { type NamedThings, useMentions } from './mentions/use-mentions.ts'
+import type { QueueRow } from './pending.ts'
 import type { QueueAct } from './queue/queue-act.ts'
 import { QueueList } from './queue/queue-list.tsx'
 import { writtenWords } from './queue/queue-order.ts'
@@ -34,18 +41,23 @@ interface ComposerProps {
   readonly refused: readonly RefusedCommand[]
   /** Takes what is sent; it stays in the field when this fails. */
   readonly onSend: (content: readonly SentPart[], lane: SendLane) => Promise<void>
+  readonly attachments: AttachmentApi
+  /** The model that would answer. */
+  readonly model: ModelInUse
   /** The tools of the conversation, and the servers that are off in it. */
   readonly tools: ConversationTools
   readonly excludedServers: readonly string[]
   /** What the page itself does when it is sent. */
   readonly commands: readonly WrittenCommand[]
+  /** What can be named by `@`. */
+  readonly named: NamedThings
   readonly onStop: (how: 'stop' | 'force') => void
   readonly onTakeBack: (commandId: string) => void
   readonly onQueueAct: (act: QueueAct) => void
   /** How full the model's window is. */
   readonly ruler: React.ReactNode
   /** What the next message costs, by what is written. */
-  readonly price: (text: string) => React.ReactNode
+  readonly price: (content: readonly SentPart[]) => React.ReactNode
   readonly children: React.ReactNode
 }
 
@@ -61,14 +73,21 @@ export function Composer(props: ComposerProps) {
     write: unsent.write,
     excluded: props.excludedServers,
     commands: props.commands,
+    named: props.named,
   })
+  const [unknown, setUnknown] = useState<{ readonly name: string; readonly text: string } | null>(null)
   const { menu, asked, resources } = mentions
   const editing = useQueueEdit({
     conversationId: props.conversationId,
     rows: props.isQueueKnown ? queue : null,
     onAct: props.onQueueAct,
   })
-  const isEmpty = text.trim() === '' && resources.length === 0
+  const attached = attachedFilesOf(props.attachments, props.conversationId)
+  const files = useObservable(attached, (known) => known)
+  const block = sendBlock(files, props.model.row?.capabilities.images !== false)
+  const isEmpty = text.trim() === '' && resources.length === 0 && files.length === 0
+  /** A paste by this chord goes into the field, however long it is. */
+  const isPlainPaste = useRef(false)
 
   useEffect(() => {
     if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true })
@@ -97,27 +116,75 @@ export function Composer(props: ComposerProps) {
     [unsent],
   )
 
+  const words = text.trim() === '' ? [] : [{ type: 'text' as const, text }]
+  const content: readonly SentPart[] = [...attached.parts(), ...words, ...resources]
+
+  /** Does what a command says. @returns whether the text was one, or has to be asked about first. */
+  function isCommand(): boolean {
+    const written =
+      resources.length === 0 && attached.parts().length === 0 ? writtenCommand(text, props.commands) : null
+    if (written === null || (written.type === 'known' && written.command.run === null)) return false
+    if (written.type === 'unknown') {
+      setUnknown({ name: written.name, text })
+      return true
+    }
+    unsent.write('')
+    written.command.run?.(written.words)
+    return true
+  }
+
   async function send(lane: SendLane): Promise<void> {
-    if (isEmpty || isSending) return
+    if (isEmpty || isSending || block !== null) return
+    if (unknown?.text !== text && isCommand()) return
+    setUnknown(null)
     setSending(true)
     try {
-      const words = text.trim() === '' ? [] : [{ type: 'text' as const, text }]
-      await onSend([...words, ...resources], lane)
+      await onSend(content, lane)
       unsent.write('')
       mentions.sent()
+      attached.clear()
     } finally {
       setSending(false)
     }
   }
 
-  function onKeyDown(event: KeyboardEvent): void {
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (mentions.onKey(event)) return
+    isPlainPaste.current = event.shiftKey && event.key.toLowerCase() === 'v'
+    if (event.key === 'Backspace' && !isComposing(event) && removeLastFile(event)) return
     if (event.key === 'ArrowUp' && text === '' && resources.length === 0 && !editing.edit) editLast(event)
     if (event.key !== 'Enter' || event.shiftKey) return
     if (isComposing(event)) return
     if (matchMedia('(pointer: coarse)').matches) return
     event.preventDefault()
     void send(phase === 'idle' ? 'turn' : laneOf(event))
+  }
+
+  /** At the beginning of the field there is nothing else to take away. @returns whether there was one. */
+  function removeLastFile({ currentTarget }: KeyboardEvent<HTMLTextAreaElement>): boolean {
+    const last = files.at(-1)
+    if (!last || currentTarget.selectionStart !== 0 || currentTarget.selectionEnd !== 0) return false
+    attached.remove(last.key)
+    return true
+  }
+
+  function onPaste(event: ClipboardEvent<HTMLTextAreaElement>): void {
+    const taken = isPlainPaste.current ? null : takenFromPaste(event.clipboardData)
+    if (taken === null) return
+    event.preventDefault()
+    if (taken.type === 'files') attached.add(taken.files)
+    else attached.addText(taken.text)
+  }
+
+  async function insertInline(key: string, pasted: Promise<string>): Promise<void> {
+    const words = await pasted
+    attached.remove(key)
+    bringBack(words)
+  }
+
+  function insertOf(key: string): (() => void) | null {
+    const pasted = attached.textOf(key)
+    return pasted && (() => void insertInline(key, pasted))
   }
 
   function editLast(event: KeyboardEvent): void {
@@ -134,9 +201,9 @@ export function Composer(props: ComposerProps) {
 
   function takeBack({ command }: RefusedCommand): void {
     if (command.name === 'send-message') {
-      const words = command.content.filter(({ type }) => type !== 'resource')
-      bringBack(textOf(words))
+      bringBack(writtenWords(command.content))
       mentions.bringBack(command.content)
+      attached.bringBack(command.content)
     }
     if (isRewrite(command)) bringBack(writtenWords(command.content ?? []))
     props.onTakeBack(command.commandId)
@@ -200,11 +267,37 @@ export function Composer(props: ComposerProps) {
             onChoose={mentions.choose}
           />
         )}
+        {unknown?.text === text && (
+          <p className="refused" role="alert">
+            <span>{say('composer.no-such-command', { name: unknown.name })}</span>
+            <button
+              type="button"
+              className="link-button"
+              onClick={() => void send(phase === 'idle' ? 'turn' : 'steer')}
+            >
+              {say('composer.send-as-message')}
+            </button>
+          </p>
+        )}
         {mentions.problem !== null && (
           <p className="refused" role="alert">
             {mentions.problem}
           </p>
         )}
+        {block === 'unseen-pictures' && (
+          <UnseenPictures onRemove={() => files.filter(isPicture).forEach(({ key }) => attached.remove(key))} />
+        )}
+        <AttachmentChips
+          files={files}
+          api={props.attachments}
+          modelId={props.model.modelId}
+          onRetry={attached.retry}
+          onRemove={(key) => {
+            attached.remove(key)
+            field.current?.focus()
+          }}
+          insert={insertOf}
+        />
         <ResourceChips resources={resources} onRemove={mentions.remove} />
         <textarea
           ref={field}
@@ -225,28 +318,31 @@ export function Composer(props: ComposerProps) {
           }}
           onSelect={(event) => mentions.onCaret(event.currentTarget.selectionStart)}
           onKeyDown={onKeyDown}
+          onPaste={onPaste}
         />
         <div className="composer-controls">
+          <AttachButton onFiles={attached.add} />
           {props.children}
           <span className="slot-stop">{phase !== 'idle' && <StopButton phase={phase} onStop={onStop} />}</span>
           <span className="slot-send">
             {(phase === 'idle' || !isEmpty) && (
               <button
                 type="submit"
-                className={`button${phase === 'idle' && !isEmpty ? ' primary' : ''}`}
+                className={`button${phase === 'idle' && !isEmpty && block === null ? ' primary' : ''}`}
                 data-testid="send"
-                aria-disabled={isEmpty || isSending}
+                aria-disabled={isEmpty || isSending || block !== null}
                 aria-label={phase === 'idle' ? say('composer.send-message') : say('composer.queue-message')}
-                title={isEmpty ? say('composer.write-something-first') : undefined}
+                title={isEmpty ? say('composer.write-something-first') : block === null ? undefined : blockWords(block)}
               >
                 <Icon name={phase === 'idle' ? 'up' : 'enter'} />
-                {sendLabel(phase, isOnline)}
+                <span className="button-words">{sendLabel(phase, isOnline)}</span>
               </button>
             )}
           </span>
         </div>
-        {props.price(text)}
+        {props.price(content)}
       </form>
+      <DropTarget onFiles={attached.add} />
     </>
   )
 }
@@ -338,7 +434,7 @@ function StopButton({ phase, onStop }: StopButtonProps) {
       onClick={onClick}
     >
       <Glyph name="stopped" lively={false} />
-      {label(phase, takesLong)}
+      <span className="button-words">{label(phase, takesLong)}</span>
     </button>
   )
 }

@@ -62,5 +62,12 @@ export function textOf(content: readonly (InputPart | SentPart)[]): string {
 function wordsOfPart(part: InputPart | SentPart): readonly string[] {
   if (part.type === 'text') return [part.text]
   if (part.type === 'resource') return [`@${part.name}`]
+  if (part.type === 'file' || part.type === 'image') return [fileWords(part)]
   return part.type === 'canvas' ? [say('composer.an-answer-on-the-canvas')] : []
+}
+
+/** What was sent knows its name once the server has taken it. */
+function fileWords(part: Extract<InputPart | SentPart, { type: 'file' | 'image' }>): string {
+  if ('name' in part && part.name !== undefined) return part.name
+  return say(part.type === 'image' ? 'attach.one-picture' : 'attach.one-file')
 }

@@ -5,6 +5,7 @@ import { goToMessage, messagePath } from '../shared/address.ts'
 import { useAsked, useTold } from '../shared/ask-server.ts'
 import { listTime } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
+import { SaveLink } from '../shared/save-link.tsx'
 import { SureButton } from './sure-button.tsx'
 
 /** Reads, finds, writes, changes and forgets memories, and turns them on and off. */
@@ -52,9 +53,14 @@ export function MemoriesPage({ client }: { readonly client: Client }) {
         ))}
       </ul>
       <footer className="memory-foot">
-        <a className="link-button" href={client.memories.exportAddress} download="holdfast-memories.json">
+        <SaveLink
+          client={client}
+          className="link-button"
+          target={client.memories.exportAddress}
+          fileName="holdfast-memories.json"
+        >
           {say('memories.export')}
-        </a>
+        </SaveLink>
         <label htmlFor={fileId}>{say('memories.import-a-file')}</label>
         <input
           id={fileId}

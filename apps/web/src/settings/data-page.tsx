@@ -12,6 +12,7 @@ import { told, useAsked } from '../shared/ask-server.ts'
 import { listTime } from '../shared/format.ts'
 import { Said } from '../shared/language/said.tsx'
 import { say } from '../shared/language/say.ts'
+import { SaveLink } from '../shared/save-link.tsx'
 import { tell } from '../shared/toasts/toasts.ts'
 
 /** What comes in, what goes out, and what was archived. */
@@ -89,7 +90,7 @@ interface ArchivedRowProps {
 /** What cannot be undone is asked a second time, in its place. */
 function ArchivedRow({ row, onBringBack, onErase }: ArchivedRowProps) {
   const [isSure, setSure] = useState(false)
-  const title = row.title ?? say('common.untitled')
+  const title = row.title ?? row.firstWords ?? say('common.untitled')
   return (
     <li className="provider-row" data-testid="archived-row">
       <span />
@@ -163,7 +164,7 @@ function ExportSection({ client }: { readonly client: Client }) {
           >
             {rows.map((row) => (
               <option key={row.id} value={row.id}>
-                {row.title ?? say('common.untitled')}
+                {row.title ?? row.firstWords ?? say('common.untitled')}
               </option>
             ))}
           </select>
@@ -174,15 +175,15 @@ function ExportSection({ client }: { readonly client: Client }) {
             onChange={setChoices}
           />
           {EXPORT_FORMATS.map(({ format, name, says }) => (
-            <a
+            <SaveLink
               key={format}
+              client={client}
               className="button"
-              href={client.exportAddress(conversationId, format, choices)}
+              target={client.exportAddress(conversationId, format, choices)}
               title={say(says)}
-              download
             >
               {exportName(name)}
-            </a>
+            </SaveLink>
           ))}
         </div>
       )}

@@ -9,12 +9,19 @@ export const outboxKeeper: OutboxKeeper = {
 }
 
 /** Keeps what was typed and not sent, by conversation, over a reload of the tab. */
-export const unsentKeeper: UnsentKeeper = {
-  load: (key) => sessionStorage.getItem(`holdfast.unsent.${key}`),
-  save(key, text) {
-    if (text === null) sessionStorage.removeItem(`holdfast.unsent.${key}`)
-    else sessionStorage.setItem(`holdfast.unsent.${key}`, text)
-  },
+export const unsentKeeper: UnsentKeeper = keeperOf('holdfast.unsent')
+
+/** Keeps where one reads, by conversation, over a reload of the tab. */
+export const placeKeeper: UnsentKeeper = keeperOf('holdfast.place')
+
+function keeperOf(name: string): UnsentKeeper {
+  return {
+    load: (key) => sessionStorage.getItem(`${name}.${key}`),
+    save(key, text) {
+      if (text === null) sessionStorage.removeItem(`${name}.${key}`)
+      else sessionStorage.setItem(`${name}.${key}`, text)
+    },
+  }
 }
 
 /** What is written before there is a conversation: the tab's own. */

@@ -10,6 +10,7 @@ import { Icon } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
 import { useMedia } from '../shared/use-media.ts'
 import { firstWords } from '../thread/thread-parts.ts'
+import { HeaderMenu } from './header-menu.tsx'
 
 /** What the conversation is called, and what can be opened beside it. */
 export function Header({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
@@ -19,28 +20,26 @@ export function Header({ client, store }: { readonly client: Client; readonly st
   const [isRenaming, setRenaming] = useState(false)
   const conversationId = useConversation(store, (state) => state.conversationId)
   const dock = useDock()
+  const isPhone = useMedia('(max-width: 639px)')
   const shown = title ?? words ?? say('common.new-conversation')
   useEffect(() => {
     document.title = isWaiting ? say('header.title-waiting', { title: shown }) : say('header.title', { title: shown })
   }, [shown, isWaiting])
-  return (
+  const rename = (
+    <button
+      type="button"
+      className="icon-button"
+      data-act="rename"
+      aria-label={say('common.rename')}
+      onClick={() => setRenaming(true)}
+    >
+      <Icon name="pencil" />
+      <span className="act-words">{say('common.rename')}</span>
+    </button>
+  )
+  const acts = (
     <>
-      {isRenaming ? (
-        <Rename client={client} store={store} title={shown} onDone={() => setRenaming(false)} />
-      ) : (
-        <>
-          <h1 dir="auto">{shown}</h1>
-          <button
-            type="button"
-            className="icon-button"
-            data-act="rename"
-            aria-label={say('common.rename')}
-            onClick={() => setRenaming(true)}
-          >
-            <Icon name="pencil" />
-          </button>
-        </>
-      )}
+      {isPhone && rename}
       <ExportMenu client={client} conversationId={conversationId} />
       <CanvasButton store={store} />
       <button
@@ -51,7 +50,21 @@ export function Header({ client, store }: { readonly client: Client; readonly st
         onClick={() => setDock(dock === 'inspector' ? null : 'inspector')}
       >
         <Icon name="dock" />
+        <span className="act-words">{say('common.inspector')}</span>
       </button>
+    </>
+  )
+  return (
+    <>
+      {isRenaming ? (
+        <Rename client={client} store={store} title={shown} onDone={() => setRenaming(false)} />
+      ) : (
+        <>
+          <h1 dir="auto">{shown}</h1>
+          {!isPhone && rename}
+        </>
+      )}
+      {isPhone ? <HeaderMenu>{acts}</HeaderMenu> : acts}
     </>
   )
 }
@@ -151,6 +164,7 @@ function CanvasButton({ store }: { readonly store: ConversationStore }) {
       onClick={() => setDock(dock === 'canvas' ? null : 'canvas')}
     >
       <Icon name="canvas" />
+      <span className="act-words">{say('common.canvas')}</span>
     </button>
   )
 }

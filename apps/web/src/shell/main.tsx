@@ -10,6 +10,7 @@ import '../styles/tools.css'
 import '../styles/tool-panel.css'
 import '../styles/files.css'
 import '../styles/composer.css'
+import '../styles/attach.css'
 import '../styles/queue.css'
 import '../styles/context.css'
 import '../styles/message.css'
@@ -23,6 +24,7 @@ import '../styles/agents.css'
 import '../styles/account.css'
 import '../styles/memories.css'
 import '../styles/archive.css'
+import '../styles/touch.css'
 import { createAccountApi, createClient } from '@holdfast/client'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -31,18 +33,27 @@ import { BASE_PATH } from '../shared/address.ts'
 import { followLanguage } from '../shared/language/follow-language.ts'
 import { Spoken } from '../shared/language/said.tsx'
 import { readTheRest } from '../shared/later.tsx'
+import { onOtherPageKey, pageKey, takePageKey } from '../shared/page-key.ts'
 import { showPreferences } from '../shared/preferences/preferences.ts'
+import { sendForm } from '../shared/send-form.ts'
 import { outboxKeeper, unsentKeeper } from '../shared/tab-storage.ts'
 import { App } from './app.tsx'
 import { onNextFrame } from './next-frame.ts'
 
 const url = location.origin + BASE_PATH
-const account = createAccountApi({ url })
-const client = createClient({ url, tellLater: onNextFrame, outboxKeeper, unsentKeeper })
+takePageKey()
+const account = createAccountApi({ url, pageKey })
+const client = createClient({ url, pageKey, tellLater: onNextFrame, outboxKeeper, unsentKeeper, sendForm })
 
 addEventListener('online', client.retryNow)
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') client.retryNow()
+})
+
+// A tab that is signed out goes on when the browser has come in by another one.
+onOtherPageKey(() => {
+  const link = client.link.getSnapshot()
+  if (link.type === 'ended' && link.reason === 'unauthorized') location.reload()
 })
 
 const root = document.getElementById('root')

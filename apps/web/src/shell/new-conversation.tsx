@@ -1,24 +1,26 @@
 import { type Client, RequestFailedError } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
-import type { SentPart } from '@holdfast/protocol'
 import { useEffect, useState } from 'react'
 import { AgentPicker } from '../agents/agent-picker.tsx'
 import { Composer } from '../composer/composer.tsx'
+import { modelInUse } from '../composer/context/model-choice.ts'
 import { ModelPicker } from '../composer/context/model-picker.tsx'
 import { FirstPrice } from '../composer/price/message-price.tsx'
-import { navigate } from '../shared/address.ts'
 import { say } from '../shared/language/say.ts'
 import { usePreference } from '../shared/preferences/preferences.ts'
 import { errorText } from '../shared/problem-words.ts'
 import { newUnsent } from '../shared/tab-storage.ts'
 import { Announcer } from './announcer.tsx'
+import { type Beginning, beginConversation, beginDemo } from './begin-conversation.ts'
 import { ConnectionLine } from './connection-state.tsx'
+import { useNamedThings } from './named-things.ts'
+import { commandsAnywhere } from './page-commands.ts'
 import { Welcome } from './welcome.tsx'
+import { welcomeModel } from './welcome-model.ts'
 
 /** What servers offer is the same for every conversation: it is asked for before this one has an id. */
 const NEW = 'new'
 const NO_SERVERS: readonly string[] = []
-const NO_COMMANDS: readonly never[] = []
 
 /** A conversation that is made by its first message. */
 export function NewConversation({ client }: { readonly client: Client }) {
@@ -34,17 +36,19 @@ export function NewConversation({ client }: { readonly client: Client }) {
   // The model of an agent stands above the usual one, and below one that is chosen for this conversation.
   const usualId = isUsualHere ? usual : null
   const modelId = chosenId ?? (agent?.settings.modelId === undefined ? usualId : null)
+  const models = useObservable(client.models, ({ value }) => value)
+  const model = modelInUse(models, modelId ?? agent?.settings.modelId ?? null)
   useEffect(() => {
     document.title = say('header.title', { title: say('common.new-conversation') })
   }, [])
 
-  /** The text stays in the field until the conversation is there. */
-  async function send(content: readonly SentPart[]): Promise<void> {
+  const named = useNamedThings(client, null)
+
+  /** @throws {RequestFailedError} with the refusal shown. */
+  async function attempt(beginning: Promise<void>): Promise<void> {
     setRefusal(null)
     try {
-      const conversationId = await client.createConversation({ modelId, agentId })
-      client.conversation(conversationId).send(content, 'turn')
-      queueMicrotask(() => navigate({ type: 'conversation', conversationId }, 'push'))
+      await beginning
     } catch (error) {
       if (!(error instanceof RequestFailedError)) throw error
       setRefusal(errorText(error))
@@ -52,12 +56,22 @@ export function NewConversation({ client }: { readonly client: Client }) {
     }
   }
 
+  /** The text stays in the field until the conversation is there. */
+  function send(content: Beginning['content']): Promise<void> {
+    return attempt(beginConversation(client, { modelId, agentId, content }))
+  }
+
   return (
     <div className="workspace" style={{ flex: 1 }}>
       <div className="thread-frame">
         <div className="thread">
           <div className="column">
-            <Welcome agent={agent} onStart={(text) => void send([{ type: 'text', text }]).catch(() => {})} />
+            <Welcome
+              agent={agent}
+              model={welcomeModel(models, model)}
+              onStart={(text) => void send([{ type: 'text', text }]).catch(() => {})}
+              onDemo={(command) => void attempt(beginDemo(client, command)).catch(() => {})}
+            />
           </div>
         </div>
       </div>
@@ -80,12 +94,15 @@ export function NewConversation({ client }: { readonly client: Client }) {
           onSend={send}
           tools={client.tools(NEW)}
           excludedServers={NO_SERVERS}
-          commands={NO_COMMANDS}
+          commands={commandsAnywhere({ client, models, onModel: setModelId, modelId: model.modelId })}
+          named={named}
           onStop={() => {}}
           onTakeBack={() => {}}
           onQueueAct={() => {}}
           ruler={null}
-          price={(text) => <FirstPrice client={client} modelId={modelId} agentId={agentId} text={text} />}
+          attachments={client.attachments}
+          model={model}
+          price={(content) => <FirstPrice client={client} modelId={modelId} agentId={agentId} content={content} />}
         >
           <AgentPicker client={client} chosenId={agentId} chosenName={null} onChoose={({ id }) => setAgentId(id)} />
           <ModelPicker client={client} chosen={modelId ?? agent?.settings.modelId ?? null} onChoose={setModelId} />

@@ -15,6 +15,7 @@ import { tell } from '../shared/toasts/toasts.ts'
 import { connectionState } from './connection-state.tsx'
 import { ConversationLines } from './list/conversation-lines.tsx'
 import { ConversationRow as RowView } from './list/conversation-row.tsx'
+import { EmptyList } from './list/empty-list.tsx'
 import { listLines } from './list/list-lines.ts'
 import { SearchResults } from './list/search-results.tsx'
 
@@ -38,7 +39,10 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
   const now = Date.now()
   const [words, setWords] = useState('')
   const wanted = words.trim().toLowerCase()
-  const rows = wanted === '' ? list.rows : list.rows.filter(({ title }) => title?.toLowerCase().includes(wanted))
+  const rows =
+    wanted === ''
+      ? list.rows
+      : list.rows.filter(({ title, firstWords }) => (title ?? firstWords)?.toLowerCase().includes(wanted))
   const lines = listLines(rows, { pinnedIds, now })
   const scroller = useRef<HTMLDivElement>(null)
 
@@ -86,7 +90,7 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
       </button>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move between the links in here */}
       <div ref={scroller} className="conversation-list" onKeyDown={onListKey}>
-        {list.state === 'loaded' && list.rows.length === 0 && <p>{say('list.no-conversations-yet-start-one')}</p>}
+        {list.state === 'loaded' && list.rows.length === 0 && <EmptyList client={client} />}
         {list.state === 'failed' && <p>{say('list.conversations-not-read')}</p>}
         <ConversationLines
           client={client}
@@ -95,7 +99,6 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
           older={list.older}
           row={({ row, isPinned }) => (
             <RowView
-              client={client}
               row={row}
               now={now}
               onChosen={onChosen}

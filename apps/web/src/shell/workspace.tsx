@@ -5,19 +5,19 @@ import { type KeyboardEvent, Suspense, useEffect, useMemo, useState } from 'reac
 import { useAgentInUse } from '../agents/agent-in-use.ts'
 import { AgentLine, ChosenAgent } from '../agents/agent-line.tsx'
 import { CanvasToasts } from '../canvas/canvas-toasts.tsx'
-import { canvasCommands, clearCanvas, isClearCommand } from '../canvas/clear-canvas.ts'
 import { Composer, type ComposerPhase } from '../composer/composer.tsx'
 import { ContextLine } from '../composer/context/context-ruler.tsx'
 import { isDemo, useModelInUse } from '../composer/context/model-choice.ts'
 import { ModelPicker } from '../composer/context/model-picker.tsx'
 import { ModePicker } from '../composer/mode-picker.tsx'
-import { queueRows, textOf } from '../composer/pending.ts'
+import { queueRows } from '../composer/pending.ts'
 import { NextPrice } from '../composer/price/message-price.tsx'
 import { SwitchPrice, useSwitch } from '../composer/price/switch-price.tsx'
 import { actOnQueue } from '../composer/queue/queue-act.ts'
 import { ledgerWord } from '../inspector/ledger-word.ts'
 import { useFollowReset } from '../reset/begin-anew.ts'
 import { navigate, pathOf } from '../shared/address.ts'
+import { told } from '../shared/ask-server.ts'
 import { askedSetting } from '../shared/asked-setting.ts'
 import { costOfTotals, costText, costTitle } from '../shared/cost-words.ts'
 import { Said } from '../shared/language/said.tsx'
@@ -29,8 +29,12 @@ import { Thread } from '../thread/thread.tsx'
 import { answerByChord } from '../tools/permission-card.tsx'
 import { PermissionDock } from '../tools/permission-dock.tsx'
 import { Announcer } from './announcer.tsx'
+import { beginDemo } from './begin-conversation.ts'
 import { ConnectionLine, UnsentStop } from './connection-state.tsx'
+import { useNamedThings } from './named-things.ts'
+import { commandsIn } from './page-commands.ts'
 import { Welcome } from './welcome.tsx'
+import { welcomeModel } from './welcome-model.ts'
 
 const EraseDialog = later(async () => (await import('../thread/message/erase-dialog.tsx')).EraseDialog)
 const DamageNotice = later(async () => (await import('../archive/damage-notice.tsx')).DamageNotice)
@@ -51,7 +55,9 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const acts = useMemo(() => createThreadActs(client, store, askToErase), [client, store])
   const context = client.context(conversationId)
   const modelSwitch = useSwitch(context, store.changeSettings)
-  const agent = useAgentInUse(client, store)
+  const models = useObservable(client.models, ({ value }) => value)
+  const model = useModelInUse(client, store)
+  const named = useNamedThings(client, conversationId)
   const phase = phaseOf(store)
   useFollowReset(client, store)
   const visibleRefusals = refused.filter(
@@ -81,15 +87,18 @@ export function ConversationView({ client, store }: { readonly client: Client; r
     else document.querySelector<HTMLElement>('[data-testid=stop]')?.click()
   }
 
+  function chooseModel(modelId: string): void {
+    modelSwitch.ask(say('page.switch-to', { model: modelId }), { modelId })
+  }
+
   function send(content: readonly SentPart[], lane: SendLane): void {
-    if (isClearCommand(textOf(content))) return void clearCanvas(client, conversationId)
     store.send(content, lane)
   }
 
   if (problem?.code === 'damaged-log') {
     return (
       <div className="workspace" style={{ flex: 1 }}>
-        <Thread store={store} context={context} acts={acts}>
+        <Thread store={store} context={context} acts={acts} attachments={client.attachments}>
           {null}
         </Thread>
         <Suspense fallback={null}>
@@ -113,9 +122,13 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc stops wherever the focus is in here
     <div className="workspace" style={{ flex: 1 }} onKeyDown={onEscape}>
-      <Thread store={store} context={context} acts={acts}>
+      <Thread store={store} context={context} acts={acts} attachments={client.attachments}>
         {isCaughtUp && outbox.length === 0 && overview.queue.inputs.length === 0 && (
-          <Welcome agent={agent.row} onStart={(text) => send([{ type: 'text', text }], 'turn')} />
+          <ConversationWelcome
+            client={client}
+            store={store}
+            onStart={(text) => send([{ type: 'text', text }], 'turn')}
+          />
         )}
       </Thread>
       {hasUnreadPage && (
@@ -123,8 +136,8 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           <DamageNotice client={client} conversationId={conversationId} isKnown={false} />
         </Suspense>
       )}
-      <CanvasToasts store={store} />
       <div className="composer-frame">
+        <CanvasToasts store={store} />
         <PermissionDock store={store} />
         <UnsentStop client={client} store={store} />
         <ConnectionLine client={client} store={store} />
@@ -142,16 +155,22 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           onSend={async (content, lane) => send(content, lane)}
           tools={client.tools(conversationId)}
           excludedServers={overview.settings.excludedSources ?? NO_SERVERS}
-          commands={canvasCommands(overview)}
+          commands={commandsIn(
+            { client, models, onModel: (modelId) => chooseModel(modelId), modelId: model.modelId },
+            store,
+          )}
+          named={named}
           onStop={store.stop}
           onTakeBack={store.takeBack}
           onQueueAct={(act) => actOnQueue(store, act)}
           ruler={<ContextLine client={client} store={store} />}
-          price={(text) =>
+          attachments={client.attachments}
+          model={model}
+          price={(content) =>
             modelSwitch.asked ? (
               <SwitchPrice asked={modelSwitch.asked} />
             ) : (
-              <NextPrice context={context} store={store} text={text} />
+              <NextPrice context={context} store={store} content={content} />
             )
           }
         >
@@ -168,6 +187,27 @@ export function ConversationView({ client, store }: { readonly client: Client; r
       )}
       <Announcer store={store} />
     </div>
+  )
+}
+
+interface ConversationWelcomeProps {
+  readonly client: Client
+  readonly store: ConversationStore
+  readonly onStart: (text: string) => void
+}
+
+/** What an empty conversation shows. The demo has a conversation of its own where another model answers in this one. */
+function ConversationWelcome({ client, store, onStart }: ConversationWelcomeProps) {
+  const { row } = useAgentInUse(client, store)
+  const models = useObservable(client.models, ({ value }) => value)
+  const answering = useModelInUse(client, store)
+  return (
+    <Welcome
+      agent={row}
+      model={welcomeModel(models, answering)}
+      onStart={onStart}
+      onDemo={(command) => (isDemo(answering) ? onStart(command) : void told(beginDemo(client, command)))}
+    />
   )
 }
 
@@ -214,10 +254,12 @@ const MODELS = { type: 'settings', section: 'models' } as const
 export function DemoStrip() {
   return (
     <div className="strip" data-testid="demo-banner">
-      <p>
-        <Said of="page.demo-strip" values={{}} tags={{ strong: (inner) => <strong>{inner}</strong> }} />{' '}
+      <div>
+        <p>
+          <Said of="page.demo-strip" values={{}} tags={{ strong: (inner) => <strong>{inner}</strong> }} />
+        </p>
         <a
-          className="link-button"
+          className="button small"
           href={pathOf(MODELS)}
           onClick={(event) => {
             if (event.metaKey || event.ctrlKey || event.shiftKey) return
@@ -227,7 +269,7 @@ export function DemoStrip() {
         >
           {say('page.connect-a-model')}
         </a>
-      </p>
+      </div>
     </div>
   )
 }

@@ -1,7 +1,17 @@
-import type { ConversationContext, ConversationState, ConversationStore } from '@holdfast/client'
+import type { AttachmentApi, ConversationContext, ConversationState, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { RunState } from '@holdfast/conversation'
-import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { firstPendingAt, pendingSlips } from '../composer/pending.ts'
 import { type MessageTarget, useMessageTarget } from '../shared/address.ts'
@@ -16,6 +26,7 @@ import { RestoredLine } from './files/restored-line.tsx'
 import { firstParts } from './first-parts.ts'
 import { LineEntry, WindowLine } from './line-entry.tsx'
 import type { ThreadActs } from './message/thread-acts.ts'
+import { keepPlace, keptPlace, type ReadingPlace } from './reading-place.ts'
 import { type ThreadPart, threadParts } from './thread-parts.ts'
 import { Turn } from './turn.tsx'
 import { useFollowScroll } from './use-follow-scroll.ts'
@@ -29,6 +40,11 @@ const BUFFER_PX = { whole: 1_000_000, few: 1_200 } as const
 /** What is far from the view comes into the page so long after the end is shown, in milliseconds. */
 const WHOLE_AFTER_MS = 250
 
+const NOTHING_KEPT: readonly number[] = []
+
+/** A row that nobody has seen is taken for so high, in pixels: one long reply is no measure for those to come. */
+const UNSEEN_PX = 160
+
 /** A row that was scrolled to is drawn within so many frames, or not at all. */
 const REVEAL_FRAMES = 120
 
@@ -39,11 +55,12 @@ interface ThreadProps {
   readonly store: ConversationStore
   readonly context: ConversationContext
   readonly acts: ThreadActs
+  readonly attachments: AttachmentApi
   readonly children: React.ReactNode
 }
 
 /** The conversation as far as it is here: settled turns, the one being written, and what is on its way. */
-export function Thread({ store, context, acts, children }: ThreadProps) {
+export function Thread({ store, context, acts, attachments, children }: ThreadProps) {
   const conversationId = useConversation(store, (state) => state.conversationId)
   const window = useConversation(store, (state) => state.window)
   const path = useConversation(store, (state) => state.overview.path.segments)
@@ -57,16 +74,23 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
     WHOLE_AFTER_MS,
   )
   const target = useMessageTarget()
-  const hasShownEnd = useRested(window.items.length > 0, WHOLE_AFTER_MS)
-  const isEndOnly = !hasShownEnd && target === null
+  const [opening] = useState(() => (target === null ? keptPlace(conversationId) : null))
+  const place = usePlaceHere(store, opening)
+  const hasShownFirst = useRested(window.items.length > 0 && place !== 'awaited', WHOLE_AFTER_MS)
+  const isFirst = !hasShownFirst && target === null
   const parts = useMemo(() => {
     const wanted = showsAsides ? all : all.filter(({ type }) => type !== 'aside')
-    return isEndOnly ? firstParts(wanted, innerHeight) : wanted
-  }, [all, showsAsides, isEndOnly])
+    if (!isFirst) return wanted
+    if (place === 'awaited') return []
+    return place === null ? firstParts(wanted, innerHeight) : wanted.slice(messageAt(wanted, place.seq)?.index ?? 0)
+  }, [all, showsAsides, isFirst, place])
   const lastTurn = parts.findLast((part) => part.type === 'turn')
-  const follow = useFollowScroll(conversationId)
+  const onPlace = useCallback((read: ReadingPlace | null) => keepPlace(conversationId, read), [conversationId])
+  const follow = useFollowScroll({ key: conversationId, place: opening, onPlace })
   const growsAtStart = useGrowthAtStart(parts)
   const sentId = useConversation(store, lastSentId)
+  const slipKey = useConversation(store, lastSlipKey)
+  const newCount = useNewCount(store, follow.isPinned)
   const virtualizer = useRef<VirtualizerHandle>(null)
   useShownTarget({
     target,
@@ -91,10 +115,35 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
     }
     return null
   }
-  const { jump } = follow
+  const { scroller, toEnd, showSent, hold, settle } = follow
   useLayoutEffect(() => {
-    if (sentId !== null) jump()
-  }, [sentId, jump])
+    if (sentId !== null) toEnd()
+  }, [sentId, toEnd])
+  useLayoutEffect(() => {
+    if (slipKey !== null) showSent()
+  }, [slipKey, showSent])
+  const placeSeq = place === null || place === 'awaited' ? null : place.seq
+  const placeTop = place === null || place === 'awaited' ? 0 : place.topPx
+  // What is held must be there to be held, also in the moment in which what is before it comes.
+  const kept = useMemo(() => {
+    const held = placeSeq === null ? null : messageAt(parts, placeSeq)
+    return held === null ? NOTHING_KEPT : [held.index]
+  }, [parts, placeSeq])
+  useLayoutEffect(() => {
+    if (placeSeq !== null) hold(() => messageIn(scroller.current, placeSeq), placeTop)
+  }, [placeSeq, placeTop, hold, scroller])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other parts move what is in view
+  useLayoutEffect(settle, [parts, settle])
+
+  /** Another branch is shown around the place at which they are compared: that stays where it is. [UI12] */
+  function holdBranch(event: MouseEvent): void {
+    const view = scroller.current
+    const chosen = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-branch]') : null
+    const branch = chosen?.dataset['branch']
+    if (!view || !chosen || branch === undefined) return
+    const topPx = chosen.getBoundingClientRect().top - view.getBoundingClientRect().top
+    hold(() => view.querySelector(`[data-branch="${CSS.escape(branch)}"]`), topPx)
+  }
   return (
     <div className="thread-frame">
       <div
@@ -107,36 +156,43 @@ export function Thread({ store, context, acts, children }: ThreadProps) {
         tabIndex={0}
         data-pinned={follow.isPinned}
         onKeyDown={onThreadKey}
+        onClickCapture={holdBranch}
       >
-        <div ref={follow.content} className="column">
-          {parts.length === 0 && window.firstSeq === 1 && children}
-          <Virtualizer
-            ref={virtualizer}
-            scrollRef={follow.scroller}
-            shift={growsAtStart}
-            bufferSize={isWhole && parts.length <= WHOLE_PARTS ? BUFFER_PX.whole : BUFFER_PX.few}
-          >
-            {parts.map((part) => (
-              <Part
-                key={keyOf(part)}
-                part={part}
-                store={store}
-                context={context}
-                acts={acts}
-                runState={runState}
-                isNewest={part === lastTurn}
-              />
-            ))}
-          </Virtualizer>
-          <SummarisingCard store={store} />
-          <PendingSlips store={store} />
+        <div className="column">
+          <div ref={follow.content}>
+            {parts.length === 0 && window.firstSeq === 1 && children}
+            <Virtualizer
+              ref={virtualizer}
+              scrollRef={follow.scroller}
+              itemSize={UNSEEN_PX}
+              shift={growsAtStart}
+              keepMounted={kept}
+              bufferSize={isWhole && parts.length <= WHOLE_PARTS ? BUFFER_PX.whole : BUFFER_PX.few}
+            >
+              {parts.map((part) => (
+                <Part
+                  key={keyOf(part)}
+                  part={part}
+                  store={store}
+                  context={context}
+                  acts={acts}
+                  attachments={attachments}
+                  runState={runState}
+                  isNewest={part === lastTurn}
+                />
+              ))}
+            </Virtualizer>
+            <SummarisingCard store={store} />
+            <PendingSlips store={store} />
+          </div>
+          <div ref={follow.room} aria-hidden="true" />
         </div>
       </div>
-      {!isEndOnly && <OlderPages store={store} scroller={follow.scroller} />}
+      {!(isFirst && place === null) && <OlderPages store={store} scroller={follow.scroller} />}
       {follow.offersJump && (
         <button type="button" className="button jump" data-testid="jump-latest" onClick={follow.jump}>
           <Icon name="down" />
-          {say('message.jump-to-latest')}
+          {newCount === 0 ? say('message.jump-to-latest') : say('message.jump-to-latest-new', { count: newCount })}
         </button>
       )}
     </div>
@@ -149,7 +205,7 @@ interface PartProps extends Omit<ThreadProps, 'children'> {
   readonly isNewest: boolean
 }
 
-function Part({ part, store, context, acts, runState, isNewest }: PartProps) {
+function Part({ part, store, context, acts, attachments, runState, isNewest }: PartProps) {
   const { exclusive } = runState
   switch (part.type) {
     case 'turn':
@@ -159,6 +215,7 @@ function Part({ part, store, context, acts, runState, isNewest }: PartProps) {
           store={store}
           context={context}
           acts={acts}
+          attachments={attachments}
           open={exclusive?.runId === part.runId ? exclusive : null}
           isBusy={exclusive !== null}
           isNewest={isNewest}
@@ -182,6 +239,45 @@ function Part({ part, store, context, acts, runState, isNewest }: PartProps) {
 /** The newest message that is on its way: whoever sends one wants to see what becomes of it. */
 function lastSentId({ outbox }: ConversationState): string | null {
   return outbox.findLast(({ command }) => command.name === 'send-message')?.command.commandId ?? null
+}
+
+/** The newest message that waits in the thread itself for its turn to begin. */
+function lastSlipKey({ outbox, overview }: ConversationState): string | null {
+  return pendingSlips(outbox, overview).at(-1)?.key ?? null
+}
+
+/** The message that begins at an entry, where it is drawn. */
+function messageIn(view: HTMLElement | null, seq: number): Element | null {
+  return view?.querySelector(`[data-seq="${seq}"]`) ?? null
+}
+
+type PlaceAt = Extract<ReadingPlace, { type: 'at' }>
+
+/** The place to open at, once its entries are here: earlier pages are read for it. Null for the end, and where they cannot be read. */
+function usePlaceHere(store: ConversationStore, opening: ReadingPlace | null): PlaceAt | 'awaited' | null {
+  const place = opening?.type === 'at' ? opening : null
+  const seq = place?.seq ?? null
+  const hasFailed = useConversation(store, ({ older }) => older === 'failed')
+  const isHere = useConversation(store, (state) => seq === null || isWindowAt(state, seq) === true)
+  const isMissing = useConversation(store, (state) => seq !== null && isWindowAt(state, seq) === false)
+  const isReading = useConversation(store, ({ older }) => older === 'loading')
+  useEffect(() => {
+    if (isMissing && !isReading) store.loadOlder()
+  }, [isMissing, isReading, store])
+  if (place === null || hasFailed) return null
+  return isHere ? place : 'awaited'
+}
+
+/** How many messages and steps have come since the view was left standing. */
+function useNewCount(store: ConversationStore, isPinned: boolean): number {
+  const [since, setSince] = useState<number | null>(null)
+  useEffect(() => setSince(isPinned ? null : (store.getSnapshot().window.items.at(-1)?.seq ?? 0)), [store, isPinned])
+  return useConversation(store, ({ window: { items } }) => {
+    if (since === null) return 0
+    const known = items.findLastIndex(({ seq }) => seq <= since)
+    return items.slice(known + 1).filter(({ role }) => role === 'user' || role === 'assistant' || role === 'error')
+      .length
+  })
 }
 
 /** Whether the entries from this one on are here; null while that cannot be said, or nothing more can be read. */

@@ -1,8 +1,9 @@
-import type { ConversationContext, ConversationStore } from '@holdfast/client'
+import type { AttachmentApi, ConversationContext, ConversationStore } from '@holdfast/client'
 import type { OpenRun, TranscriptItem, TranscriptUsage } from '@holdfast/conversation'
 import { memo, useId, useState } from 'react'
 import { answeringAgent } from '../agents/answering-agent.ts'
 import { CanvasReferences } from '../canvas/canvas-references.tsx'
+import { SentFiles } from '../composer/attach/sent-files.tsx'
 import { SentResources } from '../composer/mentions/resource-chips.tsx'
 import { EditPrice } from '../composer/price/message-price.tsx'
 import { timeOfDay } from '../shared/format.ts'
@@ -27,6 +28,7 @@ interface TurnProps {
   readonly store: ConversationStore
   readonly context: ConversationContext
   readonly acts: ThreadActs
+  readonly attachments: AttachmentApi
   /** The turn's run while it has not ended. */
   readonly open: OpenRun | null
   /** Whether the path stands still: while a run is open nothing of it can be set aside. */
@@ -80,7 +82,7 @@ interface UserMessageProps extends TurnProps {
   readonly isFirst: boolean
 }
 
-function UserMessage({ item, isFirst, turn, acts, isBusy, store, context }: UserMessageProps) {
+function UserMessage({ item, isFirst, turn, acts, attachments, isBusy, store, context }: UserMessageProps) {
   const id = useId()
   const [isEditing, setEditing] = useState(false)
   const { keptSeq } = turn
@@ -108,6 +110,7 @@ function UserMessage({ item, isFirst, turn, acts, isBusy, store, context }: User
           <div className="words" dir="auto">
             {item.state === 'erased' ? <ErasedReceipt item={item} /> : wordsOf(item.parts)}
             <CanvasReferences parts={item.parts} />
+            <SentFiles api={attachments} parts={item.parts} />
             <SentResources parts={item.parts} />
           </div>
         )}
@@ -151,7 +154,15 @@ function Answer({ turn, store, context, acts, open, isBusy, isNewest, answers, s
         <h2 id={id} className="visually-hidden">
           {[agent?.name ?? say('message.reply'), timeOfDay(startedAt)].join(', ')}
         </h2>
-        <AnswerBody store={store} context={context} items={answers} run={open} />
+        <AnswerBody
+          store={store}
+          context={context}
+          items={answers}
+          run={open}
+          acts={acts}
+          isNewest={isNewest}
+          keptSeq={turn.keptSeq}
+        />
         <ChangedFiles
           runId={turn.runId}
           messageSeq={turn.items.find(({ role }) => role === 'user')?.seq ?? null}
@@ -159,10 +170,10 @@ function Answer({ turn, store, context, acts, open, isBusy, isNewest, answers, s
           acts={acts}
           isBusy={isBusy}
         />
-        {open && <OpenAnswer store={store} run={open} answers={answers} />}
+        {open && <OpenAnswer store={store} files={acts.files} run={open} answers={answers} />}
         <EndCaption
           state={turnState(turn, open)}
-          hasWords={answers.some(({ parts }) => wordsOf(parts) !== '')}
+          hasWords={answers.some((item) => saidWords(item) !== '')}
           hasFailure={answers.some(({ role }) => role === 'error')}
           figures={figures}
           reason={turn.end?.reason ?? null}
@@ -174,7 +185,7 @@ function Answer({ turn, store, context, acts, open, isBusy, isNewest, answers, s
         {!open && (
           <ReplyActions
             turn={turn}
-            words={answers.flatMap(({ parts }) => wordsOf(parts) || []).join('\n\n')}
+            words={answers.flatMap((item) => saidWords(item) || []).join('\n\n')}
             acts={acts}
             isBusy={isBusy}
             isNewest={isNewest}
@@ -184,6 +195,11 @@ function Answer({ turn, store, context, acts, open, isBusy, isNewest, answers, s
       </div>
     </article>
   )
+}
+
+/** What the model said: the words of a failure are not its own. */
+function saidWords({ role, parts }: TranscriptItem): string {
+  return role === 'error' ? '' : wordsOf(parts)
 }
 
 /** So much more a budget allows at one press, in US dollars. */
@@ -200,17 +216,18 @@ function raiseBudget(store: ConversationStore): void {
 /** What an open answer waits for: a person's permission or answer, or the time for another try. */
 function OpenAnswer(props: {
   readonly store: ConversationStore
+  readonly files: ThreadActs['files']
   readonly run: OpenRun
   readonly answers: readonly TranscriptItem[]
 }) {
-  const { store, run, answers } = props
+  const { store, files, run, answers } = props
   if (run.phase === 'waiting-to-retry' && run.retryAt !== null) {
     const failed = answers.findLast((item) => item.role === 'error' && item.state !== 'erased') ?? null
     return <RetryWait failed={failed} retryAt={run.retryAt} onStop={() => store.stop('stop')} />
   }
   return (
     <>
-      {run.openRequestIds.length > 0 && <PermissionRequests store={store} runId={run.runId} />}
+      {run.openRequestIds.length > 0 && <PermissionRequests store={store} files={files} runId={run.runId} />}
       <QuestionRequests store={store} runId={run.runId} />
     </>
   )

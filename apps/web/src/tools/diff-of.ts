@@ -20,6 +20,52 @@ export function diffOfInput(input: unknown): readonly DiffLine[] | null {
   return before === null || after === null ? null : compareLines(before, after)
 }
 
+/** How two texts differ: the lines that change, and a few around them. */
+export function diffOfTexts(before: string, after: string): readonly DiffLine[] {
+  return aroundChanges(numbered(compareLines(before, after), 1))
+}
+
+/** What an edit does to a file, with the numbers of its lines where the old words stand in it. */
+export function diffOfEdit(edit: {
+  readonly before: string
+  readonly after: string
+  /** Null where it is not known. */
+  readonly file: string | null
+}): readonly DiffLine[] {
+  const lines = compareLines(edit.before, edit.after)
+  const at = edit.file?.indexOf(edit.before) ?? -1
+  if (edit.file === null || at < 0) return lines
+  return numbered(lines, edit.file.slice(0, at).split('\n').length)
+}
+
+/** Lines that stay are shown so far around a change. */
+const LINES_AROUND = 3
+
+function aroundChanges(lines: readonly DiffLine[]): readonly DiffLine[] {
+  const changedAt = lines.flatMap(({ type }, index) => (type === 'same' ? [] : [index]))
+  let next = 0
+  const near = lines.map((_, index) => {
+    while (next < changedAt.length - 1 && (changedAt[next] ?? 0) + LINES_AROUND < index) next += 1
+    return Math.abs((changedAt[next] ?? Number.POSITIVE_INFINITY) - index) <= LINES_AROUND
+  })
+  return lines.flatMap((line, index): DiffLine[] => {
+    if (near[index]) return [line]
+    return index === 0 || near[index - 1] ? [{ type: 'place', text: '⋯', number: null }] : []
+  })
+}
+
+/** Each line with its number in the new text, or in the old one where it goes. */
+function numbered(lines: readonly DiffLine[], first: number): readonly DiffLine[] {
+  let before = first
+  let after = first
+  return lines.map(({ type, text }) => {
+    const number = type === 'removed' ? before : after
+    if (type !== 'added') before += 1
+    if (type !== 'removed') after += 1
+    return { type, text, number }
+  })
+}
+
 /** The lines of a unified diff; null when the text is none. */
 export function parseDiff(text: string): readonly DiffLine[] | null {
   if (!/^(?:diff --git |--- [^\n]*\n\+\+\+ |@@ -\d)/m.test(text.slice(0, 2_000))) return null

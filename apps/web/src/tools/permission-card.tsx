@@ -1,14 +1,11 @@
-import type { ConversationStore, OutboxItem } from '@holdfast/client'
+import type { ConversationFiles, ConversationStore, OutboxItem } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { PendingPermission } from '@holdfast/conversation'
 import { type MouseEvent, type SubmitEvent, useEffect, useRef, useState } from 'react'
-import { Said } from '../shared/language/said.tsx'
 import { say } from '../shared/language/say.ts'
 import { AskingCard } from './asking-card.tsx'
-import { objectOf, shortName } from './call-words.ts'
-import { changeCount, diffOfInput } from './diff-of.ts'
-import { InputView } from './input-view.tsx'
-import { ChangeCount } from './tool-card.tsx'
+import { shortName } from './call-words.ts'
+import { RequestView } from './request-view.tsx'
 import { isArmed, useArmed } from './use-armed.ts'
 
 /** What a person answers. */
@@ -20,8 +17,15 @@ export interface PermissionAnswer {
   readonly andStop: boolean
 }
 
+interface PermissionRequestsProps {
+  readonly store: ConversationStore
+  /** Where what a call would find is looked up. */
+  readonly files: Pick<ConversationFiles, 'previewCall'>
+  readonly runId: string
+}
+
 /** What waits for the person in a run, oldest first. */
-export function PermissionRequests({ store, runId }: { readonly store: ConversationStore; readonly runId: string }) {
+export function PermissionRequests({ store, files, runId }: PermissionRequestsProps) {
   const pending = useConversation(store, (state) => state.overview.pendingPermissions)
   const outbox = useConversation(store, (state) => state.outbox)
   const requests = pending.filter((request) => request.runId === runId)
@@ -29,6 +33,7 @@ export function PermissionRequests({ store, runId }: { readonly store: Conversat
     <PermissionCard
       key={request.requestId}
       request={request}
+      files={files}
       place={index + 1}
       count={requests.length}
       isAnswered={isAnswered(outbox, request.requestId)}
@@ -67,6 +72,7 @@ export function answerByChord(store: ConversationStore, event: KeyboardEvent): v
 
 interface PermissionCardProps {
   readonly request: PendingPermission
+  readonly files: PermissionRequestsProps['files']
   /** Its place among those that wait, from 1, and how many they are. */
   readonly place: number
   readonly count: number
@@ -79,11 +85,9 @@ interface PermissionCardProps {
  * Asks for one call. It takes no focus, and nothing that was being typed or clicked when it came can answer
  * it: the buttons take effect a moment later, and only when one of them is meant.
  */
-function PermissionCard({ request, place, count, isAnswered, onAnswer }: PermissionCardProps) {
+function PermissionCard({ request, files, place, count, isAnswered, onAnswer }: PermissionCardProps) {
   const [isDenying, setDenying] = useState(false)
   const isArmed = useArmed(request.requestId) && !isAnswered
-  const diff = diffOfInput(request.input)
-  const inputText = JSON.stringify(request.input)
 
   function allow(scope: PermissionAnswer['scope']): void {
     if (isArmed) onAnswer({ decision: 'allow', scope, reason: null, andStop: false })
@@ -98,25 +102,7 @@ function PermissionCard({ request, place, count, isAnswered, onAnswer }: Permiss
       isAnswered={isAnswered}
       place={count > 1 ? say('tools.place-of', { place, count }) : null}
     >
-      <p className="permission-what">
-        <Said
-          of={diff ? 'tools.wants-to-change' : 'tools.wants-to-run'}
-          values={{ tool: shortName(request.tool), object: objectOf(request.input) ?? '' }}
-          tags={{
-            name: (inner) => (
-              <span title={request.tool} className="tool-name">
-                {inner}
-              </span>
-            ),
-            code: (inner) => <code>{inner}</code>,
-          }}
-        />{' '}
-        {diff && <ChangeCount {...changeCount(diff)} />}
-      </p>
-      <InputView inputText={inputText} />
-      <p className="permission-why" dir="auto">
-        {say('tools.why-it-asks', { reason: request.reason })}
-      </p>
+      <RequestView request={request} files={files} />
       {isDenying ? (
         <DenyForm isArmed={isArmed} onAnswer={onAnswer} onBack={() => setDenying(false)} />
       ) : (

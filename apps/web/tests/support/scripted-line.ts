@@ -69,6 +69,9 @@ export async function scriptLine(context: BrowserContext, at: () => number): Pro
   await context.route(new RegExp(`/conversations/${SCRIPTED_ID}/price$`), (route) =>
     route.fulfill({ json: SCRIPTED_PRICE }),
   )
+  await context.route(new RegExp(`/conversations/${SCRIPTED_ID}/permissions/[^/]+/preview$`), (route) =>
+    route.fulfill({ json: { folder: '/work/signup', before: null } }),
+  )
   await context.route(new RegExp(`/conversations/${SCRIPTED_ID}/composer$`), (route) =>
     route.fulfill({ json: { content: [], version: 0 } }),
   )

@@ -16,6 +16,13 @@ export interface ScriptedScene {
   open(): Promise<Page>
 }
 
+/** The cookie of a browser that came in by the link, and the key of its page, without a page being opened. */
+async function enter(context: BrowserContext, { url, token }: HoldfastProcess): Promise<void> {
+  const arrival = await context.request.get(`${url}/?token=${token}`, { maxRedirects: 0 })
+  const pageKey = /#page-key=(.+)$/.exec(arrival.headers()['location'] ?? '')?.[1] ?? ''
+  await context.addInitScript(`localStorage.setItem('holdfast.page-key', '${pageKey}')`)
+}
+
 /** Sets up such a scene for all tests of a file: one server, and for each test a line of its own. */
 export function scriptedScene(): ScriptedScene {
   let browser: Browser
@@ -39,7 +46,7 @@ export function scriptedScene(): ScriptedScene {
   beforeEach(async () => {
     context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     context.setDefaultTimeout(10_000)
-    await context.request.get(`${holdfast.url}/?token=${holdfast.token}`)
+    await enter(context, holdfast)
     line = await scriptLine(context, () => Date.now())
     tabs = []
   })

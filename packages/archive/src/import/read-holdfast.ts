@@ -82,7 +82,7 @@ async function* readRecords(run: ImportRun, members: AsyncIterableIterator<JsonM
     if (value === undefined) notes.note({ reason: fault ?? 'damaged', what: 'A record that cannot be read' })
     const blob = BlobRecord.safeParse(value)
     if (blob.success) {
-      await putBlob(run, blob.data.blob, available)
+      await putBlob(run, { blob: blob.data.blob, sourceId: sourceId ?? fallbackName(run), available })
       continue
     }
     const record = EntryRecord.safeParse(value)
@@ -237,10 +237,16 @@ function readEntry(value: Readonly<Record<string, unknown>>, conversationId: str
   }
 }
 
+interface BlobOfSource {
+  readonly blob: z.infer<typeof BlobRecord>['blob']
+  readonly sourceId: string
+  /** The hashes of what was put already. */
+  readonly available: Set<string>
+}
+
 async function putBlob(
   { notes, options }: ImportRun,
-  { hash, mediaType, base64 }: { readonly hash: string; readonly mediaType: string; readonly base64: string },
-  available: Set<string>,
+  { blob: { hash, mediaType, base64 }, sourceId, available }: BlobOfSource,
 ): Promise<void> {
   const content = Buffer.from(base64, 'base64')
   if (createHash('sha256').update(content).digest('hex') !== hash) {
@@ -248,5 +254,6 @@ async function putBlob(
     return
   }
   available.add(hash)
-  await options.blobs.put({ uploadId: `upload_${hash.slice(0, 24)}`, mediaType, content })
+  const { conversationId } = idsOf({ ownerId: options.ownerId, format: 'holdfast', sourceId })
+  await options.blobs.put({ uploadId: `upload_${hash.slice(0, 24)}`, conversationId, mediaType, content })
 }

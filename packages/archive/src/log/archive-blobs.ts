@@ -10,6 +10,8 @@ export interface ArchiveBlobs {
   put(blob: {
     /** One id for the same attachment of the same source. */
     readonly uploadId: string
+    /** The conversation whose entries are about to name it. */
+    readonly conversationId: string
     readonly mediaType: string
     readonly content: Uint8Array
   }): Promise<BlobReference>

@@ -29,7 +29,7 @@ import type { LogView, SourceEvent } from './source-event.ts'
 import { inputParts, resultParts } from './write-parts.ts'
 
 /** What a writer needs beside the events. */
-export interface LogWriterDependencies {
+export interface LogWriterDeps {
   readonly ids: SourceIds
   readonly ownerId: string
   readonly format: string
@@ -78,8 +78,8 @@ const STOP_MARKER =
   'The person stopped your reply above before it ended. What stands there is all of it that was shown.'
 
 /** Makes the writer of one conversation. Nothing is written before the first event. */
-export function createLogWriter(dependencies: LogWriterDependencies): LogWriter {
-  const { ids, ownerId, format, importedAt, note } = dependencies
+export function createLogWriter(deps: LogWriterDeps): LogWriter {
+  const { ids, ownerId, format, importedAt, note } = deps
   const engine = { type: 'engine' } as const
   const person = { type: 'person', userId: ownerId } as const
   let written: DatedEntry[] = []
@@ -205,7 +205,7 @@ export function createLogWriter(dependencies: LogWriterDependencies): LogWriter 
   }
 
   const say = async (event: Extract<SourceEvent, { type: 'said' }>): Promise<void> => {
-    const content = await inputParts(event.parts, { ...dependencies })
+    const content = await inputParts(event.parts, { ...deps })
     if (content.length === 0) return note({ reason: 'empty', what: 'A message without words' })
     const at = timeOf(event.at)
     const mark = reserveMark()
@@ -234,7 +234,7 @@ export function createLogWriter(dependencies: LogWriterDependencies): LogWriter 
   const giveBack = async (event: Extract<SourceEvent, { type: 'returned' }>): Promise<void> => {
     const { callId, isError, durationMs } = event
     const at = timeOf(event.at)
-    const content = await resultParts(event.parts, { ...dependencies })
+    const content = await resultParts(event.parts, { ...deps })
     if (step && giveResult(step, callId, { at, content, isError, durationMs })) return
     const late = settled.get(callId)
     if (!late) return note({ reason: 'result-without-call', what: `The result of call ${callId}` })

@@ -49,7 +49,12 @@ async function attachment(
     note({ reason: 'damaged-attachment', what: `An attachment of type ${part.mediaType} is not base64` })
     return [{ type: 'text', text: `[An attachment of type ${part.mediaType} that could not be read]` }]
   }
-  const blob = await blobs.put({ uploadId: attachmentId, mediaType: part.mediaType, content })
+  const blob = await blobs.put({
+    uploadId: attachmentId,
+    conversationId: ids.conversationId,
+    mediaType: part.mediaType,
+    content,
+  })
   const name = part.name?.toWellFormed()
   if (PICTURE_TYPES.has(part.mediaType))
     return [{ type: 'image', attachmentId, blob, ...(name === undefined ? {} : { name }) }]

@@ -48,8 +48,12 @@ export async function importInto(
   const events: ImportEvent[] = []
   const conversationIds: string[] = []
   let batches = 0
-  const put = async (blob: { uploadId: string; mediaType: string; content: Uint8Array }): Promise<BlobReference> =>
-    store.putBlob({ ...blob, ownerId, at: IMPORTED_AT, content: pieces([blob.content]) })
+  const put = async (blob: {
+    uploadId: string
+    conversationId: string
+    mediaType: string
+    content: Uint8Array
+  }): Promise<BlobReference> => store.putBlob({ ...blob, ownerId, at: IMPORTED_AT, content: pieces([blob.content]) })
   const chunks = typeof source === 'string' ? pieces([source]) : source
   for await (const event of importArchive(chunks, {
     ownerId,

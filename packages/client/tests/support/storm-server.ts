@@ -1,7 +1,7 @@
 import { createEngineOn, createInProcessBus, createMemories } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { type ModelPort, UNKNOWN_MODEL } from '@holdfast/provider'
-import { createServer } from '@holdfast/server'
+import { createServer, createStartUpToken } from '@holdfast/server'
 import { createMemoryStore } from '@holdfast/store/memory'
 
 /** A real server on a real engine, whose store outlives its restarts. */
@@ -71,7 +71,7 @@ export async function startStormServer(wordCount: number): Promise<StormServer> 
       log: { info: ignore, warn: ignore, error: ignore },
       version: '0.0.0-test',
       serverId: holder,
-      startupToken: STORM_TOKEN,
+      startupToken: createStartUpToken({ token: STORM_TOKEN, clock: systemClock }),
       webRoot: null,
     })
     await store.endLeases()

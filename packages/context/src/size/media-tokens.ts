@@ -1,4 +1,5 @@
 import type { InputPart } from '@holdfast/conversation'
+import { modelFamily } from './model-family.ts'
 
 type Media = Extract<InputPart, { type: 'image' | 'file' }>
 
@@ -11,6 +12,11 @@ const TEXT_BYTES_PER_TOKEN = 2.5
 
 /** What a file costs whose content is not sent: its name and size. */
 const NAME_TOKENS = 60
+
+/** Tokens that a picture or a file takes of a request to a model, estimated. [COST5] */
+export function attachmentTokens(part: Media, modelId: string): number {
+  return mediaTokens(part, modelFamily(modelId))
+}
 
 /** Tokens of a picture or a file, by the formula of the vendor whose model it goes to. [COST5] */
 export function mediaTokens(part: Media, family: string): number {

@@ -1,3 +1,5 @@
+import { type Settings, USUAL_SETTINGS } from '../settings/settings.ts'
+
 /** Bounds of a canvas. What passes one is refused with the bound and the size that was given. [CANVAS4] */
 export interface CanvasLimits {
   readonly elements: number
@@ -8,10 +10,11 @@ export interface CanvasLimits {
 }
 
 /** The bounds that hold where nothing else is set. [DEFAULTS] */
-export const CANVAS_LIMITS: CanvasLimits = {
-  elements: 200,
-  elementSizeBytes: 65_536,
-  canvasSizeBytes: 4_194_304,
+export const CANVAS_LIMITS: CanvasLimits = canvasLimitsOf(USUAL_SETTINGS)
+
+/** The bounds that settings give a canvas. */
+export function canvasLimitsOf({ canvasElements, canvasElementBytes, canvasBytes }: Settings): CanvasLimits {
+  return { elements: canvasElements, elementSizeBytes: canvasElementBytes, canvasSizeBytes: canvasBytes }
 }
 
 /** The size of a JSON value in UTF-8, without making its bytes. */

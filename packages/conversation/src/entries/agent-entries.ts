@@ -1,16 +1,20 @@
 import * as z from 'zod'
 import { entryOf } from '../envelope.ts'
+import { ownSettingFields } from '../settings/settings.ts'
 import { ConversationSettings } from './conversation-entries.ts'
 
 /** What an agent sets for the conversations that it answers in. A setting that is absent follows the installation. */
-export const AgentSettings = ConversationSettings.pick({
-  modelId: true,
-  parameters: true,
-  instructions: true,
-  toolMode: true,
-  includedTools: true,
-  permissionMode: true,
-  memories: true,
+export const AgentSettings = z.object({
+  ...ConversationSettings.pick({
+    modelId: true,
+    parameters: true,
+    instructions: true,
+    toolMode: true,
+    includedTools: true,
+    permissionMode: true,
+    memories: true,
+  }).shape,
+  ...ownSettingFields,
 })
 export type AgentSettings = z.infer<typeof AgentSettings>
 

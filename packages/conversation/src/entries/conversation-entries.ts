@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { entryOf } from '../envelope.ts'
 import { Json } from '../json.ts'
 import { LedgerTotals } from '../ledger-totals.ts'
+import { ownSettingFields } from '../settings/settings.ts'
 
 /** What is set for one conversation. A setting that is absent follows the agent, then the installation. */
 export const ConversationSettings = z.object({
@@ -23,6 +24,8 @@ export const ConversationSettings = z.object({
   workspace: z.string().exactOptional(),
   /** `off`: the agent is told no memories here, and saves none. Absent: on. */
   memories: z.enum(['on', 'off']).exactOptional(),
+  /** What of the table of settings a conversation may set. [WIN10] */
+  ...ownSettingFields,
 })
 export type ConversationSettings = z.infer<typeof ConversationSettings>
 

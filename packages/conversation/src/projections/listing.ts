@@ -1,3 +1,4 @@
+import type { InputPart } from '../content.ts'
 import type { Entry, EntryOf } from '../entry.ts'
 import type { Projection } from '../projection.ts'
 import { type PendingPermission, pendingPermissions } from './pending-permissions.ts'
@@ -21,6 +22,8 @@ export interface ConversationListing {
   readonly conversationId: string
   readonly ownerId: string
   readonly title: string | null
+  /** How the first message begins, for as long as there is no title; null before there is one with words. */
+  readonly firstWords: string | null
   readonly state: ConversationActivity
   readonly archived: boolean
   readonly messageCount: number
@@ -42,6 +45,7 @@ export interface ListingState {
   readonly ownerId: string
   readonly archived: boolean
   readonly messageCount: number
+  readonly firstWords: string | null
   readonly agentId: string | null
   readonly modelId: string | null
   readonly createdAt: number
@@ -58,12 +62,13 @@ export interface ListingState {
 /** The row of the conversation list. Stores keep its state with the log, in the same transaction. [PRJ5] */
 export const listing: Projection<ListingState> = {
   name: 'listing',
-  version: 3,
+  version: 4,
   initial: {
     conversationId: '',
     ownerId: '',
     archived: false,
     messageCount: 0,
+    firstWords: null,
     agentId: null,
     modelId: null,
     createdAt: 0,
@@ -101,6 +106,7 @@ export function toListing(state: ListingState): ConversationListing {
     conversationId: state.conversationId,
     ownerId: state.ownerId,
     title: state.title.text,
+    firstWords: state.firstWords,
     state: stateOf(state),
     archived: state.archived,
     messageCount: state.messageCount,
@@ -147,6 +153,7 @@ function addEntry(own: { -readonly [Key in keyof ListingState]: ListingState[Key
       return
     case 'user-message-sent':
       own.messageCount += 1
+      own.firstWords ??= beginningOf(entry.content)
       own.updatedAt = entry.at
       return
     case 'step-finished':
@@ -163,6 +170,25 @@ function addEntry(own: { -readonly [Key in keyof ListingState]: ListingState[Key
       return
   }
 }
+
+/** Longest beginning of a message, in characters. */
+const MOST_CHARS = 60
+
+/** The first words of a message in one line, without the marks of Markdown; null where it has none. */
+function beginningOf(content: readonly InputPart[]): string | null {
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ')
+  const line = text.slice(0, LOOKED_AT).replaceAll(MARKS, ' ').replaceAll(/\s+/g, ' ').trim()
+  if (line === '') return null
+  if (line.length <= MOST_CHARS) return line
+  const cut = line.slice(0, MOST_CHARS).toWellFormed()
+  return `${cut.includes(' ') ? cut.slice(0, cut.lastIndexOf(' ')) : cut}…`
+}
+
+/** So much of a message is looked at for its first words, in characters. */
+const LOOKED_AT = 400
+
+/** What marks headings, lists, quotes and code, and no word. */
+const MARKS = /^[#>*\-\s]+|[*_`~]+/gm
 
 /** Erasing words changes no figure: what was a message still is one. [LOG9] */
 function addErased(

@@ -7,6 +7,8 @@ export const UPLOAD_KEPT_MS = 24 * 60 * 60 * 1_000
 export interface Upload {
   readonly uploadId: string
   readonly ownerId: string
+  /** The conversation that it was made for, such as by a tool; null where its owner may send it in any, by its id. */
+  readonly conversationId: string | null
   readonly mediaType: string
   /** Milliseconds since the Unix epoch. */
   readonly at: number
@@ -23,6 +25,9 @@ export interface BlobStore {
   /**
    * Stores the content piece by piece, in bounded memory. The same content of the same owner is kept once.
    *
+   * The upload is *used* by the first append that names it: by its id, or by its hash in the conversation that it was made
+   * for. Until then, for `UPLOAD_KEPT_MS`, neither an erasure nor a deletion in another conversation takes its content.
+   *
    * @throws {StoreWriteError} when the disk or the database refused. Nothing is left of it.
    */
   putBlob(upload: Upload): Promise<BlobReference>
@@ -37,6 +42,15 @@ export interface BlobStore {
    * @returns how many blobs went.
    */
   collectBlobs(uploadedBefore: number): Promise<number>
+
+  /** How many bytes of content are kept, of one owner and of all. */
+  storedBytes(ownerId: string): Promise<StoredBytes>
+}
+
+/** Bytes of content; the same content of one owner counts once. */
+export interface StoredBytes {
+  readonly ofOwner: number
+  readonly inAll: number
 }
 
 /** A blob and the way to read it. */

@@ -33,16 +33,19 @@ export interface IntegrityReport {
 export interface StoreMaintenance {
   /**
    * Replaces the bodies of these entries, and of all that `entriesToErase` says goes with them, by tombstones:
-   * in the log, the drafts of their steps, blobs that no other entry names, snapshots and search. Usage records
-   * stay. All of them or none. [LOG9]
+   * in the log, the drafts of their steps, blobs that no other entry names and no upload waits for (`putBlob`), snapshots
+   * and search. Usage records stay. All of them or none. [LOG9]
    *
    * @returns the entries that became tombstones, in the order of the log.
    * @throws {ErasureRefusedError} when one of them holds no content or does not exist. Nothing was erased.
    */
   erase(erasure: Erasure): Promise<readonly Entry[]>
 
-  /** Deletes a conversation with all that belongs to it; its usage records stay, without content. [LOG9] */
-  deleteConversation(conversationId: string): Promise<void>
+  /**
+   * Deletes a conversation with all that belongs to it, blobs as `erase` does; its usage records stay, without content.
+   * `at` is the time, in milliseconds since the Unix epoch. [LOG9]
+   */
+  deleteConversation(conversationId: string, at: number): Promise<void>
 
   /** Reads everything once and says what is damaged. [LOG7] */
   check(signal: AbortSignal): Promise<IntegrityReport>

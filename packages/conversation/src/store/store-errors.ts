@@ -21,10 +21,11 @@ export class StaleEpochError extends Error {
   readonly code = 'stale-epoch'
   readonly conversationId: string
 
-  constructor(stale: { conversationId: string; epoch: number; currentEpoch: number }) {
-    super(
-      `Epoch ${stale.epoch} of conversation ${stale.conversationId} is over: its lease is at epoch ${stale.currentEpoch}`,
-    )
+  /** `currentEpoch` is null where the store says only that it is another one, as it does of drafts. */
+  constructor(stale: { conversationId: string; epoch: number; currentEpoch: number | null }) {
+    const { conversationId, epoch, currentEpoch } = stale
+    const now = currentEpoch === null ? 'another process has its lease' : `its lease is at epoch ${currentEpoch}`
+    super(`Epoch ${epoch} of conversation ${conversationId} is over: ${now}`)
     this.conversationId = stale.conversationId
   }
 }

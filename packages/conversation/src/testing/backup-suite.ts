@@ -23,7 +23,7 @@ export function describeBackup(name: string, harness: BackupHarness): void {
     it('[LOG11] holds everything that was acknowledged before it began, blobs and records included', async () => {
       const { store, records } = await open()
       const blob = await upload(store, 'upload_1', 'attached', {})
-      const entries = await begin(store, 'a', [fileSent('run_1', 'input_1', blob)])
+      const entries = await begin(store, 'a', [fileSent('run_1', 'upload_1', blob)])
       const row = await store.readListing('a')
       const file = await harness.newFile()
       await store.backup(file, signal())

@@ -37,9 +37,9 @@ export function userMessageSent(runId: string, inputId: string, text: string): N
 }
 
 /** A file that a person sent, at its place in the path. */
-export function fileSent(runId: string, inputId: string, blob: BlobReference): NewEntry {
-  const content = [{ type: 'file' as const, attachmentId: `upload_${inputId}`, blob, name: 'notes.txt' }]
-  return { type: 'user-message-sent', actor: engine, runId, inputId, content }
+export function fileSent(runId: string, uploadId: string, blob: BlobReference): NewEntry {
+  const content = [{ type: 'file' as const, attachmentId: uploadId, blob, name: 'notes.txt' }]
+  return { type: 'user-message-sent', actor: engine, runId, inputId: `input of ${uploadId}`, content }
 }
 
 /** A request of a run, sent. */

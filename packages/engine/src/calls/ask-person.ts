@@ -1,18 +1,14 @@
-import {
-  type EntryOf,
-  entriesAfter,
-  type NewEntry,
-  type OpenCall,
-  type Overview,
-  waitUntil,
-} from '@holdfast/conversation'
+import { type EntryOf, entriesAfter, type OpenCall, type Overview, waitUntil } from '@holdfast/conversation'
 import { CALL_OVER, type PersonAtHand, type ToolAnswer, type ToolQuestion } from '@holdfast/tool'
 import { LIMITS } from '../api/ports.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
+import { callOffQuestions } from '../log/end-run.ts'
+import { ENGINE } from '../log/engine-actor.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 import { lendModel } from './lend-model.ts'
 
 /** What one call may ask: as many at a time, and as many in all. A tool that asks without end wears people out. [TOOL11] */
 const OPEN_PER_CALL = 3
+
 const ASKED_PER_CALL = 20
 
 /** The questions of the calls of one step. */
@@ -24,7 +20,7 @@ export interface Asking {
 }
 
 /** Nothing has been asked yet. */
-export function createAsking(turn: Turn, { unattended }: { readonly unattended: boolean }): Asking {
+export function createAsking(atWork: RunAtWork, { unattended }: { readonly unattended: boolean }): Asking {
   const askedCounts = new Map<string, number>()
   const lent = new Set<Promise<unknown>>()
   return {
@@ -34,13 +30,13 @@ export function createAsking(turn: Turn, { unattended }: { readonly unattended: 
         const asked = (askedCounts.get(call.callId) ?? 0) + 1
         askedCounts.set(call.callId, asked)
         if (asked > ASKED_PER_CALL) return cancelled(`A call may ask ${ASKED_PER_CALL} questions, and this one has`)
-        return askPerson(turn, { call, question, signal })
+        return askPerson(atWork, { call, question, signal })
       }
       return {
-        place: turn.log.conversationId,
+        place: atWork.log.conversationId,
         ask,
         lendModel(wish, { signal }) {
-          const lending = lendModel(turn, { wish, ask, signal })
+          const lending = lendModel(atWork, { wish, ask, signal })
           const over = lending.then(
             () => {},
             () => {},
@@ -56,17 +52,6 @@ export function createAsking(turn: Turn, { unattended }: { readonly unattended: 
   }
 }
 
-/** What calls off the open questions of one call, or of a run as a whole. [TOOL11, STOP6] */
-export function callOffQuestions(
-  { pendingQuestions }: Overview,
-  of: { readonly runId: string; readonly callId?: string },
-  by: EntryOf<'question-settled'>['by'],
-): NewEntry[] {
-  return pendingQuestions
-    .filter(({ runId, callId }) => runId === of.runId && (of.callId === undefined || callId === of.callId))
-    .map(({ questionId }) => ({ type: 'question-settled', actor: ENGINE, questionId, outcome: 'cancelled', by }))
-}
-
 interface Asked {
   readonly call: Pick<OpenCall, 'callId' | 'stepId' | 'name'>
   readonly question: ToolQuestion
@@ -74,28 +59,28 @@ interface Asked {
 }
 
 /** Asks while the call runs: the question is durable before anybody sees it, and the answer is read from the log. */
-async function askPerson(turn: Turn, { call, question, signal }: Asked): Promise<ToolAnswer> {
-  const { ports, log, runId, epoch } = turn
+async function askPerson(atWork: RunAtWork, { call, question, signal }: Asked): Promise<ToolAnswer> {
+  const { ports, log, runId, epoch } = atWork
   const { callId, stepId, name: tool } = call
   const questionId = ports.ids.next('question')
   let refused = 'The call has ended'
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (state) => {
-    if (signal.aborted || turn.signal.aborted || !isRunning(state, runId, callId)) return []
+    if (signal.aborted || atWork.signal.aborted || !isRunning(state, runId, callId)) return []
     refused = `A call may ask ${OPEN_PER_CALL} questions at a time`
     if (state.pendingQuestions.filter((open) => open.callId === callId).length >= OPEN_PER_CALL) return []
-    const about = { questionId, userId: turn.ownerId, callId, tool, ...question }
+    const about = { questionId, userId: atWork.ownerId, callId, tool, ...question }
     return [{ type: 'question-asked', actor: ENGINE, runId, stepId, ...about }]
   })
   const asked = entries[0]
   if (!asked) return cancelled(refused)
-  const settled = await settlementOf(turn, { questionId, after: asked.seq, signal })
+  const settled = await settlementOf(atWork, { questionId, after: asked.seq, signal })
   if (settled) return answerOf(settled)
   if (signal.reason === CALL_OVER) return cancelled('The call has ended')
   await log.append({ epoch, command: null, dropDraft: null }, (state) =>
     callOffQuestions(
       { ...state, pendingQuestions: state.pendingQuestions.filter((open) => open.questionId === questionId) },
       { runId },
-      endedBy(turn, state),
+      endedBy(atWork, state),
     ),
   )
   return cancelled('The question was called off')
@@ -107,7 +92,7 @@ function isRunning({ runState: { exclusive } }: Overview, runId: string, callId:
 }
 
 /** Why a question ends that nobody has answered. */
-export function endedBy({ signal, runId }: Turn, { runState }: Overview): 'stop' | 'recovery' | 'call' {
+export function endedBy({ signal, runId }: RunAtWork, { runState }: Overview): 'stop' | 'recovery' | 'call' {
   const { exclusive } = runState
   if (exclusive?.runId === runId && exclusive.stopRequestedAt !== null) return 'stop'
   return signal.aborted ? 'recovery' : 'call'
@@ -117,7 +102,7 @@ const PAGE = 200
 
 /** Waits for what settles a question, in the store; the bus only says when to look. Null when the signal fires first. */
 async function settlementOf(
-  { ports: { store, bus, clock }, log: { conversationId } }: Turn,
+  { ports: { store, bus, clock }, log: { conversationId } }: RunAtWork,
   { questionId, after, signal }: { readonly questionId: string; readonly after: number; readonly signal: AbortSignal },
 ): Promise<EntryOf<'question-settled'> | null> {
   let bell = new AbortController()

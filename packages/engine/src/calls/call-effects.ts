@@ -1,6 +1,7 @@
 import type { NewEntry } from '@holdfast/conversation'
 import type { CallEffect } from '@holdfast/tool'
-import { ENGINE, type Turn } from '../log/turn.ts'
+import { ENGINE } from '../log/engine-actor.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 
 /** A call that is over. */
 export interface EndedCall {
@@ -24,7 +25,7 @@ export interface LoggedEffects {
 
 /** Sorts what a call did; files in which words of strangers may stand now are known as such before it is written down. */
 export async function effectsOf(
-  { ports, log, runId, ownerId }: Turn,
+  { ports, log, runId, ownerId }: RunAtWork,
   { callId, name, brings, isReviewed, effects }: EndedCall,
 ): Promise<LoggedEffects> {
   const { conversationId } = log

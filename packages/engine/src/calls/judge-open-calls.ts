@@ -11,7 +11,7 @@ import {
 } from '@holdfast/tool'
 import { alwaysRulesOf } from '../log/always-rules.ts'
 import { toolsByName } from '../log/conversation-tools.ts'
-import type { Turn } from '../log/turn.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 import { type Judging, judgeCall } from './judge-call.ts'
 import { whyLeftOut } from './left-out.ts'
 
@@ -54,7 +54,7 @@ export interface CallJudge {
 }
 
 /** Makes the judge of a run that has ruled on nothing yet. */
-export function createCallJudge({ ports, log, path, ownerId }: Turn): CallJudge {
+export function createCallJudge({ ports, log, path, ownerId }: RunAtWork): CallJudge {
   const { conversationId } = log
   let grounds: Grounds | null = null
   let rulings: ReadonlyMap<string, Ruling> = new Map()
@@ -121,10 +121,17 @@ function groundsOf(
   return { settings, permissionRules, foundTools, strangersAt, strangersFrom, alwaysRules }
 }
 
+/** Whether the mode and the rules of a conversation are still those by which its calls were judged. */
+export function isJudgedBy(
+  before: Pick<Overview, 'settings' | 'permissionRules'>,
+  now: Pick<Overview, 'settings' | 'permissionRules'>,
+): boolean {
+  return before.settings === now.settings && before.permissionRules === now.permissionRules
+}
+
 function isSame(before: Grounds, now: Grounds): boolean {
   return (
-    before.settings === now.settings &&
-    before.permissionRules === now.permissionRules &&
+    isJudgedBy(before, now) &&
     before.foundTools === now.foundTools &&
     before.strangersAt === now.strangersAt &&
     before.strangersFrom === now.strangersFrom &&

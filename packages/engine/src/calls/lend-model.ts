@@ -2,12 +2,14 @@ import { ratioOf, textWeight } from '@holdfast/context'
 import type { ModelRequest } from '@holdfast/provider'
 import type { LentAnswer, LoanRequest, PersonAtHand } from '@holdfast/tool'
 import type { ModelChoice } from '../api/ports.ts'
+import { modelOf } from '../log/chosen-model.ts'
 import type { DraftWriter } from '../log/draft-writer.ts'
-import type { Turn } from '../log/turn.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 import { type ExpectedPrice, judgeBudgets } from '../request/budget.ts'
 import { priceAlone } from '../request/price-beside.ts'
-import { type StepResult, startStep, takeStep } from '../request/take-step.ts'
-import { modelOf, requestProblem } from '../request/turn-request.ts'
+import { requestProblem } from '../request/request-problem.ts'
+import { startStep } from '../request/start-step.ts'
+import { type StepResult, takeStep } from '../request/take-step.ts'
 import { billedTo, usageRecord } from '../request/usage.ts'
 
 /** The longest answer that is lent, in tokens, whatever is wished for. */
@@ -29,8 +31,8 @@ export interface Lending {
  * words and agreed. The request is none of the conversation: it holds nothing of it, calls nothing, and is shown
  * nowhere else. Its cost counts here, and within the budgets. [TOOL13, COST1, COST7]
  */
-export async function lendModel(turn: Turn, { wish, ask, signal }: Lending): Promise<LentAnswer> {
-  const { ports, log } = turn
+export async function lendModel(atWork: RunAtWork, { wish, ask, signal }: Lending): Promise<LentAnswer> {
+  const { ports, log } = atWork
   const chosen = modelOf(ports.models(), log.overview())
   if (chosen.type === 'missing') return refused(chosen.reason)
   const { choice } = chosen
@@ -48,9 +50,9 @@ export async function lendModel(turn: Turn, { wish, ask, signal }: Lending): Pro
   const answer = await ask({ source: wish.source, message, wish: { type: 'form', fields: [] } }, { signal })
   if (answer.type === 'declined') return refused('The person declined')
   if (answer.type === 'cancelled') return refused(answer.reason)
-  const over = await judgeBudgets(turn, price)
+  const over = await judgeBudgets(atWork, price)
   if (over !== null) return refused(over.reason ?? 'A budget does not reach')
-  const result = await askOnce(turn, { choice, request, ratio, estimatedInputTokens, signal })
+  const result = await askOnce(atWork, { choice, request, ratio, estimatedInputTokens, signal })
   if (result === null) return refused('The run was stopped')
   if (result.error) return refused(result.error.message)
   if (result.finish === null) return refused('The answer was broken off')
@@ -72,23 +74,22 @@ interface LentRequest {
  *
  * @returns null where a stop came first.
  */
-async function askOnce(turn: Turn, lent: LentRequest): Promise<StepResult | null> {
-  const { ports, log, runId, epoch } = turn
+async function askOnce(atWork: RunAtWork, lent: LentRequest): Promise<StepResult | null> {
+  const { ports, log, runId, epoch } = atWork
   const { choice, request, ratio, estimatedInputTokens } = lent
-  const signal = AbortSignal.any([turn.signal, lent.signal])
+  const signal = AbortSignal.any([atWork.signal, lent.signal])
   const receipt = { model: choice, request, estimatedInputTokens, anchors: [], windowStartSeq: 1, notes: [] }
-  const stepId = await startStep(turn, 'sampling', receipt)
+  const stepId = await startStep(atWork, 'sampling', receipt)
   if (stepId === null) return null
-  const result = await takeStep({
+  const unseen = {
     ports: { ...ports, bus: { ...ports.bus, publish() {} } },
-    model: choice,
-    request,
     signal,
-    cut: turn.cut,
+    cut: atWork.cut,
     writer: NO_DRAFT,
     onDraft() {},
-    address: { conversationId: log.conversationId, runId, stepId, epoch },
-  })
+  }
+  const address = { conversationId: log.conversationId, runId, stepId, epoch }
+  const result = await takeStep(unseen, { model: choice, request, address })
   const { blocks, finish, usage, cause } = result
   await log.append({ epoch, command: null, dropDraft: null }, () => [
     usageRecord({

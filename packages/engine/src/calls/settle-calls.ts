@@ -17,12 +17,14 @@ import {
   settledUnrun,
   type Tool,
 } from '@holdfast/tool'
+import { callOffQuestions } from '../log/end-run.ts'
+import { ENGINE } from '../log/engine-actor.ts'
 import { readOverview } from '../log/log-states.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 import { storeBlobSink } from '../log/store-blob-sink.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
-import { type Asking, callOffQuestions, createAsking, endedBy } from './ask-person.ts'
+import { type Asking, createAsking, endedBy } from './ask-person.ts'
 import { effectsOf } from './call-effects.ts'
-import type { CallJudge, JudgedCall, JudgedCalls } from './judge-open-calls.ts'
+import { type CallJudge, isJudgedBy, type JudgedCall, type JudgedCalls } from './judge-open-calls.ts'
 
 /**
  * Brings the open calls of a run one group further: what has to be asked is asked, all at once, and the calls whose
@@ -30,18 +32,18 @@ import type { CallJudge, JudgedCall, JudgedCalls } from './judge-open-calls.ts'
  * one that waits for a person. A denial or a failure stops no other call; a stop does: what runs is aborted, and what
  * waits its turn is not started. [TOOL7, PERM3, PERM4, STOP5]
  */
-export async function settleCalls(turn: Turn, run: OpenRun, judge: CallJudge): Promise<void> {
+export async function settleCalls(atWork: RunAtWork, run: OpenRun, judge: CallJudge): Promise<void> {
   const judged = await judge.judge(run)
-  await ask(turn, judged)
-  const asking = createAsking(turn, run)
-  await Promise.all(firstGroup(judged.calls).map((call) => settleCall(turn, call, { state: judged.state, asking })))
+  await ask(atWork, judged)
+  const asking = createAsking(atWork, run)
+  await Promise.all(firstGroup(judged.calls).map((call) => settleCall(atWork, call, { state: judged.state, asking })))
   // What a call was lent the model for ends with the call; its record stands before what comes next.
   await asking.idle()
 }
 
 /** Asks about every call that needs it, in one append; nobody is asked after a stop. [STOP6] */
-async function ask(turn: Turn, { calls, state }: JudgedCalls): Promise<void> {
-  const { ports, log, runId, epoch, signal, ownerId: userId } = turn
+async function ask(atWork: RunAtWork, { calls, state }: JudgedCalls): Promise<void> {
+  const { ports, log, runId, epoch, signal, ownerId: userId } = atWork
   const { conversationId } = log
   const asked = calls.flatMap(({ open, call, verdict }) => {
     if (verdict.type !== 'asks') return []
@@ -64,7 +66,7 @@ async function ask(turn: Turn, { calls, state }: JudgedCalls): Promise<void> {
   })
   if (asked.length === 0) return
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (now) =>
-    signal.aborted || !isJudgedBy(state, now) ? [] : asked.map(({ request }) => request),
+    mayAct(signal, state, now) ? asked.map(({ request }) => request) : [],
   )
   if (entries.length > 0) for (const { told } of asked) ports.onAsked?.(told)
 }
@@ -86,22 +88,22 @@ interface Beside {
   readonly asking: Asking
 }
 
-async function settleCall(turn: Turn, judged: JudgedCall, beside: Beside): Promise<void> {
+async function settleCall(atWork: RunAtWork, judged: JudgedCall, beside: Beside): Promise<void> {
   const { call, verdict } = judged
   if (verdict.type === 'asks' || verdict.type === 'waits') return
-  if (turn.signal.aborted) {
+  if (atWork.signal.aborted) {
     const result = settledUnrun(call, 'not-started', 'The run was stopped before this call began.')
-    return settle(turn, judged, { result, said: {} })
+    return settle(atWork, judged, { result, said: {} })
   }
   switch (verdict.type) {
     case 'cannot-run':
-      return settle(turn, judged, { result: settledUnrun(call, 'error', verdict.text), said: {} })
+      return settle(atWork, judged, { result: settledUnrun(call, 'error', verdict.text), said: {} })
     case 'denied': {
       const { decision, text } = verdict
-      return settle(turn, judged, { result: settledUnrun(call, 'denied', text), said: { decision } })
+      return settle(atWork, judged, { result: settledUnrun(call, 'denied', text), said: { decision } })
     }
     case 'runs':
-      return runAndSettle(turn, { judged, decision: verdict.decision, beside })
+      return runAndSettle(atWork, { judged, decision: verdict.decision, beside })
   }
 }
 
@@ -113,14 +115,17 @@ interface Running {
 }
 
 /** Runs a call once its intent is durable; one that what allowed it holds no more for stays open. [TOOL6, PERM8] */
-async function runAndSettle(turn: Turn, { judged, decision, beside: { state, asking } }: Running): Promise<void> {
-  const { ports, log, signal } = turn
+async function runAndSettle(
+  atWork: RunAtWork,
+  { judged, decision, beside: { state, asking } }: Running,
+): Promise<void> {
+  const { ports, log, signal } = atWork
   const { open, call, tool } = judged
   const { conversationId } = log
   let childId: string | null = null
   if (decision !== null) {
     childId = (await tool?.childConversationOf?.(call)) ?? null
-    if (!(await begin(turn, { judged, decision, childId, judgedBy: state }))) return
+    if (!(await begin(atWork, { judged, decision, childId, judgedBy: state }))) return
   }
   const result = await runCall({
     tool,
@@ -129,12 +134,12 @@ async function runAndSettle(turn: Turn, { judged, decision, beside: { state, ask
     clock: ports.clock,
     limits: ports.callLimits ?? DEFAULT_LIMITS,
     person: asking.personOf(open),
-    blobSink: storeBlobSink(ports, turn.ownerId),
+    blobSink: storeBlobSink(ports, { conversationId, ownerId: atWork.ownerId }),
     onProgress: (message) => ports.bus.publish({ type: 'progress', conversationId, callId: call.callId, message }),
-    onLate: (late) => void noteLate(turn, judged, late),
-    onLateEffect: (effect) => void noteLateEffect(turn, judged, effect),
+    onLate: (late) => void noteLate(atWork, judged, late),
+    onLateEffect: (effect) => void noteLateEffect(atWork, judged, effect),
   })
-  await settle(turn, judged, { result, said: await saidOf(turn, { judged, result, childId }) })
+  await settle(atWork, judged, { result, said: await saidOf(atWork, { judged, result, childId }) })
 }
 
 interface Ran {
@@ -148,7 +153,7 @@ interface Ran {
 type Said = Pick<Partial<EntryOf<'tool-call-settled'>>, 'decision' | 'childTotals' | 'foundTools'>
 
 /** What a call that ran has found, or what its sub-agent has cost. [TOOL10, AGENT3] */
-async function saidOf({ ports }: Turn, { judged: { call, tool }, result, childId }: Ran): Promise<Said> {
+async function saidOf({ ports }: RunAtWork, { judged: { call, tool }, result, childId }: Ran): Promise<Said> {
   const found = result.outcome === 'ok' ? tool?.finds?.(call.input) : undefined
   if (found !== undefined && found.length > 0) return { foundTools: [...found] }
   if (childId === null || result.outcome === 'not-started') return {}
@@ -161,13 +166,17 @@ interface Settled {
   readonly said: Said
 }
 
-async function settle(turn: Turn, { open, call, tool, verdict }: JudgedCall, { result, said }: Settled): Promise<void> {
+async function settle(
+  atWork: RunAtWork,
+  { open, call, tool, verdict }: JudgedCall,
+  { result, said }: Settled,
+): Promise<void> {
   const { callId, stepId, name } = open
   const { outcome, content, blob, effects, durationMs } = result
-  const { runId } = turn
+  const { runId } = atWork
   const brings = tool !== undefined && mayBringStrangers(tool.definition, call.input)
   const isReviewed = verdict.type === 'runs' && verdict.decision?.requestId !== undefined
-  const { entries, strangers } = await effectsOf(turn, { callId, name, brings, isReviewed, effects })
+  const { entries, strangers } = await effectsOf(atWork, { callId, name, brings, isReviewed, effects })
   const settlement: NewEntry = {
     type: 'tool-call-settled',
     actor: ENGINE,
@@ -182,8 +191,8 @@ async function settle(turn: Turn, { open, call, tool, verdict }: JudgedCall, { r
     ...said,
     ...(strangers.length === 0 ? {} : { strangers: [...strangers] }),
   }
-  await turn.log.append({ epoch: turn.epoch, command: null, dropDraft: null }, (state) => [
-    ...callOffQuestions(state, { runId, callId }, endedBy(turn, state)),
+  await atWork.log.append({ epoch: atWork.epoch, command: null, dropDraft: null }, (state) => [
+    ...callOffQuestions(state, { runId, callId }, endedBy(atWork, state)),
     settlement,
     ...entries,
   ])
@@ -193,25 +202,33 @@ async function settle(turn: Turn, { open, call, tool, verdict }: JudgedCall, { r
  * What comes after the end is shown. The next run may hold a lease of its own by then: that a tool returned is a fact of
  * the process that ran it, like what a person sends, and needs none. [TOOL4]
  */
-async function noteLate(turn: Turn, { open: { callId, stepId, name } }: JudgedCall, late: LateResult): Promise<void> {
+async function noteLate(
+  atWork: RunAtWork,
+  { open: { callId, stepId, name } }: JudgedCall,
+  late: LateResult,
+): Promise<void> {
   const { content, durationMs } = late
-  const { runId } = turn
+  const { runId } = atWork
   try {
-    await turn.log.append({ epoch: null, command: null, dropDraft: null }, () => [
+    await atWork.log.append({ epoch: null, command: null, dropDraft: null }, () => [
       { type: 'tool-result-late', actor: ENGINE, runId, stepId, callId, name, content: [...content], durationMs },
     ])
   } catch (error) {
-    turn.onFault(error)
+    atWork.onFault(error)
   }
 }
 
 /** What a tool does after its call has settled is done as well; of its words nothing reaches the model. [TOOL4, WS1] */
-async function noteLateEffect(turn: Turn, { open: { callId, name } }: JudgedCall, effect: CallEffect): Promise<void> {
+async function noteLateEffect(
+  atWork: RunAtWork,
+  { open: { callId, name } }: JudgedCall,
+  effect: CallEffect,
+): Promise<void> {
   try {
-    const { entries } = await effectsOf(turn, { callId, name, brings: true, isReviewed: false, effects: [effect] })
-    if (entries.length > 0) await turn.log.append({ epoch: null, command: null, dropDraft: null }, () => entries)
+    const { entries } = await effectsOf(atWork, { callId, name, brings: true, isReviewed: false, effects: [effect] })
+    if (entries.length > 0) await atWork.log.append({ epoch: null, command: null, dropDraft: null }, () => entries)
   } catch (error) {
-    turn.onFault(error)
+    atWork.onFault(error)
   }
 }
 
@@ -231,22 +248,20 @@ interface Beginning {
  *
  * @returns false for a call that is judged again.
  */
-async function begin(turn: Turn, { judgedBy, ...beginning }: Beginning): Promise<boolean> {
-  const { log, epoch, signal } = turn
+async function begin(atWork: RunAtWork, { judgedBy, ...beginning }: Beginning): Promise<boolean> {
+  const { log, epoch, signal } = atWork
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (now) =>
-    signal.aborted || !isJudgedBy(judgedBy, now)
-      ? []
-      : [...noticeOf(turn, now, beginning.judged.tool), started(turn, beginning)],
+    mayAct(signal, judgedBy, now) ? [...noticeOf(atWork, now, beginning.judged.tool), started(atWork, beginning)] : [],
   )
   return entries.length > 0 || signal.aborted
 }
 
-/** Whether what decides about calls is still what it was. */
-function isJudgedBy(judgedBy: Overview, now: Overview): boolean {
-  return judgedBy.settings === now.settings && judgedBy.permissionRules === now.permissionRules
+/** Whether what was decided about calls may be acted on: nothing stopped them, and what decides is what it was. */
+function mayAct({ aborted }: AbortSignal, judgedBy: Overview, now: Overview): boolean {
+  return !aborted && isJudgedBy(judgedBy, now)
 }
 
-function started({ runId }: Turn, { judged, decision, childId }: Omit<Beginning, 'judgedBy'>): NewEntry {
+function started({ runId }: RunAtWork, { judged, decision, childId }: Omit<Beginning, 'judgedBy'>): NewEntry {
   const { open, call, tool } = judged
   const { callId, stepId, name } = open
   return {
@@ -265,7 +280,7 @@ function started({ runId }: Turn, { judged, decision, childId }: Omit<Beginning,
 }
 
 /** What a person should know of a tool, before it runs for the first time. [RUN13] */
-function noticeOf({ runId }: Turn, { notices }: Overview, tool: Tool | undefined): NewEntry[] {
+function noticeOf({ runId }: RunAtWork, { notices }: Overview, tool: Tool | undefined): NewEntry[] {
   if (!tool?.notice || notices.some(({ code }) => code === tool.notice?.code)) return []
   return [{ type: 'notice-raised', actor: ENGINE, severity: 'warning', runId, ...tool.notice }]
 }

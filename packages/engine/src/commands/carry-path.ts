@@ -7,7 +7,7 @@ import {
   type NewEntry,
   parseNewEntry,
 } from '@holdfast/conversation'
-import { ENGINE } from '../log/turn.ts'
+import { ENGINE } from '../log/engine-actor.ts'
 
 /** A path of one log that goes on in another. */
 export interface CarriedPath {

@@ -17,7 +17,7 @@ export async function deleteConversation({ ports, hosts }: Deletion, host: Host)
   await whileQuiet(ports, host, async () => {
     for await (const childId of subAgentsOf(ports, conversationId))
       await hosts.use(childId, (child) => deleteConversation({ ports, hosts }, child))
-    await ports.store.deleteConversation(conversationId)
+    await ports.store.deleteConversation(conversationId, ports.clock.now())
     ports.bus.publish({ type: 'erased', conversationId })
     return { result: null, isOver: true }
   })

@@ -2,7 +2,7 @@ import type { ConversationSettings, NewEntry, Overview } from '@holdfast/convers
 import { canonicalJson, createFindTools, FIND_TOOLS, type Tool, type ToolDefinition } from '@holdfast/tool'
 import type { EnginePorts, SourceInstructions, ToolsQuery } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
-import { ENGINE } from './turn.ts'
+import { ENGINE } from './engine-actor.ts'
 
 /** The tools of a conversation by name, without those of sources that are off in it. */
 export function toolsByName({ toolsOf }: EnginePorts, conversationId: string, state: Overview): Map<string, Tool> {

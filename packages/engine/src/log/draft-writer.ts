@@ -1,4 +1,4 @@
-import type { DraftChunk, DraftDelta } from '@holdfast/conversation'
+import { type DraftChunk, type DraftDelta, StaleEpochError } from '@holdfast/conversation'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 
 /** Whose step a delta belongs to. */
@@ -58,8 +58,9 @@ export function createDraftWriter({ store, clock, bus }: Pick<EnginePorts, 'stor
       for (const { conversationId, deltas } of chunks)
         if (!refused.includes(conversationId)) bus.publish({ type: 'kept-deltas', conversationId, deltas })
       for (const step of waiting) {
-        if (refused.includes(step.address.conversationId))
-          step.failure ??= new LeaseLostError(step.address.conversationId)
+        const { conversationId, epoch } = step.address
+        if (refused.includes(conversationId))
+          step.failure ??= new StaleEpochError({ conversationId, epoch, currentEpoch: null })
       }
     } catch (error) {
       for (const step of waiting) step.failure ??= error
@@ -110,14 +111,4 @@ function gather(deltas: DraftDelta[], delta: DraftDelta): void {
 function utf8SizeAtMost(text: string): number {
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return text.length * 3
   return text.length
-}
-
-/** Another process has taken the conversation over; this one must write no more of it. [LOG10] */
-class LeaseLostError extends Error {
-  override readonly name = 'LeaseLostError'
-  readonly code = 'lease-lost'
-
-  constructor(conversationId: string) {
-    super(`Another process runs conversation ${conversationId} now`)
-  }
 }

@@ -1,16 +1,17 @@
 import type { BlobSink } from '@holdfast/tool'
 import type { EnginePorts } from '../api/ports.ts'
 
-/** Keeps what is too large for the log in the store, for the conversation's owner. [WIN6, LOG11] */
+/** Keeps what is too large for the log in the store, for a conversation and its owner. [WIN6, LOG11] */
 export function storeBlobSink(
   { store, ids, clock }: Pick<EnginePorts, 'store' | 'ids' | 'clock'>,
-  ownerId: string,
+  { conversationId, ownerId }: { readonly conversationId: string; readonly ownerId: string },
 ): BlobSink {
   return {
     keep: (content, { mediaType, signal }) =>
       store.putBlob({
         uploadId: ids.next('upload'),
         ownerId,
+        conversationId,
         mediaType,
         at: clock.now(),
         content: endsWith(content, signal),

@@ -1,17 +1,12 @@
 import type { NewEntry } from '@holdfast/conversation'
 import type { EnginePorts } from '../api/ports.ts'
+import { modelOf } from '../log/chosen-model.ts'
 import { toolsChanged } from '../log/conversation-tools.ts'
 import type { LiveLog } from '../log/live-log.ts'
+import { dueFacts } from '../request/due-facts.ts'
+import { type Gathered, gather, withEntries } from '../request/gather.ts'
 import { type HypotheticalLog, hypotheticalLog } from '../request/hypothetical-log.ts'
-import {
-  compose,
-  dueFacts,
-  type Gathered,
-  gather,
-  modelOf,
-  type TurnRequest,
-  withEntries,
-} from '../request/turn-request.ts'
+import { compose, type TurnRequest } from '../request/turn-request.ts'
 
 /** So long the sources of facts may take, in milliseconds. */
 const FACTS_MS = 2_000

@@ -2,9 +2,10 @@ import { breakdownOf, contextUse, thinkingLeftOut } from '@holdfast/context'
 import type { ContextReport } from '../api/context-engine.ts'
 import type { EnginePorts, ModelChoice } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
+import { modelOf } from '../log/chosen-model.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { createPathReader } from '../log/path-reader.ts'
-import { composeTurn, modelOf, type TurnRequest } from '../request/turn-request.ts'
+import { composeTurn, type TurnRequest } from '../request/turn-request.ts'
 import type { KnownContexts } from './known-contexts.ts'
 
 /** How full the window of a conversation is, and of what; null while calls are open or where there is no model. [C1] */

@@ -6,10 +6,10 @@ import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { judgeCall } from '../calls/judge-call.ts'
 import { beginningOf, emptyLog } from '../commands/hypothetical-beginning.ts'
 import { alwaysRulesOf } from '../log/always-rules.ts'
+import { modelOf } from '../log/chosen-model.ts'
 import { includedTools, toolsByName, toolsQuery } from '../log/conversation-tools.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { hypotheticalLog } from '../request/hypothetical-log.ts'
-import { modelOf } from '../request/turn-request.ts'
 
 /** The tools of a conversation as they are now, whether they may be called, and what they did in it. [TOOL8] */
 export async function listTools(ports: EnginePorts, log: LiveLog): Promise<readonly ConversationTool[]> {

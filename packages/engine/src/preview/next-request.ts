@@ -3,7 +3,7 @@ import type { NextRequest } from '../api/context-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { priceOf } from '../request/turn-request.ts'
+import { priceOf } from '../request/request-price.ts'
 import { composeNext } from './compose-next.ts'
 
 /** The next request as it would be sent now; null where there is no model, or while calls are open. [C8] */

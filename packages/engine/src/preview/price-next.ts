@@ -13,12 +13,14 @@ import { pathRefused, unknownModel, unknownResult } from '../api/refused-command
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { settingEntries, switchAsked } from '../commands/change-settings.ts'
 import { beginningOf, emptyLog } from '../commands/hypothetical-beginning.ts'
+import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { isExchangeEnd } from '../log/path-log.ts'
 import { entryAt } from '../log/path-reader.ts'
-import { ENGINE } from '../log/turn.ts'
 import { priceExtended } from '../request/price-beside.ts'
-import { isSummaryDue, priceOf, roomSource, type TurnRequest } from '../request/turn-request.ts'
+import { priceOf } from '../request/request-price.ts'
+import { isSummaryDue, roomSource } from '../request/room-source.ts'
+import type { TurnRequest } from '../request/turn-request.ts'
 import { composeNext, type NextWords } from './compose-next.ts'
 
 /**

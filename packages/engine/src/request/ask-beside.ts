@@ -2,10 +2,12 @@ import { type PromptCache, ratioOf } from '@holdfast/context'
 import { type NewEntry, waitUntil } from '@holdfast/conversation'
 import { nextRetry } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
+import { ENGINE } from '../log/engine-actor.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 import { type ExpectedPrice, judgeBudgets } from './budget.ts'
 import { leftOutNotice, whatToLeaveOut } from './leave-out.ts'
-import { type Receipt, type StepResult, startStep, takeStep } from './take-step.ts'
+import { type Receipt, startStep } from './start-step.ts'
+import { type StepResult, takeStep } from './take-step.ts'
 import { billedTo, brokenCache, usageRecord } from './usage.ts'
 
 /** A request that is no part of the conversation. */
@@ -33,15 +35,15 @@ export type BesideAnswer =
  * what it calls is never run. It waits and tries again as a turn does, each attempt with its record. [CHK3, COST1, RUN15]
  */
 export async function askBeside(
-  turn: Turn,
+  atWork: RunAtWork,
   purpose: 'checkpoint' | 'title',
   receipt: BesideRequest,
 ): Promise<BesideAnswer> {
-  const { ports, signal } = turn
+  const { ports, signal } = atWork
   for (let attempt = 1; ; attempt++) {
-    const over = await judgeBudgets(turn, receipt.price)
+    const over = await judgeBudgets(atWork, receipt.price)
     if (over !== null) return { type: 'over-budget', ending: over }
-    const attempted = await attemptOnce(turn, purpose, { receipt, attempt })
+    const attempted = await attemptOnce(atWork, purpose, { receipt, attempt })
     if (attempted.type !== 'retry') return attempted
     await waitUntil(ports.clock, attempted.at, signal)
     if (signal.aborted) return { type: 'stopped' }
@@ -52,17 +54,17 @@ export async function askBeside(
 type Attempted = BesideAnswer | { readonly type: 'retry'; readonly at: number }
 
 async function attemptOnce(
-  turn: Turn,
+  atWork: RunAtWork,
   purpose: 'checkpoint' | 'title',
   { receipt, attempt }: { readonly receipt: BesideRequest; readonly attempt: number },
 ): Promise<Attempted> {
-  const { ports, log, runId, epoch, signal } = turn
+  const { ports, log, runId, epoch, signal } = atWork
   const { model, request, estimatedInputTokens, cacheBefore, saidOf } = receipt
   const askedAt = ports.clock.now()
-  const stepId = await startStep(turn, purpose, { ...receipt, notes: [] })
+  const stepId = await startStep(atWork, purpose, { ...receipt, notes: [] })
   if (stepId === null) return { type: 'stopped' }
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
-  const result = await takeStep({ ...turn, model, request, address })
+  const result = await takeStep(atWork, { model, request, address })
   const { blocks, finish, error, cause } = result
   const about = { actor: ENGINE, runId, stepId }
   const billed = billedTo(model)
@@ -102,7 +104,7 @@ async function attemptOnce(
       ...(isStopped ? [] : said),
     ]
   })
-  turn.onDraft(null)
+  atWork.onDraft(null)
   if (signal.aborted) return { type: 'stopped' }
   if (said.length > 0) return { type: 'changed' }
   return retryAt === null ? { type: 'answered', result } : { type: 'retry', at: retryAt }

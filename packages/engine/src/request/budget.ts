@@ -2,7 +2,8 @@ import type { RequestPrice } from '@holdfast/context'
 import type { NewEntry, Overview } from '@holdfast/conversation'
 import type { Ending } from '../api/ending.ts'
 import type { UserBudget } from '../api/user-budgets.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
+import { ENGINE } from '../log/engine-actor.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 
 /** What a budget is judged by: what a request costs at most, else its prompt alone; null for what nobody knows. */
 export type ExpectedPrice = Pick<RequestPrice, 'usd' | 'promptUsd'>
@@ -44,7 +45,10 @@ export function usedUp(state: Overview): Ending | null {
  *
  * @returns how what asks for it ends where a budget does not reach; null where it may be made.
  */
-export async function judgeBudgets({ ports, log, ownerId, epoch }: Turn, price: ExpectedPrice): Promise<Ending | null> {
+export async function judgeBudgets(
+  { ports, log, ownerId, epoch }: RunAtWork,
+  price: ExpectedPrice,
+): Promise<Ending | null> {
   const state = log.overview()
   const own = conversationBudget(state)
   const ofUser = (await ports.userBudgets?.budgetOf(ownerId, ports.clock.now())) ?? null

@@ -10,7 +10,7 @@ import {
 import type { LiveLog } from '../log/live-log.ts'
 import { createPathReader } from '../log/path-reader.ts'
 import { requestState } from '../log/request-state.ts'
-import type { ComposeFrom } from './turn-request.ts'
+import type { ComposeFrom } from './gather.ts'
 
 /** A log as it would be with entries that nobody has written. */
 export interface HypotheticalLog extends ComposeFrom {

@@ -9,9 +9,10 @@ import {
 import type { NewEntry } from '@holdfast/conversation'
 import type { ProviderError } from '@holdfast/provider'
 import type { EnginePorts, ModelChoice } from '../api/ports.ts'
+import { ENGINE } from '../log/engine-actor.ts'
 import type { RequestState } from '../log/request-state.ts'
-import { ENGINE } from '../log/turn.ts'
-import { roomSource, type TurnRequest } from './turn-request.ts'
+import { roomSource } from './room-source.ts'
+import type { TurnRequest } from './turn-request.ts'
 import { billedTo } from './usage.ts'
 
 /** No window is taken for less, in tokens. */

@@ -1,7 +1,7 @@
 import { THINKING_DROPPED } from '@holdfast/context'
 import { type NewEntry, THINKING_OFF } from '@holdfast/conversation'
 import type { ModelRequest, ProviderError, RequestMessage } from '@holdfast/provider'
-import { ENGINE } from '../log/turn.ts'
+import { ENGINE } from '../log/engine-actor.ts'
 import type { Billed } from './usage.ts'
 
 /**

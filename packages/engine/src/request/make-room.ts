@@ -10,9 +10,14 @@ import {
 import type { Entry, NewEntry, OpenRun } from '@holdfast/conversation'
 import type { Ending } from '../api/ending.ts'
 import type { ModelChoice } from '../api/ports.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
+import { ENGINE } from '../log/engine-actor.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
+import { dueFacts } from './due-facts.ts'
+import { gather, withEntries } from './gather.ts'
+import { isDue, roomSource } from './room-source.ts'
 import { summarise } from './summarise.ts'
-import { compose, dueFacts, gather, isDue, roomSource, type TurnRequest, withEntries } from './turn-request.ts'
+import { whyNoSummary } from './summary-failure.ts'
+import { compose, type TurnRequest } from './turn-request.ts'
 
 /** The request that is sent next, or what keeps it from being sent. */
 export type Fitting =
@@ -29,15 +34,15 @@ const MOST_ROOM_MAKING = 4
  * The request, with what the model is to know now, after room was made for it where that was needed. Where nothing had
  * to make room it is composed once. [REQ5, WIN1]
  */
-export async function fittingRequest(turn: Turn, run: OpenRun, model: ModelChoice): Promise<Fitting> {
-  const { ports, log, epoch, signal } = turn
+export async function fittingRequest(atWork: RunAtWork, run: OpenRun, model: ModelChoice): Promise<Fitting> {
+  const { ports, log, epoch, signal } = atWork
   for (let made = 0; ; ) {
-    const gathered = await gather(turn, model)
+    const gathered = await gather(atWork, model)
     const stepCount = log.overview().runState.exclusive?.stepCount ?? 0
     // What a checkpoint or the window has just left out is noted again.
     const notes = await dueFacts({ ports, at: gathered, stepCount, signal })
     // Their sources may have taken long: notes stand at the end of the log as it is now.
-    const noted = notes.length === 0 ? gathered : withEntries(await gather(turn, model), notes, ports.clock.now())
+    const noted = notes.length === 0 ? gathered : withEntries(await gather(atWork, model), notes, ports.clock.now())
     // Another replica may have ended the run meanwhile: of calls that it has open no request can be built.
     if (signal.aborted) return { type: 'stopped' }
     const at = compose(noted)
@@ -48,7 +53,7 @@ export async function fittingRequest(turn: Turn, run: OpenRun, model: ModelChoic
       if (signal.aborted) return { type: 'stopped' }
       continue
     }
-    const room = await makeRoom(turn, run, at)
+    const room = await makeRoom(atWork, run, at)
     switch (room.type) {
       case 'fits':
         return { type: 'request', at, notes }
@@ -79,19 +84,19 @@ type Room =
  * window; where the provider found the request too long, first smaller excerpts, then a checkpoint, then the window. A checkpoint that fails leaves a notice and the window does
  * instead; nothing is ever left out without a word. [WIN1, CHK5, CHK6, CHK8, CHK9]
  */
-async function makeRoom(turn: Turn, run: OpenRun, at: TurnRequest): Promise<Room> {
+async function makeRoom(atWork: RunAtWork, run: OpenRun, at: TurnRequest): Promise<Room> {
   if (at.limits === null) return { type: 'fits' }
   const source = roomSource(at)
   const parts = irreducibleParts(source)
   if (parts !== null) return { type: 'end', ending: tooLarge(parts, source) }
   const rung = rungOf(at, run)
-  if (rung === 'excerpts') return shrinkExcerpts(turn)
+  if (rung === 'excerpts') return shrinkExcerpts(atWork)
   const wanted = rung === 'checkpoint' || isDue(at, source) || planWindow(source).type === 'too-large'
   if (wanted && !hasFailed(at, run)) {
-    const made = await tryCheckpoint(turn, at, source)
+    const made = await tryCheckpoint(atWork, at, source)
     if (made !== null) return made
   }
-  return moveWindow(turn, run, { at, source: rung === 'window' ? foundTooLong(at, source) : source, rung })
+  return moveWindow(atWork, run, { at, source: rung === 'window' ? foundTooLong(at, source) : source, rung })
 }
 
 /** Whether there is nothing to do before a request is sent: no room to make, and no end to come to. */
@@ -120,14 +125,14 @@ function hasFailed({ path }: TurnRequest, { runId }: OpenRun): boolean {
 }
 
 /** Null when there is none: then the window does. */
-async function tryCheckpoint(turn: Turn, at: TurnRequest, source: CheckpointSource): Promise<Room | null> {
+async function tryCheckpoint(atWork: RunAtWork, at: TurnRequest, source: CheckpointSource): Promise<Room | null> {
   const plan = planCheckpoint(source)
   if (plan.type !== 'planned') return null
   if (!plan.makesRoom) {
-    await notice(turn, 'A summary would not make enough room, so none was made.')
+    await notice(atWork, 'A summary would not make enough room, so none was made.')
     return null
   }
-  const summarised = await summarise(turn, { at, limits: source.limits, plan, source: 'auto', focus: null })
+  const summarised = await summarise(atWork, { at, limits: source.limits, plan, source: 'auto', focus: null })
   switch (summarised.type) {
     case 'made':
     case 'changed':
@@ -137,34 +142,14 @@ async function tryCheckpoint(turn: Turn, at: TurnRequest, source: CheckpointSour
     case 'over-budget':
       return { type: 'end', ending: summarised.ending }
     case 'failed':
-      await notice(turn, `No summary was made: ${inWords(summarised.reason)}`)
+      await notice(atWork, `No summary was made: ${whyNoSummary(summarised.failure)}`)
       return null
-  }
-}
-
-/** Why an answer was no summary, in words. */
-export function inWords(reason: string): string {
-  switch (reason) {
-    case 'called-a-tool':
-      return 'the model called tools instead.'
-    case 'empty':
-      return 'the model answered with nothing.'
-    case 'cut':
-      return 'the answer was cut.'
-    case 'refused':
-      return 'the model refused.'
-    case 'over-long':
-      return 'what the model wrote was longer than a summary may be, twice.'
-    case 'too-long':
-      return 'not even a small part of the conversation fits into the window.'
-    default:
-      return reason
   }
 }
 
 /** Between runs the window moves when it has to; inside one only when the provider found the request too long. [WIN4, CHK8] */
 async function moveWindow(
-  turn: Turn,
+  atWork: RunAtWork,
   run: OpenRun,
   { at, source, rung }: { readonly at: TurnRequest; readonly source: CheckpointSource; readonly rung: Rung | null },
 ): Promise<Room> {
@@ -176,7 +161,7 @@ async function moveWindow(
     case 'move': {
       if (!mayMove || plan.moved.startSeq <= at.windowStartSeq) return { type: 'fits' }
       const leftOutCount = plan.moved.leftOutCount + (at.composed.head.window ? 0 : await at.path.countUnread())
-      await turn.log.append({ epoch: turn.epoch, command: null, dropDraft: null }, () => [
+      await atWork.log.append({ epoch: atWork.epoch, command: null, dropDraft: null }, () => [
         { type: 'window-moved', actor: ENGINE, ...plan.moved, leftOutCount },
       ])
       return { type: 'made' }
@@ -197,7 +182,7 @@ function tooLarge(parts: readonly RequestPart[], { limits }: CheckpointSource): 
   }
 }
 
-async function notice({ log, runId, epoch }: Turn, text: string): Promise<void> {
+async function notice({ log, runId, epoch }: RunAtWork, text: string): Promise<void> {
   const raised: NewEntry = {
     type: 'notice-raised',
     actor: ENGINE,
@@ -232,7 +217,7 @@ function rungOf(at: TurnRequest, { runId, tooLongCount }: OpenRun): Rung | null 
 }
 
 /** Says that results are sent in smaller excerpts from here on: the next request is built by it. [RUN13] */
-async function shrinkExcerpts({ log, runId, epoch }: Turn): Promise<Room> {
+async function shrinkExcerpts({ log, runId, epoch }: RunAtWork): Promise<Room> {
   const raised: NewEntry = {
     type: 'notice-raised',
     actor: ENGINE,

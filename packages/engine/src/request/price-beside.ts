@@ -2,7 +2,8 @@ import { priceRequest, type RequestPrice, toTokens } from '@holdfast/context'
 import { costOf } from '@holdfast/provider'
 import type { ModelChoice } from '../api/ports.ts'
 import type { ExpectedPrice } from './budget.ts'
-import { priceSource, type TurnRequest } from './turn-request.ts'
+import { priceSource } from './request-price.ts'
+import type { TurnRequest } from './turn-request.ts'
 
 /** What is asked for beside the conversation. */
 interface Asked {

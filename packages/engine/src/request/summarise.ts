@@ -15,10 +15,12 @@ import {
 import type { EntryOf, NewEntry } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
+import { ENGINE } from '../log/engine-actor.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 import { askBeside, type BesideRequest } from './ask-beside.ts'
 import { learntNotice, learntWindow, tellWindow } from './learn-window.ts'
 import { priceAlone, priceExtended } from './price-beside.ts'
+import type { SummaryFailure } from './summary-failure.ts'
 import type { TurnRequest } from './turn-request.ts'
 
 /** What a checkpoint is made of. */
@@ -35,7 +37,7 @@ export interface Summarising {
 /** What became of it. `stopped` leaves the end to the run. */
 export type Summarised =
   | { readonly type: 'made' }
-  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'failed'; readonly failure: SummaryFailure }
   /** The log says something new of the model: it is planned again, by that. [RUN13, WIN8] */
   | { readonly type: 'changed' }
   | { readonly type: 'stopped' }
@@ -43,13 +45,13 @@ export type Summarised =
   | { readonly type: 'over-budget'; readonly ending: Ending }
 
 /** Asks for a summary and writes the checkpoint down. [CHK1, CHK3] */
-export async function summarise(turn: Turn, summarising: Summarising): Promise<Summarised> {
+export async function summarise(atWork: RunAtWork, summarising: Summarising): Promise<Summarised> {
   const { at, limits, focus } = summarising
   const wish = { mostTokens: limits.summaryTokens, focus }
-  const whole = fitsWhole(at) ? await wholeSummary(turn, at, wish) : TOO_LONG
-  const answer = whole.type === 'too-long' ? await chunkedSummary(turn, { at, limits }, wish) : whole
+  const whole = fitsWhole(at) ? await wholeSummary(atWork, at, wish) : TOO_LONG
+  const answer = whole.type === 'too-long' ? await chunkedSummary(atWork, { at, limits }, wish) : whole
   if (answer.type !== 'summary') return answer
-  await writeCheckpoint(turn, summarising, answer.text)
+  await writeCheckpoint(atWork, summarising, answer.text)
   return { type: 'made' }
 }
 
@@ -74,15 +76,15 @@ function fitsWhole({ limits, tokens }: TurnRequest): boolean {
 }
 
 /** The conversation's own prefix as it was sent last, its anchors and all, with the instruction at its end. [CHK3, CACHE3] */
-function wholeSummary(turn: Turn, at: TurnRequest, wish: SummaryWish): Promise<Tried> {
+function wholeSummary(atWork: RunAtWork, at: TurnRequest, wish: SummaryWish): Promise<Tried> {
   const { request, anchors } = at.frozen
-  return ask(turn, at, wish, (words) => {
+  return ask(atWork, at, wish, (words) => {
     const added = toTokens({ weight: words.length, mediaTokens: 0 }, at.ratio)
     const asked = { words, mostAnswerTokens: wish.mostTokens }
     return {
       request: extendedRequest(request, words),
       anchors,
-      price: priceExtended(at, asked, turn.ports.clock.now()),
+      price: priceExtended(at, asked, atWork.ports.clock.now()),
       estimatedInputTokens: at.estimatedInputTokens + added,
       cacheBefore: at.cacheBefore,
     }
@@ -91,18 +93,19 @@ function wholeSummary(turn: Turn, at: TurnRequest, wish: SummaryWish): Promise<T
 
 /** The history in pieces, each folded into the summary so far: all of it, newest included. [CHK3] */
 async function chunkedSummary(
-  turn: Turn,
+  atWork: RunAtWork,
   { at, limits: { windowTokens } }: Pick<Summarising, 'at' | 'limits'>,
   wish: SummaryWish,
 ): Promise<Asked> {
   const chunkTokens = Math.max(1_000, Math.floor(windowTokens / 2) - 2 * wish.mostTokens)
   let soFar: string | null = null
   for (const text of summaryChunks(at.composed.messages, { chunkTokens, ratio: at.ratio })) {
-    const answer: Asked = await fold(turn, { at, wish, text, soFar })
+    const answer: Asked = await fold(atWork, { at, wish, text, soFar })
     if (answer.type !== 'summary') return answer
     soFar = answer.text
   }
-  return soFar === null ? { type: 'failed', reason: 'empty' } : { type: 'summary', text: soFar }
+  if (soFar !== null) return { type: 'summary', text: soFar }
+  return { type: 'failed', failure: { type: 'no-answer', reason: 'empty' } }
 }
 
 interface Chunk {
@@ -116,18 +119,18 @@ interface Chunk {
 const LEAST_CHUNK_CHARS = 2_000
 
 /** Folds one chunk in; its halves, where the provider finds it too long. */
-async function fold(turn: Turn, { at, wish, text, soFar }: Chunk): Promise<Asked> {
-  const answer = await ask(turn, at, wish, (words) => {
+async function fold(atWork: RunAtWork, { at, wish, text, soFar }: Chunk): Promise<Asked> {
+  const answer = await ask(atWork, at, wish, (words) => {
     const request = chunkRequest(at.request, { text, soFar, words })
     const estimatedInputTokens = toTokens(requestSize(request, modelFamily(at.model.modelId)), at.ratio)
     const price = priceAlone(at.model, { promptTokens: estimatedInputTokens, mostAnswerTokens: wish.mostTokens })
     return { request, anchors: [], estimatedInputTokens, price, cacheBefore: null }
   })
   if (answer.type !== 'too-long') return answer
-  if (text.length < LEAST_CHUNK_CHARS) return { type: 'failed', reason: 'too-long' }
+  if (text.length < LEAST_CHUNK_CHARS) return { type: 'failed', failure: { type: 'too-long' } }
   const middle = middleOf(text)
-  const first = await fold(turn, { at, wish, text: text.slice(0, middle), soFar })
-  return first.type === 'summary' ? fold(turn, { at, wish, text: text.slice(middle), soFar: first.text }) : first
+  const first = await fold(atWork, { at, wish, text: text.slice(0, middle), soFar })
+  return first.type === 'summary' ? fold(atWork, { at, wish, text: text.slice(middle), soFar: first.text }) : first
 }
 
 /** Between two characters. */
@@ -148,19 +151,20 @@ const WISHED_SHARE_AGAIN = 0.4
  * was longer than it may be. [CHK3, CHK10]
  */
 async function ask(
-  turn: Turn,
+  atWork: RunAtWork,
   at: TurnRequest,
   { mostTokens, focus }: SummaryWish,
   requestOf: (words: string) => SummaryRequest,
 ): Promise<Tried> {
   const once = (share: number): Promise<Tried> => {
     const words = summaryInstruction({ wishedTokens: Math.floor(mostTokens * share), focus })
-    return askOnce(turn, { at, asked: requestOf(words), mostTokens })
+    return askOnce(atWork, { at, asked: requestOf(words), mostTokens })
   }
   const first = await once(WISHED_SHARE)
-  if (first.type !== 'failed') return first
-  if (first.reason === 'called-a-tool') return once(WISHED_SHARE)
-  return first.reason === 'over-long' ? once(WISHED_SHARE_AGAIN) : first
+  if (first.type !== 'failed' || first.failure.type !== 'no-answer') return first
+  const { reason } = first.failure
+  if (reason === 'called-a-tool') return once(WISHED_SHARE)
+  return reason === 'over-long' ? once(WISHED_SHARE_AGAIN) : first
 }
 
 interface BoundedRequest {
@@ -169,26 +173,27 @@ interface BoundedRequest {
   readonly mostTokens: number
 }
 
-async function askOnce(turn: Turn, { at, asked, mostTokens }: BoundedRequest): Promise<Tried> {
+async function askOnce(atWork: RunAtWork, { at, asked, mostTokens }: BoundedRequest): Promise<Tried> {
   const { model, windowStartSeq } = at
-  const { runId } = turn
+  const { runId } = atWork
   const request = bounded(asked.request, at, mostTokens)
-  const answer = await askBeside(turn, 'checkpoint', {
+  const answer = await askBeside(atWork, 'checkpoint', {
     ...asked,
     model,
     request,
     windowStartSeq,
     saidOf: ({ cause }) => {
       const learnt = learntWindow(at, cause)
-      if (learnt !== null) tellWindow(turn.ports, learnt, model)
+      if (learnt !== null) tellWindow(atWork.ports, learnt, model)
       return learnt === null ? [] : [learntNotice(learnt, { runId, model })]
     },
   })
   if (answer.type !== 'answered') return answer
   const { blocks, finish, error } = answer.result
   if (error?.code === 'too-long' && blocks.length === 0) return TOO_LONG
-  if (error) return { type: 'failed', reason: error.message }
-  return readSummary(blocks, { finish: finish ?? 'cut', mostWeight: mostTokens * at.ratio })
+  if (error) return { type: 'failed', failure: { type: 'request-failed', message: error.message } }
+  const read = readSummary(blocks, { finish: finish ?? 'cut', mostWeight: mostTokens * at.ratio })
+  return read.type === 'summary' ? read : { type: 'failed', failure: { type: 'no-answer', reason: read.reason } }
 }
 
 /** The request with the bound of a summary; what a model thinks stands inside its bound, and gets room of its own. [CHK10] */
@@ -201,7 +206,7 @@ function bounded(request: ModelRequest, { model }: TurnRequest, mostTokens: numb
 
 /** The checkpoint, and the window that goes on saying what no summary covers. [WIN7] */
 async function writeCheckpoint(
-  { log, runId, epoch }: Turn,
+  { log, runId, epoch }: RunAtWork,
   { plan, source, focus }: Summarising,
   summary: string,
 ): Promise<void> {

@@ -2,6 +2,7 @@ import { cacheBreakOf, type PromptCache, textWeight } from '@holdfast/context'
 import type { AnswerBlock, CacheBreak, EntryOf, NewEntry } from '@holdfast/conversation'
 import { costOf, type ModelPrice, type ModelRequest, type RequestUsage } from '@holdfast/provider'
 import type { ModelChoice } from '../api/ports.ts'
+import { ENGINE } from '../log/engine-actor.ts'
 
 /** Who is paid for a request. */
 export interface Billed {
@@ -52,7 +53,7 @@ export function usageRecord(made: RequestMade): NewEntry {
   }
   return {
     type: 'usage-recorded',
-    actor: { type: 'engine' },
+    actor: ENGINE,
     runId,
     stepId,
     purpose,

@@ -4,11 +4,12 @@ import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { requestStop } from '../commands/stop-run.ts'
 import type { DraftWriter } from '../log/draft-writer.ts'
+import { ENGINE } from '../log/engine-actor.ts'
 import type { AskedRun, Host, Hosts, LiveRun } from '../log/hosts.ts'
 import { keepLease } from '../log/keep-lease.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { createPathReader } from '../log/path-reader.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 import { closeOpenRuns } from './recover.ts'
 import { runCheckpoint } from './run-checkpoint.ts'
 import { isTitleDue, runTitle } from './run-title.ts'
@@ -120,7 +121,7 @@ export function createWorker({
   async function checkpoint(host: Host, epoch: number, asked: AskedRun): Promise<void> {
     host.askedRun = null
     try {
-      await live(host, 'run', asked.runId, (run) => runCheckpoint(turnOf(host, epoch, run), asked))
+      await live(host, 'run', asked.runId, (run) => runCheckpoint(atWorkOf(host, epoch, run), asked))
     } catch (error) {
       asked.begun.reject(error)
       if (!(error instanceof RunActiveError)) throw error
@@ -133,7 +134,7 @@ export function createWorker({
     const silentBus = { publish() {}, subscribe: () => () => {}, subscribeToAll: () => () => {} }
     try {
       await live(host, 'side', asked?.runId ?? ids.next('run'), (run) =>
-        runTitle({ ...turnOf(host, epoch, run), ports: { ...ports, bus: silentBus }, onDraft: () => {} }, asked),
+        runTitle({ ...atWorkOf(host, epoch, run), ports: { ...ports, bus: silentBus }, onDraft: () => {} }, asked),
       )
     } catch (error) {
       asked?.begun.reject(error)
@@ -158,7 +159,7 @@ export function createWorker({
     }
   }
 
-  function turnOf(host: Host, epoch: number, run: LiveRun): Turn {
+  function atWorkOf(host: Host, epoch: number, run: LiveRun): RunAtWork {
     const { log } = host
     const { conversationId } = log
     const { ownerId } = log.overview()
@@ -225,7 +226,7 @@ export function createWorker({
     await live(host, 'run', open?.runId ?? ids.next('run'), (run) => {
       run.begun = open !== null
       if (open && open.stopRequestedAt !== null) run.stop.abort()
-      return runTurn(turnOf(host, epoch, run))
+      return runTurn(atWorkOf(host, epoch, run))
     })
   }
 

@@ -3,13 +3,14 @@ import type { AnswerBlock, NewEntry, OpenRun, Overview } from '@holdfast/convers
 import { nextRetry } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
 import { LIMITS } from '../api/ports.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
+import { endRun, halfCallsOf } from '../log/end-run.ts'
+import { ENGINE } from '../log/engine-actor.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 import { learntNotice, learntWindow, tellWindow } from '../request/learn-window.ts'
 import { leftOutNotice, type Without, whatToLeaveOut } from '../request/leave-out.ts'
 import type { StepResult } from '../request/take-step.ts'
 import type { TurnRequest } from '../request/turn-request.ts'
 import { billedTo, brokenCache, usageRecord } from '../request/usage.ts'
-import { endRun, halfCallsOf } from './end-run.ts'
 
 /** A request that has been answered, or not. */
 export interface EndedStep {
@@ -25,8 +26,8 @@ export interface EndedStep {
  * Writes a step's answer, its usage and, where the run ends with it, the run's end, in one append: no reader sees one
  * without the others. [LOG3]
  */
-export async function finishStep(turn: Turn, ended: EndedStep): Promise<void> {
-  const { ports, log, runId, epoch, signal } = turn
+export async function finishStep(atWork: RunAtWork, ended: EndedStep): Promise<void> {
+  const { ports, log, runId, epoch, signal } = atWork
   const { stepId } = ended
   const ratio = ratioOf(log.requestState().ratios, billedTo(ended.at.model))
   // Chance is asked once, however often the append is decided.
@@ -40,7 +41,7 @@ export async function finishStep(turn: Turn, ended: EndedStep): Promise<void> {
     return [...answerOf(run, written), usageOf(run, written, ratio), ...afterwards(state, run, written)]
   })
   if (learnt !== null) tellWindow(ports, learnt, ended.at.model)
-  turn.onDraft(null)
+  atWork.onDraft(null)
 }
 
 /** What a step leads to. */

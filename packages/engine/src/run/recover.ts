@@ -13,11 +13,10 @@ import {
 } from '@holdfast/conversation'
 import type { Ending } from '../api/ending.ts'
 import type { EnginePorts } from '../api/ports.ts'
-import { callOffQuestions } from '../calls/ask-person.ts'
+import { callOffQuestions, endRun, halfCallsOf, settleUnfinished } from '../log/end-run.ts'
+import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
-import { ENGINE } from '../log/turn.ts'
 import { usageRecord } from '../request/usage.ts'
-import { endRun, halfCallsOf, settleUnfinished } from './end-run.ts'
 
 /**
  * Closes what an owner that is gone left open in a log, under the epoch of its new owner. Doing it twice changes

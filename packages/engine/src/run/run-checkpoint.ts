@@ -1,17 +1,20 @@
 import { planCheckpoint } from '@holdfast/context'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import type { Ending } from '../api/ending.ts'
+import { modelOf } from '../log/chosen-model.ts'
+import { endNow } from '../log/end-run.ts'
+import { ENGINE } from '../log/engine-actor.ts'
 import type { AskedRun } from '../log/hosts.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
-import { inWords } from '../request/make-room.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
+import { roomSource } from '../request/room-source.ts'
 import { summarise } from '../request/summarise.ts'
-import { composeTurn, modelOf, roomSource } from '../request/turn-request.ts'
-import { endNow } from './end-run.ts'
+import { whyNoSummary } from '../request/summary-failure.ts'
+import { composeTurn } from '../request/turn-request.ts'
 import { startedRun } from './started-run.ts'
 
 /** Makes the checkpoint that a person asked for, as a run of its own. [CHK1, RUN2] */
-export async function runCheckpoint(turn: Turn, { focus, command, begun }: AskedRun): Promise<void> {
-  const { log, runId, epoch } = turn
+export async function runCheckpoint(atWork: RunAtWork, { focus, command, begun }: AskedRun): Promise<void> {
+  const { log, runId, epoch } = atWork
   const { commandId } = command
   const started = await log.append({ epoch, command, dropDraft: null }, ({ runState: { exclusive } }) => {
     if (exclusive) throw new RunActiveError(log.conversationId, exclusive.runId)
@@ -19,26 +22,28 @@ export async function runCheckpoint(turn: Turn, { focus, command, begun }: Asked
   })
   begun.resolve(startedRun(started, runId))
   if (started.repeated) return
-  await endNow(turn, await endingOf(turn, focus))
+  await endNow(atWork, await endingOf(atWork, focus))
 }
 
-async function endingOf(turn: Turn, focus: string | null): Promise<Ending> {
-  const { ports, log, signal } = turn
+async function endingOf(atWork: RunAtWork, focus: string | null): Promise<Ending> {
+  const { ports, log, signal } = atWork
   const model = modelOf(ports.models(), log.overview())
   if (model.type === 'missing') return { outcome: 'failed', reason: model.reason }
-  const at = await composeTurn(turn, model.choice)
+  const at = await composeTurn(atWork, model.choice)
   const source = roomSource(at)
   const plan = planCheckpoint(source)
-  if (plan.type !== 'planned')
-    return { outcome: 'completed', reason: 'There is nothing to summarise yet: all that there is would be kept.' }
-  const summarised = await summarise(turn, { at, limits: source.limits, plan, source: 'person', focus })
+  if (plan.type !== 'planned') {
+    const reason = 'There is nothing to summarise yet: all that there is would be kept.'
+    return { outcome: 'completed', reason }
+  }
+  const summarised = await summarise(atWork, { at, limits: source.limits, plan, source: 'person', focus })
   switch (summarised.type) {
     case 'changed':
-      return endingOf(turn, focus)
+      return endingOf(atWork, focus)
     case 'made':
       return { outcome: 'completed' }
     case 'failed':
-      return { outcome: 'failed', reason: `No summary was made: ${inWords(summarised.reason)}` }
+      return { outcome: 'failed', reason: `No summary was made: ${whyNoSummary(summarised.failure)}` }
     case 'over-budget':
       return summarised.ending
     case 'stopped': {

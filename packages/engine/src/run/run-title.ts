@@ -3,11 +3,13 @@ import type { Entry, NewEntry, Overview } from '@holdfast/conversation'
 import { costOf, type ModelRequest } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
 import type { EnginePorts, ModelChoice } from '../api/ports.ts'
+import { modelOf } from '../log/chosen-model.ts'
+import { ENGINE } from '../log/engine-actor.ts'
 import type { AskedRun } from '../log/hosts.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 import { askBeside, type BesideAnswer } from '../request/ask-beside.ts'
 import { priceAlone, priceExtended } from '../request/price-beside.ts'
-import { composeTurn, modelOf, type TurnRequest } from '../request/turn-request.ts'
+import { composeTurn, type TurnRequest } from '../request/turn-request.ts'
 import { startedRun } from './started-run.ts'
 
 /** Longest title, in characters. [DEFAULTS] */
@@ -42,8 +44,8 @@ export function isTitleDue({ autoTitles }: EnginePorts, { title, runState, depth
  * Asks for a title, beside whatever else runs, on the frozen prefix of the conversation or on an excerpt of it,
  * whichever costs less. Neither the context nor the order of the list nor what is unread moves with it. [CACHE3]
  */
-export async function runTitle(turn: Turn, asked: AskedRun | null): Promise<void> {
-  const { ports, log, runId, epoch } = turn
+export async function runTitle(atWork: RunAtWork, asked: AskedRun | null): Promise<void> {
+  const { ports, log, runId, epoch } = atWork
   const command = asked?.command ?? null
   const started = await log.append({ epoch, command, dropDraft: null }, () => [
     { type: 'run-started', actor: ENGINE, ...(command && { commandId: command.commandId }), runId, purpose: 'title' },
@@ -51,24 +53,24 @@ export async function runTitle(turn: Turn, asked: AskedRun | null): Promise<void
   asked?.begun.resolve(startedRun(started, runId))
   if (started.repeated) return
   const model = modelOf(ports.models(), log.overview())
-  if (model.type === 'missing') return end(turn, { outcome: 'failed', reason: model.reason }, null)
-  const answer = await askForTitle(turn, model.choice)
-  if (answer.type === 'over-budget') return end(turn, answer.ending, null)
-  if (answer.type === 'stopped') return end(turn, { outcome: wasStopped(turn) ? 'stopped' : 'interrupted' }, null)
+  if (model.type === 'missing') return end(atWork, { outcome: 'failed', reason: model.reason }, null)
+  const answer = await askForTitle(atWork, model.choice)
+  if (answer.type === 'over-budget') return end(atWork, answer.ending, null)
+  if (answer.type === 'stopped') return end(atWork, { outcome: wasStopped(atWork) ? 'stopped' : 'interrupted' }, null)
   const { result } = answer
-  if (result.error) return end(turn, { outcome: 'failed', reason: result.error.message }, null)
+  if (result.error) return end(atWork, { outcome: 'failed', reason: result.error.message }, null)
   const text = result.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ')
   const title = cleanTitle(text)
-  if (title === null) return end(turn, { outcome: 'failed', reason: 'The model gave no title.' }, null)
-  await end(turn, { outcome: 'completed' }, title)
+  if (title === null) return end(atWork, { outcome: 'failed', reason: 'The model gave no title.' }, null)
+  await end(atWork, { outcome: 'completed' }, title)
 }
 
-async function askForTitle(turn: Turn, model: ModelChoice): Promise<Exclude<BesideAnswer, { type: 'changed' }>> {
-  const { ports, log } = turn
+async function askForTitle(atWork: RunAtWork, model: ModelChoice): Promise<Exclude<BesideAnswer, { type: 'changed' }>> {
+  const { ports, log } = atWork
   // While a turn runs its calls may be open: then nothing can be built on its prefix.
   const isQuiet = log.overview().runState.exclusive === null
-  const at = isQuiet ? await composeTurn(turn, model) : null
-  const words = excerptOf(await firstEntries(turn))
+  const at = isQuiet ? await composeTurn(atWork, model) : null
+  const words = excerptOf(await firstEntries(atWork))
   const excerptTokens = Math.ceil((words.length + INSTRUCTION.length) / CHARACTERS_PER_TOKEN)
   const onPrefix = at !== null && isPrefixCheaper(at, words.length)
   const added = { words: INSTRUCTION, mostAnswerTokens: MOST_ANSWER_TOKENS }
@@ -89,17 +91,17 @@ async function askForTitle(turn: Turn, model: ModelChoice): Promise<Exclude<Besi
         price: priceAlone(model, { promptTokens: excerptTokens, mostAnswerTokens: MOST_ANSWER_TOKENS }),
         cacheBefore: null,
       }
-  const answer = await askBeside(turn, 'title', { ...asked, windowStartSeq: 1 })
-  return answer.type === 'changed' ? askForTitle(turn, model) : answer
+  const answer = await askBeside(atWork, 'title', { ...asked, windowStartSeq: 1 })
+  return answer.type === 'changed' ? askForTitle(atWork, model) : answer
 }
 
 /** Whether a person stopped it, and not the end of the process. */
-function wasStopped({ log, runId }: Turn): boolean {
+function wasStopped({ log, runId }: RunAtWork): boolean {
   return log.overview().runState.side.some((run) => run.runId === runId && run.stopRequestedAt !== null)
 }
 
 /** One write: the title and the run's end. A title that a person gave in the meantime stays. */
-async function end({ log, runId, epoch }: Turn, ending: Ending, title: string | null): Promise<void> {
+async function end({ log, runId, epoch }: RunAtWork, ending: Ending, title: string | null): Promise<void> {
   await log.append({ epoch, command: null, dropDraft: null }, (state): NewEntry[] => {
     if (!state.runState.side.some((run) => run.runId === runId)) return []
     const isFree = state.title.source !== 'user'
@@ -133,7 +135,7 @@ export function cleanTitle(text: string): string | null {
 }
 
 /** The beginning of the log, where the first exchange is. */
-async function firstEntries({ log }: Turn): Promise<readonly Entry[]> {
+async function firstEntries({ log }: RunAtWork): Promise<readonly Entry[]> {
   return (await log.read({ conversationId: log.conversationId, after: 0, limit: 100 })).entries
 }
 

@@ -10,15 +10,19 @@ import type { Ending } from '../api/ending.ts'
 import { LIMITS, type ModelChoice } from '../api/ports.ts'
 import { type CallJudge, createCallJudge } from '../calls/judge-open-calls.ts'
 import { settleCalls } from '../calls/settle-calls.ts'
+import { modelOf } from '../log/chosen-model.ts'
 import { toolsChanged } from '../log/conversation-tools.ts'
+import { endNow } from '../log/end-run.ts'
+import { ENGINE } from '../log/engine-actor.ts'
 import { isLocked, nextInput } from '../log/next-input.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
+import type { RunAtWork } from '../log/run-at-work.ts'
 import { judgeBudgets, usedUp } from '../request/budget.ts'
 import { windowChanged } from '../request/learn-window.ts'
 import { fittingRequest } from '../request/make-room.ts'
-import { startStep, takeStep } from '../request/take-step.ts'
-import { modelOf, priceOf, requestProblem } from '../request/turn-request.ts'
-import { endNow } from './end-run.ts'
+import { priceOf } from '../request/request-price.ts'
+import { requestProblem } from '../request/request-problem.ts'
+import { startStep } from '../request/start-step.ts'
+import { takeStep } from '../request/take-step.ts'
 import { finishStep } from './finish-step.ts'
 
 /**
@@ -26,10 +30,10 @@ import { finishStep } from './finish-step.ts'
  *
  * What throws is a lost store, a lost lease or a defect; recovery closes such a run.
  */
-export async function runTurn(turn: Turn): Promise<void> {
-  const { ports, log, runId, signal } = turn
+export async function runTurn(atWork: RunAtWork): Promise<void> {
+  const { ports, log, runId, signal } = atWork
   let judge: CallJudge | null = null
-  await begin(turn)
+  await begin(atWork)
   for (;;) {
     const state = log.overview()
     const act = nextAct(state, { runId, now: ports.clock.now(), aborted: signal.aborted })
@@ -37,17 +41,17 @@ export async function runTurn(turn: Turn): Promise<void> {
     if (!run) return
     switch (act.type) {
       case 'ask-model':
-        await askModel(turn, run)
+        await askModel(atWork, run)
         break
       case 'call-tools':
-        judge ??= createCallJudge(turn)
-        await settleCalls(turn, run, judge)
+        judge ??= createCallJudge(atWork)
+        await settleCalls(atWork, run, judge)
         break
       case 'wait':
         await waitUntil(ports.clock, act.until, signal)
         break
       case 'end':
-        return endNow(turn, act.ending)
+        return endNow(atWork, act.ending)
       case 'park':
       case 'nothing':
         return
@@ -56,7 +60,7 @@ export async function runTurn(turn: Turn): Promise<void> {
 }
 
 /** Takes the input whose turn it is, with the tools as they are now, unless the run has begun and was parked. */
-async function begin({ ports, log, runId, epoch }: Turn): Promise<void> {
+async function begin({ ports, log, runId, epoch }: RunAtWork): Promise<void> {
   await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const input = nextInput(state, ports.clock.now())
     if (!input) return []
@@ -121,35 +125,35 @@ function limitOf(reason: string): Ending {
 }
 
 /** Makes one step: what steers joins, the request is built from the log, asked, and its answer written down. */
-async function askModel(turn: Turn, run: OpenRun): Promise<void> {
-  const { ports, log, runId, epoch } = turn
+async function askModel(atWork: RunAtWork, run: OpenRun): Promise<void> {
+  const { ports, log, runId, epoch } = atWork
   const chosen = modelOf(ports.models(), log.overview())
-  if (chosen.type === 'missing') return endNow(turn, { outcome: 'failed', reason: chosen.reason })
-  await prepare(turn, run, chosen.choice)
-  const fitting = await fittingRequest(turn, run, chosen.choice)
+  if (chosen.type === 'missing') return endNow(atWork, { outcome: 'failed', reason: chosen.reason })
+  await prepare(atWork, run, chosen.choice)
+  const fitting = await fittingRequest(atWork, run, chosen.choice)
   if (fitting.type === 'stopped') return
-  if (fitting.type === 'end') return endNow(turn, fitting.ending)
+  if (fitting.type === 'end') return endNow(atWork, fitting.ending)
   const { request, model } = fitting.at
   const problem = requestProblem(request)
   if (problem !== null) {
-    turn.onFault(new Error(`The request of run ${runId} was not sent: ${problem}`))
-    return endNow(turn, { outcome: 'failed', reason: `Holdfast built a request that it does not send: ${problem}` })
+    atWork.onFault(new Error(`The request of run ${runId} was not sent: ${problem}`))
+    return endNow(atWork, { outcome: 'failed', reason: `Holdfast built a request that it does not send: ${problem}` })
   }
-  const over = await judgeBudgets(turn, priceOf(fitting.at, ports.clock.now()).now)
-  if (over !== null) return endNow(turn, over)
+  const over = await judgeBudgets(atWork, priceOf(fitting.at, ports.clock.now()).now)
+  if (over !== null) return endNow(atWork, over)
   const askedAt = ports.clock.now()
-  const stepId = await startStep(turn, 'turn', { ...fitting.at, notes: fitting.notes })
+  const stepId = await startStep(atWork, 'turn', { ...fitting.at, notes: fitting.notes })
   if (stepId === null) return
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
-  const result = await takeStep({ ...turn, model, request, address })
-  await finishStep(turn, { stepId, at: fitting.at, askedAt, result })
+  const result = await takeStep(atWork, { model, request, address })
+  await finishStep(atWork, { stepId, at: fitting.at, askedAt, result })
 }
 
 /**
  * What must stand in the log before the request is built: what steers, unless the queue is held, and the definitions
  * of the tools, and a window that is another by now. [REQ1, STOP9, WIN8]
  */
-async function prepare({ ports, log, runId, epoch }: Turn, run: OpenRun, model: ModelChoice): Promise<void> {
+async function prepare({ ports, log, runId, epoch }: RunAtWork, run: OpenRun, model: ModelChoice): Promise<void> {
   const definitions = toolsChanged(ports, log.conversationId, log.overview())
   const window = windowChanged(log.requestState(), { runId, model })
   await log.append({ epoch, command: null, dropDraft: null }, (state) => {

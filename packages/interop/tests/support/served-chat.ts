@@ -3,7 +3,7 @@ import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/s
 import { createScriptedModel, type ScriptedModel, type ScriptLine } from '@holdfast/engine/testing'
 import type { ModelsAnswer } from '@holdfast/protocol'
 import { UNKNOWN_MODEL } from '@holdfast/provider'
-import { createServer } from '@holdfast/server'
+import { createServer, createStartUpToken } from '@holdfast/server'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool } from '@holdfast/tool'
 import * as z from 'zod'
@@ -97,7 +97,7 @@ export async function serveChat(scripts: readonly (readonly ScriptLine[])[]): Pr
     log: { info: ignore, warn: ignore, error: ignore },
     version: '0.0.0-test',
     serverId: systemIds.next('run'),
-    startupToken: TOKEN,
+    startupToken: createStartUpToken({ token: TOKEN, clock: systemClock }),
     webRoot: null,
     mounts: [bindAiSdk, bindOpenAi],
   })

@@ -16,6 +16,8 @@ const State = z.enum([
 export const ConversationRow = z.object({
   id: z.string().min(1),
   title: z.string().nullable(),
+  /** How the first message begins, for as long as there is no title. */
+  firstWords: z.string().nullable(),
   agentId: z.string().nullable(),
   modelId: z.string().nullable(),
   state: State,
@@ -36,10 +38,11 @@ export type ConversationRow = z.infer<typeof ConversationRow>
 /** The row of a listing, for an owner who has read up to `readSeq`. */
 export function toConversationRow(listing: ConversationListing, readSeq: number): ConversationRow {
   const { conversationId, title, agentId, modelId, state, archived, createdAt, updatedAt, head } = listing
-  const { messageCount, queuedCount, permissionCount } = listing
+  const { firstWords, messageCount, queuedCount, permissionCount } = listing
   return {
     id: conversationId,
     title,
+    firstWords,
     agentId,
     modelId,
     state,

@@ -16,6 +16,9 @@ export type ProblemCode =
   | 'unknown-provider'
   | 'unknown-mcp-server'
   | 'provider-not-stored'
+  | 'unknown-setting'
+  | 'setting-fixed'
+  | 'settings-contradict'
   | 'wrong-host'
   | 'wrong-origin'
   | 'not-found'
@@ -50,6 +53,8 @@ export type ProblemCode =
   | 'missing-blob'
   | 'unsupported-media-type'
   | 'too-large'
+  | 'storage-full'
+  | 'too-many-imports'
   | 'too-many-follows'
   | 'too-many-lines'
   | 'command-reused'
@@ -92,10 +97,11 @@ const TITLES: Readonly<Record<ProblemStatus, string>> = {
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
+  507: 'Insufficient Storage',
 }
 
 /** The statuses that problems have. */
-export type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503
+export type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503 | 507
 
 /** Makes a problem. */
 export function problem(status: ProblemStatus, code: ProblemCode, detail: string): Problem {

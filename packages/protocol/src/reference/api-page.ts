@@ -34,7 +34,7 @@ export function apiPageOf(version: string): string {
 
 function introduction(version: string): string {
   return `<h1>The API of Holdfast ${escaped(version)}</h1>
-<p>Addresses stand under <code>${API_PATH}</code>. Send <code>Authorization: Bearer …</code> with the start-up token or an API key, or the cookie of the page.
+<p>Addresses stand under <code>${API_PATH}</code>. Send <code>Authorization: Bearer …</code> with the start-up token or an API key, or the cookie of the page with its key in <code>holdfast-page-key</code>.
 A refusal is a problem of RFC 9457 with a <code>code</code>. What changes something takes a <code>commandId</code> that you choose: the same one again has one effect and the
 same answer. The same schemas as OpenAPI 3.1: <a href="../openapi.json">openapi.json</a>.</p>`
 }

@@ -38,6 +38,10 @@ export const Account = z.object({
 })
 export type Account = z.infer<typeof Account>
 
+/** Who has just signed in, with the key that the page shows beside its cookie: neither opens alone. [SEC19] */
+export const SignedInAccount = Account.extend({ pageKey: z.string() })
+export type SignedInAccount = z.infer<typeof SignedInAccount>
+
 /** One browser in which someone is signed in. */
 export const SessionRow = z.object({
   id: z.string(),
@@ -119,7 +123,7 @@ export const accountRoutes = {
       email: Email,
       password: NewPassword,
     }),
-    answers: { 201: Account },
+    answers: { 201: SignedInAccount },
   },
   signIn: {
     method: 'POST',
@@ -133,7 +137,7 @@ export const accountRoutes = {
       /** Whether the browser stays signed in when it is closed. */
       rememberMe: z.boolean().exactOptional(),
     }),
-    answers: { 200: Account },
+    answers: { 200: SignedInAccount },
   },
   signOut: {
     method: 'POST',

@@ -138,6 +138,17 @@ export const recordRoutes = {
     body: nothing,
     answers: { 200: nothing },
   },
+  readAttachmentTokens: {
+    method: 'GET',
+    path: '/attachments/:attachmentId/tokens',
+    access: 'record',
+    params: z.object({ attachmentId: OutsideId }),
+    /** The model that it would go to; absent: one that is not known. */
+    query: z.object({ modelId: OutsideId.exactOptional() }),
+    body: nothing,
+    /** About what it takes of a request. */
+    answers: { 200: z.object({ tokens: z.int().nonnegative() }) },
+  },
   readOpenApi: {
     method: 'GET',
     path: '/openapi.json',

@@ -14,6 +14,7 @@ import { archiveRoutes } from './archive-routes.ts'
 import { canvasRoutes } from './canvas-routes.ts'
 import { contextRoutes } from './context-routes.ts'
 import { conversationRoutes } from './conversation-routes.ts'
+import { doorRoutes } from './door-routes.ts'
 import { fileRoutes } from './file-routes.ts'
 import { interopRoutes } from './interop-routes.ts'
 import { mcpRoutes } from './mcp-routes.ts'
@@ -23,6 +24,8 @@ import { permissionRuleRoutes } from './permission-rule-routes.ts'
 import { providerRoutes } from './provider-routes.ts'
 import { questionRoutes } from './question-routes.ts'
 import { recordRoutes } from './record-routes.ts'
+import { settingRoutes } from './setting-routes.ts'
+import { workspaceRoutes } from './workspace-routes.ts'
 
 /** Where the routes begin. */
 export const API_PATH = '/api/v1'
@@ -37,6 +40,7 @@ export const routes = {
   ...contextRoutes,
   ...fileRoutes,
   ...interopRoutes,
+  ...workspaceRoutes,
   health: {
     method: 'GET',
     path: '/health',
@@ -133,7 +137,9 @@ export const routes = {
   ...agentRoutes,
   ...memoryRoutes,
   ...accountRoutes,
+  ...doorRoutes,
   ...providerRoutes,
+  ...settingRoutes,
   ...mcpRoutes,
   ...openAiRoutes,
   ...questionRoutes,

@@ -16,7 +16,7 @@ import { createPartReader, type PackagePart } from './part-reader.ts'
 import { isUnknownEvent } from './unknown-event.ts'
 
 /** What the adapter is made of. */
-export interface AiSdkModelDependencies {
+export interface AiSdkModelDeps {
   readonly providerId: string
   /** Whose errors the package hands on. */
   readonly vendor: Vendor
@@ -39,10 +39,10 @@ type CallOptions = Omit<Parameters<LanguageModelV4['doStream']>[0], 'prompt' | '
  * `doStream` is called as it is: it makes one request and tries nothing twice. The log holds our own blocks and the
  * package's metadata, never its types.
  */
-export function createAiSdkModel(dependencies: AiSdkModelDependencies): ModelPort {
-  const { vendor, bindsThinking } = dependencies
+export function createAiSdkModel(deps: AiSdkModelDeps): ModelPort {
+  const { vendor, bindsThinking } = deps
   return {
-    providerId: dependencies.providerId,
+    providerId: deps.providerId,
     ...(bindsThinking === undefined ? {} : { bindsThinking }),
     async *stream(request, signal, source) {
       const blobs = await readBlobs(request, source)
@@ -50,11 +50,11 @@ export function createAiSdkModel(dependencies: AiSdkModelDependencies): ModelPor
       // A package may wait for its own abort; this one tells it also when the reader leaves.
       const closing = new AbortController()
       const both = AbortSignal.any([signal, closing.signal])
-      const callIds = createCallIds({ messages: request.messages, next: () => dependencies.ids.next('call') })
+      const callIds = createCallIds({ messages: request.messages, next: () => deps.ids.next('call') })
       try {
-        const model = dependencies.modelOf(request.modelId)
+        const model = deps.modelOf(request.modelId)
         const reader = createPartReader({ packageName: model.provider, callIds })
-        const stream = await openStream(model, { dependencies, request, blobs, signal: both })
+        const stream = await openStream(model, { deps, request, blobs, signal: both })
         let isEmpty = true
         let rawValue: unknown
         for await (const part of stream) {
@@ -68,7 +68,7 @@ export function createAiSdkModel(dependencies: AiSdkModelDependencies): ModelPor
         if (isEmpty && !signal.aborted) throw emptyAnswer()
       } catch (error) {
         // Packages name an abort in many ways; only the signal tells.
-        if (!signal.aborted) throw toProviderError(error, dependencies)
+        if (!signal.aborted) throw toProviderError(error, deps)
       } finally {
         closing.abort()
       }
@@ -77,16 +77,16 @@ export function createAiSdkModel(dependencies: AiSdkModelDependencies): ModelPor
 }
 
 interface Call {
-  readonly dependencies: AiSdkModelDependencies
+  readonly deps: AiSdkModelDeps
   readonly request: ModelRequest
   readonly blobs: RequestBlobs
   readonly signal: AbortSignal
 }
 
 async function openStream(model: LanguageModelV3 | LanguageModelV4, call: Call): Promise<AsyncIterable<PackagePart>> {
-  const { dependencies, request, blobs, signal } = call
-  const promptOptions = { blobs, packageName: model.provider, cacheMark: dependencies.cacheMark }
-  const providerOptions = copied(dependencies.optionsOf(request))
+  const { deps, request, blobs, signal } = call
+  const promptOptions = { blobs, packageName: model.provider, cacheMark: deps.cacheMark }
+  const providerOptions = copied(deps.optionsOf(request))
   const options: CallOptions = {
     includeRawChunks: true,
     abortSignal: signal,
@@ -131,7 +131,7 @@ function copied(metadata: PackageMetadata): Record<string, Record<string, Json>>
 }
 
 /** What a package throws, in our classes: an answer by its status and body, a line by its code, all else internal. */
-function toProviderError(thrown: unknown, { vendor, providerId }: AiSdkModelDependencies): ProviderError {
+function toProviderError(thrown: unknown, { vendor, providerId }: AiSdkModelDeps): ProviderError {
   if (thrown instanceof ProviderError) return thrown
   const status = thrown instanceof Error && 'statusCode' in thrown ? asCount(thrown.statusCode) : null
   const bodyText = thrown instanceof Error && 'responseBody' in thrown ? asString(thrown.responseBody) : null

@@ -21,7 +21,7 @@ export interface AnthropicEndpoint {
 }
 
 /** What the adapter is made of. */
-export interface AnthropicModelDependencies extends AnthropicEndpoint {
+export interface AnthropicModelDeps extends AnthropicEndpoint {
   readonly providerId: string
   readonly ids: Ids
   /** The limit of output that a request gets which leaves it open: Anthropic asks for one. */
@@ -29,10 +29,10 @@ export interface AnthropicModelDependencies extends AnthropicEndpoint {
 }
 
 /** Makes the way to a model by Anthropic's Messages: exact bytes, early usage, no retries. */
-export function createAnthropicModel(dependencies: AnthropicModelDependencies): ModelPort {
-  const { providerId, ids, baseUrl, limits } = dependencies
+export function createAnthropicModel(deps: AnthropicModelDeps): ModelPort {
+  const { providerId, ids, baseUrl, limits } = deps
   const url = endpointUrl(baseUrl, '/messages')
-  const headers = anthropicHeaders(dependencies)
+  const headers = anthropicHeaders(deps)
   return {
     providerId,
     bindsThinking: claudeBindsThinking,
@@ -41,7 +41,7 @@ export function createAnthropicModel(dependencies: AnthropicModelDependencies): 
       streamAnswer(signal, async () => {
         const body = encodeRequest(request, {
           blobs: await readBlobs(request, blobs),
-          defaultMaxOutputTokens: dependencies.defaultMaxOutputTokens(request.modelId),
+          defaultMaxOutputTokens: deps.defaultMaxOutputTokens(request.modelId),
         })
         const parser = createAnswerParser({
           callIds: createCallIds({ messages: request.messages, next: () => ids.next('call') }),

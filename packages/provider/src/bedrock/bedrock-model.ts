@@ -1,7 +1,7 @@
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock'
 import { createAmazonBedrockAnthropic } from '@ai-sdk/amazon-bedrock/anthropic'
 import type { Ids } from '@holdfast/conversation'
-import { type AiSdkModelDependencies, createAiSdkModel } from '../ai-sdk/ai-sdk-model.ts'
+import { type AiSdkModelDeps, createAiSdkModel } from '../ai-sdk/ai-sdk-model.ts'
 import { packageParameters } from '../ai-sdk/call-settings.ts'
 import { createStreamFetch } from '../ai-sdk/stream-fetch.ts'
 import type { ModelPort } from '../model-port.ts'
@@ -20,7 +20,7 @@ export type BedrockCredentials =
     }
 
 /** What the adapter is made of. */
-export interface BedrockModelDependencies {
+export interface BedrockModelDeps {
   readonly providerId: string
   readonly region: string
   /** Null for AWS itself, in the region. */
@@ -32,23 +32,23 @@ export interface BedrockModelDependencies {
 }
 
 /** Makes the way to a model on Amazon Bedrock, over the AI SDK's package. */
-export function createBedrockModel(dependencies: BedrockModelDependencies): ModelPort {
-  const { providerId, ids, route } = dependencies
+export function createBedrockModel(deps: BedrockModelDeps): ModelPort {
+  const { providerId, ids, route } = deps
   const model = createAiSdkModel({
     providerId,
     vendor: 'bedrock',
     bindsThinking: claudeBindsThinking,
     ids,
-    ...(route === 'messages' ? byMessages(dependencies) : byConverse(dependencies)),
+    ...(route === 'messages' ? byMessages(deps) : byConverse(deps)),
   })
   if (route === 'messages') return model
   return { ...model, stream: (request, signal, source) => model.stream(withCallsAsText(request), signal, source) }
 }
 
-type Route = Pick<AiSdkModelDependencies, 'modelOf' | 'cacheMark' | 'optionsOf'>
+type Route = Pick<AiSdkModelDeps, 'modelOf' | 'cacheMark' | 'optionsOf'>
 
-function byMessages(dependencies: BedrockModelDependencies): Route {
-  const provider = createAmazonBedrockAnthropic(settingsOf(dependencies))
+function byMessages(deps: BedrockModelDeps): Route {
+  const provider = createAmazonBedrockAnthropic(settingsOf(deps))
   return {
     modelOf: (modelId) => provider(modelId),
     cacheMark: (ttl) => ({ anthropic: { cacheControl: { type: 'ephemeral', ttl } } }),
@@ -61,8 +61,8 @@ function byMessages(dependencies: BedrockModelDependencies): Route {
   }
 }
 
-function byConverse(dependencies: BedrockModelDependencies): Route {
-  const provider = createAmazonBedrock(settingsOf(dependencies))
+function byConverse(deps: BedrockModelDeps): Route {
+  const provider = createAmazonBedrock(settingsOf(deps))
   return {
     modelOf: (modelId) => provider(modelId),
     cacheMark: (ttl) => ({ bedrock: { cachePoint: { type: 'default', ttl } } }),
@@ -78,7 +78,7 @@ function byConverse(dependencies: BedrockModelDependencies): Route {
 }
 
 /** The package asks the environment for what it is not given; it is given everything. */
-function settingsOf({ region, baseUrl, credentials }: BedrockModelDependencies) {
+function settingsOf({ region, baseUrl, credentials }: BedrockModelDeps) {
   const place = { region, fetch: createStreamFetch('bedrock'), ...(baseUrl === null ? {} : { baseURL: baseUrl }) }
   switch (credentials.type) {
     case 'api-key':

@@ -1,1 +1,1 @@
-export { type BedrockCredentials, type BedrockModelDependencies, createBedrockModel } from './bedrock-model.ts'
+export { type BedrockCredentials, type BedrockModelDeps, createBedrockModel } from './bedrock-model.ts'

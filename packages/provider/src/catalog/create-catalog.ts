@@ -8,6 +8,7 @@ import {
   UNKNOWN_MODEL,
   withOverride,
 } from '../model-facts.ts'
+import { limitsOfModel } from './model-limits.ts'
 import { plainModelName } from './model-names.ts'
 
 /** Names the data and its version: it stands in the ledger beside every price that comes from it. */
@@ -59,7 +60,17 @@ export function createCatalog(source: {
   }
 }
 
-function dataOf({ seller, modelId }: ModelName, atMs: number): ModelFacts {
+function dataOf(name: ModelName, atMs: number): ModelFacts {
+  const known = pricedOf(name, atMs)
+  // A server of one's own may have been told another limit than the vendor's.
+  const isSold = known.price !== null && known.price.reference === REFERENCE
+  const limits = isSold ? limitsOfModel(plainModelName(name.modelId)) : null
+  if (limits === null) return known
+  const { maxOutputTokens, thinking } = limits
+  return withOverride(known, { maxOutputTokens, capabilities: { thinking } })
+}
+
+function pricedOf({ seller, modelId }: ModelName, atMs: number): ModelFacts {
   if (seller === 'local' || seller === 'demo') return { ...UNKNOWN_MODEL, price: freePrice(seller) }
   if (seller === null) return UNKNOWN_MODEL
   const found = calcPrice({}, modelId, { providerId: seller, timestamp: new Date(atMs) })

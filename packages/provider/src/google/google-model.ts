@@ -7,7 +7,7 @@ import type { ModelPort } from '../model-port.ts'
 import { alternateRoles } from './alternate-roles.ts'
 
 /** What the adapter is made of. */
-export interface GoogleModelDependencies {
+export interface GoogleModelDeps {
   readonly providerId: string
   /** With its version: `https://generativelanguage.googleapis.com/v1beta`. */
   readonly baseUrl: string
@@ -17,7 +17,7 @@ export interface GoogleModelDependencies {
 }
 
 /** Makes the way to a Gemini model, over the AI SDK's package. */
-export function createGoogleModel({ providerId, baseUrl, apiKey, headers, ids }: GoogleModelDependencies): ModelPort {
+export function createGoogleModel({ providerId, baseUrl, apiKey, headers, ids }: GoogleModelDeps): ModelPort {
   const provider = createGoogleGenerativeAI({
     baseURL: baseUrl,
     apiKey,

@@ -1,2 +1,2 @@
-export { createGoogleModel, type GoogleModelDependencies } from './google-model.ts'
+export { createGoogleModel, type GoogleModelDeps } from './google-model.ts'
 export { type GoogleEndpoint, listGoogleModels } from './list-models.ts'

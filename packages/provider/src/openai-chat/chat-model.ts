@@ -24,17 +24,17 @@ export interface ChatEndpoint {
 }
 
 /** What the adapter is made of. */
-export interface ChatModelDependencies extends ChatEndpoint {
+export interface ChatModelDeps extends ChatEndpoint {
   readonly providerId: string
   readonly ids: Ids
   readonly traitsOf: (modelId: string) => ChatTraits
 }
 
 /** Makes the way to a model by Chat Completions, of OpenAI or of any server that speaks it. No retries. */
-export function createChatModel(dependencies: ChatModelDependencies): ModelPort {
-  const { providerId, vendor, ids, baseUrl, limits, traitsOf } = dependencies
+export function createChatModel(deps: ChatModelDeps): ModelPort {
+  const { providerId, vendor, ids, baseUrl, limits, traitsOf } = deps
   const url = endpointUrl(baseUrl, '/chat/completions')
-  const headers = chatHeaders(dependencies)
+  const headers = chatHeaders(deps)
   return {
     providerId,
     // Details may hold what another vendor signed; plain text is bound to nothing.

@@ -1,4 +1,4 @@
-export { type ChatEndpoint, type ChatModelDependencies, createChatModel } from './chat-model.ts'
+export { type ChatEndpoint, type ChatModelDeps, createChatModel } from './chat-model.ts'
 export { type ChatParserSource, createChatParser } from './chat-parser.ts'
 export { type ChatTraits, PLAIN_CHAT } from './chat-traits.ts'
 export { type ChatBodyOptions, encodeChatRequest } from './encode-request.ts'

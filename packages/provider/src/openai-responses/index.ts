@@ -1,1 +1,1 @@
-export { createResponsesModel, type ResponsesModelDependencies } from './responses-model.ts'
+export { createResponsesModel, type ResponsesModelDeps } from './responses-model.ts'

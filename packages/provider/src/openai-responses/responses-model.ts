@@ -8,7 +8,7 @@ import { endpointUrl } from '../wire/base-url.ts'
 import { thinkingEffort } from '../wire/thinking-effort.ts'
 
 /** What the adapter is made of. */
-export interface ResponsesModelDependencies {
+export interface ResponsesModelDeps {
   readonly providerId: string
   /** With or without `/v1`. */
   readonly baseUrl: string
@@ -22,13 +22,7 @@ export interface ResponsesModelDependencies {
  *
  * Nothing is stored at OpenAI: the log is the history, and reasoning comes back encrypted and whole.
  */
-export function createResponsesModel({
-  providerId,
-  baseUrl,
-  apiKey,
-  headers,
-  ids,
-}: ResponsesModelDependencies): ModelPort {
+export function createResponsesModel({ providerId, baseUrl, apiKey, headers, ids }: ResponsesModelDeps): ModelPort {
   const provider = createOpenAI({
     baseURL: endpointUrl(baseUrl, ''),
     apiKey,

@@ -1,7 +1,8 @@
 import { isLoopback } from '../door/addresses.ts'
-import { bearerOf, isSame } from '../door/credentials.ts'
+import { bearerOf } from '../door/credentials.ts'
 import type { Gate, IncomingRequest } from '../door/gate.ts'
-import { localPrincipal } from '../door/token-gate.ts'
+import type { PageKeys } from '../door/page-keys.ts'
+import type { StartUpToken } from '../door/start-up-token.ts'
 import { ALL_SCOPES, type Principal } from '../parts/principal.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 import type { AccountTables } from './account-tables.ts'
@@ -17,7 +18,8 @@ export interface AccountGateDeps {
   readonly people: People
   readonly cookieName: string
   /** Opens to the commands of this computer's terminal. */
-  readonly startupToken: string
+  readonly startupToken: StartUpToken
+  readonly pageKeys: PageKeys
 }
 
 /**
@@ -25,7 +27,7 @@ export interface AccountGateDeps {
  * who can read that folder has everything in it anyway. [SEC1, SEC2]
  */
 export function createAccountGate(deps: AccountGateDeps): Gate {
-  const { tables, signIns, keys, people, cookieName, startupToken } = deps
+  const { tables, signIns, keys, people, cookieName, startupToken, pageKeys } = deps
 
   function ofKey(key: string): Principal | null {
     const found = keys.find(key)
@@ -45,22 +47,23 @@ export function createAccountGate(deps: AccountGateDeps): Gate {
 
   return {
     mode: 'accounts',
-    cookieName,
+    cookieName: () => cookieName,
     async principalOf(incoming) {
       await tables.refresh()
       const bearer = bearerOf(incoming.headers)
-      if (bearer !== null && isFromHere(incoming) && isSame(bearer, startupToken))
-        return localPrincipal({ type: 'start-up-token' })
+      if (bearer !== null && isFromHere(incoming) && startupToken.opens(bearer))
+        return startupToken.admit({ type: 'start-up-token' })
       const principal = bearer === null ? await ofSession(incoming) : ofKey(bearer)
       if (principal) return principal
       throw new RefusedError(401, 'unauthorized', 'Sign in, or send an API key as a bearer token')
     },
-    isStillGood({ userId, credential }) {
+    isStillGood(principal) {
+      const { userId, credential } = principal
       const account = people.find(userId)
       switch (credential.type) {
         case 'start-up-token':
         case 'cookie':
-          return true
+          return startupToken.isCurrent(principal)
         case 'session':
           return account !== null && !account.disabled && signIns.isGood(credential.sessionId)
         case 'api-key':
@@ -68,8 +71,15 @@ export function createAccountGate(deps: AccountGateDeps): Gate {
       }
     },
     refresh: () => tables.refresh(),
-    onWithdrawn: (listener) => tables.onChanged(listener),
+    onWithdrawn(listener) {
+      const ends = [tables.onChanged(listener), startupToken.onReplaced(listener)]
+      return () => {
+        for (const end of ends) end()
+      }
+    },
     exchange: () => null,
+    ticketFor: ({ credential }, target) =>
+      credential.type === 'session' ? pageKeys.ticketOf(credential.sessionId, target) : null,
   }
 }
 

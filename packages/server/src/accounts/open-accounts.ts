@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { Clock, Records, UsageIndex } from '@holdfast/conversation'
 import type { UserBudgets } from '@holdfast/engine'
-import type { Account } from '@holdfast/protocol'
 import { isSame } from '../door/credentials.ts'
 import type { Gate, IncomingRequest } from '../door/gate.ts'
+import { createPageKeys } from '../door/page-keys.ts'
+import { keyedHash, type StartUpToken } from '../door/start-up-token.ts'
 import type { Diagnostics } from '../parts/diagnostics.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 import { createAccountGate } from './account-gate.ts'
@@ -12,7 +13,7 @@ import { type ApiKeys, createApiKeys } from './api-keys.ts'
 import { createAuth } from './create-auth.ts'
 import { createPeople, type FirstPerson, type People } from './people.ts'
 import { createSeal } from './seal.ts'
-import { createSignIns, type SignIns } from './sign-ins.ts'
+import { createSignIns, type SignedInPage, type SignIns } from './sign-ins.ts'
 import { createUserBudgets } from './user-budgets.ts'
 
 /** The accounts of an installation. */
@@ -26,12 +27,9 @@ export interface Accounts {
   /** Whether there is no account yet. */
   needsSetup(): boolean
   /** What makes the first account, for the link that the terminal shows. */
-  readonly setupToken: string
+  setupToken(): string
   /** Makes the first account and signs it in. @throws {RefusedError} when the token is wrong, or there is one. */
-  setUp(
-    incoming: IncomingRequest,
-    asked: FirstPerson & { readonly token: string },
-  ): Promise<{ readonly account: Account; readonly setCookies: readonly string[] }>
+  setUp(incoming: IncomingRequest, asked: FirstPerson & { readonly token: string }): Promise<SignedInPage>
 }
 
 /** What accounts are made of. */
@@ -42,7 +40,7 @@ export interface AccountsDeps {
   readonly log: Diagnostics
   /** At least 32 bytes, kept outside of the database. Sessions of another secret are none. */
   readonly secret: Uint8Array
-  readonly startupToken: string
+  readonly startupToken: StartUpToken
   /** Where the page is, for the cookies: its path, and whether it is served over HTTPS only. */
   readonly page: { readonly basePath: string; readonly isSecure: boolean }
 }
@@ -62,12 +60,13 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
   })
   const onError = (error: unknown) => log.error('the use of an API key was not noted', { error })
   const keys = createApiKeys({ tables, clock, onError })
-  const signIns = createSignIns({ auth, tables, clock })
+  const pageKeys = createPageKeys({ secret: () => secret, clock })
+  const signIns = createSignIns({ auth, tables, clock, pageKeys })
   const people = createPeople({ auth, tables, signIns, clock })
-  const setupToken = createHmac('sha256', startupToken).update('holdfast set-up 1').digest('base64url')
+  const setupToken = (): string => keyedHash(startupToken.current(), ['holdfast set-up 2'])
 
   return {
-    gate: createAccountGate({ tables, signIns, keys, people, cookieName: auth.cookieName, startupToken }),
+    gate: createAccountGate({ tables, signIns, keys, people, cookieName: auth.cookieName, startupToken, pageKeys }),
     people,
     signIns,
     keys,
@@ -75,7 +74,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
     setupToken,
     needsSetup: () => people.list().length === 0,
     async setUp(incoming, { token, ...person }) {
-      if (!isSame(token, setupToken))
+      if (!isSame(token, setupToken()))
         throw new RefusedError(403, 'forbidden', 'This link makes no account; open the one that the terminal shows')
       await people.addFirst(person)
       return signIns.signIn(incoming, { email: person.email, password: person.password })

@@ -2,6 +2,7 @@ import type { Clock } from '@holdfast/conversation'
 import type { Account, SessionRow } from '@holdfast/protocol'
 import * as z from 'zod'
 import type { IncomingRequest } from '../door/gate.ts'
+import type { PageKeys } from '../door/page-keys.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 import type { AccountTables, Row } from './account-tables.ts'
 import type { Auth } from './auth.ts'
@@ -10,15 +11,15 @@ import { findAccount } from './users.ts'
 
 /** The browsers in which people are signed in. */
 export interface SignIns {
-  /** The session of a request, with its user; null where it has none, or the user is disabled. */
+  /**
+   * The session of a request, with its user; null where it has none, the page key is not shown, or the user is disabled.
+   * [SEC19]
+   */
   find(incoming: IncomingRequest): Promise<{ readonly sessionId: string; readonly account: Account } | null>
   /** Extends the session of a request when it is time. @returns the cookies to set. */
   extend(incoming: IncomingRequest): Promise<readonly string[]>
   /** @throws {RefusedError} when the two do not belong together, or the account is disabled. */
-  signIn(
-    incoming: IncomingRequest,
-    asked: Asked,
-  ): Promise<{ readonly account: Account; readonly setCookies: readonly string[] }>
+  signIn(incoming: IncomingRequest, asked: Asked): Promise<SignedInPage>
   /** Ends the session of a request. @returns the cookies to set. */
   signOut(incoming: IncomingRequest): Promise<readonly string[]>
   list(userId: string, currentId: string | null): readonly SessionRow[]
@@ -26,12 +27,22 @@ export interface SignIns {
   end(userId: string, sessionId: string): Promise<void>
   /** Ends all sessions of a user, except one. */
   endAll(userId: string, exceptId: string | null): Promise<void>
+  /** Ends all sessions of everybody. */
+  endEverybodys(): Promise<void>
   /** Changes the password of whoever knows it, and ends the other sessions. @throws {RefusedError} */
   changePassword(
     incoming: IncomingRequest,
     asked: { readonly currentPassword: string; readonly newPassword: string },
   ): Promise<void>
   isGood(sessionId: string): boolean
+}
+
+/** Who has signed in, and what their browser is given. */
+export interface SignedInPage {
+  readonly account: Account
+  readonly setCookies: readonly string[]
+  /** What the page shows beside the cookie. */
+  readonly pageKey: string
 }
 
 /** What someone signs in with. */
@@ -58,10 +69,12 @@ export function createSignIns({
   auth,
   tables,
   clock,
+  pageKeys,
 }: {
   readonly auth: Auth
   readonly tables: AccountTables
   readonly clock: Clock
+  readonly pageKeys: PageKeys
 }): SignIns {
   const sessions = () => tables.rows('session').map((row) => StoredSession.parse(row))
   const isInTime = ({ expiresAt }: StoredSession) => Date.parse(expiresAt) > clock.now()
@@ -73,8 +86,9 @@ export function createSignIns({
   return {
     async find(incoming) {
       const found = await auth.readSession(headersOf(incoming))
-      const account = found && findAccount(tables, found.userId)
-      return found && account && !account.disabled ? { sessionId: found.sessionId, account } : null
+      if (!found || !pageKeys.isShown(incoming, found.sessionId)) return null
+      const account = findAccount(tables, found.userId)
+      return account && !account.disabled ? { sessionId: found.sessionId, account } : null
     },
     extend: (incoming) => auth.extendSession(headersOf(incoming)),
     async signIn(incoming, { email, password, rememberMe }) {
@@ -88,7 +102,7 @@ export function createSignIns({
         throw new RefusedError(403, 'forbidden', 'This account is disabled; an admin can enable it')
       }
       await removeExpired()
-      return { account, setCookies: done.setCookies }
+      return { account, setCookies: done.setCookies, pageKey: pageKeys.keyOf(begun(done.token).id) }
     },
     signOut: (incoming) => auth.signOut(headersOf(incoming)),
     list: (userId, currentId) =>
@@ -105,6 +119,9 @@ export function createSignIns({
       for (const session of sessions())
         if (session.userId === userId && session.id !== exceptId) await tables.remove('session', session.id)
     },
+    async endEverybodys() {
+      for (const session of sessions()) await tables.remove('session', session.id)
+    },
     async changePassword(incoming, asked) {
       if (await auth.changePassword(headersOf(incoming), asked)) return
       throw new RefusedError(403, 'wrong-password', 'This is not your present password; nothing was changed')
@@ -115,9 +132,14 @@ export function createSignIns({
     },
   }
 
-  async function endByToken(token: string): Promise<void> {
+  function begun(token: string): StoredSession {
     const session = sessions().find((one) => one.token === token)
-    if (session) await tables.remove('session', session.id)
+    if (!session) throw new Error('A session that has begun was not kept')
+    return session
+  }
+
+  async function endByToken(token: string): Promise<void> {
+    await tables.remove('session', begun(token).id)
   }
 }
 

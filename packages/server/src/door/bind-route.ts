@@ -103,9 +103,10 @@ export function bindRoute<Known extends Route>(
 
 /** What the gate sees of a request. */
 export function toIncomingRequest(request: FastifyRequest): IncomingRequest {
-  const { method, headers, cookies, protocol, ip } = request
+  const { method, url, headers, cookies, protocol, ip } = request
   return {
     method,
+    target: url,
     headers,
     cookies,
     protocol,

@@ -7,6 +7,8 @@ export const LOCAL_USER_ID = 'local'
 /** What of a request is looked at to know who asks, and from where. */
 export interface IncomingRequest {
   readonly method: string
+  /** The path and the query that are asked for, without the base path. */
+  readonly target: string
   readonly headers: IncomingHttpHeaders
   readonly cookies: Readonly<Record<string, string | undefined>>
   /** `http`, or what a trusted proxy says. */
@@ -17,6 +19,19 @@ export interface IncomingRequest {
   readonly isSocket: boolean
 }
 
+/** What a link brings: the start-up token, or a code that takes its place. */
+export interface Arrival {
+  readonly token: string | null
+  readonly code: string | null
+}
+
+/** What a browser is given that came in by a link: a cookie, and the key that its page keeps. */
+export interface Entered {
+  readonly name: string
+  readonly value: string
+  readonly pageKey: string
+}
+
 /**
  * Who may come in. An implementer takes nothing but the credential for who asks: no header, query or body names a
  * user or a role. [SEC1, SEC2]
@@ -24,7 +39,7 @@ export interface IncomingRequest {
 export interface Gate {
   readonly mode: 'token' | 'accounts'
   /** The name of the cookie that opens the gate. */
-  readonly cookieName: string
+  cookieName(): string
   /**
    * Who asks.
    *
@@ -37,6 +52,8 @@ export interface Gate {
   refresh(): Promise<void>
   /** Calls when something may have been withdrawn. @returns the end of it. */
   onWithdrawn(listener: () => void): () => void
-  /** The cookie that stands for the start-up token of a link; null when the token is wrong, or opens nothing. */
-  exchange(token: string): { readonly name: string; readonly value: string } | null
+  /** What stands for the start-up token, or the code, of a link; null when they are wrong, or open nothing. */
+  exchange(arrival: Arrival, cookies: IncomingRequest['cookies']): Entered | null
+  /** A ticket for one address; null for who came in without a page key, and needs none. [SEC19] */
+  ticketFor(principal: Principal, target: string): string | null
 }

@@ -8,7 +8,7 @@ export interface RequestOriginDeps {
   readonly allowedHosts: () => ReadonlySet<string>
   /** The address that people open where it is another than the one listened on; null for none. */
   readonly publicUrl: URL | null
-  readonly cookieName: string
+  readonly cookieName: () => string
 }
 
 /**
@@ -35,7 +35,7 @@ export function checkRequestOrigin(
     throw new RefusedError(403, 'wrong-origin', `Pages of ${origin.slice(0, 200)} may not use this server`)
   }
   const changes = isSocket || (method !== 'GET' && method !== 'HEAD')
-  if (changes && origin === undefined && cookies[cookieName] !== undefined && headers.authorization === undefined) {
+  if (changes && origin === undefined && cookies[cookieName()] !== undefined && headers.authorization === undefined) {
     throw new RefusedError(403, 'wrong-origin', 'A request with the cookie must name its origin')
   }
 }

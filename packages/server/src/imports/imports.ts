@@ -1,22 +1,24 @@
 import {
   AppendConflictError,
   type Clock,
-  createTurns,
+  createKeyedTurns,
   type Ids,
   type Records,
   StoreWriteError,
 } from '@holdfast/conversation'
 import type { ImportAnswer } from '@holdfast/protocol'
 import type { Diagnostics } from '../parts/diagnostics.ts'
+import { countedBy, type Reservation } from '../parts/storage.ts'
+import { inWords } from '../parts/storage-limits.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 import { IMPORT, type ImportRecord, newImportRecord, toImportAnswer } from './import-record.ts'
 import { type ImportPorts, runImport } from './run-import.ts'
 import type { SourceFolder, SourceKey } from './source-folder.ts'
 import { UnreadableFileError } from './sources-of.ts'
 
-/** Brings files into the store, one after another; what a process leaves unfinished, the next one goes on with. */
+/** Brings files into the store, one of a user after another, users side by side; what a process leaves unfinished, the next one goes on with. */
 export interface Imports {
-  /** Keeps a file and has it imported. @throws {RefusedError} when it is empty or cannot be kept. */
+  /** Keeps a file and has it imported. @throws {RefusedError} when it is empty, too large or cannot be kept. [SEC17] */
   begin(userId: string, file: ImportFile): Promise<ImportAnswer>
   /** How far an import is; waits for its end, at most so long. @throws {RefusedError} when it is not there. */
   read(key: SourceKey, waitMs: number): Promise<ImportAnswer>
@@ -51,6 +53,8 @@ interface Job extends SourceKey {
   revision: number
   readonly abort: AbortController
   readonly ended: PromiseWithResolvers<void>
+  /** What its file takes, until it is gone. */
+  readonly room: Pick<Reservation, 'end'>
 }
 
 /** So many records of imports are kept for a user. */
@@ -60,13 +64,47 @@ const ATTEMPTS = 3
 
 /** Opens the imports of a folder: removes what is half there, and remembers what was left. */
 export async function openImports(deps: ImportsDeps): Promise<Imports> {
-  const { folder, records, clock, ids, log, store } = deps
+  const { folder, records, clock, ids, log, store, storage, storageLimits } = deps
   const jobs = new Map<string, Job>()
   const hidden = new Set<string>()
   const opened = Promise.withResolvers<void>()
   let isClosed = false
-  const inTurn = createTurns()
-  void inTurn(() => opened.promise)
+  const inTurn = createKeyedTurns()
+
+  function jobOf(
+    { userId, importId }: SourceKey,
+    { tally, revision, room }: Pick<Job, 'tally' | 'revision' | 'room'>,
+  ): Job {
+    const [abort, ended] = [new AbortController(), Promise.withResolvers<void>()]
+    return { userId, importId, tally, revision, room, abort, ended }
+  }
+
+  /** Files arrive side by side; how many wait is looked at when one begins to. */
+  function checkCount(userId: string): void {
+    const { importsOfUser } = storageLimits
+    const open = [...jobs.values()].filter((job) => job.userId === userId && job.tally.state === 'running')
+    if (open.length >= importsOfUser)
+      throw new RefusedError(
+        429,
+        'too-many-imports',
+        `${open.length} imports of yours run or wait; wait for one to end, or cancel one`,
+      )
+  }
+
+  async function* notLonger(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const { importBytes } = storageLimits
+    let sizeBytes = 0
+    for await (const piece of content) {
+      sizeBytes += piece.length
+      if (sizeBytes > importBytes)
+        throw new RefusedError(
+          413,
+          'too-large',
+          `A file to import has at most ${inWords(importBytes)}. Send it in parts`,
+        )
+      yield piece
+    }
+  }
 
   async function write(job: Job): Promise<void> {
     const { userId: ownerId, importId: id, revision, tally: value } = job
@@ -75,7 +113,10 @@ export async function openImports(deps: ImportsDeps): Promise<Imports> {
 
   function enqueue(job: Job): void {
     jobs.set(job.importId, job)
-    void inTurn(() => work(job))
+    void inTurn(job.userId, async () => {
+      await opened.promise
+      await work(job)
+    })
   }
 
   async function work(job: Job): Promise<void> {
@@ -89,6 +130,7 @@ export async function openImports(deps: ImportsDeps): Promise<Imports> {
       if (isFault(error) && !job.abort.signal.aborted)
         log.error('an import ended by a fault', { importId: job.importId, error })
     } finally {
+      job.room.end()
       job.ended.resolve()
     }
   }
@@ -124,7 +166,7 @@ export async function openImports(deps: ImportsDeps): Promise<Imports> {
   async function removeHalf(job: Job): Promise<void> {
     const { openConversationId } = job.tally
     if (openConversationId === null) return
-    await store.deleteConversation(openConversationId)
+    await store.deleteConversation(openConversationId, clock.now())
     await setOpen(job, null)
   }
 
@@ -163,9 +205,10 @@ export async function openImports(deps: ImportsDeps): Promise<Imports> {
     if (found?.value.state !== 'running') await folder.remove(key)
     else {
       const { revision, value } = found
-      const job = { ...key, tally: value, revision, abort: new AbortController(), ended: Promise.withResolvers<void>() }
+      const room = storage.reserveKept(key.userId, await folder.sizeOf(key))
+      const job = jobOf(key, { tally: value, revision, room })
       await removeHalf(job)
-      enqueue({ ...job, tally: newImportRecord(value) })
+      enqueue(jobOf(key, { tally: newImportRecord(value), revision: job.revision, room }))
     }
   }
 
@@ -173,15 +216,22 @@ export async function openImports(deps: ImportsDeps): Promise<Imports> {
     async begin(userId, { name, content, ...asked }) {
       const importId = ids.next('import')
       const key = { userId, importId }
-      const sizeBytes = await folder.keep(key, content)
-      if (sizeBytes === 0) {
-        await folder.remove(key)
-        throw new RefusedError(400, 'bad-request', `The file ${name} is empty; send its content as the body`)
+      checkCount(userId)
+      const room = await storage.reserve(userId)
+      try {
+        const sizeBytes = await folder.keep(key, countedBy(room, notLonger(content)))
+        if (sizeBytes === 0) {
+          await folder.remove(key)
+          throw new RefusedError(400, 'bad-request', `The file ${name} is empty; send its content as the body`)
+        }
+        const tally = newImportRecord({ name, sizeBytes, startedAt: clock.now(), ...asked })
+        const job = jobOf(key, { tally, revision: 0, room })
+        await write(job)
+        enqueue(job)
+      } catch (error) {
+        room.end()
+        throw error
       }
-      const tally = newImportRecord({ name, sizeBytes, startedAt: clock.now(), ...asked })
-      const job = { ...key, tally, revision: 0, abort: new AbortController(), ended: Promise.withResolvers<void>() }
-      await write(job)
-      enqueue(job)
       return answerOf(key)
     },
     async read(key, waitMs) {
@@ -208,7 +258,7 @@ export async function openImports(deps: ImportsDeps): Promise<Imports> {
       isClosed = true
       for (const { abort } of jobs.values()) abort.abort()
       opened.resolve()
-      await inTurn(async () => {})
+      await Promise.all([...jobs.values()].map(({ ended }) => ended.promise))
     },
   }
 }
@@ -225,11 +275,11 @@ async function atMost(clock: Clock, limitMs: number, promise: Promise<void>): Pr
 }
 
 function isFault(error: unknown): boolean {
-  return !(error instanceof UnreadableFileError || error instanceof StoreWriteError)
+  return !(error instanceof UnreadableFileError || error instanceof RefusedError || error instanceof StoreWriteError)
 }
 
 function problemOf(error: unknown): string {
-  if (error instanceof UnreadableFileError) return error.message
+  if (error instanceof UnreadableFileError || error instanceof RefusedError) return error.message
   if (error instanceof StoreWriteError) return `${error.message}. Import the file again: nothing is doubled`
   return 'The import ended by a fault; the log of the server says which. Import the file again: nothing is doubled'
 }

@@ -2,12 +2,16 @@ import { createHash } from 'node:crypto'
 import type { ImportEvent, ImportLimits, ImportReport } from '@holdfast/archive'
 import type { EntryStore } from '@holdfast/conversation'
 import type { LiveBus } from '@holdfast/engine'
+import { countedBy, type Storage } from '../parts/storage.ts'
+import type { StorageLimits } from '../parts/storage-limits.ts'
 import type { ImportRecord } from './import-record.ts'
 import { knownConversation } from './known-conversation.ts'
 import { type FileSource, sourcesOf, UnreadableFileError } from './sources-of.ts'
 
 /** What imports need. */
 export interface ImportPorts {
+  readonly storage: Storage
+  readonly storageLimits: StorageLimits
   readonly store: Pick<EntryStore, 'read' | 'append' | 'putBlob' | 'deleteConversation'>
   readonly bus: Pick<LiveBus, 'publish'>
   /** The usual ones by default. */
@@ -36,7 +40,8 @@ const NAMED_CONVERSATIONS = 20
 /**
  * Imports a file into the store. It can be done again after any end: what is there is not doubled.
  *
- * @throws {UnreadableFileError} when nothing in it is of a known format.
+ * @throws {UnreadableFileError} when nothing in it is of a known format, or it holds more than the limits allow.
+ * @throws {RefusedError} when there is no room for an attachment. [SEC16]
  */
 export async function runImport(ports: ImportPorts, work: ImportWork): Promise<void> {
   const { tally, path } = work
@@ -45,14 +50,15 @@ export async function runImport(ports: ImportPorts, work: ImportWork): Promise<v
     readBytes += sizeBytes
     tally.readBytes = Math.min(tally.sizeBytes, Math.round(readBytes))
   }
-  for await (const source of sourcesOf(path, onRead)) await importSource(ports, work, source)
+  const sources = sourcesOf({ path, onRead, limits: ports.storageLimits })
+  for await (const source of sources) await importSource(ports, work, source)
   if (tally.format === null) throw new UnreadableFileError(unknownFormat(tally))
   tally.readBytes = tally.sizeBytes
 }
 
 async function importSource(ports: ImportPorts, work: ImportWork, { file, content }: FileSource): Promise<void> {
   const { importArchive, IMPORT_LIMITS } = await import('@holdfast/archive')
-  const { store, importLimits: limits = IMPORT_LIMITS } = ports
+  const { store, storage, importLimits: limits = IMPORT_LIMITS } = ports
   const { userId, importId, tally, signal } = work
   const events = importArchive(content, {
     ownerId: userId,
@@ -64,16 +70,22 @@ async function importSource(ports: ImportPorts, work: ImportWork, { file, conten
     known: (conversationId) => knownConversation(store, conversationId),
     blobs: {
       has: () => Promise.resolve(false),
-      put: ({ uploadId, mediaType, content: bytes }) =>
-        tally.isDryRun
-          ? Promise.resolve({ hash: sha256(bytes), sizeBytes: bytes.length, mediaType })
-          : store.putBlob({
-              uploadId: ownUploadId(userId, uploadId),
-              ownerId: userId,
-              mediaType,
-              at: tally.startedAt,
-              content: once(bytes),
-            }),
+      async put({ uploadId, conversationId, mediaType, content: bytes }) {
+        if (tally.isDryRun) return { hash: sha256(bytes), sizeBytes: bytes.length, mediaType }
+        const reservation = await storage.reserve(userId)
+        try {
+          return await store.putBlob({
+            uploadId: ownUploadId(userId, uploadId),
+            ownerId: userId,
+            conversationId,
+            mediaType,
+            at: tally.startedAt,
+            content: countedBy(reservation, once(bytes)),
+          })
+        } finally {
+          reservation.end()
+        }
+      },
     },
   })
   for await (const event of events) await take(ports, work, { event, file, importId })
@@ -85,7 +97,8 @@ interface Taken {
   readonly importId: string
 }
 
-async function take({ store, bus, onConversation }: ImportPorts, work: ImportWork, { event, file }: Taken) {
+async function take(ports: ImportPorts, work: ImportWork, { event, file }: Taken) {
+  const { store, bus, onConversation, storageLimits } = ports
   const { tally, onOpen } = work
   switch (event.type) {
     case 'format-detected':
@@ -93,6 +106,9 @@ async function take({ store, bus, onConversation }: ImportPorts, work: ImportWor
       return
     case 'entries': {
       const { conversationId, after, at, times, entries, isWhole } = event
+      const { importEntryCount } = storageLimits
+      if (tally.entryCount + entries.length > importEntryCount)
+        throw new UnreadableFileError(`It holds more than ${importEntryCount} entries. Import it in parts`)
       if (tally.isDryRun) {
         tally.entryCount += entries.length
         return

@@ -16,10 +16,11 @@ export interface SourceFolder {
   /**
    * Keeps a file piece by piece. @returns its size in bytes.
    *
-   * @throws {RefusedError} when the disk has no room for it. Nothing of it is left.
+   * @throws {RefusedError} when the disk has no room for it. Nothing of it is left. What `content` throws is thrown.
    */
   keep(key: SourceKey, content: AsyncIterable<Uint8Array>): Promise<number>
   remove(key: SourceKey): Promise<void>
+  sizeOf(key: SourceKey): Promise<number>
   /** The files that an earlier process has left. What had not arrived in whole is removed. */
   left(): Promise<readonly SourceKey[]>
 }
@@ -49,6 +50,7 @@ export function createSourceFolder(folder: string): SourceFolder {
         throw new RefusedError(503, 'store-write-failed', words)
       }
     },
+    sizeOf: async (key) => (await stat(pathOf(key))).size,
     remove: (key) => rm(pathOf(key), { force: true }),
     async left() {
       await mkdir(folder, { recursive: true, mode: 0o700 })

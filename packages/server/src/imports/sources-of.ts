@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Entry } from 'yauzl'
+import { inWords, type StorageLimits } from '../parts/storage-limits.ts'
 
 /** What one file holds for an import: itself, or files inside an archive. */
 export interface FileSource {
@@ -17,11 +18,22 @@ export class UnreadableFileError extends Error {
 
 const LOGS = /\.(?:json|jsonl|ndjson|chat\.history\.md)$/i
 
-/** Opens a file, or one after another the logs inside a zip archive. `onRead` is told how many bytes of it were read. */
-export async function* sourcesOf(
-  path: string,
-  onRead: (sizeBytes: number) => void,
-): AsyncGenerator<FileSource, void, undefined> {
+/** A file to open. */
+export interface SourceFile {
+  readonly path: string
+  /** Told how many bytes of it were read. */
+  readonly onRead: (sizeBytes: number) => void
+  readonly limits: Pick<StorageLimits, 'importUnpackedBytes' | 'importFileCount'>
+}
+
+/**
+ * Opens a file, or one after another the logs inside a zip archive. What an archive says of its sizes is not believed:
+ * bytes are counted as they are unpacked. [SEC17]
+ *
+ * @throws {UnreadableFileError} when it is damaged, packed in another way, or holds more than the limits allow.
+ */
+export async function* sourcesOf(source: SourceFile): AsyncGenerator<FileSource, void, undefined> {
+  const { path, onRead } = source
   switch (await kindOf(path)) {
     case 'plain':
       yield { file: null, content: counted(createReadStream(path), onRead, 1) }
@@ -29,17 +41,23 @@ export async function* sourcesOf(
     case 'gzip':
       throw new UnreadableFileError('It is packed with gzip. Unpack it, and import what is inside')
     case 'zip':
-      yield* zipSources(path, onRead)
+      yield* zipSources(source)
   }
 }
 
-async function* zipSources(path: string, onRead: (sizeBytes: number) => void): AsyncGenerator<FileSource> {
+async function* zipSources({ path, onRead, limits }: SourceFile): AsyncGenerator<FileSource> {
+  const { importUnpackedBytes, importFileCount } = limits
+  let fileCount = 0
+  let unpackedBytes = 0
   const { openPromise } = await import('yauzl')
   const zip = await openPromise(path).catch((cause: unknown) => {
     throw unreadable(cause)
   })
   try {
     for await (const entry of entriesOf(zip.eachEntry())) {
+      fileCount += 1
+      if (fileCount > importFileCount)
+        throw new UnreadableFileError(`It holds more than ${importFileCount} files. Import it in parts`)
       if (!LOGS.test(entry.fileName) || entry.fileName.startsWith('__MACOSX/')) {
         onRead(entry.compressedSize)
         continue
@@ -48,10 +66,19 @@ async function* zipSources(path: string, onRead: (sizeBytes: number) => void): A
         throw unreadable(cause)
       })
       const packed = entry.compressedSize / Math.max(1, entry.uncompressedSize)
-      yield { file: entry.fileName, content: counted(readable(content), onRead, packed) }
+      yield { file: entry.fileName, content: counted(bounded(readable(content)), onRead, packed) }
     }
   } finally {
     zip.close()
+  }
+
+  async function* bounded(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of content) {
+      unpackedBytes += piece.length
+      if (unpackedBytes > importUnpackedBytes)
+        throw new UnreadableFileError(`It unpacks to more than ${inWords(importUnpackedBytes)}. Import it in parts`)
+      yield piece
+    }
   }
 }
 

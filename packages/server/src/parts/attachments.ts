@@ -1,3 +1,4 @@
+import { attachmentTokens } from '@holdfast/context'
 import {
   BlobReference,
   type BlobStore,
@@ -5,6 +6,7 @@ import {
   type Ids,
   type InputPart,
   pictureTypeOf,
+  pngSizeOf,
   RESOURCE_CHARS,
   type RecordKind,
   type Records,
@@ -12,10 +14,9 @@ import {
 } from '@holdfast/conversation'
 import type { Attachment, SentPart } from '@holdfast/protocol'
 import * as z from 'zod'
+import { countedBy, type Storage } from './storage.ts'
+import { inWords } from './storage-limits.ts'
 import { RefusedError } from './to-problem.ts'
-
-/** The most that one attachment has, in bytes. */
-export const MAX_ATTACHMENT_BYTES = 32 * 1024 * 1024
 
 /** How long a server may take for a resource that is sent along, in milliseconds. */
 const RESOURCE_MS = 30_000
@@ -32,10 +33,12 @@ export interface IncomingFile {
 
 /** Files that users have uploaded. Each is reached by its owner alone. [LOG11, SEC1] */
 export interface Attachments {
-  /** @throws {RefusedError} when it is too large. */
+  /** @throws {RefusedError} when it is too large, or there is no room for it. [SEC16] */
   keep(userId: string, file: IncomingFile): Promise<Attachment>
   /** @throws {RefusedError} when there is none, or it is another's. */
   open(userId: string, attachmentId: string): Promise<{ readonly attachment: Attachment; readonly blob: StoredBlob }>
+  /** About how many tokens it takes of a request to a model. @throws {RefusedError} when there is none, or it is another's. */
+  tokens(userId: string, attachmentId: string, modelId: string): Promise<number>
   /**
    * What a client sends, with attachments as the log names them, and resources of servers as they are now.
    *
@@ -45,10 +48,16 @@ export interface Attachments {
   resolve(userId: string, content: readonly SentPart[]): Promise<InputPart[]>
 }
 
-const ATTACHMENT = {
-  kind: 'attachment',
-  schema: z.object({ name: z.string(), blob: BlobReference }),
-} as const satisfies RecordKind<{ name: string; blob: BlobReference }>
+const Upload = z.object({
+  name: z.string(),
+  blob: BlobReference,
+  /** Of a picture whose first bytes say it. */
+  widthPx: z.int().positive().exactOptional(),
+  heightPx: z.int().positive().exactOptional(),
+})
+type Upload = z.infer<typeof Upload>
+
+const ATTACHMENT = { kind: 'attachment', schema: Upload } as const satisfies RecordKind<Upload>
 
 /** What it needs. */
 export interface AttachmentsDeps {
@@ -56,12 +65,17 @@ export interface AttachmentsDeps {
   readonly records: Records
   readonly clock: Clock
   readonly ids: Ids
+  readonly storage: Storage
+  /** The most that one attachment has, in bytes. */
+  readonly attachmentBytes: number
   /** Reads a resource of an MCP server; null where there are none. @throws {RefusedError} */
   readonly readResource: ((server: string, uri: string, signal: AbortSignal) => Promise<string>) | null
 }
 
 /** Keeps attachments as blobs, with their names in the records. */
-export function createAttachments({ store, records, clock, ids, readResource }: AttachmentsDeps): Attachments {
+export function createAttachments(deps: AttachmentsDeps): Attachments {
+  const { store, records, clock, ids, storage, attachmentBytes, readResource } = deps
+
   async function find(userId: string, attachmentId: string) {
     const found = await records.get(ATTACHMENT, { ownerId: userId, id: attachmentId })
     if (!found) throw unknownAttachment(attachmentId, 404)
@@ -86,14 +100,14 @@ export function createAttachments({ store, records, clock, ids, readResource }: 
         const { type, attachmentId } = part
         const found = await records.get(ATTACHMENT, { ownerId: userId, id: attachmentId })
         if (!found) throw unknownAttachment(attachmentId, 422)
-        const { name, blob } = found.value
+        const { name, blob, ...pixels } = found.value
         if (type === 'image' && !blob.mediaType.startsWith('image/'))
           throw new RefusedError(
             422,
             'bad-request',
             `Attachment ${attachmentId} is ${blob.mediaType}; send it as a file`,
           )
-        return { type, attachmentId, blob, name }
+        return type === 'image' ? { type, attachmentId, blob, name, ...pixels } : { type, attachmentId, blob, name }
       }
     }
   }
@@ -102,24 +116,36 @@ export function createAttachments({ store, records, clock, ids, readResource }: 
     async keep(userId, { name, mediaType, content, isTruncated }) {
       const at = clock.now()
       const uploadId = ids.next('upload')
-      const picture = await peeked(content)
-      const type = pictureTypeOf(picture.beginning) ?? declaredType(mediaType)
-      const blob = await store.putBlob({
-        uploadId,
-        ownerId: userId,
-        mediaType: type,
-        at,
-        content: whole(picture.content, isTruncated),
-      })
-      const value = { name: cleanName(name), blob }
-      await records.put(ATTACHMENT, { ownerId: userId, id: uploadId, revision: 0, value, at })
-      return toAttachment(uploadId, value)
+      const reservation = await storage.reserve(userId)
+      try {
+        const picture = await peeked(countedBy(reservation, content))
+        const type = pictureTypeOf(picture.beginning) ?? declaredType(mediaType)
+        const blob = await store.putBlob({
+          uploadId,
+          ownerId: userId,
+          conversationId: null,
+          mediaType: type,
+          at,
+          content: whole(picture.content, { isTruncated, attachmentBytes }),
+        })
+        const value = { name: cleanName(name), blob, ...pngSizeOf(picture.beginning) }
+        await records.put(ATTACHMENT, { ownerId: userId, id: uploadId, revision: 0, value, at })
+        return toAttachment(uploadId, value)
+      } finally {
+        reservation.end()
+      }
     },
     async open(userId, attachmentId) {
       const value = await find(userId, attachmentId)
       const blob = await store.readBlob({ uploadId: attachmentId, ownerId: userId })
       if (!blob) throw unknownAttachment(attachmentId, 404)
       return { attachment: toAttachment(attachmentId, value), blob }
+    },
+    async tokens(userId, attachmentId, modelId) {
+      const { name, blob, ...pixels } = await find(userId, attachmentId)
+      const type = toAttachment(attachmentId, { name, blob }).type
+      const part = type === 'image' ? { type, attachmentId, blob, name, ...pixels } : { type, attachmentId, blob, name }
+      return attachmentTokens(part, modelId)
     },
     async resolve(userId, content) {
       const parts: InputPart[] = []
@@ -156,9 +182,12 @@ function cleanName(name: string): string {
 }
 
 /** Fails at its end when the file was cut, so that nothing of it is kept. */
-async function* whole(content: AsyncIterable<Uint8Array>, isTruncated: () => boolean): AsyncIterable<Uint8Array> {
+async function* whole(
+  content: AsyncIterable<Uint8Array>,
+  { isTruncated, attachmentBytes }: { readonly isTruncated: () => boolean; readonly attachmentBytes: number },
+): AsyncIterable<Uint8Array> {
   yield* content
-  if (isTruncated()) throw new RefusedError(413, 'too-large', `An attachment has at most ${MAX_ATTACHMENT_BYTES} bytes`)
+  if (isTruncated()) throw new RefusedError(413, 'too-large', `An attachment has at most ${inWords(attachmentBytes)}`)
 }
 
 /** The content with its first piece looked at. */

@@ -13,7 +13,7 @@ export interface Principal {
 /** What opens the gate. The operator has the start-up token; `cookie` stands for it in a browser. */
 export type Credential =
   | { readonly type: 'start-up-token' }
-  | { readonly type: 'cookie' }
+  | { readonly type: 'cookie'; readonly browser: string }
   | { readonly type: 'session'; readonly sessionId: string }
   | { readonly type: 'api-key'; readonly keyId: string }
 

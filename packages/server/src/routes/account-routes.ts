@@ -32,17 +32,17 @@ export function bindAccounts({ accounts: opened, clock, ...deps }: AccountRoutes
   })
 
   bindOpenRoute(deps, routes.setUp, async ({ body, request, reply, answer }) => {
-    const { account, setCookies } = await accounts().setUp(toIncomingRequest(request), body)
+    const { account, setCookies, pageKey } = await accounts().setUp(toIncomingRequest(request), body)
     withCookies(reply, setCookies)
-    return answer(201, account)
+    return answer(201, { ...account, pageKey })
   })
 
   bindOpenRoute(deps, routes.signIn, async ({ body, request, reply, answer }) => {
     await deps.limiter.countTry(request, body.email)
     await accounts().gate.refresh()
-    const { account, setCookies } = await accounts().signIns.signIn(toIncomingRequest(request), body)
+    const { account, setCookies, pageKey } = await accounts().signIns.signIn(toIncomingRequest(request), body)
     withCookies(reply, setCookies)
-    return answer(200, account)
+    return answer(200, { ...account, pageKey })
   })
 
   bindRoute(deps, routes.whoAmI, async ({ principal, request, reply, answer }) => {

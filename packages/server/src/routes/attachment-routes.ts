@@ -37,6 +37,10 @@ export function bindAttachments({ attachments, ...deps }: AttachmentRoutesDeps):
       .send(Readable.from(blob.content))
     return TAKEN_OVER
   })
+
+  bindRoute(deps, routes.readAttachmentTokens, async ({ params: { attachmentId }, query, userId, answer }) =>
+    answer(200, { tokens: await attachments.tokens(userId, attachmentId, query.modelId ?? '') }),
+  )
 }
 
 /** The one file of a form. @throws {RefusedError} */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
+import { PAGE_KEY_FRAGMENT } from '@holdfast/protocol'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import * as z from 'zod'
 import type { Gate } from '../door/gate.ts'
@@ -16,25 +17,26 @@ export interface PageDeps {
   readonly webRoot: string | null
 }
 
-const Arrival = z.object({ token: z.string().max(500).exactOptional() })
+const Arrival = z.object({ token: z.string().max(500).exactOptional(), code: z.string().max(500).exactOptional() })
 
 /** How long the cookie lasts, in seconds. */
 const COOKIE_MAX_AGE = 60 * 60 * 24 * 365
 
 /**
- * Serves the built page, and exchanges the start-up token of the link for a cookie. The page itself holds
- * nothing of anybody, so it is served to whoever asks.
+ * Serves the built page, and exchanges the start-up token of the link for a cookie and a page key. The key
+ * stands behind the `#` of an address, which the browser sends to nobody. The page itself holds nothing of anybody, so it
+ * is served to whoever asks.
  */
 export async function bindPage({ app, gate, network, webRoot }: PageDeps): Promise<void> {
   const sendPage = webRoot === null ? refusePage : await servePage(app, { webRoot, basePath: network.basePath })
 
   for (const url of ['/', '/auth/token']) {
     app.get(url, async (request, reply) => {
-      const { token } = Arrival.parse(request.query)
-      if (token === undefined) return sendPage(reply)
-      const cookie = gate.exchange(token)
-      if (!cookie) return sendPage(reply.code(401))
-      const { name, value } = cookie
+      const { token, code } = Arrival.parse(request.query)
+      if (token === undefined && code === undefined) return sendPage(reply)
+      const entered = gate.exchange({ token: token ?? null, code: code ?? null }, request.cookies)
+      if (!entered) return sendPage(reply.code(401))
+      const { name, value, pageKey } = entered
       reply.setCookie(name, value, {
         httpOnly: true,
         sameSite: 'strict',
@@ -42,7 +44,9 @@ export async function bindPage({ app, gate, network, webRoot }: PageDeps): Promi
         path: network.basePath || '/',
         maxAge: COOKIE_MAX_AGE,
       })
-      return reply.header('cache-control', 'no-store').redirect(`${network.basePath}/`, 303)
+      return reply
+        .header('cache-control', 'no-store')
+        .redirect(`${network.basePath}/#${PAGE_KEY_FRAGMENT}${pageKey}`, 303)
     })
   }
 

@@ -1,7 +1,7 @@
 import { ALWAYS_RULE, createMemories } from '@holdfast/engine'
 import { createStoredAgents } from '../../src/agents/stored-agents.ts'
 import { IMPORT, newImportRecord } from '../../src/imports/import-record.ts'
-import { createAttachments } from '../../src/parts/attachments.ts'
+import { attachmentsOf } from './attachments.ts'
 import { realClock, realIds } from './real-ports.ts'
 import type { Served } from './serve.ts'
 
@@ -21,14 +21,17 @@ export const othersRecords: Readonly<Record<string, (served: Served) => Promise<
   },
   changeMemory: othersMemory,
   deleteMemory: othersMemory,
-  download: async ({ store, records }) => {
-    async function* content() {
-      yield new TextEncoder().encode('theirs')
-    }
-    const attachments = createAttachments({ store, records, clock: realClock, ids: realIds, readResource: null })
-    const file = { name: 'a.txt', mediaType: 'text/plain', content: content(), isTruncated: () => false }
-    return (await attachments.keep('someone', file)).id
-  },
+  download: othersAttachment,
+  readAttachmentTokens: othersAttachment,
+}
+
+async function othersAttachment({ store, records }: Served): Promise<string> {
+  async function* content() {
+    yield new TextEncoder().encode('theirs')
+  }
+  const attachments = attachmentsOf({ store, records })
+  const file = { name: 'a.txt', mediaType: 'text/plain', content: content(), isTruncated: () => false }
+  return (await attachments.keep('someone', file)).id
 }
 
 async function othersAgent({ records }: Served): Promise<string> {

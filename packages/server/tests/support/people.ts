@@ -4,6 +4,12 @@ import type { Served } from './serve.ts'
 /** What someone sends with every request. */
 export type Credentials = Readonly<Record<string, string>>
 
+/** What a browser sends after a sign-in: the cookie, and the key that its page has kept. */
+export function pageOf({ cookie, body }: Answered): Credentials {
+  const { pageKey } = body as { pageKey: string }
+  return { cookie, 'holdfast-page-key': pageKey }
+}
+
 /** An answer, read. */
 export interface Answered {
   readonly status: number
@@ -33,12 +39,11 @@ export async function send(
   return { status: answer.status, body: await answer.json(), cookie }
 }
 
-/** Makes the first account, and gives its cookie. */
+/** Makes the first account, and gives what its page sends. */
 export async function setUp(served: Served): Promise<Credentials> {
-  const token = served.accounts?.setupToken ?? ''
+  const token = served.accounts?.setupToken() ?? ''
   const body = { token, name: 'Ada', email: 'ada@example.org', password: PASSWORD }
-  const { cookie } = await send(served, ['POST', '/auth/setup'], { as: {}, body })
-  return { cookie }
+  return pageOf(await send(served, ['POST', '/auth/setup'], { as: {}, body }))
 }
 
 /** Adds a user, as an admin, and signs in as that user. */
@@ -52,13 +57,9 @@ export async function addUser(
   return signIn(served, email)
 }
 
-/** Signs in, and gives the cookie. */
+/** Signs in, and gives what the page sends. */
 export async function signIn(served: Served, email: string): Promise<Credentials> {
-  const { cookie } = await send(served, ['POST', '/auth/sign-in/email'], {
-    as: {},
-    body: { email, password: PASSWORD },
-  })
-  return { cookie }
+  return pageOf(await send(served, ['POST', '/auth/sign-in/email'], { as: {}, body: { email, password: PASSWORD } }))
 }
 
 /** Makes an API key, and gives what is sent with it. */

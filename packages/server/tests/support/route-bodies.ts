@@ -45,6 +45,8 @@ export const bodies: Readonly<Record<string, unknown>> = {
   setUp: { token: 'no token', name: 'Eve', email: 'eve@example.org', password: 'a password of hers' },
   signIn: { email: 'owner@example.org', password: 'not the password' },
   changePassword: { currentPassword: 'not the password', newPassword: 'a password of hers' },
+  makeTicket: { target: '/api/v1/conversations' },
+  proveServer: { challenge: 'a challenge of her own making' },
   makeKey: { name: 'a key', scopes: ['read'] },
   addUser: { name: 'Eve', email: 'eve@example.org' },
   changeUser: { role: 'admin' },
@@ -53,6 +55,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
   changeAgent: { name: 'Eve', version: 1 },
   addProvider: { id: 'evil', type: 'anthropic', baseUrl: 'http://127.0.0.1:9', apiKey: 'a-key-of-hers' },
   changeProvider: { revision: 1, name: 'evil' },
+  changeInstallation: { changes: { stepsPerRun: 10 } },
   completeChatOfOpenAi: { model: 'scripted', messages: [{ role: 'user', content: 'hello' }] },
   chatOfAiSdk: { id: 'x', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'hello' }] }] },
 }

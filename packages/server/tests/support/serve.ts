@@ -18,6 +18,7 @@ import * as z from 'zod'
 import { type Accounts, openAccounts } from '../../src/accounts/open-accounts.ts'
 import { createAgentDirectory, type FileAgent } from '../../src/agents/agent-directory.ts'
 import { createServer, type ServerDeps } from '../../src/create-server.ts'
+import { createStartUpToken } from '../../src/door/start-up-token.ts'
 import type { LineLimits } from '../../src/live/outlet.ts'
 import { realClock, realIds, realRandom, sha256 } from './real-ports.ts'
 import { createScriptedModel, type ScriptedModel } from './scripted-model.ts'
@@ -62,7 +63,10 @@ export interface ServeOptions {
   readonly withAccounts?: boolean
   readonly network?: NonNullable<ServerDeps['network']>
   readonly rateLimits?: NonNullable<ServerDeps['rateLimits']>
+  readonly storageLimits?: NonNullable<ServerDeps['storageLimits']>
+  readonly freeBytes?: NonNullable<ServerDeps['freeBytes']>
   readonly providers?: NonNullable<ServerDeps['providers']>
+  readonly settings?: NonNullable<ServerDeps['settings']>
   /** The models that are listed; none where it is absent. */
   readonly models?: ServerDeps['models']
   /** Agents of the operator's file. */
@@ -112,12 +116,13 @@ export async function serve(options: ServeOptions): Promise<Served> {
     },
     { onFault: ({ error }) => logged.push(String(error)) },
   )
+  const startupToken = createStartUpToken({ token: TOKEN, clock: realClock })
   const log = { info: note, warn: note, error: note }
   const page = {
     basePath: options.network?.basePath ?? '',
     isSecure: options.network?.publicUrl?.protocol === 'https:',
   }
-  const deps = { records, store, clock: realClock, log, secret: SECRET, startupToken: TOKEN, page }
+  const deps = { records, store, clock: realClock, log, secret: SECRET, startupToken, page }
   const accounts = withAccounts === true ? await openAccounts(deps) : null
   const server = await createServer({
     models: () => ({ defaultModelId: null, providers: [] }),
@@ -131,7 +136,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     log,
     version: '0.0.0-test',
     serverId: realIds.next('run'),
-    startupToken: TOKEN,
+    startupToken,
     importsFolder,
     agents,
     mounts: [bindAiSdk, bindOpenAi],

@@ -1,6 +1,6 @@
 import { Json } from '@holdfast/conversation'
 import { ALWAYS_RULE, createMemories } from '@holdfast/engine'
-import { createAttachments } from '../../src/parts/attachments.ts'
+import { attachmentsOf } from './attachments.ts'
 import { addUser, type Credentials, makeKey, send, setUp } from './people.ts'
 import { realClock, realIds } from './real-ports.ts'
 import type { Served } from './serve.ts'
@@ -84,7 +84,7 @@ async function recordsOf(served: Served, owner: Credentials, ownerId: string): P
     yield new TextEncoder().encode(CANARY)
   }
   const { store, records } = served
-  const attachments = createAttachments({ store, records, clock: realClock, ids: realIds, readResource: null })
+  const attachments = attachmentsOf({ store, records })
   const file = { name: `${CANARY}.txt`, mediaType: 'text/plain', content: content(), isTruncated: () => false }
   const { id: attachmentId } = await attachments.keep(ownerId, file)
   const { sessions } = (await send(served, ['GET', '/auth/sessions'], { as: owner })).body as {

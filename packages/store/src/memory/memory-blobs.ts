@@ -2,9 +2,14 @@ import { createHash } from 'node:crypto'
 import {
   type BlobAddress,
   type BlobReference,
+  blobsOf,
   DamagedBlobError,
+  type Entry,
   type StoredBlob,
+  type StoredBytes,
+  UPLOAD_KEPT_MS,
   type Upload,
+  uploadsOf,
 } from '@holdfast/conversation'
 import type { MemoryBlob, MemoryData } from './memory-data.ts'
 
@@ -28,13 +33,13 @@ export async function wholeContent(content: AsyncIterable<Uint8Array>): Promise<
 
 /** Keeps the content once for its owner, and the upload that names it. */
 export function keepUpload(data: MemoryData, upload: WholeUpload): BlobReference {
-  const { uploadId, ownerId, mediaType, content, at } = upload
+  const { uploadId, ownerId, conversationId, mediaType, content, at } = upload
   const hash = hashOf(content)
   const key = blobKey(ownerId, hash)
   const known = data.blobs.get(key)
   const uploadedAt = Math.max(at, known?.uploadedAt ?? at)
   data.blobs.set(key, known ? { ...known, uploadedAt } : { ownerId, hash, mediaType, content, uploadedAt })
-  data.uploads.set(uploadId, { ownerId, hash, mediaType })
+  data.uploads.set(uploadId, { ownerId, conversationId, hash, mediaType, at, isUsed: false })
   return { hash, sizeBytes: content.length, mediaType }
 }
 
@@ -53,10 +58,43 @@ export function collectBlobs(data: MemoryData, uploadedBefore: number): number {
   return old.length
 }
 
-/** Deletes the content unless an entry names it. */
-export function dropUnnamed(data: MemoryData, ownerId: string, hash: string): void {
+/** How much is kept. */
+export function storedBytes(data: MemoryData, ownerId: string): StoredBytes {
+  const blobs = [...data.blobs.values()]
+  const sum = (some: readonly MemoryBlob[]): number => some.reduce((bytes, { content }) => bytes + content.length, 0)
+  return { ofOwner: sum(blobs.filter((blob) => blob.ownerId === ownerId)), inAll: sum(blobs) }
+}
+
+/** Marks the uploads that an entry of this log names, by their ids or as made for its conversation. [LOG11] */
+export function useUploads(data: MemoryData, ownerId: string, entry: Entry): void {
+  const named = new Map(uploadsOf(entry).map(({ uploadId, hash }) => [uploadId, hash]))
+  const hashes = new Set(blobsOf(entry).map(({ hash }) => hash))
+  for (const [uploadId, upload] of data.uploads) {
+    if (upload.ownerId !== ownerId || !hashes.has(upload.hash)) continue
+    if (upload.conversationId === entry.conversationId || named.get(uploadId) === upload.hash) upload.isUsed = true
+  }
+}
+
+/** Which content goes, of whom, with what was said in which conversation, and when. */
+export interface Dropped {
+  readonly ownerId: string
+  readonly hash: string
+  readonly conversationId: string
+  readonly at: number
+}
+
+/** Deletes the content unless an entry names it, or an upload for elsewhere waits to be named. */
+export function dropUnnamed(data: MemoryData, { ownerId, hash, conversationId, at }: Dropped): void {
   const blob = data.blobs.get(blobKey(ownerId, hash))
-  if (blob && !isNamed(data, blob)) deleteBlob(data, blob)
+  const isAwaited = [...data.uploads.values()].some(
+    (upload) =>
+      upload.ownerId === ownerId &&
+      upload.hash === hash &&
+      upload.conversationId !== conversationId &&
+      !upload.isUsed &&
+      upload.at >= at - UPLOAD_KEPT_MS,
+  )
+  if (blob && !isAwaited && !isNamed(data, blob)) deleteBlob(data, blob)
 }
 
 function isNamed(data: MemoryData, { ownerId, hash }: MemoryBlob): boolean {

@@ -65,8 +65,12 @@ export interface MemoryBlob {
 /** An upload, which may name the same bytes as another. */
 export interface MemoryUpload {
   readonly ownerId: string
+  readonly conversationId: string | null
   readonly hash: string
   readonly mediaType: string
+  readonly at: number
+  /** Whether an append has named it. */
+  isUsed: boolean
 }
 
 /** A record. */

@@ -18,7 +18,7 @@ import {
   StaleEpochError,
   UPCASTS,
 } from '@holdfast/conversation'
-import { blobKey } from './memory-blobs.ts'
+import { blobKey, useUploads } from './memory-blobs.ts'
 import type { MemoryData, MemoryLog } from './memory-data.ts'
 import { dropDraft } from './memory-drafts.ts'
 import { currentEpoch } from './memory-leases.ts'
@@ -56,6 +56,7 @@ export function appendEntries(data: MemoryData, append: Append): Appended {
   for (const entry of entries) {
     log.entries.push(JSON.stringify(entry))
     countBlobs(log, entry, 1)
+    useUploads(data, ownerId, entry)
     keepUsage(data, ownerId, entry)
   }
   log.listing = listing.reduce(log.listing, structuredClone(entries))

@@ -26,18 +26,20 @@ export function eraseEntries(data: MemoryData, erasure: Erasure): Entry[] {
     countBlobs(log, entry, -1)
     if ('stepId' in entry && entry.stepId !== undefined) dropDraft(log, entry.stepId)
   }
-  for (const { hash } of erased.flatMap(blobsOf)) dropUnnamed(data, log.ownerId, hash)
+  const { conversationId, at } = erasure
+  for (const { hash } of erased.flatMap(blobsOf)) dropUnnamed(data, { ownerId: log.ownerId, hash, conversationId, at })
   log.snapshots.clear()
   reindexLog(log)
   return stones
 }
 
 /** Forgets a conversation. What it cost is kept beside the logs. [LOG9] */
-export function deleteLog(data: MemoryData, conversationId: string): void {
+export function deleteLog(data: MemoryData, conversationId: string, at: number): void {
   const log = data.logs.get(conversationId)
   data.logs.delete(conversationId)
   data.leases.delete(conversationId)
-  for (const hash of log?.blobCounts.keys() ?? []) dropUnnamed(data, log?.ownerId ?? '', hash)
+  if (!log) return
+  for (const hash of log.blobCounts.keys()) dropUnnamed(data, { ownerId: log.ownerId, hash, conversationId, at })
 }
 
 /** Reads everything once. What cannot be read would throw. */

@@ -1,7 +1,7 @@
 import { type Clock, type EntryStore, type Records, StoreWriteError } from '@holdfast/conversation'
 import { createLeaseTime } from '../shared/lease-time.ts'
 import type { DataAccess } from './data-access.ts'
-import { collectBlobs, findBlob, keepUpload, wholeContent } from './memory-blobs.ts'
+import { collectBlobs, findBlob, keepUpload, storedBytes, wholeContent } from './memory-blobs.ts'
 import { appendDrafts, readDrafts } from './memory-drafts.ts'
 import { listConversations, readListing, reindexLog, searchLogs } from './memory-index.ts'
 import { acquireLease, endLeases, expiredLeases, releaseLease } from './memory-leases.ts'
@@ -53,6 +53,7 @@ export function entryStoreOver({ read, write, close }: DataAccess, clock: Clock)
     },
     readBlob: async (address) => read((data) => findBlob(data, address)),
     collectBlobs: async (uploadedBefore) => write((data) => collectBlobs(data, uploadedBefore)),
+    storedBytes: async (ownerId) => read((data) => storedBytes(data, ownerId)),
 
     listConversations: async (query) => read((data) => listConversations(data, query)),
     readListing: async (conversationId) => read((data) => readListing(data, conversationId)),
@@ -64,7 +65,7 @@ export function entryStoreOver({ read, write, close }: DataAccess, clock: Clock)
       const given = structuredClone(erasure)
       return write((data) => eraseEntries(data, given))
     },
-    deleteConversation: async (conversationId) => write((data) => deleteLog(data, conversationId)),
+    deleteConversation: async (conversationId, at) => write((data) => deleteLog(data, conversationId, at)),
     check: async (signal) => {
       signal.throwIfAborted()
       return read(checkData)

@@ -30,6 +30,11 @@ const EPOCH = 'SELECT epoch FROM holdfast.leases WHERE conversation_id = $1 FOR 
 /** Whoever collects these blobs waits, and then finds them named. [LOG11] */
 const BLOBS = 'SELECT hash FROM holdfast.blobs WHERE owner_id = $1 AND hash = ANY($2) ORDER BY hash FOR KEY SHARE'
 
+const USE_UPLOADS = `
+  UPDATE holdfast.uploads u SET is_used = true
+  FROM unnest($2::text[], $3::text[]) AS named (upload_id, hash)
+  WHERE u.upload_id = named.upload_id AND u.owner_id = $1 AND u.hash = named.hash`
+
 /**
  * All of an append in one statement. The plain insert fails as a whole where a row stands in its way:
  * with ON CONFLICT DO NOTHING the rows that did not collide would stay.
@@ -49,6 +54,9 @@ const WRITE = `
   ), reference AS (
     INSERT INTO holdfast.blob_references (conversation_id, owner_id, seq, hash)
     SELECT DISTINCT $1, $6, new.seq, new.hash FROM unnest($13::bigint[], $14::text[]) AS new (seq, hash)
+  ), made AS (
+    UPDATE holdfast.uploads SET is_used = true
+    WHERE owner_id = $6 AND hash = ANY($14) AND conversation_id = $1 AND NOT is_used
   ), command AS (
     INSERT INTO holdfast.commands (conversation_id, command_id, fingerprint, from_seq, to_seq)
     SELECT $1, $15, $16, $17, $18 WHERE $15::text IS NOT NULL
@@ -77,6 +85,7 @@ export async function append(database: Database, given: Append): Promise<Appende
     await checkBlobs(sql, { ownerId: log.ownerId, prepared: ready.prepared })
     const state = listingStateOf(log) ?? (await foldListing(sql, log))
     await writeAll(sql, { ...ready, state: listing.reduce(state, ready.entries) })
+    await useUploads(sql, { ownerId: log.ownerId, prepared: ready.prepared })
     return { entries: ready.entries, repeated: false }
   })
 }
@@ -130,6 +139,16 @@ async function checkBlobs(
   const hashes = prepared.blobs.map(({ hash }) => hash)
   const known = new Set((await sql<{ hash: string }>(BLOBS, [ownerId, hashes])).map(({ hash }) => hash))
   for (const hash of hashes) if (!known.has(hash)) throw new MissingBlobError(hash)
+}
+
+/** Marks what was uploaded to be sent, and is named by its id. Most appends name nothing. */
+async function useUploads(
+  sql: Sql,
+  { ownerId, prepared }: { ownerId: string; prepared: PreparedAppend },
+): Promise<void> {
+  const { uploads } = prepared
+  if (uploads.length === 0) return
+  await sql(USE_UPLOADS, [ownerId, uploads.map(({ uploadId }) => uploadId), uploads.map(({ hash }) => hash)])
 }
 
 interface Write {

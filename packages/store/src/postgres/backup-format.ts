@@ -103,7 +103,15 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
   {
     ...many,
     name: 'uploads',
-    columns: { upload_id: 'text', owner_id: 'text', hash: 'text', media_type: 'text' },
+    columns: {
+      upload_id: 'text',
+      owner_id: 'text',
+      hash: 'text',
+      media_type: 'text',
+      conversation_id: 'text',
+      uploaded_at: 'bigint',
+      is_used: 'boolean',
+    },
     order: ['upload_id'],
   },
   {

@@ -1,3 +1,4 @@
+import { UPLOAD_KEPT_MS } from '@holdfast/conversation'
 import type { Database, Sql } from './database.ts'
 
 /** How many blobs go in one transaction. */
@@ -19,6 +20,9 @@ const DELETE_UNNAMED = `
     USING unnest($1::text[], $2::text[]) AS old (owner_id, hash)
     WHERE b.owner_id = old.owner_id AND b.hash = old.hash AND NOT EXISTS (
       SELECT 1 FROM holdfast.blob_references r WHERE r.owner_id = b.owner_id AND r.hash = b.hash)
+      AND NOT EXISTS (
+      SELECT 1 FROM holdfast.uploads u WHERE u.owner_id = b.owner_id AND u.hash = b.hash
+        AND NOT u.is_used AND u.conversation_id IS DISTINCT FROM $3 AND u.uploaded_at >= $4)
     RETURNING b.owner_id, b.hash, b.content_id
   ), pieces AS (
     DELETE FROM holdfast.content_pieces p USING gone WHERE p.content_id = gone.content_id
@@ -43,7 +47,10 @@ export async function collectBlobs(database: Database, uploadedBefore: number): 
   while (true) {
     const batch = await database.maintain(async (sql) => {
       const old = await sql<OldBlob>(OLD, [uploadedBefore, BATCH])
-      return { size: old.length, deleted: await deleteUnnamed(sql, old) }
+      return {
+        size: old.length,
+        deleted: await deleteUnnamed(sql, { blobs: old, conversationId: null, keptSince: uploadedBefore }),
+      }
     })
     count += batch.deleted
     if (batch.size < BATCH) break
@@ -52,21 +59,36 @@ export async function collectBlobs(database: Database, uploadedBefore: number): 
   return count
 }
 
-/** Deletes those of an owner's blobs that no entry names any more. */
-export async function dropUnnamed(sql: Sql, ownerId: string, hashes: readonly string[]): Promise<void> {
-  if (hashes.length === 0) return
-  await sql(LOCK, [ownerId, hashes])
-  await deleteUnnamed(
-    sql,
-    hashes.map((hash) => ({ ownerId, hash })),
-  )
+/** Which blobs may go, of whom, with what was said in which conversation, and when. */
+export interface Dropped {
+  readonly ownerId: string
+  readonly hashes: readonly string[]
+  readonly conversationId: string
+  readonly at: number
 }
 
-async function deleteUnnamed(sql: Sql, blobs: readonly OldBlob[]): Promise<number> {
+/** Deletes those that no entry names any more and no upload for elsewhere waits for. */
+export async function dropUnnamed(sql: Sql, { ownerId, hashes, conversationId, at }: Dropped): Promise<void> {
+  if (hashes.length === 0) return
+  await sql(LOCK, [ownerId, hashes])
+  const blobs = hashes.map((hash) => ({ ownerId, hash }))
+  await deleteUnnamed(sql, { blobs, conversationId, keptSince: at - UPLOAD_KEPT_MS })
+}
+
+interface Deleting {
+  readonly blobs: readonly OldBlob[]
+  /** What was made for this one is not waited for; null for none. */
+  readonly conversationId: string | null
+  readonly keptSince: number
+}
+
+async function deleteUnnamed(sql: Sql, { blobs, conversationId, keptSince }: Deleting): Promise<number> {
   if (blobs.length === 0) return 0
   const rows = await sql<{ count: number }>(DELETE_UNNAMED, [
     blobs.map(({ ownerId }) => ownerId),
     blobs.map(({ hash }) => hash),
+    conversationId,
+    keptSince,
   ])
   return rows[0]?.count ?? 0
 }

@@ -66,6 +66,7 @@ function bareListing({ conversationId, ownerId, archived, updatedAt, head }: Lis
     conversationId,
     ownerId,
     title: null,
+    firstWords: null,
     state: 'failed',
     archived,
     messageCount: 0,

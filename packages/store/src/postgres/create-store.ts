@@ -11,7 +11,7 @@ import { acquireLease, endLeases, expiredLeases, releaseLease } from './leases.t
 import { openSchema } from './open-schema.ts'
 import { putBlob } from './put-blob.ts'
 import { readPage } from './read.ts'
-import { readBlob } from './read-blob.ts'
+import { readBlob, storedBytes } from './read-blob.ts'
 import { createRecords } from './records.ts'
 import { reindex } from './reindex.ts'
 import { readableEntries } from './scan-log.ts'
@@ -87,6 +87,7 @@ function storeOf(
     putBlob: (upload) => putBlob(database, upload),
     readBlob: (address) => readBlob(database, address),
     collectBlobs: (uploadedBefore) => collectBlobs(database, uploadedBefore),
+    storedBytes: (ownerId) => storedBytes(database, ownerId),
 
     listConversations: (query) => listConversations(database, query),
     readListing: (conversationId) => readListing(database, conversationId),
@@ -95,7 +96,7 @@ function storeOf(
     readUsage: (query) => readUsage(database, query),
 
     erase: (erasure) => erase(database, erasure),
-    deleteConversation: (conversationId) => deleteConversation(database, conversationId),
+    deleteConversation: (conversationId, at) => deleteConversation(database, conversationId, at),
     check: (signal) => check(database, signal),
     readableEntries: (conversationId) => readableEntries(database, conversationId),
     backup: (file, signal) => database.beside(() => backUp(source, { file, signal })),

@@ -39,19 +39,20 @@ export async function erase(database: Database, erasure: Erasure): Promise<reado
     await sql(DROP_DRAFTS, [conversationId, stepIds])
     await sql(DROP_SNAPSHOTS, [conversationId])
     await reindexLocked(sql, log)
-    await dropUnnamed(sql, log.ownerId, await droppedNames(sql, DROP_REFERENCES, [conversationId, erasedSeqs]))
+    const hashes = await droppedNames(sql, DROP_REFERENCES, [conversationId, erasedSeqs])
+    await dropUnnamed(sql, { ownerId: log.ownerId, hashes, conversationId, at: erasure.at })
     return tombstones
   })
 }
 
 /** Forgets a conversation. Its lease row stays with a new epoch, so that a run of it can write nothing more. [LOG9, LOG10] */
-export async function deleteConversation(database: Database, conversationId: string): Promise<void> {
+export async function deleteConversation(database: Database, conversationId: string, at: number): Promise<void> {
   await database.maintain(async (sql) => {
     const log = await lockLogWhole(sql, conversationId)
     await sql(DROP_LEASE, [conversationId])
     const hashes = await droppedNames(sql, DROP_NAMES, [conversationId])
     for (const statement of DROP_LOG) await sql(statement, [conversationId])
-    if (log) await dropUnnamed(sql, log.ownerId, hashes)
+    if (log) await dropUnnamed(sql, { ownerId: log.ownerId, hashes, conversationId, at })
   })
 }
 

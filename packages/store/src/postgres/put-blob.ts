@@ -22,8 +22,10 @@ const KEEP = `
   RETURNING content_id AS "contentId"`
 
 const NAME_UPLOAD = `
-  INSERT INTO holdfast.uploads (upload_id, owner_id, hash, media_type) VALUES ($1, $2, $3, $4)
-  ON CONFLICT (upload_id) DO UPDATE SET owner_id = excluded.owner_id, hash = excluded.hash, media_type = excluded.media_type`
+  INSERT INTO holdfast.uploads (upload_id, owner_id, hash, media_type, conversation_id, uploaded_at, is_used)
+  VALUES ($1, $2, $3, $4, $5, $6, false)
+  ON CONFLICT (upload_id) DO UPDATE SET owner_id = excluded.owner_id, hash = excluded.hash, media_type = excluded.media_type,
+    conversation_id = excluded.conversation_id, uploaded_at = excluded.uploaded_at, is_used = false`
 
 /** Stores content piece by piece, once for each owner. [LOG11] */
 export async function putBlob(database: Database, upload: Upload): Promise<BlobReference> {
@@ -84,7 +86,7 @@ async function keep(
   database: Database,
   { upload, incoming, lastPiece }: { upload: Upload; incoming: Incoming; lastPiece: Buffer },
 ): Promise<BlobReference> {
-  const { uploadId, ownerId, mediaType, at } = upload
+  const { uploadId, ownerId, conversationId, mediaType, at } = upload
   const hash = incoming.hash.digest('hex')
   const { sizeBytes, pieceCount } = incoming
   await database.write(async (sql) => {
@@ -92,7 +94,7 @@ async function keep(
     const kept = await sql<{ contentId: number }>(KEEP, [ownerId, hash, contentId, sizeBytes, mediaType, at])
     if (kept[0]?.contentId !== contentId) await sql(FORGET_PIECES, [contentId])
     else if (lastPiece.length > 0) await sql(WRITE_PIECE, [contentId, pieceCount, lastPiece])
-    await sql(NAME_UPLOAD, [uploadId, ownerId, hash, mediaType])
+    await sql(NAME_UPLOAD, [uploadId, ownerId, hash, mediaType, conversationId, at])
   })
   return { hash, sizeBytes, mediaType }
 }

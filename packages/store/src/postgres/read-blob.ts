@@ -4,6 +4,7 @@ import {
   type BlobReference,
   DamagedBlobError,
   type StoredBlob,
+  type StoredBytes,
   StoreReadError,
 } from '@holdfast/conversation'
 import type { Database } from './database.ts'
@@ -22,6 +23,17 @@ const NAMED = `
 const PIECE = 'SELECT bytes FROM holdfast.content_pieces WHERE content_id = $1 AND piece = $2'
 
 const STILL_THERE = 'SELECT 1 FROM holdfast.blobs WHERE content_id = $1'
+
+const STORED = `
+  SELECT coalesce(sum(size_bytes) FILTER (WHERE owner_id = $1), 0)::bigint AS "ofOwner",
+    coalesce(sum(size_bytes), 0)::bigint AS "inAll"
+  FROM holdfast.blobs`
+
+/** How much is kept. */
+export async function storedBytes(database: Database, ownerId: string): Promise<StoredBytes> {
+  const rows = await database.read((sql) => sql<StoredBytes>(STORED, [ownerId]))
+  return rows[0] ?? { ofOwner: 0, inAll: 0 }
+}
 
 /** A blob and where its bytes are. */
 export interface BlobRow extends BlobReference {

@@ -158,5 +158,17 @@ const FIRST: Migration = [
   )`,
 ]
 
+/** What tells a used upload from one that waits. */
+const SECOND: Migration = [
+  `ALTER TABLE holdfast.uploads
+    ADD COLUMN conversation_id text COLLATE "C",
+    ADD COLUMN uploaded_at bigint,
+    ADD COLUMN is_used boolean NOT NULL DEFAULT false`,
+  `UPDATE holdfast.uploads u SET
+    uploaded_at = coalesce((SELECT b.uploaded_at FROM holdfast.blobs b WHERE b.owner_id = u.owner_id AND b.hash = u.hash), 0),
+    is_used = EXISTS (SELECT 1 FROM holdfast.blob_references r WHERE r.owner_id = u.owner_id AND r.hash = u.hash)`,
+  'ALTER TABLE holdfast.uploads ALTER COLUMN uploaded_at SET NOT NULL, ALTER COLUMN is_used DROP DEFAULT',
+]
+
 /** Every step, in order; the schema's version is how many of them were made. */
-export const MIGRATIONS: readonly Migration[] = [FIRST]
+export const MIGRATIONS: readonly Migration[] = [FIRST, SECOND]

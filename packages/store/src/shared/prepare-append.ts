@@ -5,8 +5,10 @@ import {
   type CommandKey,
   type Entry,
   MalformedEntryError,
+  type NamedUpload,
   parseNewEntry,
   placeEntry,
+  uploadsOf,
 } from '@holdfast/conversation'
 import { entryChecksum } from './checksum.ts'
 
@@ -31,6 +33,7 @@ export interface PreparedAppend {
   readonly asksOnly: boolean
   readonly rows: readonly EntryRow[]
   readonly blobs: readonly BlobReference[]
+  readonly uploads: readonly NamedUpload[]
 }
 
 /**
@@ -74,6 +77,7 @@ export function prepareAppend(append: Append): {
       asksOnly: false,
       rows: entries.map(toEntryRow),
       blobs: entries.flatMap((entry) => blobsOf(entry)),
+      uploads: entries.flatMap((entry) => uploadsOf(entry)),
     },
   }
 }

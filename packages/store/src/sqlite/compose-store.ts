@@ -50,8 +50,8 @@ export function composeStore(threads: StoreThreads, { clock, check, backup, clos
       const rows = await writer.call('erase', erasure)
       return rows.map((row) => readRow(erasure.conversationId, row))
     },
-    deleteConversation: async (conversationId) => {
-      await writer.call('deleteConversation', { conversationId })
+    deleteConversation: async (conversationId, at) => {
+      await writer.call('deleteConversation', { conversationId, at })
     },
     check,
     backup,

@@ -33,6 +33,7 @@ export function createSqliteBlobs({ writer, reader }: StoreThreads): BlobStore {
     },
 
     collectBlobs: (uploadedBefore) => writer.call('collectBlobs', { uploadedBefore }),
+    storedBytes: (ownerId) => reader.call('storedBytes', { ownerId }),
   }
 }
 

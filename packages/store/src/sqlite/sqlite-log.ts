@@ -82,6 +82,7 @@ function withoutRows({ conversationId, after, epoch, command }: Append): WriteSi
     asksOnly: true,
     rows: [],
     blobs: [],
+    uploads: [],
   }
 }
 

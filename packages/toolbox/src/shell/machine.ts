@@ -26,9 +26,10 @@ export async function findMachine({
   register,
   bounds,
   ...sandbox
-}: Omit<SandboxOptions, 'searchPath'> &
+}: Omit<SandboxOptions, 'searchPath' | 'bounds'> &
   Pick<Machine, 'environment' | 'owner' | 'register' | 'bounds'>): Promise<Machine> {
   const searchPath = environment['PATH'] ?? ''
   const [bash, ripgrep] = [await findProgram('bash', searchPath), await findProgram('rg', searchPath)]
-  return { environment, owner, register, bounds, sandbox: await findSandbox({ ...sandbox, searchPath }), bash, ripgrep }
+  const found = await findSandbox({ ...sandbox, bounds, searchPath })
+  return { environment, owner, register, bounds, sandbox: found, bash, ripgrep }
 }

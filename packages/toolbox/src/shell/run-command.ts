@@ -4,11 +4,13 @@ import { childEnvironment, type ProcessEnd, type ProcessRegister, runProcess } f
 import { FileRefusal } from '../workspace/file-refusal.ts'
 import { withPlace } from '../workspace/walk-path.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { type CommandBounds, excessInWords, watchBounds } from './command-bounds.ts'
+import { watchBounds } from './bounds-watch.ts'
+import { type CommandBounds, excessInWords, strainInWords } from './command-bounds.ts'
+import { type CommandGroup, CommandGroupError } from './command-groups.ts'
 import { programOf } from './command-words.ts'
 import { endLeftBehind, MARK_VARIABLE, markOf } from './left-behind.ts'
 import { type NetworkRoom, NetworkRoomError } from './network-room.ts'
-import { type Sandbox, sandboxArguments } from './sandbox.ts'
+import { type Bounding, type Sandbox, sandboxArguments } from './sandbox.ts'
 
 /** What commands run with. */
 export interface ShellPorts {
@@ -51,7 +53,8 @@ const GRACE_MS = 1_000
 export async function runCommand(ports: ShellPorts, command: Command): Promise<CommandEnd> {
   const { sandbox, workspace } = ports
   const bash = [ports.bash, '--noprofile', '--norc', '-c', command.line]
-  if (sandbox.type === 'none') return bounded(ports, command, { words: bash, folder: command.folder, added: {} })
+  if (sandbox.type === 'none')
+    return bounded(ports, command, { words: bash, folder: command.folder, added: {}, group: null })
   const { rootPath } = workspace
   const git = await sandbox.git.begin(rootPath)
   let run: CommandEnd
@@ -66,14 +69,36 @@ export async function runCommand(ports: ShellPorts, command: Command): Promise<C
       git,
       bash: ports.bash,
     }
-    run = await inRoom(ports.room, (before) => {
-      const words = [...before, sandbox.program, ...sandboxArguments(sandbox, confined)]
-      return bounded(ports, command, { words, folder: '/', added: { TMPDIR: '/tmp' } })
-    })
+    run = await inGroup(sandbox.bounding, ports.bounds, (group) =>
+      inRoom(ports.room, (before) => {
+        const words = [...(group?.before ?? []), ...before, sandbox.program, ...sandboxArguments(sandbox, confined)]
+        return bounded(ports, command, { words, folder: '/', added: { TMPDIR: '/tmp' }, group })
+      }),
+    )
   } finally {
     remarks = await sandbox.git.finish(rootPath)
   }
   return { end: run.end, remarks: [...run.remarks, ...remarks] }
+}
+
+async function inGroup<Value>(
+  bounding: Bounding,
+  bounds: CommandBounds,
+  work: (group: CommandGroup | null) => Promise<Value>,
+): Promise<Value> {
+  if (bounding.type === 'looks') return work(null)
+  let group: CommandGroup
+  try {
+    group = await bounding.groups.open(bounds)
+  } catch (error) {
+    if (error instanceof CommandGroupError) throw notRun(error)
+    throw error
+  }
+  try {
+    return await work(group)
+  } finally {
+    await group.close()
+  }
 }
 
 async function inRoom<Value>(
@@ -84,27 +109,32 @@ async function inRoom<Value>(
   try {
     return await work(await room.enter())
   } catch (error) {
-    if (!(error instanceof NetworkRoomError)) throw error
-    throw new FileRefusal({ code: 'system', path: '.', message: `Not run: ${error.message}`, cause: error })
+    if (error instanceof NetworkRoomError) throw notRun(error)
+    throw error
   } finally {
     await room.leave()
   }
+}
+
+function notRun(cause: Error): FileRefusal {
+  return new FileRefusal({ code: 'system', path: '.', message: `Not run: ${cause.message}`, cause })
 }
 
 interface Prepared {
   readonly words: readonly string[]
   readonly folder: string
   readonly added: Readonly<Record<string, string>>
+  readonly group: CommandGroup | null
 }
 
 async function bounded(
   { bounds, clock, environment, owner, register }: ShellPorts,
   { signal, onOutput }: Command,
-  { words, folder, added }: Prepared,
+  { words, folder, added, group }: Prepared,
 ): Promise<CommandEnd> {
   const { program, args } = programOf(words)
   const mark = markOf(owner, randomUUID())
-  const watch = watchBounds({ bounds, clock, register })
+  const watch = watchBounds({ bounds, group, clock, register })
   try {
     const end = await runProcess({
       program,
@@ -120,7 +150,9 @@ async function bounded(
       onOutput: ({ bytes }) => onOutput(bytes),
     })
     const excess = watch.excess()
-    return { end, remarks: excess === null ? [] : [excessInWords(excess, bounds)] }
+    if (excess !== null) return { end, remarks: [excessInWords(excess, bounds)] }
+    const strain = (await group?.excess()) ?? null
+    return { end, remarks: strain === null ? [] : [strainInWords(strain, bounds)] }
   } finally {
     await endLeftBehind(mark, clock)
   }

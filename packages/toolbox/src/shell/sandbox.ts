@@ -1,9 +1,11 @@
 import type { Clock } from '@holdfast/conversation'
 import { childEnvironment, type ProcessEnd, runProcess } from '@holdfast/tool/process'
 import { boundsPrelude, type CommandBounds } from './command-bounds.ts'
+import { CommandGroupError, type CommandGroups, createCommandGroups } from './command-groups.ts'
 import { programOf } from './command-words.ts'
 import { findProgram } from './find-program.ts'
 import { createGitGuard, type GitGuard } from './git-guard.ts'
+import { findGroupPlaces, readOwnGroups } from './group-place.ts'
 import { createNetworkRoom, NAME_SERVER, type NetworkPrograms, NetworkRoomError } from './network-room.ts'
 
 /** What confines the commands of the shell. */
@@ -15,8 +17,14 @@ export type Sandbox =
       readonly visible: Visible
       /** Keeps git, outside, from running what commands leave. */
       readonly git: GitGuard
+      readonly bounding: Bounding
     }
   | { readonly type: 'none'; readonly reason: string }
+
+/** Whether the system itself holds commands to their bounds, or why they are only looked at now and then. [SEC12] */
+export type Bounding =
+  | { readonly type: 'groups'; readonly groups: CommandGroups }
+  | { readonly type: 'looks'; readonly reason: string }
 
 /** What commands reach. [SEC8] */
 export type SandboxNetwork =
@@ -44,6 +52,9 @@ export interface SandboxOptions {
   /** What commands are to reach. */
   readonly network: SandboxNetwork['type']
   readonly visible: Visible
+  /** Where groups of processes are noted while they are there; null where a kill of the server need not be thought of. */
+  readonly groupNotes: string | null
+  readonly bounds: CommandBounds
   readonly clock: Clock
   readonly signal: AbortSignal
 }
@@ -77,6 +88,7 @@ export async function findSandbox(options: SandboxOptions): Promise<Sandbox> {
     network: await findNetwork(network, { ...options, bwrap: program }),
     visible,
     git,
+    bounding: await findBounding(options),
   }
 }
 
@@ -84,7 +96,7 @@ export async function findSandbox(options: SandboxOptions): Promise<Sandbox> {
 export function describeSandbox(sandbox: Sandbox): string {
   switch (sandbox.type) {
     case 'bubblewrap':
-      return `Commands run sandboxed (bubblewrap): they write in the workspace and an empty /tmp only, do not see your home folder, have no capabilities, and cannot change settings and hooks of git. ${describeNetwork(sandbox.network)}`
+      return `Commands run sandboxed (bubblewrap): they write in the workspace and an empty /tmp only, do not see your home folder, have no capabilities, and cannot change settings and hooks of git. ${describeNetwork(sandbox.network)} ${describeBounding(sandbox.bounding)}`
     case 'none':
       return `Commands are NOT sandboxed: ${sandbox.reason}. They can read and change whatever your account can.`
   }
@@ -174,6 +186,37 @@ function describeNetwork(network: SandboxNetwork): string {
       return network.reason === null
         ? 'They have no network.'
         : `They have NO network, though the public internet was asked for: ${network.reason}.`
+  }
+}
+
+function describeBounding(bounding: Bounding): string {
+  switch (bounding.type) {
+    case 'groups':
+      return 'The system itself bounds their processes and memory.'
+    case 'looks':
+      return `Their processes and memory are only looked at four times a second, for the system cannot bound them: ${bounding.reason}.`
+  }
+}
+
+/** Makes a group and runs a program in it: on many machines the folders are there, and may not be used. */
+async function findBounding(options: SandboxOptions): Promise<Bounding> {
+  const { groupNotes: notes, bounds, clock } = options
+  const own = await readOwnGroups()
+  if (own === null) return { type: 'looks', reason: 'the system has no control groups' }
+  const found = await findGroupPlaces(own)
+  if (found.type === 'none') return { type: 'looks', reason: found.reason }
+  const groups = createCommandGroups({ places: found.places, notes, clock })
+  try {
+    const group = await groups.open(bounds)
+    try {
+      const end = await tried([...group.before, '/bin/sh', '-c', 'exit 0'], options)
+      return end.exitCode === 0 ? { type: 'groups', groups } : { type: 'looks', reason: whyNot(end) }
+    } finally {
+      await group.close()
+    }
+  } catch (error) {
+    if (!(error instanceof CommandGroupError)) throw error
+    return { type: 'looks', reason: error.message }
   }
 }
 

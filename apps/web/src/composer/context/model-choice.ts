@@ -2,6 +2,9 @@ import type { Client, ConversationStore } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
 import type { ModelRow, ModelsAnswer } from '@holdfast/protocol'
 
+/** The id of the demo model. */
+export const DEMO_MODEL_ID = 'demo'
+
 /** The model that answers, as far as it is known. */
 export interface ModelInUse {
   readonly modelId: string | null
@@ -24,5 +27,5 @@ export function modelInUse(models: ModelsAnswer | undefined, chosen: string | nu
 
 /** Whether the demo model answers: a script on this computer. */
 export function isDemo({ modelId, row }: ModelInUse): boolean {
-  return row?.price?.reference === 'demo' || (row === null && modelId === 'demo')
+  return row?.price?.reference === 'demo' || (row === null && modelId === DEMO_MODEL_ID)
 }

@@ -17,7 +17,7 @@ export function MentionMenu({ id, type, offers, active, isLoading, onChoose }: M
   if (offers.length === 0)
     return (
       <p className="mention-menu meta" role="status" data-testid="mention-menu">
-        {isLoading ? say('mentions.reading') : say(type === 'prompt' ? 'mentions.no-prompt' : 'mentions.no-resource')}
+        {isLoading ? say('mentions.reading') : say(type === 'prompt' ? 'mentions.no-prompt' : 'mentions.no-name')}
       </p>
     )
   return (

@@ -1,4 +1,5 @@
 import type { ServerOffers } from '@holdfast/client'
+import { type PlainKey, say } from '../../shared/language/say.ts'
 import { variablesOf } from './uri-template.ts'
 
 /** Something that can be chosen in the composer: of a server, or a command of the page. */
@@ -10,6 +11,8 @@ export interface Offer {
   readonly description: string
   readonly choice:
     | { readonly type: 'command'; readonly text: string }
+    /** Words that name something, in the place of what was written to find it. */
+    | { readonly type: 'words'; readonly text: string }
     | { readonly type: 'prompt'; readonly name: string; readonly values: readonly AskedOf[] }
     | { readonly type: 'resource'; readonly uri: string }
     | { readonly type: 'template'; readonly uriTemplate: string; readonly values: readonly AskedOf[] }
@@ -34,20 +37,83 @@ const MOST_SHOWN = 30
 export interface WrittenCommand {
   readonly text: string
   readonly about: string
+  /** Whether more may stand behind it. */
+  readonly takesWords: boolean
+  /** Does it, with what stands behind it; null for what is sent as it is written. */
+  readonly run: ((words: string) => void) | null
+}
+
+/** Something that has a name in this conversation. */
+export interface NamedThing {
+  readonly kind: 'file' | 'agent' | 'tool' | 'conversation'
+  readonly name: string
+  readonly about: string
+}
+
+/** As many of one kind are shown beside those of others. */
+const MOST_OF_KIND = 8
+
+const KINDS: Readonly<Record<NamedThing['kind'], PlainKey>> = {
+  file: 'mentions.file',
+  agent: 'agents.agent',
+  tool: 'tool-panel.tool',
+  conversation: 'common.conversation',
+}
+
+/** Things whose name fits what is written behind the sign; files were looked for by their server already. */
+export function namedOffers(things: readonly NamedThing[], words: string): readonly Offer[] {
+  return Object.keys(KINDS).flatMap((kind) => {
+    const ofKind = things
+      .filter((thing) => thing.kind === kind)
+      .map(
+        (thing): Offer => ({
+          id: `${thing.kind}:${thing.name}`,
+          server: say(KINDS[thing.kind]),
+          name: thing.name,
+          description: thing.about,
+          choice: { type: 'words', text: /\s/.test(thing.name) ? `@"${thing.name}"` : `@${thing.name}` },
+        }),
+      )
+    return (kind === 'file' ? ofKind : fittingName(ofKind, words)).slice(0, MOST_OF_KIND)
+  })
+}
+
+function fittingName(offers: readonly Offer[], words: string): readonly Offer[] {
+  const wanted = words.toLowerCase()
+  const found = offers.filter(({ name }) => name.toLowerCase().includes(wanted))
+  const begins = ({ name }: Offer): boolean => name.toLowerCase().startsWith(wanted)
+  return [...found.filter(begins), ...found.filter((offer) => !begins(offer))]
+}
+
+/** What a text says to the page: a command of it with what stands behind, a command that there is not, or nothing. */
+export function writtenCommand(
+  text: string,
+  commands: readonly WrittenCommand[],
+):
+  | { readonly type: 'known'; readonly command: WrittenCommand; readonly words: string }
+  | { readonly type: 'unknown'; readonly name: string }
+  | null {
+  const line = text.trim()
+  const known = commands
+    .filter((command) => line === command.text || (command.takesWords && line.startsWith(`${command.text} `)))
+    .toSorted((one, other) => other.text.length - one.text.length)[0]
+  if (known) return { type: 'known', command: known, words: line.slice(known.text.length).trim() }
+  const [name] = /^\/[a-z][a-z-]*(?=\s|$)/i.exec(line) ?? []
+  return name === undefined ? null : { type: 'unknown', name }
 }
 
 /** The commands of the page that fit what is written behind the slash. */
 export function commandOffers(commands: readonly WrittenCommand[], words: string): readonly Offer[] {
   const all = commands.map(
-    ({ text, about }): Offer => ({
+    ({ text, about, takesWords }): Offer => ({
       id: `command:${text}`,
       server: '',
       name: text.slice(1),
       description: about,
-      choice: { type: 'command', text },
+      choice: { type: 'command', text: takesWords ? `${text} ` : text },
     }),
   )
-  return fitting(all, words)
+  return words === '' ? all : fitting(all, words)
 }
 
 /** The prompts that fit what is written, those that begin with it first. */

@@ -4,10 +4,12 @@ import type { SentPart } from '@holdfast/protocol'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { answerOf } from '../../shared/ask-server.ts'
 import { say } from '../../shared/language/say.ts'
-import { type MentionQuery, mentionQuery, withoutQuery } from './mention-query.ts'
+import { type MentionQuery, mentionQuery, withoutQuery, withWords } from './mention-query.ts'
 import {
   type AskingOffer,
   commandOffers,
+  type NamedThing,
+  namedOffers,
   type Offer,
   promptOffers,
   resourceOffers,
@@ -26,6 +28,17 @@ interface MentionsDeps {
   readonly excluded: readonly string[]
   /** What the page itself does when it is sent. */
   readonly commands: readonly WrittenCommand[]
+  readonly named: NamedThings
+}
+
+/** What can be named by `@` beside resources of servers. */
+export interface NamedThings {
+  /** Agents, tools and conversations, the newest first. */
+  readonly things: readonly NamedThing[]
+  /** Files by words of their path. @throws {RequestFailedError} */
+  readonly findFiles: (words: string) => Promise<readonly string[]>
+  /** Reads what is not known yet. */
+  readonly load: () => void
 }
 
 /** An offer that waits for its values. */
@@ -35,8 +48,9 @@ interface Asked {
 }
 
 /** What `/` and `@` do in a composer: what can be chosen, what was chosen, and what is asked for in between. */
-export function useMentions({ tools, text, write, excluded, commands }: MentionsDeps) {
+export function useMentions({ tools, text, write, excluded, commands, named }: MentionsDeps) {
   const menuId = useId()
+  const { load: loadNamed } = named
   const offered = useObservable(tools.offers, (offers) => offers)
   const [caret, setCaret] = useState<number | null>(null)
   const [closedAt, setClosedAt] = useState<number | null>(null)
@@ -49,15 +63,20 @@ export function useMentions({ tools, text, write, excluded, commands }: Mentions
   const query = found === null || found.from === closedAt ? null : found
   const type = query?.type ?? null
   const servers = (offered.value ?? []).filter(({ server }) => !excluded.includes(server))
+  const files = useFiles(named, query?.type === 'resource' ? query.words : null)
   const offers = query === null ? [] : offersOf(query)
+  // What goes on behind a command is its own affair.
+  const isShown = query !== null && (offers.length > 0 || !query.words.includes(' '))
   const chosen = Math.min(active, Math.max(0, offers.length - 1))
 
   useEffect(() => {
     if (type !== null) tools.offers.load()
-  }, [tools, type])
+    if (type === 'resource') loadNamed()
+  }, [tools, type, loadNamed])
 
   function offersOf({ type: wanted, words }: MentionQuery): readonly Offer[] {
-    if (wanted === 'resource') return resourceOffers(servers, words)
+    if (wanted === 'resource')
+      return [...namedOffers([...files, ...named.things], words), ...resourceOffers(servers, words)]
     return [...commandOffers(commands, words), ...promptOffers(servers, words)]
   }
 
@@ -97,6 +116,10 @@ export function useMentions({ tools, text, write, excluded, commands }: Mentions
         write(choice.text)
         setCaret(null)
         return
+      case 'words':
+        if (query) write(withWords(text, query, choice.text))
+        setCaret(null)
+        return
       case 'resource':
         takeOut()
         attach(server, choice.uri, name)
@@ -132,8 +155,11 @@ export function useMentions({ tools, text, write, excluded, commands }: Mentions
   function onKey(event: KeyboardEvent): boolean {
     if (query === null || event.nativeEvent.isComposing) return false
     const offer = offers[chosen]
+    if (!isShown) return false
     if (event.key === 'Escape') setClosedAt(query.from)
     else if (offer === undefined) return false
+    // What is written to its end is meant.
+    else if (event.key === 'Enter' && isWritten(offer, text)) return false
     else if (event.key === 'ArrowDown') setActive((chosen + 1) % offers.length)
     else if (event.key === 'ArrowUp') setActive((chosen + offers.length - 1) % offers.length)
     else if ((event.key === 'Enter' && !event.shiftKey) || event.key === 'Tab') choose(offer)
@@ -144,7 +170,10 @@ export function useMentions({ tools, text, write, excluded, commands }: Mentions
   }
 
   return {
-    menu: query === null ? null : { id: menuId, type: query.type, offers, active: chosen, state: offered.state },
+    menu:
+      query === null || !isShown
+        ? null
+        : { id: menuId, type: query.type, offers, active: chosen, state: offered.state },
     asked,
     resources,
     problem,
@@ -163,4 +192,31 @@ export function useMentions({ tools, text, write, excluded, commands }: Mentions
       if (closedAt !== null && mentionQuery(text, position)?.from !== closedAt) setClosedAt(null)
     },
   }
+}
+
+function isWritten({ choice }: Offer, text: string): boolean {
+  return choice.type === 'command' && choice.text.trim() === text.trim()
+}
+
+/** The words must rest for so long before the server looks for files, in milliseconds. */
+const REST_MS = 60
+
+const NO_FILES: readonly NamedThing[] = []
+
+/** Files whose path holds the words; none while nobody asks. A search that fails finds nothing. */
+function useFiles({ findFiles }: NamedThings, words: string | null): readonly NamedThing[] {
+  const [found, setFound] = useState(NO_FILES)
+  useEffect(() => {
+    if (words === null) return
+    let isWanted = true
+    const timer = setTimeout(async () => {
+      const { value } = await answerOf(findFiles(words))
+      if (isWanted) setFound((value ?? []).map((name): NamedThing => ({ kind: 'file', name, about: '' })))
+    }, REST_MS)
+    return () => {
+      isWanted = false
+      clearTimeout(timer)
+    }
+  }, [findFiles, words])
+  return words === null ? NO_FILES : found
 }

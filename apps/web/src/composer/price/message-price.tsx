@@ -1,6 +1,6 @@
 import type { Client, ConversationContext, ConversationStore, PriceQuery } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
-import type { PriceAnswer } from '@holdfast/protocol'
+import type { PriceAnswer, SentPart } from '@holdfast/protocol'
 import { useMemo } from 'react'
 import { useAskedAtRest } from '../../shared/ask-server.ts'
 import { say } from '../../shared/language/say.ts'
@@ -11,14 +11,14 @@ import { lossWords, priceAt, priceTitle, priceWords, warmthWords, warmUntil } fr
 interface NextPriceProps {
   readonly context: ConversationContext
   readonly store: ConversationStore
-  /** What is being written. */
-  readonly text: string
+  /** What is being written, with what goes along. */
+  readonly content: readonly SentPart[]
 }
 
 /** What the next message costs, while it is written, and how long the cache stays warm. Its line never moves. */
-export function NextPrice({ context, store, text }: NextPriceProps) {
+export function NextPrice({ context, store, content }: NextPriceProps) {
   const version = useConversation(store, contextVersion)
-  return <PriceLine priced={usePrice(context, questionOf(text), version)} />
+  return <PriceLine priced={usePrice(context, questionOf(content), version)} />
 }
 
 interface FirstPriceProps {
@@ -26,19 +26,19 @@ interface FirstPriceProps {
   /** What is chosen for the conversation; null for the usual. */
   readonly modelId: string | null
   readonly agentId: string | null
-  /** What is being written. */
-  readonly text: string
+  /** What is being written, with what goes along. */
+  readonly content: readonly SentPart[]
 }
 
 /** What the first message of a conversation costs that its sending makes. */
-export function FirstPrice({ client, modelId, agentId, text }: FirstPriceProps) {
+export function FirstPrice({ client, modelId, agentId, content: written }: FirstPriceProps) {
   const source = useMemo(() => {
     const chosen = { ...(modelId === null ? {} : { modelId }), ...(agentId === null ? {} : { agentId }) }
     return {
       readPrice: ({ content }: PriceQuery) => client.priceOfNew({ ...(content ? { content } : {}), ...chosen }),
     }
   }, [client, modelId, agentId])
-  return <PriceLine priced={usePrice(source, questionOf(text), 'new')} />
+  return <PriceLine priced={usePrice(source, questionOf(written), 'new')} />
 }
 
 interface EditPriceProps {
@@ -66,8 +66,8 @@ export function EditPrice({ context, store, keptSeq, text }: EditPriceProps) {
   )
 }
 
-function questionOf(text: string): PriceQuery {
-  return text.trim() === '' ? {} : { content: [{ type: 'text', text }] }
+function questionOf(content: readonly SentPart[]): PriceQuery {
+  return content.length === 0 ? {} : { content: [...content] }
 }
 
 function PriceLine({ priced }: { readonly priced: PriceAnswer | null }) {

@@ -34,7 +34,12 @@ function CodeParts({ code }: { readonly code: string }) {
 }
 
 const CodePart = memo(function CodePart({ text }: { readonly text: string }) {
-  return <span className="code-part">{text}</span>
+  const lines = text.replace(/\n$/, '').split('\n').length
+  return (
+    <span className="code-part" style={{ containIntrinsicBlockSize: `auto ${lines}lh` }}>
+      {text}
+    </span>
+  )
 })
 
 function partsOf(code: string): readonly { readonly at: number; readonly text: string }[] {

@@ -3,6 +3,7 @@ import { memo, type ReactNode, useState } from 'react'
 import { say } from '../language/say.ts'
 import { CodeBlock } from './code-block.tsx'
 import { InlineView, InlineViews } from './inline-views.tsx'
+import { KeptHeight } from './kept-height.tsx'
 import { createMarkdownReader, type MarkdownPiece } from './markdown-reader.ts'
 import { TableView } from './table-view.tsx'
 import { TexView } from './tex-view.tsx'
@@ -46,7 +47,9 @@ function GroupView({ pieces }: { readonly pieces: PieceGroup }) {
   return (
     <div className="joined">
       {pieces.map((piece) => (
-        <ListPart key={piece.at} node={piece.node} />
+        <KeptHeight key={piece.at}>
+          <ListPart node={piece.node} />
+        </KeptHeight>
       ))}
     </div>
   )

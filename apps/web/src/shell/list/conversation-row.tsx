@@ -1,4 +1,3 @@
-import type { Client } from '@holdfast/client'
 import type { ConversationRow as Row } from '@holdfast/protocol'
 import { type KeyboardEvent, type MouseEvent, useState } from 'react'
 import { navigate, pathOf } from '../../shared/address.ts'
@@ -6,10 +5,8 @@ import { listTime } from '../../shared/format.ts'
 import { Glyph, type GlyphName, Icon } from '../../shared/icons.tsx'
 import { say } from '../../shared/language/say.ts'
 import { choose, readPreferences } from '../../shared/preferences/preferences.ts'
-import { firstWords } from '../../thread/thread-parts.ts'
 
 interface RowProps {
-  readonly client: Client
   readonly row: Row
   readonly isCurrent: boolean
   readonly isPinned: boolean
@@ -21,20 +18,10 @@ interface RowProps {
 }
 
 /** One conversation of the list. F2 renames it, Delete archives it; both have a button. */
-export function ConversationRow({
-  client,
-  row,
-  isCurrent,
-  isPinned,
-  isUnread,
-  now,
-  onChosen,
-  onRename,
-  onArchive,
-}: RowProps) {
+export function ConversationRow({ row, isCurrent, isPinned, isUnread, now, onChosen, onRename, onArchive }: RowProps) {
   const [isRenaming, setRenaming] = useState(false)
   const glyph = glyphOf(row.state)
-  const title = row.title ?? openedWords(client, row.id) ?? say('common.untitled')
+  const title = row.title ?? row.firstWords ?? say('common.untitled')
 
   function onClick(event: MouseEvent): void {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
@@ -151,12 +138,6 @@ function RenameRow({ title, onDone }: RenameRowProps) {
 function togglePin(id: string): void {
   const { pinnedIds } = readPreferences()
   choose({ pinnedIds: pinnedIds.includes(id) ? pinnedIds.filter((other) => other !== id) : [...pinnedIds, id] })
-}
-
-/** How the conversation begins, when this tab has had it open. */
-function openedWords(client: Client, conversationId: string): string | null {
-  const store = client.openedConversation(conversationId)
-  return store ? firstWords(store.getSnapshot().window) : null
 }
 
 function glyphOf(state: Row['state']): { readonly name: GlyphName; readonly words: string } | null {

@@ -64,10 +64,10 @@ export function shellActs(deps: ShellActsDeps): readonly Act[] {
       ),
     ),
     ...rows.map(
-      ({ id, title }): Act => ({
+      ({ id, title, firstWords }): Act => ({
         id: `conversation-${id}`,
         section: 'conversations',
-        name: title ?? say('common.untitled'),
+        name: title ?? firstWords ?? say('common.untitled'),
         also: '',
         shortcut: null,
         run: () => navigate({ type: 'conversation', conversationId: id }, 'push'),

@@ -6,8 +6,10 @@ import { Markdown } from '../../shared/markdown/markdown.tsx'
 import { FoldedCalls, ToolCard } from '../../tools/tool-card.tsx'
 import { SummarisingLine } from '../checkpoint/summarising-card.tsx'
 import { ErasedReceipt } from '../message/erased-receipt.tsx'
+import type { ThreadActs } from '../message/thread-acts.ts'
 import { type AnswerPiece, answerPieces, callRows } from './answer-pieces.ts'
 import { FailureCard } from './failure-card.tsx'
+import { NextSteps, WindowFigures } from './next-steps.tsx'
 import { PreparingNow, SilentLine, ThinkingOf } from './open-step.tsx'
 import { SettledThinking } from './thinking-line.tsx'
 
@@ -17,7 +19,10 @@ export const AnswerBody = memo(
   (a, b) =>
     a.store === b.store &&
     a.context === b.context &&
+    a.acts === b.acts &&
     a.run === b.run &&
+    a.isNewest === b.isNewest &&
+    a.keptSeq === b.keptSeq &&
     a.items.length === b.items.length &&
     a.items.every((item, index) => item === b.items[index]),
 )
@@ -28,9 +33,15 @@ interface AnswerBodyProps {
   readonly items: readonly TranscriptItem[]
   /** The answer's run while it has not ended. */
   readonly run: OpenRun | null
+  readonly acts: ThreadActs
+  /** Whether the conversation goes on from here. */
+  readonly isNewest: boolean
+  /** Where the turn before ends; null where that is not known. */
+  readonly keptSeq: number | null
 }
 
-function AnswerBodyView({ store, context, items, run }: AnswerBodyProps) {
+function AnswerBodyView(props: AnswerBodyProps) {
+  const { store, items, run } = props
   const isWaiting = run === null || run.phase === 'waiting-to-retry'
   const isSummarising = run?.openStep?.purpose === 'checkpoint'
   const shape = useConversation(store, ({ draft }) => (isWaiting || isSummarising ? '' : draftShape(draft)))
@@ -40,7 +51,7 @@ function AnswerBodyView({ store, context, items, run }: AnswerBodyProps) {
   return (
     <>
       {[
-        ...settled.map((piece) => settledView(piece, { store, context, items, run })),
+        ...settled.map((piece) => settledView(piece, props)),
         ...open.map((piece) => openView(piece, { store, run, isLast: piece === open.at(-1) })),
       ]}
       {isSummarising && <SummarisingLine startedAt={run.startedAt} onCancel={null} />}
@@ -53,7 +64,7 @@ function isNothing({ type, isEmpty }: DraftPiece): boolean {
   return type !== 'tool-call' && isEmpty
 }
 
-function settledView(piece: AnswerPiece, { store, context, items, run }: AnswerBodyProps) {
+function settledView(piece: AnswerPiece, { store, context, items, run, acts, isNewest, keptSeq }: AnswerBodyProps) {
   switch (piece.type) {
     case 'words':
       return <Words key={piece.key} store={store} settled={piece.text} blockIndex={0} />
@@ -62,7 +73,21 @@ function settledView(piece: AnswerPiece, { store, context, items, run }: AnswerB
     case 'calls':
       return <Calls key={piece.key} store={store} context={context} calls={piece.calls} isRunOpen={run !== null} />
     case 'failure':
-      return <FailureCard key={piece.key} item={piece.item} isLast={piece.item === items.at(-1)} />
+      return (
+        <FailureCard
+          key={piece.key}
+          item={piece.item}
+          isLast={piece.item === items.at(-1)}
+          nextSteps={
+            isNewest && run === null ? (
+              <>
+                {piece.item.code === 'too-long' && <WindowFigures context={context} />}
+                <NextSteps store={store} context={context} acts={acts} code={piece.item.code} keptSeq={keptSeq} />
+              </>
+            ) : null
+          }
+        />
+      )
     case 'erased':
       return (
         <p key={piece.key} className="words">

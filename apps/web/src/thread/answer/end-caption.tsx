@@ -45,7 +45,8 @@ export function EndCaption(props: EndCaptionProps) {
         </div>
       )
     case 'limit':
-      return (
+      // Its card says why, and what can be done.
+      return hasFailure ? null : (
         <div className="caption limit" data-testid="end-caption">
           <Glyph name="waiting" lively={false} />
           <strong className="caption-name">{say('answer.limit-reached')}</strong>

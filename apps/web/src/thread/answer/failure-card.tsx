@@ -1,4 +1,5 @@
 import type { TranscriptItemOf } from '@holdfast/conversation'
+import type { ReactNode } from 'react'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { exactTime } from '../../shared/format.ts'
 import { Glyph } from '../../shared/icons.tsx'
@@ -8,15 +9,19 @@ import { failureWords } from './failure-words.ts'
 
 interface FailureCardProps {
   readonly item: TranscriptItemOf<'error'>
+  /** Whether nothing followed it in its turn. */
   readonly isLast: boolean
+  /** What can be done about it; null where that is over. */
+  readonly nextSteps: ReactNode
 }
 
-/** A request that failed: the cause, what to do, and the provider's own words. One that was tried again is one line. */
-export function FailureCard({ item, isLast }: FailureCardProps) {
+/** A request that failed: the cause, what to do, and the provider's own words. One that was asked again is one line. [UI16] */
+export function FailureCard({ item, isLast, nextSteps }: FailureCardProps) {
   const { title, advice } = failureWords(item.code)
   const details = wordsOf(item.parts)
-  if (item.retryAt !== null) {
-    return isLast ? null : (
+  if (item.retryAt !== null && isLast) return null
+  if (!isLast) {
+    return (
       <p className="receipt" data-testid="failed-attempt">
         <Glyph name="failed" lively={false} />
         <span>
@@ -37,6 +42,7 @@ export function FailureCard({ item, isLast }: FailureCardProps) {
       </header>
       <div className="failure-words">
         <p>{advice}</p>
+        {nextSteps}
         <details>
           <summary>{say('answer.technical-details')}</summary>
           <div className="failure-details">

@@ -69,7 +69,12 @@ function BranchSwitch({ branch, acts, isBusy }: BranchSwitchProps) {
     if (lastRunId !== undefined) acts.whenFree(() => acts.selectBranch(lastRunId))
   }
   return (
-    <span className="branch" data-testid="branch" data-state={`${index + 1}/${lastRunIds.length}`}>
+    <span
+      className="branch"
+      data-testid="branch"
+      data-state={`${index + 1}/${lastRunIds.length}`}
+      data-branch={lastRunIds.join(' ')}
+    >
       <button
         type="button"
         className="icon-button"

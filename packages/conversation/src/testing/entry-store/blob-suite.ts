@@ -21,7 +21,13 @@ export function describeBlobs(harness: StoreHarness): void {
         fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 5 }), async (pieces) => {
           const uploadId = `upload_${number++}`
           const content = joined(pieces)
-          const about = { uploadId, ownerId: OWNER, mediaType: 'application/octet-stream', at: 1_000 }
+          const about = {
+            uploadId,
+            ownerId: OWNER,
+            conversationId: null,
+            mediaType: 'application/octet-stream',
+            at: 1_000,
+          }
           const reference = await opened.store.putBlob({ ...about, content: inPieces(pieces) })
           expect(reference).toEqual({
             hash: sha256(content),
@@ -43,7 +49,7 @@ export function describeBlobs(harness: StoreHarness): void {
       const { store } = await open()
       const piece = Uint8Array.from({ length: 64 * 1024 }, (_, index) => (index * 7) % 251)
       const pieces = Array.from({ length: 64 }, () => piece)
-      const about = { uploadId: 'upload_1', ownerId: OWNER, mediaType: 'image/png', at: 1_000 }
+      const about = { uploadId: 'upload_1', ownerId: OWNER, conversationId: null, mediaType: 'image/png', at: 1_000 }
       const reference = await store.putBlob({ ...about, content: inPieces(pieces) })
       expect(reference.sizeBytes).toBe(4 * 1024 * 1024)
       const blob = await store.readBlob({ uploadId: 'upload_1', ownerId: OWNER })
@@ -58,7 +64,7 @@ export function describeBlobs(harness: StoreHarness): void {
         yield new TextEncoder().encode('half')
         throw new Error('The line broke')
       }
-      const about = { uploadId: 'upload_1', ownerId: OWNER, mediaType: 'text/plain', at: 1_000 }
+      const about = { uploadId: 'upload_1', ownerId: OWNER, conversationId: null, mediaType: 'text/plain', at: 1_000 }
       await expect(store.putBlob({ ...about, content: broken() })).rejects.toThrow('The line broke')
       expect(await store.readBlob({ uploadId: 'upload_1', ownerId: OWNER })).toBeNull()
       expect(await store.collectBlobs(9_000)).toBe(0)
@@ -80,7 +86,7 @@ export function describeBlobs(harness: StoreHarness): void {
       await begin(store, 'a', [])
       await begin(store, 'b', [])
       expect(await store.readBlob({ conversationId: 'a', hash: blob.hash })).toBeNull()
-      await appendNext(store, 'a', [fileSent('run_1', 'input_1', blob)])
+      await appendNext(store, 'a', [fileSent('run_1', 'upload_1', blob)])
       expect(await readText(store, { conversationId: 'a', hash: blob.hash })).toBe('attached')
       expect(await store.readBlob({ conversationId: 'b', hash: blob.hash })).toBeNull()
       expect(await store.readBlob({ conversationId: 'a', hash: 'f'.repeat(64) })).toBeNull()
@@ -93,11 +99,11 @@ export function describeBlobs(harness: StoreHarness): void {
       const blob = await upload(store, 'upload_1', 'of another', { ownerId: 'user_2' })
       const before = await begin(store, 'a', [])
       for (const missing of [blob, NOWHERE]) {
-        const entries = [titleChanged('Never', 'user'), fileSent('run_1', 'input_1', missing)]
+        const entries = [titleChanged('Never', 'user'), fileSent('run_1', 'upload_1', missing)]
         const append = store.append({ conversationId: 'a', after: 1, entries, at: 2_000 })
         expect((await errorOf(append, MissingBlobError)).hash).toBe(missing.hash)
       }
-      const beginning = [conversationCreated(OWNER), fileSent('run_1', 'input_1', blob)]
+      const beginning = [conversationCreated(OWNER), fileSent('run_1', 'upload_1', blob)]
       await errorOf(store.append({ conversationId: 'b', after: 0, entries: beginning, at: 2_000 }), MissingBlobError)
       expect(await readLog(store, 'a')).toEqual(before)
       expect(await readLog(store, 'b')).toEqual([])
@@ -109,7 +115,7 @@ export function describeBlobs(harness: StoreHarness): void {
       const mine = await upload(store, 'upload_1', 'the same', {})
       const theirs = await upload(store, 'upload_2', 'the same', { ownerId: 'user_2' })
       expect(mine.hash).toBe(theirs.hash)
-      await begin(store, 'a', [fileSent('run_1', 'input_1', mine)])
+      await begin(store, 'a', [fileSent('run_1', 'upload_1', mine)])
       expect(await store.collectBlobs(2_000)).toBe(1)
       expect(await readText(store, { conversationId: 'a', hash: mine.hash })).toBe('the same')
       expect(await store.readBlob({ uploadId: 'upload_2', ownerId: 'user_2' })).toBeNull()
@@ -158,16 +164,29 @@ export function describeBlobs(harness: StoreHarness): void {
       const opened = await open()
       const blob = await upload(opened.store, 'upload_1', 'shared', {})
       for (const id of ['a', 'b']) {
-        await begin(opened.store, id, [fileSent('run_1', 'input_1', blob), fileSent('run_2', 'input_2', blob)])
+        await begin(opened.store, id, [fileSent('run_1', 'upload_1', blob), fileSent('run_2', 'upload_1', blob)])
       }
       const { store } = await opened.reopen()
-      await store.deleteConversation('a')
+      await store.deleteConversation('a', 9_000)
       expect(await store.collectBlobs(9_000)).toBe(0)
       expect(await store.readBlob({ conversationId: 'a', hash: blob.hash })).toBeNull()
       expect(await readText(store, { conversationId: 'b', hash: blob.hash })).toBe('shared')
-      await store.deleteConversation('b')
+      await store.deleteConversation('b', 9_000)
       await store.collectBlobs(9_000)
       expect(await store.readBlob({ uploadId: 'upload_1', ownerId: OWNER })).toBeNull()
+    })
+
+    it('[SEC16] says how much is kept, of one owner and of all, each content once', async () => {
+      const { store } = await open()
+      expect(await store.storedBytes(OWNER)).toEqual({ ofOwner: 0, inAll: 0 })
+      await upload(store, 'upload_1', 'four', {})
+      await upload(store, 'upload_2', 'four', {})
+      await upload(store, 'upload_3', 'and seven', { at: 5_000 })
+      await upload(store, 'upload_4', 'four', { ownerId: 'user_2' })
+      expect(await store.storedBytes(OWNER)).toEqual({ ofOwner: 13, inAll: 17 })
+      expect(await store.storedBytes('user_3')).toEqual({ ofOwner: 0, inAll: 17 })
+      await store.collectBlobs(2_000)
+      expect(await store.storedBytes(OWNER)).toEqual({ ofOwner: 9, inAll: 9 })
     })
 
     it('[LOG11] keeps uploads and owners of any letters apart', async () => {

@@ -9,11 +9,12 @@ export async function upload(
   store: EntryStore,
   uploadId: string,
   content: string,
-  differing: { readonly ownerId?: string; readonly at?: number },
+  differing: { readonly ownerId?: string; readonly at?: number; readonly conversationId?: string },
 ): Promise<BlobReference> {
   return store.putBlob({
     uploadId,
     ownerId: differing.ownerId ?? OWNER,
+    conversationId: differing.conversationId ?? null,
     mediaType: 'text/plain',
     at: differing.at ?? 1_000,
     content: inPieces([new TextEncoder().encode(content)]),

@@ -3,10 +3,13 @@ import type { NewEntry } from '../../entry.ts'
 import { ErasureRefusedError } from '../../erasure-refused-error.ts'
 import { listing, toListing } from '../../projections/listing.ts'
 import { parseSearchQuery } from '../../search-text.ts'
+import { UPLOAD_KEPT_MS } from '../../store/blob-store.ts'
 import type { EntryStore } from '../../store/entry-store.ts'
+import { AppendConflictError } from '../../store/store-errors.ts'
 import {
   checkpointMade,
   fileSent,
+  largeResult,
   stepFinished,
   textBlock,
   titleChanged,
@@ -173,13 +176,72 @@ export function describeErasure(harness: StoreHarness): void {
       const { store } = await open()
       const shared = await upload(store, 'upload_1', 'shared', {})
       const own = await upload(store, 'upload_2', 'own', {})
-      await begin(store, 'a', [fileSent('run_1', 'input_1', shared), fileSent('run_2', 'input_2', own)])
-      await begin(store, 'b', [fileSent('run_1', 'input_1', shared)])
+      await begin(store, 'a', [fileSent('run_1', 'upload_1', shared), fileSent('run_2', 'upload_2', own)])
+      await begin(store, 'b', [fileSent('run_1', 'upload_1', shared)])
       await store.erase({ conversationId: 'a', seqs: [2, 3], ...ERASED })
       expect(await store.readBlob({ conversationId: 'a', hash: own.hash })).toBeNull()
       expect(await store.readBlob({ uploadId: 'upload_2', ownerId: OWNER })).toBeNull()
       expect(await store.readBlob({ conversationId: 'a', hash: shared.hash })).toBeNull()
       expect(await readText(store, { conversationId: 'b', hash: shared.hash })).toBe('shared')
+    })
+
+    it('[LOG13] keeps what was uploaded again and waits to be sent when the first is erased or deleted', async () => {
+      for (const way of ['erased', 'deleted'] as const) {
+        const opened = await open()
+        const blob = await upload(opened.store, 'upload_1', 'the same file', {})
+        await begin(opened.store, 'a', [fileSent('run_1', 'upload_1', blob)])
+        await upload(opened.store, 'upload_2', 'the same file', { at: 8_000 })
+        await dropA(opened.store, way, 9_000)
+        expect(await opened.store.readBlob({ conversationId: 'a', hash: blob.hash })).toBeNull()
+        const { store } = await opened.reopen()
+        expect(await readText(store, { uploadId: 'upload_2', ownerId: OWNER })).toBe('the same file')
+        await begin(store, 'b', [fileSent('run_1', 'upload_2', blob)])
+        expect(await readText(store, { conversationId: 'b', hash: blob.hash })).toBe('the same file')
+        await store.erase({ conversationId: 'b', seqs: [2], ...ERASED })
+        expect(await store.readBlob({ uploadId: 'upload_2', ownerId: OWNER })).toBeNull()
+        expect(await store.collectBlobs(Number.MAX_SAFE_INTEGER)).toBe(0)
+      }
+    })
+
+    it('[LOG13] keeps what a tool of another conversation has kept and is about to name, and not longer than that', async () => {
+      for (const way of ['erased', 'deleted'] as const) {
+        const { store } = await open()
+        const blob = await upload(store, 'upload_1', 'what stood there', { conversationId: 'a' })
+        await begin(store, 'a', [largeResult('run_1', 'step_1', { callId: 'call_1', name: 'edit', blob })])
+        await begin(store, 'b', [])
+        await upload(store, 'upload_2', 'what stood there', { conversationId: 'b', at: 8_000 })
+        await dropA(store, way, 9_000)
+        await appendNext(store, 'b', [largeResult('run_1', 'step_1', { callId: 'call_1', name: 'edit', blob })])
+        expect(await readText(store, { conversationId: 'b', hash: blob.hash })).toBe('what stood there')
+        await store.deleteConversation('b', 9_001)
+        expect(await store.readBlob({ uploadId: 'upload_2', ownerId: OWNER })).toBeNull()
+        expect(await store.collectBlobs(Number.MAX_SAFE_INTEGER)).toBe(0)
+      }
+    })
+
+    it('[LOG9, LOG13] keeps no blob for an upload that was used, is a day old, or was made for what goes', async () => {
+      for (const way of ['erased', 'deleted'] as const) {
+        const { store } = await open()
+        const blob = await upload(store, 'upload_1', 'a secret file', { at: 1_000 })
+        await begin(store, 'a', [fileSent('run_1', 'upload_1', blob)])
+        await upload(store, 'upload_2', 'a secret file', { at: 1_000 })
+        await upload(store, 'upload_3', 'a secret file', { at: 2_000 + UPLOAD_KEPT_MS, conversationId: 'a' })
+        await dropA(store, way, 2_000 + UPLOAD_KEPT_MS)
+        for (const uploadId of ['upload_1', 'upload_2', 'upload_3'])
+          expect(await store.readBlob({ uploadId, ownerId: OWNER })).toBeNull()
+        expect(await store.collectBlobs(Number.MAX_SAFE_INTEGER)).toBe(0)
+      }
+    })
+
+    it('[LOG13] uses an upload by its id once, whatever an append that was refused has named', async () => {
+      const { store } = await open()
+      const blob = await upload(store, 'upload_1', 'a file', {})
+      await upload(store, 'upload_2', 'a file', { at: 8_000 })
+      await begin(store, 'a', [fileSent('run_1', 'upload_1', blob)])
+      const late = { conversationId: 'a', after: 1, entries: [fileSent('run_1', 'upload_2', blob)], at: 8_000 }
+      await errorOf(store.append(late), AppendConflictError)
+      await store.deleteConversation('a', 9_000)
+      expect(await readText(store, { uploadId: 'upload_2', ownerId: OWNER })).toBe('a file')
     })
 
     it('[LOG9] answers a repeated command with the tombstone', async () => {
@@ -212,7 +274,7 @@ export function describeErasure(harness: StoreHarness): void {
     it('[LOG9] deletes a conversation with all that belongs to it, also after a restart', async () => {
       const opened = await open()
       for (const id of ['a', 'b']) await filled(opened.store, id)
-      await opened.store.deleteConversation('a')
+      await opened.store.deleteConversation('a', 9_000)
       await expectOnlyB(opened.store)
       await expectOnlyB((await opened.reopen()).store)
     })
@@ -222,7 +284,7 @@ export function describeErasure(harness: StoreHarness): void {
       await filled(opened.store, 'a')
       const before = await opened.store.readUsage({ ownerId: OWNER, from: 0, to: 9_000, limit: 10 })
       expect(before).toMatchObject([{ type: 'usage-recorded', conversationId: 'a', inputTokens: 100 }])
-      await opened.store.deleteConversation('a')
+      await opened.store.deleteConversation('a', 9_000)
       const { store } = await opened.reopen()
       expect(await store.readUsage({ ownerId: OWNER, from: 0, to: 9_000, limit: 10 })).toEqual(before)
     })
@@ -230,10 +292,16 @@ export function describeErasure(harness: StoreHarness): void {
     it('[LOG9] deletes what does not exist without a word', async () => {
       const { store } = await open()
       await filled(store, 'a')
-      await store.deleteConversation('unknown')
+      await store.deleteConversation('unknown', 9_000)
       expect(await readLog(store, 'a')).toHaveLength(8)
     })
   })
+}
+
+/** Takes away what conversation `a` says in its second entry, or all of it. */
+async function dropA(store: EntryStore, way: 'erased' | 'deleted', at: number): Promise<void> {
+  if (way === 'deleted') await store.deleteConversation('a', at)
+  else await store.erase({ conversationId: 'a', seqs: [2], reason: ERASED.reason, at })
 }
 
 function said(inputId: string, text: string): NewEntry {

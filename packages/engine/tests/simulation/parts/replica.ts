@@ -212,7 +212,7 @@ async function begin(world: World, { engine, line, process }: Replica, endsLease
 /** Codes of what may go wrong without anybody being wrong: a store that fails, a lease that was taken over. */
 const EXPECTED: ReadonlySet<string> = new Set([
   ...['disk-full', 'not-writable', 'busy', 'disk-error', 'unreachable', 'closed'],
-  ...['unreadable', 'store-unreadable', 'stale-epoch', 'lease-lost'],
+  ...['unreadable', 'store-unreadable', 'stale-epoch'],
 ])
 
 /** Whether an error is the store's or the lease's, and nobody's mistake. */

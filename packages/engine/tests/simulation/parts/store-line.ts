@@ -66,6 +66,7 @@ export function createStoreLine(parts: {
       expiredLeases: (limit) => over('expired leases', () => store().expiredLeases(limit)),
       putBlob: (upload) => over('blob', () => store().putBlob(upload)),
       readBlob: (address) => over('read of a blob', () => store().readBlob(address)),
+      storedBytes: (ownerId) => over('stored bytes', () => store().storedBytes(ownerId)),
       collectBlobs: (before) => over('collection of blobs', () => store().collectBlobs(before)),
       listConversations: (query) => over('list', () => store().listConversations(query)),
       readListing: (conversationId) => over('row of the list', () => store().readListing(conversationId)),
@@ -73,7 +74,8 @@ export function createStoreLine(parts: {
       reindex: (conversationId) => over('index', () => store().reindex(conversationId)),
       readUsage: (query) => over('usage', () => store().readUsage(query)),
       erase: (erasure) => over('erasure', () => store().erase(erasure)),
-      deleteConversation: (conversationId) => over('deletion', () => store().deleteConversation(conversationId)),
+      deleteConversation: (conversationId, at) =>
+        over('deletion', () => store().deleteConversation(conversationId, at)),
       check: (signal) => over('check', () => store().check(signal)),
       readableEntries: (conversationId) => store().readableEntries(conversationId),
       backup: (file, signal) => over('backup', () => store().backup(file, signal)),

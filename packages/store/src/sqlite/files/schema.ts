@@ -139,8 +139,11 @@ CREATE VIRTUAL TABLE search USING fts5 (
 );
 `
 
-/** The second version: what tells a lost write-ahead file from one that was taken in. */
+/** The second version: what tells a lost write-ahead file from one that was taken in, and a used upload from one that waits. */
 export const SCHEMA_2 = `
+ALTER TABLE uploads ADD COLUMN conversation_id TEXT;
+ALTER TABLE uploads ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
+UPDATE uploads SET used = 1 WHERE blob_key IN (SELECT blob_key FROM blob_references);
 CREATE TABLE generation (number INTEGER NOT NULL) STRICT;
 INSERT INTO generation (number) VALUES (0);
 `

@@ -1,4 +1,4 @@
-import type { Actor, IntegrityReport, Lease } from '@holdfast/conversation'
+import type { Actor, IntegrityReport, Lease, StoredBytes } from '@holdfast/conversation'
 import type { DraftRow } from '../../shared/draft-rows.ts'
 import type { EntryRow, PreparedAppend } from '../../shared/prepare-append.ts'
 
@@ -22,7 +22,7 @@ export interface WriteSignatures {
   }
   removeRecord: { args: RecordCall; result: null }
   erase: { args: ErasureCall; result: readonly EntryRow[] }
-  deleteConversation: { args: { readonly conversationId: string }; result: null }
+  deleteConversation: { args: { readonly conversationId: string; readonly at: number }; result: null }
   reindex: { args: { readonly conversationId: string }; result: null }
   /** For tests: how many transactions were committed, the most calls one of them had, and the settings. */
   writerStatistics: { args: null; result: WriterStatistics }
@@ -47,6 +47,7 @@ export interface ReadSignatures {
   findBlob: { args: BlobCall; result: BlobRow | null }
   /** Null when there is no such piece, or it is not what was written. */
   readBlobPiece: { args: { readonly blobKey: number; readonly piece: number }; result: Uint8Array | null }
+  storedBytes: { args: { readonly ownerId: string }; result: StoredBytes }
   getRecord: {
     args: { readonly kind: string; readonly ownerId: string; readonly id: string }
     result: RecordRow | null
@@ -99,6 +100,7 @@ export interface LeaseCall {
 export interface UploadRow {
   readonly uploadId: string
   readonly ownerId: string
+  readonly conversationId: string | null
   readonly hash: string
   readonly sizeBytes: number
   readonly mediaType: string

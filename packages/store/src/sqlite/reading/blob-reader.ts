@@ -1,3 +1,4 @@
+import type { StoredBytes } from '@holdfast/conversation'
 import type { Database } from 'better-sqlite3'
 import type { BlobRow, Operations, ReadSignatures } from '../messages/operations.ts'
 import { isIntactPiece } from '../tables/blob-table.ts'
@@ -7,7 +8,7 @@ import type { ConversationTable } from '../tables/conversation-table.ts'
 export function createBlobReader(
   database: Database,
   conversations: ConversationTable,
-): Pick<Operations<ReadSignatures>, 'findBlob' | 'readBlobPiece'> {
+): Pick<Operations<ReadSignatures>, 'findBlob' | 'readBlobPiece' | 'storedBytes'> {
   const named = database.prepare<[number, string], BlobRow>(
     `SELECT blob_key AS blobKey, hash, size_bytes AS sizeBytes, media_type AS mediaType
      FROM blob_references JOIN blobs USING (blob_key) WHERE conversation_key = ? AND hash = ?`,
@@ -19,7 +20,12 @@ export function createBlobReader(
   const piece = database.prepare<[number, number], { bytes: Uint8Array; checksum: number }>(
     'SELECT bytes, checksum FROM blob_pieces WHERE blob_key = ? AND piece = ?',
   )
+  const stored = database.prepare<[string], StoredBytes>(
+    `SELECT coalesce(sum(size_bytes) FILTER (WHERE owner_id = ?), 0) AS ofOwner, coalesce(sum(size_bytes), 0) AS inAll
+     FROM blobs WHERE hash IS NOT NULL`,
+  )
   return {
+    storedBytes: ({ ownerId }) => stored.get(ownerId) ?? { ofOwner: 0, inAll: 0 },
     findBlob(call) {
       if ('uploadId' in call) return uploaded.get(call.uploadId, call.ownerId) ?? null
       const conversation = conversations.find(call.conversationId)

@@ -85,6 +85,7 @@ export function createAppend(tables: AppendTables): (append: PreparedAppend) => 
         addUsage.run(ownerId, entry.at, conversationId, row.seq, row.checksum, row.body)
     })
     for (const blob of named) blobs.refer(key, blob)
+    blobs.use(conversationId, named, append.uploads)
     if (append.command) {
       addCommand.run(key, append.command.commandId, append.command.fingerprint, append.after + 1, conversation.head)
     }

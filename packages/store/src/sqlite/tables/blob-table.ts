@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { BlobReference } from '@holdfast/conversation'
+import { type BlobReference, type NamedUpload, UPLOAD_KEPT_MS } from '@holdfast/conversation'
 import type { Database } from 'better-sqlite3'
 import { Refusal } from '../messages/failures.ts'
 import type { UploadRow } from '../messages/operations.ts'
@@ -7,7 +7,15 @@ import type { UploadRow } from '../messages/operations.ts'
 /** A blob that an entry names. */
 export interface NamedBlob {
   readonly blobKey: number
+  readonly hash: string
   readonly mediaType: string
+}
+
+/** A conversation in which something was erased, or that goes, and when. */
+export interface Releasing {
+  readonly key: number
+  readonly conversationId: string
+  readonly at: number
 }
 
 /** The contents that are too big for the log, in pieces, and who names them. [LOG11] */
@@ -16,9 +24,11 @@ export interface BlobTable {
   requireAll(ownerId: string, references: readonly BlobReference[]): NamedBlob[]
   /** Counts one more entry of a conversation that names it. */
   refer(conversationKey: number, blob: NamedBlob): void
-  /** Counts one entry less, and deletes what no entry names any more. */
-  release(conversationKey: number, ownerId: string, references: readonly BlobReference[]): void
-  releaseAll(conversationKey: number): void
+  /** Marks the uploads that an append names, by their ids or as made for its conversation. */
+  use(conversationId: string, named: readonly NamedBlob[], uploads: readonly NamedUpload[]): void
+  /** Counts one entry less, and deletes what no entry names any more and no upload for elsewhere waits for. */
+  release(from: Releasing, ownerId: string, references: readonly BlobReference[]): void
+  releaseAll(from: Releasing): void
   begin(ownerId: string): number
   addPiece(blobKey: number, piece: number, bytes: Uint8Array): void
   /** Gives the pieces their address, or drops them when the owner has the same content already. */
@@ -53,10 +63,19 @@ export function createBlobTable(database: Database): BlobTable {
     'INSERT INTO blob_pieces (blob_key, piece, checksum, bytes) VALUES (?, ?, ?, ?)',
   )
   const end = database.prepare<[string, number, number]>('UPDATE blobs SET hash = ?, size_bytes = ? WHERE blob_key = ?')
-  const upload = database.prepare<[string, string, number, string, number]>(
-    `INSERT INTO uploads (upload_id, owner_id, blob_key, media_type, at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (upload_id) DO UPDATE SET owner_id = excluded.owner_id, blob_key = excluded.blob_key,
-       media_type = excluded.media_type, at = excluded.at`,
+  const upload = database.prepare<[string, string, string | null, number, string, number]>(
+    `INSERT INTO uploads (upload_id, owner_id, conversation_id, blob_key, media_type, at, used) VALUES (?, ?, ?, ?, ?, ?, 0)
+     ON CONFLICT (upload_id) DO UPDATE SET owner_id = excluded.owner_id, conversation_id = excluded.conversation_id,
+       blob_key = excluded.blob_key, media_type = excluded.media_type, at = excluded.at, used = 0`,
+  )
+  const useMade = database.prepare<[number, string]>(
+    'UPDATE uploads SET used = 1 WHERE blob_key = ? AND conversation_id = ? AND used = 0',
+  )
+  const useNamed = database.prepare<[string, number]>(
+    'UPDATE uploads SET used = 1 WHERE upload_id = ? AND blob_key = ?',
+  )
+  const isAwaited = database.prepare<[number, string, number]>(
+    'SELECT 1 FROM uploads WHERE blob_key = ? AND used = 0 AND conversation_id IS NOT ? AND at >= ? LIMIT 1',
   )
   const dropPieces = database.prepare<[number]>('DELETE FROM blob_pieces WHERE blob_key = ?')
   const dropUploads = database.prepare<[number]>('DELETE FROM uploads WHERE blob_key = ?')
@@ -76,39 +95,49 @@ export function createBlobTable(database: Database): BlobTable {
     dropUploads.run(blobKey)
     dropBlob.run(blobKey)
   }
-  const dropUnnamed = (blobKeys: readonly number[]): void => {
-    for (const blobKey of new Set(blobKeys)) if (!isNamed.get(blobKey)) drop(blobKey)
+  const dropUnnamed = (blobKeys: readonly number[], { conversationId, at }: Releasing): void => {
+    for (const blobKey of new Set(blobKeys)) {
+      if (!isNamed.get(blobKey) && !isAwaited.get(blobKey, conversationId, at - UPLOAD_KEPT_MS)) drop(blobKey)
+    }
   }
   return {
     requireAll: (ownerId, references) =>
       references.map(({ hash, mediaType }) => {
         const found = find.get(ownerId, hash)
         if (!found) throw new Refusal({ type: 'missing-blob', hash })
-        return { blobKey: found.blobKey, mediaType }
+        return { blobKey: found.blobKey, hash, mediaType }
       }),
     refer: (conversationKey, { blobKey, mediaType }) => {
       refer.run(conversationKey, blobKey, mediaType)
     },
-    release(conversationKey, ownerId, references) {
-      const blobKeys = references.flatMap(({ hash }) => find.get(ownerId, hash)?.blobKey ?? [])
-      for (const blobKey of blobKeys) release.run(conversationKey, blobKey)
-      forget.run(conversationKey)
-      dropUnnamed(blobKeys)
+    use(conversationId, named, uploads) {
+      const blobKeys = new Map(named.map(({ hash, blobKey }) => [hash, blobKey]))
+      for (const blobKey of blobKeys.values()) useMade.run(blobKey, conversationId)
+      for (const { uploadId, hash } of uploads) {
+        const blobKey = blobKeys.get(hash)
+        if (blobKey !== undefined) useNamed.run(uploadId, blobKey)
+      }
     },
-    releaseAll(conversationKey) {
-      const blobKeys = ofConversation.all(conversationKey).map(({ blobKey }) => blobKey)
-      forgetAll.run(conversationKey)
-      dropUnnamed(blobKeys)
+    release(from, ownerId, references) {
+      const blobKeys = references.flatMap(({ hash }) => find.get(ownerId, hash)?.blobKey ?? [])
+      for (const blobKey of blobKeys) release.run(from.key, blobKey)
+      forget.run(from.key)
+      dropUnnamed(blobKeys, from)
+    },
+    releaseAll(from) {
+      const blobKeys = ofConversation.all(from.key).map(({ blobKey }) => blobKey)
+      forgetAll.run(from.key)
+      dropUnnamed(blobKeys, from)
     },
     begin: (ownerId) => Number(begin.run(ownerId).lastInsertRowid),
     addPiece: (blobKey, piece, bytes) => {
       addPiece.run(blobKey, piece, crc32(bytes), bytes)
     },
-    end(blobKey, { ownerId, hash, sizeBytes, uploadId, mediaType, at }) {
+    end(blobKey, { ownerId, conversationId, hash, sizeBytes, uploadId, mediaType, at }) {
       const known = find.get(ownerId, hash)
       if (known) drop(blobKey)
       else end.run(hash, sizeBytes, blobKey)
-      upload.run(uploadId, ownerId, known?.blobKey ?? blobKey, mediaType, at)
+      upload.run(uploadId, ownerId, conversationId, known?.blobKey ?? blobKey, mediaType, at)
     },
     drop,
     collect(uploadedBefore) {

@@ -31,7 +31,7 @@ export function eraseEntries(tables: WriterTables, erasure: ErasureCall): readon
   for (const row of rows) tables.entries.replace(key, row, 'body-erased')
   for (const stepId of plan.stepIds) tables.drafts.drop(conversationId, stepId)
   tables.blobs.release(
-    key,
+    { key, conversationId, at: erasure.at },
     ownerId,
     plan.erased.flatMap((entry) => blobsOf(entry)),
   )
@@ -41,14 +41,17 @@ export function eraseEntries(tables: WriterTables, erasure: ErasureCall): readon
 }
 
 /** Deletes a conversation with all that belongs to it, except what it cost. [LOG9] */
-export function deleteConversation(tables: WriterTables, conversationId: string): void {
+export function deleteConversation(
+  tables: WriterTables,
+  { conversationId, at }: { readonly conversationId: string; readonly at: number },
+): void {
   const key = tables.conversations.findKey(conversationId)
   tables.leases.end(conversationId)
   tables.drafts.dropAll(conversationId)
   tables.snapshots.dropAll(conversationId)
   if (key === null) return
   tables.search.remove(tables.entries.allFoundIds(key))
-  tables.blobs.releaseAll(key)
+  tables.blobs.releaseAll({ key, conversationId, at })
   tables.forgetCommands(key)
   tables.entries.deleteAll(key)
   tables.conversations.remove(key)

@@ -79,8 +79,8 @@ export function createWriterOperations(tables: WriterTables, statistics: GroupSt
       return null
     },
     erase: (call) => eraseEntries(tables, call),
-    deleteConversation({ conversationId }) {
-      deleteConversation(tables, conversationId)
+    deleteConversation(call) {
+      deleteConversation(tables, call)
       return null
     },
     reindex({ conversationId }) {

@@ -73,6 +73,9 @@ export const common: Translation<typeof english> = {
   'problem.unknown-permission-request': 'Danach wurden Sie nicht gefragt, oder es ist schon entschieden.',
   'problem.unknown-question': 'Danach wurden Sie nicht gefragt, oder es ist schon entschieden.',
   'problem.answer-refused': 'Die Antwort passt nicht zur Frage',
+  'problem.unknown-setting': 'Diese Einstellung gibt es nicht',
+  'problem.setting-fixed': 'Das ist außerhalb der Seite eingestellt',
+  'problem.settings-contradict': 'Diese Einstellungen widersprechen sich',
   'problem.workspace-not-permitted': 'Der Ordner darf nicht benutzt werden',
   'problem.scope-not-offered':
     'So weit lässt es sich nicht erlauben: Es könnte etwas zerstören, oder es ist zu lang. Erlauben Sie nur diesen Aufruf.',
@@ -92,6 +95,8 @@ export const common: Translation<typeof english> = {
   'problem.missing-blob': 'Eine Datei davon ist nicht mehr da; laden Sie sie noch einmal hoch.',
   'problem.unsupported-media-type': 'Nicht von einer Art, die der Server annimmt',
   'problem.too-large': 'Zu groß',
+  'problem.storage-full': 'Kein Platz mehr',
+  'problem.too-many-imports': 'Zu viele Importe warten',
   'problem.too-many-follows': 'Zu viele Unterhaltungen sind offen',
   'problem.too-many-lines': 'Zu viele Tabs sind offen',
   'problem.command-reused': 'Das wurde schon gesendet, in anderen Worten. Laden Sie die Seite neu.',

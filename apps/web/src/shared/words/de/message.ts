@@ -40,6 +40,7 @@ export const message: Translation<typeof english> = {
   'message.measured': 'Gemessen: {input, number} Tokens Eingabe, {output, number} Ausgabe',
   'message.estimated': 'Geschätzt: {input, number} Tokens Eingabe, {output, number} Ausgabe',
   'message.jump-to-latest': 'Zum Neuesten springen',
+  'message.jump-to-latest-new': 'Zum Neuesten springen · {count, number} neu',
   'message.thought-of': 'Gedanken · {count, number} Tokens',
   'message.thinking-for': 'Denkt nach · {seconds, number} s',
   'message.not-sent-to-the-model':

@@ -70,6 +70,9 @@ export const common = {
   'problem.unknown-permission-request': 'This was not asked of you, or it is settled.',
   'problem.unknown-question': 'This was not asked of you, or it is settled.',
   'problem.answer-refused': 'The answer does not fit the question',
+  'problem.unknown-setting': 'There is no such setting',
+  'problem.setting-fixed': 'This is set outside of the page',
+  'problem.settings-contradict': 'These settings contradict each other',
   'problem.workspace-not-permitted': 'The folder may not be used',
   'problem.scope-not-offered':
     'It cannot be allowed that far: it may destroy something, or it is too long. Allow this one call.',
@@ -89,6 +92,8 @@ export const common = {
   'problem.missing-blob': 'A file of it is not there any more; upload it again.',
   'problem.unsupported-media-type': 'Not of a kind that the server takes',
   'problem.too-large': 'Too large',
+  'problem.storage-full': 'No room left',
+  'problem.too-many-imports': 'Too many imports wait',
   'problem.too-many-follows': 'Too many conversations are open',
   'problem.too-many-lines': 'Too many tabs are open',
   'problem.command-reused': 'This was sent already, in other words. Load the page again.',

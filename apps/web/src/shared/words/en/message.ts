@@ -37,6 +37,7 @@ export const message = {
   'message.measured': 'Measured: {input, number} tokens in, {output, number} out',
   'message.estimated': 'Estimated: {input, number} tokens in, {output, number} out',
   'message.jump-to-latest': 'Jump to latest',
+  'message.jump-to-latest-new': 'Jump to latest · {count, number} new',
   'message.thought-of': 'Thought · {count, number} tokens',
   'message.thinking-for': 'Thinking · {seconds, number} s',
   'message.not-sent-to-the-model':

@@ -1,7 +1,7 @@
 import type { AnswerBlock, EntryOf, NewEntry, OpenCall, OpenRun, Overview } from '@holdfast/conversation'
 import type { Ending } from '../api/ending.ts'
-import { callOffQuestions } from '../calls/ask-person.ts'
-import { ENGINE, type Turn } from '../log/turn.ts'
+import { ENGINE } from './engine-actor.ts'
+import type { RunAtWork } from './run-at-work.ts'
 
 /** How a run is closed, beside its outcome. */
 export interface Closing {
@@ -36,12 +36,23 @@ export function endRun(state: Overview, run: OpenRun, closing: Closing): NewEntr
 }
 
 /** Ends the run where nothing is open but the run itself. */
-export async function endNow({ log, runId, epoch, onDraft }: Turn, ending: Ending): Promise<void> {
+export async function endNow({ log, runId, epoch, onDraft }: RunAtWork, ending: Ending): Promise<void> {
   await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const run = state.runState.exclusive
     return run?.runId === runId ? endRun(state, run, { ending, cutAnswer: false, halfCalls: [], lost: false }) : []
   })
   onDraft(null)
+}
+
+/** What calls off the open questions of one call, or of a run as a whole. [TOOL11, STOP6] */
+export function callOffQuestions(
+  { pendingQuestions }: Overview,
+  of: { readonly runId: string; readonly callId?: string },
+  by: EntryOf<'question-settled'>['by'],
+): NewEntry[] {
+  return pendingQuestions
+    .filter(({ runId, callId }) => runId === of.runId && (of.callId === undefined || callId === of.callId))
+    .map(({ questionId }) => ({ type: 'question-settled', actor: ENGINE, questionId, outcome: 'cancelled', by }))
 }
 
 /**
@@ -51,7 +62,7 @@ export async function endNow({ log, runId, epoch, onDraft }: Turn, ending: Endin
 function holdAfter(state: Overview, outcome: EntryOf<'run-finished'>['outcome']): NewEntry[] {
   const { held, inputs } = state.queue
   if (outcome === 'completed' || held || inputs.length === 0 || inputs.some(({ afterStop }) => afterStop)) return []
-  return [{ type: 'queue-held', actor: { type: 'engine' }, reason: outcome === 'limit' ? 'failed' : outcome }]
+  return [{ type: 'queue-held', actor: ENGINE, reason: outcome === 'limit' ? 'failed' : outcome }]
 }
 
 function isExclusiveRun({ runState }: Overview, { runId }: OpenRun): boolean {

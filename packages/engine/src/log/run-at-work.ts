@@ -5,7 +5,7 @@ import type { LiveLog } from './live-log.ts'
 import type { PathReader } from './path-reader.ts'
 
 /** A run that works here, and what it works with. */
-export interface Turn {
+export interface RunAtWork {
   readonly ports: EnginePorts
   readonly log: LiveLog
   readonly path: PathReader
@@ -22,6 +22,3 @@ export interface Turn {
   /** Told of what went wrong without ending the run. */
   readonly onFault: (error: unknown) => void
 }
-
-/** Who writes the entries of a run. */
-export const ENGINE = { type: 'engine' } as const

@@ -1,0 +1,73 @@
+import { type SettingKey, SomeSettings, settingProblems, settingsOver, USUAL_SETTINGS } from '@holdfast/conversation'
+import type { FixedSettings } from '@holdfast/server'
+import { CliError } from './cli-error.ts'
+import { lineOfSetting } from './config-file.ts'
+import type { ConfigFile } from './config-file-schema.ts'
+
+/** The variable that holds settings as JSON. */
+export const SETTINGS_VARIABLE = 'HOLDFAST_SETTINGS'
+
+/** Where settings may be said outside of the API. */
+export interface FixedSources {
+  readonly file: ConfigFile
+  /** Null where there is no file. */
+  readonly path: string | null
+  /** A variable of the environment; undefined where it is not set. */
+  readonly variable: (name: string) => string | undefined
+}
+
+/**
+ * The settings of the file and of the environment, in the order in which they stand above each other.
+ *
+ * @throws {CliError} for what is no setting, and for settings that contradict each other, with the line of the file.
+ */
+export function readFixedSettings({ file, path, variable }: FixedSources): readonly FixedSettings[] {
+  const ofFile = file.settings ?? {}
+  const text = variable(SETTINGS_VARIABLE)
+  const ofEnvironment = text === undefined ? {} : parsed(text)
+  const all = settingsOver(settingsOver(USUAL_SETTINGS, ofFile), ofEnvironment)
+  const [problem] = settingProblems(all)
+  if (problem) {
+    const keys = problem.keys.filter((key) => ofEnvironment[key] !== undefined || ofFile[key] !== undefined)
+    const places = keys.map((key) => placeOf(key, { isOfFile: ofEnvironment[key] === undefined, path }))
+    throw new CliError(
+      'E_CONFIG',
+      2,
+      `Settings contradict each other. ${problem.text}. They are in ${places.join(', ')}.`,
+    )
+  }
+  return [
+    ...(path === null ? [] : [{ source: 'file' as const, place: path, values: ofFile }]),
+    ...(text === undefined
+      ? []
+      : [{ source: 'environment' as const, place: SETTINGS_VARIABLE, values: ofEnvironment }]),
+  ]
+}
+
+function parsed(text: string): SomeSettings {
+  const read = SomeSettings.safeParse(jsonOf(text))
+  if (read.success) return read.data
+  const problems = read.error.issues.map(({ path, message }) => [...path, message].join(': '))
+  throw new CliError(
+    'E_CONFIG',
+    2,
+    `${SETTINGS_VARIABLE} cannot be used: ${problems.join('; ')}. See what there is: holdfast settings`,
+  )
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new CliError('E_CONFIG', 2, `${SETTINGS_VARIABLE} is not JSON. Write it as {"stepsPerRun": 100}.`)
+  }
+}
+
+function placeOf(
+  key: SettingKey,
+  { isOfFile, path }: { readonly isOfFile: boolean; readonly path: string | null },
+): string {
+  if (!isOfFile || path === null) return `${SETTINGS_VARIABLE} (${key})`
+  return `${path}:${lineOfSetting(path, key)} (${key})`
+}

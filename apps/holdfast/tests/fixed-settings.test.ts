@@ -1,0 +1,49 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CliError } from '../src/cli-error.ts'
+import { readConfigFile } from '../src/config-file.ts'
+import { readFixedSettings } from '../src/fixed-settings.ts'
+
+let folder = ''
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-settings-'))
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function read(text: string | null, ofEnvironment?: string) {
+  const path = text === null ? null : join(folder, 'holdfast.json')
+  if (path !== null && text !== null) await writeFile(path, text)
+  const file = path === null ? {} : readConfigFile(path)
+  return readFixedSettings({ file, path, variable: () => ofEnvironment })
+}
+
+describe('settings of the operator', () => {
+  it('[WIN10] come from the file, and from the environment above it, each named by its place', async () => {
+    const fixed = await read('{"settings": {"stepsPerRun": 7, "thinking": 4096}}', '{"stepsPerRun": 8}')
+    expect(fixed).toEqual([
+      { source: 'file', place: join(folder, 'holdfast.json'), values: { stepsPerRun: 7, thinking: 4_096 } },
+      { source: 'environment', place: 'HOLDFAST_SETTINGS', values: { stepsPerRun: 8 } },
+    ])
+    expect(await read(null)).toEqual([])
+  })
+
+  it('[WIN10, CLI2] that contradict each other end the start with exit code 2 and the lines of the file', async () => {
+    const refused = read('{\n  "settings": {\n    "keptShare": 0.6,\n    "checkpointShare": 0.5\n  }\n}')
+    await expect(refused).rejects.toBeInstanceOf(CliError)
+    await expect(refused).rejects.toMatchObject({ code: 'E_CONFIG', exitCode: 2 })
+    await expect(refused).rejects.toThrow(/holdfast\.json:3 \(keptShare\).*holdfast\.json:4 \(checkpointShare\)/)
+    await expect(read(null, '{"drainMs": 100}')).rejects.toThrow(/2000.*HOLDFAST_SETTINGS \(drainMs\)/)
+  })
+
+  it.each(['{"stepsPerRun": 0}', '{"stepsPerTurn": 3}', '[]', 'no JSON'])(
+    '[CLI2] of the environment are refused with its name where they are %s',
+    async (text) => {
+      await expect(read(null, text)).rejects.toMatchObject({ exitCode: 2 })
+      await expect(read(null, text)).rejects.toThrow('HOLDFAST_SETTINGS')
+    },
+  )
+})

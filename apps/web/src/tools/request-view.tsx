@@ -1,0 +1,171 @@
+import type { CallPreview, ConversationFiles } from '@holdfast/client'
+import type { PendingPermission } from '@holdfast/conversation'
+import { useCallback, useId, useState } from 'react'
+import { useAsked } from '../shared/ask-server.ts'
+import { Said } from '../shared/language/said.tsx'
+import { type PlainKey, say } from '../shared/language/say.ts'
+import { type AskedAct, askedAct, linesOfAct } from './asked-act.ts'
+import { shortName } from './call-words.ts'
+import { changeCount } from './diff-of.ts'
+import { DiffView } from './diff-view.tsx'
+import { JsonView } from './json-view.tsx'
+import { ChangeCount } from './tool-card.tsx'
+
+interface RequestViewProps {
+  readonly request: PendingPermission
+  readonly files: Pick<ConversationFiles, 'previewCall'>
+}
+
+/** What happens when a call is allowed: the change, the command with its folder, the address. Its input stands behind a fold. [UI17] */
+export function RequestView({ request, files }: RequestViewProps) {
+  const act = askedAct(request.input)
+  const isHere = act.type === 'write' || act.type === 'edit' || act.type === 'command'
+  const { requestId } = request
+  const preview = useCallback(() => files.previewCall(requestId), [files, requestId])
+  const [{ value }] = useAsked(isHere ? preview : null)
+  return (
+    <>
+      <ActView request={request} act={act} preview={value} />
+      <p className="permission-why">
+        {say(whyOf(request))}
+        {isSpecific(request) && (
+          <span className="meta" dir="auto" lang="en">
+            {request.reason}
+          </span>
+        )}
+      </p>
+      <details className="permission-input">
+        <summary>{say('tools.all-arguments')}</summary>
+        <JsonView value={request.input} />
+      </details>
+    </>
+  )
+}
+
+interface ActViewProps {
+  readonly request: PendingPermission
+  readonly act: AskedAct
+  /** Null until it is here. */
+  readonly preview: CallPreview | null
+}
+
+function ActView({ request, act, preview }: ActViewProps) {
+  const code = { code: (inner: React.ReactNode) => <code dir="ltr">{inner}</code> }
+  switch (act.type) {
+    case 'command':
+      return (
+        <>
+          <p className="permission-what">
+            {say(act.isBackground ? 'tools.start-a-command' : 'tools.run-a-command')}
+            {preview?.folder && (
+              <span className="meta permission-place">
+                <Said of="tools.in-folder" values={{ folder: joined(preview.folder, act.folder) }} tags={code} />
+              </span>
+            )}
+          </p>
+          <LongText text={act.line} />
+        </>
+      )
+    case 'write':
+    case 'edit': {
+      const lines = linesOfAct(act, preview?.before ?? null)
+      const isNew = act.type === 'write' && preview !== null && preview.before === null
+      return (
+        <>
+          <p className="permission-what">
+            <Said
+              of={isNew ? 'tools.make-file' : act.type === 'write' ? 'tools.write-file' : 'tools.change-file'}
+              values={{ path: act.path }}
+              tags={code}
+            />{' '}
+            <ChangeCount {...changeCount(lines)} />
+          </p>
+          <DiffView lines={lines} />
+        </>
+      )
+    }
+    case 'page':
+      return (
+        <>
+          <p className="permission-what">
+            <Said
+              of="tools.fetch-from"
+              values={{ host: act.host }}
+              tags={{ strong: (inner) => <strong dir="ltr">{inner}</strong> }}
+            />
+          </p>
+          <LongText text={act.address} />
+        </>
+      )
+    case 'other':
+      return (
+        <>
+          <p className="permission-what">
+            <Said
+              of="tools.wants-to-run"
+              values={{ tool: shortName(request.tool) }}
+              tags={{
+                name: (inner) => (
+                  <span title={request.tool} className="tool-name">
+                    {inner}
+                  </span>
+                ),
+              }}
+            />
+          </p>
+          {act.values.length > 0 && (
+            <dl className="permission-values">
+              {act.values.map(({ name, value }) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd dir="auto">{value}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
+        </>
+      )
+  }
+}
+
+/** More of a text than this is shown when somebody asks for it, in UTF-16 code units. */
+const SHOWN_LENGTH = 4_000
+
+function LongText({ text }: { readonly text: string }) {
+  const [isWhole, setWhole] = useState(false)
+  const id = useId()
+  const isLong = text.length > SHOWN_LENGTH
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reached by the keyboard */}
+      <pre id={id} className="terminal" dir="ltr" tabIndex={0}>
+        {isWhole ? text : text.slice(0, SHOWN_LENGTH)}
+      </pre>
+      {isLong && !isWhole && (
+        <button type="button" className="link-button" aria-controls={id} onClick={() => setWhole(true)}>
+          {say('tools.show-all-characters', { count: text.length })}
+        </button>
+      )}
+    </>
+  )
+}
+
+function joined(folder: string, below: string): string {
+  return below === '.' || below === '' ? folder : `${folder}/${below}`
+}
+
+/** Why it asks, in the words of the page. What a guard or a rule found stands behind it, as it was written down. */
+function whyOf({ source }: PendingPermission): PlainKey {
+  switch (source) {
+    case 'guard':
+      return 'tools.asks-by-careful-look'
+    case 'ask-rule':
+      return 'tools.asks-by-rule'
+    default:
+      return 'tools.asks-by-itself'
+  }
+}
+
+function isSpecific({ source }: PendingPermission): boolean {
+  return source === 'guard' || source === 'ask-rule'
+}

@@ -1,0 +1,35 @@
+import type { ConversationSettings } from '../entries/conversation-entries.ts'
+import { SETTING_KEYS, type SettingKey, type Settings, type SomeSettings, Thinking } from './settings.ts'
+
+/** Settings with some of them set anew. */
+export function settingsOver(below: Settings, set: SomeSettings): Settings {
+  return { ...below, ...set }
+}
+
+/**
+ * The settings of a conversation: its own and its agent's, which are one here, above the installation's. Two of them may
+ * stand among the parameters of the model, where programs write what a provider calls by its own name.
+ */
+export function settingsOfConversation(installation: Settings, own: ConversationSettings): Settings {
+  return settingsOver(settingsOver(installation, fromParameters(own)), setIn(own))
+}
+
+/** What of a conversation's or an agent's settings are settings of the table. */
+export function setIn(own: ConversationSettings): SomeSettings {
+  const set = Object.entries(own).filter(([key]) => isSettingKey(key))
+  return Object.fromEntries(set)
+}
+
+/** Whether a text names a setting. */
+export function isSettingKey(text: string): text is SettingKey {
+  return SETTING_KEYS.some((key) => key === text)
+}
+
+function fromParameters({ parameters }: ConversationSettings): SomeSettings {
+  const thinking = Thinking.safeParse(parameters?.['thinkingBudgetTokens'])
+  const most = parameters?.['maxOutputTokens']
+  return {
+    ...(thinking.success ? { thinking: thinking.data } : {}),
+    ...(typeof most === 'number' ? { maxOutputTokens: most } : {}),
+  }
+}

@@ -1,0 +1,370 @@
+import * as z from 'zod'
+import type { Setting } from './setting.ts'
+
+/** How much a model thinks before it answers: not at all by our asking, a level, or a number of tokens at most. */
+export const Thinking = z.union([z.enum(['off', 'low', 'medium', 'high']), z.int().min(1_024).max(200_000)])
+export type Thinking = z.infer<typeof Thinking>
+
+const EVERYWHERE = ['installation', 'agent', 'conversation'] as const
+const INSTALLATION = ['installation'] as const
+
+/**
+ * Every setting of the program, with its one default. The configuration file, the API, the page and the command line are
+ * made of these rows. docs/decisions/0021-settings-are-one-table.md
+ */
+export const SETTINGS = {
+  thinking: setting<Thinking>({
+    section: 'model',
+    name: 'Thinking',
+    says: 'How much a model thinks before it answers, where it can: off, low, medium, high, or the most tokens. It is paid as output.',
+    unit: 'choice',
+    schema: Thinking,
+    usual: 'off',
+    least: 1_024,
+    most: 200_000,
+    choices: ['off', 'low', 'medium', 'high'],
+    places: EVERYWHERE,
+  }),
+  maxOutputTokens: setting<number | null>({
+    section: 'model',
+    name: 'Longest answer',
+    says: 'The most that one answer may have, thinking included. Nothing: what the model writes, up to its share of the window.',
+    unit: 'tokens',
+    schema: z.int().min(256).max(1_000_000),
+    usual: null,
+    least: 256,
+    most: 1_000_000,
+    places: EVERYWHERE,
+  }),
+  replyShare: share({
+    section: 'model',
+    name: 'Kept for the answer',
+    says: 'The most of the window that is kept for an answer whose length is not set. More leaves less for the conversation.',
+    usual: 0.25,
+    least: 0.02,
+    most: 0.6,
+    places: EVERYWHERE,
+  }),
+  checkpointShare: share({
+    section: 'context',
+    name: 'Summarise at',
+    says: 'The part of the window at which the conversation is summarised by itself. Lower is cheaper; higher forgets later.',
+    usual: 0.75,
+    least: 0.1,
+    most: 0.95,
+    places: EVERYWHERE,
+  }),
+  checkpointMostTokens: whole({
+    section: 'context',
+    name: 'Summarise at the latest',
+    says: 'At so many tokens it is summarised whatever the window holds: all of them are read again with every request.',
+    unit: 'tokens',
+    usual: 200_000,
+    least: 4_000,
+    most: 10_000_000,
+    places: EVERYWHERE,
+  }),
+  keptExchanges: whole({
+    section: 'context',
+    name: 'Exchanges kept',
+    says: 'So many of the newest exchanges stay word for word beside a summary.',
+    unit: 'count',
+    usual: 2,
+    least: 0,
+    most: 50,
+    places: EVERYWHERE,
+  }),
+  keptShare: share({
+    section: 'context',
+    name: 'Share kept',
+    says: 'The most of the window that those exchanges may take.',
+    usual: 0.2,
+    least: 0,
+    most: 0.8,
+    places: EVERYWHERE,
+  }),
+  carriedShare: share({
+    section: 'context',
+    name: 'Share carried over',
+    says: 'The most of the window for what people wrote in the summarised part, word for word.',
+    usual: 0.15,
+    least: 0,
+    most: 0.8,
+    places: EVERYWHERE,
+  }),
+  summaryTokens: whole({
+    section: 'context',
+    name: 'Length of a summary',
+    says: 'The most that a summary may have. Small windows give it a tenth of themselves at most.',
+    unit: 'tokens',
+    usual: 4_000,
+    least: 200,
+    most: 50_000,
+    places: EVERYWHERE,
+  }),
+  stepsPerRun: whole({
+    section: 'run',
+    name: 'Steps of a turn',
+    says: 'After so many requests to the model a turn ends and offers to go on.',
+    unit: 'count',
+    usual: 50,
+    least: 1,
+    most: 10_000,
+    places: EVERYWHERE,
+  }),
+  callsPerStep: whole({
+    section: 'run',
+    name: 'Calls of a step',
+    says: 'The most tool calls that one answer may make; those beyond do not run.',
+    unit: 'count',
+    usual: 32,
+    least: 1,
+    most: 1_000,
+    places: EVERYWHERE,
+  }),
+  identicalCalls: whole({
+    section: 'run',
+    name: 'Identical calls',
+    says: 'A call that is the same for so many times in a row asks first.',
+    unit: 'count',
+    usual: 3,
+    least: 2,
+    most: 1_000,
+    places: EVERYWHERE,
+  }),
+  firstEventMs: whole({
+    section: 'run',
+    name: 'Wait for an answer',
+    says: 'A request of which nothing comes for so long has failed. Models on a slow computer need more.',
+    unit: 'milliseconds',
+    usual: 120_000,
+    least: 1_000,
+    most: 3_600_000,
+    places: INSTALLATION,
+  }),
+  betweenEventsMs: whole({
+    section: 'run',
+    name: 'Wait in an answer',
+    says: 'An answer that falls silent for so long has failed.',
+    unit: 'milliseconds',
+    usual: 300_000,
+    least: 1_000,
+    most: 3_600_000,
+    places: INSTALLATION,
+  }),
+  drainMs: whole({
+    section: 'run',
+    name: 'Wait after a stop',
+    says: 'How long a stopped source may take to end before it is cut.',
+    unit: 'milliseconds',
+    usual: 5_000,
+    least: 100,
+    most: 60_000,
+    places: INSTALLATION,
+  }),
+  toolTimeoutMs: whole({
+    section: 'tools',
+    name: 'Time of a call',
+    says: 'The longest that a call of a tool without a limit of its own may take.',
+    unit: 'milliseconds',
+    usual: 120_000,
+    least: 1_000,
+    most: 86_400_000,
+    places: EVERYWHERE,
+  }),
+  toolGraceMs: whole({
+    section: 'tools',
+    name: 'Grace of a call',
+    says: 'What a tool gets to end by itself before it is killed.',
+    unit: 'milliseconds',
+    usual: 2_000,
+    least: 0,
+    most: 60_000,
+    places: INSTALLATION,
+  }),
+  toolOutputChars: whole({
+    section: 'tools',
+    name: 'Output of a call',
+    says: 'The most of an output that the model is sent; the rest it can read by read_result.',
+    unit: 'characters',
+    usual: 50_000,
+    least: 1_000,
+    most: 50_000,
+    places: EVERYWHERE,
+  }),
+  canvasElements: whole({
+    section: 'canvas',
+    name: 'Elements of a canvas',
+    says: 'The most elements that one canvas may have.',
+    unit: 'count',
+    usual: 200,
+    least: 1,
+    most: 2_000,
+    places: INSTALLATION,
+  }),
+  canvasElementBytes: whole({
+    section: 'canvas',
+    name: 'Size of an element',
+    says: 'The most that one element, or one answer to a form, may have as JSON.',
+    unit: 'bytes',
+    usual: 65_536,
+    least: 1_024,
+    most: 4_194_304,
+    places: INSTALLATION,
+  }),
+  canvasBytes: whole({
+    section: 'canvas',
+    name: 'Size of a canvas',
+    says: 'The most that all elements of a canvas may have together as JSON.',
+    unit: 'bytes',
+    usual: 4_194_304,
+    least: 1_024,
+    most: 33_554_432,
+    places: INSTALLATION,
+  }),
+  memoryNoteTokens: whole({
+    section: 'memories',
+    name: 'Memories in a request',
+    says: 'The most that the model is told of what is remembered.',
+    unit: 'tokens',
+    usual: 1_000,
+    least: 200,
+    most: 1_500,
+    places: INSTALLATION,
+  }),
+  mostMemories: whole({
+    section: 'memories',
+    name: 'Memories of a person',
+    says: 'The most that is remembered of one person.',
+    unit: 'count',
+    usual: 500,
+    least: 1,
+    most: 5_000,
+    places: INSTALLATION,
+  }),
+  memoryChars: whole({
+    section: 'memories',
+    name: 'Length of a memory',
+    says: 'The most that one memory may have.',
+    unit: 'characters',
+    usual: 1_000,
+    least: 50,
+    most: 4_000,
+    places: INSTALLATION,
+  }),
+  autoTitles: setting<boolean>({
+    section: 'titles',
+    name: 'Titles by themselves',
+    says: 'Whether a conversation gets a title after its first answer; it costs one small request.',
+    unit: 'switch',
+    schema: z.boolean(),
+    usual: true,
+    places: INSTALLATION,
+  }),
+  titleChars: whole({
+    section: 'titles',
+    name: 'Length of a title',
+    says: 'The most that a title that the model gave may have.',
+    unit: 'characters',
+    usual: 65,
+    least: 10,
+    most: 200,
+    places: INSTALLATION,
+  }),
+} as const
+
+/** Names a setting. */
+export type SettingKey = keyof typeof SETTINGS
+
+/** A value for every setting. */
+export type Settings = { readonly [Key in SettingKey]: (typeof SETTINGS)[Key]['usual'] }
+
+/** What an agent or a conversation may set for itself. What is absent follows what stands below. */
+export const ownSettingFields = {
+  thinking: SETTINGS.thinking.schema.exactOptional(),
+  maxOutputTokens: SETTINGS.maxOutputTokens.schema.exactOptional(),
+  replyShare: SETTINGS.replyShare.schema.exactOptional(),
+  checkpointShare: SETTINGS.checkpointShare.schema.exactOptional(),
+  checkpointMostTokens: SETTINGS.checkpointMostTokens.schema.exactOptional(),
+  keptExchanges: SETTINGS.keptExchanges.schema.exactOptional(),
+  keptShare: SETTINGS.keptShare.schema.exactOptional(),
+  carriedShare: SETTINGS.carriedShare.schema.exactOptional(),
+  summaryTokens: SETTINGS.summaryTokens.schema.exactOptional(),
+  stepsPerRun: SETTINGS.stepsPerRun.schema.exactOptional(),
+  callsPerStep: SETTINGS.callsPerStep.schema.exactOptional(),
+  identicalCalls: SETTINGS.identicalCalls.schema.exactOptional(),
+  toolTimeoutMs: SETTINGS.toolTimeoutMs.schema.exactOptional(),
+  toolOutputChars: SETTINGS.toolOutputChars.schema.exactOptional(),
+}
+
+/** Values for some settings, as a file says them or the store keeps them. */
+export const SomeSettings = z.strictObject({
+  ...ownSettingFields,
+  firstEventMs: SETTINGS.firstEventMs.schema.exactOptional(),
+  betweenEventsMs: SETTINGS.betweenEventsMs.schema.exactOptional(),
+  drainMs: SETTINGS.drainMs.schema.exactOptional(),
+  toolGraceMs: SETTINGS.toolGraceMs.schema.exactOptional(),
+  canvasElements: SETTINGS.canvasElements.schema.exactOptional(),
+  canvasElementBytes: SETTINGS.canvasElementBytes.schema.exactOptional(),
+  canvasBytes: SETTINGS.canvasBytes.schema.exactOptional(),
+  memoryNoteTokens: SETTINGS.memoryNoteTokens.schema.exactOptional(),
+  mostMemories: SETTINGS.mostMemories.schema.exactOptional(),
+  memoryChars: SETTINGS.memoryChars.schema.exactOptional(),
+  autoTitles: SETTINGS.autoTitles.schema.exactOptional(),
+  titleChars: SETTINGS.titleChars.schema.exactOptional(),
+})
+export type SomeSettings = z.infer<typeof SomeSettings>
+
+/** All keys, in the order of the table. */
+export const SETTING_KEYS: readonly SettingKey[] = SomeSettings.keyof().options.toSorted(
+  (one, other) => placeOf(one) - placeOf(other),
+)
+
+/** The values that hold where nobody set anything. [DEFAULTS] */
+export const USUAL_SETTINGS: Settings = {
+  thinking: SETTINGS.thinking.usual,
+  maxOutputTokens: SETTINGS.maxOutputTokens.usual,
+  replyShare: SETTINGS.replyShare.usual,
+  checkpointShare: SETTINGS.checkpointShare.usual,
+  checkpointMostTokens: SETTINGS.checkpointMostTokens.usual,
+  keptExchanges: SETTINGS.keptExchanges.usual,
+  keptShare: SETTINGS.keptShare.usual,
+  carriedShare: SETTINGS.carriedShare.usual,
+  summaryTokens: SETTINGS.summaryTokens.usual,
+  stepsPerRun: SETTINGS.stepsPerRun.usual,
+  callsPerStep: SETTINGS.callsPerStep.usual,
+  identicalCalls: SETTINGS.identicalCalls.usual,
+  firstEventMs: SETTINGS.firstEventMs.usual,
+  betweenEventsMs: SETTINGS.betweenEventsMs.usual,
+  drainMs: SETTINGS.drainMs.usual,
+  toolTimeoutMs: SETTINGS.toolTimeoutMs.usual,
+  toolGraceMs: SETTINGS.toolGraceMs.usual,
+  toolOutputChars: SETTINGS.toolOutputChars.usual,
+  canvasElements: SETTINGS.canvasElements.usual,
+  canvasElementBytes: SETTINGS.canvasElementBytes.usual,
+  canvasBytes: SETTINGS.canvasBytes.usual,
+  memoryNoteTokens: SETTINGS.memoryNoteTokens.usual,
+  mostMemories: SETTINGS.mostMemories.usual,
+  memoryChars: SETTINGS.memoryChars.usual,
+  autoTitles: SETTINGS.autoTitles.usual,
+  titleChars: SETTINGS.titleChars.usual,
+}
+
+function placeOf(key: SettingKey): number {
+  return Object.keys(SETTINGS).indexOf(key)
+}
+
+type Row<Value> = Omit<Setting<Value>, 'schema' | 'unit'>
+
+/** Keeps the type of the value, so that a row of another type does not compile. */
+function setting<Value>(row: Setting<Value>): Setting<Value> {
+  return { ...row, schema: row.schema.describe(row.says) }
+}
+
+function whole(row: Row<number> & Required<Pick<Setting<number>, 'least' | 'most'>> & Pick<Setting<number>, 'unit'>) {
+  return setting<number>({ ...row, schema: z.int().min(row.least).max(row.most) })
+}
+
+function share(row: Row<number> & Required<Pick<Setting<number>, 'least' | 'most'>>) {
+  return setting<number>({ ...row, unit: 'share', schema: z.number().min(row.least).max(row.most) })
+}

@@ -1,0 +1,16 @@
+import type { Overview } from '@holdfast/conversation'
+import type { ModelChoice } from '../api/ports.ts'
+
+/** What there is to ask, or why there is nothing. */
+export type Chosen =
+  | { readonly type: 'found'; readonly choice: ModelChoice }
+  | { readonly type: 'missing'; readonly reason: string }
+
+/** The model that is set for the conversation, else the first there is. It is never replaced by itself. [RUN13] */
+export function modelOf(models: readonly ModelChoice[], { settings }: Overview): Chosen {
+  const chosen = settings.modelId
+  const choice = chosen === undefined ? models[0] : models.find(({ modelId }) => modelId === chosen)
+  if (choice) return { type: 'found', choice }
+  if (chosen === undefined) return { type: 'missing', reason: 'There is no model; connect one.' }
+  return { type: 'missing', reason: `There is no model ${chosen}; choose another.` }
+}
