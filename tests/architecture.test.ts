@@ -17,6 +17,7 @@ import { readmeOffences } from './walls/readmes.ts'
 import { find, isThere, readIfThere, readManifests, readSources, readStyles, readText } from './walls/repository.ts'
 import { ROOMS, roomOffences } from './walls/room-arrows.ts'
 import type { SourceFile } from './walls/source-file.ts'
+import { FOR_OTHERS, testOnlyExports } from './walls/test-only-exports.ts'
 
 const sources = readSources()
 const manifests = readManifests()
@@ -80,6 +81,10 @@ describe('the real tree', () => {
 
   it('[ARCH21] has no default of a parameter', () => {
     expect(parameterDefaultOffences(sources)).toEqual([])
+  })
+
+  it('[ARCH23] exports nothing that tests alone use, but for those outside', () => {
+    expect(testOnlyExports(sources, manifests).filter((place) => !Object.hasOwn(FOR_OTHERS, place))).toEqual([])
   })
 
   it('[ARCH9] has no star export, no default export, and index files that only list names', () => {
@@ -311,6 +316,25 @@ describe('the shape of files', () => {
     const fine =
       "function a(b?: number) { const [c = ''] = [b]; let d = 1; d = 2; return <A b={c} /> }\nfunction e<T = string>(f: (g: T) => void) {}"
     expect(parameterDefaultOffences([file(path, fine)])).toEqual([])
+  })
+
+  it('[ARCH23] sees an export that only a test imports, and none that its own file, a package or a thread uses', () => {
+    const one = file('packages/engine/src/a.ts', 'export function a() {}\nexport const b = 1\nexport const c = b')
+    const index = file('packages/engine/src/index.ts', "export { a, c } from './a.ts'")
+    const test = file('packages/engine/tests/a.test.ts', "import { a, c } from '@holdfast/engine'")
+    const manifest = {
+      folder: 'engine',
+      exports: [{ subpath: '.', source: index.path }],
+      dependencies: [],
+      devDependencies: [],
+    }
+    const seen = (more: readonly SourceFile[]) => testOnlyExports([one, index, test, ...more], [manifest])
+    expect(seen([])).toEqual(['packages/engine/src/a.ts a', 'packages/engine/src/a.ts c'])
+    expect(seen([file('packages/server/src/a.ts', "import { c } from '@holdfast/engine'")])).toEqual([
+      'packages/engine/src/a.ts a',
+    ])
+    expect(seen([file('packages/server/src/a.ts', "const all = await import('@holdfast/engine')")])).toEqual([])
+    expect(seen([file('packages/engine/src/b.ts', "import * as all from './a.ts'")])).toEqual([])
   })
 
   it('[ARCH9] sees star exports, default exports, and code in an index file', () => {

@@ -1,7 +1,7 @@
 import {
-  buildRequest,
   canonicalText,
   carriedByCheckpoint,
+  composeRequest,
   NOTHING_READ,
   readBack,
   requestFacts,
@@ -80,7 +80,7 @@ function build(log: PagedLog, pages: readonly (readonly Entry[])[]): string {
     const seqs = entry.type === 'checkpoint-made' ? carriedByCheckpoint(entry, read.entries) : []
     return [entry, ...seqs.map((seq) => log.at(seq))]
   })
-  const request = buildRequest({
+  const request = composeRequest({
     providerId: 'demo',
     modelId: 'demo',
     providerModelId: 'demo',
@@ -97,7 +97,7 @@ function build(log: PagedLog, pages: readonly (readonly Entry[])[]): string {
     bindsThinking: true,
     entries: read.entries,
     carried,
-  })
+  }).request
   const violations = validateRequest(request)
   if (violations.length > 0) throw new Error(violations.map(({ text }) => text).join('; '))
   return canonicalText(request)

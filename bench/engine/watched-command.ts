@@ -55,7 +55,7 @@ function fill(root: string): void {
 }
 
 async function shellOf(root: string, watch: FolderWatch | null): Promise<Tool> {
-  const workspace = await openWorkspace({ root })
+  const workspace = openWorkspace({ root, closed: [] })
   const environment = { PATH: '/usr/local/bin:/usr/bin:/bin' }
   const sandbox = { type: 'none', reason: 'it is measured without one' } as const
   const machine = {

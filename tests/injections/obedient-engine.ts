@@ -11,6 +11,7 @@ import {
   createWorkspaceTools,
   type FileOrigins,
   openWorkspace,
+  ownAddresses,
   resolveBySystem,
   usualBounds,
 } from '@holdfast/toolbox'
@@ -119,7 +120,7 @@ async function putFile(
 
 /** The real tools, and a server's tool that claims to be harmless. */
 async function realTools(folder: string, origins: FileOrigins): Promise<readonly Tool[]> {
-  const workspace = await openWorkspace({ root: folder })
+  const workspace = openWorkspace({ root: folder, closed: [] })
   const blobSink = { keep: () => Promise.reject(new Error('nothing is kept here')) }
   const machine = {
     environment: {},
@@ -131,7 +132,12 @@ async function realTools(folder: string, origins: FileOrigins): Promise<readonly
     ripgrep: null,
   } as const
   const files = createWorkspaceTools({ workspace, machine, blobSink, origins }, systemClock)
-  const page = createFetchPageTool({ resolveName: resolveBySystem, permittedRanges: [], clock: systemClock })
+  const page = createFetchPageTool({
+    resolveName: resolveBySystem,
+    permittedRanges: [],
+    ownAddresses,
+    clock: systemClock,
+  })
   const own = [...files.tools, page]
   const mail: ToolDefinition = {
     name: 'mail__send',

@@ -15,7 +15,7 @@ const MACHINE: Machine = {
 
 /** The tools for files and commands, on the folder of the case. */
 export async function openFolder({ folder }: CasePlace): Promise<OpenedTools> {
-  const workspace = await openWorkspace({ root: folder })
+  const workspace = openWorkspace({ root: folder, closed: [] })
   const blobSink = { keep: () => Promise.reject(new Error('nothing is kept here')) }
   const { tools, close } = createWorkspaceTools({ workspace, machine: MACHINE, blobSink }, systemClock)
   return { tools: () => tools, close }

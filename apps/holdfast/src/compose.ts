@@ -123,7 +123,9 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     warn: log.warn,
   })
   const holder = systemIds.next('run')
-  const machine = config.workspace === null ? null : await findShell(config, commandsOf(config))
+  await settings.refresh()
+  const { commandNetwork: network } = settings.now()
+  const machine = config.workspace === null ? null : await findShell(config, { owned: commandsOf(config), network })
   if (machine) {
     const shell = describeShell(machine, config)
     log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell })

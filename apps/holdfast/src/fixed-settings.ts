@@ -1,4 +1,12 @@
-import { type SettingKey, SomeSettings, settingProblems, settingsOver, USUAL_SETTINGS } from '@holdfast/conversation'
+import {
+  CommandNetwork,
+  type SettingKey,
+  type Settings,
+  SomeSettings,
+  settingProblems,
+  settingsOver,
+  USUAL_SETTINGS,
+} from '@holdfast/conversation'
 import type { FixedSettings } from '@holdfast/server'
 import { CliError } from './cli-error.ts'
 import { lineOfSetting } from './config-file.ts'
@@ -25,6 +33,7 @@ export function readFixedSettings({ file, path, variable }: FixedSources): reado
   const ofFile = file.settings ?? {}
   const text = variable(SETTINGS_VARIABLE)
   const ofEnvironment = text === undefined ? {} : parsed(text)
+  const network = networkOf(variable(NETWORK_VARIABLE))
   const all = settingsOver(settingsOver(USUAL_SETTINGS, ofFile), ofEnvironment)
   const [problem] = settingProblems(all)
   if (problem) {
@@ -38,10 +47,31 @@ export function readFixedSettings({ file, path, variable }: FixedSources): reado
   }
   return [
     ...(path === null ? [] : [{ source: 'file' as const, place: path, values: ofFile }]),
+    ...(file.commands?.network === undefined
+      ? []
+      : [{ source: 'file' as const, place: `${path} (commands)`, values: { commandNetwork: file.commands.network } }]),
     ...(text === undefined
       ? []
       : [{ source: 'environment' as const, place: SETTINGS_VARIABLE, values: ofEnvironment }]),
+    ...(network === null
+      ? []
+      : [{ source: 'environment' as const, place: NETWORK_VARIABLE, values: { commandNetwork: network } }]),
   ]
+}
+
+/** What holds where nothing is stored. */
+export function fixedOrUsual({ fixedSettings }: { readonly fixedSettings: readonly FixedSettings[] }): Settings {
+  return fixedSettings.reduce((below, { values }) => settingsOver(below, values), USUAL_SETTINGS)
+}
+
+/** A variable of its own, for containers. */
+const NETWORK_VARIABLE = 'HOLDFAST_COMMAND_NETWORK'
+
+function networkOf(text: string | undefined): CommandNetwork | null {
+  if (text === undefined) return null
+  const read = CommandNetwork.safeParse(text)
+  if (read.success) return read.data
+  throw new CliError('E_CONFIG', 2, `${NETWORK_VARIABLE} is none, outside or host, not "${text}".`)
 }
 
 function parsed(text: string): SomeSettings {

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -25,6 +25,14 @@ test('[SEC4, CLI2] a secret is made once, whoever makes it at the same time, for
   expect(new Set(texts)).toEqual(new Set([first]))
   expect(await madeOnce(path, make)).toBe(first)
   expect((await stat(path)).mode & 0o777).toBe(0o600)
+  expect(await readdir(folder)).toEqual(['token'])
+})
+
+test('[SEC4, CLI2] an empty file, left by one that was killed, is no secret', async () => {
+  const path = join(folder, 'token')
+  await writeFile(path, '')
+  expect(await madeOnce(path, () => 'a text')).toBe('a text')
+  expect(await readFile(path, 'utf8')).toBe('a text\n')
   expect(await readdir(folder)).toEqual(['token'])
 })
 

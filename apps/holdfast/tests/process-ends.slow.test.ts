@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StoreOpenError } from '@holdfast/conversation'
@@ -8,10 +8,13 @@ import { systemClock } from '@holdfast/engine/system'
 import { createSqliteStore } from '@holdfast/store/sqlite'
 import Database from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
+import * as z from 'zod'
 import { claudeText } from './support/claude-log.ts'
 
 const FULL = process.env['HOLDFAST_FULL'] === '1'
 const ENDS = FULL ? 500 : 40
+/** Stores that are ended side by side. */
+const LANES = FULL ? 5 : 1
 /** Ends come at any time from the start of the program to its end. */
 const LATEST_MS = 4_000
 const SEED = 20_261_122
@@ -58,26 +61,33 @@ function endsOf(count: number): readonly End[] {
 describe('the ends of the process', { retry: 0 }, () => {
   it(`[LOG7, LOG8] call nothing damaged, of ${ENDS} ends by any way of any command, and name every lost write-ahead file`, async () => {
     const base = await mkdtemp(join(tmpdir(), 'holdfast-ends-'))
-    const dataDir = join(base, 'data')
     const log = join(base, 'log.jsonl')
     await writeFile(log, claudeText('one', 2_000))
     const alarms: string[] = []
     const unnamed: string[] = []
     let losses = 0
-    try {
-      for (const [number, end] of endsOf(ENDS).entries()) {
-        await ended(end, { dataDir, log })
-        if (!existsSync(join(dataDir, 'store'))) continue
-        const loss = await lossOf(join(dataDir, 'store'), join(base, `copy ${number}`))
-        if (loss !== 'none') losses += 1
-        if (loss === 'unnamed') unnamed.push(`${number} ${end.command} ${end.way} after ${end.afterMs} ms`)
-        try {
-          await (await createSqliteStore({ dataDir: join(dataDir, 'store'), clock: systemClock })).close()
-        } catch (error) {
-          alarms.push(`${number} ${end.command} ${end.way} after ${end.afterMs} ms: ${String(error)}`)
-          await rm(dataDir, { recursive: true })
-        }
+    const ends = [...endsOf(ENDS).entries()]
+    const endOne = async ([number, end]: readonly [number, End], dataDir: string): Promise<void> => {
+      const store = join(dataDir, 'store')
+      await ended(end, { dataDir, log })
+      if (!existsSync(store)) return
+      const what = `${number} ${end.command} ${end.way} after ${end.afterMs} ms`
+      await whenLeft(store)
+      const loss = await lossOf(store, join(base, `copy ${number}`))
+      if (loss !== 'none') losses += 1
+      if (loss === 'unnamed') unnamed.push(what)
+      try {
+        await (await createSqliteStore({ dataDir: store, clock: systemClock })).close()
+      } catch (error) {
+        alarms.push(`${what}: ${String(error)}`)
+        await rm(dataDir, { recursive: true })
       }
+    }
+    const lane = async (dataDir: string): Promise<void> => {
+      for (let next = ends.shift(); next; next = ends.shift()) await endOne(next, dataDir)
+    }
+    try {
+      await Promise.all(Array.from({ length: LANES }, (_, number) => lane(join(base, `data ${number}`))))
     } finally {
       await rm(base, { recursive: true, force: true })
     }
@@ -102,6 +112,14 @@ describe('the ends of the process', { retry: 0 }, () => {
   })
 })
 
+/** Waits for the process that had a store: of a closed terminal only the terminal's own process has ended yet. */
+async function whenLeft(store: string): Promise<void> {
+  const state = join(store, 'holdfast.state.json')
+  if (!existsSync(state)) return
+  const { pid } = z.object({ pid: z.number() }).parse(JSON.parse(await readFile(state, 'utf8')))
+  await vi.waitUntil(() => pid === 0 || !existsSync(`/proc/${pid}`), { timeout: 30_000 })
+}
+
 /** What a store whose write-ahead file is lost says, where something that was written goes with the file. */
 async function lossOf(store: string, copy: string): Promise<'none' | 'named' | 'unnamed'> {
   if (!existsSync(join(store, WAL))) return 'none'
@@ -109,12 +127,11 @@ async function lossOf(store: string, copy: string): Promise<'none' | 'named' | '
     for (const name of ['whole', 'looked at', 'lost']) await cp(store, join(copy, name), { recursive: true })
     for (const name of ['looked at', 'lost']) await rm(join(copy, name, WAL))
     if (rowsOf(join(copy, 'whole')) === rowsOf(join(copy, 'looked at'))) return 'none'
-    const opened = await createSqliteStore({ dataDir: join(copy, 'lost'), clock: systemClock }).catch(
-      (error: unknown) => error,
-    )
-    if (opened instanceof StoreOpenError && opened.code === 'damaged') return 'named'
-    if (opened instanceof Error) throw opened
+    await (await createSqliteStore({ dataDir: join(copy, 'lost'), clock: systemClock })).close()
     return 'unnamed'
+  } catch (error) {
+    if (error instanceof StoreOpenError && error.code === 'damaged') return 'named'
+    throw error
   } finally {
     await rm(copy, { recursive: true, force: true })
   }

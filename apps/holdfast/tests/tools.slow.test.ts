@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -260,7 +261,15 @@ test('[RUN13] says once in a conversation that commands are not confined, where 
   expect(log.filter(({ type }) => type === 'tool-call-settled')).toMatchObject([{ outcome: 'ok' }, { outcome: 'ok' }])
 })
 
-test('[RUN14] what runs in the background ends with the server, and what a killed server left behind with the next start', async () => {
+/** The folders of the groups that are noted in the data folder. */
+async function groupsNoted(): Promise<readonly string[]> {
+  const notes = join(base, 'data/command-groups')
+  const names = existsSync(notes) ? await readdir(notes) : []
+  const texts = await Promise.all(names.map((name) => readFile(join(notes, name), 'utf8')))
+  return texts.flatMap((text) => text.split('\n'))
+}
+
+test('[RUN14, SEC12] what runs in the background ends with the server, and what a killed server left behind with the next start', async () => {
   for (const end of ['stop', 'kill'] as const) {
     script(provider, { name: 'shell', input: { command: 'sleep 320.7202; true', background: true } })
     const running = await start(SHELL_ALLOWED)
@@ -268,9 +277,13 @@ test('[RUN14] what runs in the background ends with the server, and what a kille
     await person.say('Serve')
     await person.ended(1)
     expect((await processesWith('320.7202')).length).toBeGreaterThan(0)
+    const groups = await groupsNoted()
     await running[end]()
     if (end === 'kill') await start(SHELL_ALLOWED)
     expect(await processesWith('320.7202')).toEqual([])
+    // Control groups, where the system lets the server have some. [SEC12]
+    expect(groups.filter((folder) => existsSync(folder))).toEqual([])
+    expect(await groupsNoted()).toEqual([])
   }
 })
 

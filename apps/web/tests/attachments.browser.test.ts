@@ -69,6 +69,13 @@ test('[UI11] a pasted picture is a chip with its size and tokens, outlives a rel
   await expect.poll(() => sent.getAttribute('alt')).toBe('shot.png')
   expect(sentBodies()).toContain('"media_type":"image/png"')
   await expect.poll(() => axeProblems(page)).toEqual([])
+  await page.getByTestId('msg-user').hover()
+  await page.getByRole('button', { name: 'Edit message' }).click()
+  await page.getByLabel('Edited message').fill('And now?')
+  await page.keyboard.press('Enter')
+  await page.locator('[data-testid=branch][data-state="2/2"]').waitFor()
+  await untilTurn(page, 'completed')
+  await expect.poll(() => sent.count()).toBe(1)
   await shots(page, 'attach-sent')
 }, 60_000)
 

@@ -149,6 +149,20 @@ test('[STOP9] what waits is locked while its words are written anew, and words f
   await expect.poll(() => scene.line.commands.some(({ name }) => name === 'stop-run')).toBe(false)
 })
 
+test('[STOP9] while all that waits is edited nothing runs: there is Send in the place of Stop', async () => {
+  scene.line.append([
+    ...askedWithCalls({ asked: 'Look at it', answered: 'I will read it first.' }, []),
+    inputAdmitted('input_2', 'also a test'),
+    locked('input_2', 'local'),
+    runFinished('run_1', 'completed'),
+  ])
+  const page = await scene.open()
+  await page.getByTestId('queue-item').getByText('being edited').waitFor()
+  await expect.poll(() => page.getByTestId('stop').count()).toBe(0)
+  await page.getByTestId('composer-input').fill('meanwhile')
+  await page.getByRole('button', { name: 'Send message' }).waitFor()
+})
+
 const held = { type: 'queue-held', actor: { type: 'engine' }, reason: 'stopped' } as const
 
 function locked(inputId: string, lockedBy: string | null) {

@@ -154,7 +154,10 @@ test('[UI4] what was reset and archived is brought back, and what is deleted is 
   await page
     .getByTestId('archived-row')
     .getByRole('button', { name: /^Really delete/ })
-    .click()
+    .click({ force: true })
+  await expect.poll(() => page.getByTestId('archived-row').count()).toBe(1)
+  await page.getByLabel('Write “delete”').fill('delete')
+  await page.getByLabel('Write “delete”').press('Enter')
   await page.getByText('Nothing is archived.').waitFor()
 })
 

@@ -3,6 +3,7 @@ import {
   checkpointMade,
   conversationCreated,
   inputAdmitted,
+  pathRewound,
   runFinished,
   runStarted,
   stepFinished,
@@ -14,8 +15,10 @@ import {
   wholeTurn,
 } from '@holdfast/conversation/testing'
 import { expect, test } from 'vitest'
-import { SCRIPTED_ID } from './support/scripted-line.ts'
+import { axeProblems } from './support/axe.ts'
+import { SCRIPTED_ID, SCRIPTED_USE } from './support/scripted-line.ts'
 import { scriptedScene } from './support/scripted-scene.ts'
+import { shots } from './support/shots.ts'
 import { askedWithCalls, delegated } from './support/told-turns.ts'
 
 const scene = scriptedScene()
@@ -207,7 +210,7 @@ test('[PRJ6] branches of a message are counted and walked through, to the end of
   await expect.poll(() => page.getByText('Question 3?').count()).toBe(0)
   await expect
     .poll(() => page.getByTestId('accounting-line').innerText())
-    .toBe(
+    .toContain(
       'Message edited · 4 messages set aside · so far 12.5k in · 8.3k out · 5k cache read · 1.2k cache write · ≥ $0.140',
     )
   await branch.getByRole('button', { name: 'Next branch' }).click({ force: true })
@@ -218,6 +221,20 @@ test('[PRJ6] branches of a message are counted and walked through, to the end of
   await page.getByText('Question 3?').waitFor()
   await expect.poll(() => branch.getAttribute('data-state')).toBe('1/2')
   await expect.poll(() => page.getByText('Question 2, edited?').count()).toBe(0)
+})
+
+test('[PRJ6] what was set aside is shown again from its accounting line, and a rewind is taken back', async () => {
+  scene.line.append([...turns(3), pathRewound(8)])
+  const page = await scene.open()
+  await page.getByTestId('accounting-line').getByRole('button', { name: 'Show what was set aside' }).click()
+  await expect.poll(() => scene.line.commands).toMatchObject([{ name: 'select-path', head: 22 }])
+  scene.line.append([{ type: 'path-selected', actor: engine, headSeq: 22 }])
+  await page.getByText('Question 3?').waitFor()
+  await page.getByTestId('msg-assistant').first().hover()
+  await page.getByRole('button', { name: 'Rewind to here' }).first().click()
+  await expect.poll(() => scene.line.commands.slice(1)).toMatchObject([{ name: 'rewind', toSeq: 8, reason: 'rewind' }])
+  await page.getByTestId('toast').getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => scene.line.commands.slice(2)).toMatchObject([{ name: 'select-path', head: 22 }])
 })
 
 test('[AGENT3] the card of a sub-agent leads to its conversation', async () => {
@@ -276,6 +293,36 @@ test('[COST6] the ruler tells how full the window is, and the inspector of what'
       'Kept for the reply 24k 12.0 %',
     ])
 })
+
+for (const [percent, fullness] of [
+  [59, 'calm'],
+  [60, 'filling'],
+  [75, 'near'],
+  [90, 'critical'],
+  [100, 'critical'],
+  [101, 'over'],
+] as const) {
+  test(`[UI14] at ${percent} percent the window looks ${fullness}`, async () => {
+    const use = { ...SCRIPTED_USE, percent, usedTokens: percent * 2_000 }
+    await scene.context.route(/\/context$/, (route) => route.fulfill({ json: use }))
+    scene.line.append(turns(1))
+    const page = await scene.open()
+    await page.locator(`[data-testid=context-meter][data-fullness=${fullness}]`).first().waitFor()
+    const field = page.getByTestId('composer-input')
+    await field.fill('One more')
+    await shots(page, `full-${percent}`)
+    await expect.poll(() => page.getByTestId('send').count()).toBe(percent > 100 ? 0 : 1)
+    await expect.poll(() => page.locator('.context-warning').count()).toBe(percent >= 75 ? 1 : 0)
+    if (percent <= 100) return
+    await field.press('Enter')
+    const menu = page.getByTestId('make-room')
+    await expect.poll(() => menu.getByRole('listitem').count()).toBe(4)
+    await shots(page, 'make-room')
+    await expect.poll(() => axeProblems(page)).toEqual([])
+    await menu.getByRole('button', { name: 'Send without the oldest' }).click()
+    await expect.poll(() => scene.line.commands).toMatchObject([{ name: 'send-message' }])
+  })
+}
 
 test('[PRJ6] with the focus on a message single keys act on it, and nowhere else', async () => {
   scene.line.append(turns(2))

@@ -64,7 +64,7 @@ test('[UI18] the composer of a small phone is two rows, and the title stands bes
   await page.getByTestId('send').click()
   await untilTurn(page, 'completed')
   const composer = page.locator('form.composer')
-  await expect.poll(async () => (await composer.boundingBox())?.height ?? 999).toBeLessThanOrEqual(120)
+  await expect.poll(async () => (await composer.boundingBox())?.height ?? 999).toBeLessThanOrEqual(144)
   await expect
     .poll(async () => (await page.getByRole('heading', { level: 1 }).boundingBox())?.width ?? 0)
     .toBeGreaterThan(180)

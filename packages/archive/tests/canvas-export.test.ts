@@ -3,6 +3,7 @@ import type { CanvasOperation, ElementContent, NewEntry } from '@holdfast/conver
 import { arbitraryContent, conversationCreated, logOf, wholeTurn } from '@holdfast/conversation/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { written } from './support/written.ts'
 
 const PLAIN = {
   includesToolCalls: false,
@@ -91,8 +92,8 @@ const PAYLOADS = [
 ]
 
 describe('an export shows the canvas', () => {
-  it('[CANVAS3, CANVAS6] in Markdown: every kind, and what the person answered there', () => {
-    const markdown = exportMarkdown(logOf('c', answered('Ann')), PLAIN)
+  it('[CANVAS3, CANVAS6] in Markdown: every kind, and what the person answered there', async () => {
+    const markdown = await written(exportMarkdown, logOf('c', answered('Ann')), PLAIN)
     const canvas = markdown.slice(markdown.indexOf('## Canvas'))
     expect(canvas).toContain('### Ann (card-1)\n\nAnn\n\n> Ann')
     expect(canvas).toContain('line chart in ms\n\n|  | Ann |\n| --- | --- |\n| Ann |  |')
@@ -106,7 +107,7 @@ describe('an export shows the canvas', () => {
     expect(markdown).toContain('Answered form-9 on the canvas: who: Ann; news: yes')
   })
 
-  it('[CANVAS3] in HTML, one for each agent that drew, and not where nothing is left', () => {
+  it('[CANVAS3] in HTML, one for each agent that drew, and not where nothing is left', async () => {
     const cleared: NewEntry = {
       type: 'canvas-changed',
       actor: person,
@@ -122,34 +123,34 @@ describe('an export shows the canvas', () => {
       drawn([{ type: 'text', body: 'Of nobody' }], 'agent_3'),
       cleared,
     ])
-    const html = exportHtml(log, PLAIN)
+    const html = await written(exportHtml, log, PLAIN)
     expect(html).toContain('<h2>Canvas of default</h2>')
     expect(html).toContain('<h2>Canvas of Second</h2>')
     expect(html).toContain('Of the second')
     expect(html).not.toContain('Of nobody')
     expect(html).toContain('<tr><td>News?</td><td>yes</td></tr>')
     expect(html).toContain('<li>☑ Ann</li><li>☐ Ann</li>')
-    expect(exportHtml(logOf('c', [conversationCreated('user_1')]), PLAIN)).not.toContain('Canvas')
+    expect(await written(exportHtml, logOf('c', [conversationCreated('user_1')]), PLAIN)).not.toContain('Canvas')
   })
 
-  it.each(PAYLOADS)('[SEC3, CANVAS4] as words and nothing else, wherever this stands: %j', (words) => {
+  it.each(PAYLOADS)('[SEC3, CANVAS4] as words and nothing else, wherever this stands: %j', async (words) => {
     const log = logOf('c', answered(words))
-    const html = exportHtml(log, PLAIN)
+    const html = await written(exportHtml, log, PLAIN)
     const safe =
       /^<\/?(?:!doctype html|html(?: lang="en")?|head|body|meta [^<>]*|title|style|h1|h2|article(?: id="entry-\d+")?|header|small|p|div class="words"|div|table|tr|th|td|ul|li|a href="https:\/\/example.org\/a.png" rel="noopener noreferrer nofollow"|a)>$/
     for (const tag of html.match(/<[^>]*>/g) ?? []) expect(tag).toMatch(safe)
-    const canvas = exportMarkdown(log, PLAIN).split('\n## Canvas\n')[1] ?? ''
+    const canvas = (await written(exportMarkdown, log, PLAIN)).split('\n## Canvas\n')[1] ?? ''
     expect(canvas).not.toMatch(/^(?:## |```|\||<)(?!.*\|$)/m)
     for (const line of canvas.split('\n')) if (!line.startsWith('>')) expect(line).not.toMatch(/(?<!\\)[<`]/)
   })
 
-  it('[CANVAS4] for any canvas that there may be', () => {
-    fc.assert(
-      fc.property(fc.array(arbitraryContent, { minLength: 1, maxLength: 6 }), (contents) => {
+  it('[CANVAS4] for any canvas that there may be', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(arbitraryContent, { minLength: 1, maxLength: 6 }), async (contents) => {
         const log = logOf('c', [conversationCreated('user_1'), drawn(contents)])
-        const headings = exportMarkdown(log, PLAIN).match(/^### /gm) ?? []
+        const headings = (await written(exportMarkdown, log, PLAIN)).match(/^### /gm) ?? []
         expect(headings).toHaveLength(contents.length)
-        expect(exportHtml(log, PLAIN).match(/<article>/g)).toHaveLength(contents.length)
+        expect((await written(exportHtml, log, PLAIN)).match(/<article>/g)).toHaveLength(contents.length)
       }),
     )
   })

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foreignEntry } from '../src/import/foreign-entry.ts'
 import { hashOf, importInto, importOne, logOf, OWNER, openImports, pieces } from './support/import-into.ts'
+import { written } from './support/written.ts'
 
 const BYTES = Buffer.from('notes')
 const BLOB = { hash: hashOf(BYTES), sizeBytes: BYTES.length, mediaType: 'text/plain' }
@@ -146,8 +147,10 @@ describe('an export of a conversation', () => {
       includesAttachments: true,
     }
     for (const write of [exportMarkdown, exportHtml]) {
-      expect(write(left, { ...options, head: log.length })).toContain(`missing entries: 3, 7 to ${log.length}`)
-      expect(write(log, { ...options, head: log.length })).not.toContain('damaged')
+      expect(await written(write, left, { ...options, head: log.length })).toContain(
+        `missing entries: 3, 7 to ${log.length}`,
+      )
+      expect(await written(write, log, { ...options, head: log.length })).not.toContain('damaged')
     }
     expect(await exported(log)).not.toContain('missing')
   })

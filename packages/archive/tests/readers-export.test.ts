@@ -1,6 +1,7 @@
 import { exportHtml, exportMarkdown } from '@holdfast/archive'
-import type { NewEntry } from '@holdfast/conversation'
+import { type NewEntry, type TranscriptItem, title, transcript, visibleItems } from '@holdfast/conversation'
 import {
+  arbitraryLog,
   conversationCreated,
   logOf,
   pathRewound,
@@ -16,6 +17,9 @@ import {
 } from '@holdfast/conversation/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { exportedConversation } from '../src/export/exported-conversation.ts'
+import { pieces } from './support/import-into.ts'
+import { written } from './support/written.ts'
 
 const EVERYTHING = {
   includesToolCalls: true,
@@ -121,26 +125,31 @@ const SAFE_TAG =
   /^<\/?(?:!doctype html|html(?: lang="en")?|head|body|meta [^<>]*|title|style|h1|article(?: id="entry-\d+")?|header|small|p|pre|code|blockquote(?: class="words")?|div(?: class="words")?|details|summary|a href="https?:\/\/[^"<>\s]*" rel="noopener noreferrer nofollow"|a)>$/
 
 describe('an HTML export', () => {
-  it.each(PAYLOADS)('[SEC3] holds words and http links only, wherever this stands: %j', (words) => {
-    const html = exportHtml(logOf('c', everywhere(words)), EVERYTHING)
+  it.each(PAYLOADS)('[SEC3] holds words and http links only, wherever this stands: %j', async (words) => {
+    const html = await written(exportHtml, logOf('c', everywhere(words)), EVERYTHING)
     for (const tag of tagsOf(html)) expect(tag).toMatch(SAFE_TAG)
     expect(html).toContain("default-src 'none'")
   })
 
-  it('[SEC3] holds words and http links only, for any words', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), fc.constantFrom(...PAYLOADS), (some, payload) => {
-        const html = exportHtml(logOf('c', everywhere(`${some}${payload}${some}`)), EVERYTHING)
-        for (const tag of tagsOf(html)) expect(tag).toMatch(SAFE_TAG)
-        expect(html.isWellFormed()).toBe(true)
-        expect(html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
-      }),
+  it('[SEC3] holds words and http links only, for any words', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary', maxLength: 40 }),
+        fc.constantFrom(...PAYLOADS),
+        async (some, payload) => {
+          const html = await written(exportHtml, logOf('c', everywhere(`${some}${payload}${some}`)), EVERYTHING)
+          for (const tag of tagsOf(html)) expect(tag).toMatch(SAFE_TAG)
+          expect(html.isWellFormed()).toBe(true)
+          expect(html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
+        },
+      ),
       { numRuns: 300 },
     )
   })
 
-  it('[SEC3] makes links of http addresses, without what follows them in a sentence', () => {
-    const html = exportHtml(
+  it('[SEC3] makes links of http addresses, without what follows them in a sentence', async () => {
+    const html = await written(
+      exportHtml,
       logOf('c', everywhere('See https://example.org/a?b=1&c=2, and (http://example.org).')),
       PLAIN,
     )
@@ -150,8 +159,48 @@ describe('an HTML export', () => {
 })
 
 describe('a Markdown export', () => {
-  it.each(PAYLOADS)('[SEC3] keeps what tools and titles say inside of fences and lines: %j', (words) => {
-    const markdown = exportMarkdown(logOf('c', everywhere(words)), EVERYTHING)
+  it('[LOG14, PRJ4] says of each item what the fold of the whole log says, turn by turn', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryLog, fc.boolean(), async (log, includesSetAside) => {
+        const options = { ...EVERYTHING, includesSetAside }
+        const conversation = await exportedConversation({ entries: () => pieces(log), options })
+        const items = []
+        for await (const exported of conversation.items()) items.push(exported)
+        const state = transcript.reduce(transcript.initial, log)
+        const visible = new Set(visibleItems(state))
+        const isShown = (item: TranscriptItem) =>
+          !/^title|request/.test(item.role) && (includesSetAside || visible.has(item))
+        const whole = state.items.filter(isShown).map((item) => ({ item, isSetAside: !visible.has(item) }))
+        expect(items).toEqual(whole)
+        expect(conversation.title).toBe(title.reduce(title.initial, log).text ?? 'Untitled conversation')
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('[LOG14] keeps what came late with its call, two turns later', async () => {
+    const engine = { type: 'engine' } as const
+    const call = { runId: 'run_1', stepId: 'step_1', callId: 'call_1', name: 'look' }
+    const content = [{ type: 'text' as const, text: 'came late' }]
+    const late: NewEntry = { type: 'tool-result-late', actor: engine, ...call, content, durationMs: 1 }
+    const log = logOf('c', [
+      conversationCreated('user_1'),
+      runStarted('run_1', 'turn'),
+      stepStarted('run_1', 'step_1', 'turn'),
+      stepFinished('run_1', 'step_1', [toolCallBlock('call_1', 'look')]),
+      { type: 'tool-call-settled', actor: engine, ...call, outcome: 'timed-out', content: [], durationMs: 1 },
+      runFinished('run_1', 'completed'),
+      ...wholeTurn(2, { asked: 'second', answered: 'answered' }),
+      late,
+      ...wholeTurn(3, { asked: 'third', answered: 'answered' }),
+    ])
+    expect(await written(exportMarkdown, log, EVERYTHING)).toMatch(
+      /Tool look.*Returned later:.*came late.*second.*third/s,
+    )
+  })
+
+  it.each(PAYLOADS)('[SEC3] keeps what tools and titles say inside of fences and lines: %j', async (words) => {
+    const markdown = await written(exportMarkdown, logOf('c', everywhere(words)), EVERYTHING)
     const [heading = ''] = markdown.split('\n')
     expect(heading.replaceAll(/\\./g, '')).not.toMatch(/[<>[\]`]/)
     let fence: string | null = null
@@ -164,7 +213,7 @@ describe('a Markdown export', () => {
     expect(fence).toBeNull()
   })
 
-  it('[PRJ6, COST2] shows branches, tools, thinking and figures only where they are asked for', () => {
+  it('[PRJ6, COST2] shows branches, tools, thinking and figures only where they are asked for', async () => {
     const log = logOf('c', [
       conversationCreated('user_1'),
       ...wholeTurn(1, { asked: 'first', answered: 'kept' }),
@@ -172,15 +221,15 @@ describe('a Markdown export', () => {
       pathRewound(8),
       ...wholeTurn(3, { asked: 'third', answered: 'shown' }),
     ])
-    const plain = exportMarkdown(log, PLAIN)
+    const plain = await written(exportMarkdown, log, PLAIN)
     expect(plain).toContain('kept')
     expect(plain).toContain('shown')
     expect(plain).not.toMatch(/set aside\n|tokens read/)
-    const whole = exportMarkdown(log, EVERYTHING)
+    const whole = await written(exportMarkdown, log, EVERYTHING)
     expect(whole).toMatch(/## Assistant \([^)]*set aside\)\n\nset aside/)
     expect(whole).toContain('*100 tokens read, 50 written, 0.000350 USD*')
     const tools = logOf('c', everywhere('words'))
-    expect(exportMarkdown(tools, PLAIN)).not.toMatch(/Tool|^>/m)
-    expect(exportMarkdown(tools, EVERYTHING)).toMatch(/\*\*Tool words\*\* \(error\)/)
+    expect(await written(exportMarkdown, tools, PLAIN)).not.toMatch(/Tool|^>/m)
+    expect(await written(exportMarkdown, tools, EVERYTHING)).toMatch(/\*\*Tool words\*\* \(error\)/)
   })
 })

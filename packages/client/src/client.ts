@@ -11,6 +11,7 @@ import { type ConversationCommandFrame, isNotNow } from './conversation-state.ts
 import { type ConversationPeer, type ConversationStore, createConversationStore } from './conversation-store.ts'
 import { type ConversationTools, createConversationTools } from './conversation-tools.ts'
 import { createHttpApi } from './http-api.ts'
+import { createInstallationActs, type InstallationActs } from './installation-acts.ts'
 import { loadOutbox, type OutboxKeeper, saveOutbox } from './kept-outbox.ts'
 import { createLink, type LinkState } from './link.ts'
 import { createListActs, type ListActs } from './list-acts.ts'
@@ -28,7 +29,7 @@ import { createUnsentText, type UnsentKeeper, type UnsentText } from './unsent-t
 import { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
 
 /** Everything a program or a page needs to follow and to command. */
-export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs {
+export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs, InstallationActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
@@ -231,6 +232,7 @@ export function createClient(options: ClientOptions): Client {
     ...agentActs,
     ...createListActs({ ask, newId, onRow: (row) => list.merge([row]), onDeleted: (id) => list.remove([id]) }),
     ...createProviderActs(ask),
+    ...createInstallationActs(ask),
     ...createArchiveActs({ ask }),
     context: contextOf,
     tools: toolsOf,

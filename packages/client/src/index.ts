@@ -46,6 +46,7 @@ export type {
   ToolChoice,
   ValueOrder,
 } from './conversation-tools.ts'
+export type { InstallationActs, ToolUseAnswer } from './installation-acts.ts'
 export type { OutboxKeeper } from './kept-outbox.ts'
 export type { LinkState } from './link.ts'
 export type { ConversationChange, ListActs } from './list-acts.ts'

@@ -24,7 +24,7 @@ export interface Link {
   getState(): LinkState
   /** Sends a frame when the server is reached; what is lost is asked for again after the next welcome. */
   send(frame: ClientFrame): void
-  /** Tries at once instead of waiting. */
+  /** Tries at once instead of waiting. A line that seems to be there is asked whether it is, with less patience. */
   retryNow(): void
   close(): void
 }
@@ -45,6 +45,9 @@ export interface LinkDeps {
 /** How often the server is asked whether it is there, and how long it may take to answer. In milliseconds. */
 const BEAT_MS = 15_000
 const PONG_MS = 10_000
+
+/** How long the answer may take where there is a reason to ask, such as a machine that woke up. In milliseconds. */
+const PROBE_MS = 2_500
 
 /** How long one attempt may take, in milliseconds. */
 const OPEN_MS = 10_000
@@ -137,11 +140,14 @@ export function createLink(deps: LinkDeps): Link {
    */
   function beat(): void {
     cancelTimer()
-    cancelTimer = clock.after(BEAT_MS, () => {
-      send({ type: 'ping' })
-      deps.onBeat()
-      cancelTimer = clock.after(PONG_MS, () => retryLater(0))
-    })
+    cancelTimer = clock.after(BEAT_MS, () => probe(PONG_MS))
+  }
+
+  function probe(patienceMs: number): void {
+    cancelTimer()
+    send({ type: 'ping' })
+    deps.onBeat()
+    cancelTimer = clock.after(patienceMs, () => retryLater(0))
   }
 
   function onEnd({ code, unauthorized }: LineEnd): void {
@@ -177,6 +183,7 @@ export function createLink(deps: LinkDeps): Link {
     getState: () => state,
     send,
     retryNow() {
+      if (state.type === 'live') probe(PROBE_MS)
       if (state.type !== 'waiting') return
       cancelTimer()
       open(state.attempt)

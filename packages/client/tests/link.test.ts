@@ -132,3 +132,18 @@ test('[SYNC3] tries at once when it is told to', () => {
   link.retryNow()
   expect(lines).toHaveLength(2)
 })
+
+test('[SYNC3] asks a line that seems to be there at once, and gives it up soon where nothing comes', () => {
+  const { welcome, clock, newest, lines, link } = linkAtHand(() => 0)
+  welcome()
+  link.retryNow()
+  expect(newest().sent.at(-1)).toEqual({ type: 'ping' })
+  newest().events.onText(JSON.stringify({ type: 'pong' }))
+  clock.advance(5_000)
+  expect(link.getState().type).toBe('live')
+  link.retryNow()
+  clock.advance(2_500)
+  expect(link.getState().type).toBe('waiting')
+  clock.advance(500)
+  expect(lines).toHaveLength(2)
+})

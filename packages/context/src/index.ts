@@ -18,7 +18,6 @@ export {
 } from './price/prompt-cache.ts'
 export {
   BUILDER_VERSION,
-  buildRequest,
   type ComposedRequest,
   composeRequest,
   headOfPath,

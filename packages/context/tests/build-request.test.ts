@@ -1,4 +1,4 @@
-import { buildRequest, canonicalText, requestFacts, THINKING_DROPPED } from '@holdfast/context'
+import { canonicalText, composeRequest, requestFacts, THINKING_DROPPED } from '@holdfast/context'
 import type { AnswerBlock, Entry, InputPart, NewEntry } from '@holdfast/conversation'
 import {
   conversationCreated,
@@ -146,7 +146,7 @@ describe('the request', () => {
     ['is dropped when something before it is erased', erasedLater(), false],
   ])('[REQ4] thinking that is bound to nothing %s', (_, change, goesBack) => {
     const log = write(...exchange(1, 'Hi', [SIGNED, textBlock('Hello')]), change).map((entry) => ({ ...entry, at: 9 }))
-    const [, answer] = buildRequest({ ...sourceOf(log, OPUS), bindsThinking: false }).messages
+    const [, answer] = composeRequest({ ...sourceOf(log, OPUS), bindsThinking: false }).request.messages
     const blocks = [...(goesBack ? [SIGNED] : []), { type: 'text', text: 'Hello' }]
     expect(answer).toEqual({ role: 'assistant', blocks })
     expect(requestOf(log).messages[1]).toEqual({ role: 'assistant', blocks: blocks.slice(-1) })

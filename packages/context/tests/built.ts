@@ -1,4 +1,4 @@
-import { buildRequest, type RequestSource, requestFacts, untilOpenCalls } from '@holdfast/context'
+import { composeRequest, type RequestSource, requestFacts, untilOpenCalls } from '@holdfast/context'
 import { type Entry, type EntryOf, settingLayers, settingsInForce } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import { onPath } from './on-path.ts'
@@ -32,13 +32,13 @@ export function sourceOf(
 
 /** The request when the log stands as it is here. */
 export function requestOf(log: readonly Entry[], model = OPUS): ModelRequest {
-  return buildRequest(sourceOf(log, model))
+  return composeRequest(sourceOf(log, model)).request
 }
 
 /** The request of a log without the calls that are open at the end. */
 export function quietRequestOf(log: readonly Entry[]): ModelRequest {
   const source = sourceOf(log, OPUS)
-  return buildRequest({ ...source, entries: untilOpenCalls(source.entries) })
+  return composeRequest({ ...source, entries: untilOpenCalls(source.entries) }).request
 }
 
 export const OPUS = { providerId: 'anthropic', modelId: 'claude-opus-4' }

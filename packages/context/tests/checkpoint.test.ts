@@ -1,5 +1,4 @@
 import {
-  buildRequest,
   type CheckpointPlan,
   canonicalText,
   chunkRequest,
@@ -78,7 +77,7 @@ describe('a checkpoint', () => {
         }))
         if (!entry) throw new Error('No entry was made')
         const entries = [...quiet, entry, ...asked([...log, entry], 'Go on')]
-        const request = buildRequest({ ...source, entries })
+        const request = composeRequest({ ...source, entries }).request
         expect(validateRequest(request)).toEqual([])
         expect(JSON.stringify(request.messages[0])).toContain('So far.')
       }),

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { BUILDER_VERSION, buildRequest, canonicalText, validateRequest } from '@holdfast/context'
+import { BUILDER_VERSION, canonicalText, composeRequest, validateRequest } from '@holdfast/context'
 import { parseNewEntry } from '@holdfast/conversation'
 import { logOf } from '@holdfast/conversation/testing'
 import { describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ describe('golden requests', () => {
   it.each(files)('[REQ1] %s is built to the byte', (name) => {
     const golden: Golden = JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'))
     expect(golden.builderVersion).toBe(BUILDER_VERSION)
-    const request = buildRequest(sourceOf(logOf('golden', golden.entries.map(parseNewEntry)), golden.to))
+    const request = composeRequest(sourceOf(logOf('golden', golden.entries.map(parseNewEntry)), golden.to)).request
     expect(canonicalText(request).split('\n')).toEqual([...golden.request, ''])
     expect(validateRequest(request)).toEqual([])
   })

@@ -1,7 +1,6 @@
 import {
   boundariesBetween,
   boundariesOf,
-  buildRequest,
   canonicalText,
   composeRequest,
   untilOpenCalls,
@@ -48,7 +47,7 @@ describe('every request of a generated log', () => {
           seq: last.seq + 1,
         }
         const entries = [...untilOpenCalls(onPath(prefix)), asked]
-        expect(validateRequest(buildRequest({ ...sourceOf(prefix, OPUS), entries }))).toEqual([])
+        expect(validateRequest(composeRequest({ ...sourceOf(prefix, OPUS), entries }).request)).toEqual([])
       }),
       { numRuns: 500 },
     )

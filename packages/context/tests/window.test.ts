@@ -1,8 +1,8 @@
 import {
-  buildRequest,
   canonicalText,
   carriedByCheckpoint,
   checkpointDueTokens,
+  composeRequest,
   exchangesOf,
   headOfPath,
   irreducibleParts,
@@ -176,10 +176,10 @@ describe('the window', () => {
       write(...turns(2), runStarted('run_9', 'turn'), sent('run_9', 'input_9', textOf(200_000))),
       OPUS,
     )
-    const request = buildRequest({
+    const request = composeRequest({
       ...source,
       settings: { ...source.settings, itemLimitChars: itemLimitChars(10_000) },
-    })
+    }).request
     const last = request.messages.at(-1)
     const text = last?.role === 'user' && last.parts[0]?.type === 'text' ? last.parts[0].text : ''
     expect(text.length).toBeLessThan(5_200)
@@ -243,7 +243,9 @@ describe('reading backward', () => {
         const whole = sourceOf(log, OPUS)
         const { entries, carried } = readPath(path, log, pageSize)
         if (entries.length < path.length) shorter++
-        expect(canonicalText(buildRequest({ ...whole, entries, carried }))).toBe(canonicalText(buildRequest(whole)))
+        expect(canonicalText(composeRequest({ ...whole, entries, carried }).request)).toBe(
+          canonicalText(composeRequest(whole).request),
+        )
       }),
       { numRuns: 500 },
     )
@@ -292,7 +294,7 @@ describe('reading backward', () => {
     }
     const [short, long] = [grown(100), grown(5_000)].map((log) => {
       const read = readPath(log, log, 50)
-      const request = buildRequest({ ...sourceOf(log, OPUS), entries: read.entries, carried: read.carried })
+      const request = composeRequest({ ...sourceOf(log, OPUS), entries: read.entries, carried: read.carried }).request
       return { ...read, request, log }
     })
     if (!short || !long) throw new Error('Nothing was read')

@@ -1,4 +1,3 @@
-export { type WrongTotals, wrongTotals } from './accounting-check.ts'
 export { type AnswerText, createAnswerText } from './answer-text.ts'
 export { blobsOf, type NamedUpload, uploadsOf } from './blobs-of.ts'
 export {
@@ -194,6 +193,7 @@ export {
   THINKING_SHARE,
 } from './settings/setting-problems.ts'
 export {
+  CommandNetwork,
   ownSettingFields,
   SETTING_KEYS,
   SETTINGS,

@@ -12,6 +12,9 @@ export interface Projection<State> {
   /** Raised when `reduce` changes its meaning: snapshots of another version are dropped. [PRJ2] */
   readonly version: number
   readonly initial: State
-  /** How a log is cut into batches does not matter: reduce(reduce(s, a), b) equals reduce(s, a + b). [PRJ1] */
+  /**
+   * How a log is cut into batches does not matter: reduce(reduce(s, a), b) equals reduce(s, a + b). A part of the state
+   * that a batch does not change is the same object after it: readers compare by that. [PRJ1]
+   */
   reduce(state: State, entries: readonly Entry[]): State
 }

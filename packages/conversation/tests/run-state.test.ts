@@ -127,8 +127,8 @@ describe('the run state', () => {
     fc.assert(
       fc.property(arbitraryLog, (log) => {
         const { exclusive, side } = runState.reduce(runState.initial, log)
-        expect(side.every(({ purpose }) => purpose === 'title' || purpose === 'count')).toBe(true)
-        if (exclusive) expect(['title', 'count']).not.toContain(exclusive.purpose)
+        expect(side.every(({ purpose }) => purpose === 'title')).toBe(true)
+        if (exclusive) expect(exclusive.purpose).not.toBe('title')
       }),
     )
   })

@@ -146,7 +146,7 @@ describe('the transcript', () => {
       [titleChanged('Greetings', 'auto'), ['title']],
       [stepStarted('run_1', 'step_1', 'checkpoint'), ['summary-request']],
       [checkpointMade({ fromSeq: 1, toSeq: 1 }, 'They greeted'), ['summary']],
-      [stepStarted('run_1', 'step_1', 'count'), []],
+      [stepStarted('run_1', 'step_1', 'sampling'), []],
       [pathRewound(0), ['accounting']],
       [{ type: 'conversation-archived', actor: engine, reason: 'person', totals: noTotals }, ['accounting']],
       [

@@ -56,13 +56,14 @@ export type {
   AddRule,
   AlwaysRuleAdded,
   HistoryExtent,
-  HistoryQuestion,
+  HistoryRange,
   PermissionEngine,
   RuleReport,
   Suggestions,
 } from './api/permission-engine.ts'
 export type {
   AskedCall,
+  CallsLeft,
   EnginePorts,
   FileRestorer,
   LearntModelWindow,
@@ -75,7 +76,7 @@ export type {
   WorkbenchPorts,
   WrittenFiles,
 } from './api/ports.ts'
-export type { NewPriceQuestion, NextPrice, PriceOfChange, PriceQuestion } from './api/price-question.ts'
+export type { NewPriceInquiry, NextPrice, PriceInquiry, PriceOfChange } from './api/price-inquiry.ts'
 export type { AnswerQuestion } from './api/question-answer.ts'
 export { type RefusalCode, type RefusalIds, RefusedCommandError } from './api/refused-command-error.ts'
 export { UnknownConversationError } from './api/unknown-conversation.ts'

@@ -1,4 +1,4 @@
-import { buildRequest, requestFacts, validateRequest } from '@holdfast/context'
+import { composeRequest, requestFacts, validateRequest } from '@holdfast/context'
 import {
   activePath,
   type Entry,
@@ -8,8 +8,8 @@ import {
   overview,
   pathRanges,
   rangesUpTo,
-  wrongTotals,
 } from '@holdfast/conversation'
+import { wrongTotals } from '@holdfast/conversation/testing'
 import { says } from '@holdfast/engine/testing'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
@@ -85,7 +85,7 @@ function problemsOf(log: readonly Entry[]): readonly string[] {
   const heads = [path.head, ...log.flatMap((entry) => (entry.type === 'run-finished' ? [entry.seq] : []))]
   return heads.flatMap((head) => {
     const ranges = head === path.head ? pathRanges(path) : rangesUpTo(path, head)
-    const request = buildRequest({
+    const request = composeRequest({
       providerId: 'scripted',
       modelId: 'scripted',
       providerModelId: 'scripted',
@@ -103,7 +103,7 @@ function problemsOf(log: readonly Entry[]): readonly string[] {
       bindsThinking: true,
       entries: [...entriesOnPath(log, ranges), ...nextInput(log.length)],
       carried: [],
-    })
+    }).request
     return validateRequest(request).map(({ text }) => `After ${head}: ${text}`)
   })
 }

@@ -1,4 +1,5 @@
-import { type Entry, entriesOnPath, overview, pathRanges, wrongTotals } from '@holdfast/conversation'
+import { type Entry, entriesOnPath, overview, pathRanges } from '@holdfast/conversation'
+import { wrongTotals } from '@holdfast/conversation/testing'
 import { begins, type ScriptLine, says } from '@holdfast/engine/testing'
 import { ProviderError } from '@holdfast/provider'
 import { describe, expect, it } from 'vitest'

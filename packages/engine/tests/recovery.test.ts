@@ -1,7 +1,9 @@
 import { overview, StoreWriteError } from '@holdfast/conversation'
+import type { WrittenFiles } from '@holdfast/engine'
 import { begins, says } from '@holdfast/engine/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { openHarness } from './support/harness.ts'
+import { calls, testTool } from './support/tools.ts'
 
 const LEASE_MS = 10_000
 
@@ -52,6 +54,41 @@ describe('recovery', () => {
     await harness.engine.recover()
     await harness.until('run-finished', 1)
     await harness.engine.close()
+  })
+
+  it('[WS1, RUN4] writes down what a call changed in which the process was killed, once, before the call is settled', async () => {
+    const change = { path: 'a.txt', kind: 'changed', seen: 'with-others' } as const
+    const asked: unknown[] = []
+    const noted: WrittenFiles[] = []
+    const { tool, started } = testTool({ name: 'read', category: 'read', waits: true })
+    const read = { callId: 'c1', name: 'read', input: { path: 'a' } }
+    const first = await openHarness([calls(read)], [tool], null, {
+      ports: {
+        changesLeftBy: async (left) => {
+          asked.push(left)
+          return [change]
+        },
+        strangersFiles: {
+          note: async (written) => void noted.push(written),
+        },
+      },
+    })
+    await first.send('Hi', 'send-1')
+    await vi.waitFor(() => expect(started).toEqual(['a']))
+    const second = await first.restart([says('Done')])
+    await second.clock.advance(LEASE_MS)
+    await second.engine.recover()
+    await second.until('run-finished', 1)
+    const { conversationId } = first
+    expect(asked).toEqual([expect.objectContaining({ conversationId, ownerId: 'user_1', callIds: ['c1'] })])
+    const changed = (await second.log()).filter(({ type }) => type === 'files-changed' || type === 'tool-call-settled')
+    expect(changed).toMatchObject([
+      { type: 'files-changed', callId: 'c1', changes: [change] },
+      { type: 'tool-call-settled', callId: 'c1', outcome: 'unknown' },
+    ])
+    expect(noted).toMatchObject([{ how: 'brought', by: 'read', changes: [change] }])
+    await second.engine.recover()
+    expect(asked).toHaveLength(1)
   })
 
   it('[RUN4] changes nothing the second time', async () => {

@@ -20,7 +20,15 @@ export { ToolMetricsRow, ToolMode, ToolRow, ToolsAnswer, toToolMetricsRow } from
 export { TranscriptAnswerItem, toTranscriptAnswer } from './answers/transcript-answer.ts'
 export { CanvasAction } from './commands/canvas-action.ts'
 export type { AskedSettings, Command, CommandPlace, CommandRoute, CommandRoutes } from './commands/command.ts'
-export { CommandFrame, commandRoutes, commands, SendLane, scopeOfCommand } from './commands/command-table.ts'
+export {
+  type AskedCommand,
+  CommandFrame,
+  type CommandReply,
+  commandRoutes,
+  commands,
+  SendLane,
+  scopeOfCommand,
+} from './commands/command-table.ts'
 export { ClientFrame, MAX_CLIENT_FRAME_LENGTH } from './frames/client-frames.ts'
 export { CLOSE, type CloseReason } from './frames/close-codes.ts'
 export { ProtocolError, parseFrame } from './frames/parse-frame.ts'

@@ -85,16 +85,51 @@ describe('the demo model', () => {
   it('[RUN13] says which flag gives the tools that a scenario calls and the request does not offer', async () => {
     const answered = await answer(demo(), offering(['todo', 'read'], says('/demo edit')))
     expect([callsOf(answered.blocks), answered.finish]).toEqual([[], 'end'])
-    expect(wordsOf(answered)).toContain('calls `write`, `edit`, which this conversation does not offer')
+    expect(wordsOf(answered)).toContain('calls `glob`, `write`, `edit`, which this conversation does not offer')
     expect(wordsOf(answered)).toContain('holdfast start --workspace FOLDER')
     const off = { ...offering(['todo', 'list'], says('/demo tools-ok')), toolChoice: 'none' as const }
     expect(wordsOf(await answer(demo(), off))).toContain('switch them on')
   })
 
+  it('[UI15] answers words that are no scenario in a few of its own, and lists what it can show where it is asked', async () => {
+    const answered = wordsOf(await answer(demo(), offering([], says('How do I boil an egg?'))))
+    expect(answered).toContain('> How do I boil an egg?')
+    expect(answered.length).toBeLessThan(400)
+    expect(wordsOf(await answer(demo(), offering([], says('x'.repeat(10_000))))).length).toBeLessThan(600)
+    const list = wordsOf(await answer(demo(), offering([], says('/demo'))))
+    for (const { name } of DEMO_SCENARIOS) expect(list).toContain(`/demo ${name}`)
+  })
+
+  it('[UI15] begins what asks for permission with a look that does not fail', async () => {
+    for (const name of ['permission', 'permission-x3', 'edit']) {
+      const request = offering(['glob', 'read', 'write', 'edit'], says(`/demo ${name}`))
+      const answered = await answer(demo(), request)
+      expect(callsOf(answered.blocks).map((call) => call.name)).toEqual(['glob'])
+      const next = await answer(demo(), after(request, answered, 'No file matches.'))
+      expect(new Set(callsOf(next.blocks).map((call) => call.name))).toEqual(new Set(['write']))
+    }
+  })
+
+  it('[STOP10] has a part that does not confirm a stop', async () => {
+    const waits: number[] = []
+    const stopping = new AbortController()
+    const clock = {
+      ...CLOCK,
+      after(delayMs: number, run: () => void) {
+        waits.push(delayMs)
+        if (waits.length === 3) stopping.abort()
+        return CLOCK.after(delayMs, run)
+      },
+    }
+    const model = createDemoModel({ clock, ids: countingIds() })
+    await readAll(model.stream(offering([], says('/demo stop-unconfirmed')), stopping.signal, noBlobs))
+    expect(waits.at(-1)).toBe(8_000)
+  })
+
   it('[PERM4] repeats what a person said with a denial', async () => {
     const model = demo()
-    const first = offering(['read', 'write'], says('/demo permission'))
-    const second = after(first, await answer(model, first), 'There is no such file.', true)
+    const first = offering(['glob', 'read', 'write'], says('/demo permission'))
+    const second = after(first, await answer(model, first), 'No file matches.')
     const third = after(second, await answer(model, second), 'Denied: not on a Saturday', true)
     expect(wordsOf(await answer(model, third))).toContain('`write` did not do it:\n\n    Denied: not on a Saturday')
   })

@@ -125,7 +125,7 @@ const MAX_PARAMETER_LENGTH = 600
 
 /** Makes a server. It listens when it is told to. */
 export async function createServer(deps: ServerDeps): Promise<Server> {
-  const { engine, bus, store, clock, log } = deps
+  const { bus, store, clock, log } = deps
   const limits = deps.limits ?? LINE_LIMITS
   const metrics = deps.metrics ?? createMetrics({ ofProcess: false, clock })
   const network = deps.network ?? OWN_ADDRESS_ONLY
@@ -165,7 +165,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     attachmentBytes: storageLimits.attachmentBytes,
     readResource: mcp === null ? null : (server, uri, signal) => mcp.resource(server, uri, signal),
   })
-  const commands = createUserCommands({ engine, store, listChanges, attachments, desks })
+  const commands = createUserCommands({ ...deps, listChanges, attachments, desks })
 
   const imports = await importsOf(deps, { listChanges, storage, storageLimits })
   let stopCollecting = (): void => {}

@@ -111,6 +111,17 @@ test('[PRJ7] a page says the code and the facts of what has no words', async () 
   await store.close()
 })
 
+test('[LOG14] a page of long messages ends before its limit, and all pages together are the whole', async () => {
+  const long = 'many words '.repeat(40_000)
+  const turns = Array.from({ length: 12 }, (_, index) => wholeTurn(index, { asked: long, answered: long }))
+  const log = logOf('conversation_1', [conversationCreated('local'), ...turns.flat()])
+  const store = await storeWith(log)
+  const { items } = await readTranscript(store, { conversationId: 'conversation_1', before: null, limit: 200 })
+  expect(items.map(({ role }) => role)).toEqual(['user', 'assistant'])
+  expect(await readByPages(store, 'conversation_1', 200)).toEqual(answersOf(log))
+  await store.close()
+})
+
 test('[LOG5] a page of a long log is read from as few entries as one of a short log', async () => {
   const readFor = async (turnCount: number): Promise<number> => {
     const turns = Array.from({ length: turnCount }, (_, index) => wholeTurn(index, { asked: 'q', answered: 'a' }))

@@ -21,11 +21,9 @@ export {
 export { exactPattern } from './permission/exact-pattern.ts'
 export {
   type Grant,
+  type GrantReach,
   type GrantRequest,
-  type GrantScope,
   grantFor,
-  revokeGrant,
-  suggestPattern,
 } from './permission/grants.ts'
 export type { GuardFinding } from './permission/guards.ts'
 export type { InParts } from './permission/history/in-parts.ts'
@@ -48,7 +46,7 @@ export {
   type SuggestionSources,
   suggestRules,
 } from './permission/history/suggest-rules.ts'
-export type { PermissionQuestion } from './permission/permission-facts.ts'
+export type { PermissionCase } from './permission/permission-facts.ts'
 export type { PermissionEffect, PermissionMode, PermissionRule } from './permission/permission-rule.ts'
 export {
   CALL_LIMITS,

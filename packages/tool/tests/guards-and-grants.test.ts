@@ -1,12 +1,4 @@
-import {
-  createPermissionRules,
-  exactPattern,
-  grantFor,
-  identicalCalls,
-  type PermissionRule,
-  revokeGrant,
-  suggestPattern,
-} from '@holdfast/tool'
+import { createPermissionRules, exactPattern, grantFor, identicalCalls, type PermissionRule } from '@holdfast/tool'
 import { describe, expect, it } from 'vitest'
 import { DESTRUCTIVE_COMMANDS } from '../src/permission/destructive-commands.ts'
 import { shellCall, TOOLS, WORKSPACE } from './support/definitions.ts'
@@ -175,72 +167,5 @@ describe('grants', () => {
       rules.decide({ name: 'edit_file', input: {} }, { ...TOOLS.edit, claims: { annotations: { destructive: true } } })
         .effect,
     ).toBe('ask')
-  })
-
-  it('[PERM5] are revoked by their id', () => {
-    const grant = grantFor({ ...request, scope: 'conversation' })
-    expect(grant && revokeGrant([grant], 'rule_1')).toEqual([])
-    expect(grant && revokeGrant([grant], 'rule_2')).toEqual([grant])
-  })
-
-  it.each([
-    ['npm test -- signup', 'npm test *'],
-    ['git status', 'git status *'],
-    ['cd packages/a && CI=1 timeout 60 npm run build 2>&1', 'npm run *'],
-    ['ls -la', 'ls *'],
-    ['git -c a=b log', null],
-    ['a && b', null],
-    ['python3 -c x', null],
-    ['sudo ls', null],
-    ['echo ${x@P}', null],
-    ['git --version', null],
-  ])('[PERM5] suggests for %s the pattern %s', (line, pattern) => {
-    expect(suggestPattern(shellCall(line), TOOLS.execute)).toBe(pattern)
-  })
-
-  it.each([
-    ...[
-      'bash a.sh',
-      'sh a.sh',
-      'node a.js',
-      'python3 a.py',
-      'python3.11 a.py',
-      'perl a.pl',
-      'ruby a.rb',
-      'lua5.4 a.lua',
-    ],
-    ...[
-      'npx tsc',
-      'uv run pytest',
-      'poetry run pytest',
-      'bundle exec rake',
-      'uv pip list',
-      'deno run a.ts',
-      'mytool --fast x',
-    ],
-  ])('[PERM5, PERM9] suggests no wildcard behind a shell, an interpreter or a runner: %s (ATTACK-C3)', (line) => {
-    expect(suggestPattern(shellCall(line), TOOLS.execute)).toBeNull()
-  })
-
-  it('[PERM5] a suggested pattern allows the call that it was made for', () => {
-    for (const line of [
-      'npm test -- signup',
-      'git status',
-      'cd a && npm run build',
-      'ls -la',
-      'cargo build --release',
-    ]) {
-      const pattern = suggestPattern(shellCall(line), TOOLS.execute)
-      const rules = createPermissionRules({
-        defaultPolicy: 'ask',
-        workspaceRoot: WORKSPACE,
-        rules: [{ effect: 'allow', tool: 'shell', pattern: pattern ?? '' }],
-      })
-      expect(rules.decide(shellCall(line), TOOLS.execute).effect).toBe('allow')
-    }
-    expect(suggestPattern({ name: 'edit_file', input: { path: 'src/a.ts' } }, TOOLS.edit)).toBe('src/*')
-    expect(suggestPattern({ name: 'fetch', input: { url: 'https://e.example/a' } }, TOOLS.network)).toBe(
-      'https://e.example/*',
-    )
   })
 })

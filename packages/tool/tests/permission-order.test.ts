@@ -2,9 +2,9 @@ import {
   decidePermission,
   decideUnattended,
   PERMISSION_ORDER,
+  type PermissionCase,
   type PermissionEffect,
   type PermissionMode,
-  type PermissionQuestion,
   type PermissionRule,
   type PermissionSource,
 } from '@holdfast/tool'
@@ -25,7 +25,7 @@ const CALLS = {
 } as const
 type CallName = keyof typeof CALLS
 
-function question(name: CallName, rest: Partial<PermissionQuestion>): PermissionQuestion {
+function question(name: CallName, rest: Partial<PermissionCase>): PermissionCase {
   return {
     ...CALLS[name],
     mode: 'ask',
@@ -109,7 +109,7 @@ function rule(effect: PermissionEffect): PermissionRule {
 const SAME = CALLS['edit inside'].call
 
 /** What makes a source decide about an edit inside the workspace. */
-const MAKES_DECIDE: Readonly<Record<PermissionSource, Partial<PermissionQuestion>>> = {
+const MAKES_DECIDE: Readonly<Record<PermissionSource, Partial<PermissionCase>>> = {
   'hard-denial': { hardDenials: [{ ...rule('deny'), id: 'hard' }] },
   'deny-rule': { rules: [rule('deny')] },
   guard: { recentCalls: [SAME, SAME] },
@@ -132,7 +132,7 @@ function exclude(a: PermissionSource, b: PermissionSource): boolean {
   )
 }
 
-function together(a: PermissionSource, b: PermissionSource): PermissionQuestion {
+function together(a: PermissionSource, b: PermissionSource): PermissionCase {
   const [one, other] = [MAKES_DECIDE[a], MAKES_DECIDE[b]]
   return question('edit inside', { ...one, ...other, rules: [...(one.rules ?? []), ...(other.rules ?? [])] })
 }

@@ -23,8 +23,7 @@ import type { FileOrigins } from './strangers/file-origins.ts'
 import { createStrangersReader } from './strangers/strangers-reader.ts'
 import type { FolderWatch } from './survey/folder-watch.ts'
 import { createTodoTool } from './todo/todo-tool.ts'
-import { createFetchPageTool } from './web/fetch-page-tool.ts'
-import type { ResolveName } from './web/page-address.ts'
+import { createFetchPageTool, type WebPorts } from './web/fetch-page-tool.ts'
 import type { Changing } from './workspace/file-change.ts'
 import { describeWorkspace, type Workspace } from './workspace/workspace.ts'
 
@@ -34,7 +33,7 @@ export interface ConversationToolsOptions {
   /** Null without a folder: then there are no files and no shell. */
   readonly workspace: WorkspaceToolsOptions | null
   /** Null without the network. */
-  readonly web: { readonly resolveName: ResolveName; readonly permittedRanges: readonly string[] } | null
+  readonly web: Omit<WebPorts, 'clock'> | null
   /** Null where results are not kept. */
   readonly findResult: FindResult | null
   /** Absent where there is no canvas. */
@@ -49,6 +48,8 @@ export interface WorkspaceToolsOptions {
   readonly blobSink: BlobSink
   /** Sees what commands change, which no tool tells; absent where nobody looks. */
   readonly watch?: FolderWatch
+  /** Names the conversation where what stood in the folder is kept for the case that this process is killed in a command; absent: it is not. */
+  readonly conversationId?: string
   /** Knows which files strangers wrote; absent where nobody asks. [PERM7] */
   readonly origins?: FileOrigins
 }
@@ -93,14 +94,15 @@ export function createTools({ clock, workspace, web, findResult, canvas }: Conve
 
 /** Makes the tools for files and commands of one conversation in a workspace. */
 export function createWorkspaceTools(
-  { workspace, machine, blobSink, watch: folderWatch, origins }: WorkspaceToolsOptions,
+  { workspace, machine, blobSink, watch: folderWatch, conversationId, origins }: WorkspaceToolsOptions,
   clock: Clock,
 ): BuiltInTools {
   const seen = createSeenFiles()
   const room = roomOf(machine, clock)
   const shell = machine.bash === null ? null : { ...machine, bash: machine.bash, workspace, room, clock }
   const isIdle = () => (background?.list() ?? []).every((process) => process.end() !== null)
-  const watch = folderWatch?.watch({ workspace, blobSink, isBusy: () => !isIdle() }) ?? null
+  const watch =
+    folderWatch?.watch({ workspace, blobSink, isBusy: () => !isIdle(), name: conversationId ?? null }) ?? null
   const background = shell && createBackgroundProcesses(shell, () => void watch?.rest())
   const strangers = origins === undefined ? null : createStrangersReader(workspace, origins)
   const reading = { workspace, strangers }
@@ -140,7 +142,7 @@ export function createWorkspaceTools(
     watched: (tool) =>
       watch === null
         ? tool
-        : { ...tool, run: (input, context) => watch.around(context.report, async () => tool.run(input, context)) },
+        : { ...tool, run: (input, context) => watch.around(context, async () => tool.run(input, context)) },
     describe: () =>
       [
         describeWorkspace(workspace),
@@ -168,6 +170,7 @@ async function withoutShell({ port }: WantedPort): Promise<never> {
 
 /** Commands of a conversation reach each other, and those of no other. */
 function roomOf({ sandbox }: Machine, clock: Clock): NetworkRoom | null {
-  if (sandbox.type === 'none' || sandbox.network.type !== 'outside') return null
-  return createNetworkRoom(sandbox.network.programs, clock)
+  if (sandbox.type === 'none' || sandbox.network.type === 'host') return null
+  const { programs } = sandbox.network
+  return programs === null ? null : createNetworkRoom(programs, clock)
 }

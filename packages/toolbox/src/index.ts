@@ -7,7 +7,7 @@ export {
   createWorkspaceTools,
   type WorkspaceToolsOptions,
 } from './create-tools.ts'
-export { diffChanges, type NetChange, netChanges, type ReadBlob, type Stood } from './files/change-set.ts'
+export { type NetChange, netChanges, type ReadBlob, type Stood } from './files/change-set.ts'
 export { findPaths, readWorkspaceText } from './files/look-around.ts'
 export { type PlannedFile, planRestore, type Restored, restoreChanges } from './files/restore-changes.ts'
 export type { RestorePorts } from './files/restore-place.ts'
@@ -25,7 +25,7 @@ export { type CommandGroup, type CommandGroups, endLeftGroups } from './shell/co
 export type { GitGuard } from './shell/git-guard.ts'
 export { endCommandsOf } from './shell/left-behind.ts'
 export { findMachine, type Machine } from './shell/machine.ts'
-export type { NetworkPrograms } from './shell/network-room.ts'
+export type { NetworkPrograms, OutsidePrograms } from './shell/network-room.ts'
 export { type PortForward, PortForwardError } from './shell/port-forward.ts'
 export {
   type Bounding,
@@ -49,16 +49,17 @@ export {
 } from './survey/surveyor.ts'
 export { createTodoTool } from './todo/todo-tool.ts'
 export { createFetchPageTool, type WebPorts } from './web/fetch-page-tool.ts'
+export { ownAddresses } from './web/own-addresses.ts'
 export { PageRefusal, type ResolveName } from './web/page-address.ts'
 export { isPublicAddress } from './web/public-address.ts'
 export { resolveBySystem } from './web/resolve-by-system.ts'
 export type { ChangingCall, FileChangePorts } from './workspace/file-change.ts'
 export { FileRefusal, type FileRefusalCode } from './workspace/file-refusal.ts'
 export type { Holding } from './workspace/held-folder.ts'
+export { moveToNewName } from './workspace/new-name.ts'
 export {
   describeWorkspace,
   openWorkspace,
-  openWorkspaceNow,
   type Workspace,
   type WorkspaceOptions,
 } from './workspace/workspace.ts'

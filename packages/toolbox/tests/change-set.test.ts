@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { diffChanges, FileRefusal, netChanges, planRestore, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
+import type { FileChange } from '@holdfast/tool'
+import { FileRefusal, netChanges, planRestore, type ReadBlob, restoreChanges } from '@holdfast/toolbox'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { diffOf } from '../src/files/change-set.ts'
 import { openWorkbench, type Workbench } from './support/workbench.ts'
 
 let bench: Workbench
@@ -20,6 +22,11 @@ const call = { callId: 'call_restore', signal: new AbortController().signal }
 const restore = (changes = [...bench.changes]) =>
   restoreChanges(bench.workspace, changes, { readBlob, ports: bench.ports, call })
 const disk = (path: string) => readFileSync(join(bench.root, path), 'utf8')
+
+/** The diffs of all places that a set of changes touched. */
+async function diffOfAll(changes: readonly FileChange[]): Promise<string> {
+  return (await Promise.all(netChanges(changes).map((change) => diffOf(change, readBlob)))).join('\n')
+}
 
 /** A turn that changes, creates, moves and deletes. */
 async function makeTurn(): Promise<void> {
@@ -59,14 +66,14 @@ describe('a change set', () => {
 
   it('[WS1] is shown as a diff, with files that are no text by their sizes', async () => {
     await makeTurn()
-    const diff = await diffChanges(bench.changes, readBlob)
+    const diff = await diffOfAll(bench.changes)
     expect(diff).toContain('--- a/changed.txt\n+++ b/changed.txt\n')
     expect(diff).toContain('-two\r\n+four\r\n')
     expect(diff).toContain('--- /dev/null\n+++ b/made/new.txt')
     expect(diff).toContain('--- a/gone/deep.txt\n+++ /dev/null')
     bench.put('b.bin', Buffer.from([0, 1, 2]))
     await bench.say('delete', { path: 'b.bin' })
-    expect(await diffChanges(bench.changes.slice(-1), readBlob)).toContain('Not text: 3 bytes before, 0 bytes after.')
+    expect(await diffOfAll(bench.changes.slice(-1))).toContain('Not text: 3 bytes before, 0 bytes after.')
   })
 
   it('[WS1] takes bounded time for a diff of texts that have nothing in common', async () => {
@@ -74,7 +81,7 @@ describe('a change set', () => {
     bench.put('big.txt', lines('a'))
     await bench.say('read', { path: 'big.txt' })
     await bench.say('write', { path: 'big.txt', content: lines('b') })
-    expect(await diffChanges(bench.changes, readBlob)).toContain('Too different for a diff')
+    expect(await diffOfAll(bench.changes)).toContain('Too different for a diff')
   })
 
   it('[WS1] is restored byte for byte, and the restoration is a change set that can be restored', async () => {

@@ -73,7 +73,7 @@ describe('the tools of a conversation', () => {
     const { tools } = createTools({
       clock: systemClock,
       workspace: { workspace: bench.workspace, machine: PLAIN_MACHINE, blobSink: bench.ports.blobSink },
-      web: { resolveName: async () => [], permittedRanges: [] },
+      web: { resolveName: async () => [], permittedRanges: [], ownAddresses: () => [] },
       findResult: async () => null,
     })
     const inputs: Readonly<Record<string, Json>> = {

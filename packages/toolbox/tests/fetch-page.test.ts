@@ -9,8 +9,12 @@ import { EVIL_NAMES, hostileUrls } from './support/hostile-urls.ts'
 import { systemClock } from './support/system-clock.ts'
 import { callTool, textOf } from './support/workbench.ts'
 
+/** Public by its number, and this machine's own. */
+const OWN = ['93.184.216.34', '2606:2800:220:1::1']
 /** The one address of loopback that the operator of these tests permits; pages are served there. */
 const PERMITTED = '127.0.0.2'
+
+const WHERE = { permittedRanges: [`${PERMITTED}/32`], ownAddresses: () => OWN }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -56,7 +60,7 @@ function portOf(server: { address(): AddressInfo | string | null }): number {
 const resolveName: ResolveName = async (name) => EVIL_NAMES[name] ?? (name.endsWith('.good.example') ? [PERMITTED] : [])
 
 async function fetchPage(url: string, resolve: ResolveName = resolveName): Promise<string> {
-  const tool = createFetchPageTool({ clock: systemClock, resolveName: resolve, permittedRanges: [`${PERMITTED}/32`] })
+  const tool = createFetchPageTool({ clock: systemClock, resolveName: resolve, ...WHERE })
   const result = await callTool(tool, { url })
   return `${result.outcome}: ${textOf(result)}`
 }
@@ -250,7 +254,7 @@ describe('a page', () => {
   it('[WS5, TOOL5] that is built to take for ever is left at the limit, while everything else goes on', async () => {
     answer = html('<div>'.repeat(800_000))
     const clock = { ...systemClock, after: (_delayMs: number, run: () => void) => systemClock.after(1_500, run) }
-    const tool = createFetchPageTool({ clock, resolveName, permittedRanges: [`${PERMITTED}/32`] })
+    const tool = createFetchPageTool({ clock, resolveName, ...WHERE })
     let beats = 0
     const heart = setInterval(() => beats++, 20)
     const result = await callTool(tool, { url: page() })
@@ -260,10 +264,18 @@ describe('a page', () => {
     expect(beats).toBeGreaterThan(10)
   })
 
+  it.each([
+    ...['93.184.216.34', '0x5db8d822', '[::ffff:93.184.216.34]', '[64:ff9b::5db8:d822]'],
+    ...['[2606:2800:220:1:0:0:0:1]', 'own.example'],
+  ])('[WS5] is not fetched from an address of this machine that is public by its number: %s', async (host) => {
+    const resolve: ResolveName = async () => [OWN[0] ?? '']
+    expect(await fetchPage(`http://${host}:9/`, resolve)).toContain('is not on the public internet')
+  })
+
   it('[STOP2, WS5] that does not answer is left at a stop', async () => {
     answer = () => stop.abort()
     const stop = new AbortController()
-    const tool = createFetchPageTool({ clock: systemClock, resolveName, permittedRanges: [`${PERMITTED}/32`] })
+    const tool = createFetchPageTool({ clock: systemClock, resolveName, ...WHERE })
     const result = await callTool(tool, { url: page() }, { signal: stop.signal })
     expect(result.outcome).toBe('aborted')
     expect(result.durationMs).toBeLessThan(2_000)
@@ -275,7 +287,7 @@ describe('a page', () => {
     }
     // A clock whose limits are reached at once, once the page was asked for.
     const hurried = { ...systemClock, after: (_delayMs: number, run: () => void) => systemClock.after(300, run) }
-    const tool = createFetchPageTool({ clock: hurried, resolveName, permittedRanges: [`${PERMITTED}/32`] })
+    const tool = createFetchPageTool({ clock: hurried, resolveName, ...WHERE })
     const result = await callTool(tool, { url: page() })
     expect(textOf(result)).toContain('did not come within 30000 ms')
   })

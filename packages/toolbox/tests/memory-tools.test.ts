@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, decidePermission, type PermissionQuestion, runCall, type Tool } from '@holdfast/tool'
+import { DEFAULT_LIMITS, decidePermission, type PermissionCase, runCall, type Tool } from '@holdfast/tool'
 import { createMemoryTools, type MemoryShelf, type ShelfMemory } from '@holdfast/toolbox'
 import { describe, expect, it } from 'vitest'
 
@@ -40,7 +40,7 @@ function open(texts: readonly string[] | null) {
   return { tools, call, kept }
 }
 
-function decide(tool: Tool | undefined, more: Partial<PermissionQuestion>) {
+function decide(tool: Tool | undefined, more: Partial<PermissionCase>) {
   if (!tool) throw new Error('There is no such tool')
   const { name } = tool.definition
   return decidePermission({

@@ -15,11 +15,15 @@ const HOST = 'holdfast-outside'
 const OUTSIDE = '11.77.0.2'
 
 function machineAt(searchPath: string): Promise<Machine> {
+  return machineWith('outside', searchPath)
+}
+
+function machineWith(network: 'none' | 'outside', searchPath: string): Promise<Machine> {
   return findMachine({
     environment: { ...PLAIN_MACHINE.environment, PATH: searchPath },
     owner: 'tests',
     register: null,
-    network: 'outside',
+    network,
     visible: { readable: [], links: [], hiddenFolders: [] },
     groupNotes: null,
     bounds: usualBounds(),
@@ -146,6 +150,28 @@ describe('a sandbox that reaches the outside', () => {
       expect(await bench.say('shell', { command }), command).toContain('error:')
   })
 
+  it('[SEC8] has sockets of this machine without a path closed, which only the network host shows', async () => {
+    const name = `holdfast-test-${process.pid}`
+    let count = 0
+    const server = createServer((socket) => {
+      count++
+      socket.end('hello from this machine')
+    })
+    await new Promise<void>((resolve) => server.listen(`\0${name}`, resolve))
+    const program = `use Socket; socket(S, PF_UNIX, SOCK_STREAM, 0); connect(S, pack("S a*", 1, "\\0${name}")) or die "no: $!"; print <S>`
+    const command = `perl -e '${program}'`
+    expect(await bench.say('shell', { command })).toContain('no: Connection refused')
+    expect(count).toBe(0)
+    const machine = await machineAt([...places, '/usr/bin', '/bin'].join(':'))
+    if (machine.sandbox.type === 'none') throw new Error('There is no sandbox here')
+    const open = await openWorkbench({
+      machine: { ...machine, sandbox: { ...machine.sandbox, network: { type: 'host' } } },
+    })
+    expect(await open.say('shell', { command })).toContain('hello from this machine')
+    await open.close()
+    server.close()
+  })
+
   it('[SEC8] lets commands of a conversation reach each other, and those of no other', async () => {
     const command =
       "perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(Listen => 5, LocalAddr => q(127.0.0.1), LocalPort => 4711) or die; $| = 1; print qq(up\\n); while ($c = $s->accept) { print $c qq(hello from a command\\n); close $c }'"
@@ -209,7 +235,7 @@ describe('a sandbox that reaches the outside', () => {
     await bench.say('process_stop', { process_id: processId })
     const machine = await machineAt([...places, '/usr/bin', '/bin'].join(':'))
     if (machine.sandbox.type === 'none') throw new Error('There is no sandbox here')
-    const none = { type: 'none', reason: null } as const
+    const none = { type: 'none', reason: null, programs: null } as const
     const alone = await openWorkbench({ machine: { ...machine, sandbox: { ...machine.sandbox, network: none } } })
     await alone.say('shell', { command: 'sleep 60', background: true })
     await expect(alone.own.forwardPort({ processId: 'process-1', port: 4713 })).rejects.toMatchObject({
@@ -248,6 +274,36 @@ describe('a sandbox that reaches the outside', () => {
       ip('link del hfout0')
       ip(`netns del ${HOST}`)
     }
+  })
+})
+
+describe('a sandbox without a network', () => {
+  it('[SEC8, SEC13] lets commands of a conversation reach each other and the server reach them, and nothing else', async () => {
+    const machine = await machineWith('none', [...places, '/usr/bin', '/bin'].join(':'))
+    const bench = await openWorkbench({ machine })
+    expect(bench.own.describe()).toContain('They have no network but each other.')
+    const command =
+      "perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(Listen => 5, LocalAddr => q(127.0.0.1), LocalPort => 4714) or die; $| = 1; print qq(up\\n); while ($c = $s->accept) { print $c qq(hello from a command\\n); close $c }'"
+    expect(await bench.say('shell', { command, background: true })).toContain('up')
+    expect(await bench.say('shell', { command: asking('127.0.0.1', 4714) })).toContain('hello from a command')
+    const forward = await bench.own.forwardPort({ processId: 'process-1', port: 4714 })
+    const socket = await forward.connect(new AbortController().signal)
+    let text = ''
+    for await (const piece of socket) text += String(piece)
+    expect(text).toBe('hello from a command\n')
+    const listener = await listen('0.0.0.0')
+    const own = Object.values(networkInterfaces()).flatMap((all) =>
+      (all ?? []).filter(({ family }) => family === 'IPv4'),
+    )
+    for (const { address } of own)
+      expect(await bench.say('shell', { command: asking(address, listener.port) }), address).toContain('error:')
+    expect(await bench.say('shell', { command: 'tail -n +2 /proc/net/route | wc -l' })).toMatch(/\n0\n/)
+    expect(listener.connectionCount()).toBe(0)
+    listener.close()
+    const other = await openWorkbench({ machine })
+    expect(await other.say('shell', { command: asking('127.0.0.1', 4714) })).toContain('error:')
+    await other.close()
+    await bench.close()
   })
 })
 

@@ -13,3 +13,14 @@ it('[WS1] says that ripgrep looks where it is installed', async () => {
   expect(await bench.say('search', { pattern: 'x' })).toContain('(by ripgrep)')
   await bench.close()
 })
+
+it('[SEC14] finds nothing in what is closed to tools', async () => {
+  const bench = await openWorkbench({ machine: { ...PLAIN_MACHINE, ripgrep }, closed: ['work/data'] })
+  bench.put('data/start-up-token', 'secret words')
+  bench.put('a.txt', 'other words')
+  expect(await bench.say('search', { pattern: 'words', include_ignored: true })).toMatch(
+    /1 lines in 1 files[\s\S]*other/,
+  )
+  expect(await bench.say('search', { pattern: 'words', path: 'data' })).toContain('is closed to tools')
+  await bench.close()
+})

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import type { ConversationSettings } from '@holdfast/conversation'
-import { openWorkspaceNow, type Workspace } from '@holdfast/toolbox'
+import { openWorkspace, type Workspace } from '@holdfast/toolbox'
 
 /** The folder that the operator allows, and the folders in it that conversations choose. */
 export interface AllowedWorkspace {
@@ -8,6 +8,14 @@ export interface AllowedWorkspace {
   folderOf(settings: ConversationSettings): string | null
   /** The one workspace of a folder: who changes files in it does so in turn. */
   workspaceAt(folder: string): Workspace
+}
+
+/** What is opened for agents. */
+export interface AllowedWorkspaceOptions {
+  /** Null for an installation without one. */
+  readonly root: string | null
+  /** Real paths of what belongs to the server, which tools for files leave alone. [SEC14] */
+  readonly closed: readonly string[]
 }
 
 /** The folder of the operator cannot be used; another one has to be given. */
@@ -27,9 +35,9 @@ export class WorkspaceUnusableError extends Error {
  *
  * @throws {WorkspaceUnusableError} when it is no folder that can be used.
  */
-export function createAllowedWorkspace(root: string | null): AllowedWorkspace {
+export function createAllowedWorkspace({ root, closed }: AllowedWorkspaceOptions): AllowedWorkspace {
   const open = new Map<string, Workspace>()
-  const whole = root === null ? null : openOrExplain(root)
+  const whole = root === null ? null : openOrExplain({ root, closed })
   if (whole) open.set(whole.rootPath, whole)
 
   return {
@@ -38,7 +46,7 @@ export function createAllowedWorkspace(root: string | null): AllowedWorkspace {
       return wanted === undefined ? whole.rootPath : folderInside(whole, wanted)
     },
     workspaceAt(folder) {
-      const known = open.get(folder) ?? openWorkspaceNow({ root: folder })
+      const known = open.get(folder) ?? openWorkspace({ root: folder, closed })
       open.set(folder, known)
       return known
     },
@@ -46,9 +54,12 @@ export function createAllowedWorkspace(root: string | null): AllowedWorkspace {
 }
 
 /** Where a path leads, when that is a folder in the workspace or the workspace itself. */
-function folderInside({ rootPath }: Workspace, wanted: string): string | null {
+function folderInside({ rootPath, closed }: Workspace, wanted: string): string | null {
   try {
-    const { rootPath: real } = openWorkspaceNow({ root: wanted.startsWith('/') ? wanted : `${rootPath}/${wanted}` })
+    const { rootPath: real } = openWorkspace({
+      root: wanted.startsWith('/') ? wanted : `${rootPath}/${wanted}`,
+      closed: closed.paths,
+    })
     return `${real}/`.startsWith(rootPath === '/' ? '/' : `${rootPath}/`) ? real : null
   } catch (error) {
     if (error instanceof Error) return null
@@ -56,9 +67,9 @@ function folderInside({ rootPath }: Workspace, wanted: string): string | null {
   }
 }
 
-function openOrExplain(root: string): Workspace {
+function openOrExplain({ root, closed }: { readonly root: string; readonly closed: readonly string[] }): Workspace {
   try {
-    return openWorkspaceNow({ root: realpathSync(root) })
+    return openWorkspace({ root: realpathSync(root), closed })
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause
     const why = 'code' in cause && cause.code === 'ENOENT' ? 'there is no such folder' : cause.message

@@ -8,6 +8,7 @@ import {
   createTools,
   type FolderWatch,
   type Machine,
+  ownAddresses,
   resolveBySystem,
 } from '@holdfast/toolbox'
 import type { AllowedWorkspace } from './allowed-workspace.ts'
@@ -97,10 +98,11 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
               workspace: allowed.workspaceAt(folder),
               machine,
               watch: deps.watch,
+              conversationId,
               origins: deps.knownFiles.seenBy({ conversationId, ownerId }),
               blobSink: storeBlobSink(deps, { conversationId, ownerId }),
             },
-      web: { resolveName: resolveBySystem, permittedRanges: [] },
+      web: { resolveName: resolveBySystem, permittedRanges: [], ownAddresses },
       findResult: findResultIn(store, conversationId),
       canvas: canvasWriterOf(deps, conversationId),
     })

@@ -7,6 +7,7 @@ import {
   type Engine,
   type EnginePorts,
   type Memories,
+  storeBlobSink,
   type WorkbenchPorts,
 } from '@holdfast/engine'
 import type { McpServers } from '@holdfast/mcp'
@@ -65,6 +66,12 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
     workspaceOf: folderOf,
     workspaceReader: createWorkspaceReader(allowed),
     strangersFiles: knownFiles,
+    async changesLeftBy({ conversationId, ownerId, settings, callIds }) {
+      const folder = folderOf(settings)
+      if (folder === null || deps.machine === null) return []
+      const blobSink = storeBlobSink({ store, ids, clock }, { conversationId, ownerId })
+      return watch.left({ workspace: allowed.workspaceAt(folder), blobSink, name: conversationId, callIds })
+    },
     fileRestorer: createFileRestorer({ store, clock, ids, allowed, watch, knownFiles }),
     facts: [
       createCanvasFact(),

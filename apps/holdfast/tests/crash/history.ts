@@ -1,4 +1,4 @@
-import { buildRequest, requestFacts, untilOpenCalls, validateRequest } from '@holdfast/context'
+import { composeRequest, requestFacts, untilOpenCalls, validateRequest } from '@holdfast/context'
 import { type Entry, readStoredEntry, UPCASTS } from '@holdfast/conversation'
 import * as z from 'zod'
 
@@ -96,7 +96,7 @@ function problemsOf(entries: readonly Entry[]): readonly string[] {
     inputId: 'input_next',
     content: [{ type: 'text', text: 'Go on' }],
   }
-  const request = buildRequest({
+  const request = composeRequest({
     providerId: 'demo',
     modelId: 'demo',
     providerModelId: 'demo',
@@ -113,6 +113,6 @@ function problemsOf(entries: readonly Entry[]): readonly string[] {
     facts: requestFacts.reduce(requestFacts.initial, entries),
     bindsThinking: true,
     entries: [...untilOpenCalls(entries), asked],
-  })
+  }).request
   return validateRequest(request).map(({ text }) => text)
 }

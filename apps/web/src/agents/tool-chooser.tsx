@@ -52,11 +52,9 @@ export function ToolChooser({ client, chosen, onChange }: ChooserProps) {
           onChange={({ target }) => setWords(target.value)}
         />
       </div>
-      {toolGroups({ mode: 'manual', tools: tools.filter((tool) => matches(tool, words)), excludedSources: [] }, []).map(
-        (group) => (
-          <Source key={group.source ?? ''} group={group} chosen={chosen} onSet={set} />
-        ),
-      )}
+      {toolGroups({ tools: tools.filter((tool) => matches(tool, words)), excludedSources: [] }, []).map((group) => (
+        <Source key={group.source ?? ''} group={group} chosen={chosen} onSet={set} />
+      ))}
       {gone.length > 0 && (
         <div className="tool-source" data-testid="tools-not-here">
           <p className="meta">{say('agents.chosen-not-here')}</p>

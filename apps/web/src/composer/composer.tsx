@@ -9,10 +9,11 @@ import { type PlainKey, say } from '../shared/language/say.ts'
 import { problemText } from '../shared/problem-words.ts'
 import { AttachButton } from './attach/attach-button.tsx'
 import { attachedFilesOf } from './attach/attached-files.ts'
-import { AttachmentChips } from './attach/attachment-chips.tsx'
+import { AttachmentChips, AttachStatus } from './attach/attachment-chips.tsx'
 import { DropTarget } from './attach/drop-target.tsx'
 import { blockWords, isPicture, sendBlock, UnseenPictures } from './attach/send-block.tsx'
 import { takenFromPaste } from './attach/taken-from-paste.ts'
+import { MakeRoom, type Remedies } from './context/make-room.tsx'
 import type { ModelInUse } from './context/model-choice.ts'
 import { AskValues } from './mentions/ask-values.tsx'
 import { MentionMenu } from './mentions/mention-menu.tsx'
@@ -49,11 +50,15 @@ interface ComposerProps {
   readonly excludedServers: readonly string[]
   /** What the page itself does when it is sent. */
   readonly commands: readonly WrittenCommand[]
+  /** The words that were sent last; empty where there are none. */
+  readonly lastSent: () => string
   /** What can be named by `@`. */
   readonly named: NamedThings
   readonly onStop: (how: 'stop' | 'force') => void
   readonly onTakeBack: (commandId: string) => void
   readonly onQueueAct: (act: QueueAct) => void
+  /** What makes room where the window is over its end; null where it is not. */
+  readonly remedies: Remedies | null
   /** How full the model's window is. */
   readonly ruler: React.ReactNode
   /** What the next message costs, by what is written. */
@@ -86,6 +91,8 @@ export function Composer(props: ComposerProps) {
   const files = useObservable(attached, (known) => known)
   const block = sendBlock(files, props.model.row?.capabilities.images !== false)
   const isEmpty = text.trim() === '' && resources.length === 0 && files.length === 0
+  const roomMenu = useRef<HTMLDetailsElement>(null)
+  const isOver = props.remedies !== null && phase === 'idle' && !isEmpty
   /** A paste by this chord goes into the field, however long it is. */
   const isPlainPaste = useRef(false)
 
@@ -157,7 +164,8 @@ export function Composer(props: ComposerProps) {
     if (isComposing(event)) return
     if (matchMedia('(pointer: coarse)').matches) return
     event.preventDefault()
-    void send(phase === 'idle' ? 'turn' : laneOf(event))
+    if (isOver && roomMenu.current) roomMenu.current.open = true
+    else void send(phase === 'idle' ? 'turn' : laneOf(event))
   }
 
   /** At the beginning of the field there is nothing else to take away. @returns whether there was one. */
@@ -188,10 +196,13 @@ export function Composer(props: ComposerProps) {
   }
 
   function editLast(event: KeyboardEvent): void {
+    if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return
     const row = queue.findLast((one) => canEdit(one, Date.now()))
-    if (!row || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return
+    const sent = row ? '' : props.lastSent()
+    if (row) editing.begin(row)
+    else if (sent !== '') unsent.write(sent)
+    else return
     event.preventDefault()
-    editing.begin(row)
   }
 
   function bringBack(words: string): void {
@@ -235,7 +246,7 @@ export function Composer(props: ComposerProps) {
         data-region="composer"
         onSubmit={(event) => {
           event.preventDefault()
-          void send('turn')
+          if (!isOver) void send('turn')
         }}
       >
         <QueueList
@@ -322,10 +333,14 @@ export function Composer(props: ComposerProps) {
         />
         <div className="composer-controls">
           <AttachButton onFiles={attached.add} />
+          <AttachStatus files={files} />
           {props.children}
           <span className="slot-stop">{phase !== 'idle' && <StopButton phase={phase} onStop={onStop} />}</span>
           <span className="slot-send">
-            {(phase === 'idle' || !isEmpty) && (
+            {isOver && props.remedies && (
+              <MakeRoom remedies={props.remedies} menu={roomMenu} onSend={() => void send('turn')} />
+            )}
+            {!isOver && (phase === 'idle' || !isEmpty) && (
               <button
                 type="submit"
                 className={`button${phase === 'idle' && !isEmpty && block === null ? ' primary' : ''}`}
@@ -371,8 +386,11 @@ const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], PlainKey>> = 
   'change-settings': 'composer.setting-not-changed',
   'change-canvas': 'composer.not-changed',
   'revoke-rule': 'composer.rule-not-taken-back',
+  'add-rule': 'composer.not-changed',
   'pin-message': 'composer.pin-not-changed',
   'exclude-result': 'composer.result-not-left-out',
+  'edit-checkpoint': 'composer.not-changed',
+  'undo-checkpoint': 'composer.not-changed',
   rewind: 'composer.not-gone-back',
   'select-path': 'composer.branch-not-selected',
   fork: 'composer.not-branched',

@@ -58,7 +58,6 @@ export function CostSection({ store }: { readonly store: ConversationStore }) {
 const OVERHEAD = [
   { purpose: 'title', words: 'inspector.of-it-titles' },
   { purpose: 'checkpoint', words: 'inspector.of-it-summaries' },
-  { purpose: 'count', words: 'inspector.of-it-counts' },
   { purpose: 'sampling', words: 'inspector.of-it-lent' },
 ] as const
 

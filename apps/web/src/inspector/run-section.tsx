@@ -1,6 +1,6 @@
 import type { ConversationContext, ConversationStore, ReceiptAnswer } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
-import type { TranscriptItem } from '@holdfast/conversation'
+import type { TranscriptItem, TranscriptUsage } from '@holdfast/conversation'
 import { useState } from 'react'
 import { type Answer, answerOf } from '../shared/ask-server.ts'
 import { costOf, costText } from '../shared/cost-words.ts'
@@ -49,7 +49,7 @@ function Step({ item, context }: { readonly item: TranscriptItem; readonly conte
     setReceipt(await answerOf(context.readReceipt(stepId ?? '')))
   }
 
-  const read = usage ? usage.inputTokens + usage.cacheReadTokens : 0
+  const read = usage ? readTokens(usage) : 0
   const facts = [
     ...(usage ? [`${shortCount(read)}→${shortCount(usage.outputTokens)}`] : []),
     ...(usage && usage.cacheReadTokens > 0
@@ -91,4 +91,10 @@ function Receipt({ receipt }: { readonly receipt: ReceiptAnswer }) {
       <RequestView request={request} />
     </div>
   )
+}
+
+/** All that was read: anew, from the cache and into it, as the margin of the thread adds it up. */
+function readTokens(usage: TranscriptUsage): number {
+  const { inputTokens, cacheReadTokens, cacheCreation5mTokens, cacheCreation1hTokens } = usage
+  return inputTokens + cacheReadTokens + cacheCreation5mTokens + cacheCreation1hTokens
 }

@@ -1,4 +1,4 @@
-import { LANGUAGES, languageFor } from '../shared/language/languages.ts'
+import { LANGUAGES, languageFor, PSEUDO_LANGUAGES } from '../shared/language/languages.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import { choose, type Preferences, readPreferences, USUAL, usePreference } from '../shared/preferences/preferences.ts'
 import { tell } from '../shared/toasts/toasts.ts'
@@ -119,7 +119,11 @@ function languageChoices(): readonly { readonly value: Preferences['language']; 
     name: isDraft ? say('settings.drafted-by-a-machine', { name }) : name,
   }))
   const name = names.find(({ value }) => value === asked)?.name ?? ''
-  return [{ value: 'browser', name: say('settings.as-the-browser', { name }) }, ...names]
+  const trials = PSEUDO_LANGUAGES.map((language) => ({
+    value: language,
+    name: say('settings.test-language', { name: language }),
+  }))
+  return [{ value: 'browser', name: say('settings.as-the-browser', { name }) }, ...names, ...trials]
 }
 
 interface ChoiceRowProps<Value extends string> {

@@ -2,6 +2,7 @@ import type { Client, NewProvider } from '@holdfast/client'
 import { type SubmitEvent, useState } from 'react'
 import { useTold } from '../shared/ask-server.ts'
 import { say } from '../shared/language/say.ts'
+import { serverAt } from './server-at.ts'
 
 /** What can be connected, with what each needs. */
 const KINDS = [
@@ -152,8 +153,8 @@ function wishOf({ kind, apiKey, baseUrl, contextWindowTokens }: Wished): NewProv
       }
     case 'other':
       return {
-        id: idOf(baseUrl),
-        name: hostOf(baseUrl),
+        id: serverAt(baseUrl).id,
+        name: serverAt(baseUrl).name,
         type: 'openai-chat',
         server: 'openai-compatible',
         baseUrl,
@@ -161,16 +162,4 @@ function wishOf({ kind, apiKey, baseUrl, contextWindowTokens }: Wished): NewProv
         ...(contextWindowTokens === null ? {} : { contextWindowTokens }),
       }
   }
-}
-
-function hostOf(address: string): string {
-  return URL.parse(address)?.host ?? address
-}
-
-function idOf(address: string): string {
-  return hostOf(address)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 40)
 }

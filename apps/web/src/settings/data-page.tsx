@@ -90,6 +90,9 @@ interface ArchivedRowProps {
 /** What cannot be undone is asked a second time, in its place. */
 function ArchivedRow({ row, onBringBack, onErase }: ArchivedRowProps) {
   const [isSure, setSure] = useState(false)
+  const [typed, setTyped] = useState('')
+  const word = say('settings.delete-word')
+  const isTyped = typed.trim().toLowerCase() === word
   const title = row.title ?? row.firstWords ?? say('common.untitled')
   return (
     <li className="provider-row" data-testid="archived-row">
@@ -109,11 +112,26 @@ function ArchivedRow({ row, onBringBack, onErase }: ArchivedRowProps) {
         {say('settings.bring-back')}
       </button>
       {isSure ? (
-        <span className="setting-acts">
+        <form
+          className="setting-acts"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (isTyped) onErase()
+          }}
+        >
+          <input
+            type="text"
+            dir="auto"
+            size={14}
+            aria-label={say('settings.write-to-delete', { word })}
+            placeholder={say('settings.write-to-delete', { word })}
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
           <button
-            type="button"
+            type="submit"
             className="button danger"
-            onClick={onErase}
+            aria-disabled={!isTyped}
             aria-label={say('settings.really-delete-title', { title })}
           >
             {say('settings.delete-for-good')}
@@ -121,7 +139,7 @@ function ArchivedRow({ row, onBringBack, onErase }: ArchivedRowProps) {
           <button type="button" className="link-button" onClick={() => setSure(false)}>
             {say('common.keep')}
           </button>
-        </span>
+        </form>
       ) : (
         <button
           type="button"

@@ -2,11 +2,14 @@ import type { Client } from '@holdfast/client'
 import { AgentsPage } from '../agents/agents-page.tsx'
 import { MemoriesPage } from '../memories/memories-page.tsx'
 import type { SettingsSection } from '../shared/address.ts'
+import { AboutPage } from './about-page.tsx'
 import { AppearancePage } from './appearance-page.tsx'
 import { DataPage } from './data-page.tsx'
 import { KeyboardPage } from './keyboard-page.tsx'
 import { ModelsPage } from './models-page.tsx'
 import { PermissionsPage } from './permissions-page.tsx'
+import { ToolsPage } from './tools-page.tsx'
+import { UsagePage } from './usage-page.tsx'
 
 /** What one page of the settings holds. */
 export function SettingsSectionView({
@@ -23,6 +26,8 @@ export function SettingsSectionView({
       return <ModelsPage client={client} />
     case 'agents':
       return <AgentsPage client={client} />
+    case 'tools':
+      return <ToolsPage client={client} />
     case 'permissions':
       return <PermissionsPage client={client} />
     case 'memories':
@@ -31,5 +36,9 @@ export function SettingsSectionView({
       return <KeyboardPage />
     case 'data':
       return <DataPage client={client} />
+    case 'usage':
+      return <UsagePage client={client} />
+    case 'about':
+      return <AboutPage client={client} />
   }
 }

@@ -8,10 +8,13 @@ export const SETTINGS_SECTIONS = [
   { section: 'appearance', name: 'settings.appearance', also: 'settings.also-appearance' },
   { section: 'models', name: 'settings.models-and-providers', also: 'settings.also-models' },
   { section: 'agents', name: 'settings.agents', also: 'settings.also-agents' },
+  { section: 'tools', name: 'settings.tools-and-servers', also: 'settings.also-tools' },
   { section: 'permissions', name: 'settings.permissions', also: 'settings.also-permissions' },
   { section: 'memories', name: 'settings.memories', also: 'settings.also-memories' },
   { section: 'keyboard', name: 'settings.keyboard', also: 'settings.also-keyboard' },
   { section: 'data', name: 'settings.data', also: 'settings.also-data' },
+  { section: 'usage', name: 'settings.usage', also: 'settings.also-usage' },
+  { section: 'about', name: 'settings.about', also: 'settings.also-about' },
 ] as const
 
 /** One of them. */

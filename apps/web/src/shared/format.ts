@@ -53,8 +53,13 @@ export function wholeCount(count: number): string {
   return whole().format(count)
 }
 
+/** The shortest time that two digits tell, in milliseconds. */
+const SHORTEST_MS = 10
+
 /** How long something took: 0.04 s, 3.1 s, 1:05. */
 export function durationText(ms: number): string {
+  // What took time took no “0.00 s”.
+  if (ms > 0 && ms < SHORTEST_MS) return say('page.less-than', { time: secondsText(SHORTEST_MS) })
   if (ms < 1_000) return secondsText(ms)
   if (ms < 59_950) return say('page.seconds', { seconds: tenths().format(ms / 1_000) })
   const seconds = Math.round(ms / 1_000)

@@ -17,11 +17,11 @@ import { Dock } from './dock/dock.tsx'
 import { Header } from './header.tsx'
 import { usePress, useShortcuts } from './keys/press-shortcut.ts'
 import { NewConversation } from './new-conversation.tsx'
+import { OpenPalette } from './palette/open-palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { ConversationView, DemoBanner, DemoStrip } from './workspace.tsx'
 
 const Entrance = later(async () => (await import('../account/entrance.tsx')).Entrance)
-const OpenPalette = later(async () => (await import('./palette/open-palette.tsx')).OpenPalette)
 
 /** The page. */
 export function App({ client, account }: { readonly client: Client; readonly account: AccountApi }) {
@@ -100,11 +100,7 @@ export function App({ client, account }: { readonly client: Client; readonly acc
       </main>
       {store && dock && <Dock client={client} store={store} tab={dock} />}
       <ToastList />
-      {hasPalette && (
-        <Suspense fallback={null}>
-          <OpenPalette client={client} store={store} press={press} onClose={() => setPalette(false)} />
-        </Suspense>
-      )}
+      {hasPalette && <OpenPalette client={client} store={store} press={press} onClose={() => setPalette(false)} />}
     </div>
   )
 }

@@ -3,6 +3,15 @@ export const DEMO_NAMES = [
   ...['stream-long', 'stream-fast', 'stream-slow', 'thinking'],
   ...['tools-ok', 'tools-parallel', 'tool-error', 'edit', 'permission', 'permission-x3', 'shell', 'tool-slow'],
   ...['tool-timeout', 'tool-stubborn', 'tool-hang-drain', 'background', 'same-call-x3', 'remember', 'sub-agent'],
-  ...['canvas-dashboard', 'canvas-all', 'cjk', 'rtl', 'markdown-torture', 'drop-mid-stream', 'no-usage'],
+  ...[
+    'canvas-dashboard',
+    'canvas-all',
+    'cjk',
+    'rtl',
+    'markdown-torture',
+    'drop-mid-stream',
+    'no-usage',
+    'stop-unconfirmed',
+  ],
   ...['fill-context', 'auth-error', 'too-long', 'rate-limit', 'title-slow'],
 ] as const

@@ -11,6 +11,7 @@ import { say } from '../shared/language/say.ts'
 import { useMedia } from '../shared/use-media.ts'
 import { firstWords } from '../thread/thread-parts.ts'
 import { HeaderMenu } from './header-menu.tsx'
+import { useTabTitle } from './tab-title.ts'
 
 /** What the conversation is called, and what can be opened beside it. */
 export function Header({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
@@ -22,9 +23,7 @@ export function Header({ client, store }: { readonly client: Client; readonly st
   const dock = useDock()
   const isPhone = useMedia('(max-width: 639px)')
   const shown = title ?? words ?? say('common.new-conversation')
-  useEffect(() => {
-    document.title = isWaiting ? say('header.title-waiting', { title: shown }) : say('header.title', { title: shown })
-  }, [shown, isWaiting])
+  useTabTitle({ client, title: shown, isWaiting })
   const rename = (
     <button
       type="button"

@@ -1,6 +1,6 @@
 import { type Client, RequestFailedError } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { AgentPicker } from '../agents/agent-picker.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { modelInUse } from '../composer/context/model-choice.ts'
@@ -15,6 +15,7 @@ import { type Beginning, beginConversation, beginDemo } from './begin-conversati
 import { ConnectionLine } from './connection-state.tsx'
 import { useNamedThings } from './named-things.ts'
 import { commandsAnywhere } from './page-commands.ts'
+import { useTabTitle } from './tab-title.ts'
 import { Welcome } from './welcome.tsx'
 import { welcomeModel } from './welcome-model.ts'
 
@@ -38,9 +39,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
   const modelId = chosenId ?? (agent?.settings.modelId === undefined ? usualId : null)
   const models = useObservable(client.models, ({ value }) => value)
   const model = modelInUse(models, modelId ?? agent?.settings.modelId ?? null)
-  useEffect(() => {
-    document.title = say('header.title', { title: say('common.new-conversation') })
-  }, [])
+  useTabTitle({ client, title: say('common.new-conversation'), isWaiting: false })
 
   const named = useNamedThings(client, null)
 
@@ -96,10 +95,12 @@ export function NewConversation({ client }: { readonly client: Client }) {
           excludedServers={NO_SERVERS}
           commands={commandsAnywhere({ client, models, onModel: setModelId, modelId: model.modelId })}
           named={named}
+          lastSent={() => ''}
           onStop={() => {}}
           onTakeBack={() => {}}
           onQueueAct={() => {}}
           ruler={null}
+          remedies={null}
           attachments={client.attachments}
           model={model}
           price={(content) => <FirstPrice client={client} modelId={modelId} agentId={agentId} content={content} />}

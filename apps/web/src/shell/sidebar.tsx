@@ -16,7 +16,7 @@ import { connectionState } from './connection-state.tsx'
 import { ConversationLines } from './list/conversation-lines.tsx'
 import { ConversationRow as RowView } from './list/conversation-row.tsx'
 import { EmptyList } from './list/empty-list.tsx'
-import { listLines } from './list/list-lines.ts'
+import { type ListLine, listLines } from './list/list-lines.ts'
 import { SearchResults } from './list/search-results.tsx'
 
 interface SidebarProps {
@@ -45,6 +45,8 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
       : list.rows.filter(({ title, firstWords }) => (title ?? firstWords)?.toLowerCase().includes(wanted))
   const lines = listLines(rows, { pinnedIds, now })
   const scroller = useRef<HTMLDivElement>(null)
+  const [focusedId, setFocusedId] = useState<string | null>(null)
+  const tabStopId = tabStopOf(lines, [focusedId, currentId])
 
   function change(id: string, wish: ConversationChange): Promise<boolean> {
     return told(client.changeConversation(id, wish))
@@ -89,7 +91,12 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
         {say('common.new-conversation')}
       </button>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move between the links in here */}
-      <div ref={scroller} className="conversation-list" onKeyDown={onListKey}>
+      <div
+        ref={scroller}
+        className="conversation-list"
+        onKeyDown={onListKey}
+        onFocus={({ target }) => setFocusedId(target.closest<HTMLElement>('[data-id]')?.dataset['id'] ?? focusedId)}
+      >
         {list.state === 'loaded' && list.rows.length === 0 && <EmptyList client={client} />}
         {list.state === 'failed' && <p>{say('list.conversations-not-read')}</p>}
         <ConversationLines
@@ -97,12 +104,14 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
           lines={lines}
           scroller={scroller}
           older={list.older}
+          keptId={tabStopId}
           row={({ row, isPinned }) => (
             <RowView
               row={row}
               now={now}
               onChosen={onChosen}
               isPinned={isPinned}
+              isTabStop={row.id === tabStopId}
               isCurrent={row.id === currentId}
               isUnread={row.id !== currentId && row.unread}
               onRename={({ id }, title) => void change(id, { title })}
@@ -134,6 +143,12 @@ export function Sidebar({ client, currentId, onChosen, children }: SidebarProps)
       </div>
     </nav>
   )
+}
+
+/** The row that Tab comes to: the one that had the focus last, or is open; else the first. */
+function tabStopOf(lines: readonly ListLine[], wanted: readonly (string | null)[]): string | null {
+  const ids = lines.flatMap((line) => (line.type === 'row' ? [line.row.id] : []))
+  return wanted.find((id) => id !== null && ids.includes(id)) ?? ids[0] ?? null
 }
 
 /** Letters that follow one another within this long are one word, in milliseconds. */

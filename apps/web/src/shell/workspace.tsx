@@ -1,5 +1,6 @@
 import type { Client, ConversationStore, SettingChanges } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
+import { visibleItems } from '@holdfast/conversation'
 import type { SendLane, SentPart } from '@holdfast/protocol'
 import { type KeyboardEvent, Suspense, useEffect, useMemo, useState } from 'react'
 import { useAgentInUse } from '../agents/agent-in-use.ts'
@@ -7,13 +8,17 @@ import { AgentLine, ChosenAgent } from '../agents/agent-line.tsx'
 import { CanvasToasts } from '../canvas/canvas-toasts.tsx'
 import { Composer, type ComposerPhase } from '../composer/composer.tsx'
 import { ContextLine } from '../composer/context/context-ruler.tsx'
+import { fullnessOf } from '../composer/context/fullness.ts'
+import { remediesOf } from '../composer/context/make-room.tsx'
 import { isDemo, useModelInUse } from '../composer/context/model-choice.ts'
 import { ModelPicker } from '../composer/context/model-picker.tsx'
+import { useContextUse } from '../composer/context/use-context-use.ts'
 import { ModePicker } from '../composer/mode-picker.tsx'
 import { queueRows } from '../composer/pending.ts'
 import { NextPrice } from '../composer/price/message-price.tsx'
 import { SwitchPrice, useSwitch } from '../composer/price/switch-price.tsx'
 import { actOnQueue } from '../composer/queue/queue-act.ts'
+import { isBeingEdited, shownInputs } from '../composer/queue/queue-order.ts'
 import { ledgerWord } from '../inspector/ledger-word.ts'
 import { useFollowReset } from '../reset/begin-anew.ts'
 import { navigate, pathOf } from '../shared/address.ts'
@@ -26,6 +31,7 @@ import { later } from '../shared/later.tsx'
 import { problemText } from '../shared/problem-words.ts'
 import { type AskedErasure, createThreadActs } from '../thread/message/thread-acts.ts'
 import { Thread } from '../thread/thread.tsx'
+import { wordsOf } from '../thread/thread-parts.ts'
 import { answerByChord } from '../tools/permission-card.tsx'
 import { PermissionDock } from '../tools/permission-dock.tsx'
 import { Announcer } from './announcer.tsx'
@@ -57,6 +63,8 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const modelSwitch = useSwitch(context, store.changeSettings)
   const models = useObservable(client.models, ({ value }) => value)
   const model = useModelInUse(client, store)
+  const use = useContextUse(client, store).value ?? null
+  const remedies = useMemo(() => remediesOf(context, store), [context, store])
   const named = useNamedThings(client, conversationId)
   const phase = phaseOf(store)
   useFollowReset(client, store)
@@ -160,10 +168,12 @@ export function ConversationView({ client, store }: { readonly client: Client; r
             store,
           )}
           named={named}
+          lastSent={() => lastSentWords(store)}
           onStop={store.stop}
           onTakeBack={store.takeBack}
           onQueueAct={(act) => actOnQueue(store, act)}
-          ruler={<ContextLine client={client} store={store} />}
+          ruler={<ContextLine use={use} remedies={remedies} />}
+          remedies={use !== null && fullnessOf(use) === 'over' ? remedies : null}
           attachments={client.attachments}
           model={model}
           price={(content) =>
@@ -274,6 +284,13 @@ export function DemoStrip() {
   )
 }
 
+/** What the person wrote last on the path that is shown. */
+function lastSentWords(store: ConversationStore): string {
+  const { window, overview } = store.getSnapshot()
+  const last = visibleItems({ items: window.items, path: overview.path }).findLast(({ role }) => role === 'user')
+  return last ? wordsOf(last.parts) : ''
+}
+
 /** Whether there is something to stop. */
 export function isBusy(store: ConversationStore): boolean {
   return phaseOf(store) === 'busy'
@@ -284,7 +301,11 @@ function phaseOf(store: ConversationStore): ComposerPhase {
   const { overview, outbox } = store.getSnapshot()
   const run = overview.runState.exclusive
   const isStopping = (run && run.stopRequestedAt !== null) || outbox.some(({ command }) => command.name === 'stop-run')
-  const isAboutToStart = overview.queue.inputs.length > 0 && overview.queue.held === null
+  const now = Date.now()
+  // What somebody edits waits: nothing runs for it that could be stopped.
+  const isAboutToStart =
+    overview.queue.held === null &&
+    shownInputs(overview.queue.inputs, outbox, now).some(({ lockedAt }) => !isBeingEdited(lockedAt, now))
   if (!run && !isAboutToStart) return outbox.some(({ command }) => command.name === 'send-message') ? 'busy' : 'idle'
   return isStopping ? 'stopping' : 'busy'
 }

@@ -74,7 +74,8 @@ function linesOf({ inputTokens, outputTokens, cachedTokens, cost, measured }: Tu
   const cached = Math.round((cachedTokens / inputTokens) * 100)
   return [
     {
-      text: `${about}${shortCount(inputTokens)}→${shortCount(outputTokens)}`,
+      // Between the two a long figure goes on in the next line, and stays beside the rule.
+      text: `${about}${shortCount(inputTokens)}→\u200b${shortCount(outputTokens)}`,
       title: say(measured ? 'message.measured' : 'message.estimated', { input: inputTokens, output: outputTokens }),
     },
     ...(cachedTokens > 0

@@ -6,8 +6,14 @@ import { type PlainKey, say } from '../shared/language/say.ts'
 import { ErasedReceipt } from './message/erased-receipt.tsx'
 import { type LineItem, type RestoredItem, wordsOf } from './thread-parts.ts'
 
+interface LineEntryProps {
+  readonly item: WordedItem
+  /** Goes back to what an accounting line set aside; null where there is nothing. */
+  readonly onShowSetAside: (() => void) | null
+}
+
 /** Something between turns, in one line: a notice, or an accounting line. */
-export function LineEntry({ item }: { readonly item: WordedItem }) {
+export function LineEntry({ item, onShowSetAside }: LineEntryProps) {
   return (
     <p
       className={item.role === 'accounting' ? 'line-entry accounting' : 'line-entry'}
@@ -17,6 +23,11 @@ export function LineEntry({ item }: { readonly item: WordedItem }) {
       <span title={item.role === 'accounting' ? say('message.for-you-never-sent-to') : undefined}>
         {item.state === 'erased' ? <ErasedReceipt item={item} /> : lineWords(item)}
       </span>
+      {onShowSetAside && (
+        <button type="button" className="link-button" onClick={onShowSetAside}>
+          {say('message.show-what-was-set-aside')}
+        </button>
+      )}
     </p>
   )
 }
@@ -67,10 +78,8 @@ function totalsText(totals: LedgerTotals): string {
   const parts = [
     say('message.so-far-in', { tokens: shortCount(totals.inputTokens) }),
     say('message.so-far-out', { tokens: shortCount(totals.outputTokens) }),
-    ...(totals.cacheReadTokens > 0
-      ? [say('message.so-far-cache-read', { tokens: shortCount(totals.cacheReadTokens) })]
-      : []),
-    ...(written > 0 ? [say('message.so-far-cache-write', { tokens: shortCount(written) })] : []),
+    say('message.so-far-cache-read', { tokens: shortCount(totals.cacheReadTokens) }),
+    say('message.so-far-cache-write', { tokens: shortCount(written) }),
     ...(totals.costUsd > 0 || totals.unpricedCount > 0
       ? [costText(cost) === '—' ? costTitle(cost) : costText(cost)]
       : []),

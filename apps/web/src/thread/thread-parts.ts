@@ -37,6 +37,8 @@ export type RestoredItem = Extract<TranscriptItem, { readonly code: 'files-resto
 export interface LinePart {
   readonly type: 'line'
   readonly item: LineItem
+  /** Of an accounting line: the run at the end of what it set aside, where that is here. */
+  readonly setAsideRunId: string | null
 }
 
 /** A summary that stands for what is before it. */
@@ -114,9 +116,21 @@ export function threadParts(window: ThreadWindow, path: ActivePath): readonly Th
         parts.push(turn)
       }
       ofTurn.push(item)
-    } else if (isLine(item)) parts.push({ type: 'line', item })
+    } else if (isLine(item)) parts.push({ type: 'line', item, setAsideRunId: setAsideBy(item, window) })
   }
-  return parts
+  return withCheckpointInPlace(parts)
+}
+
+/**
+ * The thread with the checkpoint that counts where what it covers ends: a summary is made after the last exchanges, which
+ * stay, and stands for what is before them. [CHK1]
+ */
+export function withCheckpointInPlace(parts: readonly ThreadPart[]): readonly ThreadPart[] {
+  const at = parts.findLastIndex((part) => part.type === 'checkpoint' && part.counts)
+  const checkpoint = parts[at]
+  const firstSent = parts.findIndex((part) => part.type === 'turn' && !part.isUnsent)
+  if (checkpoint === undefined || firstSent < 0 || firstSent > at) return parts
+  return [...parts.slice(0, firstSent), checkpoint, ...parts.slice(firstSent, at), ...parts.slice(at + 1)]
 }
 
 /** The state of a turn; `open` is its run while it has not ended. */
@@ -169,6 +183,13 @@ function checkpointPart(item: CheckpointPart['item'], { items, sent, window }: C
     return { seq, words: message ? wordsOf(message.parts) : null }
   })
   return { type: 'checkpoint', item, counts, coveredCount: window.firstSeq <= from ? covered.length : null, listed }
+}
+
+/** What was the end of the path when it was set aside. */
+function setAsideBy(item: LineItem, { items, runEnds }: ThreadWindow): string | null {
+  if (item.state === 'erased' || item.code !== 'path-rewound') return null
+  const last = items.findLast(({ seq, role, runId }) => seq < item.seq && role === 'assistant' && runId !== null)
+  return last?.runId && runEnds.has(last.runId) ? last.runId : null
 }
 
 function isLine(item: TranscriptItem): item is LineItem {

@@ -5,6 +5,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type RefObject,
+  Suspense,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -18,11 +19,13 @@ import { type MessageTarget, useMessageTarget } from '../shared/address.ts'
 import { timeOfDay } from '../shared/format.ts'
 import { Icon } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
+import { later } from '../shared/later.tsx'
 import { useSystemEntries } from '../shared/system-entries.ts'
 import { AsideLine } from './aside-line.tsx'
 import { CheckpointCard } from './checkpoint/checkpoint-card.tsx'
 import { SummarisingCard } from './checkpoint/summarising-card.tsx'
 import { RestoredLine } from './files/restored-line.tsx'
+import { onFindAsked } from './find/ask-to-find.ts'
 import { firstParts } from './first-parts.ts'
 import { LineEntry, WindowLine } from './line-entry.tsx'
 import type { ThreadActs } from './message/thread-acts.ts'
@@ -30,6 +33,8 @@ import { keepPlace, keptPlace, type ReadingPlace } from './reading-place.ts'
 import { type ThreadPart, threadParts } from './thread-parts.ts'
 import { Turn } from './turn.tsx'
 import { useFollowScroll } from './use-follow-scroll.ts'
+
+const FindBar = later(async () => (await import('./find/find-bar.tsx')).FindBar)
 
 /** Up to so many parts all are in the page, so that the browser's own search finds them. */
 const WHOLE_PARTS = 300
@@ -98,11 +103,18 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
     loadOlder: store.loadOlder,
     reveal: (seq) => reveal(messageAt(parts, seq)),
   })
+  const [isFinding, setFinding] = useState(false)
+  useEffect(() => onFindAsked(() => setFinding(true)), [])
+  const revealRound = useRef(0)
   async function reveal(message: { readonly index: number; readonly seq: number } | null): Promise<HTMLElement | null> {
+    revealRound.current += 1
+    const round = revealRound.current
     let foundIn = 0
     for (let frame = 0; message && frame < REVEAL_FRAMES; frame += 1) {
       // What opens with the conversation takes its focus first, and its place at the end.
       await new Promise((resolve) => requestAnimationFrame(resolve))
+      // Another one was asked for meanwhile.
+      if (revealRound.current !== round) return null
       follow.release()
       const element = follow.scroller.current?.querySelector<HTMLElement>(`[data-seq="${message.seq}"]`)
       if (element) {
@@ -115,7 +127,7 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
     }
     return null
   }
-  const { scroller, toEnd, showSent, hold, settle } = follow
+  const { scroller, toEnd, showSent, hold, changed } = follow
   useLayoutEffect(() => {
     if (sentId !== null) toEnd()
   }, [sentId, toEnd])
@@ -133,7 +145,7 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
     if (placeSeq !== null) hold(() => messageIn(scroller.current, placeSeq), placeTop)
   }, [placeSeq, placeTop, hold, scroller])
   // biome-ignore lint/correctness/useExhaustiveDependencies: other parts move what is in view
-  useLayoutEffect(settle, [parts, settle])
+  useLayoutEffect(changed, [parts, changed])
 
   /** Another branch is shown around the place at which they are compared: that stays where it is. [UI12] */
   function holdBranch(event: MouseEvent): void {
@@ -146,6 +158,19 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
   }
   return (
     <div className="thread-frame">
+      {isFinding && (
+        <Suspense fallback={null}>
+          <FindBar
+            store={store}
+            view={scroller}
+            reveal={(seq) => reveal(messageAt(parts, seq))}
+            onClose={() => {
+              setFinding(false)
+              scroller.current?.focus({ preventScroll: true })
+            }}
+          />
+        </Suspense>
+      )}
       <div
         ref={follow.scroller}
         className="thread"
@@ -161,27 +186,29 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
         <div className="column">
           <div ref={follow.content}>
             {parts.length === 0 && window.firstSeq === 1 && children}
-            <Virtualizer
-              ref={virtualizer}
-              scrollRef={follow.scroller}
-              itemSize={UNSEEN_PX}
-              shift={growsAtStart}
-              keepMounted={kept}
-              bufferSize={isWhole && parts.length <= WHOLE_PARTS ? BUFFER_PX.whole : BUFFER_PX.few}
-            >
-              {parts.map((part) => (
-                <Part
-                  key={keyOf(part)}
-                  part={part}
-                  store={store}
-                  context={context}
-                  acts={acts}
-                  attachments={attachments}
-                  runState={runState}
-                  isNewest={part === lastTurn}
-                />
-              ))}
-            </Virtualizer>
+            <div ref={follow.rows}>
+              <Virtualizer
+                ref={virtualizer}
+                scrollRef={follow.scroller}
+                itemSize={UNSEEN_PX}
+                shift={growsAtStart}
+                keepMounted={kept}
+                bufferSize={isWhole && parts.length <= WHOLE_PARTS ? BUFFER_PX.whole : BUFFER_PX.few}
+              >
+                {parts.map((part) => (
+                  <Part
+                    key={keyOf(part)}
+                    part={part}
+                    store={store}
+                    context={context}
+                    acts={acts}
+                    attachments={attachments}
+                    runState={runState}
+                    isNewest={part === lastTurn}
+                  />
+                ))}
+              </Virtualizer>
+            </div>
             <SummarisingCard store={store} />
             <PendingSlips store={store} />
           </div>
@@ -231,9 +258,14 @@ function Part({ part, store, context, acts, attachments, runState, isNewest }: P
       return part.item.state !== 'erased' && part.item.code === 'files-restored' ? (
         <RestoredLine item={part.item} acts={acts} isBusy={exclusive !== null} />
       ) : (
-        <LineEntry item={part.item} />
+        <LineEntry item={part.item} onShowSetAside={setAsideOf(part, acts)} />
       )
   }
+}
+
+function setAsideOf({ setAsideRunId }: Extract<ThreadPart, { type: 'line' }>, acts: ThreadActs): (() => void) | null {
+  if (setAsideRunId === null) return null
+  return () => acts.whenFree(() => acts.selectBranch(setAsideRunId))
 }
 
 /** The newest message that is on its way: whoever sends one wants to see what becomes of it. */

@@ -16,6 +16,7 @@ import { RetryWait } from './answer/retry-wait.tsx'
 import { ChangedFiles } from './files/changed-files.tsx'
 import { figuresOf, LedgerLine, LedgerMargin } from './ledger-margin.tsx'
 import { EditMessage } from './message/edit-message.tsx'
+import { editedContent } from './message/edited-content.ts'
 import { ErasedReceipt } from './message/erased-receipt.tsx'
 import { ReplyActions } from './message/reply-actions.tsx'
 import { SlipActions } from './message/slip-actions.tsx'
@@ -92,17 +93,20 @@ function UserMessage({ item, isFirst, turn, acts, attachments, isBusy, store, co
       <div className="slip">
         <h2 id={id} className="visually-hidden">
           {say('message.you-at', { time: timeOfDay(item.at) })}
+          {turn.isUnsent && [', ', say('message.kept-here-not-sent')]}
         </h2>
         {isEditing && keptSeq !== null ? (
           <EditMessage
             text={wordsOf(item.parts)}
             isBusy={isBusy}
-            price={(text) => <EditPrice context={context} store={store} keptSeq={keptSeq} text={text} />}
+            price={(text) => (
+              <EditPrice context={context} store={store} keptSeq={keptSeq} content={editedContent(item, text) ?? []} />
+            )}
             onCancel={() => setEditing(false)}
             onSend={(text) =>
               acts.whenFree(() => {
                 setEditing(false)
-                acts.edit(keptSeq, text)
+                acts.edit(keptSeq, editedContent(item, text) ?? [])
               })
             }
           />
@@ -153,6 +157,7 @@ function Answer({ turn, store, context, acts, open, isBusy, isNewest, answers, s
       <div className="answer">
         <h2 id={id} className="visually-hidden">
           {[agent?.name ?? say('message.reply'), timeOfDay(startedAt)].join(', ')}
+          {turn.isUnsent && [', ', say('message.kept-here-not-sent')]}
         </h2>
         <AnswerBody
           store={store}

@@ -31,6 +31,8 @@ const SENT = '[data-testid=msg-user]'
 export interface FollowScroll {
   readonly scroller: RefObject<HTMLDivElement | null>
   readonly content: RefObject<HTMLDivElement | null>
+  /** Holds the rows, which write their common height themselves. */
+  readonly rows: RefObject<HTMLDivElement | null>
   /** Stands under the content: the room in which a reply grows. */
   readonly room: RefObject<HTMLDivElement | null>
   readonly isPinned: boolean
@@ -45,8 +47,8 @@ export interface FollowScroll {
   release(): void
   /** Keeps an element where it is, or brings it there, until what is around it rests or the person moves the view. */
   hold(find: () => Element | null, topPx: number): void
-  /** What is shown has changed: the view goes on following, or holding. */
-  settle(): void
+  /** Other parts are shown: the view goes on following, or holding. */
+  changed(): void
 }
 
 interface Opening {
@@ -73,6 +75,7 @@ interface Held {
 export function useFollowScroll({ key, place, onPlace }: Opening): FollowScroll {
   const scroller = useRef<HTMLDivElement | null>(null)
   const content = useRef<HTMLDivElement | null>(null)
+  const rows = useRef<HTMLDivElement | null>(null)
   const room = useRef<HTMLDivElement | null>(null)
   const pinned = useRef(place?.type !== 'at')
   /** Whether what was sent last has its place near the upper edge, with room under it. */
@@ -92,7 +95,7 @@ export function useFollowScroll({ key, place, onPlace }: Opening): FollowScroll 
       const missing = Math.max(0, wantedTop) - (element.scrollHeight - element.clientHeight)
       const height = Math.max(0, under.offsetHeight + Math.ceil(missing))
       if (height === under.offsetHeight) return
-      under.style.blockSize = `${height}px`
+      under.style.blockSize = [height, 'px'].join('')
     }
   }, [])
 
@@ -151,6 +154,14 @@ export function useFollowScroll({ key, place, onPlace }: Opening): FollowScroll 
     show()
   }, [keepHeld, makeRoom, show, toBottom])
 
+  const changed = useCallback(() => {
+    if (held.current) {
+      const { find, topPx } = held.current
+      held.current = { find, topPx, untilMs: performance.now() + HOLD_MS }
+    }
+    settle()
+  }, [settle])
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation opens at its place
   useLayoutEffect(settle, [key, settle])
 
@@ -161,6 +172,10 @@ export function useFollowScroll({ key, place, onPlace }: Opening): FollowScroll 
     const observer = new ResizeObserver(settle)
     observer.observe(inner)
     observer.observe(element)
+    // The rows are measured deeper down: what they grow by is written later in the same frame, and not told of in it.
+    const written = new MutationObserver(settle)
+    const list = rows.current?.firstElementChild
+    if (list) written.observe(list, { attributeFilter: ['style'] })
     let resting: ReturnType<typeof setTimeout>
     function keep(): void {
       clearTimeout(resting)
@@ -210,6 +225,7 @@ export function useFollowScroll({ key, place, onPlace }: Opening): FollowScroll 
     return () => {
       clearTimeout(resting)
       observer.disconnect()
+      written.disconnect()
       for (const name of INTENTS) element.removeEventListener(name, onIntent)
       element.removeEventListener('scroll', onScroll)
       removeEventListener('pagehide', keep)
@@ -273,7 +289,7 @@ export function useFollowScroll({ key, place, onPlace }: Opening): FollowScroll 
     [keepHeld, show],
   )
 
-  return { scroller, content, room, ...view, jump, toEnd, showSent, release, hold, settle }
+  return { scroller, content, rows, room, ...view, jump, toEnd, showSent, release, hold, changed }
 }
 
 /** How far it stands under the upper edge of the view, in pixels. */

@@ -16,7 +16,7 @@ export interface ToolGroup {
 
 /** Our own tools first, then each server in its order, those without tools too. */
 export function toolGroups(
-  { tools, excludedSources }: ToolsAnswer,
+  { tools, excludedSources }: Pick<ToolsAnswer, 'tools' | 'excludedSources'>,
   servers: readonly McpServerRow[],
 ): readonly ToolGroup[] {
   const bySource = Map.groupBy(tools, ({ source }) => source ?? null)

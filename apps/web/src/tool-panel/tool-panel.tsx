@@ -3,6 +3,7 @@ import { useConversation, useObservable } from '@holdfast/client/react'
 import type { ConversationRule } from '@holdfast/conversation'
 import type { ToolMode } from '@holdfast/protocol'
 import { useCallback, useEffect, useState } from 'react'
+import { useContextUse } from '../composer/context/use-context-use.ts'
 import { SwitchPrice, settingsSwitch, usePricedSwitch } from '../composer/price/switch-price.tsx'
 import { SuggestedRules } from '../rules/suggested-rules.tsx'
 import { useAsked, useTold } from '../shared/ask-server.ts'
@@ -10,8 +11,9 @@ import { exactTime, shortCount } from '../shared/format.ts'
 import { Said } from '../shared/language/said.tsx'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import { errorText } from '../shared/problem-words.ts'
+import { calibratedTools, sumOf } from './calibrated-tools.ts'
 import { type SourceActs, SourcePart } from './source-part.tsx'
-import { MODES, sendsTheSame, toolGroups } from './tool-groups.ts'
+import { MODES, sendsTheSame, tokensOf, toolGroups } from './tool-groups.ts'
 
 /** How often servers are asked for what they do while the panel is open, in milliseconds. */
 const LOOK_MS = 2_000
@@ -29,6 +31,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
   const changing = useTold()
   const { problem } = changing
   const [now, setNow] = useState(() => Date.now())
+  const use = useContextUse(client, store).value ?? null
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what happened in the conversation changes the figures
   useEffect(() => {
@@ -67,7 +70,10 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
     )
   const { mode, excludedSources } = answer
   const rows = servers.value?.servers ?? []
-  const included = answer.tools.filter((tool) => tool.included)
+  const sent = use?.breakdown.tools ?? null
+  const calibrated = { mode, excludedSources, tools: [...calibratedTools(answer.tools, sent)] }
+  const included = calibrated.tools.filter((tool) => tool.included)
+  const keptTokens = mode === 'all-off' && sent !== null ? sumOf(sent) : 0
   const acts: SourceActs = {
     restart: (server) => attempt(() => tools.restart(server)),
     switchServer: (server, on) => attempt(() => tools.switchServer(server, on)),
@@ -98,7 +104,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
             {say('tool-panel.included-of', {
               included: included.length,
               all: answer.tools.length,
-              tokens: shortCount(included.reduce((sum, tool) => sum + tool.schemaTokens, 0)),
+              tokens: `${use?.measured ? '' : '≈ '}${shortCount(keptTokens > 0 ? keptTokens : tokensOf(included))}`,
             })}
           </span>
         </header>
@@ -112,6 +118,11 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
             else choose(nameOf(next), { mode: next, ...first })
           }}
         />
+        {keptTokens > 0 && (
+          <p className="meta" data-testid="kept-definitions">
+            {say('tool-panel.definitions-stay', { tokens: shortCount(keptTokens) })}
+          </p>
+        )}
         {toolSwitch.asked && <SwitchPrice asked={toolSwitch.asked} />}
         {problem !== null && (
           <p className="problem" role="alert">
@@ -121,7 +132,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
       </section>
       <GivenRules store={store} />
       <SuggestedHere client={client} store={store} />
-      {toolGroups(answer, rows).map((group) => (
+      {toolGroups(calibrated, rows).map((group) => (
         <SourcePart key={group.source ?? ''} group={group} acts={acts} now={now} />
       ))}
       {rows.length === 0 && (

@@ -73,11 +73,13 @@ function ActView({ request, act, preview }: ActViewProps) {
       return (
         <>
           <p className="permission-what">
-            <Said
-              of={isNew ? 'tools.make-file' : act.type === 'write' ? 'tools.write-file' : 'tools.change-file'}
-              values={{ path: act.path }}
-              tags={code}
-            />{' '}
+            <span>
+              <Said
+                of={isNew ? 'tools.make-file' : act.type === 'write' ? 'tools.write-file' : 'tools.change-file'}
+                values={{ path: act.path }}
+                tags={code}
+              />
+            </span>{' '}
             <ChangeCount {...changeCount(lines)} />
           </p>
           <DiffView lines={lines} />
@@ -88,11 +90,13 @@ function ActView({ request, act, preview }: ActViewProps) {
       return (
         <>
           <p className="permission-what">
-            <Said
-              of="tools.fetch-from"
-              values={{ host: act.host }}
-              tags={{ strong: (inner) => <strong dir="ltr">{inner}</strong> }}
-            />
+            <span>
+              <Said
+                of="tools.fetch-from"
+                values={{ host: act.host }}
+                tags={{ strong: (inner) => <strong dir="ltr">{inner}</strong> }}
+              />
+            </span>
           </p>
           <LongText text={act.address} />
         </>
@@ -101,17 +105,19 @@ function ActView({ request, act, preview }: ActViewProps) {
       return (
         <>
           <p className="permission-what">
-            <Said
-              of="tools.wants-to-run"
-              values={{ tool: shortName(request.tool) }}
-              tags={{
-                name: (inner) => (
-                  <span title={request.tool} className="tool-name">
-                    {inner}
-                  </span>
-                ),
-              }}
-            />
+            <span>
+              <Said
+                of="tools.wants-to-run"
+                values={{ tool: shortName(request.tool) }}
+                tags={{
+                  name: (inner) => (
+                    <span title={request.tool} className="tool-name">
+                      {inner}
+                    </span>
+                  ),
+                }}
+              />
+            </span>
           </p>
           {act.values.length > 0 && (
             <dl className="permission-values">

@@ -17,12 +17,26 @@ const UNREAD =
 
 /** Names that are the same in every language, and what a program reads. */
 const SAME_EVERYWHERE = new Set([
-  ...['Anthropic', 'OpenAI', 'Google', 'OpenRouter', 'Edge', 'Opera', 'Markdown', 'Holdfast', 'holdfast'],
+  ...[
+    'Anthropic',
+    'OpenAI',
+    'Google',
+    'OpenRouter',
+    'Ollama',
+    'LM Studio',
+    'Edge',
+    'Opera',
+    'Markdown',
+    'Holdfast',
+    'holdfast',
+  ],
   ...['holdfast export', 'holdfast mcp add'],
   ...['AltGraph', 'CapsLock', 'Dead', 'Process', 'Mod', 'Ctrl', 'Enter', 'Escape', 'Tab', 'Home', 'End', 'Backspace'],
   ...['Delete', 'Control', 'Shift', 'Alt', 'Meta', 'NotSupportedError', 'EncodingError', 'AbortError', 'px', '…'],
   // Languages are called by their own names.
   ...['English', 'Deutsch', '日本語', 'العربية'],
+  // A license is called by its identifier.
+  'Apache-2.0',
   // What is sent to a model is never translated.
   'Continue.',
   ...['noreferrer noopener', 'noopener noreferrer', 'noopener noreferrer nofollow'],

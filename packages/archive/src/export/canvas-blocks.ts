@@ -1,4 +1,4 @@
-import { type CanvasElement, canvases, type Entry, type Json, shownElements } from '@holdfast/conversation'
+import { type CanvasElement, type Canvases, type Json, shownElements } from '@holdfast/conversation'
 import { timeText } from './export-options.ts'
 
 /** A piece of an element, as every kind of export can write it. */
@@ -23,14 +23,10 @@ export interface ExportedCanvas {
 }
 
 /** The canvases of a conversation on which something is, in the order of their first change. [CANVAS3] */
-export function exportedCanvases(entries: readonly Entry[]): readonly ExportedCanvas[] {
-  const state = canvases.reduce(canvases.initial, entries)
+export function exportedCanvases(state: Canvases, agentNames: ReadonlyMap<string, string>): readonly ExportedCanvas[] {
   const filled = Object.entries(state).filter(([, { elements }]) => elements.length > 0)
-  const names = new Map(
-    entries.flatMap((entry) => (entry.type === 'agent-switched' ? [[entry.agentId, entry.agentName]] : [])),
-  )
   return filled.map(([agentId, canvas]) => ({
-    heading: filled.length === 1 ? 'Canvas' : `Canvas of ${names.get(agentId) ?? agentId}`,
+    heading: filled.length === 1 ? 'Canvas' : `Canvas of ${agentNames.get(agentId) ?? agentId}`,
     elements: shownElements(canvas).map((element) => ({
       id: element.id,
       title: element.title ?? 'Text',

@@ -1,26 +1,17 @@
-import type { Entry, ToolResultPart, TranscriptCall, TranscriptPart } from '@holdfast/conversation'
-import { answerText, exportedCanvases } from './canvas-blocks.ts'
+import type { ToolResultPart, TranscriptCall, TranscriptPart } from '@holdfast/conversation'
+import { answerText } from './canvas-blocks.ts'
 import { canvasHtml } from './canvas-html.ts'
-import {
-  type ExportedItem,
-  type ExportOptions,
-  exportedConversation,
-  remarksOf,
-  speakerOf,
-  timeText,
-  usageText,
-} from './export-options.ts'
+import { type ExportOptions, remarksOf, speakerOf, timeText, usageText } from './export-options.ts'
+import { type ExportedItem, exportedConversation, type ReadersSource } from './exported-conversation.ts'
 import { escaped, linked } from './html-words.ts'
 
 /**
  * The conversation as one HTML file without scripts, styles from elsewhere or pictures: it asks nothing of the network.
  * All words are escaped; an address becomes a link only if it is http or https. A policy in the file forbids the rest.
  */
-export function exportHtml(entries: readonly Entry[], options: ExportOptions): string {
-  const { title, warning, items } = exportedConversation(entries, options)
-  const sections = items.map((exported) => section(exported, options)).filter((text) => text !== '')
-  const drawn = exportedCanvases(entries).map(canvasHtml)
-  return `<!doctype html>
+export async function* exportHtml(source: ReadersSource): AsyncGenerator<string> {
+  const { title, warning, canvases, items } = await exportedConversation(source)
+  yield `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -32,10 +23,13 @@ export function exportHtml(entries: readonly Entry[], options: ExportOptions): s
 </head>
 <body>
 <h1>${escaped(title)}</h1>${warning === null ? '' : `\n<p><strong>${escaped(warning)}</strong></p>`}
-${[...sections, ...drawn].join('\n')}
-</body>
-</html>
 `
+  for await (const exported of items()) {
+    const text = section(exported, source.options)
+    if (text !== '') yield `${text}\n`
+  }
+  for (const canvas of canvases) yield `${canvasHtml(canvas)}\n`
+  yield '</body>\n</html>\n'
 }
 
 const STYLE = [

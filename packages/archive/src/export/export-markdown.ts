@@ -1,24 +1,21 @@
-import type { Entry, ToolResultPart, TranscriptCall, TranscriptPart } from '@holdfast/conversation'
-import { answerText, exportedCanvases } from './canvas-blocks.ts'
+import type { ToolResultPart, TranscriptCall, TranscriptPart } from '@holdfast/conversation'
+import { answerText } from './canvas-blocks.ts'
 import { canvasMarkdown } from './canvas-markdown.ts'
-import {
-  type ExportedItem,
-  type ExportOptions,
-  exportedConversation,
-  remarksOf,
-  speakerOf,
-  timeText,
-  usageText,
-} from './export-options.ts'
+import { type ExportOptions, remarksOf, speakerOf, timeText, usageText } from './export-options.ts'
+import { type ExportedItem, exportedConversation, type ReadersSource } from './exported-conversation.ts'
 import { fence, inline, quotation } from './markdown-words.ts'
 
 /** The conversation as Markdown for people to read. What is code or a tool's text stands in fences that it cannot close. */
-export function exportMarkdown(entries: readonly Entry[], options: ExportOptions): string {
-  const { title, warning, items } = exportedConversation(entries, options)
-  const sections = items.map((exported) => section(exported, options)).filter((text) => text !== '')
-  const drawn = exportedCanvases(entries).map(canvasMarkdown)
-  const head = [`# ${inline(title)}`, ...(warning === null ? [] : [`**${inline(warning)}**`])]
-  return `${[...head, ...sections, ...drawn].join('\n\n')}\n`
+export async function* exportMarkdown(source: ReadersSource): AsyncGenerator<string> {
+  const { title, warning, canvases, items } = await exportedConversation(source)
+  yield `# ${inline(title)}`
+  if (warning !== null) yield `\n\n**${inline(warning)}**`
+  for await (const exported of items()) {
+    const text = section(exported, source.options)
+    if (text !== '') yield `\n\n${text}`
+  }
+  for (const canvas of canvases) yield `\n\n${canvasMarkdown(canvas)}`
+  yield '\n'
 }
 
 function section(exported: ExportedItem, options: ExportOptions): string {

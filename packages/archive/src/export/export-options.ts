@@ -1,13 +1,4 @@
-import {
-  type Entry,
-  type ErasedItem,
-  type TranscriptItem,
-  type TranscriptItemOf,
-  title,
-  transcript,
-  visibleItems,
-} from '@holdfast/conversation'
-import { missingText, watchMissing } from './missing-entries.ts'
+import type { ErasedItem, TranscriptItem, TranscriptItemOf } from '@holdfast/conversation'
 
 /** What of a conversation a reader's export shows. */
 export interface ExportOptions {
@@ -20,45 +11,6 @@ export interface ExportOptions {
   readonly includesAttachments: boolean
   /** The last place of the log, to say what of it is missing; null or absent where nobody knows it. [LOG7] */
   readonly head?: number | null
-}
-
-/** An item of the export, and whether it counts now. */
-export interface ExportedItem {
-  readonly item: TranscriptItem
-  readonly isSetAside: boolean
-}
-
-/** What a reader's export is made from. */
-export interface ExportedConversation {
-  readonly title: string
-  /** What is to be said before everything: that some of it could not be read. */
-  readonly warning: string | null
-  readonly items: readonly ExportedItem[]
-}
-
-/** Roles that a reader wants; requests for titles and summaries are the program's own. */
-const SHOWN: ReadonlySet<TranscriptItem['role']> = new Set([
-  'user',
-  'assistant',
-  'summary',
-  'accounting',
-  'notice',
-  'error',
-])
-
-/** The conversation as a reader's export shows it. */
-export function exportedConversation(entries: readonly Entry[], options: ExportOptions): ExportedConversation {
-  const state = transcript.reduce(transcript.initial, entries)
-  const visible = new Set(visibleItems(state))
-  const watch = watchMissing()
-  for (const { seq } of entries) watch.see(seq)
-  return {
-    warning: missingText(watch.missing(options.head ?? null)),
-    title: title.reduce(title.initial, entries).text ?? 'Untitled conversation',
-    items: state.items
-      .filter((item) => SHOWN.has(item.role) && (options.includesSetAside || visible.has(item)))
-      .map((item) => ({ item, isSetAside: !visible.has(item) })),
-  }
 }
 
 /** Who speaks in an item, in words. */
@@ -84,7 +36,13 @@ export function speakerOf({ role }: TranscriptItem): string {
 }
 
 /** What an item says besides its parts, in words: a state that is not complete, and facts of its role. */
-export function remarksOf({ item, isSetAside }: ExportedItem): string[] {
+export function remarksOf({
+  item,
+  isSetAside,
+}: {
+  readonly item: TranscriptItem
+  readonly isSetAside: boolean
+}): string[] {
   return [
     ...(isSetAside ? ['set aside'] : []),
     ...(item.state === 'complete' ? [] : [item.state]),

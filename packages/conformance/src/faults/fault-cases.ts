@@ -27,7 +27,7 @@ const IMPOSSIBLE: Readonly<Record<FormatName, readonly string[]>> = {
 }
 
 /** Whether a format can show the fault. */
-export function isPossible(fault: Fault, format: FormatName): boolean {
+function isPossible(fault: Fault, format: FormatName): boolean {
   return !IMPOSSIBLE[format].includes(fault.name)
 }
 

@@ -66,11 +66,6 @@ export interface ComposedRequest {
  *
  * @throws {Error} when a call has no result, or the checkpoint carries a message that is not given.
  */
-export function buildRequest(source: RequestSource): ModelRequest {
-  return composeRequest(source).request
-}
-
-/** The request, and which entries each of its messages holds. */
 export function composeRequest(source: RequestSource): ComposedRequest {
   const { providerId, modelId, agentId = DEFAULT_AGENT_ID, settings, facts, entries, carried, bindsThinking } = source
   const head = headOfPath(entries, carried)

@@ -10,9 +10,7 @@ export type NoteKind =
   | 'time'
   | 'canvas'
   | 'memories'
-  | 'schedules'
   | 'workspace'
-  | 'preview'
 
 /** The most that one note says, in characters: 1,500 tokens of dense text. [REQ6] */
 const NOTE_LIMIT_CHARS = 6_000

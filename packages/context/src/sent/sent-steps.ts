@@ -25,12 +25,9 @@ export interface SentTo {
   readonly bindsThinking: boolean
 }
 
-/** Purposes whose answers are the conversation's; all other requests stand beside it. [REQ3] */
-const ANSWERING: ReadonlySet<Purpose> = new Set<Purpose>(['turn', 'sub-agent', 'external'])
-
-/** Whether the answer to a request belongs to the conversation. */
+/** Whether the answer to a request belongs to the conversation; all other requests stand beside it. [REQ3] */
 export function isAnswering(purpose: Purpose): boolean {
-  return ANSWERING.has(purpose)
+  return purpose === 'turn'
 }
 
 /**

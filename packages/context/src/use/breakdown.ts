@@ -20,9 +20,7 @@ const NOTHING: Readonly<Record<PartCategory, number>> = {
   time: 0,
   canvas: 0,
   memories: 0,
-  schedules: 0,
   workspace: 0,
-  preview: 0,
 }
 
 /**
@@ -76,17 +74,5 @@ function scaled(breakdown: Breakdown, totalTokens: number): Breakdown {
 }
 
 function categoryNames(): readonly PartCategory[] {
-  return [
-    'messages',
-    'tool-results',
-    'files',
-    'summary',
-    'notes',
-    'time',
-    'canvas',
-    'memories',
-    'schedules',
-    'workspace',
-    'preview',
-  ]
+  return ['messages', 'tool-results', 'files', 'summary', 'notes', 'time', 'canvas', 'memories', 'workspace']
 }

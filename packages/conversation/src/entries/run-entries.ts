@@ -3,7 +3,7 @@ import { AnswerBlock, InputContent } from '../content.ts'
 import { entryOf, runEntryOf, stepEntryOf } from '../envelope.ts'
 
 /** What a run or a request is for. */
-export const Purpose = z.enum(['turn', 'title', 'checkpoint', 'count', 'sampling', 'sub-agent', 'external'])
+export const Purpose = z.enum(['turn', 'title', 'checkpoint', 'sampling'])
 export type Purpose = z.infer<typeof Purpose>
 
 /** How a provider's refusal or failure is classified. [RUN9] */

@@ -117,7 +117,7 @@ export function isParked(run: OpenRun): boolean {
 
 /** Whether a run of this purpose keeps others of its kind out. [RUN2] */
 export function isExclusive(purpose: OpenRun['purpose']): boolean {
-  return purpose !== 'title' && purpose !== 'count'
+  return purpose !== 'title'
 }
 
 function reduceOne(state: RunState, entry: Entry): RunState {
@@ -196,7 +196,7 @@ function withoutLent(run: OpenRun, { stepId }: EntryOf<'usage-recorded'>): OpenR
 
 /** A summary or a title is no answer: it calls nothing, and is not one of the run's steps. [CHK3] */
 function isBeside(step: OpenStep | null): boolean {
-  return step?.purpose === 'title' || step?.purpose === 'checkpoint' || step?.purpose === 'count'
+  return step?.purpose === 'title' || step?.purpose === 'checkpoint'
 }
 
 function finishedStep(run: OpenRun, entry: EntryOf<'step-finished'>): OpenRun {

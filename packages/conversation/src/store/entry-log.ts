@@ -56,7 +56,7 @@ export interface EntryPage {
 export const MAX_PAGE_ENTRIES = 1_000
 
 /** What a page has at most for somebody who reads a log over the network, in bytes as stored. [LOG5] */
-export const PAGE_BYTES = 8 * 1_024 * 1_024
+export const PAGE_BYTES = 1_024 * 1_024
 
 /** The log itself. `describeEntryStore` is the contract as tests. */
 export interface EntryLog {

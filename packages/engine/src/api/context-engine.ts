@@ -1,7 +1,7 @@
 import type { Breakdown, CacheOutlook, ContextUse, LeftOut, RequestItem } from '@holdfast/context'
 import type { ModelRequest } from '@holdfast/provider'
 import type { ConversationCommand } from './command-base.ts'
-import type { NewPriceQuestion, NextPrice, PriceQuestion } from './price-question.ts'
+import type { NewPriceInquiry, NextPrice, PriceInquiry } from './price-inquiry.ts'
 
 /** Asks for a checkpoint now. */
 export interface MakeCheckpoint extends ConversationCommand {
@@ -93,9 +93,9 @@ export interface ContextEngine {
    *
    * @throws {UnknownConversationError | RefusedCommandError | MalformedEntryError}
    */
-  priceOf(question: PriceQuestion): Promise<NextPrice | null>
+  priceOf(question: PriceInquiry): Promise<NextPrice | null>
   /** What the first message of a conversation would cost that nobody has begun. @throws {RefusedCommandError | MalformedEntryError} */
-  priceOfNew(question: NewPriceQuestion): Promise<NextPrice | null>
+  priceOfNew(question: NewPriceInquiry): Promise<NextPrice | null>
   /** Null where there is no model. @throws {UnknownConversationError} */
   contextOf(conversationId: string): Promise<ContextReport | null>
   /** Null where there is no model, or while calls are open. @throws {UnknownConversationError} */

@@ -1,5 +1,5 @@
 import type { AgentInUse, ConversationSettings, Draft, EntryOf, InputPart, Json } from '@holdfast/conversation'
-import type { GrantScope } from '@holdfast/tool'
+import type { GrantReach } from '@holdfast/tool'
 import type { Answered } from './answered.ts'
 import type { CanvasEngine } from './canvas-engine.ts'
 import type { CommandBase, ConversationCommand } from './command-base.ts'
@@ -81,7 +81,7 @@ export interface AnswerPermission extends ConversationCommand {
   readonly requestId: string
   readonly decision: 'allow' | 'deny'
   /** How far a yes reaches; of no meaning for a no. [PERM5] */
-  readonly scope: GrantScope
+  readonly scope: GrantReach
   /** For scope `pattern` and `always`: what the person agreed to; without it, exactly this call. */
   readonly pattern?: string
   /** Told to the model with a no. */

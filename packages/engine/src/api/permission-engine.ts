@@ -2,7 +2,7 @@ import type { RuleSuggestion, RuleTrial, SuggestedRule, WrittenRule } from '@hol
 import type { ConversationCommand } from './command-base.ts'
 
 /** Whose past is looked at. */
-export interface HistoryQuestion {
+export interface HistoryRange {
   readonly ownerId: string
   /** Only this conversation, under its own rules; null for all of the owner's, under the rules that hold in each. */
   readonly conversationId: string | null
@@ -55,9 +55,9 @@ export interface AlwaysRuleAdded {
 /** Rules for calls, and what the past says of them. */
 export interface PermissionEngine {
   /** @throws {UnknownConversationError} */
-  suggestRules(asked: HistoryQuestion): Promise<Suggestions>
+  suggestRules(asked: HistoryRange): Promise<Suggestions>
   /** Tries a rule on past calls; it holds nowhere by that. @throws {UnknownConversationError | RefusedCommandError} */
-  tryRule(asked: HistoryQuestion & { readonly rule: WrittenRule }): Promise<RuleReport>
+  tryRule(asked: HistoryRange & { readonly rule: WrittenRule }): Promise<RuleReport>
   /** A suggestion like it comes back only for answers that are given after this. */
   dismissSuggestion(asked: { readonly ownerId: string; readonly rule: SuggestedRule }): Promise<void>
   /**

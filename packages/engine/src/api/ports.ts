@@ -49,6 +49,11 @@ export interface EnginePorts {
   readonly agents?: AgentSource
   /** Which files hold what strangers wrote; absent where no tool reads any. */
   readonly strangersFiles?: StrangersFiles
+  /**
+   * What calls changed during which another process was killed, with its bodies in the store for the owner. An implementer
+   * says what it found, and nothing where nothing was kept; absent where no tool changes files. [WS1, RUN4]
+   */
+  readonly changesLeftBy?: (calls: CallsLeft) => Promise<readonly FileChange[]>
   /** Brings files back; absent where no tool changes any. */
   readonly fileRestorer?: FileRestorer
   /** What changes by itself and the model is to know, in the order in which it is told; absent for nothing. [REQ6] */
@@ -74,8 +79,19 @@ export interface EnginePorts {
 
 /** What the agents of all conversations work with, as the engine asks for it; `@holdfast/workbench` makes it. */
 export type WorkbenchPorts = Required<
-  Pick<EnginePorts, 'toolsOf' | 'workspaceOf' | 'instructionsOf' | 'strangersFiles' | 'fileRestorer' | 'facts'>
+  Pick<
+    EnginePorts,
+    'toolsOf' | 'workspaceOf' | 'instructionsOf' | 'strangersFiles' | 'changesLeftBy' | 'fileRestorer' | 'facts'
+  >
 >
+
+/** Calls that had begun when their process was killed. */
+export interface CallsLeft {
+  readonly conversationId: string
+  readonly ownerId: string
+  readonly settings: ConversationSettings
+  readonly callIds: readonly string[]
+}
 
 /** Knows which files hold what strangers wrote. [PERM7] */
 export interface StrangersFiles {

@@ -1,5 +1,5 @@
 import type { AnswerProblem, CanvasRefusalCode } from '@holdfast/conversation'
-import type { GrantScope } from '@holdfast/tool'
+import type { GrantReach } from '@holdfast/tool'
 
 /** Why a command was refused, in words that a program can compare. */
 export type RefusalCode =
@@ -50,7 +50,7 @@ export function unknownPermissionRequest(requestId: string): RefusedCommandError
 }
 
 /** A yes cannot reach so far for this tool. [PERM5] */
-export function scopeNotOffered(scope: GrantScope, tool: string): RefusedCommandError {
+export function scopeNotOffered(scope: GrantReach, tool: string): RefusedCommandError {
   const words = `Scope ${scope} is not offered for ${tool}: it may destroy something, or its input is too long. Allow one call.`
   return new RefusedCommandError('scope-not-offered', words, { scope, tool })
 }

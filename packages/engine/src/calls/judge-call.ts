@@ -4,8 +4,8 @@ import {
   type CallSubject,
   decidePermission,
   decideUnattended,
+  type PermissionCase,
   type PermissionDecision,
-  type PermissionQuestion,
   type PermissionRule,
   type Tool,
 } from '@holdfast/tool'
@@ -36,7 +36,7 @@ export function questionAbout(
   { ports, state, tools, alwaysRules }: Omit<Judging, 'unattended'>,
   call: CallSubject,
   recentCalls: readonly CallSubject[],
-): PermissionQuestion {
+): PermissionCase {
   const { permissions } = ports
   return {
     call,

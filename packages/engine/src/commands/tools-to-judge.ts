@@ -1,4 +1,4 @@
-import type { HistoryQuestion } from '../api/permission-engine.ts'
+import type { HistoryRange } from '../api/permission-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import type { Judging } from '../calls/judge-call.ts'
@@ -13,7 +13,7 @@ import { beginningOf, emptyLog } from './hypothetical-beginning.ts'
  */
 export async function toolsToJudge(
   ports: EnginePorts,
-  { ownerId, conversationId }: HistoryQuestion,
+  { ownerId, conversationId }: HistoryRange,
 ): Promise<Judging['tools']> {
   if (conversationId !== null) {
     const { state } = await readOverview(ports.store, conversationId)

@@ -92,7 +92,7 @@ export function createHosts(
       draft: null,
       ring: () => {},
     }
-    log.onChange(() => onChange(host))
+    log.setListener(() => onChange(host))
     return host
   }
 

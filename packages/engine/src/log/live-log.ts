@@ -49,8 +49,8 @@ export interface LiveLog {
   /** Does the same, and keeps the end of the log until `letGo`. Only for who has its lease: nobody erases in it then. [LOG9] */
   hold(): Promise<void>
   letGo(): void
-  /** Calls `listener` whenever the state has changed, before whoever changed it goes on. */
-  onChange(listener: () => void): void
+  /** Sets the one that is called whenever the state has changed, before whoever changed it goes on. */
+  setListener(listener: () => void): void
 }
 
 /** Opens a log: its last snapshot, and the entries after it. */
@@ -129,7 +129,7 @@ export async function openLiveLog(ports: EnginePorts, conversationId: string): P
     refresh: () => inTurn(catchUp),
     hold: () => inTurn(hold),
     letGo: end.end,
-    onChange(listener) {
+    setListener(listener) {
       changed = listener
     },
   }

@@ -7,7 +7,7 @@ import {
   mayBeDenied,
   type PastCall,
 } from '@holdfast/tool'
-import type { HistoryExtent, HistoryQuestion } from '../api/permission-engine.ts'
+import type { HistoryExtent, HistoryRange } from '../api/permission-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { type Judging, questionAbout } from '../calls/judge-call.ts'
 import { toolsToJudge } from '../commands/tools-to-judge.ts'
@@ -35,7 +35,7 @@ const RECENT = 12
  * first and within bounds. Each has the question as it would be put to the permission check again: under the rules of
  * now, in the mode and after the words of strangers of then. [PERM1]
  */
-export async function readHistory(ports: EnginePorts, asked: HistoryQuestion): Promise<PermissionHistory> {
+export async function readHistory(ports: EnginePorts, asked: HistoryRange): Promise<PermissionHistory> {
   const { ownerId, conversationId } = asked
   const alwaysRules = await alwaysRulesOf(ports.records, ownerId)
   const tools = await toolsToJudge(ports, asked)
@@ -80,7 +80,7 @@ export async function readHistory(ports: EnginePorts, asked: HistoryQuestion): P
   }
 }
 
-async function* idsOf(ports: EnginePorts, { ownerId, conversationId }: HistoryQuestion): AsyncIterable<string> {
+async function* idsOf(ports: EnginePorts, { ownerId, conversationId }: HistoryRange): AsyncIterable<string> {
   if (conversationId !== null) yield conversationId
   else for await (const listing of conversationsOf(ports.store, ownerId)) yield listing.conversationId
 }

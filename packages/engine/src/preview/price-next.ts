@@ -8,7 +8,7 @@ import {
 } from '@holdfast/context'
 import { type InputPart, type NewEntry, type Overview, parseNewEntry } from '@holdfast/conversation'
 import type { EnginePorts } from '../api/ports.ts'
-import type { NewPriceQuestion, NextPrice, PriceOfChange, PriceQuestion } from '../api/price-question.ts'
+import type { NewPriceInquiry, NextPrice, PriceInquiry, PriceOfChange } from '../api/price-inquiry.ts'
 import { pathRefused, unknownModel, unknownResult } from '../api/refused-command-error.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import { settingEntries, switchAsked } from '../commands/change-settings.ts'
@@ -29,7 +29,7 @@ import { composeNext, type NextWords } from './compose-next.ts'
  *
  * @throws {UnknownConversationError | RefusedCommandError | *   MalformedEntryError}
  */
-export async function priceNext(ports: EnginePorts, log: LiveLog, question: PriceQuestion): Promise<NextPrice | null> {
+export async function priceNext(ports: EnginePorts, log: LiveLog, question: PriceInquiry): Promise<NextPrice | null> {
   const state = log.overview()
   if (state.head === 0) throw new UnknownConversationError(log.conversationId)
   if ((state.runState.exclusive?.openCalls.length ?? 0) > 0) return null
@@ -58,7 +58,7 @@ export async function priceNext(ports: EnginePorts, log: LiveLog, question: Pric
  *
  * @throws {RefusedCommandError | MalformedEntryError}
  */
-export async function priceNew(ports: EnginePorts, question: NewPriceQuestion): Promise<NextPrice | null> {
+export async function priceNew(ports: EnginePorts, question: NewPriceInquiry): Promise<NextPrice | null> {
   const asking = { ports, log: emptyLog(question), said: saidBy(question.content) }
   const at = await composeNext(asking, await beginningOf(ports, question))
   return at === null ? null : answerOf(at, ports.clock.now(), null)
@@ -72,7 +72,7 @@ function saidBy(content: readonly InputPart[]): readonly NewEntry[] {
 
 async function changeEntries(
   { ports, log }: NextWords,
-  { changes, toSeq, exclusion }: PriceQuestion,
+  { changes, toSeq, exclusion }: PriceInquiry,
 ): Promise<readonly NewEntry[]> {
   const state = log.overview()
   const entries: NewEntry[] = []

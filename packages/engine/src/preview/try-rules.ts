@@ -1,5 +1,5 @@
 import { suggestRules, tryRule, type WrittenRule } from '@holdfast/tool'
-import type { HistoryQuestion, RuleReport, Suggestions } from '../api/permission-engine.ts'
+import type { HistoryRange, RuleReport, Suggestions } from '../api/permission-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { checkedRule, dismissedRules } from '../commands/change-rules.ts'
 import { doInParts } from './do-in-parts.ts'
@@ -9,7 +9,7 @@ import { readHistory } from './permission-history.ts'
 const TRIED = 'tried'
 
 /** Rules that the answers of a person suggest, without those that they did not want. */
-export async function suggestedRules(ports: EnginePorts, asked: HistoryQuestion): Promise<Suggestions> {
+export async function suggestedRules(ports: EnginePorts, asked: HistoryRange): Promise<Suggestions> {
   const { extent, ...history } = await readHistory(ports, asked)
   const dismissed = await dismissedRules(ports, asked.ownerId)
   return { suggestions: await doInParts(suggestRules({ ...history, dismissed }), ports.clock), extent }
@@ -18,7 +18,7 @@ export async function suggestedRules(ports: EnginePorts, asked: HistoryQuestion)
 /** What a rule would have done to past calls. @throws {UnknownConversationError | RefusedCommandError} */
 export async function triedRule(
   ports: EnginePorts,
-  { rule: written, ...asked }: HistoryQuestion & { readonly rule: WrittenRule },
+  { rule: written, ...asked }: HistoryRange & { readonly rule: WrittenRule },
 ): Promise<RuleReport> {
   const { pastCalls, tools, extent } = await readHistory(ports, asked)
   const rule = checkedRule(written, tools)

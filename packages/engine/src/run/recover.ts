@@ -11,6 +11,7 @@ import {
   type StoredDraft,
   sealDraft,
 } from '@holdfast/conversation'
+import type { FileChange } from '@holdfast/tool'
 import type { Ending } from '../api/ending.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { callOffQuestions, endRun, halfCallsOf, settleUnfinished } from '../log/end-run.ts'
@@ -27,15 +28,44 @@ export async function closeOpenRuns(ports: EnginePorts, log: LiveLog, epoch: num
   const { exclusive, side } = log.overview().runState
   if (exclusive === null && side.length === 0) return
   const drafts = await store.readDrafts(log.conversationId)
+  const changed = await changesLeft(ports, log)
   const left = { ports, log, drafts }
   const dropDraft = exclusive?.openStep?.stepId ?? null
   await log.append({ epoch, command: null, dropDraft }, (state) => {
     const runs = [...(state.runState.exclusive ? [state.runState.exclusive] : []), ...state.runState.side]
     return runs.flatMap((run) => [
       ...run.lentSteps.map((step) => closeLent(run, step, left)),
+      ...changedIn(run, changed),
       ...(staysOpen(run) ? settleStarted(state, run) : closeRun(state, run, left)),
     ])
   })
+}
+
+/** What the calls changed during which the owner was killed. It cannot be told which of them: the last one stands for all. */
+interface ChangesLeft {
+  readonly callId: string
+  readonly changes: readonly FileChange[]
+}
+
+async function changesLeft(ports: EnginePorts, log: LiveLog): Promise<ChangesLeft | null> {
+  const { runState, settings, ownerId } = log.overview()
+  const runs = [...(runState.exclusive ? [runState.exclusive] : []), ...runState.side]
+  const started = runs.flatMap(({ openCalls }) => openCalls.filter((call) => call.started))
+  const last = started.at(-1)
+  if (last === undefined || ownerId === null || !ports.changesLeftBy) return null
+  const { conversationId } = log
+  const callIds = started.map(({ callId }) => callId)
+  const changes = await ports.changesLeftBy({ conversationId, ownerId, settings, callIds })
+  if (changes.length === 0) return null
+  // What the call had read when its process was killed is not known: its words may be a stranger's.
+  // What the call had read or fetched by then is not known.
+  await ports.strangersFiles?.note({ conversationId, ownerId, settings, changes, how: 'brought', by: last.name })
+  return { callId: last.callId, changes }
+}
+
+function changedIn({ runId, openCalls }: OpenRun, changed: ChangesLeft | null): NewEntry[] {
+  if (changed === null || !openCalls.some(({ callId }) => callId === changed.callId)) return []
+  return [{ type: 'files-changed', actor: ENGINE, runId, callId: changed.callId, changes: [...changed.changes] }]
 }
 
 /** A person was asked about a call of the run that has not run: the answer, given or to come, decides. */

@@ -62,6 +62,7 @@ export interface HarnessOptions {
       EnginePorts,
       | 'workspaceOf'
       | 'strangersFiles'
+      | 'changesLeftBy'
       | 'fileRestorer'
       | 'instructionsOf'
       | 'models'

@@ -1,5 +1,5 @@
 import type { Entry, EntryOf, Json } from '@holdfast/conversation'
-import type { FactSource, NextPrice, PriceQuestion, UserBudgets } from '@holdfast/engine'
+import type { FactSource, NextPrice, PriceInquiry, UserBudgets } from '@holdfast/engine'
 import { createManualClock } from '@holdfast/engine/testing'
 import { type Harness, openHarness } from './harness.ts'
 import { createMeteredModel, LISTED_PRICE, type MeteredModel } from './metered-model.ts'
@@ -11,7 +11,7 @@ const actor = { type: 'person', userId: 'user_1' } as const
 export interface Metered extends Harness {
   readonly metered: MeteredModel
   ask(words: string): Promise<EntryOf<'usage-recorded'>>
-  price(question: Omit<PriceQuestion, 'conversationId'>): Promise<NextPrice>
+  price(question: Omit<PriceInquiry, 'conversationId'>): Promise<NextPrice>
   change(changes: Readonly<Record<string, Json>>): Promise<void>
   of<Type extends Entry['type']>(type: Type): Promise<readonly EntryOf<Type>[]>
 }

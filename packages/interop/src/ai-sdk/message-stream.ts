@@ -117,7 +117,7 @@ export function createMessageStream(conversationId: string, told: ToldTurn): Mes
 
   /** What a run asks beside its answer, such as a summary, is no part of the message. */
   function startStep({ stepId, purpose, modelId: asked }: EntryOf<'step-started'>): void {
-    if (purpose !== 'turn' && purpose !== 'sub-agent') return
+    if (purpose !== 'turn') return
     closeStep()
     modelId = asked
     step = createStepChunks(stepId)

@@ -1,16 +1,22 @@
-import { Json } from '@holdfast/conversation'
+import { ChangeTarget, Json } from '@holdfast/conversation'
 import * as z from 'zod'
 import { ConversationRow } from '../answers/conversation-row.ts'
+import { DeletionAnswer, ErasureAnswer } from '../answers/erasure-answer.ts'
+import { FilesRestoredAnswer } from '../answers/files-restored-answer.ts'
+import { WrittenPermissionRule } from '../answers/rule-trial-answer.ts'
 import { conversation, done, nothing } from '../parts/route-parts.ts'
 import { OutsideId, SentContent } from '../parts/sent-content.ts'
 import { SettingsChanges, scopeOfSettings } from '../parts/settings-changes.ts'
 import type { Scope } from '../parts/who-may.ts'
 import { CanvasAction } from './canvas-action.ts'
-import { command, routesOf } from './command.ts'
+import { command, commandOfRoute, type ReplyOf, routesOf } from './command.ts'
 import {
   answerQuestionFields,
   changeConversationFields,
+  editCheckpointFields,
+  eraseFields,
   forkFields,
+  makeCheckpointFields,
   rewindFields,
   selectPathFields,
   Title,
@@ -86,9 +92,12 @@ const changeCanvasFields = {
 }
 
 const inConversation = { conversationId: OutsideId }
+const ofCheckpoint = { conversationId: OutsideId, checkpointSeq: z.int().positive() }
 const ofInput = { conversationId: OutsideId, inputId: OutsideId }
 const atEntry = z.object({ id: OutsideId, seq: z.coerce.number().int().positive() })
 const accepted = z.object({ accepted: z.boolean() })
+const begunRun = z.object({ runId: z.string() })
+const namedRule = z.object({ ruleId: z.string() })
 
 /** The parameters of an address below a conversation. */
 function below<Name extends string>(name: Name) {
@@ -96,13 +105,13 @@ function below<Name extends string>(name: Name) {
 }
 
 /**
- * The commands that every way in takes, by the name of their routes: what each asks for, the scope that a key needs for it, and
- * where it is a route. Checkpoints, titles, restorations, erasures and rules for calls are routes alone.
+ * The commands, by the name of their routes: what each asks for, the scope that a key needs for it, where it is a route,
+ * and whether a socket takes it. What changes a conversation or a person's rules is here and nowhere else. [ARCH22]
  *
  * To add a command: a row here, from which its frame, its route and its line in the OpenAPI description follow; what it
- * does in `server/src/parts/command-handlers.ts`, which does not compile without it, and its answer in `carried.ts`; the engine's
- * function, in `commands/` and its line in `commands/create-commands.ts`;
- * and an example in `server/tests/support/command-frames.ts`, with which the tests try who may ask for it.
+ * does in `server/src/parts/command-handlers.ts` and, where a socket takes it, its answer in `carried.ts`, without which
+ * nothing compiles; the engine's function in `commands/` and its line in `commands/create-commands.ts`; and an example in
+ * `server/tests/support/command-frames.ts`, or `route-bodies.ts`, with which the tests try who may ask for it.
  */
 export const commands = {
   createConversation: command('create-conversation', {
@@ -287,15 +296,11 @@ export const commands = {
     scope: ({ settings }) => scopeOfSettings(settings),
     about: inConversation,
     fields: changeConversationFields,
+    oneOf: ['title', 'archived', 'settings'],
     place: {
       method: 'PATCH',
       path: '/conversations/:id',
       params: conversation,
-      body: z
-        .strictObject(changeConversationFields)
-        .refine((body) => body.title !== undefined || body.archived !== undefined || body.settings !== undefined, {
-          error: 'asks for nothing; give title, archived or settings',
-        }),
       answers: { 200: ConversationRow },
     },
   }),
@@ -310,28 +315,145 @@ export const commands = {
       answers: { 200: z.object({ elementId: z.string().nullable(), version: z.int().positive() }) },
     },
   }),
+  makeCheckpoint: commandOfRoute('make-checkpoint', {
+    scope: 'chat',
+    about: inConversation,
+    fields: makeCheckpointFields,
+    place: { method: 'POST', path: '/conversations/:id/checkpoint', params: conversation, answers: { 202: begunRun } },
+  }),
+  editCheckpoint: command('edit-checkpoint', {
+    scope: 'chat',
+    about: ofCheckpoint,
+    fields: editCheckpointFields,
+    place: {
+      method: 'PATCH',
+      path: '/conversations/:id/checkpoint/:seq',
+      params: atEntry,
+      names: { seq: 'checkpointSeq' },
+      answers: { 200: done },
+    },
+  }),
+  undoCheckpoint: command('undo-checkpoint', {
+    scope: 'chat',
+    about: ofCheckpoint,
+    fields: bareFields,
+    place: {
+      method: 'POST',
+      path: '/conversations/:id/checkpoint/:seq/undo',
+      params: atEntry,
+      names: { seq: 'checkpointSeq' },
+      answers: { 200: done },
+    },
+  }),
+  makeTitle: commandOfRoute('make-title', {
+    scope: 'chat',
+    about: inConversation,
+    fields: bareFields,
+    place: { method: 'POST', path: '/conversations/:id/title', params: conversation, answers: { 202: begunRun } },
+  }),
+  restoreFiles: commandOfRoute('restore-files', {
+    scope: 'tools',
+    about: inConversation,
+    fields: { commandId: OutsideId, target: ChangeTarget },
+    place: {
+      method: 'POST',
+      path: '/conversations/:id/changed-files/restore',
+      params: conversation,
+      answers: { 200: FilesRestoredAnswer },
+    },
+  }),
+  deleteConversation: commandOfRoute('delete-conversation', {
+    scope: 'chat',
+    about: inConversation,
+    fields: {},
+    place: { method: 'DELETE', path: '/conversations/:id', params: conversation, answers: { 200: DeletionAnswer } },
+  }),
+  eraseEntries: commandOfRoute('erase-entries', {
+    scope: 'chat',
+    about: inConversation,
+    fields: eraseFields,
+    place: { method: 'POST', path: '/conversations/:id/erase', params: conversation, answers: { 200: ErasureAnswer } },
+  }),
+  addConversationRule: command('add-rule', {
+    scope: 'tools',
+    about: inConversation,
+    fields: { commandId: OutsideId, rule: WrittenPermissionRule },
+    place: {
+      method: 'POST',
+      path: '/conversations/:id/permission-rules',
+      params: conversation,
+      answers: { 200: namedRule },
+    },
+  }),
+  addPermissionRule: commandOfRoute('add-always-rule', {
+    scope: 'tools',
+    about: {},
+    fields: { rule: WrittenPermissionRule },
+    /** 200: the same rule was there. */
+    place: { method: 'POST', path: '/permission-rules', params: nothing, answers: { 200: namedRule, 201: namedRule } },
+  }),
+  revokePermissionRule: commandOfRoute('revoke-always-rule', {
+    scope: 'tools',
+    about: { ruleId: OutsideId },
+    fields: {},
+    place: {
+      method: 'DELETE',
+      path: '/permission-rules/:ruleId',
+      access: 'record',
+      params: z.object({ ruleId: OutsideId }),
+      answers: { 200: namedRule },
+    },
+  }),
+  dismissPermissionSuggestion: commandOfRoute('dismiss-suggestion', {
+    scope: 'tools',
+    about: {},
+    fields: { rule: WrittenPermissionRule.extend({ effect: z.enum(['allow', 'deny']) }) },
+    place: {
+      method: 'POST',
+      path: '/permission-rules/suggestions/dismiss',
+      params: nothing,
+      answers: { 200: z.object({ dismissed: z.literal(true) }) },
+    },
+  }),
 }
 
 /** The routes of the commands that have one. */
 export const commandRoutes = routesOf(commands)
 
-const [firstFrame, ...otherFrames] = Object.values(commands).map(({ frame }) => frame)
+type Table = typeof commands
+type Row = Table[keyof Table]
+type RowOnSocket = Extract<Row, { readonly onSocket: true }>
+
+/** What is asked for by a command, whichever way it comes in. */
+export type AskedCommand = z.infer<Row['frame']>
+
+const [firstFrame, ...otherFrames] = Object.values<Row>(commands)
+  .filter((row): row is RowOnSocket => row.onSocket)
+  .map(({ frame }) => frame)
 if (firstFrame === undefined) throw new Error('The table has no commands')
 
-/** The frame of a command: the same commands as over HTTP. */
+/** The frame of a command that a socket takes. */
 export const CommandFrame = z.discriminatedUnion('name', [firstFrame, ...otherFrames])
 export type CommandFrame = z.infer<typeof CommandFrame>
+
+/** What a command answers over HTTP; never for one that is no route. */
+export type CommandReply<Name extends AskedCommand['name']> = {
+  [Key in keyof Table]: z.infer<Table[Key]['frame']>['name'] extends Name ? ReplyOf<Table[Key]['place']> : never
+}[keyof Table]
 
 /** What an API key needs for a new conversation: an agent decides what tools may do. */
 function scopeOfCreation({ agentId }: { readonly agentId?: string }): Scope {
   return scopeOfSettings(agentId === undefined ? {} : { agentId })
 }
 
-const scopes = new Map(Object.values(commands).map(({ frame, scope }) => [frame.shape.name.value, scope]))
+const scopes = new Map(Object.values<Row>(commands).map(({ frame, scope }) => [frame.shape.name.value, scope]))
 
 /** What an API key needs for a command, whichever way it comes in. [SEC1] */
-export function scopeOfCommand(frame: CommandFrame): Scope {
-  const scope = scopes.get(frame.name)
-  if (scope === undefined) throw new Error(`The table has no command ${frame.name}`)
-  return typeof scope === 'string' ? scope : scope(frame)
+export function scopeOfCommand(asked: AskedCommand): Scope {
+  const scope = scopes.get(asked.name)
+  if (scope === undefined) throw new Error(`The table has no command ${asked.name}`)
+  if (typeof scope === 'string') return scope
+  if (!('commandId' in asked))
+    throw new Error(`The scope of ${asked.name} depends on settings that it does not ask for`)
+  return scope(asked)
 }

@@ -48,6 +48,19 @@ export const changeConversationFields = {
   settings: SettingsChanges.exactOptional(),
 }
 
+/** What `make-checkpoint` asks for. [CHK7] */
+export const makeCheckpointFields = {
+  commandId: OutsideId,
+  /** What its summary is to keep above all. */
+  focus: z.string().max(2_000).exactOptional(),
+}
+
+/** What `edit-checkpoint` asks for, beside the checkpoint. [CHK7] */
+export const editCheckpointFields = {
+  commandId: OutsideId,
+  summary: z.string().trim().min(1).max(200_000),
+}
+
 /** What erasing asks for. [LOG9] */
 export const eraseFields = {
   seqs: z.array(z.int().positive()).min(1).max(1_000),

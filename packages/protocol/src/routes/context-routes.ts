@@ -2,12 +2,10 @@ import { Json } from '@holdfast/conversation'
 import * as z from 'zod'
 import { CacheOutlookRow, PriceAnswer, priceFields } from '../answers/price-answer.ts'
 import type { Route } from '../parts/route.ts'
-import { conversation, done, nothing } from '../parts/route-parts.ts'
+import { conversation, nothing } from '../parts/route-parts.ts'
 import { OutsideId } from '../parts/sent-content.ts'
 
-const checkpoint = z.object({ id: OutsideId, seq: z.coerce.number().int().positive() })
 const tokens = z.int().nonnegative()
-const run = z.object({ runId: z.string() })
 
 /** A request as it is, was or would be sent, before an adapter writes it in its provider's form. */
 const SentRequest = z.object({
@@ -129,41 +127,5 @@ export const contextRoutes = {
         erasedSeqs: z.array(z.int().positive()),
       }),
     },
-  },
-  makeCheckpoint: {
-    method: 'POST',
-    path: '/conversations/:id/checkpoint',
-    access: 'owner',
-    params: conversation,
-    query: nothing,
-    body: z.strictObject({ commandId: OutsideId, focus: z.string().max(2_000).exactOptional() }),
-    answers: { 202: run },
-  },
-  editCheckpoint: {
-    method: 'PATCH',
-    path: '/conversations/:id/checkpoint/:seq',
-    access: 'owner',
-    params: checkpoint,
-    query: nothing,
-    body: z.strictObject({ commandId: OutsideId, summary: z.string().trim().min(1).max(200_000) }),
-    answers: { 200: done },
-  },
-  undoCheckpoint: {
-    method: 'POST',
-    path: '/conversations/:id/checkpoint/:seq/undo',
-    access: 'owner',
-    params: checkpoint,
-    query: nothing,
-    body: z.strictObject({ commandId: OutsideId }),
-    answers: { 200: done },
-  },
-  makeTitle: {
-    method: 'POST',
-    path: '/conversations/:id/title',
-    access: 'owner',
-    params: conversation,
-    query: nothing,
-    body: z.strictObject({ commandId: OutsideId }),
-    answers: { 202: run },
   },
 } as const satisfies Readonly<Record<string, Route>>

@@ -1,50 +1,12 @@
 import * as z from 'zod'
 import { LedgerAnswer } from '../answers/ledger-answer.ts'
 import { ToolMode, ToolsAnswer } from '../answers/tools-answer.ts'
-import { eraseFields } from '../commands/conversation-commands.ts'
 import type { Route } from '../parts/route.ts'
 import { conversation, limitUpTo, nothing, seqText } from '../parts/route-parts.ts'
 import { OutsideId } from '../parts/sent-content.ts'
 
-/** What is said of what cannot be reached: copies that were made before. [LOG9] */
-const backups = z.string()
-
-/** What was remembered from it and is still: `DELETE /memories?conversationId=` forgets that as well. [LOG9] */
-const memoryIds = z.array(z.string())
-
 /** The routes about one conversation as a whole. */
 export const conversationRoutes = {
-  deleteConversation: {
-    method: 'DELETE',
-    path: '/conversations/:id',
-    access: 'owner',
-    params: conversation,
-    query: nothing,
-    body: nothing,
-    answers: { 200: z.object({ conversationId: z.string(), kept: z.string(), backups, memoryIds }) },
-  },
-  eraseEntries: {
-    method: 'POST',
-    path: '/conversations/:id/erase',
-    access: 'owner',
-    params: conversation,
-    query: nothing,
-    body: z.strictObject(eraseFields),
-    answers: {
-      200: z.object({
-        conversationId: z.string(),
-        /** Every entry that is erased, named or a copy, in the order of the log. */
-        seqs: z.array(z.int().positive()),
-        /** How many of them there are of each kind. */
-        kinds: z.record(z.string(), z.int().positive()),
-        /** Files and long results that they name; one that nothing else names is deleted. */
-        fileCount: z.int().nonnegative(),
-        isErased: z.boolean(),
-        backups,
-        memoryIds,
-      }),
-    },
-  },
   readLedger: {
     method: 'GET',
     path: '/conversations/:id/ledger',

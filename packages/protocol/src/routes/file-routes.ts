@@ -1,4 +1,3 @@
-import { ChangeTarget } from '@holdfast/conversation'
 import * as z from 'zod'
 import type { Route } from '../parts/route.ts'
 import { conversation, nothing, seqText } from '../parts/route-parts.ts'
@@ -35,22 +34,5 @@ export const fileRoutes = {
     }),
     body: nothing,
     answers: { 200: z.object({ files: z.array(FileToRestoreRow) }) },
-  },
-  restoreFiles: {
-    method: 'POST',
-    path: '/conversations/:id/changed-files/restore',
-    access: 'owner',
-    scope: 'tools',
-    params: conversation,
-    query: nothing,
-    body: z.strictObject({ commandId: OutsideId, target: ChangeTarget }),
-    answers: {
-      200: z.object({
-        /** `seq` of the change set that the restoration is; null when nothing had to be changed. */
-        seq: z.int().positive().nullable(),
-        restored: z.array(z.string()),
-        conflicts: z.array(z.object({ path: z.string(), reason: z.string() })),
-      }),
-    },
   },
 } as const satisfies Readonly<Record<string, Route>>

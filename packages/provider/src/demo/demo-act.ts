@@ -55,6 +55,8 @@ export interface DemoScenario {
   /** The tools that it calls. */
   readonly needs: readonly string[]
   readonly acts: (progress: DemoProgress) => readonly DemoAct[]
+  /** How long it goes on after it was told to stop, without a word, in milliseconds; absent: it ends at once. */
+  readonly stopMs?: number
   /** Tokens that the request is said to have, where it is not what was counted. */
   readonly inputTokensOf?: (argument: string) => number
 }

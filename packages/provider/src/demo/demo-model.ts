@@ -32,7 +32,10 @@ export function createDemoModel({ clock, ids }: { readonly clock: Clock; readonl
         }
         yield { type: 'block-started', block, start: blockOf(act, () => ids.next('call')) }
         for (const text of pieces(wordsOf(act), scenario.tokensPerSecond)) {
-          if (!(await pause(clock, PIECE_MS, signal))) return
+          if (!(await pause(clock, PIECE_MS, signal))) {
+            if (scenario.stopMs !== undefined) await waitFor(clock, scenario.stopMs, new AbortController().signal)
+            return
+          }
           if (text === '') continue
           outputTokens += countTokens(text)
           yield { type: 'block-delta', block, text }

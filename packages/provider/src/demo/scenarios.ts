@@ -28,6 +28,12 @@ export const DEMO_SCENARIOS: readonly DemoScenario[] = [
   scenario('rtl', 'Arabic and Hebrew', 60, [say('هذا نص تجريبي مكتوب مسبقًا.\n\nזהו תסריט הדגמה, לא בינה מלאכותית.')]),
   scenario('markdown-torture', 'headings, code, tables, unfinished marks', 120, [say(markdownTorture())]),
   scenario('drop-mid-stream', 'a stream that breaks off', 60, [say(paragraph(1)), { type: 'break-off' }]),
+  {
+    ...scenario('stop-unconfirmed', 'a provider that does not confirm a stop; stop it, then force it', 20, [
+      say(longReply(40)),
+    ]),
+    stopMs: 8_000,
+  },
   { ...scenario('no-usage', 'a reply without figures', 60, [say(paragraph(3))]), reportsUsage: false },
   {
     ...scenario('fill-context', 'figures of a window that is full to so many percent: `/demo fill-context 80`', 60, [
@@ -64,11 +70,30 @@ const RATE_LIMIT: DemoAct = {
 
 /** What the model says to everything that is not a scenario. It never claims to understand. */
 export function unmatched(words: string): DemoScenario {
-  const list = DEMO_SCENARIOS.map(({ name, shows }) => `/demo ${name} — ${shows}`).join('\n')
-  const echo = words === '' ? '' : `You wrote:\n\n${words}\n\n`
-  return scenario('unmatched', 'the list of scenarios', 600, [
-    say(`${echo}This is a scripted demo; connect a model to ask anything. What the script can show:\n\n${list}`),
+  return words.startsWith('/demo') ? listed() : echoed(words)
+}
+
+/** The list of scenarios, for who asks for it. */
+function listed(): DemoScenario {
+  const list = DEMO_SCENARIOS.map(({ name, shows }) => `- \`/demo ${name}\` — ${shows}`).join('\n')
+  return scenario('list', 'the list of scenarios', 600, [say(`This is what the script can show:\n\n${list}`)])
+}
+
+/** Words that the script has no part for: it says so, and where to go on. */
+function echoed(words: string): DemoScenario {
+  const quoted = words.trim() === '' ? '' : `You wrote:\n\n> ${beginningOf(words).replaceAll('\n', '\n> ')}\n\n`
+  return scenario('unmatched', 'words that are no scenario', 120, [
+    say(
+      `${quoted}This is a scripted demo, not AI; connect a model to ask anything. To see something, write ` +
+        '`/demo stream-long`, `/demo canvas-dashboard` or `/demo sub-agent`; `/demo` alone lists all there is.',
+    ),
   ])
+}
+
+const QUOTED_CHARS = 200
+
+function beginningOf(words: string): string {
+  return words.length <= QUOTED_CHARS ? words : `${words.slice(0, QUOTED_CHARS).toWellFormed()}…`
 }
 
 function scenario(name: string, shows: string, tokensPerSecond: number, acts: readonly DemoAct[]): DemoScenario {

@@ -4,6 +4,12 @@ import { call, type DemoAct, type DemoProgress, type DemoResult, type DemoScenar
 const SCRATCH = 'holdfast-demo'
 const NOTE = `${SCRATCH}/note.txt`
 
+/** The file that is written after asking. */
+const ASKED_NOTE = `${SCRATCH}/permission.txt`
+
+/** The files that are written at once. */
+const THREE = ['a', 'b', 'c'].map((name) => `${SCRATCH}/${name}.txt`)
+
 type Step = (progress: DemoProgress) => readonly DemoAct[]
 
 /** The scenarios that call tools: the real ones, which ask for permission and may be stopped like any other call. */
@@ -40,32 +46,35 @@ export const TOOL_SCENARIOS: readonly DemoScenario[] = [
   ),
   steps(
     'edit',
-    'reads a file and changes it, after asking you',
-    ['read', 'write', 'edit'],
-    [() => [call('read', { path: NOTE })], ({ results }) => [change(results[0])]],
+    'makes a file or changes it, after asking you',
+    ['glob', 'read', 'write', 'edit'],
+    [
+      () => [lookFor(NOTE)],
+      ({ results }) => (isThere(results[0], NOTE) ? [call('read', { path: NOTE })] : [makeNote()]),
+      ({ results }) => (isThere(results[0], NOTE) && results.length === 2 ? [change(results[1])] : report(results)),
+    ],
   ),
   steps(
     'permission',
     'asks you before it writes; deny it with a reason',
-    ['read', 'write'],
+    ['glob', 'read', 'write'],
     [
-      () => [call('read', { path: `${SCRATCH}/permission.txt` })],
-      () => [
-        say('May the script write this file?\n\n'),
-        call('write', { path: `${SCRATCH}/permission.txt`, content: 'You allowed this.\n' }),
-      ],
+      () => [say('First a look at what is there. '), lookFor(ASKED_NOTE)],
+      ({ results }) => (isThere(results[0], ASKED_NOTE) ? [call('read', { path: ASKED_NOTE })] : [askedNote()]),
+      ({ results }) => (isThere(results[0], ASKED_NOTE) && results.length === 2 ? [askedNote()] : report(results)),
     ],
   ),
   steps(
     'permission-x3',
     'asks you three times at once',
-    ['read', 'write'],
+    ['glob', 'read', 'write'],
     [
-      () => ['a', 'b', 'c'].map((name) => call('read', { path: `${SCRATCH}/${name}.txt` })),
-      () =>
-        ['a', 'b', 'c'].map((name) =>
-          call('write', { path: `${SCRATCH}/${name}.txt`, content: `File ${name} of the demo.\n` }),
-        ),
+      () => [call('glob', { pattern: `${SCRATCH}/{a,b,c}.txt`, include_ignored: true })],
+      ({ results }) => {
+        const there = THREE.filter((path) => isThere(results[0], path))
+        return there.length > 0 ? there.map((path) => call('read', { path })) : THREE.map(writeOne)
+      },
+      ({ results }) => (results.some(({ tool }) => tool === 'write') ? report(results) : THREE.map(writeOne)),
     ],
   ),
   command('shell', 'a command line, after asking you', "echo 'Hello from the shell.'; pwd; ls | head -20"),
@@ -172,11 +181,30 @@ function task(text: string, state: 'open' | 'doing' | 'done') {
   return { text, state }
 }
 
-/** Makes the note, or changes the one that was read. */
+/** Looks whether a file is there: a look that finds nothing is no failure. */
+function lookFor(path: string): DemoAct {
+  return call('glob', { pattern: path, include_ignored: true })
+}
+
+function isThere(looked: DemoResult | undefined, path: string): boolean {
+  return looked?.text.split('\n').includes(path) ?? false
+}
+
+function makeNote(): DemoAct {
+  return call('write', { path: NOTE, content: 'A note of the demo.\nIts state is one.\n' })
+}
+
+function askedNote(): DemoAct {
+  return call('write', { path: ASKED_NOTE, content: 'You allowed this.\n' })
+}
+
+function writeOne(path: string): DemoAct {
+  return call('write', { path, content: `A file of the demo: ${path}\n` })
+}
+
+/** Changes the note that was read. */
 function change(read: DemoResult | undefined): DemoAct {
-  if (read === undefined || read.isError)
-    return call('write', { path: NOTE, content: 'A note of the demo.\nIts state is one.\n' })
-  const [from, to] = read.text.includes('state is one') ? ['one', 'two'] : ['two', 'one']
+  const [from, to] = read?.text.includes('state is one') ? ['one', 'two'] : ['two', 'one']
   return call('edit', { path: NOTE, old_text: `state is ${from}`, new_text: `state is ${to}` })
 }
 

@@ -62,7 +62,7 @@ export function bindOpenRoute<Known extends Route>(
     method: route.method,
     url: API_PATH + route.path,
     onRequest: (request, reply) => limiter.count(route, request, reply),
-    handler: async (request, reply) => send(reply, await handle(checkedCall(route, request, reply))),
+    handler: async (request, reply) => sendAnswer(reply, await handle(checkedCall(route, request, reply))),
   })
 }
 
@@ -91,7 +91,7 @@ export function bindRoute<Known extends Route>(
       const { userId } = principal
       if (route.access === 'owner') await checkOwner(userId, conversationIdOf(request))
       const answered = await handle({ ...checkedCall(route, request, reply), userId, principal })
-      if (answered !== TAKEN_OVER) return send(reply, answered)
+      if (answered !== TAKEN_OVER) return sendAnswer(reply, answered)
       reply.raw.on(
         'close',
         lines.watch(principal, () => reply.raw.destroy()),
@@ -132,6 +132,11 @@ export function answerProblem(reply: FastifyReply, error: unknown, log: Diagnost
     .send(isOpenAi ? { ...problem, error: toOpenAiError(problem) } : problem)
 }
 
+/** Sends what a handler answers with. */
+export function sendAnswer(reply: FastifyReply, { status, body }: Answer): FastifyReply {
+  return reply.code(status).header('cache-control', 'no-store').send(body)
+}
+
 const OPENAI_PATH = `${API_PATH}/interop/openai/`
 
 /** The same problem as clients of OpenAI read it, beside the members of RFC 9457. */
@@ -157,8 +162,4 @@ function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.in
 function conversationIdOf({ params }: FastifyRequest): string {
   if (typeof params === 'object' && params !== null && 'id' in params && typeof params.id === 'string') return params.id
   throw new RefusedError(404, 'not-found', 'The address names no conversation')
-}
-
-function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
-  return reply.code(status).header('cache-control', 'no-store').send(body)
 }

@@ -9,7 +9,6 @@ import {
   type EntryPage,
   emptyDraft,
   type Overview,
-  PAGE_BYTES,
 } from '@holdfast/conversation'
 import type { Engine, LiveBus, LiveMessage } from '@holdfast/engine'
 import type { ServerFrame } from '@holdfast/protocol'
@@ -47,6 +46,8 @@ export interface Tail {
 }
 
 const PAGE_ENTRIES = 200
+/** Less than one line may hold back, so that a page is on its way before the next is read, and others come in between. */
+const PAGE_BYTES = 1_024 * 1_024
 
 /**
  * Sends every entry after the cursor once and in order, then the open step, then all that happens. [SYNC1]

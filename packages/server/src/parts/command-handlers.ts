@@ -1,56 +1,55 @@
-import type { Actor, ConversationListing } from '@holdfast/conversation'
-import type { Engine } from '@holdfast/engine'
-import { commandRoutes } from '@holdfast/protocol'
+import type { ConversationListing, Records } from '@holdfast/conversation'
+import type { Engine, Memories } from '@holdfast/engine'
+import type { CommandReply } from '@holdfast/protocol'
 import type { Attachments } from './attachments.ts'
 import { wishOf } from './canvas-wish.ts'
-import { type Carried, type CommandAnswers, type CommandName, type Frames, replyOf } from './carried.ts'
 import type { Desks } from './desks.ts'
+import { createErasures } from './erasures.ts'
+import type { Handlers } from './handlers.ts'
 import type { ListChanges } from './list-changes.ts'
 import { rowOf } from './row-of.ts'
-
-/** Who asks, after they were let. */
-export interface Asker {
-  readonly userId: string
-  readonly actor: Actor
-}
-
-/** How each command is carried out, by name; one that is missing does not compile. */
-export type Handlers = {
-  readonly [Name in CommandName]: (asked: Frames[Name], asker: Asker) => Promise<Carried<CommandAnswers[Name]>>
-}
+import { createRuleHandlers } from './rule-handlers.ts'
 
 /** What they need. */
 export interface HandlersDeps {
   readonly engine: Engine
-  readonly listChanges: Pick<ListChanges, 'changed'>
+  readonly records: Records
+  readonly memories: Pick<Memories, 'list'>
+  readonly listChanges: Pick<ListChanges, 'changed' | 'removed'>
   readonly attachments: Pick<Attachments, 'resolve'>
-  readonly desks: Pick<Desks, 'readMark'>
+  readonly desks: Pick<Desks, 'readMark' | 'clear'>
   /** @throws {UnknownConversationError} */
   readonly listingOf: (conversationId: string) => Promise<ConversationListing>
 }
 
-const SETTLED = { code: 'conflict', message: 'The question is settled already; nothing has changed' } as const
+const PERMISSION_SETTLED = {
+  code: 'conflict',
+  message: 'The request for permission is settled already; nothing has changed',
+} as const
+const QUESTION_SETTLED = { code: 'conflict', message: 'The question is settled already; nothing has changed' } as const
 const NOTHING_RUNS = { code: 'nothing-runs', message: 'There is nothing to stop: the reply has ended' } as const
 
 /** What each command does. Nothing here asks who may: that is known before. */
-export function createHandlers({ engine, listChanges, attachments, desks, listingOf }: HandlersDeps): Handlers {
+export function createHandlers(deps: HandlersDeps): Handlers {
+  const { engine, listChanges, attachments, desks, listingOf } = deps
+
   /** The command changed something that the list may show. */
-  async function changed(conversationId: string): Promise<Carried<ConversationListing>> {
+  async function listed(conversationId: string) {
     listChanges.changed(conversationId)
-    const listing = await listingOf(conversationId)
-    const { head: seq } = listing
-    return {
-      conversationId,
-      seq,
-      answer: listing,
-      nothingDone: null,
-      reply: async () => replyOf(commandRoutes.holdQueue, 200, { conversationId, seq }),
-    }
+    const answer = await listingOf(conversationId)
+    return { conversationId, seq: answer.head, answer, nothingDone: null }
+  }
+
+  /** Carries out a command whose route answers with where the log ends. */
+  async function changed(conversationId: string) {
+    const carried = await listed(conversationId)
+    const { seq } = carried
+    return { ...carried, reply: async () => ({ status: 200 as const, body: { conversationId, seq } }) }
   }
 
   /** Carries out a command whose route answers with the row of the conversation. */
-  async function led(conversationId: string, status: 200 | 201): Promise<Carried<ConversationListing>> {
-    const carried = await changed(conversationId)
+  async function led<Status extends 200 | 201>(conversationId: string, status: Status) {
+    const carried = await listed(conversationId)
     return { ...carried, reply: async () => ({ status, body: await rowOf(desks, carried.answer) }) }
   }
 
@@ -69,17 +68,17 @@ export function createHandlers({ engine, listChanges, attachments, desks, listin
     async 'send-message'({ commandId, conversationId, content, lane }, { userId, actor }) {
       const parts = await attachments.resolve(userId, content)
       const answer = await engine.sendMessage({ commandId, actor, conversationId, content: parts, lane })
-      const reply = async () => replyOf(commandRoutes.sendInput, 202, answer)
+      const reply = async () => ({ status: 202 as const, body: answer })
       return { conversationId, seq: answer.seq, answer, nothingDone: null, reply }
     },
     async 'stop-run'({ commandId, conversationId, runId, force }, { actor }) {
       const asked = { commandId, actor, conversationId, runId: runId ?? null, force: force ?? false }
       const answer = await engine.stopRun(asked)
       const { head: seq, state } = await listingOf(conversationId)
-      const reply = async () =>
+      const reply = async (): Promise<CommandReply<'stop-run'>> =>
         answer.accepted
-          ? replyOf(commandRoutes.stop, 202, { runId: answer.runId, accepted: true, settled: state !== 'running' })
-          : replyOf(commandRoutes.stop, 200, { runId: null, accepted: false, settled: true })
+          ? { status: 202, body: { runId: answer.runId, accepted: true, settled: state !== 'running' } }
+          : { status: 200, body: { runId: null, accepted: false, settled: true } }
       return { conversationId, seq, answer, nothingDone: answer.accepted ? null : NOTHING_RUNS, reply }
     },
     async 'change-input'({ commandId, conversationId, inputId, content, position, lane, locked }, { userId, actor }) {
@@ -124,8 +123,8 @@ export function createHandlers({ engine, listChanges, attachments, desks, listin
         ...(reason === undefined ? {} : { reason }),
       })
       const { head: seq } = await listingOf(conversationId)
-      const reply = async () => replyOf(commandRoutes.answerPermission, 200, answer)
-      return { conversationId, seq, answer, nothingDone: answer.accepted ? null : SETTLED, reply }
+      const reply = async () => ({ status: 200 as const, body: answer })
+      return { conversationId, seq, answer, nothingDone: answer.accepted ? null : PERMISSION_SETTLED, reply }
     },
     async 'answer-question'({ commandId, conversationId, questionId, action, content }, { actor }) {
       const answer = await engine.answerQuestion({
@@ -137,16 +136,12 @@ export function createHandlers({ engine, listChanges, attachments, desks, listin
         ...(content === undefined ? {} : { content }),
       })
       const { head: seq } = await listingOf(conversationId)
-      const reply = async () => replyOf(commandRoutes.answerQuestion, 200, answer)
-      return { conversationId, seq, answer, nothingDone: answer.accepted ? null : SETTLED, reply }
+      const reply = async () => ({ status: 200 as const, body: answer })
+      return { conversationId, seq, answer, nothingDone: answer.accepted ? null : QUESTION_SETTLED, reply }
     },
     async 'change-settings'({ commandId, conversationId, settings }, { actor }) {
       await engine.changeSettings({ commandId, actor, conversationId, changes: settings })
-      return changed(conversationId)
-    },
-    async 'revoke-rule'({ commandId, conversationId, ruleId }, { actor }) {
-      await engine.revokeRule({ commandId, actor, conversationId, ruleId })
-      return changed(conversationId)
+      return { ...(await listed(conversationId)), reply: null }
     },
     async 'pin-message'({ commandId, conversationId, messageSeq, isPinned }, { actor }) {
       await engine.pinMessage({ commandId, actor, conversationId, messageSeq, isPinned })
@@ -159,7 +154,7 @@ export function createHandlers({ engine, listChanges, attachments, desks, listin
     async rewind({ commandId, conversationId, toSeq, reason, content }, { userId, actor }) {
       const parts = content === undefined ? {} : { content: await attachments.resolve(userId, content) }
       const answer = await engine.rewind({ commandId, actor, conversationId, toSeq, reason, ...parts })
-      const reply = async () => replyOf(commandRoutes.rewind, 200, answer)
+      const reply = async () => ({ status: 200 as const, body: answer })
       return { conversationId, seq: answer.seq, answer, nothingDone: null, reply }
     },
     async 'select-path'({ commandId, conversationId, head }, { actor }) {
@@ -197,8 +192,31 @@ export function createHandlers({ engine, listChanges, attachments, desks, listin
         ...(agentId === undefined ? {} : { agentId }),
       })
       const { head: seq } = await listingOf(conversationId)
-      const reply = async () => replyOf(commandRoutes.changeCanvas, 200, answer)
+      const reply = async () => ({ status: 200 as const, body: answer })
       return { conversationId, seq, answer, nothingDone: null, reply }
     },
+    async 'make-checkpoint'({ commandId, conversationId, focus }, { actor }) {
+      const begun = await engine.makeCheckpoint({ commandId, actor, conversationId, focus: focus ?? null })
+      return { reply: async () => ({ status: 202, body: begun }) }
+    },
+    async 'edit-checkpoint'({ commandId, conversationId, checkpointSeq, summary }, { actor }) {
+      await engine.editCheckpoint({ commandId, actor, conversationId, checkpointSeq, summary })
+      return changed(conversationId)
+    },
+    async 'undo-checkpoint'({ commandId, conversationId, checkpointSeq }, { actor }) {
+      await engine.undoCheckpoint({ commandId, actor, conversationId, checkpointSeq })
+      return changed(conversationId)
+    },
+    async 'make-title'({ commandId, conversationId }, { actor }) {
+      const begun = await engine.makeTitle({ commandId, actor, conversationId })
+      return { reply: async () => ({ status: 202, body: begun }) }
+    },
+    async 'restore-files'({ commandId, conversationId, target }, { actor }) {
+      const done = await engine.restoreFiles({ commandId, actor, conversationId, target })
+      const body = { seq: done.seq, restored: done.restored.slice(), conflicts: done.conflicts.slice() }
+      return { reply: async () => ({ status: 200, body }) }
+    },
+    ...createErasures(deps),
+    ...createRuleHandlers({ ...deps, listed }),
   }
 }

@@ -1,17 +1,8 @@
-import type { ConversationIndex, ConversationListing, Entry } from '@holdfast/conversation'
-import {
-  type AddRule,
-  type AlwaysRuleAdded,
-  type Engine,
-  type EraseEntries,
-  type FilesRestored,
-  type RestoreFiles,
-  UnknownConversationError,
-} from '@holdfast/engine'
-import { scopeOfCommand } from '@holdfast/protocol'
-import type { Attachments } from './attachments.ts'
-import type { Carried, CommandAnswers, CommandName, Frames } from './carried.ts'
-import { createHandlers } from './command-handlers.ts'
+import type { ConversationIndex, ConversationListing } from '@holdfast/conversation'
+import { type Engine, UnknownConversationError } from '@holdfast/engine'
+import { type AskedCommand, type NeededScope, scopeOfCommand } from '@holdfast/protocol'
+import type { Asked, Carried, CommandName } from './carried.ts'
+import { createHandlers, type HandlersDeps } from './command-handlers.ts'
 import type { Desks } from './desks.ts'
 import type { ListChanges } from './list-changes.ts'
 import { checkScope, type Principal } from './principal.ts'
@@ -22,15 +13,21 @@ export interface UserCommands {
   /** @throws {UnknownConversationError} when there is no such conversation, or it is another's. */
   owned(userId: string, conversationId: string): Promise<ConversationListing>
   /**
-   * Carries out a command of the table, once for each command id; its scope and its owner are checked here, whatever a route has checked before.
+   * Carries out a command of the table, once for each command id. Its scope, that the server takes commands, and its
+   * owner are checked here and nowhere else.
    *
    * @throws {RefusedError} when the credential may not ask for it, or the server is about to end. [SEC1]
    * @throws {UnknownConversationError} when there is no such conversation, or it is another's.
    */
   carryOut<Name extends CommandName>(
     principal: Principal,
-    frame: Frames[Name] & { readonly name: Name },
-  ): Promise<Carried<CommandAnswers[Name]>>
+    asked: Asked[Name] & { readonly name: Name },
+  ): Promise<Carried<Name>>
+  /**
+   * Carries out a command that a request asks for. What it asks for beside its conversation is read after all that can be
+   * checked without it. @throws what `carryOut` throws, and what `read` does.
+   */
+  carryOutRequest(principal: Principal, request: CommandRequest): Promise<Carried<CommandName>>
   /**
    * Denies what waits for a person where none can be asked. Nothing can be allowed by it, so that it needs no scope.
    */
@@ -45,21 +42,21 @@ export interface UserCommands {
     principal: Principal,
     asked: { readonly conversationId: string; readonly modelId?: string },
   ): Promise<ConversationListing>
-  /** Gives a rule to a conversation, or to all of the user's. [PERM5] */
-  addRule(userId: string, asked: Omit<AddRule, 'actor'>): Promise<{ readonly ruleId: string }>
-  addAlwaysRule(userId: string, rule: AddRule['rule']): Promise<AlwaysRuleAdded>
-  /** Brings files back. [WS1] */
-  restoreFiles(userId: string, asked: Omit<RestoreFiles, 'actor'>): Promise<FilesRestored>
   /** Moves what its owner has read on, and tells their other tabs. @returns up to where that is. */
   markRead(userId: string, read: { readonly conversationId: string; readonly seq: number }): Promise<number>
-  /** Deletes a conversation with what its owner has beside it, and tells their other tabs. [LOG9, SYNC4] */
-  remove(userId: string, conversationId: string): Promise<void>
-  /** Erases what entries say. @returns the tombstones. [LOG9] */
-  erase(userId: string, erasure: Omit<EraseEntries, 'actor'>): Promise<readonly Entry[]>
   /** @throws {RefusedError} when the server is about to end. */
   checkAccepting(): void
   /** From now on every command of the table is refused: the server is about to end. */
   stopAccepting(): void
+}
+
+/** A command as a request names it, before what it asks for is read. */
+export interface CommandRequest {
+  /** What its route needs, whatever it asks for. */
+  readonly scope: NeededScope
+  /** Null for one that is about no conversation. */
+  readonly conversationId: string | null
+  readonly read: () => AskedCommand
 }
 
 /** What waits for a person, and why it is denied without one. */
@@ -72,16 +69,16 @@ export interface WaitsForPerson {
 }
 
 /** What they need. */
-export interface UserCommandsDeps {
+export interface UserCommandsDeps extends Omit<HandlersDeps, 'listingOf'> {
   readonly engine: Engine
   readonly store: Pick<ConversationIndex, 'readListing'>
   readonly listChanges: ListChanges
-  readonly attachments: Pick<Attachments, 'resolve'>
   readonly desks: Pick<Desks, 'clear' | 'markRead' | 'readMark'>
 }
 
 /** The commands of this server. */
-export function createUserCommands({ engine, store, listChanges, attachments, desks }: UserCommandsDeps): UserCommands {
+export function createUserCommands(deps: UserCommandsDeps): UserCommands {
+  const { engine, store, listChanges, desks } = deps
   let accepting = true
 
   async function listingOf(conversationId: string): Promise<ConversationListing> {
@@ -100,17 +97,39 @@ export function createUserCommands({ engine, store, listChanges, attachments, de
     if (!accepting) throw new RefusedError(503, 'not-ready', 'The server is shutting down; send it again in a moment')
   }
 
-  const handlers = createHandlers({ engine, listChanges, attachments, desks, listingOf })
+  const handlers = createHandlers({ ...deps, listingOf })
+
+  /** What must hold beside the scope. */
+  async function checkRest({ userId }: Principal, conversationId: string | null): Promise<void> {
+    checkAccepting()
+    if (conversationId !== null) await owned(userId, conversationId)
+  }
+
+  function handle<Name extends CommandName>(
+    userId: string,
+    asked: Asked[Name] & { readonly name: Name },
+  ): Promise<Carried<Name>> {
+    return handlers[asked.name](asked, { userId, actor: { type: 'person', userId } })
+  }
 
   return {
     owned,
     checkAccepting,
-    async carryOut(principal, frame) {
-      checkScope(principal, scopeOfCommand(frame))
-      checkAccepting()
-      const { userId } = principal
-      if ('conversationId' in frame) await owned(userId, frame.conversationId)
-      return handlers[frame.name](frame, { userId, actor: { type: 'person', userId } })
+    async carryOut<Name extends CommandName>(
+      principal: Principal,
+      asked: Asked[Name] & { readonly name: Name },
+    ): Promise<Carried<Name>> {
+      checkScope(principal, scopeOfCommand(asked))
+      await checkRest(principal, conversationOf(asked))
+      return handle<Name>(principal.userId, asked)
+    },
+    async carryOutRequest(principal, { scope, conversationId, read }) {
+      checkScope(principal, scope)
+      await checkRest(principal, conversationId)
+      const asked = read()
+      const needed = scopeOfCommand(asked)
+      if (needed !== scope) checkScope(principal, needed)
+      return handle(principal.userId, asked)
     },
     async denyUnattended(userId, { commandId, conversationId, about }) {
       checkAccepting()
@@ -146,41 +165,17 @@ export function createUserCommands({ engine, store, listChanges, attachments, de
       listChanges.changed(conversationId)
       return owned(userId, conversationId)
     },
-    async addRule(userId, asked) {
-      checkAccepting()
-      await owned(userId, asked.conversationId)
-      return engine.addRule({ ...asked, actor: { type: 'person', userId } })
-    },
-    async addAlwaysRule(userId, rule) {
-      checkAccepting()
-      return engine.addAlwaysRule({ ownerId: userId, rule })
-    },
-    async restoreFiles(userId, asked) {
-      checkAccepting()
-      await owned(userId, asked.conversationId)
-      return engine.restoreFiles({ ...asked, actor: { type: 'person', userId } })
-    },
     async markRead(userId, { conversationId, seq }) {
       const marked = await desks.markRead({ userId, conversationId }, seq)
       listChanges.changed(conversationId)
       return marked
     },
-    async remove(userId, conversationId) {
-      checkAccepting()
-      await owned(userId, conversationId)
-      await engine.deleteConversation(conversationId)
-      listChanges.removed(userId, conversationId)
-      await desks.clear({ userId, conversationId })
-    },
-    async erase(userId, erasure) {
-      checkAccepting()
-      await owned(userId, erasure.conversationId)
-      const tombstones = await engine.eraseEntries({ ...erasure, actor: { type: 'person', userId } })
-      listChanges.changed(erasure.conversationId)
-      return tombstones
-    },
     stopAccepting() {
       accepting = false
     },
   }
+}
+
+function conversationOf(asked: AskedCommand): string | null {
+  return 'conversationId' in asked ? asked.conversationId : null
 }

@@ -1,5 +1,4 @@
-import type { ConversationIndex } from '@holdfast/conversation'
-import { type ContextReport, type Engine, UnknownConversationError } from '@holdfast/engine'
+import type { ContextReport, Engine } from '@holdfast/engine'
 import { routes } from '@holdfast/protocol'
 import * as z from 'zod'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
@@ -9,7 +8,6 @@ import { RefusedError } from '../parts/to-problem.ts'
 /** What the routes about the context need. */
 export interface ContextRoutesDeps extends BindDeps {
   readonly engine: Engine
-  readonly store: Pick<ConversationIndex, 'readListing'>
   readonly attachments: Pick<Attachments, 'resolve'>
 }
 
@@ -25,13 +23,7 @@ const NOTHING_USED = {
 }
 
 /** Serves what the model is sent, and the summaries that stand for the rest. */
-export function bindContext({ engine, store, attachments, ...deps }: ContextRoutesDeps): void {
-  async function seqOf(conversationId: string): Promise<{ conversationId: string; seq: number }> {
-    const listing = await store.readListing(conversationId)
-    if (!listing) throw new UnknownConversationError(conversationId)
-    return { conversationId, seq: listing.head }
-  }
-
+export function bindContext({ engine, attachments, ...deps }: ContextRoutesDeps): void {
   bindRoute(deps, routes.readContext, async ({ params: { id }, answer }) => {
     const report = await engine.contextOf(id)
     if (report === null) return answer(200, { ...NOTHING_USED, level: 'unknown' })
@@ -88,27 +80,6 @@ export function bindContext({ engine, store, attachments, ...deps }: ContextRout
     const { request, anchors, erasedSeqs } = receipt
     return answer(200, { ...receipt, request: asJson(request), anchors: [...anchors], erasedSeqs: [...erasedSeqs] })
   })
-
-  bindRoute(deps, routes.makeCheckpoint, async ({ params: { id }, body: { commandId, focus }, userId, answer }) => {
-    const command = { commandId, actor: { type: 'person' as const, userId }, conversationId: id }
-    return answer(202, await engine.makeCheckpoint({ ...command, focus: focus ?? null }))
-  })
-
-  bindRoute(deps, routes.editCheckpoint, async ({ params: { id, seq }, body, userId, answer }) => {
-    const command = { ...body, actor: { type: 'person' as const, userId }, conversationId: id, checkpointSeq: seq }
-    await engine.editCheckpoint(command)
-    return answer(200, await seqOf(id))
-  })
-
-  bindRoute(deps, routes.undoCheckpoint, async ({ params: { id, seq }, body, userId, answer }) => {
-    const command = { ...body, actor: { type: 'person' as const, userId }, conversationId: id, checkpointSeq: seq }
-    await engine.undoCheckpoint(command)
-    return answer(200, await seqOf(id))
-  })
-
-  bindRoute(deps, routes.makeTitle, async ({ params: { id }, body: { commandId }, userId, answer }) =>
-    answer(202, await engine.makeTitle({ commandId, actor: { type: 'person', userId }, conversationId: id })),
-  )
 }
 
 const JsonRecord = z.record(z.string(), z.json())

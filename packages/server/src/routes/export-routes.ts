@@ -33,7 +33,7 @@ export function bindExports({ store, ...deps }: ExportRoutesDeps): void {
     const listing = await listingUnlessDamaged(store, id)
     const head = listing?.head ?? null
     const mask = redact ? createSecretMask() : null
-    const entries = mask ? masked(store.readableEntries(id), mask) : store.readableEntries(id)
+    const entries = () => (mask ? masked(store.readableEntries(id), mask) : store.readableEntries(id))
     const title = listing?.title ?? null
     const name = fileName(title === null ? null : (mask?.text(title) ?? title), format)
     const options = {
@@ -48,8 +48,8 @@ export function bindExports({ store, ...deps }: ExportRoutesDeps): void {
     const readBlob = attachments && !redact ? blobReader(store, id) : null
     const pieces =
       format === 'json'
-        ? exportJson({ conversationId: id, entries, readBlob, head })
-        : readersExport(entries, format === 'md' ? exportMarkdown : exportHtml, options)
+        ? exportJson({ conversationId: id, entries: entries(), readBlob, head })
+        : (format === 'md' ? exportMarkdown : exportHtml)({ entries, options })
     await reply
       .code(200)
       .headers({
@@ -57,23 +57,13 @@ export function bindExports({ store, ...deps }: ExportRoutesDeps): void {
         'content-type': MEDIA_TYPES[format],
         'content-disposition': attachmentNamed(name),
       })
-      .send(Readable.from(pieces))
+      .send(Readable.from(pieces, { highWaterMark: 1 }))
     return TAKEN_OVER
   })
 }
 
 async function* masked(entries: AsyncIterable<Entry>, mask: SecretMask): AsyncGenerator<Entry> {
   for await (const entry of entries) yield mask.entry(entry)
-}
-
-async function* readersExport<Options>(
-  entries: AsyncIterable<Entry>,
-  write: (entries: readonly Entry[], options: Options) => string,
-  options: Options,
-): AsyncGenerator<string> {
-  const log: Entry[] = []
-  for await (const entry of entries) log.push(entry)
-  yield write(log, options)
 }
 
 function blobReader(store: ExportRoutesDeps['store'], conversationId: string) {

@@ -3,24 +3,17 @@ import type { Engine } from '@holdfast/engine'
 import { routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
 import { RefusedError } from '../parts/to-problem.ts'
-import type { UserCommands } from '../parts/user-commands.ts'
 
 /** What the routes about changed files need. */
 export interface FileRoutesDeps extends BindDeps {
-  readonly commands: Pick<UserCommands, 'restoreFiles'>
   readonly engine: Pick<Engine, 'planRestore'>
 }
 
 /** Serves the files that a conversation changed. [WS1] */
-export function bindFiles({ commands, engine, ...deps }: FileRoutesDeps): void {
+export function bindFiles({ engine, ...deps }: FileRoutesDeps): void {
   bindRoute(deps, routes.planRestore, async ({ params: { id }, query, answer }) => {
     const files = await engine.planRestore({ conversationId: id, target: targetOf(query) })
     return answer(200, { files: files.slice() })
-  })
-
-  bindRoute(deps, routes.restoreFiles, async ({ params: { id }, body, userId, answer }) => {
-    const { seq, restored, conflicts } = await commands.restoreFiles(userId, { conversationId: id, ...body })
-    return answer(200, { seq, restored: restored.slice(), conflicts: conflicts.slice() })
   })
 }
 

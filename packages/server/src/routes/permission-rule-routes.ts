@@ -1,17 +1,12 @@
-import type { ConversationIndex, Records } from '@holdfast/conversation'
+import type { Records } from '@holdfast/conversation'
 import { ALWAYS_RULE, type Engine, type RuleReport, type Suggestions } from '@holdfast/engine'
 import { type PastCallRow, type RuleTrialAnswer, routes, type SuggestionsAnswer } from '@holdfast/protocol'
 import { type BindDeps, bindRoute } from '../door/bind-route.ts'
-import type { Principal } from '../parts/principal.ts'
-import { RefusedError } from '../parts/to-problem.ts'
-import type { UserCommands } from '../parts/user-commands.ts'
 
 /** What the routes about rules for calls need. */
 export interface PermissionRuleRoutesDeps extends BindDeps {
-  readonly engine: Pick<Engine, 'suggestRules' | 'tryRule' | 'dismissSuggestion'>
-  readonly commands: Pick<UserCommands, 'addRule' | 'addAlwaysRule' | 'carryOut' | 'checkAccepting'>
+  readonly engine: Pick<Engine, 'suggestRules' | 'tryRule'>
   readonly records: Records
-  readonly store: Pick<ConversationIndex, 'readListing'>
 }
 
 const MOST_RULES = 1_000
@@ -24,44 +19,14 @@ export function bindPermissionRules(deps: PermissionRuleRoutesDeps): void {
   bindHistory(deps)
 }
 
-function bindRulesForAll({ records, commands, store, ...deps }: PermissionRuleRoutesDeps): void {
+function bindRulesForAll({ records, ...deps }: PermissionRuleRoutesDeps): void {
   bindRoute(deps, routes.listPermissionRules, async ({ userId, answer }) => {
     const found = await records.list(ALWAYS_RULE, { ownerId: userId, limit: MOST_RULES })
     return answer(200, { rules: found.map(({ id, value: { isGeneral: _, ...rule } }) => ({ ruleId: id, ...rule })) })
   })
-
-  bindRoute(deps, routes.addPermissionRule, async ({ body: { rule }, userId, answer }) => {
-    const { ruleId, isNew } = await commands.addAlwaysRule(userId, rule)
-    return answer(isNew ? 201 : 200, { ruleId })
-  })
-
-  bindRoute(deps, routes.revokePermissionRule, async ({ params: { ruleId }, userId, principal, answer }) => {
-    const found = await records.get(ALWAYS_RULE, { ownerId: userId, id: ruleId })
-    if (!found)
-      throw new RefusedError(404, 'unknown-rule', `There is no rule ${ruleId}; GET /permission-rules lists them`)
-    await revokeWhereGiven(principal, ruleId, found.value.givenIn)
-    await records.remove(ALWAYS_RULE, { ownerId: userId, id: ruleId, revision: found.revision })
-    return answer(200, { ruleId })
-  })
-
-  bindRoute(deps, routes.addConversationRule, async ({ params: { id }, body, userId, answer }) =>
-    answer(200, await commands.addRule(userId, { conversationId: id, ...body })),
-  )
-
-  /** Its conversation first: what is broken off in between is done by asking again. */
-  async function revokeWhereGiven(
-    principal: Principal,
-    ruleId: string,
-    conversationId: string | undefined,
-  ): Promise<void> {
-    const { userId } = principal
-    if (conversationId === undefined || (await store.readListing(conversationId))?.ownerId !== userId) return
-    const command = { type: 'command', name: 'revoke-rule', commandId: `revoke:${ruleId}` } as const
-    await commands.carryOut(principal, { ...command, conversationId, ruleId })
-  }
 }
 
-function bindHistory({ engine, commands, ...deps }: PermissionRuleRoutesDeps): void {
+function bindHistory({ engine, ...deps }: PermissionRuleRoutesDeps): void {
   bindRoute(deps, routes.suggestPermissionRules, async ({ userId, answer }) =>
     answer(200, toSuggestions(await engine.suggestRules({ ownerId: userId, conversationId: null }))),
   )
@@ -69,12 +34,6 @@ function bindHistory({ engine, commands, ...deps }: PermissionRuleRoutesDeps): v
   bindRoute(deps, routes.suggestConversationRules, async ({ params: { id }, userId, answer }) =>
     answer(200, toSuggestions(await engine.suggestRules({ ownerId: userId, conversationId: id }))),
   )
-
-  bindRoute(deps, routes.dismissPermissionSuggestion, async ({ body: { rule }, userId, answer }) => {
-    commands.checkAccepting()
-    await engine.dismissSuggestion({ ownerId: userId, rule })
-    return answer(200, { dismissed: true })
-  })
 
   bindRoute(deps, routes.tryPermissionRule, async ({ body: { rule }, userId, answer }) =>
     answer(200, toTrial(await engine.tryRule({ ownerId: userId, conversationId: null, rule }))),

@@ -6,6 +6,7 @@ import {
   entriesBefore,
   isExclusive,
   isInRanges,
+  PAGE_BYTES,
   pathRanges,
   type SnapshotStore,
   type TranscriptItem,
@@ -14,6 +15,7 @@ import {
 } from '@holdfast/conversation'
 import { readOverview } from '@holdfast/engine'
 import { type TranscriptAnswerItem, toTranscriptAnswer } from '@holdfast/protocol'
+import { sizeOf } from '../parts/size-of.ts'
 
 /** A page of what a person reads. */
 export interface TranscriptPage {
@@ -34,7 +36,8 @@ const PAGE_ENTRIES = 200
 
 /**
  * A page of what a person reads, read back from its end: what it costs depends on the page and on the runs that it
- * touches, not on the log's length. [LOG5]
+ * touches, not on the log's length. It ends before its limit where it would have more than `PAGE_BYTES`; one item it always
+ * has, where there is one. [LOG5]
  *
  * Items are those of the fold of the whole log, but for what came late: a result that arrived more than a page of entries
  * after the end of an older page is not seen there.
@@ -48,17 +51,31 @@ export async function readTranscript(
   const end = Math.min(before ?? head + 1, head + 1)
   let entries = await restOfRun({ store, conversationId, head }, end)
   const itemsBefore = () => itemsOf(entries, path).filter(({ seq }) => seq < end)
+  let leftBytes = PAGE_BYTES - sizeOf(entries)
   const answer = (items: readonly TranscriptItem[]): TranscriptPage => ({
-    items: items.slice(-limit).map((item) => toTranscriptAnswer(item, exclusions)),
+    items: fitting(items.slice(-limit)).map((item) => toTranscriptAnswer(item, exclusions)),
     head,
   })
   for await (const page of entriesBefore(store, { conversationId, before: end, pageEntries: PAGE_ENTRIES })) {
     entries = page.entries.concat(entries)
-    if (!mayFill(entries, { path, end, limit })) continue
+    leftBytes -= sizeOf(page.entries)
+    // Where much was read already, what there is of whole turns is enough.
+    const wanted = leftBytes > 0 ? limit : 1
+    if (!mayFill(entries, { path, end, limit: wanted })) continue
     const items = itemsBefore()
-    if (items.length >= limit) return answer(items)
+    if (items.length >= wanted) return answer(items)
   }
   return answer(itemsBefore())
+}
+
+/** The newest of these that fit in a page: at least the last. */
+function fitting(items: readonly TranscriptItem[]): readonly TranscriptItem[] {
+  let leftBytes = PAGE_BYTES
+  const tooMany = items.findLastIndex((item, index) => {
+    leftBytes -= sizeOf(item)
+    return leftBytes < 0 && index < items.length - 1
+  })
+  return items.slice(tooMany + 1)
 }
 
 /** What follows a place, as far as it may change what stands before it: up to the next turn. */

@@ -52,6 +52,8 @@ export interface Served {
   call(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>
   /** A conversation of the local user. */
   newConversation(): Promise<string>
+  /** The server is about to end. */
+  stopAccepting(): void
   close(): Promise<void>
 }
 
@@ -180,6 +182,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
       })
       return conversationId
     },
+    stopAccepting: () => server.stopAccepting(),
     async close() {
       await engine.close()
       await server.close()

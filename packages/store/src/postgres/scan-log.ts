@@ -9,9 +9,17 @@ const PAGE_ROWS = 500
 
 const HEAD = 'SELECT head FROM holdfast.conversations WHERE conversation_id = $1'
 
+/** How much is held at a time, in bytes; a page ends with the row that has more. */
+const PAGE_BYTES = 1_024 * 1_024
+
 const ROWS = `
-  SELECT seq, checksum, body FROM holdfast.entries
-  WHERE conversation_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`
+  SELECT seq, checksum, body FROM (
+    SELECT seq, checksum, body, sum(octet_length(body)) OVER (ORDER BY seq ROWS UNBOUNDED PRECEDING) - octet_length(body) AS before
+    FROM (
+      SELECT seq, checksum, body FROM holdfast.entries WHERE conversation_id = $1 AND seq > $2 ORDER BY seq LIMIT $3
+    ) page
+  ) measured
+  WHERE before < $4 ORDER BY seq`
 
 const ROW = 'SELECT seq, checksum, body FROM holdfast.entries WHERE conversation_id = $1 AND seq = $2'
 
@@ -60,7 +68,7 @@ async function rowsFrom(
   { conversationId, next, head }: { conversationId: string; next: number; head: number },
 ): Promise<FoundRow[]> {
   try {
-    const rows = await database.read((sql) => sql<EntryRow>(ROWS, [conversationId, next - 1, PAGE_ROWS]))
+    const rows = await database.read((sql) => sql<EntryRow>(ROWS, [conversationId, next - 1, PAGE_ROWS, PAGE_BYTES]))
     return rows.map((row) => ({ seq: row.seq, row }))
   } catch (error) {
     if (!isStorageFault(error)) throw error

@@ -15,7 +15,7 @@ import { readRow, readRows } from '../shared/read-rows.ts'
 import type { ReadSignatures, WriteSignatures } from './messages/operations.ts'
 import type { Caller } from './threads/thread.ts'
 
-/** How many rows a rescue reads at once. */
+/** The most rows that a rescue reads at once. */
 const RESCUED_AT_ONCE = 200
 
 /** The threads of a store, and who is told of damage. */
@@ -52,10 +52,11 @@ export function createSqliteLog(
 
     async *readableEntries(conversationId) {
       const entryIds = await reader.call('planRescue', { conversationId })
-      for (let from = 0; from < entryIds.length; from += RESCUED_AT_ONCE) {
+      for (let from = 0; from < entryIds.length; ) {
         const some = entryIds.slice(from, from + RESCUED_AT_ONCE)
-        const rows = await reader.call('rescueRows', { conversationId, entryIds: some })
+        const { rows, lookedAt } = await reader.call('rescueRows', { conversationId, entryIds: some })
         for (const row of rows) yield readRow(conversationId, row)
+        from += lookedAt
       }
     },
   }

@@ -1,6 +1,6 @@
 import type { GuardFinding } from './guards.ts'
 import { guardFinding } from './guards.ts'
-import { factsOf, type PermissionFacts, type PermissionQuestion } from './permission-facts.ts'
+import { factsOf, type PermissionCase, type PermissionFacts } from './permission-facts.ts'
 import type { PermissionEffect, PermissionMode, PermissionRule } from './permission-rule.ts'
 import { rulesThatAllow, ruleThatMeets } from './rule-matching.ts'
 
@@ -73,7 +73,7 @@ const OPINIONS: Readonly<Record<PermissionSource, (facts: PermissionFacts) => Op
 }
 
 /** What the words say where nothing else has an opinion: what would let it run, and what happens instead. */
-const UNDECIDED: Readonly<Record<PermissionQuestion['defaultPolicy'], (mode: PermissionMode) => string>> = {
+const UNDECIDED: Readonly<Record<PermissionCase['defaultPolicy'], (mode: PermissionMode) => string>> = {
   ask: (mode) => `No rule allows it yet, and mode ${mode} lets only ${LETS_RUN[mode]} run without a question`,
   deny: (mode) => `No rule allows it, mode ${mode} lets only ${LETS_RUN[mode]} run, and all else is denied here`,
   allow: () => 'No rule forbids it, and what is not forbidden is allowed here',
@@ -87,7 +87,7 @@ const LETS_RUN: Readonly<Record<PermissionMode, string>> = {
 }
 
 /** Decides about one call. Pure: the same question has the same answer. [PERM1, PERM2, PERM8] */
-export function decidePermission(question: PermissionQuestion): PermissionDecision {
+export function decidePermission(question: PermissionCase): PermissionDecision {
   const facts = factsOf(question)
   for (const source of PERMISSION_ORDER) {
     const opinion = OPINIONS[source](facts)
@@ -106,7 +106,7 @@ export function decidePermission(question: PermissionQuestion): PermissionDecisi
 }
 
 /** The decision where nobody can be asked: what would ask is denied, and says so. [PERM6] */
-export function decideUnattended(question: PermissionQuestion): PermissionDecision {
+export function decideUnattended(question: PermissionCase): PermissionDecision {
   const decision = decidePermission(question)
   if (decision.effect !== 'ask') return decision
   return { ...decision, effect: 'deny', reason: `Nobody is there to be asked. ${decision.reason}` }

@@ -7,8 +7,8 @@ import type { CallSubject } from './repeated-calls.ts'
 import { type Subject, subjectsOf, textsIn } from './subjects.ts'
 import { placePath } from './workspace-path.ts'
 
-/** Everything that a decision depends on. */
-export interface PermissionQuestion {
+/** A call with everything that the decision about it depends on. */
+export interface PermissionCase {
   readonly call: CallSubject
   /** Undefined for a tool that nobody has registered: it asks. */
   readonly definition: ToolDefinition | undefined
@@ -40,7 +40,7 @@ export interface CallTraits {
 }
 
 /** A question with what is read out of the call once. */
-export interface PermissionFacts extends PermissionQuestion {
+export interface PermissionFacts extends PermissionCase {
   readonly subjects: readonly Subject[]
   readonly isComplete: boolean
   /** The command lines of the call. */
@@ -51,7 +51,7 @@ export interface PermissionFacts extends PermissionQuestion {
 }
 
 /** Reads the call of a question. */
-export function factsOf(question: PermissionQuestion): PermissionFacts {
+export function factsOf(question: PermissionCase): PermissionFacts {
   const { call, definition, rules } = question
   const { subjects, isComplete } = definition
     ? subjectsOf(call.input, definition)
@@ -70,7 +70,7 @@ export function factsOf(question: PermissionQuestion): PermissionFacts {
   }
 }
 
-function traitsOf({ definition, workspaceRoot }: PermissionQuestion, subjects: readonly Subject[]): CallTraits {
+function traitsOf({ definition, workspaceRoot }: PermissionCase, subjects: readonly Subject[]): CallTraits {
   const own = definition?.annotations ?? {}
   const claimed = definition?.claims?.annotations ?? {}
   const is = (category: ToolCategory) =>

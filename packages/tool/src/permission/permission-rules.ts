@@ -1,12 +1,12 @@
 import type { ToolDefinition } from '../definition.ts'
 import { decidePermission, type PermissionDecision } from './decide-permission.ts'
-import type { PermissionQuestion } from './permission-facts.ts'
+import type { PermissionCase } from './permission-facts.ts'
 import type { PermissionMode, PermissionRule } from './permission-rule.ts'
 import type { CallSubject } from './repeated-calls.ts'
 
 /** How rules are given; a rule without an id is named by its place, `rule-1` for the first. */
 export interface PermissionRulesOptions {
-  readonly defaultPolicy: PermissionQuestion['defaultPolicy']
+  readonly defaultPolicy: PermissionCase['defaultPolicy']
   readonly rules: readonly (Omit<PermissionRule, 'id'> & { readonly id?: string })[]
   /** `ask` where it is not given. */
   readonly mode?: PermissionMode
@@ -23,7 +23,7 @@ export interface PermissionSituation {
 
 /** The rules of an installation, as data. */
 export interface PermissionPolicy {
-  readonly defaultPolicy: PermissionQuestion['defaultPolicy']
+  readonly defaultPolicy: PermissionCase['defaultPolicy']
   readonly rules: readonly PermissionRule[]
   /** Denials that nothing lifts. */
   readonly hardDenials: readonly PermissionRule[]

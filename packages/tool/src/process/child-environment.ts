@@ -1,5 +1,5 @@
 /** Variables that a child process may have: what programs need to find files and speak a language. */
-export const ENVIRONMENT_ALLOWED: ReadonlySet<string> = new Set([
+const ENVIRONMENT_ALLOWED: ReadonlySet<string> = new Set([
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'TERM', 'COLORTERM'],
 ])
 

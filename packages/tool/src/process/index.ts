@@ -1,4 +1,4 @@
-export { childEnvironment, ENVIRONMENT_ALLOWED } from './child-environment.ts'
+export { childEnvironment } from './child-environment.ts'
 export { endGroup } from './end-group.ts'
 export { createOutputKeeper, type KeptOutput, type OutputKeeper } from './kept-output.ts'
 export { type ProcessEnd, type ProcessRun, runProcess } from './process-group.ts'

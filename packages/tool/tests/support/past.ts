@@ -1,11 +1,11 @@
-import type { CallSubject, InParts, PastCall, PermissionQuestion, PermissionRule, ToolDefinition } from '@holdfast/tool'
+import type { CallSubject, InParts, PastCall, PermissionCase, PermissionRule, ToolDefinition } from '@holdfast/tool'
 import { TOOLS, WORKSPACE } from './definitions.ts'
 
 /** What was said of a past call; `ran` where nobody was asked. */
 export type Said = 'allowed' | 'denied' | 'ran' | 'unanswered' | 'by a rule'
 
 /** What a test says of a past call, beside the call. */
-export interface PastOptions extends Partial<Omit<PermissionQuestion, 'call'>> {
+export interface PastOptions extends Partial<Omit<PermissionCase, 'call'>> {
   readonly said?: Said
   readonly at?: number
   readonly conversationId?: string
@@ -15,7 +15,7 @@ export interface PastOptions extends Partial<Omit<PermissionQuestion, 'call'>> {
 /** A call of the past, allowed by a person at time 1 where nothing else is said. */
 export function past(call: CallSubject, options: PastOptions = {}): PastCall {
   const { said = 'allowed', at = 1, conversationId = 'c1', ...rest } = options
-  const question: PermissionQuestion = {
+  const question: PermissionCase = {
     call,
     definition: definitionOf(call.name),
     mode: 'ask',

@@ -74,14 +74,7 @@ function lostIn({ kind, entity, before, after, notKept }: FileChange): NetChange
 /** Edits after which two texts count as wholly different, so that a diff takes bounded time. */
 const MOST_EDITS = 5_000
 
-/** A unified diff of a set of changes. Files that are no text are named with their sizes. */
-export async function diffChanges(changes: readonly FileChange[], readBlob: ReadBlob): Promise<string> {
-  const parts: string[] = []
-  for (const change of netChanges(changes)) parts.push(await diffOf(change, readBlob))
-  return parts.join('\n')
-}
-
-/** A unified diff of what happened in one place; of what a restoration does, with `before` and `after` exchanged. */
+/** A unified diff of what happened in one place, with sizes where it is no text; of what a restoration does, with `before` and `after` exchanged. */
 export async function diffOf(
   { path, before, after }: Pick<NetChange, 'path' | 'before' | 'after'>,
   readBlob: ReadBlob,

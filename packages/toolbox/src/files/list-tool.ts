@@ -52,7 +52,7 @@ function linesOfFolder(workspace: Workspace, path: string): Promise<Listed> {
       throw new FileRefusal({ code: 'not-found', path, message: await absentInWords(path, { folder, name }) })
     if (!stats.isDirectory())
       throw new FileRefusal({ code: 'not-a-folder', path, message: `${place.path} is not a folder. Use read.` })
-    const inner = await enter(folder, { name, holding: workspace.holding })
+    const inner = await enter(workspace, { folder, name })
     try {
       return await linesOf(inner)
     } finally {

@@ -28,10 +28,10 @@ export async function forwardPort(
   const process = background.get(processId)
   if (process === null || process.end() !== null)
     throw new PortForwardError('no-such-process', { port, message: `No ${processId} runs in the background` })
-  if (sandbox.type === 'bubblewrap' && sandbox.network.type === 'none')
+  if (sandbox.type === 'bubblewrap' && sandbox.network.type !== 'host' && room === null)
     throw new PortForwardError('no-network', {
       port,
-      message: 'Each command has a network of its own, without a way in: set the network of commands to outside',
+      message: 'Each command has a network of its own, without a way in: install nsenter (util-linux)',
     })
   const before = room === null ? null : await room.enter()
   const forward = openPortForward({ port, before, clock })

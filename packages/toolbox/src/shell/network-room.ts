@@ -3,15 +3,21 @@ import { networkInterfaces } from 'node:os'
 import type { Clock } from '@holdfast/conversation'
 import { childEnvironment } from '@holdfast/tool/process'
 
-/** Programs that make a network of its own which reaches the outside. */
+/** Programs that make a network of its own. */
 export interface NetworkPrograms {
   readonly bwrap: string
-  readonly slirp4netns: string
   readonly nsenter: string
+  /** What leads from there to the public internet; null for a network that leads nowhere. */
+  readonly outside: OutsidePrograms | null
+}
+
+/** Programs that lead out of a network, and close in it what is not the outside. */
+export interface OutsidePrograms {
+  readonly slirp4netns: string
   readonly ip: string
 }
 
-/** A network that commands of one conversation share: they reach each other and the public internet, and nothing else. */
+/** A network that commands of one conversation share: they reach each other and, where it leads there, the public internet, and nothing else. */
 export interface NetworkRoom {
   /** What goes before a command so that it runs in there; opens the room for the first. @throws {NetworkRoomError} when it cannot be opened. */
   enter(): Promise<readonly string[]>
@@ -87,7 +93,7 @@ async function isBroken(opened: Promise<OpenRoom>): Promise<boolean> {
  * made from within, by the only process that may; commands have no capability to take them back. slirp4netns answers
  * for no neighbour but itself, so that one who asks a device past the routes is not heard either.
  */
-async function openRoom({ bwrap, slirp4netns, ip }: NetworkPrograms, clock: Clock): Promise<OpenRoom> {
+async function openRoom({ bwrap, outside }: NetworkPrograms, clock: Clock): Promise<OpenRoom> {
   const environment = childEnvironment({}, { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' })
   const holding = [
     '--unshare-user',
@@ -95,11 +101,13 @@ async function openRoom({ bwrap, slirp4netns, ip }: NetworkPrograms, clock: Cloc
     '--die-with-parent',
     '--cap-drop',
     'ALL',
-    '--cap-add',
-    'CAP_NET_ADMIN',
+    ...(outside === null ? [] : ['--cap-add', 'CAP_NET_ADMIN']),
   ]
-  const script = 'echo $$; read go && printf %s "$2" | "$1" -batch - && echo closed && exec cat'
-  const held = ['/bin/sh', '-c', script, 'sh', ip, closedRoutes()]
+  const closing = 'echo $$; read go && printf %s "$2" | "$1" -batch - && echo closed && exec cat'
+  const held =
+    outside === null
+      ? ['/bin/sh', '-c', 'echo $$; exec cat']
+      : ['/bin/sh', '-c', closing, 'sh', outside.ip, closedRoutes()]
   const holder = spawn(bwrap, [...holding, '--dev-bind', '/', '/', '--', ...held], {
     cwd: '/',
     env: environment,
@@ -117,8 +125,10 @@ async function openRoom({ bwrap, slirp4netns, ip }: NetworkPrograms, clock: Cloc
   }
   try {
     const pid = Number.parseInt(await firstWords(holder, { from: 1, signal: limit.signal }), 10)
+    const isOver = (): boolean => started.some(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null)
+    if (outside === null) return { pid, isOver, close }
     const tap = ['--configure', '--mtu=65520', '--disable-host-loopback', '--enable-sandbox', '--enable-seccomp']
-    const slirp = spawn(slirp4netns, [...tap, '--ready-fd=3', '--exit-fd=4', String(pid), 'tap0'], {
+    const slirp = spawn(outside.slirp4netns, [...tap, '--ready-fd=3', '--exit-fd=4', String(pid), 'tap0'], {
       cwd: '/',
       env: environment,
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
@@ -127,11 +137,7 @@ async function openRoom({ bwrap, slirp4netns, ip }: NetworkPrograms, clock: Cloc
     await firstWords(slirp, { from: 3, signal: limit.signal })
     holder.stdin.write('go\n')
     await firstWords(holder, { from: 1, signal: limit.signal })
-    return {
-      pid,
-      isOver: () => started.some(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null),
-      close,
-    }
+    return { pid, isOver, close }
   } catch (error) {
     await close()
     throw error

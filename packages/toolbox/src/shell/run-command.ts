@@ -66,6 +66,7 @@ export async function runCommand(ports: ShellPorts, command: Command): Promise<C
       home: ports.environment['HOME'],
       command: bash,
       bounds: ports.bounds,
+      isInRoom: ports.room !== null,
       git,
       bash: ports.bash,
     }

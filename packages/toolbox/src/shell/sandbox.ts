@@ -28,8 +28,10 @@ export type Bounding =
 
 /** What commands reach. [SEC8] */
 export type SandboxNetwork =
-  /** Nothing, and why where more was asked for. */
-  | { readonly type: 'none'; readonly reason: string | null }
+  /**
+   * Each other within one conversation, and why where more was asked for. Without programs each command is alone.
+   */
+  | { readonly type: 'none'; readonly reason: string | null; readonly programs: NetworkPrograms | null }
   /** The public internet, and neither this machine nor its networks. */
   | { readonly type: 'outside'; readonly programs: NetworkPrograms }
   /** All that this machine reaches. */
@@ -76,7 +78,10 @@ export async function findSandbox(options: SandboxOptions): Promise<Sandbox> {
     '-c',
     'while read -r name value; do if [ "$name" = CapEff: ]; then echo "$value"; fi; done < /proc/self/status',
   ]
-  const end = await tried([program, ...namespaceArguments('none'), '--', ...look], options)
+  const end = await tried(
+    [program, ...namespaceArguments({ network: 'none', isInRoom: false }), '--', ...look],
+    options,
+  )
   if (end.exitCode !== 0 || end.stdout.text === '')
     return { type: 'none', reason: `bubblewrap is installed and does not work here: ${whyNot(end)}` }
   if (!/^0+\n$/.test(end.stdout.text))
@@ -109,6 +114,8 @@ export interface Confined {
   readonly home: string | undefined
   readonly command: readonly string[]
   readonly bounds: CommandBounds
+  /** Whether it begins in a network room, which is then its network. */
+  readonly isInRoom: boolean
   /** Arguments that keep what git runs as it is. */
   readonly git: readonly string[]
   /** Path of a bash. */
@@ -118,13 +125,13 @@ export interface Confined {
 /** The arguments of bubblewrap for a command. */
 export function sandboxArguments(
   { network, visible }: Sandbox & { readonly type: 'bubblewrap' },
-  { rootPath, folder, home, command, bounds, git, bash }: Confined,
+  { rootPath, folder, home, command, bounds, isInRoom, git, bash }: Confined,
 ): readonly string[] {
   const scratch = ['--size', String(Math.min(bounds.fileSizeBytes, Math.ceil(bounds.memoryBytes / 2))), '--tmpfs']
   const names = network.type === 'outside' ? [`echo nameserver ${NAME_SERVER} > /etc/resolv.conf`] : []
   const prelude = [...names, boundsPrelude(bounds), 'exec "$@"'].join('; ')
   return [
-    ...namespaceArguments(network.type),
+    ...namespaceArguments({ network: network.type, isInRoom }),
     ...[...scratch, '/tmp', ...scratch, '/dev/shm'],
     ...(home === undefined || home === '/' ? [] : [...scratch, home]),
     ...visible.readable.filter((path) => !isSystems(path)).flatMap((path) => ['--ro-bind-try', path, path]),
@@ -159,17 +166,22 @@ const SETTINGS = [
  * it may only read. There is no `--new-session`: `runProcess` makes a session without a terminal for each command, and
  * another one inside would keep TERM from what a stop has to reach.
  */
-function namespaceArguments(network: SandboxNetwork['type']): readonly string[] {
+function namespaceArguments({ network, isInRoom }: OwnNetwork): readonly string[] {
   const settings = network === 'outside' ? SETTINGS : [...SETTINGS, 'resolv.conf']
   return [
     ...['--unshare-all', '--unshare-user', '--cap-drop', 'ALL', '--disable-userns'],
-    // In a room the network is already one of its own.
-    ...(network === 'none' ? [] : ['--share-net']),
+    ...(network === 'host' || isInRoom ? ['--share-net'] : []),
     ...['--die-with-parent', '--hostname', 'sandbox'],
     ...[...SYSTEM_FOLDERS, ...settings.map((name) => `/etc/${name}`)].flatMap((path) => ['--ro-bind-try', path, path]),
     // Root owns the settings of the kernel, and who owns a file needs no capability to write it.
     ...['--proc', '/proc', '--remount-ro', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
   ]
+}
+
+interface OwnNetwork {
+  readonly network: SandboxNetwork['type']
+  /** Then the network is already one of its own. */
+  readonly isInRoom: boolean
 }
 
 function isSystems(path: string): boolean {
@@ -184,7 +196,7 @@ function describeNetwork(network: SandboxNetwork): string {
       return 'They reach the public internet, and neither services of this machine nor its private networks.'
     case 'none':
       return network.reason === null
-        ? 'They have no network.'
+        ? 'They have no network but each other.'
         : `They have NO network, though the public internet was asked for: ${network.reason}.`
   }
 }
@@ -225,30 +237,39 @@ async function findNetwork(
   wanted: SandboxNetwork['type'],
   options: SandboxOptions & { readonly bwrap: string },
 ): Promise<SandboxNetwork> {
-  if (wanted === 'none') return { type: 'none', reason: null }
   if (wanted === 'host') return { type: 'host' }
-  const { bwrap, searchPath, clock } = options
+  const { bwrap, searchPath } = options
   const everywhere = `${searchPath}:/usr/sbin:/sbin`
   const [slirp4netns, nsenter, ip] = [
     await findProgram('slirp4netns', everywhere),
     await findProgram('nsenter', everywhere),
     await findProgram('ip', everywhere),
   ]
-  if (slirp4netns === null) return { type: 'none', reason: 'slirp4netns is not installed' }
-  if (nsenter === null) return { type: 'none', reason: 'nsenter (util-linux) is not installed' }
-  if (ip === null) return { type: 'none', reason: 'ip (iproute2) is not installed' }
-  const programs = { bwrap, slirp4netns, nsenter, ip }
-  const room = createNetworkRoom(programs, clock)
+  const closed = async (reason: string | null): Promise<SandboxNetwork> => {
+    const programs = nsenter === null ? null : { bwrap, nsenter, outside: null }
+    const works = programs !== null && (await tryRoom(programs, options)) === null
+    return { type: 'none', reason, programs: works ? programs : null }
+  }
+  if (wanted === 'none') return closed(null)
+  if (slirp4netns === null) return closed('slirp4netns is not installed')
+  if (nsenter === null) return closed('nsenter (util-linux) is not installed')
+  if (ip === null) return closed('ip (iproute2) is not installed')
+  const programs = { bwrap, nsenter, outside: { slirp4netns, ip } }
+  const problem = await tryRoom(programs, options)
+  return problem === null ? { type: 'outside', programs } : closed(problem)
+}
+
+/** Why it does not work; null where it does. */
+async function tryRoom(programs: NetworkPrograms, options: SandboxOptions): Promise<string | null> {
+  const room = createNetworkRoom(programs, options.clock)
   try {
     const before = await room.enter()
-    const end = await tried(
-      [...before, bwrap, ...namespaceArguments('outside'), '--', '/bin/sh', '-c', 'exit 0'],
-      options,
-    )
-    return end.exitCode === 0 ? { type: 'outside', programs } : { type: 'none', reason: whyNot(end) }
+    const inside = namespaceArguments({ network: 'outside', isInRoom: true })
+    const end = await tried([...before, programs.bwrap, ...inside, '--', '/bin/sh', '-c', 'exit 0'], options)
+    return end.exitCode === 0 ? null : whyNot(end)
   } catch (error) {
     if (!(error instanceof NetworkRoomError)) throw error
-    return { type: 'none', reason: `slirp4netns does not work here: ${error.message}` }
+    return `slirp4netns does not work here: ${error.message}`
   } finally {
     await room.leave()
   }

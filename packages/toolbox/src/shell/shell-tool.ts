@@ -57,7 +57,7 @@ export function createShellTool(ports: ShellPorts, { background, watch, stranger
             ? startInBackground({ line, folder }, { ports, background })
             : runToEnd({ line, folder, timeoutMs }, { ports, context })
         }
-        return watch === null ? run() : watch.around(context.report, run)
+        return watch === null ? run() : watch.around(context, run)
       }),
   })
   return tool

@@ -15,6 +15,11 @@ export interface FolderWatch {
    * conversations, did not do it.
    */
   told(workspace: Workspace, changes: readonly FileChange[]): void
+  /**
+   * What became of the folder since calls began during which an earlier process was killed, by the survey that it left on
+   * the disk. What anybody else changed since cannot be told apart: all of it was seen with others.
+   */
+  left(calls: LeftCalls): Promise<readonly FileChange[]>
   close(): Promise<void>
 }
 
@@ -25,10 +30,19 @@ export interface WatchOptions {
   readonly blobSink: BlobSink
   /** Whether something that a call began still runs: then the folder is watched beyond the call. */
   readonly isBusy: () => boolean
+  /** Under which what stood there lies on the disk while a call runs, such as the id of its conversation; null for nowhere. */
+  readonly name: string | null
+}
+
+/** Calls during which a process was killed. */
+export interface LeftCalls extends Pick<WatchOptions, 'workspace' | 'blobSink'> {
+  readonly name: string
+  readonly callIds: readonly string[]
 }
 
 /** What a call reports to. */
 type Report = ToolContext['report']
+type WatchedCall = Pick<ToolContext, 'callId' | 'report'>
 
 /** Sees what happens to a folder while calls of one conversation run. */
 export interface CallWatch {
@@ -36,7 +50,7 @@ export interface CallWatch {
    * Runs the work of a call, and reports what became of the folder meanwhile, however the work ends. What anybody else
    * changed meanwhile cannot be told apart. [WS1]
    */
-  around<Value>(report: Report, work: () => Promise<Value>): Promise<Value>
+  around<Value>(call: WatchedCall, work: () => Promise<Value>): Promise<Value>
   /** Reports what has happened since the last call that looked, where something went on beyond its call. */
   catchUp(report: Report): Promise<void>
   /** Looks now, for something that went on beyond its call has ended. The next call reports it, and hears of a failure. */
@@ -113,10 +127,19 @@ export function createFolderWatch({
   }
 
   return {
-    watch({ workspace, blobSink, isBusy }) {
+    async left({ workspace, blobSink, name, callIds }) {
+      const found = await surveyor.resume({ workspace, name, callIds })
+      if (found.type === 'nothing') return []
+      const surveyId = found.type === 'survey' ? found.surveyId : null
+      const period: Period = { workspace, surveyId, isShared: true, told: new Map() }
+      const changes = await see(period, blobSink)
+      if (period.surveyId !== null) surveyor.release(period.surveyId)
+      return changes
+    },
+    watch({ workspace, blobSink, isBusy, name }) {
       const inTurn = createTurns()
       let period: Period | null = null
-      let callCount = 0
+      const callIds = new Set<string>()
       /** Seen, and no call was there to note it with. */
       let waiting: readonly FileChange[] = []
       let failure: { readonly error: unknown } | null = null
@@ -124,7 +147,7 @@ export function createFolderWatch({
       async function look(): Promise<void> {
         if (period === null) return
         waiting = [...waiting, ...(await see(period, blobSink))]
-        if (callCount > 0 || isBusy()) return
+        if (callIds.size > 0 || isBusy()) return
         if (period.surveyId !== null) surveyor.release(period.surveyId)
         open.delete(period)
         period = null
@@ -142,15 +165,17 @@ export function createFolderWatch({
         })
 
       return {
-        async around(report, work) {
-          callCount += 1
+        async around({ callId, report }, work) {
+          callIds.add(callId)
           try {
             await inTurn(async () => {
               period ??= await begin(workspace)
+              if (name !== null && period.surveyId !== null)
+                await surveyor.keep(period.surveyId, { workspace, name, callIds: [...callIds] })
             })
             return await work()
           } finally {
-            callCount -= 1
+            callIds.delete(callId)
             await note(report)
           }
         },

@@ -1,19 +1,25 @@
+import { rmSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
+import { closedPlaces } from '../workspace/closed-places.ts'
 import { compareSurveys } from './compare-surveys.ts'
-import { openContentPack } from './content-pack.ts'
+import { openContentPack, type Place, placesIn, readPlace } from './content-pack.ts'
+import { keptPath, packsOf, readKeptSurvey, removeLeft, writeKeptSurvey } from './kept-survey.ts'
 import type { Seen, Survey } from './survey.ts'
 import { surveyFolder } from './survey-folder.ts'
 import type { SurveyAnswer, SurveyRequest, SurveyThreadOptions, ToldChange } from './survey-messages.ts'
 
 const port = parentPort
 if (!port) throw new Error('This file is the program of a thread; it is not run by itself')
-const { packPath, packBytes, limits }: SurveyThreadOptions = workerData
+const { folder, packPath, packBytes, nowMs, limits }: SurveyThreadOptions = workerData
+removeLeft(folder, nowMs)
 
 /** Folders whose last survey is kept, so that the next one reads what has changed only. */
 const MOST_FOLDERS = 8
 
 const surveys = new Map<number, Survey>()
 const latest = new Map<string, Survey>()
+/** Contents that earlier processes have kept. */
+const left = new Map<string, { readonly path: string; readonly place: Place }>()
 let count = 0
 let current: Survey = new Map()
 const pack = openContentPack({
@@ -38,12 +44,29 @@ function answerTo(request: SurveyRequest): SurveyAnswer {
         return { requestId, type: 'compared', changes: listed, unlistedCount: changes.length - listed.length }
       }
       case 'read':
-        return { requestId, type: 'bytes', bytes: pack.read(request.hash) }
+        return { requestId, type: 'bytes', bytes: readContent(request.hash) }
       case 'amend':
         surveys.set(request.surveyId, amended(surveyOf(request.surveyId), request.changes))
         return { requestId, type: 'done' }
       case 'release':
         surveys.delete(request.surveyId)
+        return { requestId, type: 'done' }
+      case 'keep': {
+        const { rootPath, kept } = request
+        const { callIds, name } = kept
+        const survey = surveyOf(request.surveyId)
+        writeKeptSurvey(keptPath(folder, name), { rootPath, callIds, packPath, survey })
+        return { requestId, type: 'done' }
+      }
+      case 'forget':
+        rmSync(keptPath(folder, request.name), { force: true })
+        return { requestId, type: 'done' }
+      case 'resume': {
+        const surveyId = resume(request)
+        return surveyId === null ? { requestId, type: 'nothing' } : { requestId, type: 'looked', surveyId }
+      }
+      case 'end':
+        pack.close()
         return { requestId, type: 'done' }
     }
   } catch (error) {
@@ -52,7 +75,7 @@ function answerTo(request: SurveyRequest): SurveyAnswer {
 }
 
 function look(request: SurveyRequest & { readonly type: 'look' }): number {
-  const { rootPath, holding, hardLinks, nowMs, since } = request
+  const { rootPath, holding, hardLinks, closedPaths, nowMs, since } = request
   const into = new Map<string, Seen>()
   current = into
   const survey = surveyFolder({
@@ -60,6 +83,7 @@ function look(request: SurveyRequest & { readonly type: 'look' }): number {
     rootPath,
     holding,
     hardLinks,
+    closed: closedPlaces(closedPaths),
     nowMs,
     limits,
     pack,
@@ -72,6 +96,21 @@ function look(request: SurveyRequest & { readonly type: 'look' }): number {
   if (latest.size > MOST_FOLDERS && oldest !== undefined) latest.delete(oldest)
   surveys.set(++count, survey)
   return count
+}
+
+function resume({ rootPath, kept }: SurveyRequest & { readonly type: 'resume' }): number | null {
+  const found = readKeptSurvey(keptPath(folder, kept.name))
+  if (found?.rootPath !== rootPath || !found.callIds.some((callId) => kept.callIds.includes(callId))) return null
+  if (found.packPath !== packPath)
+    for (const path of packsOf(found.packPath))
+      for (const [hash, place] of placesIn(path)) left.set(hash, { path, place })
+  surveys.set(++count, found.survey)
+  return count
+}
+
+function readContent(hash: string): Uint8Array {
+  const kept = left.get(hash)
+  return kept === undefined || pack.has(hash) ? pack.read(hash) : readPlace(kept.path, hash, kept.place)
 }
 
 function surveyOf(surveyId: number): Survey {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '@holdfast/conversation'
 import type { Workspace } from '../workspace/workspace.ts'
+import { packPathOf } from './kept-survey.ts'
 import type { SeenChange } from './survey.ts'
-import type { SurveyAnswer, SurveyRequest, SurveyThreadOptions, ToldChange } from './survey-messages.ts'
+import type { KeptName, SurveyAnswer, SurveyRequest, SurveyThreadOptions, ToldChange } from './survey-messages.ts'
 
 /** Looks at folders, remembers what stood there, and says what has changed. */
 export interface Surveyor {
@@ -16,8 +17,26 @@ export interface Surveyor {
   /** Lets a survey say what a tool left, so that this is not taken for something else's doing. */
   amend(surveyId: number, changes: readonly ToldChange[]): void
   release(surveyId: number): void
+  /** Puts a survey on the disk under a name, so that it outlives a killed process; resolves when it is there. */
+  keep(surveyId: number, kept: KeptSurveyName): Promise<void>
+  /** Removes what lies under a name. */
+  forget(name: string): void
+  /** What lies under a name, where it is of this folder and was kept for one of these calls. */
+  resume(kept: KeptSurveyName): Promise<ResumedSurvey>
+  /** Removes what it kept for this process. */
   close(): Promise<void>
 }
+
+/** What a survey on the disk is of: a folder, a name, and the calls that run meanwhile. */
+export interface KeptSurveyName extends KeptName {
+  readonly workspace: Workspace
+}
+
+/** What a process that is gone has left: a survey, nothing, or something that cannot be read. */
+export type ResumedSurvey =
+  | { readonly type: 'survey'; readonly surveyId: number }
+  | { readonly type: 'nothing' }
+  | { readonly type: 'unreadable' }
 
 /** Where two surveys differ. */
 export interface SeenChanges {
@@ -44,7 +63,7 @@ export const SURVEY_LIMITS = {
 
 /** What a surveyor works with. */
 export interface SurveyorOptions {
-  /** A folder that commands do not write in: contents lie there, in a file without a name. */
+  /** A folder that commands do not write in: contents lie there, and surveys while calls run. */
   readonly folder: string
   readonly clock: Clock
   /** Other bounds than the usual ones. */
@@ -65,10 +84,14 @@ export function createSurveyor({ folder, clock, limits }: SurveyorOptions): Surv
   const { entryCount, fileBytes, packBytes } = { ...SURVEY_LIMITS, ...limits }
   let thread: Thread | null = null
   let requestCount = 0
+  /** What lies on the disk by this process. */
+  const names = new Set<string>()
 
   function start(): Thread {
     const options: SurveyThreadOptions = {
-      packPath: `${folder}/seen-${randomUUID()}`,
+      folder,
+      packPath: packPathOf(folder, { pid: process.pid, id: randomUUID() }),
+      nowMs: clock.now(),
       packBytes,
       limits: { entryCount, fileBytes },
     }
@@ -109,8 +132,16 @@ export function createSurveyor({ folder, clock, limits }: SurveyorOptions): Surv
   }
 
   return {
-    async look({ rootPath, holding, hardLinks }, since) {
-      const wish = { type: 'look', rootPath, holding, hardLinks, nowMs: clock.now(), since } as const
+    async look({ rootPath, holding, hardLinks, closed }, since) {
+      const wish = {
+        type: 'look',
+        rootPath,
+        holding,
+        hardLinks,
+        closedPaths: closed.paths,
+        nowMs: clock.now(),
+        since,
+      } as const
       const answer = await ask(wish, SURVEY_LIMITS.lookMs)
       return answer?.type === 'looked' ? answer.surveyId : null
     },
@@ -128,7 +159,25 @@ export function createSurveyor({ folder, clock, limits }: SurveyorOptions): Surv
     release(surveyId) {
       void ask({ type: 'release', surveyId }, null)
     },
+    async keep(surveyId, { workspace, name, callIds }) {
+      names.add(name)
+      const kept = { name, callIds }
+      await ask({ type: 'keep', surveyId, rootPath: workspace.rootPath, kept }, SURVEY_LIMITS.lookMs)
+    },
+    forget(name) {
+      names.delete(name)
+      void ask({ type: 'forget', name }, null)
+    },
+    async resume({ workspace, name, callIds }) {
+      const kept = { name, callIds }
+      const answer = await ask({ type: 'resume', rootPath: workspace.rootPath, kept }, SURVEY_LIMITS.lookMs)
+      if (answer?.type === 'looked') return { type: 'survey', surveyId: answer.surveyId }
+      return { type: answer?.type === 'nothing' ? 'nothing' : 'unreadable' }
+    },
     async close() {
+      if (thread === null) return
+      for (const name of names) await ask({ type: 'forget', name }, SURVEY_LIMITS.lookMs)
+      await ask({ type: 'end' }, SURVEY_LIMITS.lookMs)
       await thread?.worker.terminate()
     },
   }

@@ -1,4 +1,4 @@
-import { isInRanges, isPublicAddress } from './public-address.ts'
+import { isInRanges, isOneOf, isPublicAddress } from './public-address.ts'
 
 /**
  * Finds the addresses of a name. An implementer returns all that the system would use and connects to none; it
@@ -48,6 +48,8 @@ export interface AddressCheck {
   readonly resolveName: ResolveName
   /** Ranges besides the public internet that the operator permits, such as `10.1.0.0/16`. */
   readonly permittedRanges: readonly string[]
+  /** The addresses of this machine: what listens there may be behind its firewall, however public the number is. */
+  readonly ownAddresses: () => readonly string[]
   readonly signal: AbortSignal
 }
 
@@ -62,7 +64,9 @@ export async function checkedAddresses(url: URL, check: AddressCheck): Promise<r
   const isLiteral = url.hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(name)
   if (!isLiteral && INNER_NAMES.test(name)) throw blocked(url)
   const addresses = isLiteral ? [name] : await resolved(name, check)
-  const isPermitted = (address: string) => isPublicAddress(address) || isInRanges(address, check.permittedRanges)
+  const own = check.ownAddresses()
+  const isOutside = (address: string) => isPublicAddress(address) && !isOneOf(address, own)
+  const isPermitted = (address: string) => isOutside(address) || isInRanges(address, check.permittedRanges)
   if (!addresses.every(isPermitted)) throw blocked(url)
   // Version 4 first: a machine without a way for version 6 would wait for it.
   return addresses.toSorted((one, other) => Number(one.includes(':')) - Number(other.includes(':')))

@@ -31,6 +31,12 @@ export function isInRanges(address: string, ranges: readonly string[]): boolean 
   )
 }
 
+/** Whether an address is one of others, however each is written. */
+export function isOneOf(address: string, others: readonly string[]): boolean {
+  const plain = parseAddress(address)?.toNormalizedString()
+  return plain !== undefined && others.some((other) => parseAddress(other)?.toNormalizedString() === plain)
+}
+
 /** Mapped and translated addresses become the IPv4 address that they stand for; null for what is no address. */
 function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   if (address.includes('%')) return null

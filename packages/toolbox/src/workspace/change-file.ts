@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { link, open, rename, unlink } from 'node:fs/promises'
+import { open, rename, unlink } from 'node:fs/promises'
 import type { FileChange } from '@holdfast/tool'
 import { type FileBytes, hashOf, readAt } from './file-bytes.ts'
 import { type Changing, keepBytes } from './file-change.ts'
 import { FileRefusal, systemCode } from './file-refusal.ts'
 import { isStillThere } from './held-folder.ts'
+import { moveToNewName } from './new-name.ts'
 import { changed, type Place, refuseGitsOwn, withPlace } from './walk-path.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -115,12 +116,12 @@ export async function putAt(workspace: Workspace, { place, current, next, mode }
       await handle.close()
     }
     if (!(await isStillThere(folder))) throw changed(place.path)
-    if (current === null) await linkNew(temporary, { target, place })
+    if (current === null) await putNew(temporary, { target, place })
     else {
       await checkUnchanged(workspace, { place, current })
       await rename(temporary, target)
-      isPlaced = true
     }
+    isPlaced = true
     return modeAfter
   } finally {
     if (!isPlaced) await unlink(temporary)
@@ -128,12 +129,12 @@ export async function putAt(workspace: Workspace, { place, current, next, mode }
 }
 
 /** Gives a file its name, which a file that appeared meanwhile keeps. */
-async function linkNew(
+async function putNew(
   temporary: string,
   { target, place }: { readonly target: string; readonly place: Place },
 ): Promise<void> {
   try {
-    await link(temporary, target)
+    await moveToNewName(temporary, target)
   } catch (error) {
     if (systemCode(error) === 'EEXIST') throw changed(place.path)
     throw error

@@ -1,10 +1,11 @@
-import { link, rename, rmdir, unlink } from 'node:fs/promises'
+import { rename, rmdir, unlink } from 'node:fs/promises'
 import type { FileChange } from '@holdfast/tool'
 import { CHANGEABLE_BYTES, madeFolders, RIGHTS } from './change-file.ts'
 import { type FileBytes, readAt } from './file-bytes.ts'
 import { type Changing, keepBytes } from './file-change.ts'
 import { FileRefusal } from './file-refusal.ts'
 import { type HeldFolder, statOrNull } from './held-folder.ts'
+import { moveToNewName } from './new-name.ts'
 import { entriesOf } from './walk-files.ts'
 import { absentInWords, changed, enter, type MadeFolder, type Place, refuseGitsOwn, withPlace } from './walk-path.ts'
 import type { Workspace } from './workspace.ts'
@@ -62,11 +63,7 @@ export function moveTree(
           changing.call.signal.throwIfAborted()
           const names = { source: `${source.folder.at}/${source.name}`, target: `${target.folder.at}/${target.name}` }
           if (source.stats?.isDirectory()) await rename(names.source, names.target)
-          else {
-            // A second name and then the first one gone: unlike a rename, it never replaces what appeared meanwhile.
-            await link(names.source, names.target)
-            await unlink(names.source)
-          }
+          else await moveToNewName(names.source, names.target)
           const there = (path: string) => `${target.path}${path.slice(source.path.length)}`
           const changes: readonly FileChange[] = [
             ...files.map(
@@ -169,7 +166,7 @@ async function inFolder<Value>(
   { folder, name }: { readonly folder: HeldFolder; readonly name: string },
   use: (inner: HeldFolder) => Promise<Value>,
 ): Promise<Value> {
-  const inner = await enter(folder, { name, holding: workspace.holding })
+  const inner = await enter(workspace, { folder, name })
   try {
     return await use(inner)
   } finally {

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { FileRefusal } from './file-refusal.ts'
 import { isStillThere, OPEN_SAFELY } from './held-folder.ts'
-import { absentInWords, changed, type Place, withPlace } from './walk-path.ts'
+import { absentInWords, changed, closedToTools, type Place, withPlace } from './walk-path.ts'
 import type { Workspace } from './workspace.ts'
 
 /** A file as it was at one moment. */
@@ -41,6 +41,7 @@ export async function readAt(
   try {
     if (!(await isStillThere(folder))) throw changed(path)
     const opened = await handle.stat()
+    if (workspace.closed.are(opened)) throw closedToTools(place.given)
     if (!opened.isFile()) throw refuse('not-a-file', `${path} is not a file, but a pipe, a socket or a device.`)
     if (opened.nlink > 1 && workspace.hardLinks === 'refuse')
       throw refuse('hard-linked', `${path} has ${opened.nlink} names, and another may be outside. It is left alone.`)

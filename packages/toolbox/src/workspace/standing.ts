@@ -91,7 +91,7 @@ async function removeEmpty(at: string, path: string): Promise<void> {
 }
 
 async function setRights(workspace: Workspace, place: Place, mode: number | null): Promise<number> {
-  const inner = await enter(place.folder, { name: place.name ?? '.', holding: workspace.holding })
+  const inner = await enter(workspace, { folder: place.folder, name: place.name ?? '.' })
   try {
     if (mode !== null) await inner.handle.chmod(mode & RIGHTS)
     return (await inner.handle.stat()).mode & RIGHTS

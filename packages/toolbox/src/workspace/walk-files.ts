@@ -78,10 +78,12 @@ async function entering(
 ): Promise<WalkEnd> {
   let next: HeldFolder
   try {
-    next = await enter(folder, { name, holding: state.workspace.holding })
+    next = await enter(state.workspace, { folder, name })
   } catch (error) {
     // Gone, replaced or closed to us since it was listed: there is nothing to walk.
     if (['ENOENT', 'ELOOP', 'ENOTDIR', 'EACCES', 'EPERM'].includes(systemCode(error) ?? '')) return 'complete'
+    // Closed to tools: a walk over what is above it goes on without it.
+    if (error instanceof FileRefusal && error.code === 'protected') return 'complete'
     throw error
   }
   try {
@@ -100,6 +102,7 @@ async function walkFolder(folder: HeldFolder, { state, ruleSets }: WalkIn): Prom
     walk.signal.throwIfAborted()
     if (state.leftCount-- <= 0) return 'limit'
     const segments = [...folder.segments, name]
+    if (state.workspace.closed.covers([state.workspace.rootPath, ...segments].join('/'))) continue
     if (skips && (name === '.git' || isIgnored(segments, { isFolder: type === 'folder', ruleSets: all }))) continue
     if (type === 'folder' && segments.length <= DEEPEST) {
       const end = await entering(folder, { name, state, ruleSets: all })
@@ -171,7 +174,7 @@ async function rulesAbove(workspace: Workspace, segments: readonly string[]): Pr
     const path = segments.slice(0, depth).join('/') || '.'
     const set = await withPlace(workspace, { path, lastLink: 'keep', missingFolders: 'refuse' }, async (place) => {
       if (place.name === null) return rulesIn(workspace, place.folder)
-      const folder = await enter(place.folder, { name: place.name, holding: workspace.holding })
+      const folder = await enter(workspace, { folder: place.folder, name: place.name })
       try {
         return await rulesIn(workspace, folder)
       } finally {

@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs'
 import { mkdir, readlink } from 'node:fs/promises'
+import type { ClosedPlaces } from './closed-places.ts'
 import { FileRefusal, withSystemErrors } from './file-refusal.ts'
 import { type HeldFolder, type Holding, holdFolder, isStillThere, statOrNull } from './held-folder.ts'
 import { nearestNames } from './nearest-names.ts'
@@ -35,6 +36,7 @@ export interface Walk {
   /** Under which names the root may be given in absolute paths and links. */
   readonly rootNames: readonly string[]
   readonly holding: Holding
+  readonly closed: ClosedPlaces
 }
 
 /** A path to walk. */
@@ -70,10 +72,11 @@ export async function withPlace<Value>(
 }
 
 async function findPlace(
-  { rootPath, rootNames, holding }: Walk,
+  walk: Walk,
   { path, lastLink, missingFolders }: WalkOptions,
   held: HeldFolder[],
 ): Promise<Place> {
+  const { rootPath, rootNames, holding, closed } = walk
   const refuse = (code: 'not-found' | 'not-a-folder' | 'bad-name' | 'conflict', message: string) =>
     new FileRefusal({ code, path, message })
   let waiting = [...segmentsOfInput(path, rootNames)]
@@ -81,6 +84,7 @@ async function findPlace(
   held.push(root)
   if (holding === 'by-handle' && (await readlink(root.at)) !== rootPath)
     throw refuse('conflict', `The workspace ${rootPath} is reached by a link now; it was a folder when it was opened.`)
+  if (closed.covers(rootPath) || closed.are(await root.handle.stat())) throw closedToTools(path)
   /** The folders from the root to where the walk is. */
   const way: HeldFolder[] = [root]
   const made: MadeFolder[] = []
@@ -98,6 +102,7 @@ async function findPlace(
       continue
     }
     const isLast = waiting.length === 0
+    if (closed.covers([rootPath, ...folder.segments, segment].join('/'))) throw closedToTools(path)
     const stats = await statOrNull(`${folder.at}/${segment}`)
     if (stats === null) {
       if (isLast) return placeIn(folder, segment, stats)
@@ -118,7 +123,7 @@ async function findPlace(
     if (isLast) return placeIn(folder, segment, stats)
     if (!stats.isDirectory()) throw refuse('not-a-folder', `${joined(folder, segment)} is not a folder.`)
     if (held.length >= MOST_FOLDERS) throw refuse('bad-name', `${path} goes through too many folders.`)
-    const next = await enter(folder, { name: segment, holding })
+    const next = await enter(walk, { folder, name: segment })
     held.push(next)
     way.push(next)
   }
@@ -137,15 +142,22 @@ export function refuseGitsOwn(segments: readonly string[]): void {
   if (isGitsOwn(segments)) throw new FileRefusal({ code: 'protected', path, message })
 }
 
-/** Opens a folder in a held one. */
+/** Opens a folder in a held one. @throws {FileRefusal} when it is closed to tools. */
 export async function enter(
-  folder: HeldFolder,
-  { name, holding }: { readonly name: string; readonly holding: Holding },
+  { holding, closed }: Pick<Walk, 'holding' | 'closed'>,
+  { folder, name }: { readonly folder: HeldFolder; readonly name: string },
 ): Promise<HeldFolder> {
   const next = await holdFolder(`${folder.at}/${name}`, { segments: [...folder.segments, name], holding })
-  if (await isStillThere(folder)) return next
+  const isClosed = closed.are(await next.handle.stat())
+  if (!isClosed && (await isStillThere(folder))) return next
   await next.handle.close()
-  throw changed(joined(folder, name))
+  throw isClosed ? closedToTools(joined(folder, name)) : changed(joined(folder, name))
+}
+
+/** The refusal of what belongs to the server. */
+export function closedToTools(path: string): FileRefusal {
+  const message = `${path} belongs to the server that runs you, and is closed to tools. Leave it alone.`
+  return new FileRefusal({ code: 'protected', path, message })
 }
 
 /** The refusal of what was replaced while it was used. */

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createTurns, type InTurn } from '@holdfast/conversation'
+import { closedPlaces } from './closed-places.ts'
 import type { Holding } from './held-folder.ts'
 import type { Walk } from './walk-path.ts'
 
@@ -21,21 +22,19 @@ export interface WorkspaceOptions {
    * alone; `use` is for folders whose packages are installed by hard links.
    */
   readonly hardLinks?: 'refuse' | 'use'
+  /** Real paths that tools for files leave alone; see `ClosedPlaces`. */
+  readonly closed: readonly string[]
   /** How folders are held. Where it is not given, by handle if the system can. */
   readonly holding?: Holding
 }
 
 /**
- * Opens a folder as a workspace. Everyone who changes files in it should share the one that this returns.
+ * Opens a folder as a workspace. Everyone who changes files in it should share the one that this returns. It does
+ * not wait: the tools of a conversation are asked for between two steps.
  *
  * @throws when there is no such folder, or on a system whose files this cannot confine.
  */
-export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-  return openWorkspaceNow(options)
-}
-
-/** Opens a workspace for callers that cannot wait: the tools of a conversation are asked for between two steps. */
-export function openWorkspaceNow({ root, hardLinks, holding }: WorkspaceOptions): Workspace {
+export function openWorkspace({ root, closed, hardLinks, holding }: WorkspaceOptions): Workspace {
   if (process.platform === 'win32')
     throw new Error(`The workspace ${root} cannot be confined on Windows. Run Holdfast in WSL or a container.`)
   const given = resolve(root)
@@ -46,6 +45,7 @@ export function openWorkspaceNow({ root, hardLinks, holding }: WorkspaceOptions)
     rootNames: given === rootPath ? [rootPath] : [rootPath, given],
     holding: holding ?? (existsSync('/proc/self/fd') ? 'by-handle' : 'by-path'),
     hardLinks: hardLinks ?? 'refuse',
+    closed: closedPlaces(closed),
     inTurn: createTurns(),
   }
 }

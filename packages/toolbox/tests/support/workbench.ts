@@ -53,13 +53,16 @@ export const PLAIN_MACHINE: Machine = {
 }
 
 /** How a workspace is opened, and who watches it. */
-export interface WorkbenchOptions extends Omit<WorkspaceOptions, 'root'> {
+export interface WorkbenchOptions extends Omit<WorkspaceOptions, 'root' | 'closed'> {
+  /** Below the folder that holds the workspace. */
+  readonly closed?: readonly string[]
   readonly machine?: Machine
   readonly watch?: FolderWatch
+  readonly conversationId?: string
 }
 
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
-  const { machine = PLAIN_MACHINE, watch, ...rest } = options
+  const { machine = PLAIN_MACHINE, watch, closed = [], conversationId, ...rest } = options
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'workbench-')))
   const root = join(base, 'work')
   const outside = join(base, 'outside')
@@ -68,7 +71,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   // A sibling whose name begins like that of the workspace.
   mkdirSync(join(base, 'work-evil'))
   for (const folder of [outside, join(base, 'work-evil')]) writeFileSync(join(folder, 'secret.txt'), SECRET)
-  const workspace = await openWorkspace({ root, ...rest })
+  const workspace = openWorkspace({ root, closed: closed.map((path) => join(base, path)), ...rest })
   const changes: FileChange[] = []
   const blobs = new Map<string, Uint8Array>()
   const ports: FileChangePorts = {
@@ -77,7 +80,8 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
       changes.push(...all)
     },
   }
-  const watching = watch === undefined ? {} : { watch }
+  const named = conversationId === undefined ? {} : { conversationId }
+  const watching = watch === undefined ? {} : { watch, ...named }
   const own = createWorkspaceTools({ workspace, machine, blobSink: ports.blobSink, ...watching }, systemClock)
   const bench: Workbench = {
     workspace,

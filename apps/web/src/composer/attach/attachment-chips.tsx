@@ -22,33 +22,37 @@ interface ChipsProps {
 
 /** The files that go along with the message: each with its kind, name, size and tokens, and how far its upload is. */
 export function AttachmentChips({ files, api, modelId, onRetry, onRemove, insert }: ChipsProps) {
+  if (files.length === 0) return null
+  return (
+    <ul className="attach-chips" aria-label={say('attach.attached-files')}>
+      {files.map((file) => (
+        <Chip
+          key={file.key}
+          file={file}
+          api={api}
+          modelId={modelId}
+          onRetry={() => onRetry(file.key)}
+          onRemove={() => onRemove(file.key)}
+          onInsert={file.lineCount === null ? null : insert(file.key)}
+        />
+      ))}
+    </ul>
+  )
+}
+
+/** Tells who does not see the chips how many there are, and how many are on their way. */
+export function AttachStatus({ files }: Pick<ChipsProps, 'files'>) {
   const uploading = files.filter(({ state }) => state.type === 'uploading').length
   return (
-    <>
-      <p className="visually-hidden" role="status">
-        {files.length === 0
-          ? ''
-          : uploading > 0
-            ? say('attach.uploading', { count: uploading })
-            : say('attach.attached', { count: files.length })}
-      </p>
-      {files.length > 0 && (
-        <ul className="attach-chips" aria-label={say('attach.attached-files')}>
-          {files.map((file) => (
-            <Chip
-              key={file.key}
-              file={file}
-              api={api}
-              modelId={modelId}
-              onRetry={() => onRetry(file.key)}
-              onRemove={() => onRemove(file.key)}
-              onInsert={file.lineCount === null ? null : insert(file.key)}
-            />
-          ))}
-        </ul>
-      )}
-    </>
+    <span className="visually-hidden" role="status">
+      {statusWords(files.length, uploading)}
+    </span>
   )
+}
+
+function statusWords(count: number, uploading: number): string {
+  if (count === 0) return ''
+  return uploading > 0 ? say('attach.uploading', { count: uploading }) : say('attach.attached', { count })
 }
 
 interface ChipProps {

@@ -1,4 +1,5 @@
 import { say } from '../../shared/language/say.ts'
+import { openModels } from '../context/open-models.ts'
 import type { AttachedFile } from './attached-files.ts'
 import { kindOf } from './file-kind.ts'
 
@@ -46,11 +47,4 @@ export function UnseenPictures({ onRemove }: UnseenProps) {
       </button>
     </p>
   )
-}
-
-/** Opens the choice of models, which stands in the same form. */
-function openModels(): void {
-  const picker = document.querySelector<HTMLSelectElement>('.composer [data-testid=model-picker]')
-  picker?.focus()
-  picker?.showPicker()
 }

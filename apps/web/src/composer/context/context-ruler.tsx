@@ -1,9 +1,11 @@
-import type { Client, ContextAnswer, ConversationStore } from '@holdfast/client'
+import type { ContextAnswer } from '@holdfast/client'
 import { setDock } from '../../shared/address.ts'
+import { Glyph } from '../../shared/icons.tsx'
 import { say } from '../../shared/language/say.ts'
 import { spokenUse, usedWords } from './context-words.ts'
+import { fullnessOf } from './fullness.ts'
+import type { Remedies } from './make-room.tsx'
 import { segmentsOf } from './segments.ts'
-import { useContextUse } from './use-context-use.ts'
 
 /** The window as a ruler: what fills it, in a fixed order, and at its end what is kept for the reply. */
 export function ContextRuler({ use, isTall }: { readonly use: ContextAnswer; readonly isTall: boolean }) {
@@ -17,6 +19,7 @@ export function ContextRuler({ use, isTall }: { readonly use: ContextAnswer; rea
       className={isTall ? 'ruler tall' : 'ruler'}
       data-testid="context-meter"
       data-state={level}
+      data-fullness={fullnessOf(use)}
       data-measured={measured}
       role="meter"
       aria-label={say('context.context')}
@@ -49,22 +52,43 @@ export function ContextRuler({ use, isTall }: { readonly use: ContextAnswer; rea
   )
 }
 
-/** The ruler on the composer's upper edge, and how full the window is. */
-export function ContextLine({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
-  const { value } = useContextUse(client, store)
-  if (!value || value.modelId === null || value.usedTokens === 0) return null
+interface ContextLineProps {
+  readonly use: ContextAnswer | null
+  readonly remedies: Remedies
+}
+
+/** The ruler on the composer's upper edge, and how full the window is; from three quarters on also what helps. */
+export function ContextLine({ use, remedies }: ContextLineProps) {
+  if (!use || use.modelId === null || use.usedTokens === 0) return null
+  const fullness = fullnessOf(use)
+  const helps = fullness === 'near' || fullness === 'critical' || fullness === 'over'
   return (
-    <div className="context-line">
-      <ContextRuler use={value} isTall={false} />
+    <div className="context-line" data-fullness={fullness}>
+      <ContextRuler use={use} isTall={false} />
+      {helps && (
+        <p className="context-warning" data-fullness={fullness}>
+          <span>{say(WARNINGS[fullness])}</span>
+          <button type="button" className="link-button" onClick={remedies.summarise}>
+            {say('context.summarise')}
+          </button>
+        </p>
+      )}
       <button
         type="button"
         className="context-words"
-        data-level={value.level}
-        aria-label={say('context.open-inspector', { shown: usedWords(value), spoken: spokenUse(value) })}
+        data-fullness={fullness}
+        aria-label={say('context.open-inspector', { shown: usedWords(use), spoken: spokenUse(use) })}
         onClick={() => setDock('inspector')}
       >
-        {usedWords(value)}
+        {helps && <Glyph name={fullness === 'near' ? 'waiting' : 'failed'} lively={false} />}
+        {usedWords(use)}
       </button>
     </div>
   )
 }
+
+const WARNINGS = {
+  near: 'context.nearly-full-now',
+  critical: 'context.almost-out-of-room',
+  over: 'context.more-than-the-model-takes',
+} as const

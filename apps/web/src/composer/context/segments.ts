@@ -19,7 +19,7 @@ export function segmentsOf({ breakdown }: ContextAnswer): readonly Segment[] {
       return sum + tokens
     }, 0)
   const toolTokens = Object.values(tools).reduce((sum, tokens) => sum + tokens, 0)
-  const told = take('notes', 'time', 'canvas', 'memories', 'schedules', 'workspace', 'preview')
+  const told = take('notes', 'time', 'canvas', 'memories', 'workspace')
   const summary = take('summary')
   const results = take('tool-results')
   const files = take('files')

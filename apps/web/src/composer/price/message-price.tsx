@@ -46,14 +46,14 @@ interface EditPriceProps {
   readonly store: ConversationStore
   /** Where the path goes back to. */
   readonly keptSeq: number
-  readonly text: string
+  /** What is asked instead. */
+  readonly content: readonly SentPart[]
 }
 
 /** What it costs to ask an earlier message anew, and what that breaks. */
-export function EditPrice({ context, store, keptSeq, text }: EditPriceProps) {
+export function EditPrice({ context, store, keptSeq, content }: EditPriceProps) {
   const version = useConversation(store, contextVersion)
-  const content = text.trim() === '' ? [] : [{ type: 'text' as const, text }]
-  const priced = usePrice(context, { content, toSeq: keptSeq }, version)
+  const priced = usePrice(context, { content: [...content], toSeq: keptSeq }, version)
   if (!priced) return <p className="price-line" data-testid="edit-price" data-state="unknown" />
   const loss = lossWords(priced)
   return (

@@ -5,6 +5,7 @@ import type { Preferences } from '../preferences/preferences.ts'
 export type ShortcutId =
   | 'palette'
   | 'search'
+  | 'find'
   | 'new-conversation'
   | 'stop'
   | 'focus-composer'
@@ -29,6 +30,7 @@ export interface Shortcut {
 export const SHORTCUTS: readonly Shortcut[] = [
   { id: 'palette', name: 'keys.command-palette', chord: 'Mod+K' },
   { id: 'search', name: 'keys.search-conversations-and-messages', chord: 'Mod+Shift+F' },
+  { id: 'find', name: 'find.in-conversation', chord: 'Mod+F' },
   { id: 'new-conversation', name: 'common.new-conversation', chord: 'Mod+Shift+O' },
   { id: 'stop', name: 'common.stop', chord: 'Mod+.' },
   { id: 'focus-composer', name: 'keys.write-a-message', chord: 'Shift+Escape' },

@@ -23,7 +23,7 @@ const laidOut = new ResizeObserver((parts) => {
   for (const { target, borderBoxSize } of parts) {
     if (!(target instanceof HTMLElement)) continue
     laidOut.unobserve(target)
-    target.style.containIntrinsicBlockSize = `auto ${borderBoxSize[0]?.blockSize ?? 0}px`
+    target.style.setProperty('--kept-height', [borderBoxSize[0]?.blockSize ?? 0, 'px'].join(''))
     target.dataset['laidOut'] = 'true'
   }
 })

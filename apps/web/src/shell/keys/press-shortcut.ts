@@ -6,6 +6,7 @@ import { type ShortcutId, shortcutOf } from '../../shared/keys/shortcuts.ts'
 import { say } from '../../shared/language/say.ts'
 import { choose, readPreferences } from '../../shared/preferences/preferences.ts'
 import { tell, tellProblem } from '../../shared/toasts/toasts.ts'
+import { askToFind } from '../../thread/find/ask-to-find.ts'
 import { isBusy } from '../workspace.tsx'
 
 /** What the shortcuts act on. */
@@ -35,7 +36,7 @@ export function useShortcuts(run: (id: ShortcutId) => void): void {
       if (event.isComposing || event.defaultPrevented) return
       const chord = chordOf(event)
       const id = chord === null ? null : shortcutOf(chord, readPreferences())
-      if (id === null) return
+      if (id === null || (id === 'find' && !canFind())) return
       event.preventDefault()
       latest.current(id)
     }
@@ -53,6 +54,9 @@ function pressed(id: ShortcutId, { store, openPalette, showList }: PressDeps): v
       choose({ isListShown: true })
       if (matchMedia('(max-width: 899px)').matches) showList()
       focusSoon('[data-region="list"] input[type="search"]')
+      return
+    case 'find':
+      askToFind()
       return
     case 'new-conversation':
       navigate({ type: 'new' }, 'push')
@@ -85,6 +89,13 @@ function pressed(id: ShortcutId, { store, openPalette, showList }: PressDeps): v
     case 'settings':
       navigate({ type: 'settings', section: 'appearance' }, 'push')
   }
+}
+
+/** Where there is a thread, and its own field is not in use already: a second press is the browser's. */
+function canFind(): boolean {
+  const { activeElement } = document
+  if (activeElement?.closest('dialog, [data-testid=find-bar]')) return false
+  return document.querySelector('.thread [data-seq]') !== null
 }
 
 /** After the page has been drawn: what is to have the focus may not be there yet. */

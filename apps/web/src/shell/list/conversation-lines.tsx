@@ -1,5 +1,5 @@
 import type { Client, ConversationList } from '@holdfast/client'
-import { type ReactNode, type RefObject, useEffect } from 'react'
+import { type ReactNode, type RefObject, useEffect, useMemo } from 'react'
 import { Virtualizer } from 'virtua'
 import { say } from '../../shared/language/say.ts'
 import type { ListLine } from './list-lines.ts'
@@ -17,20 +17,27 @@ interface LinesProps {
   readonly client: Client
   readonly lines: readonly ListLine[]
   readonly older: ConversationList['older']
+  /** The row that stays in the page wherever the view is. */
+  readonly keptId: string | null
   /** What scrolls. */
   readonly scroller: RefObject<HTMLDivElement | null>
   readonly row: (line: Extract<ListLine, { type: 'row' }>) => ReactNode
 }
 
 /** The lines of the list. Of a long one only what is near the view is in the page, and older pages come as one goes down. */
-export function ConversationLines({ client, lines, older, scroller, row }: LinesProps) {
+export function ConversationLines({ client, lines, older, keptId, scroller, row }: LinesProps) {
   useOlderOnScroll({ client, older, scroller })
+  const kept = useMemo(() => {
+    const index = lines.findIndex((line) => line.type === 'row' && line.row.id === keptId)
+    return index < 0 ? [] : [index]
+  }, [lines, keptId])
   return (
     <>
       <Virtualizer
         as="ul"
         item="li"
         scrollRef={scroller}
+        keepMounted={kept}
         bufferSize={lines.length > WHOLE_LINES ? BUFFER_PX.few : BUFFER_PX.whole}
       >
         {lines.map((line) =>

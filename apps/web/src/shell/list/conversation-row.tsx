@@ -1,25 +1,40 @@
 import type { ConversationRow as Row } from '@holdfast/protocol'
-import { type KeyboardEvent, type MouseEvent, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react'
 import { navigate, pathOf } from '../../shared/address.ts'
 import { listTime } from '../../shared/format.ts'
 import { Glyph, type GlyphName, Icon } from '../../shared/icons.tsx'
 import { say } from '../../shared/language/say.ts'
 import { choose, readPreferences } from '../../shared/preferences/preferences.ts'
+import { type RowAct, RowMenu } from './row-menu.tsx'
 
 interface RowProps {
   readonly row: Row
   readonly isCurrent: boolean
   readonly isPinned: boolean
   readonly isUnread: boolean
+  /** Whether Tab comes to it: to one of all rows. */
+  readonly isTabStop: boolean
   readonly now: number
   readonly onChosen: () => void
   readonly onRename: (row: Row, title: string) => void
   readonly onArchive: (row: Row, title: string) => void
 }
 
-/** One conversation of the list. F2 renames it, Delete archives it; both have a button. */
-export function ConversationRow({ row, isCurrent, isPinned, isUnread, now, onChosen, onRename, onArchive }: RowProps) {
+/** One conversation of the list. F2 renames it, Delete archives it; its menu has both. */
+export function ConversationRow({
+  row,
+  isCurrent,
+  isPinned,
+  isUnread,
+  isTabStop,
+  now,
+  onChosen,
+  onRename,
+  onArchive,
+}: RowProps) {
   const [isRenaming, setRenaming] = useState(false)
+  const [hasMenu, setMenu] = useState(false)
+  const link = useRef<HTMLAnchorElement>(null)
   const glyph = glyphOf(row.state)
   const title = row.title ?? row.firstWords ?? say('common.untitled')
 
@@ -33,9 +48,17 @@ export function ConversationRow({ row, isCurrent, isPinned, isUnread, now, onCho
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'F2') setRenaming(true)
     else if (event.key === 'Delete') onArchive(row, title)
+    else if (event.key === 'ArrowRight' || event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey))
+      setMenu(true)
     else return
     event.preventDefault()
   }
+
+  const acts: readonly RowAct[] = [
+    { name: isPinned ? say('common.unpin') : say('common.pin'), icon: 'pin', act: () => togglePin(row.id) },
+    { name: say('common.rename'), icon: 'pencil', act: () => setRenaming(true) },
+    { name: say('keys.archive'), icon: 'archive', act: () => onArchive(row, title) },
+  ]
 
   if (isRenaming) {
     return (
@@ -51,7 +74,11 @@ export function ConversationRow({ row, isCurrent, isPinned, isUnread, now, onCho
   return (
     <div className="row-frame">
       <a
+        ref={link}
         className="conversation-row"
+        tabIndex={isTabStop ? 0 : -1}
+        aria-haspopup="menu"
+        data-id={row.id}
         data-testid="conv-row"
         data-state={row.state}
         data-unread={isUnread || undefined}
@@ -75,6 +102,7 @@ export function ConversationRow({ row, isCurrent, isPinned, isUnread, now, onCho
         <button
           type="button"
           className="icon-button"
+          tabIndex={-1}
           aria-label={say('list.pin-title', { title })}
           aria-pressed={isPinned}
           onClick={() => togglePin(row.id)}
@@ -84,6 +112,7 @@ export function ConversationRow({ row, isCurrent, isPinned, isUnread, now, onCho
         <button
           type="button"
           className="icon-button"
+          tabIndex={-1}
           aria-label={say('list.rename-title', { title })}
           onClick={() => setRenaming(true)}
         >
@@ -92,6 +121,7 @@ export function ConversationRow({ row, isCurrent, isPinned, isUnread, now, onCho
         <button
           type="button"
           className="icon-button"
+          tabIndex={-1}
           aria-label={say('list.archive-title', { title })}
           data-archives={row.id}
           onClick={() => onArchive(row, title)}
@@ -99,6 +129,18 @@ export function ConversationRow({ row, isCurrent, isPinned, isUnread, now, onCho
           <Icon name="archive" />
         </button>
       </span>
+      <button
+        type="button"
+        className="icon-button row-more"
+        tabIndex={-1}
+        aria-label={say('list.acts-on-title', { title })}
+        aria-haspopup="menu"
+        aria-expanded={hasMenu}
+        onClick={() => setMenu(true)}
+      >
+        <Icon name="more" />
+      </button>
+      {hasMenu && <RowMenu title={title} acts={acts} opener={link} onClose={() => setMenu(false)} />}
     </div>
   )
 }

@@ -1,4 +1,3 @@
-import { wholeCount } from '../../shared/format.ts'
 import { Glyph } from '../../shared/icons.tsx'
 import { say } from '../../shared/language/say.ts'
 import type { TurnFigures } from '../ledger-margin.tsx'
@@ -30,6 +29,7 @@ export function EndCaption(props: EndCaptionProps) {
             {hasWords ? say('answer.stopped-by-you') : say('answer.stopped-before-any-reply')}
           </strong>
           {hasWords && figures && figures.outputTokens > 0 && <span className="meta">{keptText(figures)}</span>}
+          {figures && !figures.measured && <span className="meta">{say('answer.the-provider-did-not-confirm')}</span>}
           <GoOn onContinue={onContinue} name={say('common.continue')} />
         </div>
       )
@@ -128,5 +128,5 @@ function GoOn({ onContinue, name }: { readonly onContinue: (() => void) | null; 
 }
 
 function keptText({ outputTokens, measured }: TurnFigures): string {
-  return say('answer.tokens-kept', { tokens: `${measured ? '' : '≈ '}${wholeCount(outputTokens)}` })
+  return say('answer.tokens-kept', { about: measured ? '' : '≈ ', count: outputTokens })
 }

@@ -1,6 +1,6 @@
 import type { ConversationContext, ConversationStore } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
-import type { ProviderErrorCode } from '@holdfast/conversation'
+import type { ConversationSettings, ProviderErrorCode } from '@holdfast/conversation'
 import { navigate } from '../../shared/address.ts'
 import { useTold } from '../../shared/ask-server.ts'
 import { CopyButton } from '../../shared/copy-button.tsx'
@@ -37,12 +37,12 @@ interface NextStepsProps {
 /** What a person can do about the failure that ended the newest turn. [UI16] */
 export function NextSteps({ store, context, acts, code, keptSeq }: NextStepsProps) {
   const modelId = useConversation(store, ({ overview }) => overview.settings.modelId ?? '')
-  const hasTools = useConversation(store, ({ overview }) => overview.settings.toolMode !== 'all-off')
+  const hasTools = useConversation(store, ({ overview }) => sendsTools(overview.settings))
   const summarising = useTold()
 
   function withoutTools(kept: number): void {
     acts.whenFree(() => {
-      store.changeSettings({ toolMode: 'all-off' })
+      store.changeSettings({ toolMode: 'manual', includedTools: [] })
       acts.retry(kept, 'retry-after-error')
     })
   }
@@ -100,6 +100,11 @@ export function WindowFigures({ context }: Pick<NextStepsProps, 'context'>) {
 }
 
 const OLLAMA = 'ollama/'
+
+/** With all tools off their definitions stay in requests; none are sent where none is chosen. [TOOL10] */
+function sendsTools({ toolMode, includedTools }: ConversationSettings): boolean {
+  return toolMode !== 'manual' || (includedTools ?? []).length > 0
+}
 
 function StepButton({ name, onPress }: { readonly name: string; readonly onPress: () => void }) {
   return (

@@ -17,7 +17,10 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
   const [draft, setDraft] = useState(text)
   const field = useRef<HTMLTextAreaElement>(null)
   const isEmpty = draft.trim() === ''
-  useEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    field.current?.focus()
+    field.current?.setSelectionRange(field.current.value.length, field.current.value.length)
+  }, [])
 
   function onKeyDown(event: KeyboardEvent): void {
     if (isComposing(event)) return

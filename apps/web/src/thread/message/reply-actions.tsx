@@ -1,6 +1,7 @@
 import { useTold } from '../../shared/ask-server.ts'
 import { CopyButton } from '../../shared/copy-button.tsx'
 import { say } from '../../shared/language/say.ts'
+import { plainHtml } from '../../shared/markdown/plain-html.ts'
 import { busyWords } from '../../shared/when-free.ts'
 import type { TurnPart } from '../thread-parts.ts'
 import { EraseButton } from './erase-button.tsx'
@@ -25,7 +26,7 @@ export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }:
 
   return (
     <div className="reply-acts quiet-acts" data-newest={isNewest || undefined}>
-      {words !== '' && <CopyButton text={() => words} label={say('message.copy-reply')} />}
+      {words !== '' && <CopyButton text={() => words} html={replyHtml} label={say('message.copy-reply')} />}
       {keptSeq !== null && (
         <button
           type="button"
@@ -65,4 +66,9 @@ export function ReplyActions({ turn, words, acts, isBusy, isNewest, hasFailed }:
       {problem !== null && <span role="alert">{say('message.not-branched', { problem })}</span>}
     </div>
   )
+}
+
+/** The words of the reply that a button stands in, as they are drawn. */
+function replyHtml(button: HTMLElement): string {
+  return plainHtml(button.closest('[data-testid=msg-assistant]')?.querySelectorAll('.words.markdown') ?? [])
 }

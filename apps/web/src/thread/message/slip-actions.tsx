@@ -5,6 +5,7 @@ import { CopyButton } from '../../shared/copy-button.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import { say } from '../../shared/language/say.ts'
 import { type TurnPart, wordsOf } from '../thread-parts.ts'
+import { editedContent } from './edited-content.ts'
 import { EraseButton } from './erase-button.tsx'
 import type { ThreadActs } from './thread-acts.ts'
 
@@ -20,13 +21,13 @@ interface SlipActionsProps {
 /** What can be done with a message of one's own, and which of its branches is shown. */
 export function SlipActions({ turn, item, acts, isBusy, onEdit, store }: SlipActionsProps) {
   const isPinned = useConversation(store, ({ overview }) => overview.pins.includes(item.seq))
-  const isPlain = item.state !== 'erased' && item.parts.every(({ type }) => type === 'text')
+  const canEdit = item.state !== 'erased' && editedContent(item, '.') !== null
   return (
     <div className="slip-acts">
       {turn.branch && <BranchSwitch branch={turn.branch} acts={acts} isBusy={isBusy} />}
       <span className="quiet-acts">
         {item.state !== 'erased' && <CopyButton text={() => wordsOf(item.parts)} label={say('message.copy-message')} />}
-        {isPlain && turn.keptSeq !== null && (
+        {canEdit && turn.keptSeq !== null && (
           <button
             type="button"
             className="link-button"

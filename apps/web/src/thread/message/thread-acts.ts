@@ -1,5 +1,9 @@
 import type { Client, ConversationErasure, ConversationFiles, ConversationStore, RewindFields } from '@holdfast/client'
+import { visibleItems } from '@holdfast/conversation'
+import type { SentPart } from '@holdfast/protocol'
 import { navigate } from '../../shared/address.ts'
+import { say } from '../../shared/language/say.ts'
+import { tell } from '../../shared/toasts/toasts.ts'
 import { whenFree } from '../../shared/when-free.ts'
 
 /** What is to be erased for good, and is asked about once more. */
@@ -14,7 +18,7 @@ export interface ThreadActs {
   /** Does one of the others at once, or says why it has to wait for the end of a run. */
   whenFree(act: () => void): void
   /** Asks something else after this place; what followed it is set aside. */
-  edit(keptSeq: number, text: string): void
+  edit(keptSeq: number, content: readonly SentPart[]): void
   /** Asks the same again. */
   retry(keptSeq: number, reason: 'retry' | 'retry-after-error'): void
   /** Sets aside what follows this place. */
@@ -46,9 +50,16 @@ export function createThreadActs(
     files: client.files(store.getSnapshot().conversationId),
     askToErase,
     erasure: client.erasure(store.getSnapshot().conversationId),
-    edit: (toSeq, text) => rewind({ toSeq, reason: 'edit', content: [{ type: 'text', text }] }),
+    edit: (toSeq, content) => rewind({ toSeq, reason: 'edit', content: [...content] }),
     retry: (toSeq, reason) => rewind({ toSeq, reason }),
-    rewind: (toSeq) => rewind({ toSeq, reason: 'rewind' }),
+    rewind(toSeq) {
+      const { window, overview } = store.getSnapshot()
+      const shown = visibleItems({ items: window.items, path: overview.path })
+      const lastRunId = shown.findLast(({ role, runId }) => role === 'assistant' && runId !== null)?.runId ?? null
+      const head = lastRunId === null ? undefined : window.runEnds.get(lastRunId)?.seq
+      rewind({ toSeq, reason: 'rewind' })
+      tell(say('message.rewound'), head === undefined ? null : () => void store.selectPath(head))
+    },
     selectBranch(lastRunId) {
       const head = store.getSnapshot().window.runEnds.get(lastRunId)?.seq
       if (head !== undefined) store.selectPath(head)

@@ -62,7 +62,7 @@ export interface ReadSignatures {
   planRescue: { args: { readonly conversationId: string }; result: Float64Array }
   rescueRows: {
     args: { readonly conversationId: string; readonly entryIds: Float64Array }
-    result: readonly EntryRow[]
+    result: RescuedRows
   }
   readerSettings: { args: null; result: Readonly<Record<string, unknown>> }
 }
@@ -130,6 +130,12 @@ export interface WriterStatistics {
   readonly unsyncedCount: number
   readonly largestGroup: number
   readonly settings: Readonly<Record<string, unknown>>
+}
+
+/** Rows of a log, past damage, and how many places were looked at for them. */
+export interface RescuedRows {
+  readonly rows: readonly EntryRow[]
+  readonly lookedAt: number
 }
 
 /** Which entries to read. Exactly one of `after` and `before` is a number. */

@@ -3,10 +3,13 @@ import type { Database } from 'better-sqlite3'
 import { isIntact } from '../../shared/intact-row.ts'
 import type { EntryRow } from '../../shared/prepare-append.ts'
 import { isDamage } from '../files/sqlite-errors.ts'
+import type { RescuedRows } from '../messages/operations.ts'
 import type { ConversationTable } from '../tables/conversation-table.ts'
 
 /** How many rows of the table a scan reads at once. */
 const PAGE = 1_000
+/** How much of a log is given at once: a page ends with the entry that has more. */
+const RESCUED_CHARACTERS = 1_024 * 1_024
 
 /**
  * Reads a log past damage. The table and the index of places are two ways to each entry: what the index
@@ -15,8 +18,11 @@ const PAGE = 1_000
 export interface Rescue {
   /** Where the entries of a log may stand, in the order of the log. */
   plan(conversationId: string): Float64Array
-  /** What can be read of these, each only if it is what was written. */
-  rows(conversationId: string, entryIds: Float64Array): EntryRow[]
+  /**
+   * What can be read of these, each only if it is what was written, and how many of them were looked at: those that go into
+   * a page, at least one. [LOG5]
+   */
+  rows(conversationId: string, entryIds: Float64Array): RescuedRows
 }
 
 interface Place {
@@ -90,11 +96,20 @@ export function createRescue(database: Database, conversations: ConversationTabl
       const places = whole ?? throughTable(found.key, conversationId)
       return Float64Array.from(places.sort((a, b) => a.seq - b.seq).map(({ entryId }) => entryId))
     },
-    rows: (conversationId, entryIds) =>
-      [...entryIds].flatMap((entryId) => {
+    rows(conversationId, entryIds) {
+      const rows: EntryRow[] = []
+      let characters = 0
+      let lookedAt = 0
+      for (const entryId of entryIds) {
+        if (characters >= RESCUED_CHARACTERS) break
+        lookedAt += 1
         const found = unlessDamaged(() => row.get(entryId))
-        return found && isIntact(conversationId, found) ? [found] : []
-      }),
+        if (!found || !isIntact(conversationId, found)) continue
+        rows.push(found)
+        characters += found.body.length
+      }
+      return { rows, lookedAt }
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import { decidePermission } from '../decide-permission.ts'
-import type { PermissionQuestion } from '../permission-facts.ts'
+import type { PermissionCase } from '../permission-facts.ts'
 import type { PermissionRule } from '../permission-rule.ts'
 import type { CallFate } from './logged-call.ts'
 
@@ -10,12 +10,12 @@ export interface PastCall {
   readonly seq: number
   /** Milliseconds since the Unix epoch. */
   readonly at: number
-  readonly question: PermissionQuestion
+  readonly question: PermissionCase
   readonly fate: CallFate
 }
 
 /** The question with more rules. */
-export function withRules(question: PermissionQuestion, rules: readonly PermissionRule[]): PermissionQuestion {
+export function withRules(question: PermissionCase, rules: readonly PermissionRule[]): PermissionCase {
   return rules.length === 0 ? question : { ...question, rules: [...question.rules, ...rules] }
 }
 
@@ -23,7 +23,7 @@ export function withRules(question: PermissionQuestion, rules: readonly Permissi
  * Whether the rules would allow such a call where nothing else makes it ask: no row of identical calls, no words of
  * strangers, no mode. What a person denied must not be allowed even then.
  */
-export function isAllowedAtBest(question: PermissionQuestion, rules: readonly PermissionRule[]): boolean {
+export function isAllowedAtBest(question: PermissionCase, rules: readonly PermissionRule[]): boolean {
   const { strangersAt: _, ...rest } = question
   const atBest = { ...rest, mode: 'ask', defaultPolicy: 'ask', recentCalls: [], untrustedContent: false } as const
   return decidePermission(withRules(atBest, rules)).effect === 'allow'

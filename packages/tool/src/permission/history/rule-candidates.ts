@@ -3,7 +3,7 @@ import { SHELL_LIMITS } from '../../shell/shell-cursor.ts'
 import { FREE_ARGUMENTS } from '../../shell/shell-wrappers.ts'
 import { exactPattern } from '../exact-pattern.ts'
 import { EXACT_LIMIT_CHARS } from '../grants.ts'
-import type { PermissionQuestion } from '../permission-facts.ts'
+import type { PermissionCase } from '../permission-facts.ts'
 import { parseShellPattern } from '../shell-pattern.ts'
 import { type Subject, subjectsOf } from '../subjects.ts'
 import { placePath } from '../workspace-path.ts'
@@ -28,7 +28,7 @@ const MOST_STEPS = 24
  * than one plain program with words that are known, none of which runs something else: what is joined, substituted,
  * redirected or raised is asked about each time. [PERM2]
  */
-export function candidatesFor({ call, definition, workspaceRoot }: PermissionQuestion): readonly RuleCandidate[] {
+export function candidatesFor({ call, definition, workspaceRoot }: PermissionCase): readonly RuleCandidate[] {
   if (!definition) return []
   const { subjects, isComplete } = subjectsOf(call.input, definition)
   const lines = subjects.filter(({ role }) => role === 'shell-line')

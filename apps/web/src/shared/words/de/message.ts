@@ -39,6 +39,13 @@ export const message: Translation<typeof english> = {
   'message.request-for-a-summary': 'Anfrage für eine Zusammenfassung',
   'message.measured': 'Gemessen: {input, number} Tokens Eingabe, {output, number} Ausgabe',
   'message.estimated': 'Geschätzt: {input, number} Tokens Eingabe, {output, number} Ausgabe',
+  'find.in-conversation': 'In dieser Unterhaltung suchen',
+  'find.nothing': 'Nichts gefunden',
+  'find.hit-of': '{hit, number} von {count, number}',
+  'find.reading-earlier': '(frühere Nachrichten werden gelesen …)',
+  'find.previous': 'Voriger Treffer',
+  'find.next': 'Nächster Treffer',
+  'find.close': 'Suche schließen',
   'message.jump-to-latest': 'Zum Neuesten springen',
   'message.jump-to-latest-new': 'Zum Neuesten springen · {count, number} neu',
   'message.thought-of': 'Gedanken · {count, number} Tokens',
@@ -47,6 +54,7 @@ export const message: Translation<typeof english> = {
     '{count, plural, one {# frühere Nachricht wird} other {# frühere Nachrichten werden}} nicht an das Modell gesendet',
   'message.answers-from-here': 'Ab hier antwortet {agent}',
   'message.messages-set-aside': '{count, plural, one {# Nachricht} other {# Nachrichten}} beiseitegelegt',
+  'message.show-what-was-set-aside': 'Zeigen, was beiseitegelegt wurde',
   'message.so-far-in': 'bisher {tokens} Eingabe',
   'message.so-far-out': '{tokens} Ausgabe',
   'message.so-far-cache-read': '{tokens} aus dem Cache',
@@ -67,4 +75,5 @@ export const message: Translation<typeof english> = {
   'message.the-next-request-leaves-it':
     'Die nächste Anfrage lässt es weg: Es wurde abgeschnitten oder gehört zu einem anderen Modell oder einer geänderten Anfrage',
   'message.not-re-sent': 'nicht erneut gesendet',
+  'message.kept-here-not-sent': 'hier behalten, nicht an das Modell gesendet',
 }

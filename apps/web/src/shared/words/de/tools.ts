@@ -229,4 +229,6 @@ export const tools: Translation<typeof english> = {
   'tool-panel.given-any-input': 'mit jeder Eingabe',
   'tool-panel.take-back': 'Zurücknehmen',
   'tool-panel.take-back-rule': 'Zurücknehmen: {rule}',
+  'tool-panel.definitions-stay':
+    'Die bisherigen Definitionen bleiben in den Anfragen, damit der Cache hält: {tokens} Tokens. Um keine zu senden, wählen Sie manuell und nehmen alle heraus.',
 }

@@ -36,6 +36,13 @@ export const message = {
   'message.request-for-a-summary': 'Request for a summary',
   'message.measured': 'Measured: {input, number} tokens in, {output, number} out',
   'message.estimated': 'Estimated: {input, number} tokens in, {output, number} out',
+  'find.in-conversation': 'Find in this conversation',
+  'find.nothing': 'Nothing found',
+  'find.hit-of': '{hit, number} of {count, number}',
+  'find.reading-earlier': '(reading earlier messages…)',
+  'find.previous': 'Previous hit',
+  'find.next': 'Next hit',
+  'find.close': 'Close the search',
   'message.jump-to-latest': 'Jump to latest',
   'message.jump-to-latest-new': 'Jump to latest · {count, number} new',
   'message.thought-of': 'Thought · {count, number} tokens',
@@ -44,6 +51,7 @@ export const message = {
     '{count, plural, one {# earlier message is} other {# earlier messages are}} not sent to the model',
   'message.answers-from-here': '{agent} answers from here on',
   'message.messages-set-aside': '{count, plural, one {# message} other {# messages}} set aside',
+  'message.show-what-was-set-aside': 'Show what was set aside',
   'message.so-far-in': 'so far {tokens} in',
   'message.so-far-out': '{tokens} out',
   'message.so-far-cache-read': '{tokens} cache read',
@@ -64,4 +72,5 @@ export const message = {
   'message.the-next-request-leaves-it':
     'The next request leaves it out: it was cut, or belongs to another model or to a request that has changed',
   'message.not-re-sent': 'not re-sent',
+  'message.kept-here-not-sent': 'kept here, not sent to the model',
 } as const

@@ -225,4 +225,6 @@ export const tools = {
   'tool-panel.given-any-input': 'with any input',
   'tool-panel.take-back': 'Take back',
   'tool-panel.take-back-rule': 'Take back: {rule}',
+  'tool-panel.definitions-stay':
+    'The definitions of before stay in requests, so that the cache holds: {tokens} tokens. To send none, choose manual and take all out.',
 } as const

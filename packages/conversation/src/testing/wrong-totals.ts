@@ -1,6 +1,6 @@
-import type { Entry } from './entry.ts'
-import { LedgerTotals } from './ledger-totals.ts'
-import { ledger } from './projections/ledger.ts'
+import type { Entry } from '../entry.ts'
+import { LedgerTotals } from '../ledger-totals.ts'
+import { ledger } from '../projections/ledger.ts'
 
 /** An accounting line whose copy of the totals is not what the records before it sum up to. */
 export interface WrongTotals {

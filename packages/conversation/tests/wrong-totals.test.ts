@@ -1,5 +1,5 @@
-import { type LedgerTotals, ledger, noTotals, wrongTotals } from '@holdfast/conversation'
-import { conversationCreated, logOf, usageRecorded } from '@holdfast/conversation/testing'
+import { type LedgerTotals, ledger, noTotals } from '@holdfast/conversation'
+import { conversationCreated, logOf, usageRecorded, wrongTotals } from '@holdfast/conversation/testing'
 import { expect, test } from 'vitest'
 
 const engine = { type: 'engine' } as const

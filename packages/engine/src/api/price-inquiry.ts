@@ -3,7 +3,7 @@ import type { InputPart, Json } from '@holdfast/conversation'
 import type { NewConversation } from './new-conversation.ts'
 
 /** Asks what the next message would cost, and what a change before it would. Nothing of it is written. */
-export interface PriceQuestion {
+export interface PriceInquiry {
   readonly conversationId: string
   /** The words that would be sent; empty for none yet. */
   readonly content: readonly InputPart[]
@@ -18,7 +18,7 @@ export interface PriceQuestion {
 }
 
 /** Asks what the first message of a conversation would cost that nobody has begun. */
-export interface NewPriceQuestion extends NewConversation {
+export interface NewPriceInquiry extends NewConversation {
   readonly content: readonly InputPart[]
 }
 

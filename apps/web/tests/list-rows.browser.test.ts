@@ -1,0 +1,50 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { axeProblems } from './support/axe.ts'
+import { say, untilTurn } from './support/browser.ts'
+import { liveScene } from './support/live-scene.ts'
+import { shots } from './support/shots.ts'
+
+const scene = liveScene({})
+
+async function converse(page: Page, words: string): Promise<void> {
+  await page.getByRole('button', { name: 'New conversation' }).click()
+  await page.getByRole('heading', { level: 1, name: 'New conversation' }).waitFor()
+  await say(page, words)
+  await untilTurn(page, 'completed')
+}
+
+test('[UI13] Tab comes to the list once; the arrows go through it, and a menu has what can be done', async () => {
+  const page = await scene.enter()
+  for (const words of ['One', 'Two', 'Three']) await converse(page, words)
+  const rows = page.getByTestId('conv-row')
+  await expect.poll(() => rows.count()).toBe(3)
+  await page.getByRole('button', { name: 'New conversation' }).focus()
+  await page.keyboard.press('Tab')
+  await expect.poll(() => rows.first().evaluate((row) => row === document.activeElement)).toBe(true)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(() => rows.last().evaluate((row) => row === document.activeElement)).toBe(true)
+  await page.keyboard.press('Tab')
+  await expect.poll(() => page.evaluate("document.activeElement.closest('.conversation-list') === null")).toBe(true)
+  await page.keyboard.press('Shift+Tab')
+  await expect.poll(() => rows.last().evaluate((row) => row === document.activeElement)).toBe(true)
+  await page.keyboard.press('ArrowRight')
+  const items = page.getByRole('menuitem')
+  await expect.poll(() => items.allInnerTexts()).toEqual(['Pin', 'Rename', 'Archive'])
+  await expect.poll(() => axeProblems(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect.poll(() => items.count()).toBe(0)
+  await expect.poll(() => rows.last().evaluate((row) => row === document.activeElement)).toBe(true)
+  await page.keyboard.press('ArrowRight')
+  await items.first().waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByTestId('toast').waitFor()
+  await expect.poll(() => rows.count()).toBe(2)
+  await rows.first().focus()
+  await page.keyboard.press('ArrowRight')
+  await items.first().waitFor()
+  await shots(page, 'row-menu')
+}, 60_000)
