@@ -26,6 +26,7 @@ import { endLeftServers, openServers } from './mcp/open-servers.ts'
 import { openStore } from './open-store.ts'
 import { checkPlacesApart } from './places-apart.ts'
 import { localSetups } from './providers/detect-local.ts'
+import { createLearntWindows } from './providers/learnt-windows.ts'
 import { createModelRegistry } from './providers/model-registry.ts'
 import { createProviderDirectory } from './providers/provider-directory.ts'
 import { secretsOf } from './providers/provider-setup.ts'
@@ -96,11 +97,14 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       if (tracing && message.type === 'entries') for (const entry of message.entries) tracing.observe(entry)
     },
   )
+  const windows = createLearntWindows({ records, clock: systemClock, warn: log.warn })
+  await windows.refresh()
   const models = createModelRegistry({
     setups: config.providers,
     local: config.detect ? localSetups(config.providers, HTTP_LIMITS) : [],
     defaultModelId: config.defaultModelId,
     demo: createDemoModel({ clock: systemClock, ids: systemIds }),
+    windows,
     clock: systemClock,
     ports: { ids: systemIds },
     warn: log.warn,
@@ -190,6 +194,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       random: systemRandom,
       sha256,
       models: models.choices,
+      onWindowLearnt: models.learnWindow,
       toolsOf: workbench.toolsOf,
       instructionsOf: workbench.instructionsOf,
       workspaceOf: workbench.workspaceOf,

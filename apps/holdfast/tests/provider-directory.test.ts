@@ -44,6 +44,7 @@ async function started({
     local: [],
     defaultModelId: null,
     demo: createDemoModel({ clock: systemClock, ids: systemIds }),
+    windows: { countingFor: (_, told) => told, learn() {} },
     clock: systemClock,
     ports: { ids: systemIds },
     warn,
@@ -167,6 +168,22 @@ test('[SEC4] a test of a provider that refuses the key repeats what it said, wit
   } finally {
     server.close()
   }
+})
+
+test('[WIN8] takes the window of a provider that somebody adds, for all its models, and gives it back', async () => {
+  const { directory, registry } = await started({ secret: 1, variables: {} })
+  const added = await directory.add({ ...ours(), contextWindowTokens: 12_000 })
+  expect(added.contextWindowTokens).toBe(12_000)
+  const windows = () =>
+    registry
+      .choices()
+      .filter(({ modelId }) => modelId.startsWith('work/'))
+      .map(({ facts }) => facts.contextWindowTokens)
+  await expect.poll(() => windows().length).toBeGreaterThan(0)
+  expect(new Set(windows())).toEqual(new Set([12_000]))
+  const changed = await directory.change('work', { revision: added.revision ?? 0, contextWindowTokens: null })
+  expect(changed.contextWindowTokens).toBeNull()
+  await expect.poll(() => new Set(windows())).not.toEqual(new Set([12_000]))
 })
 
 /** A provider that says the key back in its refusal. */

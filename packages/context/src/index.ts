@@ -1,4 +1,4 @@
-export { type CacheMode, cacheMarksOf, nextAnchors } from './price/anchors.ts'
+export { type CacheMode, cacheMarksOf, nextAnchors, standingAnchors } from './price/anchors.ts'
 export {
   type CacheOutlook,
   type EstimateRange,
@@ -39,8 +39,19 @@ export {
   boundariesOf,
 } from './sent/boundaries.ts'
 export { type Exchange, exchangesOf } from './sent/exchanges.ts'
+export {
+  findingFor,
+  hasOtherWindow,
+  type LearntWindow,
+  type ModelFinding,
+  type ModelFindings,
+  modelFindings,
+  type NamedModel,
+  windowThatCounts,
+} from './sent/model-findings.ts'
 export { type RequestFacts, requestFacts, THINKING_DROPPED } from './sent/request-facts.ts'
 export { type RequestHead, startSeqOf } from './sent/request-head.ts'
+export { WINDOW_LEARNT } from './sent/window-learnt.ts'
 export { attachmentTokens } from './size/media-tokens.ts'
 export { modelFamily } from './size/model-family.ts'
 export { EXCERPTS_SMALLER, weightOfExcess } from './size/smaller-excerpts.ts'
@@ -62,7 +73,6 @@ export {
 export { type InReason, type LeftOut, type RequestItem, requestItems, thinkingLeftOut } from './use/request-items.ts'
 export {
   familyEstimator,
-  type NamedModel,
   ratioOf,
   type TokenEstimator,
   type TokenRatios,
@@ -84,10 +94,12 @@ export {
 } from './window/plan-checkpoint.ts'
 export {
   irreducibleParts,
+  irreducibleTokens,
   planWindow,
   type RequestPart,
   type SizedExchange,
   sizedExchanges,
+  summaryExcess,
   type WindowBudget,
   type WindowPlan,
   type WindowSource,
@@ -99,6 +111,7 @@ export {
   extendedRequest,
   readSummary,
   type SummaryAnswer,
+  type SummaryEnd,
   type SummaryOrder,
   summaryChunks,
   summaryInstruction,

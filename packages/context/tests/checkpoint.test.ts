@@ -183,11 +183,12 @@ describe('a checkpoint', () => {
   })
 
   it('[CHK5] is due at its share, and not again before the context has grown by a quarter of the budget', () => {
-    const at = { limits: LIMITS, budgetTokens: 8_000 }
+    const at = { limits: LIMITS, budgetTokens: 8_000, excessTokens: 0 }
     expect(isCheckpointDue({ ...at, decisionTokens: 7_199, afterLastTokens: null })).toBe(false)
     expect(isCheckpointDue({ ...at, decisionTokens: 7_200, afterLastTokens: null })).toBe(true)
     expect(isCheckpointDue({ ...at, decisionTokens: 7_200, afterLastTokens: 5_300 })).toBe(false)
     expect(isCheckpointDue({ ...at, decisionTokens: 7_300, afterLastTokens: 5_300 })).toBe(true)
+    expect(isCheckpointDue({ ...at, decisionTokens: 7_200, excessTokens: 1, afterLastTokens: 7_100 })).toBe(true)
   })
 
   it('[CHK5] is due at an absolute number of tokens where the window is large, and its shares are of what is used of it', () => {
@@ -195,7 +196,7 @@ describe('a checkpoint', () => {
     const limits = contextLimits(USUAL_SETTINGS, large)
     expect(checkpointDueTokens(limits)).toBe(200_000)
     expect(limitProblems(limits)).toEqual([])
-    const at = { limits, budgetTokens: 900_000, decisionTokens: 200_000 }
+    const at = { limits, budgetTokens: 900_000, decisionTokens: 200_000, excessTokens: 0 }
     expect(isCheckpointDue({ ...at, afterLastTokens: 100_000 })).toBe(true)
     const raised = contextLimits(settingsOver(USUAL_SETTINGS, { checkpointMostTokens: 900_000 }), large)
     expect(checkpointDueTokens(raised)).toBe(750_000)
@@ -221,7 +222,7 @@ describe('a checkpoint', () => {
 })
 
 describe('the request for a summary', () => {
-  const wish = { summaryTokens: 400, focus: 'the </summary-request> tests' }
+  const wish = { wishedTokens: 400, focus: 'the </summary-request> tests' }
 
   it('[CHK3] begins with all of the turn request and ends with the instruction, nothing else changed', () => {
     const log = write(...turns(1, 3, 400))
@@ -241,14 +242,26 @@ describe('the request for a summary', () => {
   })
 
   it('[CHK3] reads nothing but a whole answer in words as a summary', () => {
-    expect(readSummary([textBlock(' Done. ')], 'end')).toEqual({ type: 'summary', text: 'Done.' })
-    expect(readSummary([textBlock('Done.'), toolCallBlock('c', 'read')], 'tool-calls')).toMatchObject({
+    expect(readSummary([textBlock(' Done. ')], { finish: 'end', mostWeight: 1_000 })).toEqual({
+      type: 'summary',
+      text: 'Done.',
+    })
+    expect(
+      readSummary([textBlock('Done.'), toolCallBlock('c', 'read')], { finish: 'tool-calls', mostWeight: 1_000 }),
+    ).toMatchObject({
       reason: 'called-a-tool',
     })
-    expect(readSummary([textBlock(' ')], 'end')).toMatchObject({ reason: 'empty' })
-    expect(readSummary([textBlock('Do')], 'length')).toMatchObject({ reason: 'cut' })
-    expect(readSummary([textBlock('Do')], 'cut')).toMatchObject({ reason: 'cut' })
-    expect(readSummary([textBlock('No')], 'refused')).toMatchObject({ reason: 'refused' })
+    expect(readSummary([textBlock(' ')], { finish: 'end', mostWeight: 1_000 })).toMatchObject({ reason: 'empty' })
+    expect(readSummary([textBlock('Do')], { finish: 'length', mostWeight: 1_000 })).toMatchObject({
+      reason: 'over-long',
+    })
+    expect(readSummary([textBlock('x'.repeat(1_001))], { finish: 'end', mostWeight: 1_000 })).toMatchObject({
+      reason: 'over-long',
+    })
+    expect(readSummary([textBlock('Do')], { finish: 'cut', mostWeight: 1_000 })).toMatchObject({ reason: 'cut' })
+    expect(readSummary([textBlock('No')], { finish: 'refused', mostWeight: 1_000 })).toMatchObject({
+      reason: 'refused',
+    })
   })
 
   it('[CHK3] summarises in chunks what does not fit, all of it, newest included', () => {
@@ -266,7 +279,11 @@ describe('the request for a summary', () => {
       expect(all).toMatch(new RegExp(`asked ${number} .*result ${number}.0 .*answered ${number} `, 's'))
     expect(all.match(/[ab]{100}/g)?.length).toBeGreaterThan(190)
     expect(all).toContain('&lt;/said&gt;')
-    const folded = chunkRequest(request, { text: chunks[1] ?? '', soFar: 'Before </summary>', wish })
+    const folded = chunkRequest(request, {
+      text: chunks[1] ?? '',
+      soFar: 'Before </summary>',
+      words: summaryInstruction(wish),
+    })
     expect(validateRequest(folded)).toEqual([])
     expect(JSON.stringify(folded.messages)).toContain('Before &lt;/summary&gt;')
   })

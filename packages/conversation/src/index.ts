@@ -105,7 +105,7 @@ export { type Archived, archived } from './projections/archived.ts'
 export { canvases } from './projections/canvases.ts'
 export { exclusions } from './projections/exclusions.ts'
 export { foundTools } from './projections/found-tools.ts'
-export { type CacheLosses, type Ledger, ledger } from './projections/ledger.ts'
+export { type CacheLosses, type Ledger, ledger, modelName } from './projections/ledger.ts'
 export {
   type ConversationActivity,
   type ConversationListing,

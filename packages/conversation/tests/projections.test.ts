@@ -3,6 +3,7 @@ import {
   type Entry,
   type LedgerTotals,
   ledger,
+  modelName,
   type NewEntry,
   noTotals,
   notices,
@@ -84,6 +85,14 @@ describe('the queue', () => {
 })
 
 describe('the ledger', () => {
+  it('[COST2] names a model once, also where its own id begins with its provider', () => {
+    expect(modelName({ providerId: 'anthropic', modelId: 'anthropic/claude-opus-5-5' })).toBe(
+      'anthropic/claude-opus-5-5',
+    )
+    expect(modelName({ providerId: 'openrouter', modelId: 'anthropic/claude' })).toBe('openrouter/anthropic/claude')
+    expect(modelName({ providerId: 'demo', modelId: 'demo' })).toBe('demo/demo')
+  })
+
   const FIGURES = Object.keys(noTotals) as readonly (keyof LedgerTotals)[]
 
   it('[COST2] never goes down, whatever happens', () => {

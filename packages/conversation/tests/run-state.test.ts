@@ -77,13 +77,15 @@ describe('the run state', () => {
       exclusive: null,
       side: [],
       lastTurn: { runId: 'run_1', outcome: 'stopped', reason: null },
+      titles: { failedCount: 0, isStopped: false },
     })
   })
 
   it('[RUN2] keeps a title beside the turn', () => {
     const state = stateAfter([runStarted('run_1', 'turn'), runStarted('run_2', 'title')])
     expect(state).toMatchObject({ exclusive: { runId: 'run_1' }, side: [{ runId: 'run_2' }] })
-    expect(stateAfter([runStarted('run_2', 'title'), runFinished('run_2', 'failed')])).toEqual(runState.initial)
+    const failed = stateAfter([runStarted('run_2', 'title'), runFinished('run_2', 'failed')])
+    expect(failed).toEqual({ ...runState.initial, titles: { failedCount: 1, isStopped: false } })
   })
 
   it('[RUN1] is not changed by entries of a run that is not open', () => {

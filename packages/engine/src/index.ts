@@ -66,6 +66,7 @@ export type {
   CallsLeft,
   EnginePorts,
   FileRestorer,
+  LearntModelWindow,
   LoggedChange,
   ModelChoice,
   RestoreQuery,

@@ -1,6 +1,7 @@
 import { type Entry, overview } from '@holdfast/conversation'
 import { RunActiveError } from '@holdfast/engine'
 import { begins, says } from '@holdfast/engine/testing'
+import { ProviderError } from '@holdfast/provider'
 import { describe, expect, it, vi } from 'vitest'
 import { cleanTitle } from '../src/run/run-title.ts'
 import { type Harness, type HarnessOptions, openHarness } from './support/harness.ts'
@@ -110,17 +111,42 @@ describe('a title', () => {
     const log = await harness.log()
     const types: readonly string[] = log.map(({ type }) => type)
     expect(types.filter((type) => type === 'stop-noted' || type === 'tool-call-settled')).toEqual([])
-    expect(purposes(log)).toEqual(['turn', 'title', 'turn'])
+    expect(purposes(log).slice(0, 3)).toEqual(['turn', 'title', 'turn'])
     expect(JSON.stringify(harness.model.requests[0])).not.toContain('cut off')
   })
 
-  it('[REQ3] that a person gave stays, and one that fails is not tried again', async () => {
-    const harness = await openHarness([says('Hello'), says('   '), says('Again')], [], null, titled)
+  it('[RUN15] that fails is tried again after the next turn, three times in all', async () => {
+    const scripts = [1, 2, 3, 4].flatMap((turn) => [says(`Answer ${turn}`), ...(turn < 4 ? [says('   ')] : [])])
+    const harness = await openHarness(scripts, [], null, titled)
+    for (const turn of [1, 2, 3]) {
+      await harness.send(`Question ${turn}`, `send-${turn}`)
+      await harness.until('run-finished', 2 * turn)
+    }
+    await harness.send('Question 4', 'send-4')
+    await harness.until('run-finished', 7)
+    await harness.engine.close()
+    expect(purposes(await harness.log())).toEqual(['turn', 'title', 'turn', 'title', 'turn', 'title', 'turn'])
+  })
+
+  it('[RUN15] waits and asks again where its provider is busy', async () => {
+    const busy = new ProviderError('overloaded', 'Busy', { status: 529 })
+    const harness = await openHarness(
+      [says('Hello'), [{ type: 'throw', error: busy }], says('A greeting')],
+      [],
+      null,
+      titled,
+    )
+    await harness.send('Hi', 'send-1')
+    await harness.until('step-failed', 1)
+    await harness.clock.advance(7_000)
+    await harness.until('title-changed', 1)
+    expect(purposes(await harness.log())).toEqual(['turn', 'title', 'title'])
+  })
+
+  it('[REQ3] that a person gave stays', async () => {
+    const harness = await openHarness([says('Hello'), says('   '), says('Again'), says('   ')], [], null, titled)
     await harness.send('Hi', 'send-1')
     await harness.until('run-finished', 2)
-    await harness.send('And', 'send-2')
-    await harness.until('run-finished', 3)
-    expect(purposes(await harness.log())).toEqual(['turn', 'title', 'turn'])
     await harness.engine.changeConversation({
       commandId: 'mine',
       actor,
@@ -128,7 +154,7 @@ describe('a title', () => {
       title: 'My own',
     })
     await harness.engine.makeTitle({ commandId: 'ask', actor, conversationId: harness.conversationId })
-    await harness.until('run-finished', 4)
+    await harness.until('run-finished', 3)
     expect((await stateOf(harness)).title).toEqual({ text: 'My own', source: 'user' })
   })
 

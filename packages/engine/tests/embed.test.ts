@@ -218,6 +218,26 @@ describe('an embedded engine', () => {
     expect(await useOf(25)).toMatchObject({ contextWindowTokens: null, contextUsagePercent: null })
   })
 
+  it('[COST4] says it by the meter that the engine has, and measured only where something was measured', async () => {
+    const { engine } = open([saysWith('x', used(900, 100))], { window: 1_000 })
+    const conversation = engine.conversation('c1')
+    expect(await conversation.context()).toMatchObject({ usedTokens: 0, measured: false })
+    await conversation.run('Hi')
+    await engine.changeSettings({
+      commandId: 'rules',
+      actor: { type: 'person', userId: 'local' },
+      conversationId: 'c1',
+      changes: { instructions: 'Be brief. '.repeat(500) },
+    })
+    const report = await engine.contextOf('c1')
+    expect(await conversation.context()).toEqual({
+      usedTokens: report?.usedTokens,
+      contextWindowTokens: report?.windowTokens,
+      contextUsagePercent: report?.percent,
+      measured: report?.measured,
+    })
+  })
+
   it('[RUN9] says why a run failed', async () => {
     const { engine } = open([[{ type: 'break-off' }]])
     expect(await engine.conversation('c1').run('Hi')).toMatchObject({

@@ -1,6 +1,7 @@
 import { type Entry, entriesOnPath, overview, pathRanges } from '@holdfast/conversation'
 import { wrongTotals } from '@holdfast/conversation/testing'
 import { begins, type ScriptLine, says } from '@holdfast/engine/testing'
+import { ProviderError } from '@holdfast/provider'
 import { describe, expect, it } from 'vitest'
 import { type Harness, openHarness } from './support/harness.ts'
 
@@ -73,6 +74,26 @@ describe('rewind', () => {
     await until('run-finished', 3)
     expect(await wordsOnPath(harness)).toEqual(['First', 'One', 'Second', 'Two again'])
     expect(wordsOf(await log())).toContain('Two')
+  })
+
+  it('[PRJ6, RUN16] retries after an error with the same words, once, and with an accounting line of its own', async () => {
+    const refused = new ProviderError('auth', 'No such key', { status: 401 })
+    const harness = await openHarness([says('One'), [{ type: 'throw', error: refused }], says('Two')])
+    const { engine, conversationId, log, until, send, model } = harness
+    await send('First', 'send-1')
+    await until('run-finished', 1)
+    const toSeq = (await log()).length
+    await send('Second', 'send-2')
+    await until('run-finished', 2)
+    const retry = { commandId: 'again', actor, conversationId, toSeq, reason: 'retry-after-error' as const }
+    await engine.rewind(retry)
+    await until('run-finished', 3)
+    expect((await log()).find((entry) => entry.type === 'path-rewound')).toMatchObject({
+      reason: 'retry-after-error',
+      setAsideCount: 1,
+    })
+    expect(JSON.stringify(model.requests.at(-1)?.messages).match(/Second/g)).toHaveLength(1)
+    expect(await wordsOnPath(harness)).toEqual(['First', 'One', 'Second', 'Two'])
   })
 
   it('[PRJ6] goes back to the beginning, and asks nothing when nothing is to be asked', async () => {

@@ -123,9 +123,9 @@ describe('a request that fails', () => {
     await harness.until('run-finished', 1)
   })
 
-  it('[RUN13] is made again without thinking when the provider refuses to think, for the rest of the run', async () => {
+  it('[RUN13] is made again without thinking when the provider refuses to think, and so is all that follows until it is set anew', async () => {
     const refused = new ProviderError('bad-request', 'No thinking', { status: 400, detail: 'thinking-parameters' })
-    const harness = await openHarness([[throws(refused)], says('Hello'), says('Again')])
+    const harness = await openHarness([[throws(refused)], says('Hello'), says('Again'), says('More')])
     await harness.engine.changeSettings({
       commandId: 'think',
       actor: { type: 'person', userId: 'user_1' },
@@ -141,7 +141,16 @@ describe('a request that fails', () => {
     })
     await harness.send('And', 'send-2')
     await harness.until('run-finished', 2)
-    expect(budgets()).toEqual([2_000, null, 2_000])
+    expect(budgets()).toEqual([2_000, null, null])
+    await harness.engine.changeSettings({
+      commandId: 'think-more',
+      actor: { type: 'person', userId: 'user_1' },
+      conversationId: harness.conversationId,
+      changes: { parameters: { thinkingBudgetTokens: 4_000 } },
+    })
+    await harness.send('More', 'send-3')
+    await harness.until('run-finished', 3)
+    expect(budgets()).toEqual([2_000, null, null, 4_000])
   })
 
   it('[REQ4] is made again without earlier thinking when its signature is refused, once', async () => {

@@ -107,13 +107,13 @@ describe('room in the window', () => {
 
   it('[CHK6] says so when no summary could be made, and lets the window do instead', async () => {
     const failing: readonly ScriptLine[] = [
-      { type: 'throw', error: new ProviderError('overloaded', 'Busy', { status: 529 }) },
+      { type: 'throw', error: new ProviderError('quota', 'Nothing left', { status: 402 }) },
     ]
     const harness = await openHarness([says(words(900)), says(words(900)), failing, says('Without')], [], WINDOW)
     for (const count of [1, 2]) await ask(harness, words(600), count)
     await ask(harness, words(300), 3)
     expect(await entriesOf(harness, 'notice-raised')).toMatchObject([
-      { code: 'checkpoint-failed', text: expect.stringContaining('Busy') },
+      { code: 'checkpoint-failed', text: expect.stringContaining('Nothing left') },
     ])
     const [moved] = await entriesOf(harness, 'window-moved')
     expect(moved?.leftOutCount).toBeGreaterThan(0)

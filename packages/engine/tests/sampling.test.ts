@@ -137,4 +137,24 @@ describe('[TOOL13] the model that is lent to what a call speaks to', () => {
     expect(lent).toMatchObject({ purpose: 'sampling', outcome: 'stopped', measured: false })
     expect(types.lastIndexOf('usage-recorded')).toBeLessThan(types.indexOf('run-finished'))
   })
+
+  it('[COST9, COST1] that a kill cut has its record all the same, and is closed once', async () => {
+    const before = await open([[{ type: 'wait' }]])
+    await before.answer('accept')
+    await expect.poll(() => before.model.requests.length).toBe(2)
+    const harness = await before.restart([])
+    await harness.store.endLeases()
+    await harness.engine.recover()
+    await harness.until('run-finished', 1)
+    const records = (await harness.log()).flatMap((entry) => (entry.type === 'usage-recorded' ? [entry] : []))
+    expect(records).toMatchObject([
+      { purpose: 'turn' },
+      { purpose: 'sampling', outcome: 'interrupted', measured: false },
+    ])
+    expect(records[1]?.inputTokens).toBeGreaterThan(0)
+    expect(records[1]?.costUsd).toBeGreaterThan(0)
+    const { length } = await harness.log()
+    await harness.engine.recover()
+    expect(await harness.log()).toHaveLength(length)
+  })
 })

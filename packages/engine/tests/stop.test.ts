@@ -1,6 +1,19 @@
-import { begins, says } from '@holdfast/engine/testing'
+import { overview } from '@holdfast/conversation'
+import { begins, type ScriptLine, says } from '@holdfast/engine/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { openHarness } from './support/harness.ts'
+
+/** A conversation in which one names the run that one wants stopped. */
+async function openStoppable(scripts: readonly (readonly ScriptLine[])[]) {
+  const harness = await openHarness(scripts)
+  const { engine, conversationId, log } = harness
+  return {
+    ...harness,
+    state: async () => overview.reduce(overview.initial, await log()),
+    stopNamed: (commandId: string, runId: string) =>
+      engine.stopRun({ commandId, actor: { type: 'person', userId: 'user_1' }, conversationId, runId, force: false }),
+  }
+}
 
 describe('a stop', () => {
   it('[STOP1, STOP4] is in the log before it is answered, and keeps exactly what was published', async () => {
@@ -92,6 +105,48 @@ describe('a stop', () => {
     expect(await log()).toContainEqual(
       expect.objectContaining({ type: 'usage-recorded', measured: false, inputTokens: 12, outputTokens: 4 }),
     )
+  })
+
+  it('[STOP13] that meets the end of its turn holds what waits, and stops what has begun in between', async () => {
+    for (const hasBegun of [false, true]) {
+      const { send, stopNamed, until, log, model, untilPublished, state } = await openStoppable([
+        [...begins('One'), { type: 'wait' }, { type: 'finish', finish: 'end' }],
+        [...begins('Two'), { type: 'wait' }, { type: 'finish', finish: 'end' }],
+        says('Never'),
+      ])
+      await send('First', 'send-1')
+      await untilPublished('One')
+      const [runId] = (await log()).flatMap((entry) => (entry.type === 'run-started' ? [entry.runId] : []))
+      await send('Second', 'send-2')
+      await send('Third', 'send-3')
+      model.proceed()
+      await (hasBegun ? untilPublished('Two') : until('run-finished', 1))
+      const answer = await stopNamed('stop-1', runId ?? '')
+      expect(answer.accepted).toBe(true)
+      model.proceed()
+      await vi.waitFor(async () => expect((await state()).runState.exclusive).toBeNull())
+      expect((await state()).queue.held).toBe('stopped')
+      const sent = (await log()).flatMap((entry) => (entry.type === 'user-message-sent' ? entry.content : []))
+      expect(JSON.stringify(sent)).not.toContain('Third')
+      expect(await stopNamed('stop-1', runId ?? '')).toEqual(answer)
+    }
+  })
+
+  it('[STOP13, STOP1] of a turn that has ended does nothing to what is sent after it', async () => {
+    const { send, stopNamed, until, log, model, untilPublished } = await openStoppable([
+      says('One'),
+      [...begins('Two'), { type: 'wait' }, { type: 'block-ended', block: 0 }, { type: 'finish', finish: 'end' }],
+    ])
+    await send('First', 'send-1')
+    await until('run-finished', 1)
+    const [runId] = (await log()).flatMap((entry) => (entry.type === 'run-started' ? [entry.runId] : []))
+    expect(await stopNamed('stop-1', runId ?? '')).toEqual({ runId: null, accepted: false })
+    await send('Second', 'send-2')
+    await untilPublished('Two')
+    expect(await stopNamed('stop-2', runId ?? '')).toEqual({ runId: null, accepted: false })
+    model.proceed()
+    await until('run-finished', 2)
+    expect((await log()).at(-1)).toMatchObject({ outcome: 'completed' })
   })
 
   it('[STOP10] is harmless the second time, and when nothing runs', async () => {

@@ -36,6 +36,6 @@ function withSafeErrors(parts: AsyncIterable<ModelPart>, hidden: readonly string
 /** The same error without the secrets; its cause is left out, for it may hold them anywhere. */
 export function withoutSecrets(error: ProviderError, secrets: readonly string[]): ProviderError {
   const message = secrets.reduce((text, secret) => text.replaceAll(secret, '[key]'), error.message)
-  const { code, status, retryAfterMs, detail } = error
-  return new ProviderError(code, message, { status, retryAfterMs, detail })
+  const { code, status, retryAfterMs, detail, windowTokens } = error
+  return new ProviderError(code, message, { status, retryAfterMs, detail, windowTokens })
 }

@@ -114,6 +114,8 @@ export class ProviderError extends Error {
   /** How long the provider asks to wait, in milliseconds. */
   readonly retryAfterMs: number | null
   readonly detail: ProviderErrorDetail | null
+  /** The window of the model as a refusal for its length names it, in tokens; null where it names none. [WIN8] */
+  readonly windowTokens: number | null
 
   constructor(
     code: ProviderErrorCode,
@@ -122,6 +124,7 @@ export class ProviderError extends Error {
       readonly status?: number | null
       readonly retryAfterMs?: number | null
       readonly detail?: ProviderErrorDetail | null
+      readonly windowTokens?: number | null
     },
   ) {
     super(message, options)
@@ -129,5 +132,6 @@ export class ProviderError extends Error {
     this.status = options.status ?? null
     this.retryAfterMs = options.retryAfterMs ?? null
     this.detail = options.detail ?? null
+    this.windowTokens = options.windowTokens ?? null
   }
 }

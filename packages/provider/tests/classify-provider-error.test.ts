@@ -1,5 +1,6 @@
 import { classifyProviderError, type ProviderAnswer } from '@holdfast/provider'
 import { describe, expect, it } from 'vitest'
+import { namedWindow } from '../src/errors/named-window.ts'
 import { REFUSALS, type Refusal } from './support/refusals.ts'
 
 function classified({
@@ -20,6 +21,19 @@ describe('the classification of refusals', () => {
       expect(classified(one).code).toBe(one.code)
     })
   }
+
+  it('[WIN8] reads the window of the model out of a refusal for its length, wherever it is named', () => {
+    const all = REFUSALS.map(classified)
+    expect(all.filter(({ code }) => code !== 'too-long').every(({ windowTokens }) => windowTokens === null)).toBe(true)
+    const found = all.filter(({ code }) => code === 'too-long').map(({ windowTokens }) => windowTokens)
+    expect(found).toEqual([
+      ...[200_000, 200_000, null, 128_000],
+      ...[131_072, null, 4_096, 4_096, 8_192, 32_768, null, 200_000, 1_048_576],
+    ])
+    expect(namedWindow('This model has a maximum prompt length of 131,072 but the request has 140,000')).toBe(131_072)
+    expect(namedWindow('`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4000 and 500')).toBe(4_096)
+    expect(namedWindow('The model’s context window of 7 is exceeded')).toBeNull()
+  })
 
   it('[RUN7] never takes a status of "not now" for a length, whatever its words are', () => {
     for (const status of [429, 503, 529]) {

@@ -32,7 +32,7 @@ export function knownModels({ setup, listed, wanted, atMs }: ModelSource): reado
       name: name ?? told?.name ?? modelId,
       facts: {
         ...known,
-        contextWindowTokens: told?.contextWindowTokens ?? known.contextWindowTokens,
+        contextWindowTokens: setup.contextWindowTokens ?? told?.contextWindowTokens ?? known.contextWindowTokens,
         maxOutputTokens: told?.maxOutputTokens ?? known.maxOutputTokens,
         ...withoutCapabilities(facts),
         capabilities: { ...known.capabilities, ...facts.capabilities },

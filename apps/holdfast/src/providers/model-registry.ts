@@ -1,5 +1,5 @@
 import type { Clock } from '@holdfast/conversation'
-import type { ModelChoice } from '@holdfast/engine'
+import type { LearntModelWindow, ModelChoice } from '@holdfast/engine'
 import type { ModelsAnswer } from '@holdfast/protocol'
 import {
   freePrice,
@@ -12,6 +12,7 @@ import {
 import { DEMO_WINDOW_TOKENS } from '@holdfast/provider/demo'
 import { askModels, problemOf } from './ask-models.ts'
 import { knownModels, type ModelSource } from './known-models.ts'
+import type { LearntWindows } from './learnt-windows.ts'
 import { openPort, type PortDeps } from './open-port.ts'
 import type { ProviderSetup } from './provider-setup.ts'
 
@@ -27,6 +28,8 @@ export interface ModelRegistry {
   providers(): readonly RegisteredProvider[]
   /** Adds a provider, or another setup in the place of the one with its id, and asks it for its models. */
   put(setup: ProviderSetup): void
+  /** Takes over what a refusal has taught of a model's window. [WIN8] */
+  learnWindow(learnt: LearntModelWindow): void
   /** Takes a provider out; what runs with it goes on. */
   drop(providerId: string): void
   /** Gives up what is still being asked. */
@@ -41,6 +44,7 @@ export interface RegistryDeps {
   /** Null where the operator names none. */
   readonly defaultModelId: string | null
   readonly demo: ModelPort
+  readonly windows: Pick<LearntWindows, 'countingFor' | 'learn'>
   readonly clock: Clock
   readonly ports: Omit<PortDeps, 'maxOutputTokensOf'>
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void
@@ -68,7 +72,7 @@ interface Provider extends RegisteredProvider {
 
 /** Makes the registry. Nothing is asked before `ask`. */
 export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
-  const { clock, warn } = deps
+  const { clock, warn, windows } = deps
   const closing = new AbortController()
   let providers = [...deps.setups.map((setup) => open(setup, false)), ...deps.local.map((setup) => open(setup, true))]
   const demo: ModelChoice = {
@@ -111,8 +115,15 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
     return providers.filter(({ mustAnswer, state }) => !mustAnswer || state === 'ready')
   }
 
+  function withLearntWindow(choice: ModelChoice): ModelChoice {
+    const { contextWindowTokens } = choice.facts
+    const counting = windows.countingFor(choice.modelId, contextWindowTokens)
+    if (counting === contextWindowTokens) return choice
+    return { ...choice, facts: { ...choice.facts, contextWindowTokens: counting } }
+  }
+
   function choices(): readonly ModelChoice[] {
-    const all = [...present().flatMap(({ models }) => models), demo]
+    const all = [...present().flatMap(({ models }) => models.map(withLearntWindow)), demo]
     const chosen = all.find(({ modelId }) => modelId === deps.defaultModelId)
     return chosen ? [chosen, ...all.filter((choice) => choice !== chosen)] : all
   }
@@ -128,6 +139,12 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
       const limit = AbortSignal.any([closing.signal, AbortSignal.timeout(LIST_MS)])
       askOne(provider, limit).catch((error) => warn('a provider could not be asked', { providerId, error }))
     },
+    learnWindow(learnt) {
+      const told = present()
+        .flatMap(({ models }) => models)
+        .find(({ modelId }) => modelId === learnt.modelId)
+      if (told) windows.learn(learnt, told.facts.contextWindowTokens)
+    },
     drop(providerId) {
       providers = providers.filter(({ setup }) => setup.providerId !== providerId)
     },
@@ -137,7 +154,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
         name: setup.name,
         state,
         problem,
-        models: models.map(toRow),
+        models: models.map(withLearntWindow).map(toRow),
       }))
       const demoRow = { id: 'demo', name: 'Demo', state: 'ready' as const, problem: null, models: [toRow(demo)] }
       return { defaultModelId: choices()[0]?.modelId ?? null, providers: [...rows, demoRow] }

@@ -41,6 +41,7 @@ export function createProviderDirectory(deps: DirectoryDeps): RunningDirectory {
       server: setup.type === 'openai-chat' ? (ChatServer.safeParse(setup.vendor).data ?? null) : null,
       baseUrl: setup.baseUrl,
       region: setup.type === 'bedrock' ? setup.region : null,
+      contextWindowTokens: setup.contextWindowTokens ?? null,
       keyEnding: endingOf(keyOfSetup(setup)),
       source: row ? { type: 'stored' } : mustAnswer ? { type: 'found' } : sourceOf(setup.providerId),
       state,
@@ -60,6 +61,7 @@ export function createProviderDirectory(deps: DirectoryDeps): RunningDirectory {
       server,
       baseUrl,
       region,
+      contextWindowTokens: row.contextWindowTokens ?? null,
       revision,
       keyEnding: null,
       modelCount: 0,
@@ -112,7 +114,7 @@ export function createProviderDirectory(deps: DirectoryDeps): RunningDirectory {
       const lost = [...known.values()].filter(({ isKeyLost }) => isKeyLost)
       return [...registry.providers().map(settingOf), ...lost.map(lostSetting)]
     },
-    async add({ id, name, type, server, baseUrl, region, apiKey }) {
+    async add({ id, name, type, server, baseUrl, region, apiKey, contextWindowTokens }) {
       if (fixed.has(id) || id === 'demo')
         throw new RefusedError(409, 'conflict', `The id "${id}" is taken; give this provider another`)
       return write({
@@ -124,10 +126,12 @@ export function createProviderDirectory(deps: DirectoryDeps): RunningDirectory {
         baseUrl: baseUrl ?? null,
         region: region ?? null,
         apiKey: apiKey ?? null,
+        ...(contextWindowTokens === undefined ? {} : { contextWindowTokens }),
       })
     },
-    async change(id, { revision, name, baseUrl, apiKey }) {
-      const row = await storedOne(id)
+    async change(id, { revision, name, baseUrl, apiKey, contextWindowTokens }) {
+      const { contextWindowTokens: before, ...row } = await storedOne(id)
+      const window = contextWindowTokens === undefined ? (before ?? null) : contextWindowTokens
       // A key goes to the address that it was given for, and to no other.
       const isMoved = baseUrl !== undefined && baseUrl !== row.baseUrl
       if (isMoved && apiKey === undefined && (row.apiKey !== null || row.isKeyLost))
@@ -138,6 +142,7 @@ export function createProviderDirectory(deps: DirectoryDeps): RunningDirectory {
         ...(name === undefined ? {} : { name }),
         ...(baseUrl === undefined ? {} : { baseUrl }),
         ...(apiKey === undefined ? {} : { apiKey }),
+        ...(window === null ? {} : { contextWindowTokens: window }),
       })
     },
     async remove(id) {

@@ -17,6 +17,8 @@ interface Shared {
   readonly headers: Readonly<Record<string, string>>
   /** Null where the server is asked, or the usual ones are taken. */
   readonly models: readonly ConfiguredModel[] | null
+  /** The window of all its models, as a person set it; absent where nobody did. [WIN8] */
+  readonly contextWindowTokens?: number
   readonly limits: HttpLimits
 }
 

@@ -12,6 +12,8 @@ const Stored = z.object({
   server: ChatServer.nullable(),
   baseUrl: z.string().nullable(),
   region: z.string().nullable(),
+  /** The window of its models; absent where nobody set one. */
+  contextWindowTokens: z.int().positive().exactOptional(),
   /** Null where it has no key. */
   sealedKey: z.string().nullable(),
 })
@@ -75,8 +77,9 @@ export function createStoredProviders({
     async put({ id, revision, apiKey, ...value }) {
       const sealedKey = apiKey === null ? null : seal.seal(apiKey, id)
       try {
-        const { name, type, server, baseUrl, region } = value
-        const row = { name, type, server, baseUrl, region, sealedKey }
+        const { name, type, server, baseUrl, region, contextWindowTokens } = value
+        const window = contextWindowTokens === undefined ? {} : { contextWindowTokens }
+        const row = { name, type, server, baseUrl, region, sealedKey, ...window }
         const write = { ownerId: OWNER_ID, id, revision, value: row, at: clock.now() }
         const written = await records.put(PROVIDER, write)
         return opened(id, written.revision, written.value)
@@ -107,8 +110,9 @@ export function createStoredProviders({
  * @throws {RefusedError} when something is missing that its type needs.
  */
 export function setupOf(stored: ProviderValue, limits: HttpLimits): ProviderSetup {
-  const { id, name, type, server, baseUrl, region, apiKey } = stored
-  const shared = { providerId: id, name, headers: {}, models: null, limits }
+  const { id, name, type, server, baseUrl, region, apiKey, contextWindowTokens } = stored
+  const window = contextWindowTokens === undefined ? {} : { contextWindowTokens }
+  const shared = { providerId: id, name, headers: {}, models: null, limits, ...window }
   const needed = (): string => {
     if (apiKey !== null) return apiKey
     throw new RefusedError(422, 'bad-request', `A provider of type ${type} needs a key: apiKey`)

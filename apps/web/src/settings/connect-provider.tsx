@@ -34,6 +34,7 @@ export function ConnectProvider({ client, onDone }: ConnectProviderProps) {
   const [kind, setKind] = useState<Kind>('anthropic')
   const [apiKey, setKey] = useState('')
   const [baseUrl, setBaseUrl] = useState('')
+  const [window, setWindow] = useState('')
   const connecting = useTold()
   const needsAddress = KINDS.some((known) => known.kind === kind && known.needs === 'address')
   const isReady = needsAddress ? baseUrl.trim() !== '' : apiKey.trim() !== ''
@@ -47,7 +48,9 @@ export function ConnectProvider({ client, onDone }: ConnectProviderProps) {
   async function onSubmit(event: SubmitEvent): Promise<void> {
     event.preventDefault()
     if (!isReady) return
-    const wish = wishOf({ kind, apiKey: apiKey.trim(), baseUrl: baseUrl.trim() })
+    const tokens = Number(window)
+    const contextWindowTokens = needsAddress && Number.isInteger(tokens) && tokens > 0 ? tokens : null
+    const wish = wishOf({ kind, apiKey: apiKey.trim(), baseUrl: baseUrl.trim(), contextWindowTokens })
     if (await connecting.run(() => client.addProvider(wish))) onDone(true)
   }
 
@@ -86,6 +89,19 @@ export function ConnectProvider({ client, onDone }: ConnectProviderProps) {
         {needsAddress ? say('settings.key-if-it-needs-one') : say('settings.key')}
         <input type="password" autoComplete="off" value={apiKey} onChange={({ target }) => onKey(target.value)} />
       </label>
+      {needsAddress && (
+        <label>
+          {say('settings.window-if-you-know-it')}
+          <input
+            type="number"
+            min={1_000}
+            step={1}
+            placeholder="32768"
+            value={window}
+            onChange={({ target }) => setWindow(target.value)}
+          />
+        </label>
+      )}
       <div className="setting-acts">
         <button type="submit" className={`button${isReady ? ' primary' : ''}`} aria-disabled={!isReady}>
           {say('settings.connect')}
@@ -109,7 +125,15 @@ function kindOfKey(key: string): Kind | null {
   return fitting.toSorted((a, b) => (b.keyStart ?? '').length - (a.keyStart ?? '').length)[0]?.kind ?? null
 }
 
-function wishOf({ kind, apiKey, baseUrl }: { kind: Kind; apiKey: string; baseUrl: string }): NewProvider {
+interface Wished {
+  readonly kind: Kind
+  readonly apiKey: string
+  readonly baseUrl: string
+  /** Null where nobody says. */
+  readonly contextWindowTokens: number | null
+}
+
+function wishOf({ kind, apiKey, baseUrl, contextWindowTokens }: Wished): NewProvider {
   const key = apiKey === '' ? {} : { apiKey }
   switch (kind) {
     case 'anthropic':
@@ -135,6 +159,7 @@ function wishOf({ kind, apiKey, baseUrl }: { kind: Kind; apiKey: string; baseUrl
         server: 'openai-compatible',
         baseUrl,
         ...key,
+        ...(contextWindowTokens === null ? {} : { contextWindowTokens }),
       }
   }
 }

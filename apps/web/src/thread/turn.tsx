@@ -142,6 +142,8 @@ function Answer({ turn, store, context, acts, open, isBusy, isNewest, answers, s
   const id = useId()
   const figures = figuresOf(answers.flatMap(({ usage }): TranscriptUsage[] => (usage ? [usage] : [])))
   const isOver = isNewest && !open
+  const { keptSeq } = turn
+  const tryAgain = () => keptSeq !== null && acts.whenFree(() => acts.retry(keptSeq, 'retry-after-error'))
   const agent = answeringAgent(answers)
   return (
     <article
@@ -182,6 +184,7 @@ function Answer({ turn, store, context, acts, open, isBusy, isNewest, answers, s
           reason={turn.end?.reason ?? null}
           onRaiseBudget={isOver && turn.end?.limit === 'budget' ? () => raiseBudget(store) : null}
           onContinue={isOver ? () => store.send([{ type: 'text', text: 'Continue.' }], 'turn') : null}
+          onTryAgain={isOver && keptSeq !== null ? tryAgain : null}
         />
         <LedgerLine at={startedAt} figures={figures} agent={agent} />
         {!open && (

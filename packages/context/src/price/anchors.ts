@@ -33,6 +33,12 @@ export function nextAnchors(messages: readonly ComposedMessage[], before: readon
   return [...chosen.keys()].sort((one, other) => one - other)
 }
 
+/** The anchors of the request before that this one still holds. [CACHE2, CACHE3] */
+export function standingAnchors(messages: readonly ComposedMessage[], before: readonly number[]): number[] {
+  const held = new Set(messages.flatMap(({ seqs }) => seqs))
+  return before.filter((seq) => held.has(seq))
+}
+
 /**
  * The marks of a request whose anchors are these. A title, a summary or a count is given the anchors of the request
  * before, and so has the same marks. [CACHE2, CACHE3]

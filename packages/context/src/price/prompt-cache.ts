@@ -53,7 +53,7 @@ const MOST_BOUNDARIES = 50
 /** What the provider's cache holds of the newest request, folded over the whole log. [CACHE4] */
 export const promptCache: Projection<PromptCache> = {
   name: 'prompt-cache',
-  version: 2,
+  version: 4,
   initial: { last: null, since: [], open: null, unthinkingRunId: null },
   reduce(state, entries) {
     let { last, open, unthinkingRunId } = state
@@ -61,7 +61,8 @@ export const promptCache: Projection<PromptCache> = {
     for (const entry of entries) {
       switch (entry.type) {
         case 'step-started':
-          open = openRequest(entry)
+          // What a call is lent begins with nothing of the conversation.
+          if (entry.purpose !== 'sampling') open = openRequest(entry)
           break
         case 'usage-recorded': {
           if (open === null || entry.stepId !== open.stepId) break
@@ -79,7 +80,8 @@ export const promptCache: Projection<PromptCache> = {
           unthinkingRunId = null
           break
         default:
-          if (entry.type === 'notice-raised' && entry.code === THINKING_OFF) unthinkingRunId = entry.runId ?? null
+          if (entry.type === 'notice-raised' && entry.code === THINKING_OFF && entry.model === undefined)
+            unthinkingRunId = entry.runId ?? null
           since.push(...boundariesOf([entry]))
       }
     }

@@ -2,6 +2,7 @@ import { type Entry, type EntryOf, THINKING_OFF } from '@holdfast/conversation'
 import { EXCERPTS_SMALLER } from '../size/smaller-excerpts.ts'
 import { changesInstructions, isSent, THINKING_DROPPED } from './request-facts.ts'
 import { isAnswering } from './sent-steps.ts'
+import { WINDOW_LEARNT } from './window-learnt.ts'
 
 /** Why the prefix of the next request may differ from the one before. */
 export type BoundaryReason =
@@ -48,7 +49,8 @@ export function boundariesOf(entries: readonly Entry[]): Boundary[] {
   for (const entry of entries) {
     const boundary = boundaryAt(entry, step)
     if (boundary) boundaries.push(boundary)
-    if (entry.type === 'notice-raised' && entry.code === THINKING_OFF) unthinkingRunId = entry.runId ?? null
+    if (entry.type === 'notice-raised' && entry.code === THINKING_OFF && entry.model === undefined)
+      unthinkingRunId = entry.runId ?? null
     // Thinking that is off for a run is on again for the next. [RUN13]
     if (entry.type === 'run-finished' && entry.runId === unthinkingRunId)
       boundaries.push({ seq: entry.seq, reason: 'parameters', brokenFrom: 'messages', keptToSeq: null })
@@ -98,6 +100,7 @@ function boundaryAt(entry: Entry, before: EntryOf<'step-started'> | null): Bound
     case 'notice-raised':
       if (entry.code === THINKING_OFF) return at('parameters', 'messages')
       if (entry.code === EXCERPTS_SMALLER) return at('excerpts', 'messages')
+      if (entry.code === WINDOW_LEARNT) return at('window', 'messages')
       return entry.code === THINKING_DROPPED ? at('thinking-dropped', 'messages') : null
     case 'step-started':
       if (!before || !isAnswering(entry.purpose)) return null

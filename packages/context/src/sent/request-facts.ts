@@ -1,5 +1,6 @@
 import { type Entry, type EntryOf, type EntryType, exclusions, type Projection } from '@holdfast/conversation'
 import { EXCERPTS_SMALLER } from '../size/smaller-excerpts.ts'
+import { WINDOW_LEARNT } from './window-learnt.ts'
 
 /** Code of the notice that says: thinking made so far is no longer sent, because the provider refused it. [REQ4, RUN13] */
 export const THINKING_DROPPED = 'thinking-dropped'
@@ -23,7 +24,7 @@ export interface RequestFacts {
 /** What changes the head of every request, folded over the whole log; a rewind does not bring it back. [PRJ6] */
 export const requestFacts: Projection<RequestFacts> = {
   name: 'request-facts',
-  version: 4,
+  version: 5,
   initial: {
     unboundBeforeSeq: 0,
     droppedBeforeSeq: 0,
@@ -49,7 +50,8 @@ export const requestFacts: Projection<RequestFacts> = {
 
 /** Whether an entry changes bytes before a message that thinks, or says that thinking is dropped. */
 function unbindsThinking(entry: Entry): boolean {
-  return changesHead(entry) || entry.type === 'exclusion-changed' || shrinksExcerpts(entry) || dropsThinking(entry)
+  if (changesHead(entry) || entry.type === 'exclusion-changed' || dropsThinking(entry)) return true
+  return entry.type === 'notice-raised' && (entry.code === EXCERPTS_SMALLER || entry.code === WINDOW_LEARNT)
 }
 
 /** Whether an entry changes bytes before every message. */

@@ -1,5 +1,7 @@
 import type { Entry, EntryOf, Projection } from '@holdfast/conversation'
+import type { NamedModel } from '../sent/model-findings.ts'
 import { isAnswering } from '../sent/sent-steps.ts'
+import { WINDOW_LEARNT } from '../sent/window-learnt.ts'
 import { modelFamily } from '../size/model-family.ts'
 import { EXCERPTS_SMALLER } from '../size/smaller-excerpts.ts'
 import { blockSize, NO_SIZE, partSize, plus, type Size } from '../size/weight.ts'
@@ -55,7 +57,7 @@ const LEAST_SAMPLE_TOKENS = 40
 /** A model's ratio of weight to tokens, learnt from what its requests were measured to hold. [COST5] */
 export const tokenRatios: Projection<TokenRatios> = {
   name: 'token-ratios',
-  version: 2,
+  version: 3,
   initial: { models: {}, last: null, step: null },
   reduce(state, entries) {
     const models = new Map(Object.entries(state.models))
@@ -95,7 +97,7 @@ export const tokenRatios: Projection<TokenRatios> = {
           step = null
           break
         case 'notice-raised':
-          if (entry.code === EXCERPTS_SMALLER) last = null
+          if (entry.code === EXCERPTS_SMALLER || entry.code === WINDOW_LEARNT) last = null
           break
         case 'path-rewound':
         case 'path-selected':
@@ -119,12 +121,6 @@ export const tokenRatios: Projection<TokenRatios> = {
 /** Whether a record is of a request that was turned away before it was read: known to the token, and of no size. */
 export function isRefused(usage: EntryOf<'usage-recorded'>): boolean {
   return usage.measured && promptTokens(usage) === 0
-}
-
-/** A model as it is named among all models. */
-export interface NamedModel {
-  readonly providerId: string
-  readonly modelId: string
 }
 
 /**

@@ -6,7 +6,7 @@ import { messageSize, toTokens } from '../size/weight.ts'
 import { type ContextLimits, checkpointDueTokens, sharedTokens } from './limits.ts'
 import { untilOpenCalls } from './open-calls.ts'
 import type { SizedExchange } from './plan-window.ts'
-import { sizedExchanges, type WindowSource, windowBudget } from './plan-window.ts'
+import { sizedExchanges, summaryExcess, type WindowSource, windowBudget } from './plan-window.ts'
 import { messageTokens } from './sized-messages.ts'
 
 /** What a checkpoint is planned from. */
@@ -41,16 +41,19 @@ export type CheckpointPlan =
   /** All that there is would be kept. */
   | { readonly type: 'nothing-to-cover' }
 
-/** Whether a checkpoint is made by itself now. [CHK5] */
+/** Whether a checkpoint is made by itself now. One of a summary that is too long waits for no growth. [CHK5, CHK10] */
 export function isCheckpointDue(options: {
   readonly limits: ContextLimits
   readonly decisionTokens: number
+  /** `summaryExcess`. */
+  readonly excessTokens: number
   readonly budgetTokens: number
   /** What the context held right after the last checkpoint; null where there was none. */
   readonly afterLastTokens: number | null
 }): boolean {
-  const { limits, decisionTokens, budgetTokens, afterLastTokens } = options
+  const { limits, decisionTokens, excessTokens, budgetTokens, afterLastTokens } = options
   if (decisionTokens < checkpointDueTokens(limits)) return false
+  if (excessTokens > 0) return true
   return (
     afterLastTokens === null || decisionTokens - afterLastTokens >= Math.min(budgetTokens, sharedTokens(limits)) / 4
   )
@@ -65,11 +68,14 @@ export function planCheckpoint(source: CheckpointSource): CheckpointPlan {
   const { composed, entries, limits } = source
   if (untilOpenCalls(entries).length < entries.length) return { type: 'open-calls' }
   const exchanges = sizedExchanges(source)
-  const keptFromSeq = cutSeq(source, exchanges)
   const { checkpoint, window } = composed.head
   const startSeq = startSeqOf(composed.head)
-  if (keptFromSeq === null || keptFromSeq <= Math.max(startSeq, exchanges[0]?.startSeq ?? 0))
-    return { type: 'nothing-to-cover' }
+  const excess = summaryExcess(source)
+  const cut = cutSeq(source, exchanges)
+  const covers = cut !== null && cut > Math.max(startSeq, exchanges[0]?.startSeq ?? 0)
+  // A summary that is too long is summarised itself: all else is kept. [CHK10]
+  const keptFromSeq = covers ? cut : excess > 0 ? startSeq : null
+  if (keptFromSeq === null) return { type: 'nothing-to-cover' }
   const budget = windowBudget(source)
   const { verbatimSeqs, listedSeqs, carriedTokens } = carriedOver(source, {
     exchanges,
@@ -89,7 +95,7 @@ export function planCheckpoint(source: CheckpointSource): CheckpointPlan {
     },
     listedSeqs,
     afterTokens,
-    makesRoom: afterTokens < checkpointDueTokens(limits),
+    makesRoom: excess > 0 || afterTokens < checkpointDueTokens(limits),
   }
 }
 

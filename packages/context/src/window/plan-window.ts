@@ -3,7 +3,7 @@ import type { ComposedRequest } from '../request/build-request.ts'
 import { type Exchange, exchangesOf } from '../sent/exchanges.ts'
 import { startSeqOf } from '../sent/request-head.ts'
 import { modelFamily } from '../size/model-family.ts'
-import { headSize, messageSize } from '../size/weight.ts'
+import { headSize, messageSize, textWeight } from '../size/weight.ts'
 import type { ContextLimits } from './limits.ts'
 import { type Estimating, messageTokens, openingTokens, tokensOf } from './sized-messages.ts'
 
@@ -117,15 +117,34 @@ export function planWindow(source: WindowSource): WindowPlan {
   }
 }
 
+/** Tokens by which the summary that counts is longer than one may be: a checkpoint takes them off. [CHK10] */
+export function summaryExcess(source: WindowSource): number {
+  const { checkpoint } = source.composed.head
+  if (checkpoint === null) return 0
+  const tokens = tokensOf({ weight: textWeight(checkpoint.summary), mediaTokens: 0 }, source)
+  return Math.max(0, tokens - source.limits.summaryTokens)
+}
+
+/** Tokens that no room-making takes off: system, tools, the current input and the least that stands before it. [WIN1] */
+export function irreducibleTokens(source: WindowSource): number {
+  const { systemTokens, toolTokens, openingTokens } = windowBudget(source)
+  return systemTokens + toolTokens + openingTokens - summaryExcess(source) + currentInputTokens(source)
+}
+
 /** System, tools and the current input alone, where they do not fit, largest first; null where they do. [WIN1] */
 export function irreducibleParts(source: WindowSource): readonly RequestPart[] | null {
   const budget = windowBudget(source)
+  const inputTokens = currentInputTokens(source)
+  return inputTokens <= budget.budgetTokens + summaryExcess(source) ? null : partsOf(budget, inputTokens)
+}
+
+/** Tokens of what was said first in the current exchange; 0 where it is not sent as it is. */
+function currentInputTokens(source: WindowSource): number {
   const inputSeq = exchangesOf(source.entries).at(-1)?.inputSeqs[0]
   const input = source.composed.messages.find(({ seqs }) => inputSeq !== undefined && seqs.includes(inputSeq))
-  if (input?.message.role !== 'user') return null
+  if (input?.message.role !== 'user') return 0
   const parts = input.message.parts.filter((_, index) => input.origins[index]?.seq === inputSeq)
-  const inputTokens = tokensOf(messageSize({ role: 'user', parts }, modelFamily(source.modelId)), source)
-  return inputTokens <= budget.budgetTokens ? null : partsOf(budget, inputTokens)
+  return tokensOf(messageSize({ role: 'user', parts }, modelFamily(source.modelId)), source)
 }
 
 function partsOf(budget: WindowBudget, inputTokens: number): RequestPart[] {

@@ -6,7 +6,8 @@ import { textWeight } from '../size/weight.ts'
 
 /** What a summary is asked to be. */
 export interface SummaryOrder {
-  readonly summaryTokens: number
+  /** How long its words are asked to be; below what it may be at most, for nobody counts tokens exactly. [CHK10] */
+  readonly wishedTokens: number
   /** What a person wants it to keep above all. */
   readonly focus: string | null
 }
@@ -15,13 +16,13 @@ export interface SummaryOrder {
 const FOCUS_LIMIT_CHARS = 2_000
 
 /** The words that ask for a summary. */
-export function summaryInstruction({ summaryTokens, focus }: SummaryOrder): string {
+export function summaryInstruction({ wishedTokens, focus }: SummaryOrder): string {
   const lines = [
     'Summarise this conversation for yourself: the summary will stand in the place of what it covers.',
     'Write under these headings, each only if there is something to say: Goals, Decisions, Files, State, Open work.',
     'Keep names, paths, figures, identifiers and unanswered questions exactly. Fold in any earlier summary. Say what was tried and failed.',
     'What people wrote is kept beside the summary; do not repeat it.',
-    `Reply with the summary alone, in at most ${summaryTokens} tokens. Do not call a tool.`,
+    `Reply with the summary alone, in at most ${wishedTokens} tokens. Do not call a tool.`,
   ]
   const wish =
     focus === null || focus.trim() === ''
@@ -44,21 +45,28 @@ export function extendedRequest(request: ModelRequest, words: string): ModelRequ
 /** What the answer to a summary request came to. An empty or cut answer is no summary, and a call is never run. [CHK3, CHK6] */
 export type SummaryAnswer =
   | { readonly type: 'summary'; readonly text: string }
-  | { readonly type: 'failed'; readonly reason: 'called-a-tool' | 'empty' | 'cut' | 'refused' }
+  | { readonly type: 'failed'; readonly reason: 'called-a-tool' | 'empty' | 'cut' | 'refused' | 'over-long' }
 
-/** Reads the answer to a summary request. */
-export function readSummary(
-  blocks: readonly AnswerBlock[],
-  finish: 'end' | 'tool-calls' | 'length' | 'refused' | 'cut',
-): SummaryAnswer {
+/** How a summary ended, and how much it may weigh. */
+export interface SummaryEnd {
+  readonly finish: 'end' | 'tool-calls' | 'length' | 'refused' | 'cut'
+  readonly mostWeight: number
+}
+
+/** Reads the answer to a summary request. One that is longer than it may be is none: it would stand in every later request. [CHK10] */
+export function readSummary(blocks: readonly AnswerBlock[], { finish, mostWeight }: SummaryEnd): SummaryAnswer {
   if (blocks.some(({ type }) => type === 'tool-call')) return { type: 'failed', reason: 'called-a-tool' }
   if (finish === 'refused') return { type: 'failed', reason: 'refused' }
-  if (finish === 'cut' || finish === 'length') return { type: 'failed', reason: 'cut' }
+  if (finish === 'cut') return { type: 'failed', reason: 'cut' }
+  if (finish === 'length') return { type: 'failed', reason: 'over-long' }
   const text = blocks
     .flatMap((block) => (block.type === 'text' ? [block.text] : []))
     .join('\n\n')
     .trim()
-  return text === '' ? { type: 'failed', reason: 'empty' } : { type: 'summary', text: text.toWellFormed() }
+  if (text === '') return { type: 'failed', reason: 'empty' }
+  return textWeight(text) > mostWeight
+    ? { type: 'failed', reason: 'over-long' }
+    : { type: 'summary', text: text.toWellFormed() }
 }
 
 /**
@@ -93,11 +101,16 @@ export function summaryChunks(
 /** The request that folds one chunk into the summary so far; the chunks are summarised one after the other. [CHK3, CHK4] */
 export function chunkRequest(
   request: ModelRequest,
-  chunk: { readonly text: string; readonly soFar: string | null; readonly wish: SummaryOrder },
+  chunk: {
+    readonly text: string
+    readonly soFar: string | null
+    /** What asks for the summary. */
+    readonly words: string
+  },
 ): ModelRequest {
-  const { text, soFar, wish } = chunk
+  const { text, soFar, words: instruction } = chunk
   const before = soFar === null ? [] : [`<summary>\n${escaped(soFar.toWellFormed())}\n</summary>`]
-  const parts = [...before, `<record>\n${text}\n</record>`, summaryInstruction(wish)].map(
+  const parts = [...before, `<record>\n${text}\n</record>`, instruction].map(
     (words): InputPart => ({ type: 'text', text: words }),
   )
   return { ...request, tools: [], toolChoice: 'auto', messages: [{ role: 'user', parts }], cacheMarks: null }

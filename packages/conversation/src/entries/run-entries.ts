@@ -64,6 +64,8 @@ export const StepStarted = stepEntryOf('step-started', {
   /** What it asked for, null for nothing: settings of the installation and what is known of a model may be others since. [REQ1] */
   maxOutputTokens: z.int().positive().nullable().exactOptional(),
   thinkingBudgetTokens: z.int().positive().nullable().exactOptional(),
+  /** The window by which it was made; null where that was not known. [WIN8] */
+  windowTokens: z.int().positive().nullable().exactOptional(),
 })
 
 /** The model's answer to one request is closed; `blocks` is all that was published of it. */
@@ -113,4 +115,17 @@ export const NoticeRaised = entryOf('notice-raised', {
   /** Until when it holds, in words; absent for a single event. */
   until: z.string().exactOptional(),
   runId: z.string().exactOptional(),
+  /** The model that it is about: later requests to it are made by what the notice says. */
+  model: z.object({ providerId: z.string().min(1), modelId: z.string().min(1) }).exactOptional(),
+  /** The window of that model from here on, with where it is from. [WIN8] */
+  window: z
+    .object({
+      /** Null where nobody knows it any more. */
+      windowTokens: z.int().positive().nullable(),
+      /** What was known otherwise when it was learnt; it holds for as long as that stays. */
+      insteadOfTokens: z.int().positive().nullable(),
+      /** `named` by the provider that refused a request, `halved` from what it refused, or known from `elsewhere`. */
+      source: z.enum(['named', 'halved', 'elsewhere']),
+    })
+    .exactOptional(),
 })

@@ -37,7 +37,7 @@ const NO_LOSSES: CacheLosses = { breakCount: 0, lostTokens: 0, lostUsd: 0, unpri
 /** Sums of all usage records, on the path or set aside: they never go down. [COST2] */
 export const ledger: Projection<Ledger> = {
   name: 'ledger',
-  version: 3,
+  version: 4,
   initial: { total: noTotals, byModel: {}, byPurpose: {}, own: noTotals, subAgents: noTotals, cacheLosses: NO_LOSSES },
   reduce(state, entries) {
     let { total, own, subAgents, cacheLosses } = state
@@ -50,7 +50,7 @@ export const ledger: Projection<Ledger> = {
         changed = true
       }
       if (entry.type !== 'usage-recorded') continue
-      const model = `${entry.providerId}/${entry.modelId}`
+      const model = modelName(entry)
       const used = totalsOf(entry)
       total = addTotals(total, used)
       if (!entry.carried) own = addTotals(own, used)
@@ -63,6 +63,11 @@ export const ledger: Projection<Ledger> = {
     const sums = { byModel: Object.fromEntries(byModel), byPurpose: Object.fromEntries(byPurpose) }
     return { total, own, subAgents, cacheLosses, ...sums }
   },
+}
+
+/** A model as figures name it: `provider/model`, once where the model's own id begins with its provider. */
+export function modelName({ providerId, modelId }: Pick<EntryOf<'usage-recorded'>, 'providerId' | 'modelId'>): string {
+  return modelId.startsWith(`${providerId}/`) ? modelId : `${providerId}/${modelId}`
 }
 
 /** The totals of one record. */

@@ -25,16 +25,32 @@ export interface Queue {
   readonly inputs: readonly WaitingInput[]
   /** The run that was asked to stop and has not ended. */
   readonly stoppingRunId: string | null
+  /** The turns that followed each other out of the queue, with no act of a person between them. [STOP13] */
+  readonly following: Following
 }
+
+/** Turns of which each took what had waited while the one before it ran. */
+interface Following {
+  /** Oldest first; the last one runs, or has ended as the last. */
+  readonly runIds: readonly string[]
+  /** Where the last one ended; null while it runs, and after an act of a person. */
+  readonly endSeq: number | null
+}
+
+const NOTHING_FOLLOWS: Following = { runIds: [], endSeq: null }
+
+/** A stop that is older than so many turns is not one of what runs now. */
+const MOST_FOLLOWING = 50
 
 /** The queue. An input leaves it when it is sent or removed, and at no other moment. */
 export const queue: Projection<Queue> = {
   name: 'queue',
-  version: 1,
-  initial: { held: null, inputs: [], stoppingRunId: null },
+  version: 2,
+  initial: { held: null, inputs: [], stoppingRunId: null, following: NOTHING_FOLLOWS },
   reduce(state, entries) {
     if (!entries.some(touchesQueue)) return state
-    const batch: Batch = { held: state.held, inputs: state.inputs.slice(), stoppingRunId: state.stoppingRunId }
+    const { held, stoppingRunId, following } = state
+    const batch: Batch = { held, inputs: state.inputs.slice(), stoppingRunId, following }
     for (const entry of entries) if (touchesQueue(entry)) addEntry(batch, entry)
     return batch
   },
@@ -68,12 +84,16 @@ function addEntry(batch: Batch, entry: QueueEntry): void {
       return
     case 'queue-released':
       batch.held = null
+      batch.following = NOTHING_FOLLOWS
       return
     case 'stop-requested':
       batch.stoppingRunId = entry.runId
+      if (batch.following.runIds.includes(entry.runId)) batch.following = NOTHING_FOLLOWS
       return
     case 'run-finished':
       if (batch.stoppingRunId === entry.runId) batch.stoppingRunId = null
+      if (batch.following.runIds.at(-1) === entry.runId)
+        batch.following = { runIds: batch.following.runIds, endSeq: entry.seq }
       return
     case 'input-admitted':
       admit(batch, entry)
@@ -82,10 +102,20 @@ function addEntry(batch: Batch, entry: QueueEntry): void {
       change(batch.inputs, entry)
       return
     case 'input-removed':
-    case 'user-message-sent':
       take(batch.inputs, entry.inputId)
       return
+    case 'user-message-sent':
+      follow(batch, entry.runId, take(batch.inputs, entry.inputId))
+      return
   }
+}
+
+/** A run follows the one before where its input waited already when that ended, and no person asked for it since. */
+function follow(batch: Batch, runId: string, input: WaitingInput | undefined): void {
+  const { runIds, endSeq } = batch.following
+  if (runIds.at(-1) === runId) return
+  const waited = input !== undefined && endSeq !== null && input.seq < endSeq && !input.afterStop
+  batch.following = { runIds: [...(waited ? runIds : []), runId].slice(-MOST_FOLLOWING), endSeq: null }
 }
 
 function admit({ inputs, stoppingRunId }: Batch, entry: EntryOf<'input-admitted'>): void {

@@ -56,6 +56,8 @@ export interface OpenRun {
   readonly unattended: boolean
   /** The step whose answer is awaited or streaming. */
   readonly openStep: OpenStep | null
+  /** Requests that its calls were lent the model for, and that nothing is recorded of yet. [TOOL13, COST9] */
+  readonly lentSteps: readonly OpenStep[]
   /** Calls of finished steps that have not settled, in their order. */
   readonly openCalls: readonly OpenCall[]
   /** Requests for permission that nobody has answered. */
@@ -69,7 +71,7 @@ export interface OpenRun {
   readonly retryAt: number | null
   /** Requests in a row that the provider found too long. [CHK8] */
   readonly tooLongCount: number
-  /** The model is asked not to think, because its provider refused it in this run. [RUN13] */
+  /** No model is asked to think, because a provider refused it in the middle of this run's calls. [RUN13] */
   readonly thinkingOff: boolean
   /** When it was first asked to stop, in milliseconds since the Unix epoch; null until then. */
   readonly stopRequestedAt: number | null
@@ -88,16 +90,18 @@ export interface RunState {
     readonly outcome: EntryOf<'run-finished'>['outcome']
     readonly reason: string | null
   } | null
+  /** Titles of which nothing came, one after the other, and whether a person stopped one. */
+  readonly titles: { readonly failedCount: number; readonly isStopped: boolean }
 }
 
-/** The code of the notice that says that thinking is off for the rest of a run. [RUN13] */
+/** The code of the notice that says that thinking is off: for a model that it names, else for the rest of a run. [RUN13] */
 export const THINKING_OFF = 'thinking-off'
 
 /** What runs now. Entries of a run that is not open change nothing. [RUN1] */
 export const runState: Projection<RunState> = {
   name: 'run-state',
-  version: 3,
-  initial: { exclusive: null, side: [], lastTurn: null },
+  version: 4,
+  initial: { exclusive: null, side: [], lastTurn: null, titles: { failedCount: 0, isStopped: false } },
   reduce(state, entries) {
     let next = state
     for (const entry of entries) next = reduceOne(next, entry)
@@ -126,6 +130,7 @@ function reduceOne(state: RunState, entry: Entry): RunState {
         startedAt: entry.at,
         unattended: entry.unattended === true,
         openStep: null,
+        lentSteps: [],
         openCalls: [],
         openRequestIds: [],
         stepCount: 0,
@@ -138,13 +143,15 @@ function reduceOne(state: RunState, entry: Entry): RunState {
         forced: false,
       })
     case 'step-started':
-      return update(state, entry.runId, (run) => ({ ...run, openStep: stepOf(entry), retryAt: null }))
+      return update(state, entry.runId, (run) => startedStep(run, stepOf(entry)))
+    case 'usage-recorded':
+      return entry.runId === undefined ? state : update(state, entry.runId, (run) => withoutLent(run, entry))
     case 'step-finished':
       return update(state, entry.runId, (run) => finishedStep(run, entry))
     case 'step-failed':
       return update(state, entry.runId, (run) => failedStep(run, entry))
     case 'notice-raised':
-      if (entry.code !== THINKING_OFF || entry.runId === undefined) return state
+      if (entry.code !== THINKING_OFF || entry.model !== undefined || entry.runId === undefined) return state
       return update(state, entry.runId, (run) => ({ ...run, thinkingOff: true }))
     case 'tool-call-started':
       return update(state, entry.runId, (run) => ({
@@ -176,6 +183,17 @@ function reduceOne(state: RunState, entry: Entry): RunState {
   }
 }
 
+/** What a call is lent stands beside the run's own requests, while its calls run. */
+function startedStep(run: OpenRun, step: OpenStep): OpenRun {
+  if (step.purpose === 'sampling') return { ...run, lentSteps: [...run.lentSteps, step] }
+  return { ...run, openStep: step, retryAt: null }
+}
+
+function withoutLent(run: OpenRun, { stepId }: EntryOf<'usage-recorded'>): OpenRun {
+  if (!run.lentSteps.some((step) => step.stepId === stepId)) return run
+  return { ...run, lentSteps: run.lentSteps.filter((step) => step.stepId !== stepId) }
+}
+
 /** A summary or a title is no answer: it calls nothing, and is not one of the run's steps. [CHK3] */
 function isBeside(step: OpenStep | null): boolean {
   return step?.purpose === 'title' || step?.purpose === 'checkpoint'
@@ -196,7 +214,7 @@ function finishedStep(run: OpenRun, entry: EntryOf<'step-finished'>): OpenRun {
 }
 
 function failedStep(run: OpenRun, { error, attempt, retryAt }: EntryOf<'step-failed'>): OpenRun {
-  if (isBeside(run.openStep)) return { ...run, openStep: null }
+  if (isBeside(run.openStep)) return { ...run, openStep: null, retryAt: retryAt ?? null }
   return {
     ...run,
     openStep: null,
@@ -217,13 +235,31 @@ function reduceErased(state: RunState, { erasedType, of }: EntryOf<'body-erased'
   return endedStep ? update(state, runId, (run) => ({ ...run, openStep: null })) : state
 }
 
-function finished(state: RunState, { runId, outcome, reason }: EntryOf<'run-finished'>): RunState {
+function finished(state: RunState, entry: EntryOf<'run-finished'>): RunState {
+  const { runId, outcome, reason } = entry
   if (state.exclusive?.runId === runId) {
     const lastTurn = state.exclusive.purpose === 'turn' ? { runId, outcome, reason: reason ?? null } : state.lastTurn
     return { ...state, exclusive: null, lastTurn }
   }
-  const side = state.side.filter((run) => run.runId !== runId)
-  return side.length === state.side.length ? state : { ...state, side }
+  const ended = state.side.find((run) => run.runId === runId)
+  if (!ended) return state
+  const side = state.side.filter((run) => run !== ended)
+  return ended.purpose === 'title' ? { ...state, side, titles: titlesAfter(state.titles, entry) } : { ...state, side }
+}
+
+/** One that a budget or a shutdown kept from being asked has not failed. */
+function titlesAfter({ failedCount }: RunState['titles'], { outcome }: EntryOf<'run-finished'>): RunState['titles'] {
+  switch (outcome) {
+    case 'completed':
+      return { failedCount: 0, isStopped: false }
+    case 'failed':
+      return { failedCount: failedCount + 1, isStopped: false }
+    case 'stopped':
+      return { failedCount, isStopped: true }
+    case 'interrupted':
+    case 'limit':
+      return { failedCount, isStopped: false }
+  }
 }
 
 function withRun(state: RunState, run: OpenRun): RunState {

@@ -75,7 +75,7 @@ const summary = {
 const Rewound = PathRewound.pick({ reason: true, setAsideCount: true, totals: true })
 
 /** Which notice it is, by the code of whoever raised it: tools have codes of their own. */
-const Raised = NoticeRaised.pick({ code: true, severity: true, until: true })
+const Raised = NoticeRaised.pick({ code: true, severity: true, until: true, model: true, window: true })
 
 const undone = { checkpointSeq: CheckpointUndone.shape.checkpointSeq }
 

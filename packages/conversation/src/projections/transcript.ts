@@ -31,7 +31,7 @@ type AnsweringAgent = NonNullable<TranscriptItemOf<'assistant'>['agent']>
 /** The transcript. [PRJ4] */
 export const transcript: Projection<Transcript> = {
   name: 'transcript',
-  version: 8,
+  version: 9,
   initial: { items: [], path: activePath.initial, openSteps: {}, answering: null },
   reduce(state, entries) {
     if (entries.length === 0) return state
@@ -74,7 +74,8 @@ function addEntry(batch: Batch, entry: Entry): void {
         const role = entry.purpose === 'title' ? 'title-request' : 'summary-request'
         batch.items.push({ ...placeOfStep(entry), role, state: 'complete' })
         batch.openSteps.set(entry.stepId, batch.items.length - 1)
-      } else batch.answering = entry.agent ? { stepId: entry.stepId, agent: entry.agent } : null
+      } else if (entry.purpose !== 'sampling')
+        batch.answering = entry.agent ? { stepId: entry.stepId, agent: entry.agent } : null
       return
     case 'step-finished':
       addAnswer(batch, entry)
@@ -150,8 +151,14 @@ function addEntry(batch: Batch, entry: Entry): void {
       return
     }
     case 'notice-raised': {
-      const { type: code, severity, until } = entry
-      const raised = { code: entry.code, severity, ...(until === undefined ? {} : { until }) }
+      const { type: code, severity, until, model, window } = entry
+      const raised = {
+        code: entry.code,
+        severity,
+        ...(until === undefined ? {} : { until }),
+        ...(model === undefined ? {} : { model }),
+        ...(window === undefined ? {} : { window }),
+      }
       const parts = [text(entry.text)]
       batch.items.push({ ...place(entry), role: 'notice', state: 'complete', code, parts, raised })
       return

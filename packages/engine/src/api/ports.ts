@@ -61,6 +61,11 @@ export interface EnginePorts {
   readonly autoTitles?: true
   /** Told of requests for permission once they are in the log, for who answers them in this process. [PERM3] */
   readonly onAsked?: (asked: AskedCall) => void
+  /**
+   * Told that the window of a model turned out to be less than what was known of it, once that is in a log. An implementer
+   * says it of the model from then on, also to other conversations; one that does not lets each find out by itself. [WIN8]
+   */
+  readonly onWindowLearnt?: (learnt: LearntModelWindow) => void
   /** Names this process among those that share the store; another one after every restart. */
   readonly holder: string
 }
@@ -136,6 +141,14 @@ export interface FileRestorer {
     readonly changes: readonly FileChange[]
     readonly conflicts: readonly FileConflict[]
   }>
+}
+
+/** What a refusal said of a model. */
+export interface LearntModelWindow {
+  readonly modelId: string
+  readonly windowTokens: number
+  /** Whether its provider named it; else it is half of what was refused. */
+  readonly isNamed: boolean
 }
 
 /** A call that a person is asked about. */

@@ -8,6 +8,7 @@ import type { RunAtWork } from '../log/run-at-work.ts'
 import { type ExpectedPrice, judgeBudgets } from '../request/budget.ts'
 import { priceAlone } from '../request/price-beside.ts'
 import { requestProblem } from '../request/request-problem.ts'
+import { startStep } from '../request/start-step.ts'
 import { type StepResult, takeStep } from '../request/take-step.ts'
 import { billedTo, usageRecord } from '../request/usage.ts'
 
@@ -52,6 +53,7 @@ export async function lendModel(atWork: RunAtWork, { wish, ask, signal }: Lendin
   const over = await judgeBudgets(atWork, price)
   if (over !== null) return refused(over.reason ?? 'A budget does not reach')
   const result = await askOnce(atWork, { choice, request, ratio, estimatedInputTokens, signal })
+  if (result === null) return refused('The run was stopped')
   if (result.error) return refused(result.error.message)
   if (result.finish === null) return refused('The answer was broken off')
   const text = result.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('')
@@ -66,12 +68,19 @@ interface LentRequest {
   readonly signal: AbortSignal
 }
 
-/** One request and its record, whatever becomes of it. Nothing of the answer is a draft of the conversation. */
-async function askOnce(atWork: RunAtWork, lent: LentRequest): Promise<StepResult> {
+/**
+ * One request and its record, whatever becomes of it: that it is made stands in the log before it is, so that no kill hides
+ * its cost. Nothing of the answer is a draft of the conversation. [COST9]
+ *
+ * @returns null where a stop came first.
+ */
+async function askOnce(atWork: RunAtWork, lent: LentRequest): Promise<StepResult | null> {
   const { ports, log, runId, epoch } = atWork
   const { choice, request, ratio, estimatedInputTokens } = lent
   const signal = AbortSignal.any([atWork.signal, lent.signal])
-  const stepId = ports.ids.next('step')
+  const receipt = { model: choice, request, estimatedInputTokens, anchors: [], windowStartSeq: 1, notes: [] }
+  const stepId = await startStep(atWork, 'sampling', receipt)
+  if (stepId === null) return null
   const unseen = {
     ports: { ...ports, bus: { ...ports.bus, publish() {} } },
     signal,

@@ -8,7 +8,9 @@ import { carryOut } from './carry-out.ts'
 /**
  * Asks the exclusive run to stop, else the runs beside it, or, when it has not started yet, holds what is about to. [STOP1]
  *
- * A run that is stopping already goes on doing so; a forced stop of it is written down. [STOP10]
+ * A stop that names a turn that has just ended by itself is one of what has followed it out of the queue: it was pressed
+ * before anybody could see the end. [STOP13] A run that is stopping already goes on doing so; a forced stop of it is
+ * written down. [STOP10]
  */
 export async function requestStop(ports: EnginePorts, log: LiveLog, command: StopRun): Promise<StopAnswer> {
   const { commandId, actor, runId, force } = command
@@ -16,14 +18,17 @@ export async function requestStop(ports: EnginePorts, log: LiveLog, command: Sto
   let answer: StopAnswer = { runId: null, accepted: false }
   const { entries, repeated } = await carryOut(ports, log, { command, asked: ['stop', runId, force] }, (state) => {
     const run = state.runState.exclusive
-    if (run && (runId === null || runId === run.runId)) {
+    const isMeant = runId === null || hasFollowed(state, runId)
+    if (run && (isMeant || runId === run.runId)) {
       answer = { runId: run.runId, accepted: true }
       if (run.stopRequestedAt === null) return stopEntries(state, command, 'stop')
       const isDue = now - run.stopRequestedAt >= LIMITS.forceAfterMs
       // A stop that changes nothing any more is written down too: sent again, it is answered as it was. [LOG4]
       return [{ type: 'stop-requested', actor, commandId, runId: run.runId, mode: force && isDue ? 'force' : 'stop' }]
     }
-    const aboutToStart = runId === null && nextInput(state, now) !== null
+    const next = isMeant ? nextInput(state, now) : null
+    // What was sent after the end of the turn that is named is no part of what was to be stopped.
+    const aboutToStart = next !== null && (runId === null || next.seq < (state.queue.following.endSeq ?? 0))
     const side = state.runState.side.filter((one) => runId === null || one.runId === runId)
     answer = { runId: side[0]?.runId ?? null, accepted: aboutToStart || side.length > 0 }
     return [
@@ -33,6 +38,12 @@ export async function requestStop(ports: EnginePorts, log: LiveLog, command: Sto
     ]
   })
   return repeated ? answerOfThen(entries) : answer
+}
+
+/** Whether a turn is the one that runs or ran last, or what runs now came out of the queue behind it. [STOP13] */
+function hasFollowed({ queue: { following }, runState: { exclusive } }: Overview, runId: string): boolean {
+  if (!following.runIds.includes(runId)) return false
+  return exclusive === null || exclusive.runId === following.runIds.at(-1)
 }
 
 /** The request that stops the exclusive run; nothing when none runs. */

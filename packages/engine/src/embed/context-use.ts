@@ -1,8 +1,5 @@
-import type { EntryOf } from '@holdfast/conversation'
-import type { EnginePorts } from '../api/ports.ts'
-import { readOverview } from '../log/log-states.ts'
-import { createPathReader } from '../log/path-reader.ts'
-import { figuresOf } from './usage-figures.ts'
+import type { EntryLog } from '@holdfast/conversation'
+import type { Engine } from '../api/engine.ts'
 
 /** How full the window is. */
 export interface WindowUse {
@@ -15,22 +12,26 @@ export interface WindowUse {
   readonly measured: boolean
 }
 
-/** How full the window is after the last request of a turn on the active path. [COST4] */
-export async function contextOf(ports: EnginePorts, conversationId: string): Promise<WindowUse> {
-  const { state } = await readOverview(ports.store, conversationId)
-  const { entries } = await createPathReader(ports.store, conversationId).read(state, 0)
-  const last = entries.findLast((entry): entry is EntryOf<'usage-recorded'> => {
-    return entry.type === 'usage-recorded' && entry.purpose === 'turn' && entry.outcome === 'completed'
-  })
-  const chosen = state.settings.modelId
-  const models = ports.models()
-  const model = chosen === undefined ? models[0] : models.find(({ modelId }) => modelId === chosen)
-  const contextWindowTokens = model?.facts.contextWindowTokens ?? null
-  const usedTokens = last ? figuresOf(last).totalTokens : 0
-  return {
-    usedTokens,
-    contextWindowTokens,
-    contextUsagePercent: contextWindowTokens === null ? null : Math.round((usedTokens / contextWindowTokens) * 100),
-    measured: last?.measured ?? true,
-  }
+/** What nobody has said anything in yet holds nothing, and nothing of it was measured. */
+const NOTHING_SAID: WindowUse = {
+  usedTokens: 0,
+  contextWindowTokens: null,
+  contextUsagePercent: null,
+  measured: false,
+}
+
+/**
+ * How full the window is by the engine's own meter, which everything else that shows it reads too. Null while calls are
+ * open, and where there is no model: then nobody can say. [COST4]
+ */
+export async function windowUse(
+  { engine, store }: { readonly engine: Pick<Engine, 'contextOf'>; readonly store: Pick<EntryLog, 'read'> },
+  conversationId: string,
+): Promise<WindowUse | null> {
+  const { head } = await store.read({ conversationId, after: 0, limit: 1 })
+  if (head === 0) return NOTHING_SAID
+  const report = await engine.contextOf(conversationId)
+  if (report === null) return null
+  const { usedTokens, windowTokens, percent, measured } = report
+  return { usedTokens, contextWindowTokens: windowTokens, contextUsagePercent: percent, measured }
 }

@@ -1,7 +1,7 @@
 import type { DraftDelta, EntryOf, InputPart } from '@holdfast/conversation'
 import type { Engine } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
-import { contextOf, type WindowUse } from './context-use.ts'
+import { type WindowUse, windowUse } from './context-use.ts'
 import { followTurn } from './follow-turn.ts'
 import { figuresOf, NO_USAGE, sumOf, type UsageSums } from './usage-figures.ts'
 
@@ -33,7 +33,8 @@ export interface EmbeddedConversation {
   run(input: string | readonly InputPart[], options?: RunOptions): Promise<RunResult>
   /** Stops what runs. */
   stop(): Promise<void>
-  context(): Promise<WindowUse>
+  /** How full the window is; null while calls are open. */
+  context(): Promise<WindowUse | null>
 }
 
 interface ConversationDeps {
@@ -101,7 +102,7 @@ export function createConversation({ ports, engine, ownerId }: ConversationDeps,
         signal?.removeEventListener('abort', onAbort)
       }
     },
-    context: () => contextOf(ports, id),
+    context: () => windowUse({ engine, store: ports.store }, id),
   }
 }
 

@@ -1,4 +1,6 @@
 import {
+  type ModelFindings,
+  modelFindings,
   type PromptCache,
   promptCache,
   type RequestFacts,
@@ -13,16 +15,24 @@ export interface RequestState {
   readonly facts: RequestFacts
   readonly ratios: TokenRatios
   readonly cache: PromptCache
+  /** What the conversation has found out about models. */
+  readonly findings: ModelFindings
 }
 
 /** Folded over the whole log and kept as a snapshot, so that no request reads all of it. [WIN5] */
 export const requestState: Projection<RequestState> = {
   name: 'request-state',
-  version: 5,
-  initial: { facts: requestFacts.initial, ratios: tokenRatios.initial, cache: promptCache.initial },
-  reduce: ({ facts, ratios, cache }, entries) => ({
+  version: 6,
+  initial: {
+    facts: requestFacts.initial,
+    ratios: tokenRatios.initial,
+    cache: promptCache.initial,
+    findings: modelFindings.initial,
+  },
+  reduce: ({ facts, ratios, cache, findings }, entries) => ({
     facts: requestFacts.reduce(facts, entries),
     ratios: tokenRatios.reduce(ratios, entries),
     cache: promptCache.reduce(cache, entries),
+    findings: modelFindings.reduce(findings, entries),
   }),
 }

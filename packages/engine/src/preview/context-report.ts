@@ -29,7 +29,7 @@ async function composedReport(
   choice: ModelChoice,
 ): Promise<ContextReport> {
   const path = createPathReader(log, log.conversationId)
-  return reportOf(await composeTurn({ log, path }, { ports, model: choice, thinkingOff: false }))
+  return reportOf(await composeTurn({ log, path }, { ports, model: choice }))
 }
 
 function reportOf(at: TurnRequest): ContextReport {

@@ -130,7 +130,7 @@ async function plannedCheckpoint(
 /** The conversation's own request with the instruction at its end; the summary at its longest. [CHK3] */
 function summaryPrice(at: TurnRequest, now: number): RequestPrice {
   const { summaryTokens } = roomSource(at).limits
-  const words = summaryInstruction({ summaryTokens, focus: null })
+  const words = summaryInstruction({ wishedTokens: summaryTokens, focus: null })
   return priceExtended(at, { words, mostAnswerTokens: summaryTokens }, now)
 }
 

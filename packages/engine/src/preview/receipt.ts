@@ -1,7 +1,7 @@
 import { boundariesOf, receiptText } from '@holdfast/context'
 import { type Entry, type EntryLog, type EntryOf, entriesAfter, overview } from '@holdfast/conversation'
 import type { RequestReceipt } from '../api/context-engine.ts'
-import type { EnginePorts } from '../api/ports.ts'
+import type { EnginePorts, ModelChoice } from '../api/ports.ts'
 import { createPathReader } from '../log/path-reader.ts'
 import { requestState } from '../log/request-state.ts'
 import type { ModelToAsk } from '../request/gather.ts'
@@ -59,8 +59,8 @@ async function rebuilt(
   const read: EntryLog['read'] = (query) => ports.store.read(query)
   const log = { conversationId, overview: () => state, requestState: () => requests, read }
   const path = createPathReader(log, conversationId)
-  const thinkingOff = state.runState.exclusive?.thinkingOff ?? false
-  const { request } = await composeTurn({ log, path }, { ports, model, thinkingOff, asked: askedBy(found) })
+  const asked = { ports, model: asItWas(model, found), asked: askedBy(found) }
+  const { request } = await composeTurn({ log, path }, asked)
   const isExact = ports.sha256(receiptText(request)) === requestHash
   return { stepId, seq, modelId: found.modelId, request, requestHash, isExact, anchors, windowStartSeq, erasedSeqs }
 }
@@ -71,4 +71,10 @@ function askedBy({ maxOutputTokens, thinkingBudgetTokens }: EntryOf<'step-starte
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(thinkingBudgetTokens === undefined ? {} : { thinkingBudgetTokens }),
   }
+}
+
+/** The window is that by which the request was made, whatever is known of the model now. [WIN8] */
+function asItWas(model: ModelChoice, { windowTokens }: EntryOf<'step-started'>): ModelChoice {
+  if (windowTokens === undefined) return model
+  return { ...model, facts: { ...model.facts, contextWindowTokens: windowTokens } }
 }

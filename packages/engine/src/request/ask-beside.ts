@@ -1,9 +1,11 @@
 import { type PromptCache, ratioOf } from '@holdfast/context'
-import type { NewEntry } from '@holdfast/conversation'
+import { type NewEntry, waitUntil } from '@holdfast/conversation'
+import { nextRetry } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
 import { type ExpectedPrice, judgeBudgets } from './budget.ts'
+import { leftOutNotice, whatToLeaveOut } from './leave-out.ts'
 import { type Receipt, startStep } from './start-step.ts'
 import { type StepResult, takeStep } from './take-step.ts'
 import { billedTo, brokenCache, usageRecord } from './usage.ts'
@@ -14,11 +16,15 @@ export interface BesideRequest extends Omit<Receipt, 'notes'> {
   readonly price: ExpectedPrice
   /** What the provider's cache held of what it begins with; null where it begins with nothing of it. [CACHE4] */
   readonly cacheBefore: PromptCache | null
+  /** What else the log is to say of a failure, in the append of it. */
+  readonly saidOf?: (result: StepResult) => readonly NewEntry[]
 }
 
 /** What came of one. */
 export type BesideAnswer =
   | { readonly type: 'answered'; readonly result: StepResult }
+  /** Its provider refused something of it that the log now leaves out: composed again it is another request. [RUN13] */
+  | { readonly type: 'changed' }
   /** A stop came first. */
   | { readonly type: 'stopped' }
   /** A budget does not reach; nothing was asked. [COST7] */
@@ -26,31 +32,58 @@ export type BesideAnswer =
 
 /**
  * Makes a request that is no part of the conversation: a summary, a title. Its answer and its usage are written down;
- * what it calls is never run. [CHK3, COST1]
+ * what it calls is never run. It waits and tries again as a turn does, each attempt with its record. [CHK3, COST1, RUN15]
  */
 export async function askBeside(
   atWork: RunAtWork,
   purpose: 'checkpoint' | 'title',
   receipt: BesideRequest,
 ): Promise<BesideAnswer> {
+  const { ports, signal } = atWork
+  for (let attempt = 1; ; attempt++) {
+    const over = await judgeBudgets(atWork, receipt.price)
+    if (over !== null) return { type: 'over-budget', ending: over }
+    const attempted = await attemptOnce(atWork, purpose, { receipt, attempt })
+    if (attempted.type !== 'retry') return attempted
+    await waitUntil(ports.clock, attempted.at, signal)
+    if (signal.aborted) return { type: 'stopped' }
+  }
+}
+
+/** An attempt that may be repeated, then, in milliseconds since the Unix epoch. */
+type Attempted = BesideAnswer | { readonly type: 'retry'; readonly at: number }
+
+async function attemptOnce(
+  atWork: RunAtWork,
+  purpose: 'checkpoint' | 'title',
+  { receipt, attempt }: { readonly receipt: BesideRequest; readonly attempt: number },
+): Promise<Attempted> {
   const { ports, log, runId, epoch, signal } = atWork
-  const over = await judgeBudgets(atWork, receipt.price)
-  if (over !== null) return { type: 'over-budget', ending: over }
+  const { model, request, estimatedInputTokens, cacheBefore, saidOf } = receipt
   const askedAt = ports.clock.now()
   const stepId = await startStep(atWork, purpose, { ...receipt, notes: [] })
   if (stepId === null) return { type: 'stopped' }
-  const { model, request, estimatedInputTokens, cacheBefore } = receipt
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
   const result = await takeStep(atWork, { model, request, address })
   const { blocks, finish, error, cause } = result
   const about = { actor: ENGINE, runId, stepId }
+  const billed = billedTo(model)
+  const without = blocks.length === 0 ? whatToLeaveOut(cause, request) : null
+  const failed = { attempt, sawContent: blocks.length > 0, random: ports.random }
+  const waitMs = cause === null || without !== null ? null : nextRetry({ ...failed, error: cause })
+  const retryAt = waitMs === null ? null : ports.clock.now() + waitMs
+  const said = [
+    ...(without === null ? [] : [leftOutNotice(without, { runId, model: billed })]),
+    ...(saidOf?.(result) ?? []),
+  ]
   await log.append({ epoch, command: null, dropDraft: stepId }, () => {
     const isStopped = signal.aborted
     const outcome = isStopped ? ('stopped' as const) : finish === null ? ('failed' as const) : ('completed' as const)
     const cut = isStopped ? ('stopped' as const) : error ? ('failed' as const) : ('ended-early' as const)
     const end = finish === null ? { finish: 'cut' as const, cut } : { finish }
     const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...blocks], ...end, purpose }
-    const failure: NewEntry[] = error ? [{ type: 'step-failed', ...about, error: { ...error }, attempt: 1 }] : []
+    const again = retryAt === null || isStopped ? {} : { retryAt }
+    const failure: NewEntry[] = error ? [{ type: 'step-failed', ...about, error: { ...error }, attempt, ...again }] : []
     return [
       ...(failure.length > 0 && blocks.length === 0 ? [] : [answer]),
       ...failure,
@@ -61,15 +94,18 @@ export async function askBeside(
         estimatedInputTokens,
         blocks,
         outcome,
-        ratio: ratioOf(log.requestState().ratios, billedTo(model), ports.estimator),
-        billed: billedTo(model),
+        billed,
+        ratio: ratioOf(log.requestState().ratios, billed, ports.estimator),
         usage: result.usage,
-        cacheBreak: brokenCache({ request, result, cacheBefore, askedAt }, billedTo(model)),
+        cacheBreak: brokenCache({ request, result, cacheBefore, askedAt }, billed),
         ended: finish !== null,
         refused: cause?.status != null && blocks.length === 0,
       }),
+      ...(isStopped ? [] : said),
     ]
   })
   atWork.onDraft(null)
-  return signal.aborted ? { type: 'stopped' } : { type: 'answered', result }
+  if (signal.aborted) return { type: 'stopped' }
+  if (said.length > 0) return { type: 'changed' }
+  return retryAt === null ? { type: 'answered', result } : { type: 'retry', at: retryAt }
 }

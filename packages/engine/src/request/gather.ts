@@ -1,4 +1,4 @@
-import { type ContextLimits, ratioOf } from '@holdfast/context'
+import { type ContextLimits, findingFor, type LearntWindow, ratioOf, windowThatCounts } from '@holdfast/context'
 import {
   type EntryOf,
   isInRanges,
@@ -16,17 +16,17 @@ import { entryAt, type SentPath } from '../log/path-reader.ts'
 import { type RequestState, requestState } from '../log/request-state.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
 import { type AnswerLimits, answerLimits, windowLimits } from './model-settings.ts'
+import { billedTo } from './usage.ts'
 
 /** What a request is composed from: a log at a moment, live or past. */
 export interface ComposeFrom extends Pick<RunAtWork, 'path'> {
   readonly log: Pick<RunAtWork['log'], 'conversationId' | 'overview' | 'requestState' | 'read'>
 }
 
-/** The model of a request, whether it was found to refuse thinking, and what is set for all conversations. */
+/** The model of a request, and what is set for all conversations. */
 export interface ModelToAsk {
   readonly ports: Pick<EnginePorts, 'settings' | 'estimator'>
   readonly model: ModelChoice
-  readonly thinkingOff: boolean
   /** What a request asked for that was made; absent for one that is to be made. */
   readonly asked?: Partial<Pick<AnswerLimits, 'maxOutputTokens' | 'thinkingBudgetTokens'>>
 }
@@ -34,7 +34,12 @@ export interface ModelToAsk {
 /** What was read of a log for a request, before it is composed. */
 export interface Gathered {
   readonly conversationId: string
+  /** The model with the window that counts here. */
   readonly model: ModelChoice
+  /** The model as everyone knows it. */
+  readonly told: ModelChoice
+  /** What was learnt of its window here, whether or not it counts. [WIN8] */
+  readonly learnt: LearntWindow | null
   readonly thinkingOff: boolean
   readonly state: Overview
   readonly requests: RequestState
@@ -53,9 +58,13 @@ const READ_BEYOND = 2
 
 /** Reads what a request is composed from, as the log is now. */
 export async function gather({ log, path }: ComposeFrom, toAsk: ModelToAsk): Promise<Gathered> {
-  const { ports, model, thinkingOff } = toAsk
+  const { ports, model: chosen } = toAsk
   const state = log.overview()
   const requests = log.requestState()
+  const finding = findingFor(requests.findings, billedTo(chosen))
+  const model = withWindow(chosen, windowThatCounts(finding, chosen.facts.contextWindowTokens))
+  const { exclusive, side } = state.runState
+  const thinkingOff = finding.thinkingRefused || [exclusive, ...side].some((run) => run?.thinkingOff)
   const { conversationId } = log
   const place = state.toolDefinitions
   const tools = place && (await entryAt(log, { conversationId, seq: place.seq, type: 'tools-changed' }))
@@ -71,6 +80,8 @@ export async function gather({ log, path }: ComposeFrom, toAsk: ModelToAsk): Pro
   return {
     conversationId,
     model,
+    told: chosen,
+    learnt: finding.learnt,
     thinkingOff,
     state,
     requests,
@@ -82,6 +93,13 @@ export async function gather({ log, path }: ComposeFrom, toAsk: ModelToAsk): Pro
     ratio,
     pinned,
   }
+}
+
+/** A model as it counts for the requests of a conversation: with the window that it has learnt. [WIN8] */
+function withWindow(model: ModelChoice, contextWindowTokens: number | null): ModelChoice {
+  return contextWindowTokens === model.facts.contextWindowTokens
+    ? model
+    : { ...model, facts: { ...model.facts, contextWindowTokens } }
 }
 
 /** What was gathered, with entries at its end that the log does not hold yet. */

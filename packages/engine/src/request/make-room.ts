@@ -36,7 +36,7 @@ const MOST_ROOM_MAKING = 4
  */
 export async function fittingRequest(atWork: RunAtWork, run: OpenRun, model: ModelChoice): Promise<Fitting> {
   const { ports, log, epoch, signal } = atWork
-  const choice = { ports, model, thinkingOff: run.thinkingOff }
+  const choice = { ports, model }
   for (let made = 0; ; ) {
     const gathered = await gather(atWork, choice)
     const stepCount = log.overview().runState.exclusive?.stepCount ?? 0
@@ -136,6 +136,7 @@ async function tryCheckpoint(atWork: RunAtWork, at: TurnRequest, source: Checkpo
   const summarised = await summarise(atWork, { at, limits: source.limits, plan, source: 'auto', focus: null })
   switch (summarised.type) {
     case 'made':
+    case 'changed':
       return { type: 'made' }
     case 'stopped':
       return { type: 'stopped' }

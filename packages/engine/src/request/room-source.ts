@@ -1,4 +1,4 @@
-import { type CheckpointSource, contextLimits, isCheckpointDue, windowBudget } from '@holdfast/context'
+import { type CheckpointSource, contextLimits, isCheckpointDue, summaryExcess, windowBudget } from '@holdfast/context'
 import { type Entry, isInRanges, type Overview, pathRanges } from '@holdfast/conversation'
 import type { TurnRequest } from './turn-request.ts'
 
@@ -37,6 +37,7 @@ export function isDue({ tokens, path }: TurnRequest, source: CheckpointSource): 
   return isCheckpointDue({
     limits: source.limits,
     decisionTokens: tokens.decisionTokens,
+    excessTokens: summaryExcess(source),
     budgetTokens: windowBudget(source).budgetTokens,
     afterLastTokens: afterLastCheckpoint(path.entries, tokens.decisionTokens),
   })

@@ -19,7 +19,8 @@ export interface Receipt {
 }
 
 /**
- * Writes down that a request is made. Null when a stop came first: then nothing is asked [STOP2]; or, for a request
+ * Writes down that a request is made, with what it is estimated to hold: whatever happens then, its cost can be told.
+ * [COST9] Null when a stop came first: then nothing is asked [STOP2]; or, for a request
  * composed from the log, when something came that makes it another one: then it is composed again, so
  * that the log up to here gives these bytes. [REQ1]
  *
@@ -50,6 +51,7 @@ export async function startStep(
     estimatedInputTokens,
     maxOutputTokens: request.maxOutputTokens,
     thinkingBudgetTokens: request.thinkingBudgetTokens,
+    windowTokens: model.facts.contextWindowTokens,
   }
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const isOutdated =

@@ -13,10 +13,12 @@ import {
   toTokens,
 } from '@holdfast/context'
 import type { EntryOf, NewEntry } from '@holdfast/conversation'
+import type { ModelRequest } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
 import { askBeside, type BesideRequest } from './ask-beside.ts'
+import { learntNotice, learntWindow, tellWindow } from './learn-window.ts'
 import { priceAlone, priceExtended } from './price-beside.ts'
 import type { SummaryFailure } from './summary-failure.ts'
 import type { TurnRequest } from './turn-request.ts'
@@ -36,6 +38,8 @@ export interface Summarising {
 export type Summarised =
   | { readonly type: 'made' }
   | { readonly type: 'failed'; readonly failure: SummaryFailure }
+  /** The log says something new of the model: it is planned again, by that. [RUN13, WIN8] */
+  | { readonly type: 'changed' }
   | { readonly type: 'stopped' }
   /** A budget does not reach for it: what needs it ends so. [COST7] */
   | { readonly type: 'over-budget'; readonly ending: Ending }
@@ -43,50 +47,60 @@ export type Summarised =
 /** Asks for a summary and writes the checkpoint down. [CHK1, CHK3] */
 export async function summarise(atWork: RunAtWork, summarising: Summarising): Promise<Summarised> {
   const { at, limits, focus } = summarising
-  const wish = { summaryTokens: limits.summaryTokens, focus }
-  const answer = fitsWhole(at)
-    ? await wholeSummary(atWork, at, wish)
-    : await chunkedSummary(atWork, { at, limits }, wish)
+  const wish = { mostTokens: limits.summaryTokens, focus }
+  const whole = fitsWhole(at) ? await wholeSummary(atWork, at, wish) : TOO_LONG
+  const answer = whole.type === 'too-long' ? await chunkedSummary(atWork, { at, limits }, wish) : whole
   if (answer.type !== 'summary') return answer
   await writeCheckpoint(atWork, summarising, answer.text)
   return { type: 'made' }
 }
 
+/** What is wanted: at most so many tokens, and above all something. */
+interface SummaryWish extends Pick<SummaryOrder, 'focus'> {
+  readonly mostTokens: number
+}
+
 /** A request for a summary, with the estimates of what it holds and costs. */
-type SummaryRequest = Pick<BesideRequest, 'request' | 'estimatedInputTokens' | 'price' | 'cacheBefore'>
+type SummaryRequest = Pick<BesideRequest, 'request' | 'estimatedInputTokens' | 'price' | 'cacheBefore' | 'anchors'>
 
 type Asked = Extract<SummaryAnswer, { type: 'summary' }> | Exclude<Summarised, { type: 'made' }>
+
+/** It does not fit into the window, by the estimate or by the provider's word. */
+const TOO_LONG = { type: 'too-long' } as const
+
+type Tried = Asked | typeof TOO_LONG
 
 /** Whether the request with the instruction and the answer fits into the window. */
 function fitsWhole({ limits, tokens }: TurnRequest): boolean {
   return limits === null || tokens.decisionTokens + 2 * limits.summaryTokens <= limits.windowTokens
 }
 
-/** The conversation's own prefix, its anchors and all, with the instruction at its end. [CHK3] */
-function wholeSummary(atWork: RunAtWork, at: TurnRequest, wish: SummaryOrder): Promise<Asked> {
-  const instruction = summaryInstruction(wish)
-  const added = toTokens({ weight: instruction.length, mediaTokens: 0 }, at.ratio)
-  const request = extendedRequest(at.request, instruction)
-  const asked = { words: instruction, mostAnswerTokens: wish.summaryTokens }
-  const price = priceExtended(at, asked, atWork.ports.clock.now())
-  const estimatedInputTokens = at.estimatedInputTokens + added
-  return ask(atWork, at, { request, estimatedInputTokens, price, cacheBefore: at.cacheBefore })
+/** The conversation's own prefix as it was sent last, its anchors and all, with the instruction at its end. [CHK3, CACHE3] */
+function wholeSummary(atWork: RunAtWork, at: TurnRequest, wish: SummaryWish): Promise<Tried> {
+  const { request, anchors } = at.frozen
+  return ask(atWork, at, wish, (words) => {
+    const added = toTokens({ weight: words.length, mediaTokens: 0 }, at.ratio)
+    const asked = { words, mostAnswerTokens: wish.mostTokens }
+    return {
+      request: extendedRequest(request, words),
+      anchors,
+      price: priceExtended(at, asked, atWork.ports.clock.now()),
+      estimatedInputTokens: at.estimatedInputTokens + added,
+      cacheBefore: at.cacheBefore,
+    }
+  })
 }
 
 /** The history in pieces, each folded into the summary so far: all of it, newest included. [CHK3] */
 async function chunkedSummary(
   atWork: RunAtWork,
   { at, limits: { windowTokens } }: Pick<Summarising, 'at' | 'limits'>,
-  wish: SummaryOrder,
+  wish: SummaryWish,
 ): Promise<Asked> {
-  const chunkTokens = Math.max(1_000, Math.floor(windowTokens / 2) - 2 * wish.summaryTokens)
+  const chunkTokens = Math.max(1_000, Math.floor(windowTokens / 2) - 2 * wish.mostTokens)
   let soFar: string | null = null
   for (const text of summaryChunks(at.composed.messages, { chunkTokens, ratio: at.ratio })) {
-    const request = chunkRequest(at.request, { text, soFar, wish })
-    const estimatedInputTokens = toTokens(requestSize(request, modelFamily(at.model.modelId)), at.ratio)
-    const priced = { promptTokens: estimatedInputTokens, mostAnswerTokens: wish.summaryTokens }
-    const price = priceAlone(at.model, priced)
-    const answer: Asked = await ask(atWork, at, { request, estimatedInputTokens, price, cacheBefore: null })
+    const answer: Asked = await fold(atWork, { at, wish, text, soFar })
     if (answer.type !== 'summary') return answer
     soFar = answer.text
   }
@@ -94,22 +108,100 @@ async function chunkedSummary(
   return { type: 'failed', failure: { type: 'no-answer', reason: 'empty' } }
 }
 
-/** Asks for a summary; once more when the model called a tool instead, which is never run. [CHK3] */
-async function ask(atWork: RunAtWork, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
-  const first = await askOnce(atWork, at, summary)
-  const calledTool =
-    first.type === 'failed' && first.failure.type === 'no-answer' && first.failure.reason === 'called-a-tool'
-  return calledTool ? askOnce(atWork, at, summary) : first
+interface Chunk {
+  readonly at: TurnRequest
+  readonly wish: SummaryWish
+  readonly text: string
+  readonly soFar: string | null
 }
 
-async function askOnce(atWork: RunAtWork, at: TurnRequest, summary: SummaryRequest): Promise<Asked> {
-  const { model, anchors, windowStartSeq } = at
-  const answer = await askBeside(atWork, 'checkpoint', { model, anchors, windowStartSeq, ...summary })
+/** A chunk of fewer characters is not cut in two: something else is too long. */
+const LEAST_CHUNK_CHARS = 2_000
+
+/** Folds one chunk in; its halves, where the provider finds it too long. */
+async function fold(atWork: RunAtWork, { at, wish, text, soFar }: Chunk): Promise<Asked> {
+  const answer = await ask(atWork, at, wish, (words) => {
+    const request = chunkRequest(at.request, { text, soFar, words })
+    const estimatedInputTokens = toTokens(requestSize(request, modelFamily(at.model.modelId)), at.ratio)
+    const price = priceAlone(at.model, { promptTokens: estimatedInputTokens, mostAnswerTokens: wish.mostTokens })
+    return { request, anchors: [], estimatedInputTokens, price, cacheBefore: null }
+  })
+  if (answer.type !== 'too-long') return answer
+  if (text.length < LEAST_CHUNK_CHARS) return { type: 'failed', failure: { type: 'too-long' } }
+  const middle = middleOf(text)
+  const first = await fold(atWork, { at, wish, text: text.slice(0, middle), soFar })
+  return first.type === 'summary' ? fold(atWork, { at, wish, text: text.slice(middle), soFar: first.text }) : first
+}
+
+/** Between two characters. */
+function middleOf(text: string): number {
+  const middle = Math.floor(text.length / 2)
+  const code = text.charCodeAt(middle)
+  return code >= 0xdc00 && code <= 0xdfff ? middle + 1 : middle
+}
+
+/** Words are asked to be shorter than they may be, so that few summaries pass their bound. [CHK10] */
+const WISHED_SHARE = 0.75
+
+/** The second time they are asked to be so much shorter. */
+const WISHED_SHARE_AGAIN = 0.4
+
+/**
+ * Asks for a summary; once more when the model called a tool instead, which is never run, and once more for less when it
+ * was longer than it may be. [CHK3, CHK10]
+ */
+async function ask(
+  atWork: RunAtWork,
+  at: TurnRequest,
+  { mostTokens, focus }: SummaryWish,
+  requestOf: (words: string) => SummaryRequest,
+): Promise<Tried> {
+  const once = (share: number): Promise<Tried> => {
+    const words = summaryInstruction({ wishedTokens: Math.floor(mostTokens * share), focus })
+    return askOnce(atWork, { at, asked: requestOf(words), mostTokens })
+  }
+  const first = await once(WISHED_SHARE)
+  if (first.type !== 'failed' || first.failure.type !== 'no-answer') return first
+  const { reason } = first.failure
+  if (reason === 'called-a-tool') return once(WISHED_SHARE)
+  return reason === 'over-long' ? once(WISHED_SHARE_AGAIN) : first
+}
+
+interface BoundedRequest {
+  readonly at: TurnRequest
+  readonly asked: SummaryRequest
+  readonly mostTokens: number
+}
+
+async function askOnce(atWork: RunAtWork, { at, asked, mostTokens }: BoundedRequest): Promise<Tried> {
+  const { model, windowStartSeq } = at
+  const { runId } = atWork
+  const request = bounded(asked.request, at, mostTokens)
+  const answer = await askBeside(atWork, 'checkpoint', {
+    ...asked,
+    model,
+    request,
+    windowStartSeq,
+    saidOf: ({ cause }) => {
+      const learnt = learntWindow(at, cause)
+      if (learnt !== null) tellWindow(atWork.ports, learnt, model)
+      return learnt === null ? [] : [learntNotice(learnt, { runId, model })]
+    },
+  })
   if (answer.type !== 'answered') return answer
-  const { result } = answer
-  if (result.error) return { type: 'failed', failure: { type: 'request-failed', message: result.error.message } }
-  const read = readSummary(result.blocks, result.finish ?? 'cut')
+  const { blocks, finish, error } = answer.result
+  if (error?.code === 'too-long' && blocks.length === 0) return TOO_LONG
+  if (error) return { type: 'failed', failure: { type: 'request-failed', message: error.message } }
+  const read = readSummary(blocks, { finish: finish ?? 'cut', mostWeight: mostTokens * at.ratio })
   return read.type === 'summary' ? read : { type: 'failed', failure: { type: 'no-answer', reason: read.reason } }
+}
+
+/** The request with the bound of a summary; what a model thinks stands inside its bound, and gets room of its own. [CHK10] */
+function bounded(request: ModelRequest, { model }: TurnRequest, mostTokens: number): ModelRequest {
+  const thinks = model.facts.capabilities.thinking !== false
+  const thinkingTokens = request.thinkingBudgetTokens ?? (thinks ? mostTokens : 0)
+  const most = mostTokens + thinkingTokens
+  return { ...request, maxOutputTokens: Math.min(request.maxOutputTokens ?? most, most) }
 }
 
 /** The checkpoint, and the window that goes on saying what no summary covers. [WIN7] */

@@ -7,9 +7,11 @@ import {
   composeRequest,
   contextTokens,
   itemLimitChars,
+  type LearntWindow,
   nextAnchors,
   type PromptCache,
   type RequestFacts,
+  standingAnchors,
   startSeqOf,
   systemText,
 } from '@holdfast/context'
@@ -23,7 +25,12 @@ import type { AnswerLimits } from './model-settings.ts'
 /** The request of a run's next step with all that decisions about its size need. */
 export interface TurnRequest {
   readonly conversationId: string
+  /** The model with the window that counts here. */
   readonly model: ModelChoice
+  /** The model as everyone knows it. */
+  readonly told: ModelChoice
+  /** What was learnt of its window here, whether or not it counts. [WIN8] */
+  readonly learnt: LearntWindow | null
   /** The state of the log that it was composed from. */
   readonly composedFrom: Overview
   readonly request: ModelRequest
@@ -33,6 +40,8 @@ export interface TurnRequest {
   readonly toolSources: ReadonlyMap<string, string>
   /** Entries at which cache marks stand. [CACHE2] */
   readonly anchors: readonly number[]
+  /** The request with the marks of the one before: what a title or a summary goes on from. [CACHE3] */
+  readonly frozen: Pick<TurnRequest, 'request' | 'anchors'>
   readonly windowStartSeq: number
   readonly settings: Settings
   readonly answer: AnswerLimits
@@ -51,13 +60,14 @@ export interface TurnRequest {
 }
 
 /** The request of a run's next step, from the log and from nothing else. [REQ1] */
-export async function composeTurn(from: ComposeFrom, asked: ModelToAsk): Promise<TurnRequest> {
-  return compose(await gather(from, asked))
+export async function composeTurn(from: ComposeFrom, toAsk: ModelToAsk): Promise<TurnRequest> {
+  return compose(await gather(from, toAsk))
 }
 
 /** Composes a request from what was read. Pure: the same has the same bytes. [REQ1] */
 export function compose(gathered: Gathered): TurnRequest {
-  const { conversationId, model, thinkingOff, state, requests, path, tools, answer, limits, ratio, pinned } = gathered
+  const { conversationId, model, told, learnt, thinkingOff, state, requests, path, tools } = gathered
+  const { answer, limits, ratio, pinned } = gathered
   const { facts, cache } = requests
   const named = { providerId: model.port.providerId, modelId: model.modelId }
   const { thinkingBudgetTokens, maxOutputTokens, parameters } = answer
@@ -81,18 +91,24 @@ export function compose(gathered: Gathered): TurnRequest {
     bindsThinking: model.port.bindsThinking?.(model.providerModelId) ?? true,
   })
   const mode: CacheMode = state.settings.cacheMode ?? 'cached'
-  const anchors = mode === 'cached' ? nextAnchors(composed.messages, lastAnchors(path.entries)) : []
-  const request = { ...composed.request, cacheMarks: cacheMarksOf(composed.messages, { mode, ttl: '5m', anchors }) }
+  const before = mode === 'cached' ? standingAnchors(composed.messages, lastAnchors(path.entries)) : []
+  const anchors = mode === 'cached' ? nextAnchors(composed.messages, before) : []
+  const marked = { mode, ttl: '5m' as const }
+  const request = { ...composed.request, cacheMarks: cacheMarksOf(composed.messages, { ...marked, anchors }) }
+  const frozenMarks = cacheMarksOf(composed.messages, { ...marked, anchors: before })
   const tokens = contextTokens({ composed, entries: path.entries, model: named, ratio, erasedAt: facts.unboundUntil })
   return {
     conversationId,
     model,
+    told,
+    learnt,
     composedFrom: state,
     request,
     composed,
     path,
     toolSources: new Map((tools?.definitions ?? []).map(({ name, source }) => [name, source ?? ''])),
     anchors,
+    frozen: { request: { ...request, cacheMarks: frozenMarks }, anchors: before },
     windowStartSeq: startSeqOf(composed.head),
     settings: gathered.settings,
     answer,

@@ -100,7 +100,7 @@ export function createWorker({
         if (failures.length > 0) throw failures[0]
         const state = host.log.overview()
         const lastRunId = state.runState.lastTurn?.runId ?? null
-        // One that left no record of use, such as for a budget, is tried again after the next turn and not at once.
+        // One of which nothing came is tried again after the next turn and not at once.
         const isDue = isTitleDue(ports, state) && lastRunId !== titledAfter
         if (titling === null && (host.askedRun?.type === 'title' || isDue)) {
           titledAfter = lastRunId

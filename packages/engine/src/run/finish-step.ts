@@ -1,24 +1,22 @@
-import { type PromptCache, ratioOf, THINKING_DROPPED } from '@holdfast/context'
-import { type AnswerBlock, type NewEntry, type OpenRun, type Overview, THINKING_OFF } from '@holdfast/conversation'
-import { type ModelRequest, nextRetry, type ProviderError, type RequestMessage } from '@holdfast/provider'
+import { type LearntWindow, ratioOf } from '@holdfast/context'
+import type { AnswerBlock, NewEntry, OpenRun, Overview } from '@holdfast/conversation'
+import { nextRetry } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
-import type { ModelChoice } from '../api/ports.ts'
 import { endRun, halfCallsOf } from '../log/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
 import { settingsOfLog } from '../log/settings-in-force.ts'
+import { learntNotice, learntWindow, tellWindow } from '../request/learn-window.ts'
+import { leftOutNotice, type Without, whatToLeaveOut } from '../request/leave-out.ts'
 import type { StepResult } from '../request/take-step.ts'
+import type { TurnRequest } from '../request/turn-request.ts'
 import { billedTo, brokenCache, usageRecord } from '../request/usage.ts'
 
 /** A request that has been answered, or not. */
 export interface EndedStep {
   readonly stepId: string
-  readonly model: ModelChoice
-  readonly request: ModelRequest
-  /** What the request was estimated to hold. */
-  readonly estimatedInputTokens: number
-  /** What the provider's cache held before. [CACHE4] */
-  readonly cacheBefore: PromptCache
+  /** The request with what it was composed from. */
+  readonly at: TurnRequest
   /** When it was made, in milliseconds since the Unix epoch. */
   readonly askedAt: number
   readonly result: StepResult
@@ -31,17 +29,19 @@ export interface EndedStep {
 export async function finishStep(atWork: RunAtWork, ended: EndedStep): Promise<void> {
   const { ports, log, runId, epoch, signal } = atWork
   const { stepId } = ended
-  const ratio = ratioOf(log.requestState().ratios, billedTo(ended.model), ports.estimator)
+  const ratio = ratioOf(log.requestState().ratios, billedTo(ended.at.model), ports.estimator)
   // Chance is asked once, however often the append is decided.
   const jitter = ports.random.next()
+  const learnt = learntWindow(ended.at, ended.result.cause)
   await log.append({ epoch, command: null, dropDraft: stepId }, (state) => {
     const run = state.runState.exclusive
     if (run?.runId !== runId) return []
     const move = nextMove(ended, { run, aborted: signal.aborted, jitter })
     const { callsPerStep } = settingsOfLog(ports, state.settings)
-    const written = { ended, move, now: ports.clock.now(), callsPerStep }
+    const written = { ended, move, learnt, now: ports.clock.now(), callsPerStep }
     return [...answerOf(run, written), usageOf(run, written, ratio), ...afterwards(state, run, written)]
   })
+  if (learnt !== null) tellWindow(ports, learnt, ended.at.model)
   atWork.onDraft(null)
 }
 
@@ -65,16 +65,14 @@ interface At {
 
 /** A stop that is in the log counts, even if the answer ended by itself in the meantime. [STOP1] */
 function nextMove(ended: EndedStep, { run, aborted, jitter }: At): NextMove {
-  const { result, request } = ended
+  const { result, at } = ended
   const { blocks, finish, error, cause } = result
   if (run.stopRequestedAt !== null) return { type: 'end', ending: { outcome: 'stopped' } }
   if (aborted) return { type: 'end', ending: { outcome: 'interrupted', reason: 'The server was shut down.' } }
   if (error) {
-    const without = blocks.length === 0 ? whatToLeaveOut(cause, request) : null
+    const without = blocks.length === 0 ? whatToLeaveOut(cause, at.request) : null
     if (without !== null) return { type: 'again', without }
-    // With the window unknown there is nothing to make room by. [CHK8]
-    const canShrink = ended.model.facts.contextWindowTokens !== null && run.tooLongCount < 3
-    if (error.code === 'too-long' && blocks.length === 0 && canShrink) return { type: 'make-room' }
+    if (error.code === 'too-long' && blocks.length === 0 && run.tooLongCount < 3) return { type: 'make-room' }
     const failed = { attempt: run.failedAttempts + 1, sawContent: blocks.length > 0, random: { next: () => jitter } }
     const waitMs = cause ? nextRetry({ ...failed, error: cause }) : null
     return waitMs === null ? failedWith(error.message) : { type: 'retry', waitMs }
@@ -94,22 +92,6 @@ function nextMove(ended: EndedStep, { run, aborted, jitter }: At): NextMove {
   }
 }
 
-/** What the provider did not accept of the request, if it can be asked again without. [RUN13, REQ4] */
-function whatToLeaveOut(cause: ProviderError | null, { thinkingBudgetTokens, messages }: ModelRequest): Without | null {
-  switch (cause?.detail ?? null) {
-    case 'thinking-parameters':
-      return thinkingBudgetTokens === null ? null : 'thinking'
-    case 'thinking-signature':
-      return messages.some(holdsThinking) ? 'earlier-thinking' : null
-    case null:
-      return null
-  }
-}
-
-function holdsThinking(message: RequestMessage): boolean {
-  return message.role === 'assistant' && message.blocks.some(({ type }) => type === 'thinking')
-}
-
 function failedWith(reason: string): NextMove {
   return { type: 'end', ending: { outcome: 'failed', reason } }
 }
@@ -117,6 +99,8 @@ function failedWith(reason: string): NextMove {
 interface Written {
   readonly ended: EndedStep
   readonly move: NextMove
+  /** What its refusal says of the window; null for nothing new. [WIN8] */
+  readonly learnt: LearntWindow | null
   /** Milliseconds since the Unix epoch. */
   readonly now: number
   /** Calls that one step may make. [RUN8] */
@@ -144,14 +128,15 @@ function cutOf(move: NextMove, error: StepResult['error']): 'stopped' | 'interru
 }
 
 function usageOf({ runId, purpose }: OpenRun, { ended, move }: Written, ratio: number): NewEntry {
-  const { stepId, model, estimatedInputTokens, result } = ended
-  const billed = billedTo(model)
+  const { stepId, at, askedAt, result } = ended
+  const { request, cacheBefore, estimatedInputTokens } = at
+  const billed = billedTo(at.model)
   return usageRecord({
     runId,
     stepId,
     purpose,
     billed,
-    cacheBreak: brokenCache(ended, billed),
+    cacheBreak: brokenCache({ request, result, cacheBefore, askedAt }, billed),
     estimatedInputTokens,
     blocks: result.blocks,
     ratio,
@@ -169,8 +154,15 @@ function usageOutcome(move: NextMove): 'completed' | 'stopped' | 'failed' | 'int
 }
 
 /** What follows the answer in the same append. */
-function afterwards(state: Overview, run: OpenRun, { ended, move, callsPerStep }: Written): NewEntry[] {
-  const { stepId, result } = ended
+function afterwards(state: Overview, run: OpenRun, written: Written): NewEntry[] {
+  const { learnt, ended } = written
+  const { runId } = run
+  const { model } = ended.at
+  return [...(learnt === null ? [] : [learntNotice(learnt, { runId, model })]), ...movedOn(state, run, written)]
+}
+
+function movedOn(state: Overview, run: OpenRun, { ended, move, callsPerStep }: Written): NewEntry[] {
+  const { stepId, at, result } = ended
   const calls = wholeCalls(result.blocks)
   switch (move.type) {
     case 'calls':
@@ -179,7 +171,7 @@ function afterwards(state: Overview, run: OpenRun, { ended, move, callsPerStep }
     case 'make-room':
       return []
     case 'again':
-      return [noticeOf(run.runId, move.without)]
+      return [leftOutNotice(move.without, { runId: run.runId, model: billedTo(at.model) })]
     case 'end': {
       const made = calls.map(({ callId, name }) => ({
         callId,
@@ -232,27 +224,4 @@ function notStarted(runId: string, stepId: string, { callId, name, why }: Call &
   const content = [{ type: 'text' as const, text: why }]
   const about = { runId, stepId, callId, name, outcome: 'not-started' as const, content, durationMs: 0 }
   return { type: 'tool-call-settled', actor: ENGINE, ...about }
-}
-
-/** What a request is repeated without, because its provider refused it. */
-type Without = 'thinking' | 'earlier-thinking'
-
-/** Says that less is done than was asked. The code is what later requests are built by. [RUN13] */
-function noticeOf(runId: string, without: Without): NewEntry {
-  const about = { type: 'notice-raised', actor: ENGINE, severity: 'warning', runId } as const
-  switch (without) {
-    case 'thinking':
-      return {
-        ...about,
-        code: THINKING_OFF,
-        text: 'The provider refused to let the model think as it was asked to. It answers without thinking.',
-        until: 'the end of this run',
-      }
-    case 'earlier-thinking':
-      return {
-        ...about,
-        code: THINKING_DROPPED,
-        text: 'The provider did not accept the thinking of earlier answers. It is no longer sent; nothing else is left out.',
-      }
-  }
 }

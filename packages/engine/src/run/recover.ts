@@ -1,10 +1,12 @@
 import { ratioOf } from '@holdfast/context'
 import {
+  type AnswerBlock,
   applyDelta,
   type Draft,
   emptyDraft,
   type NewEntry,
   type OpenRun,
+  type OpenStep,
   type Overview,
   type StoredDraft,
   sealDraft,
@@ -32,6 +34,7 @@ export async function closeOpenRuns(ports: EnginePorts, log: LiveLog, epoch: num
   await log.append({ epoch, command: null, dropDraft }, (state) => {
     const runs = [...(state.runState.exclusive ? [state.runState.exclusive] : []), ...state.runState.side]
     return runs.flatMap((run) => [
+      ...run.lentSteps.map((step) => closeLent(run, step, left)),
       ...changedIn(run, changed),
       ...(staysOpen(run) ? settleStarted(state, run) : closeRun(state, run, left)),
     ])
@@ -55,7 +58,6 @@ async function changesLeft(ports: EnginePorts, log: LiveLog): Promise<ChangesLef
   const changes = await ports.changesLeftBy({ conversationId, ownerId, settings, callIds })
   if (changes.length === 0) return null
   // What the call had read when its process was killed is not known: its words may be a stranger's.
-  // What the call had read or fetched by then is not known.
   await ports.strangersFiles?.note({ conversationId, ownerId, settings, changes, how: 'brought', by: last.name })
   return { callId: last.callId, changes }
 }
@@ -121,30 +123,44 @@ function endingOf({ stopRequestedAt }: OpenRun): Ending {
   return { outcome: 'interrupted', reason: 'The server stopped before the reply ended.' }
 }
 
-function closeStep({ runId, openStep }: OpenRun, draft: Draft, { ports, log }: LeftOpen): NewEntry[] {
+function closeStep(run: OpenRun, draft: Draft, left: LeftOpen): NewEntry[] {
+  const { runId, openStep } = run
   if (!openStep) return []
-  const { stepId, providerId, modelId, estimatedInputTokens, purpose } = openStep
+  const { stepId, purpose } = openStep
   const aside = purpose === 'title' || purpose === 'checkpoint' ? { purpose } : {}
   const blocks = sealDraft(draft)
-  const price = ports.models().find((model) => model.modelId === modelId)?.facts.price ?? null
-  const outcome = 'interrupted'
   return [
-    { type: 'step-finished', actor: ENGINE, runId, stepId, blocks, finish: 'cut', cut: outcome, ...aside },
-    usageRecord({
-      runId,
-      stepId,
-      purpose,
-      estimatedInputTokens,
-      blocks,
-      outcome,
-      billed: { providerId, modelId, price },
-      ratio: ratioOf(log.requestState().ratios, { providerId, modelId }, ports.estimator),
-      usage: null,
-      cacheBreak: null,
-      ended: false,
-      refused: false,
-    }),
+    { type: 'step-finished', actor: ENGINE, runId, stepId, blocks, finish: 'cut', cut: 'interrupted', ...aside },
+    usageOf(run, openStep, { blocks, left }),
   ]
+}
+
+/** What a call was lent has no draft: of its answer nobody knows anything. [COST9] */
+function closeLent(run: OpenRun, step: OpenStep, left: LeftOpen): NewEntry {
+  return usageOf(run, step, { blocks: [], left })
+}
+
+/** What a request of which only its beginning is known is estimated to have cost. [STOP8] */
+function usageOf(
+  { runId }: OpenRun,
+  { stepId, providerId, modelId, estimatedInputTokens, purpose }: OpenStep,
+  { blocks, left: { ports, log } }: { readonly blocks: readonly AnswerBlock[]; readonly left: LeftOpen },
+): NewEntry {
+  const price = ports.models().find((model) => model.modelId === modelId)?.facts.price ?? null
+  return usageRecord({
+    runId,
+    stepId,
+    purpose,
+    estimatedInputTokens,
+    blocks,
+    outcome: 'interrupted',
+    billed: { providerId, modelId, price },
+    ratio: ratioOf(log.requestState().ratios, { providerId, modelId }, ports.estimator),
+    usage: null,
+    cacheBreak: null,
+    ended: false,
+    refused: false,
+  })
 }
 
 /** The open step as it was published, from its stored deltas. */

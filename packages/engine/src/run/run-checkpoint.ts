@@ -1,5 +1,6 @@
 import { planCheckpoint } from '@holdfast/context'
 import { RunActiveError } from '../api/conversation-engine.ts'
+import type { Ending } from '../api/ending.ts'
 import { modelOf } from '../log/chosen-model.ts'
 import { endNow } from '../log/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
@@ -13,7 +14,7 @@ import { startedRun } from './started-run.ts'
 
 /** Makes the checkpoint that a person asked for, as a run of its own. [CHK1, RUN2] */
 export async function runCheckpoint(atWork: RunAtWork, { focus, command, begun }: AskedRun): Promise<void> {
-  const { ports, log, runId, epoch, signal } = atWork
+  const { log, runId, epoch } = atWork
   const { commandId } = command
   const started = await log.append({ epoch, command, dropDraft: null }, ({ runState: { exclusive } }) => {
     if (exclusive) throw new RunActiveError(log.conversationId, exclusive.runId)
@@ -21,26 +22,33 @@ export async function runCheckpoint(atWork: RunAtWork, { focus, command, begun }
   })
   begun.resolve(startedRun(started, runId))
   if (started.repeated) return
+  await endNow(atWork, await endingOf(atWork, focus))
+}
+
+async function endingOf(atWork: RunAtWork, focus: string | null): Promise<Ending> {
+  const { ports, log, signal } = atWork
   const model = modelOf(ports.models(), log.overview())
-  if (model.type === 'missing') return endNow(atWork, { outcome: 'failed', reason: model.reason })
-  const at = await composeTurn(atWork, { ports, model: model.choice, thinkingOff: false })
+  if (model.type === 'missing') return { outcome: 'failed', reason: model.reason }
+  const at = await composeTurn(atWork, { ports, model: model.choice })
   const source = roomSource(at)
   const plan = planCheckpoint(source)
   if (plan.type !== 'planned') {
     const reason = 'There is nothing to summarise yet: all that there is would be kept.'
-    return endNow(atWork, { outcome: 'completed', reason })
+    return { outcome: 'completed', reason }
   }
   const summarised = await summarise(atWork, { at, limits: source.limits, plan, source: 'person', focus })
   switch (summarised.type) {
+    case 'changed':
+      return endingOf(atWork, focus)
     case 'made':
-      return endNow(atWork, { outcome: 'completed' })
+      return { outcome: 'completed' }
     case 'failed':
-      return endNow(atWork, { outcome: 'failed', reason: `No summary was made: ${whyNoSummary(summarised.failure)}` })
+      return { outcome: 'failed', reason: `No summary was made: ${whyNoSummary(summarised.failure)}` }
     case 'over-budget':
-      return endNow(atWork, summarised.ending)
+      return summarised.ending
     case 'stopped': {
       const isStopped = log.overview().runState.exclusive?.stopRequestedAt != null
-      return endNow(atWork, { outcome: isStopped && signal.aborted ? 'stopped' : 'interrupted' })
+      return { outcome: isStopped && signal.aborted ? 'stopped' : 'interrupted' }
     }
   }
 }

@@ -2,12 +2,12 @@ import { extendedRequest } from '@holdfast/context'
 import { type Entry, type NewEntry, type Overview, settingsNow } from '@holdfast/conversation'
 import { costOf, type ModelRequest } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
-import type { EnginePorts } from '../api/ports.ts'
+import type { EnginePorts, ModelChoice } from '../api/ports.ts'
 import { modelOf } from '../log/chosen-model.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { AskedRun } from '../log/hosts.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
-import { askBeside } from '../request/ask-beside.ts'
+import { askBeside, type BesideAnswer } from '../request/ask-beside.ts'
 import { priceAlone, priceExtended } from '../request/price-beside.ts'
 import { composeTurn, type TurnRequest } from '../request/turn-request.ts'
 import { startedRun } from './started-run.ts'
@@ -24,14 +24,18 @@ const INSTRUCTION = `<title-request>
 Give this conversation a title: what it is about, in at most six words, in the language of the person. Reply with the title alone, without quotation marks. Do not call a tool.
 </title-request>`
 
-/** Whether a conversation gets a title by itself now: after its first answer, and never a second time. [C7, RUN2] */
-export function isTitleDue(
-  { autoTitles, settings }: EnginePorts,
-  { title, ledger, runState, depth }: Overview,
-): boolean {
-  if (!autoTitles || !settingsNow(settings).autoTitles || depth > 0 || title.text !== null || runState.side.length > 0)
-    return false
-  return runState.lastTurn?.outcome === 'completed' && ledger.byPurpose['title'] === undefined
+/** A title that fails is tried again after later turns, so many times in all. */
+const MOST_TRIES = 3
+
+/**
+ * Whether a conversation gets a title by itself now: after its first answer, and where none came of that after a later
+ * one; not again where a person stopped it. [C7, RUN2, RUN15]
+ */
+export function isTitleDue({ autoTitles, settings }: EnginePorts, { title, runState, depth }: Overview): boolean {
+  if (!autoTitles || !settingsNow(settings).autoTitles) return false
+  if (depth > 0 || title.text !== null || runState.side.length > 0) return false
+  const { failedCount, isStopped } = runState.titles
+  return runState.lastTurn?.outcome === 'completed' && failedCount < MOST_TRIES && !isStopped
 }
 
 /**
@@ -48,26 +52,7 @@ export async function runTitle(atWork: RunAtWork, asked: AskedRun | null): Promi
   if (started.repeated) return
   const model = modelOf(ports.models(), log.overview())
   if (model.type === 'missing') return end(atWork, { outcome: 'failed', reason: model.reason }, null)
-  // While a turn runs its calls may be open: then nothing can be built on its prefix.
-  const isQuiet = log.overview().runState.exclusive === null
-  const at = isQuiet ? await composeTurn(atWork, { ports, model: model.choice, thinkingOff: false }) : null
-  const words = excerptOf(await firstEntries(atWork))
-  const excerpt = excerptRequest(model.choice.providerModelId, words)
-  const onPrefix = at !== null && isPrefixCheaper(at, words.length)
-  const request = onPrefix ? extendedRequest(at.request, INSTRUCTION) : excerpt
-  const excerptTokens = Math.ceil((words.length + INSTRUCTION.length) / CHARACTERS_PER_TOKEN)
-  const added = { words: INSTRUCTION, mostAnswerTokens: MOST_ANSWER_TOKENS }
-  const answer = await askBeside(atWork, 'title', {
-    model: model.choice,
-    request,
-    windowStartSeq: 1,
-    anchors: onPrefix ? at.anchors : [],
-    estimatedInputTokens: onPrefix ? at.estimatedInputTokens : excerptTokens,
-    price: onPrefix
-      ? priceExtended(at, added, ports.clock.now())
-      : priceAlone(model.choice, { promptTokens: excerptTokens, mostAnswerTokens: MOST_ANSWER_TOKENS }),
-    cacheBefore: onPrefix ? at.cacheBefore : null,
-  })
+  const answer = await askForTitle(atWork, model.choice)
   if (answer.type === 'over-budget') return end(atWork, answer.ending, null)
   if (answer.type === 'stopped') return end(atWork, { outcome: wasStopped(atWork) ? 'stopped' : 'interrupted' }, null)
   const { result } = answer
@@ -76,6 +61,36 @@ export async function runTitle(atWork: RunAtWork, asked: AskedRun | null): Promi
   const title = cleanTitle(text, settingsNow(ports.settings).titleChars)
   if (title === null) return end(atWork, { outcome: 'failed', reason: 'The model gave no title.' }, null)
   await end(atWork, { outcome: 'completed' }, title)
+}
+
+async function askForTitle(atWork: RunAtWork, model: ModelChoice): Promise<Exclude<BesideAnswer, { type: 'changed' }>> {
+  const { ports, log } = atWork
+  // While a turn runs its calls may be open: then nothing can be built on its prefix.
+  const isQuiet = log.overview().runState.exclusive === null
+  const at = isQuiet ? await composeTurn(atWork, { ports, model }) : null
+  const words = excerptOf(await firstEntries(atWork))
+  const excerptTokens = Math.ceil((words.length + INSTRUCTION.length) / CHARACTERS_PER_TOKEN)
+  const onPrefix = at !== null && isPrefixCheaper(at, words.length)
+  const added = { words: INSTRUCTION, mostAnswerTokens: MOST_ANSWER_TOKENS }
+  const asked = onPrefix
+    ? {
+        model: at.model,
+        request: extendedRequest(at.frozen.request, INSTRUCTION),
+        anchors: at.frozen.anchors,
+        estimatedInputTokens: at.estimatedInputTokens,
+        price: priceExtended(at, added, ports.clock.now()),
+        cacheBefore: at.cacheBefore,
+      }
+    : {
+        model,
+        request: excerptRequest(model.providerModelId, words),
+        anchors: [],
+        estimatedInputTokens: excerptTokens,
+        price: priceAlone(model, { promptTokens: excerptTokens, mostAnswerTokens: MOST_ANSWER_TOKENS }),
+        cacheBefore: null,
+      }
+  const answer = await askBeside(atWork, 'title', { ...asked, windowStartSeq: 1 })
+  return answer.type === 'changed' ? askForTitle(atWork, model) : answer
 }
 
 /** Whether a person stopped it, and not the end of the process. */

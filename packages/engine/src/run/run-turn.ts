@@ -21,6 +21,7 @@ import { isLocked, nextInput } from '../log/next-input.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
 import { settingsOfLog } from '../log/settings-in-force.ts'
 import { judgeBudgets, usedUp } from '../request/budget.ts'
+import { windowChanged } from '../request/learn-window.ts'
 import { fittingRequest } from '../request/make-room.ts'
 import { answerLimits } from '../request/model-settings.ts'
 import { priceOf } from '../request/request-price.ts'
@@ -139,7 +140,7 @@ async function askModel(atWork: RunAtWork, run: OpenRun): Promise<void> {
   const fitting = await fittingRequest(atWork, run, chosen.choice)
   if (fitting.type === 'stopped') return
   if (fitting.type === 'end') return endNow(atWork, fitting.ending)
-  const { request, model, estimatedInputTokens } = fitting.at
+  const { request, model } = fitting.at
   const problem = requestProblem(request)
   if (problem !== null) {
     atWork.onFault(new Error(`The request of run ${runId} was not sent: ${problem}`))
@@ -152,16 +153,16 @@ async function askModel(atWork: RunAtWork, run: OpenRun): Promise<void> {
   if (stepId === null) return
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
   const result = await takeStep(atWork, { model, request, address })
-  const { cacheBefore } = fitting.at
-  await finishStep(atWork, { stepId, model, request, estimatedInputTokens, cacheBefore, askedAt, result })
+  await finishStep(atWork, { stepId, at: fitting.at, askedAt, result })
 }
 
 /**
  * What must stand in the log before the request is built: what steers, unless the queue is held, and the definitions
- * of the tools. [REQ1, STOP9]
+ * of the tools, and a window that is another by now. [REQ1, STOP9, WIN8]
  */
-async function prepare({ ports, log, runId, epoch }: RunAtWork, run: OpenRun, { facts }: ModelChoice): Promise<void> {
+async function prepare({ ports, log, runId, epoch }: RunAtWork, run: OpenRun, model: ModelChoice): Promise<void> {
   const definitions = toolsChanged(ports, log.conversationId, log.overview())
+  const window = windowChanged(log.requestState(), { runId, model })
   await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const now = ports.clock.now()
     const { inputs, held } = state.queue
@@ -169,7 +170,7 @@ async function prepare({ ports, log, runId, epoch }: RunAtWork, run: OpenRun, { 
     const sent = steering.map(({ inputId, content }): NewEntry => {
       return { type: 'user-message-sent', actor: ENGINE, runId, inputId, content: [...content] }
     })
-    return [...definitions, ...sent, ...lessThanSet(ports, { state, run, facts })]
+    return [...definitions, ...window, ...sent, ...lessThanSet(ports, { state, run, facts: model.facts })]
   })
 }
 

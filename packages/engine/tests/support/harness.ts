@@ -66,6 +66,7 @@ export interface HarnessOptions {
       | 'fileRestorer'
       | 'instructionsOf'
       | 'models'
+      | 'onWindowLearnt'
       | 'facts'
       | 'agents'
       | 'userBudgets'
@@ -200,7 +201,10 @@ function createAnsweringModel(answer: NonNullable<HarnessOptions['answer']>): Sc
       sources.push(blobs)
       const made = request.messages.length === 0 ? 0 : turnsOf(requests)
       requests.push(request)
-      for (const line of answer(request, made)) if (isPart(line)) yield line
+      for (const line of answer(request, made)) {
+        if (line.type === 'throw') throw line.error
+        if (isPart(line)) yield line
+      }
     },
   }
 }

@@ -63,7 +63,8 @@ export function createMeteredModel({ modelId, clock, windowTokens, price, says }
         providerId: 'metered',
         async *stream(request): AsyncGenerator<ModelPart> {
           requests.push(request)
-          const text = canonicalText(request)
+          // The bound of the answer is no part of what a provider keeps.
+          const text = canonicalText({ ...request, maxOutputTokens: null })
           const cacheReadTokens = readTokens(text, clock.now())
           kept.set(text, clock.now())
           kept.set(`${text.split('\n', 1)[0] ?? ''}\n`, clock.now())

@@ -25,6 +25,8 @@ const ProviderId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
 const Name = z.string().trim().min(1).max(80)
 const Key = z.string().trim().min(1).max(4_000)
 const Address = z.url({ protocol: /^https?$/, error: 'is an address that begins with http:// or https://' }).max(2_000)
+/** Tokens that a model's window holds. */
+const Window = z.int().min(1_000).max(100_000_000)
 const Region = z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, { error: 'is a region such as us-east-1' })
 
 /**
@@ -39,6 +41,8 @@ export const ProviderSetting = z.object({
   /** Null for the provider's own address. */
   baseUrl: z.string().nullable(),
   region: z.string().nullable(),
+  /** The window of its models, as it was set here; null where what is known of each counts. [WIN8] */
+  contextWindowTokens: z.int().positive().nullable(),
   /** The last four characters of its key; null where it has none, or the asker is no admin. Never more. [SEC4] */
   keyEnding: z.string().max(4).nullable(),
   source: z.discriminatedUnion('type', [
@@ -105,6 +109,7 @@ export const providerRoutes = {
       baseUrl: Address.exactOptional(),
       region: Region.exactOptional(),
       apiKey: Key.exactOptional(),
+      contextWindowTokens: Window.exactOptional(),
     }),
     answers: { 201: ProviderSetting },
   },
@@ -120,6 +125,8 @@ export const providerRoutes = {
       name: Name.exactOptional(),
       baseUrl: Address.nullable().exactOptional(),
       apiKey: Key.nullable().exactOptional(),
+      /** Null for what is known of each model. */
+      contextWindowTokens: Window.nullable().exactOptional(),
     }),
     answers: { 200: ProviderSetting },
   },

@@ -2,6 +2,7 @@ import type { ProviderErrorCode } from '@holdfast/conversation'
 import { ProviderError, type ProviderErrorDetail } from '../model-port.ts'
 import { type ErrorFacts, readErrorBody } from './error-body.ts'
 import { ERROR_RULES, type ErrorRule, type Vendor } from './error-rules.ts'
+import { namedWindow } from './named-window.ts'
 import { retryAfterOf } from './retry-after.ts'
 import { withoutKeys } from './without-keys.ts'
 
@@ -27,6 +28,7 @@ export function classifyProviderError(answer: ProviderAnswer): ProviderError {
     status: answer.status,
     retryAfterMs: retryAfterOf(answer.headers, answer.nowMs) ?? facts.retryDelayMs,
     detail: code === 'bad-request' || code === 'internal' ? detailOf(facts) : null,
+    windowTokens: code === 'too-long' ? namedWindow(`${facts.message} ${facts.body}`) : null,
   })
 }
 

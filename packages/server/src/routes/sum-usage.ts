@@ -1,4 +1,4 @@
-import { type EntryOf, type Ledger, ledger, type UsageIndex } from '@holdfast/conversation'
+import { type EntryOf, type Ledger, ledger, modelName, type UsageIndex } from '@holdfast/conversation'
 import type { UsageAnswer, UsageGroup } from '@holdfast/protocol'
 import { usageRecords } from '../parts/usage-records.ts'
 
@@ -40,7 +40,7 @@ function keyOf(record: EntryOf<'usage-recorded'>, by: Exclude<UsageGroup, 'agent
     case 'day':
       return new Date(record.at).toISOString().slice(0, 10)
     case 'model':
-      return `${record.providerId}/${record.modelId}`
+      return modelName(record)
     case 'conversation':
       return record.conversationId
     case 'user':

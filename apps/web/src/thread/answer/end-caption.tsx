@@ -11,13 +11,15 @@ interface EndCaptionProps {
   readonly reason: string | null
   /** Goes on from here; null where that is not offered. */
   readonly onContinue: (() => void) | null
+  /** Asks the same again in the place of what failed, which is set aside; null where that is not offered. [PRJ6] */
+  readonly onTryAgain: (() => void) | null
   /** Raises the budget and goes on; null where it is not the budget that ended the turn. */
   readonly onRaiseBudget: (() => void) | null
 }
 
 /** Why a turn has ended other than by itself. What it had said by then stays above. */
 export function EndCaption(props: EndCaptionProps) {
-  const { state, hasWords, hasFailure, figures, reason, onContinue, onRaiseBudget } = props
+  const { state, hasWords, hasFailure, figures, reason, onContinue, onTryAgain, onRaiseBudget } = props
   switch (state) {
     case 'stopped':
       return (
@@ -66,7 +68,7 @@ export function EndCaption(props: EndCaptionProps) {
     case 'error':
       return hasFailure ? (
         <div className="caption">
-          <GoOn onContinue={onContinue} name={hasWords ? say('common.continue') : say('common.try-again')} />
+          <AfterFailure hasWords={hasWords} onContinue={onContinue} onTryAgain={onTryAgain} />
         </div>
       ) : (
         <div className="failure" data-testid="error-card" data-kind="broke-off">
@@ -79,7 +81,7 @@ export function EndCaption(props: EndCaptionProps) {
           </header>
           <div className="failure-words">
             <p>{reason ?? say('answer.the-stream-ended-before-its')}</p>
-            <GoOn onContinue={onContinue} name={hasWords ? say('common.continue') : say('common.try-again')} />
+            <AfterFailure hasWords={hasWords} onContinue={onContinue} onTryAgain={onTryAgain} />
           </div>
         </div>
       )
@@ -92,6 +94,22 @@ export function EndCaption(props: EndCaptionProps) {
     case 'completed':
       return null
   }
+}
+
+type AfterFailureProps = Pick<EndCaptionProps, 'hasWords' | 'onContinue' | 'onTryAgain'>
+
+/** What was said stays where a reply broke off; of one that said nothing, the same is asked again. */
+function AfterFailure({ hasWords, onContinue, onTryAgain }: AfterFailureProps) {
+  return (
+    <>
+      {onTryAgain && (
+        <button type="button" className="button go-on" title={say('answer.asks-the-same-again')} onClick={onTryAgain}>
+          {say('common.try-again')}
+        </button>
+      )}
+      {hasWords && <GoOn onContinue={onContinue} name={say('common.continue')} />}
+    </>
+  )
 }
 
 /** Goes on by a message of its own, which the thread shows: nothing is sent unseen. */

@@ -76,7 +76,9 @@ function failure({ chance, request }: ScriptSource): ScriptedAct {
   const code = chance.pick(CODES)
   const status = code === 'network' ? null : chance.pick([400, 401, 429, 500, 529])
   const retryAfterMs = chance.happens(0.2) ? chance.pick([500, 20_000, 2_000_000]) : null
-  return { type: 'fail', error: new ProviderError(code, `Simulated: ${code}`, { status, retryAfterMs }) }
+  const windowTokens = code === 'too-long' ? chance.pick([null, 3_000, 20_000]) : null
+  const facts = { status, retryAfterMs, windowTokens }
+  return { type: 'fail', error: new ProviderError(code, `Simulated: ${code}`, facts) }
 }
 
 interface Block {

@@ -109,6 +109,20 @@ export function nextCommand(world: World, watch: ConversationWatch): SentCommand
       2,
     ],
     [
+      () => {
+        const ended = watch.entries.flatMap((entry) => (entry.type === 'run-finished' ? [entry.runId] : []))
+        const runId = chance.pick(ended.slice(-3))
+        return make('stops a run that has ended', null, async (engine, to) => {
+          const given = await engine.stopRun({ ...to, runId, force: false })
+          world.look()
+          if (!given.accepted)
+            for (const wrong of watch.queue.goesOnAfter(runId)) world.violate('STOP13', `${commandId}: ${wrong}`)
+          return given
+        })
+      },
+      watch.entries.some(({ type }) => type === 'run-finished') ? 4 : 0,
+    ],
+    [
       ofInput('rewrites an input', 'input-changed', (engine, to) =>
         engine.changeInput({ ...to, content: [{ type: 'text', text: `Rewritten ${commandId}` }] }),
       ),

@@ -2,8 +2,8 @@ import type { Entry, EntryOf } from '@holdfast/conversation'
 import type { Violate } from './violation.ts'
 
 interface WatchedAside {
-  readonly purpose: 'checkpoint' | 'title'
-  /** What the model said last in it. */
+  readonly purpose: 'checkpoint' | 'title' | 'turn'
+  /** What the model said last in it, where it was asked for a summary or a title. */
   words: string
   hasMade: boolean
 }
@@ -27,13 +27,16 @@ export function createAsideRules(violate: Violate): AsideRules {
     const range = `${coversFromSeq} to ${coversToSeq}, kept from ${keptFromSeq}`
     if (coversFromSeq > coversToSeq || keptFromSeq <= coversToSeq || keptFromSeq > seq)
       violate('CHK1', `The summary at ${seq} covers ${range}`)
-    if (inTurn[coversToSeq]) violate('CHK1', `The summary at ${seq} covers a part of an exchange: ${range}`)
+    // Inside a turn room is made between two of its steps. [CHK9]
+    if (source === 'person' && inTurn[coversToSeq])
+      violate('CHK1', `The summary at ${seq} covers a part of an exchange: ${range}`)
     if (source === 'edit') {
       const edited = summaries.findLast((known) => known.range === range)
       if (!edited) violate('CHK7', `The words at ${seq} are for ${range}, which nobody summarised`)
     } else {
       const aside = asides.get(runId ?? '')
-      if (aside?.purpose !== 'checkpoint') violate('CHK1', `The summary at ${seq} belongs to no run that makes one`)
+      if (aside?.purpose !== (source === 'auto' ? 'turn' : 'checkpoint'))
+        violate('CHK1', `The summary at ${seq} belongs to no run that makes one`)
       else if (!lettersOf(aside.words).includes(lettersOf(summary)))
         violate('CHK1', `The summary at ${seq} is not what its model said`)
       if (aside) aside.hasMade = true
@@ -56,12 +59,13 @@ export function createAsideRules(violate: Violate): AsideRules {
       switch (entry.type) {
         case 'run-started':
           if (entry.purpose === 'turn') openTurn = entry.runId
-          if (entry.purpose === 'checkpoint' || entry.purpose === 'title')
+          if (entry.purpose === 'checkpoint' || entry.purpose === 'title' || entry.purpose === 'turn')
             asides.set(entry.runId, { purpose: entry.purpose, words: '', hasMade: false })
           break
         case 'step-finished': {
           const aside = asides.get(entry.runId)
-          if (aside) aside.words = entry.blocks.map((block) => (block.type === 'text' ? block.text : '')).join('')
+          if (aside && entry.purpose !== undefined)
+            aside.words = entry.blocks.map((block) => (block.type === 'text' ? block.text : '')).join('')
           break
         }
         case 'run-finished': {

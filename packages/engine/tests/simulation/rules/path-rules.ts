@@ -6,8 +6,33 @@ export interface PathRules {
   take(entry: Entry): void
   /** Ends of exchanges: where a path may be cut, or be taken up again. Those on the path, and those set aside. */
   ends(): { readonly onPath: readonly number[]; readonly setAside: readonly number[] }
-  /** The words that people sent on the path before an entry, oldest first. */
+  /** The words that people sent and that a request after these entries holds, oldest first: what no mark leaves out. */
   wordsBefore(seq: number): readonly string[]
+}
+
+/** What a request leaves out: all before its start, but for what a summary carries over. [CHK4, WIN7] */
+interface LeavesOut {
+  readonly startSeq: number
+  readonly carried: readonly number[]
+}
+
+/** What the last mark that counts says; one that was undone takes those along that rest on it. [CHK7] */
+function leftOutOn(path: readonly Entry[]): LeavesOut {
+  let marks: readonly EntryOf<'checkpoint-made' | 'window-moved'>[] = []
+  for (const entry of path) {
+    if (entry.type === 'checkpoint-made' || entry.type === 'window-moved') marks = [...marks, entry]
+    if (entry.type !== 'checkpoint-undone') continue
+    const undone = entry.checkpointSeq
+    marks = marks.filter(
+      (mark) => mark.seq !== undone && (mark.type !== 'window-moved' || mark.checkpointSeq !== undone),
+    )
+  }
+  const last = marks.at(-1)
+  if (!last) return { startSeq: 1, carried: [] }
+  if (last.type === 'checkpoint-made') return { startSeq: last.keptFromSeq, carried: last.verbatimSeqs }
+  const under = marks.find((mark) => mark.type === 'checkpoint-made' && mark.seq === last.checkpointSeq)
+  if (under?.type !== 'checkpoint-made') return { startSeq: last.startSeq, carried: [] }
+  return { startSeq: Math.max(last.startSeq, under.keptFromSeq), carried: under.verbatimSeqs }
 }
 
 /** Checks what rewinds and selections say, and keeps what counts after each entry. [PRJ6] */
@@ -72,8 +97,10 @@ export function createPathRules(violate: Violate): PathRules {
       }
     },
     wordsBefore(seq) {
-      return (paths[seq - 1] ?? []).flatMap((entry) =>
-        entry.type === 'user-message-sent'
+      const path = paths[seq - 1] ?? []
+      const { startSeq, carried } = leftOutOn(path)
+      return path.flatMap((entry) =>
+        entry.type === 'user-message-sent' && (entry.seq >= startSeq || carried.includes(entry.seq))
           ? entry.content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
           : [],
       )

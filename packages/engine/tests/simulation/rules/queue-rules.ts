@@ -17,6 +17,8 @@ export interface QueueRules {
   /** Inputs that wait, oldest first. */
   waiting(): readonly string[]
   isHeld(): boolean
+  /** The turn that goes on now by itself behind one that somebody asked to stop after its end, in words. [STOP13] */
+  goesOnAfter(runId: string): readonly string[]
   whenQuiet(): void
 }
 
@@ -24,13 +26,20 @@ export interface QueueRules {
 export function createQueueRules(violate: Violate): QueueRules {
   const inputs = new Map<string, WatchedInput>()
   let held = false
+  const stopped = new Set<string>()
+  const isStopping = (runId: string): boolean => stopped.has(runId)
   let stoppingRunId: string | null = null
+  /** The open turn, and the ended one behind which it came out of the queue by itself. */
+  let open: { readonly runId: string; readonly behind: string | null } | null = null
+  let ended: { readonly runId: string; readonly seq: number } | null = null
+  const admittedAt = new Map<string, number>()
   /** Titles are beside the queue: they hold nothing, whatever their end. */
   const titles = new Set<string>()
 
   function admitted({ inputId, seq, content, origin }: EntryOf<'input-admitted'>): void {
     if (inputs.has(inputId)) violate('RUN2', `Input ${inputId} was admitted twice, again at ${seq}`)
     const urgent = stoppingRunId !== null && origin === 'person'
+    admittedAt.set(inputId, seq)
     inputs.set(inputId, { content, lockedAt: null, urgent, fate: 'waits' })
   }
 
@@ -45,7 +54,7 @@ export function createQueueRules(violate: Violate): QueueRules {
     if (sendNow) input.urgent = true
   }
 
-  function sent({ inputId, seq, content, at }: EntryOf<'user-message-sent'>): void {
+  function sent({ inputId, runId, seq, content, at }: EntryOf<'user-message-sent'>): void {
     const input = inputs.get(inputId)
     if (input?.fate !== 'waits') {
       violate('RUN2', `Input ${inputId} was sent at ${seq} and did not wait`)
@@ -58,11 +67,18 @@ export function createQueueRules(violate: Violate): QueueRules {
     if (input.lockedAt !== null && at >= input.lockedAt && at < input.lockedAt + LIMITS.inputLockMs / 2)
       violate('STOP9', `Input ${inputId} was sent at ${seq} while somebody edited it`)
     input.fate = 'sent'
+    if (open?.runId === runId) return
+    const waited = ended !== null && (admittedAt.get(inputId) ?? seq) < ended.seq && !input.urgent
+    open = { runId, behind: waited ? (ended?.runId ?? null) : null }
   }
 
   function runFinished({ runId, outcome, seq }: EntryOf<'run-finished'>, next: Entry | undefined): void {
     if (stoppingRunId === runId) stoppingRunId = null
     if (titles.has(runId)) return
+    if (open?.runId === runId) {
+      ended = { runId, seq }
+      open = null
+    }
     const waits = [...inputs.values()].filter(({ fate }) => fate === 'waits')
     if (outcome === 'completed' || held || waits.length === 0 || waits.some(({ urgent }) => urgent)) return
     if (next?.type !== 'queue-held')
@@ -76,6 +92,8 @@ export function createQueueRules(violate: Violate): QueueRules {
   return {
     waiting,
     isHeld: () => held,
+    goesOnAfter: (runId) =>
+      open?.behind === runId && !isStopping(open.runId) ? [`turn ${open.runId} goes on behind ${runId}`] : [],
     take(entry, next) {
       switch (entry.type) {
         case 'input-admitted': {
@@ -104,6 +122,7 @@ export function createQueueRules(violate: Violate): QueueRules {
           return
         case 'queue-released':
           held = false
+          ended = null
           return
         case 'run-started':
           if (entry.purpose === 'title') titles.add(entry.runId)
@@ -111,6 +130,8 @@ export function createQueueRules(violate: Violate): QueueRules {
         case 'stop-requested':
           // A stop of a title counts: what is sent after any stop goes before the others.
           stoppingRunId = entry.runId
+          stopped.add(entry.runId)
+          if (ended?.runId === entry.runId) ended = null
           return
         case 'run-finished': {
           runFinished(entry, next)

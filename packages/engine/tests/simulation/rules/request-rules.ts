@@ -99,7 +99,7 @@ export function createRequestRules(parts: {
       violate('REQ5', `The request of step ${entry.stepId} does not begin with that of ${last.entry.stepId}`)
   }
 
-  /** Every window holds what these conversations say: a request has the words of the path, all and no others. [PRJ6] */
+  /** A request has the words of the path that no summary and no window leaves out, all and no others. [PRJ6, WIN8] */
   function saysThePath({ entry }: AnnouncedStep, { messages }: ModelRequest): void {
     if (entry.purpose !== 'turn') return
     const sent = messages.flatMap((message) =>

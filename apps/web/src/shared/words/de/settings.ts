@@ -63,6 +63,7 @@ export const settings: Translation<typeof english> = {
   'settings.not-read-problem': 'Nicht gelesen: {problem}',
   'settings.reading-the-models': 'Die Modelle werden gelesen …',
   'settings.models': 'Modelle',
+  'settings.window-if-you-know-it': 'Fenster in Tokens, falls bekannt (sonst wird es gelernt)',
   'settings.window': 'Fenster',
   'settings.input': 'Eingabe',
   'settings.output': 'Ausgabe',

@@ -16,6 +16,7 @@ export const thread: Translation<typeof english> = {
   'answer.the-reply-broke-off': 'Die Antwort brach ab',
   'answer.no-reply': 'Keine Antwort',
   'answer.the-stream-ended-before-its': 'Der Strom endete vor seinem Ende. Der Text bis dahin ist erhalten.',
+  'answer.asks-the-same-again': 'Fragt dasselbe noch einmal; was fehlschlug, wird zur Seite gelegt und bleibt lesbar',
   'answer.sends-the-message-continue': 'Sendet die Nachricht „Continue.“',
   'answer.technical-details': 'Technische Einzelheiten',
   'answer.copy-details': 'Einzelheiten kopieren',

@@ -60,6 +60,7 @@ export const settings = {
   'settings.not-read-problem': 'Not read: {problem}',
   'settings.reading-the-models': 'Reading the models…',
   'settings.models': 'Models',
+  'settings.window-if-you-know-it': 'Window in tokens, if you know it (else it is learnt)',
   'settings.window': 'Window',
   'settings.input': 'Input',
   'settings.output': 'Output',

@@ -13,6 +13,7 @@ export const thread = {
   'answer.the-reply-broke-off': 'The reply broke off',
   'answer.no-reply': 'No reply',
   'answer.the-stream-ended-before-its': 'The stream ended before its end. The text so far is kept.',
+  'answer.asks-the-same-again': 'Asks the same again; what failed is set aside and stays readable',
   'answer.sends-the-message-continue': 'Sends the message “Continue.”',
   'answer.technical-details': 'Technical details',
   'answer.copy-details': 'Copy details',
