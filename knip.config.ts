@@ -43,7 +43,11 @@ const config: KnipConfig = {
     },
     'packages/store': { entry: [...TESTS, ...STARTED], project: CODE, ignoreBinaries: ['unshare', 'mount'] },
     'packages/toolbox': {
-      entry: [...TESTS, 'src/web/html-thread.ts', 'src/survey/survey-thread.ts'],
+      entry: [
+        ...TESTS,
+        'src/{web/html-thread,survey/survey-thread,shell/port-relay}.ts',
+        'tests/support/{change-files,killed-in-command}.ts',
+      ],
       project: CODE,
       ignoreBinaries: ['mkfifo'],
     },
@@ -66,7 +70,7 @@ const config: KnipConfig = {
     'packages/interop': { entry: TESTS, project: CODE, ignoreDependencies: ['@ai-sdk/react', 'ai-sdk-react6'] },
     'packages/*': { entry: TESTS, project: CODE },
     'apps/holdfast': {
-      entry: [...TESTS, 'tests/support/run-main.ts', 'tests/{crash,together}/main.ts'],
+      entry: [...TESTS, 'tests/support/{run-main,make-once}.ts', 'tests/{crash,together}/main.ts'],
       project: CODE,
       ignoreBinaries: ['script'],
     },

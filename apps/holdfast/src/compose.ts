@@ -6,7 +6,6 @@ import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import {
   type Accounts,
-  type AccountsDeps,
   createAgentDirectory,
   createDatabaseBus,
   createMetrics,
@@ -24,6 +23,7 @@ import { freeBytesOf } from './free-bytes.ts'
 import { createMcpDirectory } from './mcp/directory.ts'
 import { endLeftServers, openServers } from './mcp/open-servers.ts'
 import { openStore } from './open-store.ts'
+import { openAccountsOf, openTracingTo } from './parts-on-demand.ts'
 import { checkPlacesApart } from './places-apart.ts'
 import { localSetups } from './providers/detect-local.ts'
 import { createLearntWindows } from './providers/learnt-windows.ts'
@@ -37,7 +37,6 @@ import { secretKey } from './secret-key.ts'
 import { makeStartUpToken, startUpToken } from './start-up-token.ts'
 import { createStderrLog } from './stderr-log.ts'
 import { observedBus } from './telemetry/observed-bus.ts'
-import type { Tracing } from './telemetry/open-tracing.ts'
 import { commandsOf, describeShell, endLeftCommands, findShell } from './tools/find-shell.ts'
 import { openWorkspaceOf } from './tools/open-workspace.ts'
 import { VERSION } from './version.ts'
@@ -199,6 +198,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       instructionsOf: workbench.instructionsOf,
       workspaceOf: workbench.workspaceOf,
       strangersFiles: workbench.strangersFiles,
+      changesLeftBy: workbench.changesLeftBy,
       fileRestorer: workbench.fileRestorer,
       facts: workbench.facts,
       permissions,
@@ -287,18 +287,6 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await close()
     throw error
   }
-}
-
-/** The parts that send spans take time to load; most installations send none. */
-async function openTracingTo(endpoint: string): Promise<Tracing> {
-  const { openTracing } = await import('./telemetry/open-tracing.ts')
-  return openTracing({ endpoint, version: VERSION })
-}
-
-/** The library behind accounts takes time to load and memory to keep; on one's own computer there are none. */
-async function openAccountsOf(deps: AccountsDeps): Promise<Accounts> {
-  const { openAccounts } = await import('@holdfast/server/accounts')
-  return openAccounts(deps)
 }
 
 /** Where the first account is made, or where people sign in. */

@@ -15,7 +15,7 @@ import { lineOfSetting } from './config-file.ts'
 import type { ConfigFile } from './config-file-schema.ts'
 
 /** The variable that holds settings as JSON. */
-export const SETTINGS_VARIABLE = 'HOLDFAST_SETTINGS'
+const SETTINGS_VARIABLE = 'HOLDFAST_SETTINGS'
 
 /** Where settings may be said outside of the API. */
 export interface FixedSources {

@@ -152,12 +152,13 @@ test('[SEC21] what took the port cannot have a server that was started since pro
     request.on('data', (piece) => {
       body += piece
     })
-    request.on('end', async () => {
+    async function passOn(): Promise<void> {
       relayed.push(`${request.url} ${request.headers.authorization ?? ''}`)
       const init = { method: request.method ?? 'GET', headers: { 'content-type': 'application/json' } }
       const answer = await fetch(second.url + request.url, request.method === 'POST' ? { ...init, body } : init)
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
-    })
+    }
+    request.on('end', () => void passOn())
   })
   await new Promise<void>((resolve) => relay.listen(port, '127.0.0.1', resolve))
   try {

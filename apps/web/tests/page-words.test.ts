@@ -35,7 +35,20 @@ const WORDS_OF_KEYS = [
     'leaving',
     'loss',
   ],
-  ...['means', 'notify', 'origin', 'permitted', 'reused', 'scope', 'secrets', 'section', 'skipped', 'state', 'states'],
+  ...[
+    'means',
+    'notify',
+    'origin',
+    'permitted',
+    'reused',
+    'scope',
+    'secrets',
+    'section',
+    'skipped',
+    'state',
+    'states',
+    'storage',
+  ],
   ...['strip', 'titled', 'type', 'unauthorized', 'unchanged', 'unit', 'unsupported', 'unused'],
 ]
 

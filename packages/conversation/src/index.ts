@@ -9,7 +9,7 @@ export {
   EMPTY_CANVAS,
   shownElements,
 } from './canvas/canvas.ts'
-export { CANVAS_LIMITS, type CanvasLimits, canvasLimitsOf } from './canvas/canvas-limits.ts'
+export { type CanvasLimits, canvasLimitsOf } from './canvas/canvas-limits.ts'
 export { CanvasLayout, CanvasMode, CanvasOperation, CanvasTheme, NotificationTone } from './canvas/canvas-operation.ts'
 export { canvasSummary, elementLine } from './canvas/canvas-summary.ts'
 export {

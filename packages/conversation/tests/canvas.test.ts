@@ -1,9 +1,9 @@
 import {
-  CANVAS_LIMITS,
   type Canvas,
   type CanvasOperation,
   type CanvasWish,
   canvases,
+  canvasLimitsOf,
   canvasOf,
   decideWish,
   EMPTY_CANVAS,
@@ -14,6 +14,7 @@ import {
   parseNewEntry,
   shownElements,
   tombstone,
+  USUAL_SETTINGS,
 } from '@holdfast/conversation'
 import {
   arbitraryContent,
@@ -24,6 +25,8 @@ import {
 } from '@holdfast/conversation/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+
+const CANVAS_LIMITS = canvasLimitsOf(USUAL_SETTINGS)
 
 const person = { type: 'person', userId: 'user_1' } as const
 const engine = { type: 'engine' } as const

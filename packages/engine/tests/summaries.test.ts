@@ -57,7 +57,7 @@ describe('a request beside the conversation', () => {
       },
     })
     const { conversationId, engine } = harness
-    const changes = { parameters: { thinkingBudgetTokens: 1_024 } }
+    const changes = { thinking: 1_024, maxOutputTokens: 1_500 }
     await engine.changeSettings({ commandId: 'think', actor, conversationId, changes })
     for (let turn = 1; turn <= 8; turn++) await ask(harness, words(200), turn)
     expect((await entriesOf(harness, 'checkpoint-made')).length).toBeGreaterThan(1)

@@ -1,19 +1,22 @@
 import {
-  CANVAS_LIMITS,
   type Canvas,
   canvases,
+  canvasLimitsOf,
   canvasOf,
   canvasSummary,
   decideWish,
   type Json,
   type NewEntry,
   parseNewEntry,
+  USUAL_SETTINGS,
 } from '@holdfast/conversation'
 import { logOf } from '@holdfast/conversation/testing'
 import { DEFAULT_LIMITS, runCall } from '@holdfast/tool'
 import { type CanvasWriter, createCanvasTools } from '@holdfast/toolbox'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+
+const CANVAS_LIMITS = canvasLimitsOf(USUAL_SETTINGS)
 
 const clock = { now: () => 1_000, monotonicMs: () => 0, after: () => () => {} }
 

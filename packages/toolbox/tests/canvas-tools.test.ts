@@ -1,16 +1,19 @@
 import {
-  CANVAS_LIMITS,
   type Canvas,
   type CanvasWish,
   canvases,
+  canvasLimitsOf,
   canvasOf,
   decideWish,
   type NewEntry,
+  USUAL_SETTINGS,
 } from '@holdfast/conversation'
 import { logOf } from '@holdfast/conversation/testing'
 import { DEFAULT_LIMITS, runCall } from '@holdfast/tool'
 import { CANVAS_TOOL_NAMES, type CanvasWriter, createCanvasTools } from '@holdfast/toolbox'
 import { describe, expect, it } from 'vitest'
+
+const CANVAS_LIMITS = canvasLimitsOf(USUAL_SETTINGS)
 
 const clock = { now: () => 1_000, monotonicMs: () => 0, after: () => () => {} }
 

@@ -20,6 +20,7 @@ export const COMPLETED_KEYS: readonly SettingKey[] = [
   'toolTimeoutMs',
   'toolGraceMs',
   'toolOutputChars',
+  'commandNetwork',
   'canvasElements',
   'canvasElementBytes',
   'canvasBytes',

@@ -55,7 +55,7 @@ function unsent(outbox: readonly OutboxItem[]): PendingWords[] {
 }
 
 /** The words of what was sent. */
-export function textOf(content: readonly (InputPart | SentPart)[]): string {
+function textOf(content: readonly (InputPart | SentPart)[]): string {
   return content.flatMap(wordsOfPart).join('\n\n')
 }
 

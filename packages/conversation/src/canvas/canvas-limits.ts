@@ -1,4 +1,4 @@
-import { type Settings, USUAL_SETTINGS } from '../settings/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** Bounds of a canvas. What passes one is refused with the bound and the size that was given. [CANVAS4] */
 export interface CanvasLimits {
@@ -8,9 +8,6 @@ export interface CanvasLimits {
   /** All elements together, so that opening a conversation stays cheap. */
   readonly canvasSizeBytes: number
 }
-
-/** The bounds that hold where nothing else is set. [DEFAULTS] */
-export const CANVAS_LIMITS: CanvasLimits = canvasLimitsOf(USUAL_SETTINGS)
 
 /** The bounds that settings give a canvas. */
 export function canvasLimitsOf({ canvasElements, canvasElementBytes, canvasBytes }: Settings): CanvasLimits {

@@ -47,7 +47,7 @@ async function ask(atWork: RunAtWork, { calls, state }: JudgedCalls): Promise<vo
   const { ports, log, runId, epoch, signal, ownerId: userId } = atWork
   const { conversationId } = log
   const about = await Promise.all(
-    calls.map(({ call, tool, verdict }) => (verdict.type === 'asks' ? tool?.askedAbout?.(call) : undefined)),
+    calls.map(async ({ call, tool, verdict }) => (verdict.type === 'asks' ? tool?.askedAbout?.(call) : undefined)),
   )
   const asked = calls.flatMap(({ open, call, verdict }, index) => {
     if (verdict.type !== 'asks') return []

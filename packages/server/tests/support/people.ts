@@ -5,7 +5,7 @@ import type { Served } from './serve.ts'
 export type Credentials = Readonly<Record<string, string>>
 
 /** What a browser sends after a sign-in: the cookie, and the key that its page has kept. */
-export function pageOf({ cookie, body }: Answered): Credentials {
+function pageOf({ cookie, body }: Answered): Credentials {
   const { pageKey } = body as { pageKey: string }
   return { cookie, 'holdfast-page-key': pageKey }
 }

@@ -1,5 +1,5 @@
 /** A text of so many characters goes along as a file, and does not fill the field. */
-export const LONG_TEXT_CHARS = 4_000
+const LONG_TEXT_CHARS = 4_000
 
 /** What is pasted beside words that stay in the field. */
 export type Pasted =
