@@ -61,7 +61,7 @@ test('[AGENT4] an agent is written, begins a conversation with its starter, is s
   const picker = page.getByTestId('agent-picker')
   await picker.selectOption({ label: '🦉 Ada Lovelace' })
   await page.getByTestId('composer-input').fill('What would this cost?')
-  await expect.poll(() => page.getByTestId('next-price').innerText()).toMatch(/^Next message ≈ \$/)
+  await expect.poll(() => page.getByTestId('next-price').innerText()).toMatch(/^Next message: ≈ \$/)
   await page.getByTestId('composer-input').fill('')
   const starters = page.getByTestId('agent-welcome')
   await shots(page, 'agent-welcome')

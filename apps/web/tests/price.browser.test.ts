@@ -35,7 +35,7 @@ test('[COST3, CACHE4, REQ5, CHK4, TOOL10] the composer says what the next messag
 
   const price = page.getByTestId('next-price')
   await expect.poll(() => price.getAttribute('data-state')).toBe('warm')
-  await expect.poll(() => price.innerText()).toMatch(/Next message ≈ .*\$0\.\d+.* estimated/)
+  await expect.poll(() => price.innerText()).toMatch(/Next message: ≈ .*\$0\.\d+.* estimated/)
   await expect.poll(() => price.innerText()).toMatch(/cache warm [0-4]:\d\d/)
   const before = await price.locator('span').first().getAttribute('title')
   const top = await fieldTop(page)
