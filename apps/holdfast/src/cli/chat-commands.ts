@@ -9,11 +9,13 @@ const MODES = ['plan', 'ask', 'accept-edits', 'bypass']
 export function addChatCommands(program: Command, exit: (code: number) => void): void {
   withOptions(program.command('chat'))
     .description('talk in the terminal; Ctrl+C stops the reply and keeps it')
-    .argument('[message...]', 'what to say; without it, one message after another')
+    .argument('[message...]', 'what to say; what is piped in belongs to it; without both, one message after another')
     .option('-c, --continue', 'go on with the newest conversation')
     .action(async (words: readonly string[], options: ChatOptions) => exit(await talk(words, options)))
   withOptions(program.command('run'))
-    .description('answer one message and end: 0 completed, 1 failed, 130 stopped')
+    .description(
+      'answer one message and end: 0 completed, 1 failed, 3 a call was denied and nobody was there, 130 stopped',
+    )
     .argument('<prompt...>', 'what to do')
     .action(async (words: readonly string[], options: ChatOptions) => exit(await talk(words, options)))
   program

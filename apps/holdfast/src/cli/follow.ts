@@ -41,8 +41,6 @@ export async function follow(id: string | undefined, options: FollowOptions): Pr
     if (entry.type === 'step-started') answerText.begin(entry)
     if (entry.type === 'step-finished') answerText.finish(entry)
     onEntry(entry)
-    if (entry.type !== 'run-finished') return
-    if (entry.reason !== undefined && !options.json) process.stderr.write(`${plainText(entry.reason)}\n`)
   }
 
   const after = options.all ? 0 : await beforeNewestTurn(server.api, conversationId)
