@@ -40,6 +40,7 @@ export function createProgram(exit: (code: number) => void): Command {
     .exitOverride()
     .showHelpAfterError('See what there is with --help.')
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: (text, write) => write(`${text.trimEnd()} (E_USAGE)\n`) })
   program
     .command('start', { isDefault: true })
     .description('start the server and open the page')
@@ -103,10 +104,9 @@ function collect(value: string, before: readonly string[] | undefined): readonly
 function explain(error: unknown): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
-    process.stderr.write('E_USAGE\n')
     return 2
   }
   if (!(error instanceof CliError)) throw error
-  process.stderr.write(`${error.message}\n${error.code}\n`)
+  process.stderr.write(`${error.message} (${error.code})\n`)
   return error.exitCode
 }

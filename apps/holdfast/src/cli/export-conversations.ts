@@ -46,11 +46,22 @@ export async function exportConversations(ids: readonly string[], options: Expor
     const folder = all || ids.length > 1 ? resolve(out) : await folderAt(out)
     if (folder !== null) await mkdir(folder, { recursive: true })
     let damagedCount = 0
+    const masked = { keys: 0, mailAddresses: 0, homeFolders: 0 }
     for (const id of wanted) {
       await exportOne(server.api, { id, folder, options, signal })
       if (await isDamaged(server.api, id)) damagedCount += 1
+      if (!options.redact) continue
+      const counts = await server.api.call(routes.countSecrets, { params: { id } })
+      masked.keys += counts.keys
+      masked.mailAddresses += counts.mailAddresses
+      masked.homeFolders += counts.homeFolders
     }
     if (folder !== null) process.stderr.write(`Wrote ${wanted.length} files into ${folder}.\n`)
+    if (options.redact)
+      process.stderr.write(
+        `Masked: ${masked.keys} keys, ${masked.mailAddresses} e-mail addresses, ${masked.homeFolders} home folders; ` +
+          'files are left out. All as it is: --no-redact\n',
+      )
     return damagedCount === 0 ? 0 : PARTIAL
   } catch (cause) {
     if (!signal.aborted) throw cause
