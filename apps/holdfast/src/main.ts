@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { addArchiveCommands } from './cli/archive-commands.ts'
 import { addCareCommands } from './cli/care-commands.ts'
-import { addAgentCommands, addChatCommands } from './cli/chat-commands.ts'
+import { addAgentCommands, addChatCommands, addListCommands } from './cli/chat-commands.ts'
 import { addCompletionCommands } from './cli/completion-commands.ts'
 import { completionsOf } from './cli/completions-of.ts'
 import { addMcpCommands } from './cli/mcp-commands.ts'
@@ -63,6 +63,7 @@ export function createProgram(exit: (code: number) => void): Command {
       exit(await start(options))
     })
   addChatCommands(program, exit)
+  addListCommands(program, exit)
   addAgentCommands(program, exit)
   addArchiveCommands(program, exit)
   addCareCommands(program, exit)
