@@ -202,6 +202,7 @@ function openServer({ fault, timeoutMs, clock, pins }: Opening): OpenedTools & {
       environment: process.env,
       register,
       fetch,
+      isPublicHost: async () => true,
       version: '0.0.0',
       pins,
       signIns: { read: async () => null, write: async () => {} },

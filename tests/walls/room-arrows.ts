@@ -35,6 +35,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'canvas',
     'composer',
+    'limits',
     'memories',
     'archive',
     'reset',

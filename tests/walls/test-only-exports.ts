@@ -22,6 +22,8 @@ export const FOR_OTHERS: Readonly<Record<string, string>> = {
   'packages/context/src/window/limits.ts limitProblems': 'is asked when limits are set',
   'packages/conversation/src/projections/active-path.ts entriesOnPath':
     'for who reads a log without the engine (docs/embed.md)',
+  'packages/conversation/src/settings/settings-over.ts settingsOfConversation':
+    'says what holds in one conversation, for who shows its settings',
   'packages/engine/src/embed/embedded-engine.ts createEngine': 'for programs that embed the engine (docs/embed.md)',
   'packages/store/src/memory/memory-store.ts createMemoryStore': 'for programs that embed the engine and keep nothing',
   'packages/tool/src/tool-registry.ts createToolRegistry': 'for programs that embed the engine (docs/embed.md)',

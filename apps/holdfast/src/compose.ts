@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createEngineOn, createInProcessBus, createMemories, type Engine } from '@holdfast/engine'
+import { contradictionOf, createEngineOn, createInProcessBus, createMemories, type Engine } from '@holdfast/engine'
 import { sha256, systemClock, systemIds, systemRandom } from '@holdfast/engine/system'
 import { bindAiSdk, bindOpenAi } from '@holdfast/interop'
 import { HTTP_LIMITS } from '@holdfast/provider'
@@ -68,9 +68,11 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
   const token = await startUpToken(config.dataDir)
   const startupToken = createStartUpToken({ token, clock: systemClock })
   const keys = config.providers.flatMap(secretsOf)
+  /** Known when the stored providers have been read. */
+  let storedKeys: () => readonly string[] = () => []
   const log = createStderrLog({
     level: quiet ? 'error' : config.logLevel,
-    secrets: () => [startupToken.current(), ...keys],
+    secrets: () => [startupToken.current(), ...keys, ...storedKeys()],
   })
   if (config.hasRedis) log.warn(NO_REDIS, {})
   const metrics = createMetrics({ ofProcess: true, clock: systemClock })
@@ -112,6 +114,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     idsOfFile: config.providerIdsOfFile,
     warn: log.warn,
   })
+  storedKeys = providers.secrets
   const settings = createSettingDirectory({
     records,
     clock: systemClock,
@@ -119,7 +122,9 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     warn: log.warn,
   })
   const holder = systemIds.next('run')
-  const machine = config.workspace === null ? null : await findShell(config, commandsOf(config))
+  await settings.refresh()
+  const { commandNetwork: network } = settings.now()
+  const machine = config.workspace === null ? null : await findShell(config, { owned: commandsOf(config), network })
   if (machine) {
     const shell = describeShell(machine, config)
     log.info('agents may use the workspace', { folder: allowed.folderOf({}), shell })
@@ -131,7 +136,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     seal: createSeal(secret, 'mcp-sign-ins'),
     url: () => reachedAt,
   })
-  const memories = createMemories({ records, clock: systemClock, ids: systemIds })
+  const memories = createMemories({ records, clock: systemClock, ids: systemIds, settings: settings.now })
   const { publicUrl, basePath } = config.network
   const page = { basePath, isSecure: publicUrl?.protocol === 'https:' }
   const accounts =
@@ -144,6 +149,10 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     ids: systemIds,
     fromFile: config.agents,
     people: () => accounts?.people.list() ?? null,
+    contradiction(own) {
+      const facts = models.choices().find(({ modelId }) => modelId === own.modelId)?.facts ?? null
+      return contradictionOf(settings.now(), { own, changed: Object.keys(own), facts })
+    },
   })
   const permissions = {
     ...config.permissions,
@@ -167,6 +176,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     agents,
     permissions,
     hasAccounts: accounts !== null,
+    isAdmin: (userId) => accounts === null || accounts.people.find(userId)?.role === 'admin',
     timeZone,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })
@@ -189,6 +199,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       permissions,
       agents,
       ...(accounts ? { userBudgets: accounts.budgets } : {}),
+      settings: settings.now,
       autoTitles: true,
       holder,
     },

@@ -106,6 +106,7 @@ const McpServer = z.union([
     type: z.enum(['http', 'streamable-http']).optional(),
     url: z.url({ protocol: /^https?$/ }).describe('Its address, of streamable HTTP.'),
     headers: z.record(z.string(), z.string()).optional(),
+    shareSignIn: z.boolean().optional().describe('A sign-in with it is used for everybody; else for admins alone.'),
     ...McpFields,
   }),
 ])

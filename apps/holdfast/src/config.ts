@@ -5,7 +5,7 @@ import type { EnginePorts } from '@holdfast/engine'
 import type { McpServerSettings } from '@holdfast/mcp'
 import type { HttpLimits } from '@holdfast/provider'
 import type { FileAgent, FixedSettings, Network } from '@holdfast/server'
-import { type CommandBounds, type SandboxNetwork, usualBounds } from '@holdfast/toolbox'
+import { type CommandBounds, usualBounds } from '@holdfast/toolbox'
 import { CliError } from './cli-error.ts'
 import { readConfigFile } from './config-file.ts'
 import type { ConfigFile, ConfiguredRule } from './config-file-schema.ts'
@@ -32,12 +32,6 @@ export interface StartOptions extends NetworkOptions {
   readonly auth?: string
 }
 
-/** What confines the commands of agents. */
-export interface CommandSettings {
-  readonly network: SandboxNetwork['type']
-  readonly bounds: CommandBounds
-}
-
 /** What the program runs with. Flags win over the environment, the environment over what is usual. */
 export interface Config {
   readonly host: string
@@ -56,8 +50,8 @@ export interface Config {
   readonly network: Network
   /** The folder that agents may touch; null for none. [WS1] */
   readonly workspace: string | null
-  /** What commands of agents may reach and take. [SEC8, SEC9] */
-  readonly commands: CommandSettings
+  /** What commands of agents may take; what they reach is a setting. [SEC9] */
+  readonly commandBounds: CommandBounds
   /** The server's own environment: commands of the shell get the harmless part of it. [WS2] */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly openBrowser: boolean
@@ -116,7 +110,7 @@ export function readConfig(options: StartOptions): Config {
     auth: toAuth(options.auth ?? 'token'),
     network: readNetwork(options),
     workspace: workspaceOf(options, { file, path }),
-    commands: commandsOf(file),
+    commandBounds: boundsOf(file),
     environment: process.env,
     logLevel: options.logLevel ?? 'info',
     tracesTo: variable('OTEL_EXPORTER_OTLP_ENDPOINT') ?? null,
@@ -180,23 +174,14 @@ function workspaceOf(
   return resolve(dirname(resolve(path ?? '')), file.workspace)
 }
 
-/** The network of HOLDFAST_COMMAND_NETWORK, else that of the file. */
-function commandsOf({ commands }: ConfigFile): CommandSettings {
+function boundsOf({ commands }: ConfigFile): CommandBounds {
   const usual = usualBounds()
-  const { network = 'outside', processes = usual.processes, memoryMiB, fileSizeMiB } = commands ?? {}
+  const { processes = usual.processes, memoryMiB, fileSizeMiB } = commands ?? {}
   return {
-    network: toCommandNetwork(variable('HOLDFAST_COMMAND_NETWORK') ?? network),
-    bounds: {
-      processes,
-      memoryBytes: memoryMiB === undefined ? usual.memoryBytes : memoryMiB * MIB,
-      fileSizeBytes: fileSizeMiB === undefined ? usual.fileSizeBytes : fileSizeMiB * MIB,
-    },
+    processes,
+    memoryBytes: memoryMiB === undefined ? usual.memoryBytes : memoryMiB * MIB,
+    fileSizeBytes: fileSizeMiB === undefined ? usual.fileSizeBytes : fileSizeMiB * MIB,
   }
-}
-
-function toCommandNetwork(text: string): CommandSettings['network'] {
-  if (text === 'none' || text === 'outside' || text === 'host') return text
-  throw new CliError('E_CONFIG', 2, `HOLDFAST_COMMAND_NETWORK is none, outside or host, not "${text}".`)
 }
 
 const MIB = 1_048_576

@@ -1,4 +1,14 @@
-import { type SettingKey, SomeSettings, settingProblems, settingsOver, USUAL_SETTINGS } from '@holdfast/conversation'
+import {
+  type AgentSettings,
+  CommandNetwork,
+  type SettingKey,
+  type Settings,
+  SomeSettings,
+  settingProblems,
+  settingsOfConversation,
+  settingsOver,
+  USUAL_SETTINGS,
+} from '@holdfast/conversation'
 import type { FixedSettings } from '@holdfast/server'
 import { CliError } from './cli-error.ts'
 import { lineOfSetting } from './config-file.ts'
@@ -25,6 +35,7 @@ export function readFixedSettings({ file, path, variable }: FixedSources): reado
   const ofFile = file.settings ?? {}
   const text = variable(SETTINGS_VARIABLE)
   const ofEnvironment = text === undefined ? {} : parsed(text)
+  const network = networkOf(variable(NETWORK_VARIABLE))
   const all = settingsOver(settingsOver(USUAL_SETTINGS, ofFile), ofEnvironment)
   const [problem] = settingProblems(all)
   if (problem) {
@@ -36,12 +47,41 @@ export function readFixedSettings({ file, path, variable }: FixedSources): reado
       `Settings contradict each other. ${problem.text}. They are in ${places.join(', ')}.`,
     )
   }
+  for (const { id, settings } of file.agents ?? []) checkAgent(id, settings, all)
   return [
     ...(path === null ? [] : [{ source: 'file' as const, place: path, values: ofFile }]),
+    ...(file.commands?.network === undefined
+      ? []
+      : [{ source: 'file' as const, place: `${path} (commands)`, values: { commandNetwork: file.commands.network } }]),
     ...(text === undefined
       ? []
       : [{ source: 'environment' as const, place: SETTINGS_VARIABLE, values: ofEnvironment }]),
+    ...(network === null
+      ? []
+      : [{ source: 'environment' as const, place: NETWORK_VARIABLE, values: { commandNetwork: network } }]),
   ]
+}
+
+/** What holds where nothing is stored. */
+export function fixedOrUsual({ fixedSettings }: { readonly fixedSettings: readonly FixedSettings[] }): Settings {
+  return fixedSettings.reduce((below, { values }) => settingsOver(below, values), USUAL_SETTINGS)
+}
+
+/** A variable of its own, for containers. */
+const NETWORK_VARIABLE = 'HOLDFAST_COMMAND_NETWORK'
+
+function networkOf(text: string | undefined): CommandNetwork | null {
+  if (text === undefined) return null
+  const read = CommandNetwork.safeParse(text)
+  if (read.success) return read.data
+  throw new CliError('E_CONFIG', 2, `${NETWORK_VARIABLE} is none, outside or host, not "${text}".`)
+}
+
+/** @throws {CliError} for an agent of the file whose settings cannot hold together above the installation's. */
+function checkAgent(id: string, own: AgentSettings, installation: Settings): void {
+  const settings = settingsOfConversation(installation, own)
+  const [problem] = settingProblems(settings).filter(({ keys }) => keys.some((key) => Object.hasOwn(own, key)))
+  if (problem) throw new CliError('E_CONFIG', 2, `Settings of the agent ${id} contradict each other. ${problem.text}.`)
 }
 
 function parsed(text: string): SomeSettings {

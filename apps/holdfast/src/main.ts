@@ -7,6 +7,7 @@ import { completionsOf } from './cli/completions-of.ts'
 import { addMcpCommands } from './cli/mcp-commands.ts'
 import { addMemoryCommands } from './cli/memory-commands.ts'
 import { addPermissionCommands } from './cli/permission-commands.ts'
+import { addSettingCommands } from './cli/setting-commands.ts'
 import { addTokenCommands } from './cli/token-commands.ts'
 import { addUserCommands } from './cli/user-commands.ts'
 import { CliError } from './cli-error.ts'
@@ -70,6 +71,7 @@ export function createProgram(exit: (code: number) => void): Command {
   addMcpCommands(program, exit)
   addMemoryCommands(program, exit)
   addPermissionCommands(program, exit)
+  addSettingCommands(program, exit)
   addTokenCommands(program, exit)
   addUserCommands(program, exit)
   program

@@ -1,5 +1,7 @@
+import { SETTING_KEYS } from '@holdfast/conversation'
 import { expect, test } from 'vitest'
 import { completionsOf } from '../src/cli/completions-of.ts'
+import { COMPLETED_KEYS } from '../src/cli/setting-keys.ts'
 import { createProgram } from '../src/main.ts'
 
 const complete = (...words: readonly string[]) =>
@@ -15,6 +17,7 @@ test('[CLI1] commands, their own commands and their options are completed from w
   expect(complete('user', 're')).toEqual(['reset-password'])
   expect(complete('permissions', 'l')).toEqual(['list'])
   expect(complete('doctor', '--')).toEqual(['--data-dir', '--help', '--json', '--no-detect', '--workspace'])
+  expect(complete('settings', '')).toEqual(expect.arrayContaining(['get', 'list', 'reset', 'set']))
   expect(complete('nothing', 'such', '')).toEqual([])
 })
 
@@ -26,4 +29,10 @@ test('[CLI1] what an option or an argument may be is completed, and nothing wher
   expect(complete('user', 'role', 'ada@example.org', '')).toEqual(['admin', 'user'])
   expect(complete('chat', '-c', '--per')).toEqual(['--permission-mode'])
   expect(complete('import', 'one', 'two', 'th')).toEqual([])
+})
+
+test('[CLI3] settings are completed by their names, as the table has them', () => {
+  expect(COMPLETED_KEYS).toEqual(SETTING_KEYS)
+  expect(complete('settings', 'set', 'steps')).toEqual(['stepsPerRun'])
+  expect(complete('settings', 'reset', 'titleChars', 'think')).toEqual(['thinking'])
 })

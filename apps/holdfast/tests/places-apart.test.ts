@@ -69,17 +69,18 @@ test('[SEC6] of a folder with Node.js and secrets in it, commands see Node.js an
 
 test('[SEC6] with accounts and no sandbox there is no shell, and it is said', async () => {
   const bounds = { processes: 1, memoryBytes: 1, fileSizeBytes: 1 }
+  const wanted = { owned: null, network: 'none' } as const
   const config = {
     environment: { PATH: join(base, 'bin') },
-    commands: { network: 'none', bounds },
+    commandBounds: bounds,
     dataDir: join(base, 'data'),
   } as const
   mkdirSync(join(base, 'bin'))
   symlinkSync('/bin/bash', join(base, 'bin/bash'))
-  const withToken = await findShell({ ...config, auth: 'token' }, null)
+  const withToken = await findShell({ ...config, auth: 'token' }, wanted)
   expect(withToken.bash).toBe(join(base, 'bin/bash'))
   expect(describeShell(withToken, { auth: 'token' })).toContain('NOT sandboxed')
-  const withAccounts = await findShell({ ...config, auth: 'accounts' }, null)
+  const withAccounts = await findShell({ ...config, auth: 'accounts' }, wanted)
   expect(withAccounts).toMatchObject({ bash: null, sandbox: { type: 'none' } })
   expect(describeShell(withAccounts, { auth: 'accounts' })).toBe(
     'There is no shell: with accounts commands need a sandbox, and there is none. bubblewrap (bwrap) is not installed.',

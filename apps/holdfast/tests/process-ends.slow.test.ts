@@ -84,7 +84,10 @@ describe('the ends of the process', { retry: 0 }, () => {
       }
     }
     const lane = async (dataDir: string): Promise<void> => {
-      for (let next = ends.shift(); next; next = ends.shift()) await endOne(next, dataDir)
+      for (let next = ends.shift(); next; next = ends.shift()) {
+        const [number] = next
+        await endOne(next, dataDir).catch((error: unknown) => alarms.push(`${number}: ${String(error)}`))
+      }
     }
     try {
       await Promise.all(Array.from({ length: LANES }, (_, number) => lane(join(base, `data ${number}`))))

@@ -6,11 +6,12 @@ import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
 import { createSeal } from '@holdfast/server'
 import { createMemoryStore } from '@holdfast/store/memory'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createModelRegistry, type ModelRegistry } from '../src/providers/model-registry.ts'
 import { createProviderDirectory, type RunningDirectory } from '../src/providers/provider-directory.ts'
 import { readSetups } from '../src/providers/read-setups.ts'
 import { createStoredProviders } from '../src/providers/stored-providers.ts'
+import { createStderrLog } from '../src/stderr-log.ts'
 
 const CANARY = 'sk-canary-5d1a9e-tail'
 
@@ -179,3 +180,23 @@ async function refusing(): Promise<{ readonly server: Server; readonly url: stri
   const address = server.address()
   return { server, url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}` }
 }
+
+test('[SEC4] a stored key that a provider repeats in its error is in no line of the log', async () => {
+  const { directory } = await started({ secret: 1, variables: {} })
+  await directory.add(ours())
+  const written: string[] = []
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
+    written.push(String(line))
+    return true
+  })
+  try {
+    const log = createStderrLog({ level: 'info', secrets: directory.secrets })
+    log.error('a run failed', { error: new Error(`Invalid key ${CANARY} of the account`) })
+  } finally {
+    write.mockRestore()
+  }
+  expect(written.join('')).toContain('Invalid key [hidden] of the account')
+  expect(written.join('')).not.toContain(CANARY)
+  await directory.remove('work')
+  expect(directory.secrets()).toEqual([])
+})

@@ -21,6 +21,8 @@ const ROW: AgentRow = {
   starters: ['Check my proof', 'Explain it'],
   origin: 'shared',
   sharing: null,
+  sharedBy: 'Grace',
+  accepted: true,
   canChange: false,
   updatedAt: 0,
 }

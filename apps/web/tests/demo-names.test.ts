@@ -1,5 +1,5 @@
+import { DEMO_SCENARIOS } from '@holdfast/provider/demo'
 import { expect, test } from 'vitest'
-import { DEMO_SCENARIOS } from '../../../packages/provider/src/demo/scenarios.ts'
 import { DEMO_NAMES } from '../src/shell/demo-names.ts'
 
 test('[UI1] the composer offers what the demo model can show', () => {

@@ -102,7 +102,7 @@ test('[SEC19] files are saved and pictures of agents are shown on a phone too', 
   await isIn(page)
   // Where there is no keyboard, Enter begins a line.
   await page.getByTestId('composer-input').fill('Hello')
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByTestId('send').tap()
   await untilTurn(page, 'completed')
   await page.goto(`${scene.holdfast.url}/settings/data`)
   const [download] = await Promise.all([

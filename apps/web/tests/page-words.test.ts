@@ -22,9 +22,21 @@ const SETTINGS_IN = { 'en-XA': '[šéţţîñĝš one two]', 'ar-XB': '[غجفف
 /** Words of keys that no text has. */
 const WORDS_OF_KEYS = [
   ...['active', 'against', 'alike', 'aloud', 'around', 'attachment', 'average', 'bad', 'between', 'blob', 'charge'],
-  ...['control', 'erasure', 'everywhere', 'excluded', 'forbidden', 'hint', 'internal', 'lead', 'leaving', 'loss'],
-  ...['means', 'notify', 'origin', 'permitted', 'refused', 'reused', 'scope', 'secrets', 'skipped', 'state', 'states'],
-  ...['strip', 'think', 'titled', 'type', 'unauthorized', 'unchanged', 'unsupported', 'unused'],
+  ...[
+    'control',
+    'erasure',
+    'everywhere',
+    'excluded',
+    'fixed',
+    'forbidden',
+    'hint',
+    'internal',
+    'lead',
+    'leaving',
+    'loss',
+  ],
+  ...['means', 'notify', 'origin', 'permitted', 'reused', 'scope', 'secrets', 'section', 'skipped', 'state', 'states'],
+  ...['strip', 'titled', 'type', 'unauthorized', 'unchanged', 'unit', 'unsupported', 'unused'],
 ]
 
 function file(text: string): PageFile {

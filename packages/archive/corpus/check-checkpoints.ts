@@ -1,6 +1,6 @@
 import {
   composeRequest,
-  DEFAULT_SHARES,
+  contextLimits,
   itemLimitChars,
   planCheckpoint,
   ratioOf,
@@ -8,7 +8,7 @@ import {
   untilOpenCalls,
   validateRequest,
 } from '@holdfast/context'
-import { type Entry, type EntryOf, type NewEntry, placeEntry } from '@holdfast/conversation'
+import { type Entry, type EntryOf, type NewEntry, placeEntry, USUAL_SETTINGS } from '@holdfast/conversation'
 import { nextRequest } from './check-requests.ts'
 import { sourceOf, toolsOf } from './request-of.ts'
 import type { WireChecks } from './wire-checks.ts'
@@ -22,7 +22,7 @@ export interface CheckpointFindings {
 }
 
 /** A window in which the kept part of most conversations of the corpus is smaller than the whole. */
-const LIMITS = { windowTokens: 40_000, reservedOutputTokens: 4_000, ...DEFAULT_SHARES }
+const LIMITS = contextLimits(USUAL_SETTINGS, { windowTokens: 40_000, reservedOutputTokens: 4_000 })
 
 /** Forces a checkpoint at places drawn by chance, also while calls are open, and checks the request after it. [CHK1, CHK2] */
 export async function checkCheckpoints(

@@ -14,6 +14,11 @@ const SECRETS = {
     [`Authorization: Bearer ${LONG}==`, 'Authorization: Bearer [key]'],
     [`ANTHROPIC_API_KEY="${LONG}"`, 'ANTHROPIC_API_KEY="[key]"'],
     [`{\\"password\\": \\"${LONG}\\"}`, '{\\"password\\": \\"[key]\\"}'],
+    [`hf_Ab3-${LONG}`, '[key]'],
+    [`hf_${LONG}-${LONG}`, '[key]'],
+    [`Authorization: Basic ${'QWxhZGRpbjpvcGVuIHNlc2FtZQ'}==`, 'Authorization: Basic [key]'],
+    ['SECRET_KEY=correcthorsebattery', 'SECRET_KEY=[key]'],
+    [`postgres://ann:hunt/er@2@db/x`, 'postgres://ann:*@db/x'],
     [`postgres://ann:hunter2@db/x`, 'postgres://ann:*@db/x'],
     [`-----BEGIN PRIVATE KEY-----\n${LONG}\n-----END PRIVATE KEY-----`, '[key]'],
   ],
@@ -31,6 +36,8 @@ const HARMLESS = [
   'npm install pkg@1.2.3 and git@github.com:a/b.git',
   'https://example.org/home/page',
   'password: what is yours?',
+  'Basic understanding of https://example.org:8080/a?to=ann@',
+  'the KEY = value of a MONKEY=bananas table',
 ]
 
 describe('the mask of an export', () => {
@@ -61,6 +68,35 @@ describe('the mask of an export', () => {
     expect(JSON.stringify(masked)).not.toContain(secret)
     expect(masked[0]).toEqual(log[0])
     expect(masked.map(({ seq, type }) => [seq, type])).toEqual(log.map(({ seq, type }) => [seq, type]))
+  })
+
+  it('[SEC4] reaches what a tool was given, whatever its fields are called', () => {
+    const input = {
+      accessKeyId: `AKIA${'Q1W2E3R4T5Y6U7I8'}`,
+      sessionIds: [`sk-${LONG}`],
+      passwordHash: `ghp_${LONG}`,
+      [`sk-${LONG}`]: 'a name',
+      callId: `sk-${LONG}`,
+    }
+    const [entry] = logOf('conversation_1', [
+      {
+        type: 'permission-requested',
+        actor: { type: 'engine' },
+        runId: 'run_1',
+        stepId: 'step_1',
+        requestId: 'permission_1',
+        userId: 'user_1',
+        callId: 'call_1',
+        tool: 'shell',
+        input,
+        reason: 'it asks',
+        source: 'default',
+      },
+    ])
+    if (!entry) throw new Error('There is no entry')
+    const masked = createSecretMask().entry(entry)
+    expect(JSON.stringify(masked)).not.toMatch(new RegExp(`${LONG}|Q1W2E3R4`))
+    expect(masked).toMatchObject({ callId: 'call_1', requestId: 'permission_1', tool: 'shell' })
   })
 
   it('[SEC4] leaves any log a log: nothing gets longer than what it stood for, or stops being an entry', () => {

@@ -19,7 +19,7 @@ export interface AccountApi {
   signOut(): Promise<void>
   listSessions(): Promise<readonly SessionRow[]>
   endSession(sessionId: string): Promise<void>
-  changePassword(asked: { currentPassword: string; newPassword: string }): Promise<void>
+  changePassword(asked: { currentPassword: string; newPassword: string; keepKeys: boolean }): Promise<void>
   listKeys(): Promise<readonly ApiKeyRow[]>
   /** The key is given this once. */
   makeKey(asked: { name: string; scopes: readonly Scope[] }): Promise<{ readonly key: string; readonly row: ApiKeyRow }>

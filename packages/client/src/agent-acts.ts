@@ -23,6 +23,8 @@ export interface AgentActs {
   readToolsOfNew(): Promise<BodyOf<typeof routes.listToolsOfNew, 200>>
   /** What the first message of a conversation would cost that nobody has begun. @throws {RequestFailedError} */
   priceOfNew(question: NewPriceQuery): Promise<BodyOf<typeof routes.priceNew, 200>>
+  /** Takes an agent that another person shares. @throws {RequestFailedError} */
+  acceptAgent(agentId: string): Promise<void>
   /** @throws {RequestFailedError} */
   deleteAgent(agentId: string): Promise<void>
 }
@@ -55,6 +57,11 @@ export function createAgentActs({
     },
     readToolsOfNew: () => ask(routes.listToolsOfNew, routes.listToolsOfNew.answers[200], {}),
     priceOfNew: (body) => ask(routes.priceNew, routes.priceNew.answers[200], { body }),
+    async acceptAgent(agentId) {
+      const { acceptAgent: route } = routes
+      await ask(route, route.answers[200], { params: { agentId } })
+      agents.load()
+    },
     async deleteAgent(agentId) {
       await ask(routes.deleteAgent, routes.deleteAgent.answers[200], { params: { agentId } })
       agents.load()

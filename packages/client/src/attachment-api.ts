@@ -51,7 +51,7 @@ export interface AttachmentApiDeps {
 export const sendFormByFetch: SendForm = ({ url, headers, form, signal }) =>
   fetch(url, { method: 'POST', headers, body: form, signal })
 
-/** Asks a server for them. */
+/** Makes the way to the attachments of a server. */
 export function createAttachmentApi({ address, ask, sendForm }: AttachmentApiDeps): AttachmentApi {
   return {
     async upload(file, { signal, onProgress }) {

@@ -24,12 +24,13 @@ import { type ClientPorts, machinePorts } from './ports.ts'
 import { createProviderActs, type ProviderActs } from './provider-acts.ts'
 import { createRemoteValue, type RemoteValue } from './remote-value.ts'
 import { RequestFailedError } from './request-failed-error.ts'
+import { createSettingActs, type SettingActs } from './setting-acts.ts'
 import type { Transport } from './transport.ts'
 import { createUnsentText, type UnsentKeeper, type UnsentText } from './unsent-text.ts'
 import { createWebSocketTransport, type ServerAddress } from './web-socket-transport.ts'
 
 /** Everything a program or a page needs to follow and to command. */
-export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs, InstallationActs {
+export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs, InstallationActs, SettingActs {
   /** Whether the server is reached. */
   readonly link: Observable<LinkState>
   readonly conversations: Observable<ConversationList>
@@ -77,6 +78,8 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs, 
   ticketed(target: string): Promise<string>
   /** Reads a small picture of the server as a `data:` address; null where there is none. @throws {RequestFailedError} */
   readPicture(target: string): Promise<string | null>
+  /** Ends a sign-in with an MCP server by what it led back with. @returns the name of the server. @throws {RequestFailedError} */
+  endMcpSignIn(answer: URLSearchParams): Promise<string>
   /** Tries to reach the server at once. */
   retryNow(): void
   close(): void
@@ -232,6 +235,7 @@ export function createClient(options: ClientOptions): Client {
     ...agentActs,
     ...createListActs({ ask, newId, onRow: (row) => list.merge([row]), onDeleted: (id) => list.remove([id]) }),
     ...createProviderActs(ask),
+    ...createSettingActs(ask),
     ...createInstallationActs(ask),
     ...createArchiveActs({ ask }),
     context: contextOf,
@@ -263,6 +267,10 @@ export function createClient(options: ClientOptions): Client {
       }),
     ticketed: (target) => ticketed({ ask, url: options.url }, target),
     readPicture: (target) => readPicture(options, target),
+    async endMcpSignIn(answer) {
+      const { endMcpSignIn: route } = routes
+      return (await ask(route, route.answers[200], { query: Object.fromEntries(answer) })).server
+    },
     retryNow: link.retryNow,
     close: link.close,
   }

@@ -43,6 +43,8 @@ export interface ConversationTools {
   restart(server: string): Promise<void>
   /** @throws {RequestFailedError} */
   switchServer(server: string, on: boolean): Promise<void>
+  /** Where the person signs in who asks; the sign-in is ended in this browser. [SEC23] @throws {RequestFailedError} */
+  beginSignIn(server: string): Promise<string>
   /** Takes what a person looked at for accepted. @throws {RequestFailedError} */
   accept(server: McpServerRow): Promise<void>
 }
@@ -104,6 +106,10 @@ export function createConversationTools({
       const { switchMcpServer: route } = routes
       await ask(route, route.answers[200], { params: { name }, body: { on } })
       servers.load()
+    },
+    async beginSignIn(name) {
+      const { beginMcpSignIn: route } = routes
+      return (await ask(route, route.answers[200], { params: { name } })).url
     },
     async accept({ name, offerHash }) {
       const { acceptMcpChanges: route } = routes

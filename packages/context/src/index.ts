@@ -60,11 +60,18 @@ export {
   contextUse,
 } from './use/context-use.ts'
 export { type InReason, type LeftOut, type RequestItem, requestItems, thinkingLeftOut } from './use/request-items.ts'
-export { ratioOf, type TokenRatios, tokenRatios } from './use/token-ratios.ts'
+export {
+  familyEstimator,
+  type NamedModel,
+  ratioOf,
+  type TokenEstimator,
+  type TokenRatios,
+  tokenRatios,
+} from './use/token-ratios.ts'
 export {
   type ContextLimits,
   checkpointDueTokens,
-  DEFAULT_SHARES,
+  contextLimits,
   itemLimitChars,
   limitProblems,
 } from './window/limits.ts'

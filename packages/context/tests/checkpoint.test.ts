@@ -1,10 +1,13 @@
 import {
   type CheckpointPlan,
   canonicalText,
+  checkpointDueTokens,
   chunkRequest,
   composeRequest,
+  contextLimits,
   extendedRequest,
   isCheckpointDue,
+  limitProblems,
   planCheckpoint,
   readSummary,
   summaryChunks,
@@ -13,7 +16,7 @@ import {
   untilOpenCalls,
   validateRequest,
 } from '@holdfast/context'
-import type { Entry, NewEntry } from '@holdfast/conversation'
+import { type Entry, type NewEntry, settingsOver, USUAL_SETTINGS } from '@holdfast/conversation'
 import { logOf, runStarted, stepFinished, textBlock, toolCallBlock } from '@holdfast/conversation/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -185,6 +188,27 @@ describe('a checkpoint', () => {
     expect(isCheckpointDue({ ...at, decisionTokens: 7_200, afterLastTokens: null })).toBe(true)
     expect(isCheckpointDue({ ...at, decisionTokens: 7_200, afterLastTokens: 5_300 })).toBe(false)
     expect(isCheckpointDue({ ...at, decisionTokens: 7_300, afterLastTokens: 5_300 })).toBe(true)
+  })
+
+  it('[CHK5] is due at an absolute number of tokens where the window is large, and its shares are of what is used of it', () => {
+    const large = { windowTokens: 1_000_000, reservedOutputTokens: 64_000 }
+    const limits = contextLimits(USUAL_SETTINGS, large)
+    expect(checkpointDueTokens(limits)).toBe(200_000)
+    expect(limitProblems(limits)).toEqual([])
+    const at = { limits, budgetTokens: 900_000, decisionTokens: 200_000 }
+    expect(isCheckpointDue({ ...at, afterLastTokens: 100_000 })).toBe(true)
+    const raised = contextLimits(settingsOver(USUAL_SETTINGS, { checkpointMostTokens: 900_000 }), large)
+    expect(checkpointDueTokens(raised)).toBe(750_000)
+    const small = { windowTokens: 32_000, reservedOutputTokens: 8_000 }
+    expect(checkpointDueTokens(contextLimits(USUAL_SETTINGS, small))).toBe(21_600)
+  })
+
+  it('[CHK5] keeps and carries over so little of a large window that it is not due again at once', () => {
+    const log = write(...turns(1, 10, 24_000))
+    const limits = contextLimits(USUAL_SETTINGS, { windowTokens: 1_000_000, reservedOutputTokens: 64_000 })
+    const found = planCheckpoint({ ...planningFrom(log, limits), carried: [], itemLimitChars: 200_000, pinnedSeqs: [] })
+    expect(found).toMatchObject({ type: 'planned', makesRoom: true })
+    expect(found.type === 'planned' && found.afterTokens).toBeLessThan(130_000)
   })
 
   it('[CHK5] says that it would not make room', () => {

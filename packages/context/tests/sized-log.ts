@@ -1,5 +1,5 @@
-import { type ContextLimits, composeRequest, DEFAULT_SHARES, type WindowSource } from '@holdfast/context'
-import type { AnswerBlock, Entry, NewEntry } from '@holdfast/conversation'
+import { type ContextLimits, composeRequest, contextLimits, type WindowSource } from '@holdfast/context'
+import { type AnswerBlock, type Entry, type NewEntry, settingsOver, USUAL_SETTINGS } from '@holdfast/conversation'
 import {
   conversationCreated,
   logOf,
@@ -16,12 +16,10 @@ import { onPath } from './on-path.ts'
 import { sent, started } from './run-log.ts'
 
 /** Limits of a small model. */
-export const LIMITS: ContextLimits = {
+export const LIMITS: ContextLimits = contextLimits(settingsOver(USUAL_SETTINGS, { summaryTokens: 400 }), {
   windowTokens: 10_000,
   reservedOutputTokens: 2_000,
-  ...DEFAULT_SHARES,
-  summaryTokens: 400,
-}
+})
 
 /** A text of about so many tokens at the ratio that holds before anything is measured. */
 export function textOf(tokens: number): string {

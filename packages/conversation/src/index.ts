@@ -193,6 +193,7 @@ export {
   THINKING_SHARE,
 } from './settings/setting-problems.ts'
 export {
+  CommandNetwork,
   ownSettingFields,
   SETTING_KEYS,
   SETTINGS,
@@ -202,7 +203,7 @@ export {
   Thinking,
   USUAL_SETTINGS,
 } from './settings/settings.ts'
-export { isSettingKey, setIn, settingsOfConversation, settingsOver } from './settings/settings-over.ts'
+export { isSettingKey, setIn, settingsNow, settingsOfConversation, settingsOver } from './settings/settings-over.ts'
 export {
   type BlobAddress,
   type BlobStore,

@@ -20,7 +20,8 @@ function createSampler() {
     if (schema instanceof z.ZodLiteral) return [schema.value]
     if (schema instanceof z.ZodEnum) return [schema.options[0]]
     if (schema instanceof z.ZodNull) return [null]
-    if (schema instanceof z.ZodNumber) return [1]
+    if (schema instanceof z.ZodNumber)
+      return [Math.min(Math.max(1, schema.minValue ?? 1), schema.maxValue ?? Number.POSITIVE_INFINITY)]
     if (schema instanceof z.ZodBoolean) return [true]
     if (schema instanceof z.ZodString) return ['words']
     if (schema instanceof z.ZodURL) return ['https://example.com/']

@@ -100,9 +100,10 @@ export {
   type MemoryToSave,
   savedIn,
 } from './memories/memories.ts'
-export { MEMORY_LIMITS, type Memory, memoriesFor, memoryAgentOf } from './memories/memory.ts'
+export { type Memory, memoriesFor, memoryAgentOf } from './memories/memory.ts'
 export { type RankedMemory, rankMemories } from './memories/rank-memories.ts'
 export { createCanvasFact } from './request/facts/canvas-fact.ts'
 export { createMemoriesFact, usesMemories } from './request/facts/memories-fact.ts'
 export { createTimeFact } from './request/facts/time-fact.ts'
 export { createWorkspaceFact } from './request/facts/workspace-fact.ts'
+export { contradictionOf } from './request/model-settings.ts'

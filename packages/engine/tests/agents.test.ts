@@ -118,7 +118,7 @@ describe('an agent of a conversation', () => {
 
   it('[AGENT4, PERM1] never permits more than its user, where another person made it', async () => {
     const wide = { permissionMode: 'bypass' } as const
-    const list = [offered('theirs', wide, { isTrusted: false }), offered('own', wide)]
+    const list = [offered('theirs', wide, { origin: 'shared' }), offered('own', wide)]
     const harness = await openHarness([], [], null, { ports: { agents: agentsOf(list) } })
     await change(harness, 'theirs', { agentId: 'theirs' })
     expect((await stateOf(harness)).settings.permissionMode).toBe('ask')

@@ -133,11 +133,11 @@ describe('a title', () => {
   })
 
   it('[REQ7] is one short line without marks, whatever the model says', () => {
-    expect(cleanTitle('## "Bugs in line 7."\n\nMore')).toBe('Bugs in line 7')
-    expect(cleanTitle('Title: **Fehler**')).toBe('Fehler')
-    expect(cleanTitle('\n \n')).toBeNull()
-    expect(cleanTitle('x'.repeat(200))).toHaveLength(65)
-    expect(cleanTitle(`${'x'.repeat(63)}😀😀`)?.isWellFormed()).toBe(true)
+    expect(cleanTitle('## "Bugs in line 7."\n\nMore', 65)).toBe('Bugs in line 7')
+    expect(cleanTitle('Title: **Fehler**', 65)).toBe('Fehler')
+    expect(cleanTitle('\n \n', 65)).toBeNull()
+    expect(cleanTitle('x'.repeat(200), 65)).toHaveLength(65)
+    expect(cleanTitle(`${'x'.repeat(63)}😀😀`, 65)?.isWellFormed()).toBe(true)
   })
 })
 

@@ -1,5 +1,13 @@
 import { canonicalText } from '@holdfast/context'
-import { type Canvas, type CanvasWish, canvasOf, type Json, overview } from '@holdfast/conversation'
+import {
+  type Canvas,
+  type CanvasWish,
+  canvasOf,
+  type Json,
+  overview,
+  settingsOver,
+  USUAL_SETTINGS,
+} from '@holdfast/conversation'
 import { CanvasRefusedError, createCanvasFact, type Engine } from '@holdfast/engine'
 import { begins, says } from '@holdfast/engine/testing'
 import type { ModelRequest } from '@holdfast/provider'
@@ -167,8 +175,9 @@ describe('a canvas in a conversation', () => {
   })
 
   it('[CANVAS4] holds as much as the operator says, whoever asks', async () => {
-    const canvasLimits = { elements: 1, elementSizeBytes: 1_024, canvasSizeBytes: 4_096 }
-    const harness = await openHarness([], [], null, { ports: { canvasLimits } })
+    const bounds = { canvasElements: 1, canvasElementBytes: 1_024, canvasBytes: 4_096 }
+    const settings = () => settingsOver(USUAL_SETTINGS, bounds)
+    const harness = await openHarness([], [], null, { ports: { settings } })
     await expect(act(harness, 'large', add({ ...CARD, body: 'x'.repeat(1_024) }))).rejects.toMatchObject({
       code: 'too-large',
       message: expect.stringContaining('1024 is the most'),

@@ -1,4 +1,5 @@
-import { createMemories, MEMORY_LIMITS, type Memory, type MemoryToSave, rankMemories } from '@holdfast/engine'
+import { USUAL_SETTINGS } from '@holdfast/conversation'
+import { createMemories, type Memory, type MemoryToSave, rankMemories } from '@holdfast/engine'
 import { createManualClock } from '@holdfast/engine/testing'
 import { createMemoryStore } from '@holdfast/store/memory'
 import { describe, expect, it } from 'vitest'
@@ -88,7 +89,7 @@ describe('what is remembered of users', () => {
     const odd = await memories.save('ann', wish('Likes\n- tea\u0000\u202e and\u{e0041} \ud800 rain '))
     expect(odd).toMatchObject({ type: 'saved', memory: { text: 'Likes - tea and \ufffd rain' } })
     expect(await memories.save('ann', wish(' \n\u202e'))).toMatchObject({ type: 'refused', code: 'empty' })
-    const long = await memories.save('ann', wish('x'.repeat(MEMORY_LIMITS.mostChars + 1)))
+    const long = await memories.save('ann', wish('x'.repeat(USUAL_SETTINGS.memoryChars + 1)))
     expect(long).toMatchObject({ type: 'refused', code: 'too-long' })
     expect(long.type === 'refused' && long.text).toContain('1000 characters and this one 1001')
   })
@@ -96,14 +97,14 @@ describe('what is remembered of users', () => {
   it('[REQ6] is no more than its limit; what takes the place of another still finds room', async () => {
     const opened = open()
     const { memories } = opened
-    for (let number = 0; number < MEMORY_LIMITS.mostMemories; number++)
+    for (let number = 0; number < USUAL_SETTINGS.mostMemories; number++)
       await memories.save('ann', wish(`Fact number ${number}`))
     expect(await memories.save('ann', wish('One more'))).toMatchObject({ type: 'refused', code: 'full' })
     expect(await memories.save('bob', wish('One more'))).toMatchObject({ type: 'saved' })
     const [first] = await memories.list('ann')
     const replaced = await memories.save('ann', wish('Another fact', { replaces: first?.memoryId ?? '' }))
     expect(replaced).toMatchObject({ type: 'saved', memory: { memoryId: first?.memoryId } })
-    expect(await memories.list('ann')).toHaveLength(MEMORY_LIMITS.mostMemories)
+    expect(await memories.list('ann')).toHaveLength(USUAL_SETTINGS.mostMemories)
   })
 
   it('[REQ6] leaves one of two memories when one comes to say what the other says', async () => {

@@ -63,7 +63,7 @@ it('[REQ1] writes no request whose notes would stand at another place than it sa
     onFault() {},
   }
   const composed = () =>
-    composeTurn(hypotheticalLog({ store: log, now: clock.now() }, log, notes), { model, thinkingOff: false })
+    composeTurn(hypotheticalLog({ store: log, now: clock.now() }, log, notes), { ports: {}, model, thinkingOff: false })
 
   const early = await composed()
   await append({ type: 'title-changed', actor: person, title: 'In between', source: 'user' })

@@ -30,6 +30,8 @@ export interface ConnectionDeps {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly register: ProcessRegister | null
   readonly fetch: typeof fetch
+  /** Whether all addresses of a host are of the public internet and none is this machine's. [SEC24] */
+  readonly isPublicHost: (url: URL) => Promise<boolean>
   readonly log: ServerLog
   /** Null for a server that is not reached over HTTP. */
   readonly signIn: SignIn | null
@@ -204,13 +206,17 @@ function refusalOf(method: string): string {
 
 const LogMessage = z.looseObject({ level: z.string(), logger: z.string().optional(), data: z.json().optional() })
 
-function httpTransport({ settings, fetch: ask, signIn }: ConnectionDeps): StreamableHTTPClientTransport | null {
+function httpTransport({
+  settings,
+  fetch: ask,
+  isPublicHost,
+  signIn,
+}: ConnectionDeps): StreamableHTTPClientTransport | null {
   const { reach } = settings
   if (reach.type !== 'http') return null
   const url = new URL(reach.url)
   return new StreamableHTTPClientTransport(url, {
-    requestInit: { headers: { ...reach.headers } },
-    fetch: boundedFetch(url, ask),
+    fetch: boundedFetch(url, { ask, headers: reach.headers, isPublicHost }),
     redirectPolicy: 'same-origin',
     ...(signIn === null ? {} : { authProvider: signIn.provider }),
   })

@@ -16,7 +16,7 @@ import { createSignIn, type SignInStore } from './sign-in.ts'
 
 /** What one server works with. */
 export interface McpServerDeps
-  extends Pick<ConnectionDeps, 'clock' | 'environment' | 'register' | 'fetch' | 'version'> {
+  extends Pick<ConnectionDeps, 'clock' | 'environment' | 'register' | 'fetch' | 'isPublicHost' | 'version'> {
   readonly clock: Clock
   readonly pins: PinStore
   readonly signIns: SignInStore
@@ -42,8 +42,12 @@ export interface McpServer {
   acceptChanges(offerHash: string): Promise<boolean>
   /** The connection, for what is asked of a server beside its tools; null while there is none. */
   connection(): Connection | null
-  /** Ends a sign-in; false when the callback answers none of ours. */
-  finishSignIn(callback: URLSearchParams): Promise<boolean>
+  /** Where a person signs in who asks for it now; what was given before leads to nothing. Null while no sign-in is wanted. */
+  beginSignIn(): string | null
+  /** Whether a callback answers the sign-in that is open. */
+  awaitsSignIn(callback: URLSearchParams): boolean
+  /** Ends the sign-in of somebody; false when the callback answers none of ours. */
+  finishSignIn(callback: URLSearchParams, by: string): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -96,6 +100,7 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
 
   async function keepConnected(): Promise<void> {
     await book.open()
+    await signIn?.open()
     tell()
     let attempt = 1
     let probe = true
@@ -239,6 +244,8 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
       lastError,
       failures,
       runningCalls: running.count(),
+      signIn: signIn?.holder() ?? null,
+      isSignInShared: settings.sharesSignIn === true,
     }),
     logs: () => log.lines(),
     definitions: () => book.definitions(),
@@ -276,8 +283,15 @@ export function createMcpServer(settings: McpServerSettings, deps: McpServerDeps
       return isAccepted
     },
     connection: () => connection,
-    async finishSignIn(callback) {
+    beginSignIn() {
+      const url = signIn?.begin() ?? null
+      if (url !== null && state.type === 'needs-sign-in') become({ type: 'needs-sign-in', url })
+      return url
+    },
+    awaitsSignIn: (callback) => signIn?.waitsFor(callback.get('state') ?? '') === true,
+    async finishSignIn(callback, by) {
       if (!http || !signIn?.takes(callback.get('state') ?? '')) return false
+      signIn.signingIn(by)
       await http.finishAuth(callback)
       beginAnew()
       return true

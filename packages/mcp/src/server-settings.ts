@@ -29,6 +29,8 @@ export interface McpServerSettings {
   readonly on: boolean
   /** Present where it may ask for a conversation's model, each time with a person's consent. [TOOL13] */
   readonly sampling?: true
+  /** Present where a sign-in with it is used for everybody, and not for admins alone. [SEC23] */
+  readonly sharesSignIn?: true
 }
 
 /**

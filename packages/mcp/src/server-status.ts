@@ -1,5 +1,6 @@
 import type { RefusedTool } from './offered-tool.ts'
 import type { OfferChange } from './pins.ts'
+import type { SignInHolder } from './sign-in.ts'
 
 /** What a server is doing. Times in milliseconds since the Unix epoch. */
 export type McpServerState =
@@ -30,4 +31,17 @@ export interface McpServerStatus {
   /** Connections that ended without being told to. */
   readonly failures: number
   readonly runningCalls: number
+  /** Whose sign-in is used; null where none is. */
+  readonly signIn: SignInHolder | null
+  /** Whether that sign-in is for everybody, as the operator's file says. */
+  readonly isSignInShared: boolean
+}
+
+/** Whether what a server gives may be used for somebody: a sign-in is for admins, unless the operator's file shares it. [SEC23] */
+export function isSignInOpenTo(
+  { state, signIn, isSignInShared }: Pick<McpServerStatus, 'state' | 'signIn' | 'isSignInShared'>,
+  { isAdmin }: { readonly isAdmin: boolean },
+): boolean {
+  const isOfSomebody = signIn !== null || state.type === 'needs-sign-in'
+  return isAdmin || isSignInShared || !isOfSomebody
 }

@@ -9,6 +9,8 @@ export const KeptSignIn = z.object({
   client: Json.optional(),
   tokens: Json.optional(),
   discovery: Json.optional(),
+  /** Who signed in; absent where that was not noted. */
+  by: z.string().optional(),
 })
 export type KeptSignIn = z.infer<typeof KeptSignIn>
 
@@ -19,11 +21,26 @@ export interface SignInStore {
   write(server: string, state: KeptSignIn): Promise<void>
 }
 
+/** Whose sign-in with a server is used: a name for people, or null where it was not noted. */
+export interface SignInHolder {
+  readonly by: string | null
+}
+
 /** The sign-in with one server. */
 export interface SignIn {
   readonly provider: OAuthClientProvider
   /** Where a person signs in, while that is wanted. */
   url(): string | null
+  /** Where the person who asks now signs in: every address that was given before leads to nothing. Null while none is wanted. */
+  begin(): string | null
+  /** Whose sign-in is used; null for none. */
+  holder(): SignInHolder | null
+  /** Learns whose sign-in was kept. */
+  open(): Promise<void>
+  /** Who signs in now. */
+  signingIn(by: string): void
+  /** Whether a callback with this state answers the sign-in that is open. */
+  waitsFor(state: string): boolean
   /** Whether a callback with this state answers the sign-in that is open. It is open once. */
   takes(state: string): boolean
 }
@@ -41,6 +58,8 @@ export function createSignIn({
 }): SignIn {
   let pending: { readonly url: string; readonly state: string } | null = null
   let openState = ''
+  let holder: SignInHolder | null = null
+  let signingIn: string | null = null
   let verifier = ''
 
   async function change(part: KeptSignIn): Promise<void> {
@@ -61,7 +80,7 @@ export function createSignIn({
       }
     },
     state() {
-      openState = randomBytes(32).toString('base64url')
+      openState = randomState()
       return openState
     },
     async clientInformation() {
@@ -76,7 +95,11 @@ export function createSignIn({
     },
     async saveTokens(tokens) {
       pending = null
-      await change({ tokens: storable(tokens) })
+      // Without anybody it is the same sign-in, renewed.
+      const by = signingIn ?? (await store.read(server))?.by
+      signingIn = null
+      holder = { by: by ?? null }
+      await change({ tokens: storable(tokens), ...(by === undefined ? {} : { by }) })
     },
     redirectToAuthorization(url) {
       // Shown to a person, who decides; never opened by us. Only what a browser takes for a page, over a line that
@@ -95,24 +118,46 @@ export function createSignIn({
     },
     async invalidateCredentials(scope) {
       const known = (await store.read(server)) ?? {}
-      const { client, tokens, discovery } = known
+      const { client, tokens, discovery, by } = known
+      if (scope === 'all' || scope === 'tokens') holder = null
       if (scope === 'verifier') verifier = ''
       else if (scope === 'all') await store.write(server, {})
-      else if (scope === 'client') await store.write(server, { tokens, discovery })
+      else if (scope === 'client') await store.write(server, { tokens, discovery, by })
       else if (scope === 'tokens') await store.write(server, { client, discovery })
-      else await store.write(server, { client, tokens })
+      else await store.write(server, { client, tokens, by })
     },
   }
 
   return {
     provider,
     url: () => pending?.url ?? null,
+    begin() {
+      if (pending === null) return null
+      const url = new URL(pending.url)
+      const state = randomState()
+      url.searchParams.set('state', state)
+      pending = { url: url.href, state }
+      return url.href
+    },
+    holder: () => holder,
+    async open() {
+      const { tokens, by } = (await store.read(server)) ?? {}
+      holder = tokens === undefined ? null : { by: by ?? null }
+    },
+    signingIn(by) {
+      signingIn = by
+    },
+    waitsFor: (state) => pending !== null && state !== '' && state === pending.state,
     takes(state) {
       if (pending === null || state === '' || state !== pending.state) return false
       pending = null
       return true
     },
   }
+}
+
+function randomState(): string {
+  return randomBytes(32).toString('base64url')
 }
 
 /** As JSON has it: what a server did not say is absent, and not a member without a value. */

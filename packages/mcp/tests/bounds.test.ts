@@ -97,27 +97,37 @@ describe('[TOOL9] bounds on a server', () => {
     expect(log.lines().at(-1)?.text.length).toBeLessThanOrEqual(2_002)
   })
 
-  it('[WS5] a server makes us ask no address that is neither its own nor https', async () => {
+  it('[WS5, SEC24] a server makes us ask no address that is neither its own nor https of the public internet', async () => {
     const asked: string[] = []
     const ask = async (input: Parameters<typeof fetch>[0]): Promise<Response> => {
       asked.push(String(input))
       return new Response('{}')
     }
-    const far = boundedFetch(new URL('https://mcp.example/mcp'), ask)
+    const isPublicHost = async ({ hostname }: URL) => !/^10\.|^192\.168\.|inner/.test(hostname)
+    const deps = { ask, headers: {}, isPublicHost }
+    const far = boundedFetch(new URL('https://mcp.example/mcp'), deps)
     await far('https://mcp.example/token')
     await far('https://login.example/token')
     await expect(far('http://169.254.169.254/latest')).rejects.toThrow('is not asked')
     await expect(far('http://127.0.0.1:8080/')).rejects.toThrow('is not asked')
-    const near = boundedFetch(new URL('http://127.0.0.1:4000/mcp'), ask)
+    await expect(far('https://10.0.0.1/token')).rejects.toThrow('is not on the public internet')
+    await expect(far('https://login.inner.example/token')).rejects.toThrow('is not on the public internet')
+    const near = boundedFetch(new URL('http://127.0.0.1:4000/mcp'), deps)
     await near('http://localhost:4001/token')
     await expect(near('http://10.0.0.1/')).rejects.toThrow('is not asked')
-    expect(asked).toHaveLength(3)
+    const inner = boundedFetch(new URL('https://mcp.inner.example/mcp'), deps)
+    await inner('https://login.inner.example/token')
+    expect(asked).toHaveLength(4)
   })
 
   it('an answer without end is cut', async () => {
     const piece = new Uint8Array(8_388_608)
     const endless = new ReadableStream({ pull: (controller) => controller.enqueue(piece) })
-    const ask = boundedFetch(new URL('https://mcp.example/'), async () => new Response(endless))
+    const ask = boundedFetch(new URL('https://mcp.example/'), {
+      ask: async () => new Response(endless),
+      headers: {},
+      isPublicHost: async () => true,
+    })
     const answer = await ask('https://mcp.example/')
     await expect(answer.text()).rejects.toThrow('more than 33554432 bytes')
   })

@@ -35,6 +35,7 @@ export { ProtocolError, parseFrame } from './frames/parse-frame.ts'
 export { MAX_SERVER_FRAME_LENGTH, ServerFrame, type ServerFrameOf, WireEntry } from './frames/server-frames.ts'
 export { PROTOCOL_VERSION } from './frames/version.ts'
 export {
+  MCP_SIGN_IN_FRAGMENT,
   PAGE_KEY_FRAGMENT,
   PAGE_KEY_HEADER,
   PAGE_KEY_PROTOCOL,

@@ -73,6 +73,18 @@ describe("Anthropic's request", () => {
     )
   })
 
+  it.each([
+    ['claude-opus-4-5', { type: 'enabled', budget_tokens: 8_192 }, undefined],
+    ['claude-sonnet-4-20250514', { type: 'enabled', budget_tokens: 8_192 }, undefined],
+    ['claude-opus-4-7', { type: 'adaptive' }, { effort: 'medium' }],
+    ['claude-sonnet-5-5', { type: 'adaptive' }, { effort: 'medium' }],
+    ['claude-fable-5-1', { type: 'adaptive' }, { effort: 'medium' }],
+  ])('[UI10] asks %s to think in the form that it takes', (modelId, thinking, effort) => {
+    const body = JSON.parse(encode({ modelId, thinkingBudgetTokens: 8_192, messages: [user('Hello')] }))
+    expect(body).toMatchObject({ thinking })
+    expect(body.output_config).toEqual(effort)
+  })
+
   it('[REQ5] begins with the bytes of the one before, up to the end of its last message', () => {
     const messages = [
       user('1'),

@@ -18,7 +18,7 @@ import { checkRequestOrigin, checkTarget } from './door/request-origin.ts'
 import { securityHeaders } from './door/security-headers.ts'
 import type { StartUpToken } from './door/start-up-token.ts'
 import { createTokenGate } from './door/token-gate.ts'
-import { type Imports, openImports } from './imports/imports.ts'
+import { openImports } from './imports/imports.ts'
 import type { ImportPorts } from './imports/run-import.ts'
 import { createSourceFolder } from './imports/source-folder.ts'
 import { LINE_LIMITS, type LineLimits } from './live/outlet.ts'
@@ -28,13 +28,13 @@ import { createAttachments } from './parts/attachments.ts'
 import { collectUploads } from './parts/collect-uploads.ts'
 import { createDesks } from './parts/desks.ts'
 import type { Diagnostics } from './parts/diagnostics.ts'
-import { createListChanges, type ListChanges } from './parts/list-changes.ts'
+import { createListChanges } from './parts/list-changes.ts'
 import type { McpDirectory } from './parts/mcp-directory.ts'
 import { createMetrics, type Metrics } from './parts/metrics.ts'
 import { createOwnerCheck } from './parts/owner-check.ts'
 import { checkScope, type Principal } from './parts/principal.ts'
 import type { ProviderDirectory } from './parts/provider-directory.ts'
-import { createStorage, type Storage } from './parts/storage.ts'
+import { createStorage } from './parts/storage.ts'
 import { STORAGE_LIMITS, type StorageLimits } from './parts/storage-limits.ts'
 import { RefusedError } from './parts/to-problem.ts'
 import { createUserCommands } from './parts/user-commands.ts'
@@ -42,12 +42,11 @@ import { bindAccounts } from './routes/account-routes.ts'
 import { bindAgents } from './routes/agent-routes.ts'
 import { bindMetrics, watchRequests } from './routes/bind-metrics.ts'
 import { bindDoor } from './routes/door-routes.ts'
-import { bindMcp } from './routes/mcp-routes.ts'
+import { bindMcp, resourceReader } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
 import { bindProviders } from './routes/provider-routes.ts'
-import { bindSettings } from './routes/setting-routes.ts'
+import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
 import { bindWorkspace, NO_WORKSPACE, type WorkspaceReader } from './routes/workspace-routes.ts'
-import type { SettingDirectory } from './settings/setting-directory.ts'
 
 /** What a server is made of. */
 export interface ServerDeps {
@@ -80,7 +79,7 @@ export interface ServerDeps {
   /** The providers that admins may change; without it, none can be. */
   readonly providers?: ProviderDirectory
   /** The settings of the installation that admins may change; without it, none can be. */
-  readonly settings?: SettingDirectory
+  readonly settings?: NonNullable<SettingRoutesDeps['settings']>
   /** How the server is reached; without it, at its own address only. */
   readonly network?: Network
   /** Limits of requests where there are accounts; the usual ones by default. */
@@ -163,11 +162,14 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     clock,
     storage,
     attachmentBytes: storageLimits.attachmentBytes,
-    readResource: mcp === null ? null : (server, uri, signal) => mcp.resource(server, uri, signal),
+    readResource: mcp && resourceReader(mcp, deps.accounts ?? null),
   })
   const commands = createUserCommands({ ...deps, listChanges, attachments, desks })
 
-  const imports = await importsOf(deps, { listChanges, storage, storageLimits })
+  const { importsFolder } = deps
+  const importing = { ...deps, storage, storageLimits, onConversation: listChanges.changed }
+  const imports =
+    importsFolder === undefined ? null : await openImports({ ...importing, folder: createSourceFolder(importsFolder) })
   let stopCollecting = (): void => {}
 
   limitArrival(app, clock)
@@ -182,12 +184,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   })
   watchRequests(app, { metrics, log })
   app.setErrorHandler((error, _request, reply) => answerProblem(reply, error, log))
-  app.setNotFoundHandler((request, reply) =>
-    answerProblem(
-      reply,
-      new RefusedError(404, 'not-found', `There is no ${request.method} ${request.url.split('?')[0]}`),
-      log,
-    ),
+  app.setNotFoundHandler(({ method, url }, reply) =>
+    answerProblem(reply, new RefusedError(404, 'not-found', `There is no ${method} ${url.split('?')[0]}`), log),
   )
 
   const limiter = await createLimiter(app, deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null)
@@ -198,17 +196,13 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindApi(api)
   bindMetrics({ ...api, metrics })
   bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock: deps.clock })
-  bindDoor({
-    ...binding,
-    startupToken: deps.startupToken,
-    makeStartUpToken: deps.makeStartUpToken ?? null,
-    accounts: deps.accounts ?? null,
-  })
+  const { startupToken, makeStartUpToken = null } = deps
+  bindDoor({ ...binding, startupToken, makeStartUpToken, accounts: deps.accounts ?? null })
   bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindProviders({ ...binding, providers: deps.providers ?? null })
+  bindMcp({ ...binding, mcp, accounts: deps.accounts ?? null })
   bindSettings({ ...binding, settings: deps.settings ?? null })
-  bindMcp({ ...binding, mcp })
-  bindWorkspace({ ...binding, commands, store: deps.store, reader: deps.workspaces ?? NO_WORKSPACE })
+  bindWorkspace({ ...binding, commands, store, reader: deps.workspaces ?? NO_WORKSPACE })
   for (const mount of deps.mounts ?? []) mount(api)
   bindSocket(app)
   await bindPage({ app, gate, network, webRoot: deps.webRoot })
@@ -285,17 +279,4 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
 /** The id that a proxy gave a request, when it is one. */
 function ownRequestId(given: string | readonly string[] | undefined): string | null {
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : null
-}
-
-async function importsOf(
-  deps: ServerDeps,
-  { listChanges, ...room }: { listChanges: ListChanges; storage: Storage; storageLimits: StorageLimits },
-): Promise<Imports | null> {
-  if (deps.importsFolder === undefined) return null
-  return openImports({
-    ...deps,
-    ...room,
-    folder: createSourceFolder(deps.importsFolder),
-    onConversation: listChanges.changed,
-  })
 }

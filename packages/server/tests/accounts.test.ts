@@ -2,7 +2,7 @@ import { Json } from '@holdfast/conversation'
 import { API_PATH, SOCKET_PATH } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { addUser, makeKey, PASSWORD, send, setUp, signIn } from './support/people.ts'
+import { addUser, type Credentials, makeKey, PASSWORD, send, setUp, signIn } from './support/people.ts'
 import { type Served, serve, TOKEN } from './support/serve.ts'
 
 let served: Served
@@ -236,4 +236,39 @@ test('[SEC1] who says in a header or a body who they are is not believed', async
   }
   const body = { name: 'x', role: 'admin', userId: 'local' }
   expect(await send(served, ['PATCH', '/users/local'], { as: bob, body })).toMatchObject({ status: 403 })
+})
+
+test('[SEC25] another password takes the API keys away too: by an admin always, by oneself unless they are kept', async () => {
+  const ada = await setUp(served)
+  const bob = await addUser(served, ada, { email: 'bob@example.org', role: 'user' })
+  const me = (await send(served, ME, { as: bob })).body as { userId: string }
+  const first = await makeKey(served, bob, ['read'])
+  const change = (currentPassword: string, newPassword: string, more: object) =>
+    send(served, ['POST', '/auth/change-password'], { as: bob, body: { currentPassword, newPassword, ...more } })
+  expect((await change(PASSWORD, 'another long password', { keepKeys: true })).status).toBe(200)
+  expect((await send(served, ME, { as: first.bearer })).status).toBe(200)
+  expect((await change('another long password', 'a third long password', {})).status).toBe(200)
+  expect((await send(served, ME, { as: first.bearer })).status).toBe(401)
+  const second = await makeKey(served, bob, ['read'])
+  const others = (body?: object) =>
+    send(served, ['POST', '/auth/sessions/end-others'], { as: bob, ...(body === undefined ? {} : { body }) })
+  expect((await others()).status).toBe(200)
+  expect((await send(served, ME, { as: second.bearer })).status).toBe(200)
+  expect((await others({ removeKeys: true })).status).toBe(200)
+  expect((await send(served, ME, { as: second.bearer })).status).toBe(401)
+  const third = await makeKey(served, bob, ['read', 'chat'])
+  const ended = closeOf(third.bearer, async () => {})
+  await send(served, ['POST', `/users/${me.userId}/reset-password`], { as: ada, body: {} })
+  expect((await send(served, ME, { as: third.bearer })).status).toBe(401)
+  expect(await ended).toBe(4403)
+})
+
+test('[SEC1] figures of the whole installation are for its admins', async () => {
+  const ada = await setUp(served)
+  const bob = await addUser(served, ada, { email: 'bob@example.org', role: 'user' })
+  const statusFor = async (as: Credentials) =>
+    (await fetch(`${served.url}${API_PATH}/metrics`, { headers: { ...as } })).status
+  expect(await statusFor(ada)).toBe(200)
+  expect(await statusFor(bob)).toBe(403)
+  expect(await statusFor((await makeKey(served, bob, ['read'])).bearer)).toBe(403)
 })

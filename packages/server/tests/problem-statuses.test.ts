@@ -19,6 +19,7 @@ const refusals: Readonly<Record<RefusalCode, number>> = {
   'rule-refused': 422,
   'run-active': 409,
   'scope-not-offered': 422,
+  'settings-contradict': 422,
   'too-large': 413,
   'unknown-agent': 422,
   'unknown-checkpoint': 404,

@@ -49,7 +49,6 @@ export {
 export type { PermissionCase } from './permission/permission-facts.ts'
 export type { PermissionEffect, PermissionMode, PermissionRule } from './permission/permission-rule.ts'
 export {
-  CALL_LIMITS,
   createPermissionRules,
   type PermissionPolicy,
   type PermissionRules,
@@ -72,6 +71,7 @@ export {
   type CallLimits,
   type CallResult,
   type CallRun,
+  callLimits,
   DEFAULT_LIMITS,
   inputProblem,
   type LateResult,
@@ -80,6 +80,7 @@ export {
 } from './run/run-call.ts'
 export type { ReturnedImage, ToolReturn } from './run/tool-return.ts'
 export {
+  type AskedAbout,
   defineTool,
   type RunTool,
   type Tool,

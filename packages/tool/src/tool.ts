@@ -43,6 +43,19 @@ export interface Tool {
    * none. Asked once, before the call starts: what it says is written down as the intent. [AGENT3, TOOL6]
    */
   childConversationOf?(call: Pick<ToolCall, 'callId' | 'input'>): Promise<string | null>
+  /**
+   * What a call is about where its input only names that, for whoever is asked: it stands in the question, and the call
+   * runs with nothing else. Null where the input says it all. [AGENT5]
+   */
+  askedAbout?(call: Pick<ToolCall, 'callId' | 'input'>): Promise<AskedAbout | null>
+}
+
+/** What a question is about beside the input of its call. */
+export interface AskedAbout {
+  /** For the person. */
+  readonly words: string
+  /** Names exactly what is meant. */
+  readonly pinned: string
 }
 
 /** What a person should know of a tool. */

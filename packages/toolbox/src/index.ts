@@ -50,7 +50,7 @@ export {
 export { createTodoTool } from './todo/todo-tool.ts'
 export { createFetchPageTool, type WebPorts } from './web/fetch-page-tool.ts'
 export { ownAddresses } from './web/own-addresses.ts'
-export { PageRefusal, type ResolveName } from './web/page-address.ts'
+export { isPublicHost, PageRefusal, type ResolveName } from './web/page-address.ts'
 export { isPublicAddress } from './web/public-address.ts'
 export { resolveBySystem } from './web/resolve-by-system.ts'
 export type { ChangingCall, FileChangePorts } from './workspace/file-change.ts'

@@ -1,5 +1,13 @@
-import type { AgentInUse } from '@holdfast/conversation'
-import { type Engine, type EnginePorts, followTurn, type ToolsQuery, type TurnEnd, takenAgent } from '@holdfast/engine'
+import { type AgentInUse, entriesBefore } from '@holdfast/conversation'
+import {
+  type Engine,
+  type EnginePorts,
+  followTurn,
+  type OfferedAgent,
+  type ToolsQuery,
+  type TurnEnd,
+  takenAgent,
+} from '@holdfast/engine'
 import { defineTool, type Tool, type ToolReturn } from '@holdfast/tool'
 import * as z from 'zod'
 import { subAgentSettings } from './sub-agent-settings.ts'
@@ -17,7 +25,7 @@ const Input = z.object({
     .min(1)
     .max(80)
     .optional()
-    .describe('Name of the agent that is to do it; without it, one like you does.'),
+    .describe('Name or id of the agent that is to do it; without it, one like you does.'),
   task: z.string().min(1).describe('All that it needs to know: it sees nothing of this conversation.'),
 })
 
@@ -56,6 +64,9 @@ export function createSubAgentTool({ engine, ports, parent }: SubAgentDeps): Too
       const commandId = commandIdOf(parent, callId)
       const found = await agentOf(callId, name)
       if (found.type === 'unknown') return unknownAgent(found)
+      if (found.type === 'ambiguous') return ambiguousAgent(found)
+      const pinned = await pinnedFor(ports, parent, callId)
+      if (pinned !== null && pinned !== pinOf(found.agent)) return changedAgent(found.agent)
       const { settings, agent } = subAgentSettings(parent.settings, found.agent, ports.permissions.mode)
       const { conversationId } = await engine.createConversation({
         commandId,
@@ -87,7 +98,13 @@ export function createSubAgentTool({ engine, ports, parent }: SubAgentDeps): Too
     ...tool,
     async childConversationOf({ callId, input }) {
       const found = await agentOf(callId, Input.parse(input).agent)
-      return found.type === 'unknown' ? null : engine.conversationIdFor(parent.ownerId, commandIdOf(parent, callId))
+      return found.type === 'found' ? engine.conversationIdFor(parent.ownerId, commandIdOf(parent, callId)) : null
+    },
+    async askedAbout({ callId, input }) {
+      const found = await agentOf(callId, Input.parse(input).agent)
+      if (found.type !== 'found' || found.agent === null) return null
+      const { agent, from } = found
+      return { words: `It is agent ${JSON.stringify(agent.name)} ${from}.`, pinned: pinOf(agent) }
     },
   }
 }
@@ -99,21 +116,76 @@ function commandIdOf({ conversationId }: ToolsQuery, callId: string): string {
 
 /** Who is to do a task: an agent, one like the caller (null), or nobody that there is. */
 type WantedAgent =
-  | { readonly type: 'found'; readonly agent: AgentInUse | null }
+  | { readonly type: 'found'; readonly agent: AgentInUse | null; readonly from: string }
+  | { readonly type: 'ambiguous'; readonly name: string; readonly ids: readonly string[] }
   | { readonly type: 'unknown'; readonly name: string; readonly names: readonly string[] }
 
-/** The agent that is asked for by name or id, among those that the caller's owner may use. */
+/**
+ * The agent that is asked for by id, or by name: the person's own before the operator's, and both before what others
+ * share, so that nobody puts theirs in another's place. Where several of one kind have the name, the id says which. [AGENT5]
+ */
 async function wantedAgent(
   { agents, permissions }: SubAgentDeps['ports'],
   { ownerId }: ToolsQuery,
   name: string | undefined,
 ): Promise<WantedAgent> {
-  if (name === undefined) return { type: 'found', agent: null }
+  if (name === undefined) return { type: 'found', agent: null, from: '' }
   const offered = (await agents?.list(ownerId)) ?? []
   const asked = name.trim().toLowerCase()
-  const found = offered.find((one) => one.agentId === name || one.name.toLowerCase() === asked)
-  if (found) return { type: 'found', agent: takenAgent(found, permissions.mode) }
-  return { type: 'unknown', name, names: offered.map((one) => one.name) }
+  const byId = offered.filter((one) => one.agentId === name)
+  const named = offered.filter((one) => one.name.toLowerCase() === asked)
+  const nearest = ORIGINS.map((origin) => named.filter((one) => one.origin === origin)).find(({ length }) => length > 0)
+  const [found, ...others] = byId.length > 0 ? byId : (nearest ?? [])
+  if (!found) return { type: 'unknown', name, names: offered.map((one) => one.name) }
+  if (others.length > 0) return { type: 'ambiguous', name, ids: [found, ...others].map(({ agentId }) => agentId) }
+  return { type: 'found', agent: takenAgent(found, permissions.mode), from: originWords(found) }
+}
+
+/** Whose agent a name means first. */
+const ORIGINS = ['own', 'operator', 'shared'] as const
+
+function originWords({ origin, sharedBy, version }: OfferedAgent): string {
+  const inVersion = version === null ? '' : ` in version ${version}`
+  switch (origin) {
+    case 'own':
+      return `of your own${inVersion}`
+    case 'operator':
+      return `of this installation${inVersion}`
+    case 'shared':
+      return `that ${sharedBy ?? 'another person'} shares with you,${inVersion}`
+  }
+}
+
+/** Names an agent as it is now. */
+function pinOf(agent: AgentInUse | null): string {
+  return agent === null ? '' : `${agent.agentId}@${agent.version ?? 0}`
+}
+
+/** Entries that are looked through at a time: those of one step. */
+const PAGE_ENTRIES = 50
+
+/** What a question about the call named; null where nobody was asked. It is read from the log, which outlives a restart. */
+async function pinnedFor(
+  { store }: SubAgentDeps['ports'],
+  { conversationId }: ToolsQuery,
+  callId: string,
+): Promise<string | null> {
+  const place = { conversationId, before: Number.MAX_SAFE_INTEGER, pageEntries: PAGE_ENTRIES }
+  for await (const { entries } of entriesBefore(store, place))
+    for (const entry of entries.toReversed()) {
+      if (entry.type === 'permission-requested' && entry.callId === callId) return entry.pinned ?? null
+      if (entry.type === 'step-finished') return null
+    }
+  return null
+}
+
+function ambiguousAgent({ name, ids }: Extract<WantedAgent, { type: 'ambiguous' }>): ToolReturn {
+  return answer(`${ids.length} agents are called ${JSON.stringify(name)}. Name one by its id: ${ids.join(', ')}.`, true)
+}
+
+function changedAgent(agent: AgentInUse | null): ToolReturn {
+  const words = `Agent ${JSON.stringify(agent?.name ?? '')} is another by now than the one that the person was asked about.`
+  return answer(`${words} Nothing ran; call it again to ask about the new one.`, true)
 }
 
 /** Names that are told where one is not found. */

@@ -33,6 +33,8 @@ export interface ToolSetsDeps {
   readonly watch: FolderWatch
   /** Null where there are no servers. */
   readonly mcp: McpServers | null
+  /** Whether a sign-in with a server may be used for a person, who may be no admin. [SEC23] */
+  readonly mayUseServer: (server: McpServers['all'][number], ownerId: string) => boolean
   readonly memories: Memories
   /** Which files strangers wrote. */
   readonly knownFiles: KnownFiles
@@ -112,13 +114,18 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
     const { conversationId, settings } = query
     const folder = allowed.folderOf(settings)
     const known = sets.get(conversationId)
-    const offered = servers.map((server) => server.definitions())
-    const isSame = known?.offered.every((definitions, index) => definitions === offered[index]) === true
+    const open = servers.filter((server) => deps.mayUseServer(server, query.ownerId))
+    const offered = open.map((server) => server.definitions())
+    const isSame =
+      known?.offered.length === offered.length &&
+      known.offered.every((definitions, index) => definitions === offered[index])
     if (known && isSame && known.folder === folder && known.settings === settings) return known
     const isSameFolder = known !== undefined && known.folder === folder
     if (known && !isSameFolder) close(known)
     const own = isSameFolder ? known.own : ownTools(query, folder)
-    const others = (mcp?.sources() ?? []).flatMap((source) => {
+    const openNames = new Set(open.map(({ settings: { name } }) => name))
+    const openSources = (mcp?.sources() ?? []).filter(({ name }) => openNames.has(name))
+    const others = openSources.flatMap((source) => {
       // A program on this machine may use the folder; it tells nobody what it does there.
       const isLocal = mcp?.find(source.name)?.settings.reach.type === 'stdio'
       return toolsOf(source).map((tool) => (isLocal ? own.watched(tool) : tool))
@@ -128,8 +135,9 @@ export function createToolSets(deps: ToolSetsDeps): ToolSets {
   }
 
   return {
-    instructionsOf: () =>
+    instructionsOf: ({ ownerId }) =>
       servers.flatMap((server) => {
+        if (!deps.mayUseServer(server, ownerId)) return []
         const { name: source, instructions: text } = server.status()
         return text === null ? [] : [{ source, text }]
       }),

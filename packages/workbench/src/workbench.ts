@@ -11,11 +11,12 @@ import {
   type WorkbenchPorts,
 } from '@holdfast/engine'
 import type { McpServers } from '@holdfast/mcp'
+import { isSignInOpenTo } from '@holdfast/mcp/settings'
 import { createFolderWatch, createSurveyor, type Machine } from '@holdfast/toolbox'
 import type { AllowedWorkspace } from './allowed-workspace.ts'
 import { createFileRestorer } from './file-restorer.ts'
 import { createKnownFiles } from './known-files.ts'
-import { createToolSets } from './tool-sets.ts'
+import { createToolSets, type ToolSetsDeps } from './tool-sets.ts'
 import { createWorkspaceReader, type WorkspaceReader } from './workspace-reader.ts'
 
 /** What a workbench is made of; store, bus and records are those of its engine. */
@@ -33,6 +34,8 @@ export interface WorkbenchDeps extends Pick<EnginePorts, 'bus' | 'clock' | 'ids'
   readonly memories: Memories
   /** Null where there are no servers. */
   readonly mcp: McpServers | null
+  /** Whether a user is an admin, for whom sign-ins with servers are used. [SEC23] */
+  readonly isAdmin: (userId: string) => boolean
   /** The agents that tasks may be handed to by name; null for none but one like the caller. */
   readonly agents: EnginePorts['agents'] | null
   /** Whether several people may use one folder: then what one's agents write is a stranger's to the others. [PERM7] */
@@ -58,8 +61,10 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
   const watch = createFolderWatch({ surveyor, clock })
   const { folderOf } = allowed
   const knownFiles = createKnownFiles({ records, clock, folderOf, hasAccounts })
+  const mayUseServer: ToolSetsDeps['mayUseServer'] = (server, ownerId) =>
+    isSignInOpenTo(server.status(), { isAdmin: deps.isAdmin(ownerId) })
   const handOver = agents ? { permissions, agents } : { permissions }
-  const sets = createToolSets({ ...deps, watch, knownFiles, handOver })
+  const sets = createToolSets({ ...deps, watch, knownFiles, handOver, mayUseServer })
   return {
     toolsOf: sets.toolsOf,
     instructionsOf: sets.instructionsOf,

@@ -17,10 +17,12 @@ interface Opened {
   readonly own?: readonly Tool[]
   readonly memory?: MemoryStore
   readonly agents?: AgentSource
+  /** Whether a person is asked about sub-agents. */
+  readonly asks?: true
 }
 
 /** An engine whose conversations may run sub-agents. */
-function openEngine(scripts: readonly (readonly ScriptLine[])[], { own = [], memory, agents }: Opened = {}) {
+function openEngine(scripts: readonly (readonly ScriptLine[])[], { own = [], memory, agents, asks }: Opened = {}) {
   const clock = createManualClock()
   const opened = memory ?? createMemoryStore({ clock })
   const model = createScriptedModel(scripts)
@@ -40,7 +42,7 @@ function openEngine(scripts: readonly (readonly ScriptLine[])[], { own = [], mem
     toolsOf: (parent) => [...own, createSubAgentTool({ engine, ports, parent })],
     permissions: createPermissionRules({
       defaultPolicy: 'ask',
-      rules: [{ effect: 'allow', tool: 'run_agent' }],
+      rules: asks ? [] : [{ effect: 'allow', tool: 'run_agent' }],
       workspaceRoot: '/folder',
     }).policy,
     ...(agents === undefined ? {} : { agents }),
@@ -129,7 +131,7 @@ describe('a sub-agent', () => {
 
   it('[AGENT4, PERM1] is the agent that is named, and permits no more than its caller', async () => {
     const wide = { instructions: 'You are Ada', permissionMode: 'bypass', toolMode: 'all-on' } as const
-    const agents = agentsOf([offered('agent_ada', wide, { name: 'Ada', isTrusted: true })])
+    const agents = agentsOf([offered('agent_ada', wide, { name: 'Ada', origin: 'own' })])
     const named = { ...task('c1'), input: { title: 'Look', task: 'Find the bug', agent: 'ada' } }
     const { engine, start, started, until, conversationId, log, model } = openEngine(
       [calls(named), says('It is in line 7'), says('Fixed')],
@@ -143,6 +145,76 @@ describe('a sub-agent', () => {
     const { settings } = overview.reduce(overview.initial, await log(childId))
     expect(settings).toMatchObject({ agentId: 'agent_ada', permissionMode: 'ask', toolMode: 'manual' })
     await engine.close()
+  })
+
+  it('[AGENT5] is the operator’s where another person shares one of the same name, wherever that stands in the list', async () => {
+    const agents = agentsOf([
+      offered(
+        'agent_of_eve',
+        { instructions: 'You are Eve’s' },
+        { name: 'Reviewer', origin: 'shared', sharedBy: 'Eve' },
+      ),
+      offered('of_the_house', { instructions: 'You are the house’s' }, { name: 'Reviewer', origin: 'operator' }),
+    ])
+    const named = { ...task('c1'), input: { title: 'Look', task: 'Find the bug', agent: 'reviewer' } }
+    const { start, until, conversationId, model } = openEngine([calls(named), says('In line 7'), says('Fixed')], {
+      agents,
+    })
+    await start()
+    await until(conversationId, 'run-finished')
+    expect(model.requests[1]?.system).toBe('You are the house’s')
+  })
+
+  it('[AGENT5] needs the id where several of one kind have the name', async () => {
+    const agents = agentsOf([offered('agent_1', {}, { name: 'Ada' }), offered('agent_2', {}, { name: 'Ada' })])
+    const named = { ...task('c1'), input: { title: 'Look', task: 'Find the bug', agent: 'Ada' } }
+    const byId = { ...task('c2'), input: { title: 'Look', task: 'Find the bug', agent: 'agent_2' } }
+    const { start, until, conversationId, log } = openEngine(
+      [calls(named), calls(byId), says('In line 7'), says('Fixed')],
+      { agents },
+    )
+    await start()
+    await until(conversationId, 'run-finished')
+    const settled = (await log(conversationId)).filter((entry) => entry.type === 'tool-call-settled')
+    expect(settled).toMatchObject([
+      { outcome: 'error', content: [{ text: expect.stringContaining('by its id: agent_1, agent_2') }] },
+      { outcome: 'ok' },
+    ])
+  })
+
+  it('[AGENT5] is asked about with its owner and version, and is no other one when it runs', async () => {
+    const list = [offered('agent_of_eve', { instructions: 'One' }, { name: 'Ada', origin: 'shared', sharedBy: 'Eve' })]
+    const named = { ...task('c1'), input: { title: 'Look', task: 'Find the bug', agent: 'Ada' } }
+    const opened = openEngine([calls(named), says('In line 7'), says('Fixed')], {
+      agents: agentsOf(list),
+      asks: true,
+    })
+    const { engine, start, until, conversationId, log, model } = opened
+    await start()
+    await until(conversationId, 'permission-requested')
+    const request = (await log(conversationId)).find((entry) => entry.type === 'permission-requested')
+    expect(request).toMatchObject({
+      reason: expect.stringContaining('that Eve shares with you, in version 1'),
+      pinned: 'agent_of_eve@1',
+    })
+    const changed = offered('agent_of_eve', { instructions: 'Two' }, { name: 'Ada', origin: 'shared', sharedBy: 'Eve' })
+    list.splice(0, 1, { ...changed, version: 2 })
+    const requestId = request?.type === 'permission-requested' ? request.requestId : ''
+    await engine.answerPermission({
+      commandId: 'yes',
+      actor: person,
+      conversationId,
+      requestId,
+      decision: 'allow',
+      scope: 'call',
+    })
+    await until(conversationId, 'run-finished')
+    expect(model.requests.map(({ system }) => system)).not.toContain('Two')
+    const settled = (await log(conversationId)).find((entry) => entry.type === 'tool-call-settled')
+    expect(settled).toMatchObject({
+      outcome: 'error',
+      content: [{ text: expect.stringContaining('is another by now') }],
+    })
   })
 
   it('[AGENT4] tells which agents there are where none has the name', async () => {

@@ -8,6 +8,7 @@ import { checkSqliteStore } from '@holdfast/store/sqlite'
 import type { Machine } from '@holdfast/toolbox'
 import { CliError } from '../cli-error.ts'
 import { type Config, NO_REDIS, readConfig } from '../config.ts'
+import { fixedOrUsual } from '../fixed-settings.ts'
 import { checkPlacesApart } from '../places-apart.ts'
 import { localSetups } from '../providers/detect-local.ts'
 import { createModelRegistry } from '../providers/model-registry.ts'
@@ -137,7 +138,7 @@ async function workspace(config: Config): Promise<readonly Finding[]> {
   try {
     checkPlacesApart(config)
     const folder = openWorkspaceOf(config).folderOf({})
-    const machine = await findShell(config, null)
+    const machine = await findShell(config, { owned: null, network: fixedOrUsual(config).commandNetwork })
     const shell = describeShell(machine, config)
     return [
       fine(group, `${folder}`),
@@ -156,7 +157,7 @@ function shellFinding({ sandbox, bash }: Machine, shell: string): Finding {
   if (sandbox.type === 'none' || bash === null)
     return warn('shell', shell, 'Install bash and bubblewrap (bwrap), or let agents use it only where you watch.')
   if (sandbox.network.type === 'none' && sandbox.network.reason !== null)
-    return warn('shell', shell, 'Install slirp4netns, or set HOLDFAST_COMMAND_NETWORK to none or host.')
+    return warn('shell', shell, 'Install slirp4netns, or set commandNetwork to none or host.')
   if (sandbox.bounding.type === 'looks')
     return warn('shell', shell, 'Start the server as a systemd unit with Delegate=yes: see docs/config.md.')
   return fine('shell', shell)

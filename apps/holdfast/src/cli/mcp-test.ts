@@ -3,6 +3,7 @@ import { systemClock } from '@holdfast/engine/system'
 import { createMcpServer, type McpServer, type McpServerStatus } from '@holdfast/mcp'
 import { CliError } from '../cli-error.ts'
 import { readConfig } from '../config.ts'
+import { isOnPublicInternet } from '../public-internet.ts'
 import { VERSION } from '../version.ts'
 import { untilInterrupt } from './explained.ts'
 import { reachOf } from './mcp-list.ts'
@@ -38,6 +39,7 @@ export async function testMcpServer(
       environment: config.environment,
       register: null,
       fetch,
+      isPublicHost: isOnPublicInternet,
       version: VERSION,
       // Nothing is accepted and nobody signed in by a test.
       pins: { read: async () => null, write: async () => {} },

@@ -1,5 +1,6 @@
 import type { Clock, Records } from '@holdfast/conversation'
 import type { Connection, McpServer, McpServers, OfferChange } from '@holdfast/mcp'
+import { isSignInOpenTo } from '@holdfast/mcp/settings'
 import type { McpServerRow } from '@holdfast/protocol'
 import { type McpDirectory, RefusedError } from '@holdfast/server'
 import { keepSwitch } from './kept-servers.ts'
@@ -27,6 +28,9 @@ export function createMcpDirectory(
       throw new RefusedError(422, 'bad-request', `The MCP server ${name} did not give it: ${why}`)
     }
   }
+
+  /** The session that began the sign-in with a server. */
+  const begun = new Map<string, string>()
 
   return {
     list: () => servers.all.map(toRow),
@@ -70,16 +74,38 @@ export function createMcpDirectory(
       const { messages } = await ask(name, ({ client }) => readPrompt(client, asked, signal))
       return { messages: [...messages] }
     },
-    async endSignIn(callback) {
-      for (const server of servers.all) if (await server.finishSignIn(callback)) return server.settings.name
-      return null
+    isOpenTo: (name, role) => isSignInOpenTo(named(name).status(), { isAdmin: role === 'admin' }),
+    beginSignIn(name, session) {
+      const url = named(name).beginSignIn()
+      if (url === null) throw new RefusedError(409, 'conflict', `The MCP server ${name} wants no sign-in now`)
+      begun.set(name, session)
+      return url
+    },
+    async endSignIn(callback, { session, name }) {
+      const server = servers.all.find((one) => one.awaitsSignIn(callback))
+      if (!server) return null
+      const serverName = server.settings.name
+      // One that nobody began in the page is the operator's, who read the address in the list.
+      if ((begun.get(serverName) ?? 'operator') !== session)
+        throw new RefusedError(
+          403,
+          'forbidden',
+          `Another session began this sign-in with ${serverName}; begin your own from the tools of the page`,
+        )
+      begun.delete(serverName)
+      return (await server.finishSignIn(callback, name)) ? serverName : null
     },
   }
 }
 
 function toRow(server: McpServer): McpServerRow {
-  const { changes, refused, ...status } = server.status()
-  return { ...status, refused: [...refused], changes: changes.map(toChange) }
+  const { changes, refused, signIn, isSignInShared, ...status } = server.status()
+  return {
+    ...status,
+    refused: [...refused],
+    changes: changes.map(toChange),
+    signIn: signIn && { by: signIn.by, isShared: isSignInShared },
+  }
 }
 
 function toChange(change: OfferChange): McpServerRow['changes'][number] {

@@ -5,6 +5,7 @@ import { API_PATH, routes } from '@holdfast/protocol'
 import type { Seal } from '@holdfast/server'
 import { createProcessRegister } from '@holdfast/tool/process'
 import type { Config } from '../config.ts'
+import { isOnPublicInternet } from '../public-internet.ts'
 import { VERSION } from '../version.ts'
 import { createPinStore, switchedOn } from './kept-servers.ts'
 import { createSignInStore } from './kept-sign-ins.ts'
@@ -39,6 +40,7 @@ export async function openServers(
     environment,
     register: createProcessRegister({ folder: registerFolder(dataDir), clock, graceMs: GRACE_MS }),
     fetch,
+    isPublicHost: isOnPublicInternet,
     version: VERSION,
     pins: createPinStore(records, clock),
     signIns: createSignInStore({ dataDir, seal }),

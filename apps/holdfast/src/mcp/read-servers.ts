@@ -14,7 +14,12 @@ export function readServers(file: ConfigFile, path: string | null): readonly Mcp
     const limits = { timeoutMs: server.timeoutMs ?? CALL_MS, silenceMs: server.silenceMs ?? SILENCE_MS }
     const on = server.disabled !== true
     const about = { name, on, ...limits, ...(server.sampling === true ? { sampling: true as const } : {}) }
-    if ('url' in server) return { ...about, reach: { type: 'http', url: server.url, headers: server.headers ?? {} } }
+    if ('url' in server)
+      return {
+        ...about,
+        ...(server.shareSignIn === true ? { sharesSignIn: true as const } : {}),
+        reach: { type: 'http', url: server.url, headers: server.headers ?? {} },
+      }
     const { command, args = [], env = {}, cwd } = server
     const folder = cwd === undefined ? null : folderOf(cwd)
     return { ...about, reach: { type: 'stdio', command, args, environment: env, folder } }

@@ -22,6 +22,8 @@ export interface DirectoryDeps {
 export interface RunningDirectory extends ProviderDirectory {
   /** Reads what is stored, and tells the registry what is new, changed or gone. */
   refresh(): Promise<void>
+  /** The keys that are stored, which no line of the log may hold. [SEC4] */
+  secrets(): readonly string[]
 }
 
 /** Adds what is stored to what the operator has set up; that has the same id goes first. */
@@ -150,6 +152,7 @@ export function createProviderDirectory(deps: DirectoryDeps): RunningDirectory {
         throw known.has(id) ? new RefusedError(422, 'bad-request', settingNow(id).problem ?? '') : unknownProvider(id)
       return testProvider(one, { clock, signal })
     },
+    secrets: () => [...known.values()].flatMap(({ apiKey }) => apiKey ?? []),
     async refresh() {
       const rows = (await stored.list()).filter(({ id }) => !fixed.has(id))
       for (const id of known.keys()) {

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import type { CommandNetwork } from '@holdfast/conversation'
 import { sha256, systemClock } from '@holdfast/engine/system'
 import { createProcessRegister, type ProcessRegister } from '@holdfast/tool/process'
 import { describeSandbox, endCommandsOf, endLeftGroups, findMachine, type Machine } from '@holdfast/toolbox'
@@ -15,20 +16,28 @@ export function commandsOf({ dataDir }: Config): OwnedCommands {
   return { owner: ownerOf(dataDir), register: registerOf(dataDir) }
 }
 
-/** What this machine has for the tools of a workspace; null for somebody who only looks and runs nothing. */
+/** How a shell is to be. */
+export interface WantedShell {
+  /** Null for somebody who only looks and runs nothing. */
+  readonly owned: OwnedCommands | null
+  /** What commands are to reach. [SEC8] */
+  readonly network: CommandNetwork
+}
+
+/** What this machine has for the tools of a workspace. */
 export async function findShell(
-  config: Pick<Config, 'environment' | 'auth' | 'commands' | 'dataDir'>,
-  owned: OwnedCommands | null,
+  config: Pick<Config, 'environment' | 'auth' | 'commandBounds' | 'dataDir'>,
+  { owned, network }: WantedShell,
 ): Promise<Machine> {
-  const { environment, auth, commands } = config
+  const { environment, auth, commandBounds: bounds } = config
   const hiddenFolders = [nearestReal(config.dataDir)]
   const homes = environment['HOME'] === undefined ? [] : [environment['HOME']]
   const machine = await findMachine({
     environment,
     owner: owned?.owner ?? '',
     register: owned?.register ?? null,
-    network: commands.network,
-    bounds: commands.bounds,
+    network,
+    bounds,
     groupNotes: owned === null ? null : groupNotesOf(config),
     visible: visibleNode(process.execPath, { hidden: [...hiddenFolders, ...homes], hiddenFolders }),
     clock: systemClock,

@@ -196,7 +196,8 @@ function PasswordForm({ account }: { readonly account: AccountApi }) {
 
   async function change(form: HTMLFormElement): Promise<void> {
     setDone(false)
-    const asked = { currentPassword: typed(form, 'current'), newPassword: typed(form, 'new') }
+    const keepKeys = new FormData(form).has('keep-keys')
+    const asked = { currentPassword: typed(form, 'current'), newPassword: typed(form, 'new'), keepKeys }
     if (!(await act.run(() => account.changePassword(asked)))) return
     form.reset()
     setDone(true)
@@ -231,6 +232,10 @@ function PasswordForm({ account }: { readonly account: AccountApi }) {
           maxLength={MAX_PASSWORD_LENGTH}
           hint={say('account.at-least', { least: MIN_PASSWORD_LENGTH })}
         />
+        <label className="check">
+          <input type="checkbox" name="keep-keys" />
+          {say('account.keep-my-keys')}
+        </label>
         <button type="submit" className="button" aria-disabled={act.isBusy || undefined}>
           {say('account.change-password')}
         </button>

@@ -1,7 +1,9 @@
 import type { Client } from '@holdfast/client'
 import { useObservable } from '@holdfast/client/react'
+import { type Json, SomeSettings } from '@holdfast/conversation'
 import { AGENT_LIMITS, type AgentRow } from '@holdfast/protocol'
 import { type ReactNode, type SubmitEvent, useEffect, useId, useState } from 'react'
+import { OwnLimits } from '../limits/own-limits.tsx'
 import { useTold } from '../shared/ask-server.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import { PERMISSION_MODES, TOOL_MODES } from './agent-choices.ts'
@@ -114,6 +116,12 @@ export function AgentEditor({ client, from, isChange, onDone }: EditorProps) {
           onChange={(permissionMode) => set({ permissionMode })}
         />
       </div>
+      <OwnLimits
+        title={say('limits.of-agent')}
+        lead={say('limits.of-agent-lead')}
+        settings={form.limits}
+        onSet={(key, value) => set({ limits: withLimit(form.limits, key, value) })}
+      />
       {form.toolMode === 'manual' && (
         <ToolChooser client={client} chosen={form.includedTools} onChange={(includedTools) => set({ includedTools })} />
       )}
@@ -262,6 +270,12 @@ function ModelField({ client, value, onChange }: Omit<FieldProps, 'name'> & { re
     ...rows.map(({ id, name }) => ({ value: id, name })),
   ]
   return <Pick name={say('common.model')} value={value} choices={choices} onChange={onChange} />
+}
+
+/** The limits with one of them set, or no longer. */
+function withLimit(limits: SomeSettings, key: string, value: Json): SomeSettings {
+  const all = Object.entries({ ...limits, [key]: value }).filter(([, one]) => one !== null)
+  return SomeSettings.safeParse(Object.fromEntries(all)).data ?? limits
 }
 
 function named(choices: readonly { readonly value: string; readonly name: PlainKey }[]): PickProps['choices'] {

@@ -1,5 +1,5 @@
 import type { AgentFields } from '@holdfast/client'
-import { Json } from '@holdfast/conversation'
+import { Json, type SomeSettings, setIn } from '@holdfast/conversation'
 import type { AgentRow } from '@holdfast/protocol'
 import * as z from 'zod'
 import { say } from '../shared/language/say.ts'
@@ -18,6 +18,8 @@ export interface AgentForm {
   /** Names. */
   readonly includedTools: readonly string[]
   readonly permissionMode: string
+  /** What it sets of the table of settings. */
+  readonly limits: SomeSettings
   /** One a line. */
   readonly starters: string
   readonly usesMemories: boolean
@@ -43,6 +45,7 @@ export function toForm(row: AgentRow | null): AgentForm {
     toolMode: settings.toolMode ?? '',
     includedTools: settings.includedTools ?? [],
     permissionMode: settings.permissionMode ?? '',
+    limits: setIn(settings),
     starters: (row?.starters ?? []).join('\n'),
     usesMemories: settings.memories !== 'off',
     sharing: sharing?.type ?? 'private',
@@ -73,6 +76,7 @@ export function toFields(form: AgentForm): { readonly fields: AgentFields } | { 
       ...(toolMode === 'manual' ? { includedTools: [...form.includedTools] } : {}),
       ...(permissionMode === undefined ? {} : { permissionMode }),
       ...(form.usesMemories ? {} : { memories: 'off' as const }),
+      ...form.limits,
     },
     starters: linesOf(form.starters),
     sharing: form.sharing === 'people' ? { type: 'people', emails: linesOf(form.emails) } : { type: form.sharing },

@@ -79,7 +79,7 @@ interface AgentProps {
 function Agent({ client, row, onOpen }: AgentProps) {
   const [isSure, setSure] = useState(false)
   const [useCount, setUseCount] = useState<number | null>(null)
-  const { name, avatar, canChange } = row
+  const { name, avatar, canChange, accepted } = row
 
   async function ask(): Promise<void> {
     setSure(true)
@@ -109,6 +109,17 @@ function Agent({ client, row, onOpen }: AgentProps) {
         >
           {say(canChange ? 'common.edit' : 'common.show')}
         </button>
+        {!accepted && (
+          <button
+            type="button"
+            className="button"
+            aria-label={say('agents.accept-name', { name })}
+            title={say('agents.why-accept')}
+            onClick={() => void told(client.acceptAgent(row.id))}
+          >
+            {say('agents.accept')}
+          </button>
+        )}
         <button
           type="button"
           className="link-button"
@@ -170,11 +181,12 @@ const PERMISSIONS = {
 } as const
 
 /** Where it is from, and what it may do. */
-function wordsOf({ origin, sharing, settings }: AgentRow): string {
+function wordsOf({ origin, sharedBy, sharing, settings }: AgentRow): string {
   const words: string[] = []
   if (origin === 'built-in') words.push(say('agents.always-here'))
   if (origin === 'file') words.push(say('agents.from-the-configuration-file'))
-  if (origin === 'shared') words.push(say('agents.shared-with-you'))
+  if (origin === 'shared')
+    words.push(sharedBy === null ? say('agents.shared-with-you') : say('agents.shared-with-you-by', { name: sharedBy }))
   if (sharing?.type === 'everyone') words.push(say('agents.shared-with-everyone-here'))
   if (sharing?.type === 'people') words.push(say('agents.shared-with', { count: sharing.emails.length }))
   if (settings.modelId !== undefined) words.push(settings.modelId)

@@ -7,6 +7,7 @@ import { useSystemEntries } from '../shared/system-entries.ts'
 import { CacheSection } from './cache-section.tsx'
 import { ContextSection, SummariseSection } from './context-section.tsx'
 import { CostSection } from './cost-section.tsx'
+import { LimitsHere } from './limits-here.tsx'
 import { NextRequestSection } from './next-request-section.tsx'
 import { RunSection } from './run-section.tsx'
 
@@ -25,6 +26,7 @@ export function Inspector({ client, store }: { readonly client: Client; readonly
       <CacheSection store={store} />
       <NextRequestSection context={context} store={store} />
       <RunSection context={context} store={store} />
+      <LimitsHere store={store} />
       <RememberHere store={store} />
       <section className="inspector-part">
         <label className="check">

@@ -6,6 +6,7 @@ import { AboutPage } from './about-page.tsx'
 import { AppearancePage } from './appearance-page.tsx'
 import { DataPage } from './data-page.tsx'
 import { KeyboardPage } from './keyboard-page.tsx'
+import { LimitsPage } from './limits-page.tsx'
 import { ModelsPage } from './models-page.tsx'
 import { PermissionsPage } from './permissions-page.tsx'
 import { ToolsPage } from './tools-page.tsx'
@@ -24,6 +25,8 @@ export function SettingsSectionView({
       return <AppearancePage />
     case 'models':
       return <ModelsPage client={client} />
+    case 'limits':
+      return <LimitsPage client={client} />
     case 'agents':
       return <AgentsPage client={client} />
     case 'tools':

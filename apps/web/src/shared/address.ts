@@ -7,6 +7,7 @@ export const BASE_PATH = document.querySelector('meta[name="holdfast-base"]')?.g
 export const SETTINGS_SECTIONS = [
   { section: 'appearance', name: 'settings.appearance', also: 'settings.also-appearance' },
   { section: 'models', name: 'settings.models-and-providers', also: 'settings.also-models' },
+  { section: 'limits', name: 'limits.page', also: 'limits.also' },
   { section: 'agents', name: 'settings.agents', also: 'settings.also-agents' },
   { section: 'tools', name: 'settings.tools-and-servers', also: 'settings.also-tools' },
   { section: 'permissions', name: 'settings.permissions', also: 'settings.also-permissions' },

@@ -37,11 +37,13 @@ import { onOtherPageKey, pageKey, takePageKey } from '../shared/page-key.ts'
 import { showPreferences } from '../shared/preferences/preferences.ts'
 import { sendForm } from '../shared/send-form.ts'
 import { outboxKeeper, unsentKeeper } from '../shared/tab-storage.ts'
+import { takeSignInAnswer } from '../tool-panel/server-sign-in.ts'
 import { App } from './app.tsx'
 import { onNextFrame } from './next-frame.ts'
 
 const url = location.origin + BASE_PATH
 takePageKey()
+const endSignIn = takeSignInAnswer()
 const account = createAccountApi({ url, pageKey })
 const client = createClient({ url, pageKey, tellLater: onNextFrame, outboxKeeper, unsentKeeper, sendForm })
 
@@ -62,6 +64,7 @@ const page = createRoot(root)
 // The words come first: a page in one language that becomes one in another is read twice.
 void followLanguage().then(() => {
   showPreferences()
+  void endSignIn?.(client)
   page.render(
     <StrictMode>
       <Spoken>

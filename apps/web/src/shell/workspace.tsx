@@ -12,6 +12,7 @@ import { fullnessOf } from '../composer/context/fullness.ts'
 import { remediesOf } from '../composer/context/make-room.tsx'
 import { isDemo, useModelInUse } from '../composer/context/model-choice.ts'
 import { ModelPicker } from '../composer/context/model-picker.tsx'
+import { ThinkingPicker } from '../composer/context/thinking-picker.tsx'
 import { useContextUse } from '../composer/context/use-context-use.ts'
 import { ModePicker } from '../composer/mode-picker.tsx'
 import { queueRows } from '../composer/pending.ts'
@@ -187,6 +188,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           <ModePicker store={store} />
           <ChosenAgent client={client} store={store} onChoose={modelSwitch.ask} />
           <ChosenModel client={client} store={store} onChoose={modelSwitch.ask} />
+          <ChosenThinking client={client} store={store} onChoose={modelSwitch.ask} />
           <CostSoFar store={store} />
         </Composer>
       </div>
@@ -235,6 +237,18 @@ function ChosenModel({ client, store, onChoose }: ChosenModelProps) {
       client={client}
       chosen={asked ?? known}
       onChoose={(modelId) => onChoose(say('page.switch-to', { model: modelId }), { modelId })}
+    />
+  )
+}
+
+function ChosenThinking({ client, store, onChoose }: ChosenModelProps) {
+  const thinking = useConversation(store, (state) => state.overview.settings.thinking ?? null)
+  const { row } = useModelInUse(client, store)
+  return (
+    <ThinkingPicker
+      thinking={thinking}
+      model={row}
+      onChoose={(chosen) => onChoose(say('limits.thinking'), { thinking: chosen })}
     />
   )
 }

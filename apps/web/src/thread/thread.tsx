@@ -127,7 +127,7 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
     }
     return null
   }
-  const { scroller, toEnd, showSent, hold, changed } = follow
+  const { scroller, toEnd, showSent, hold, openAt, changed } = follow
   useLayoutEffect(() => {
     if (sentId !== null) toEnd()
   }, [sentId, toEnd])
@@ -142,8 +142,8 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
     return held === null ? NOTHING_KEPT : [held.index]
   }, [parts, placeSeq])
   useLayoutEffect(() => {
-    if (placeSeq !== null) hold(() => messageIn(scroller.current, placeSeq), placeTop)
-  }, [placeSeq, placeTop, hold, scroller])
+    if (placeSeq !== null) openAt(() => messageIn(scroller.current, placeSeq), placeTop)
+  }, [placeSeq, placeTop, openAt, scroller])
   // biome-ignore lint/correctness/useExhaustiveDependencies: other parts move what is in view
   useLayoutEffect(changed, [parts, changed])
 

@@ -22,6 +22,9 @@ const GLIDE_PX = { most: 2_500, rest: 1_200 } as const
 /** What is held stays so long after the last change around it, in milliseconds. */
 const HOLD_MS = 1_500
 
+/** A place to open at has been found when it has stood still for so many frames; nothing is shown before. */
+const STILL_FRAMES = 2
+
 /** The place is kept when the view has rested for so long, in milliseconds. */
 const KEEP_MS = 150
 
@@ -47,6 +50,8 @@ export interface FollowScroll {
   release(): void
   /** Keeps an element where it is, or brings it there, until what is around it rests or the person moves the view. */
   hold(find: () => Element | null, topPx: number): void
+  /** Opens at a place: what is shown is shown there, and nowhere else before. */
+  openAt(find: () => Element | null, topPx: number): void
   /** Other parts are shown: the view goes on following, or holding. */
   changed(): void
 }
@@ -289,7 +294,27 @@ export function useFollowScroll({ key, place, onPlace }: Opening): FollowScroll 
     [keepHeld, show],
   )
 
-  return { scroller, content, rows, room, ...view, jump, toEnd, showSent, release, hold, changed }
+  const openAt = useCallback(
+    (find: Held['find'], topPx: number) => {
+      const element = scroller.current
+      if (!element) return
+      let stillFrames = 0
+      element.dataset['placing'] = 'true'
+      hold(find, topPx)
+      function look(): void {
+        if (!element) return
+        const target = find()
+        const isThere = target !== null && Math.abs(offsetOf(target, element) - topPx) < 1
+        stillFrames = isThere ? stillFrames + 1 : 0
+        if (stillFrames < STILL_FRAMES && held.current?.find === find) requestAnimationFrame(look)
+        else delete element.dataset['placing']
+      }
+      requestAnimationFrame(look)
+    },
+    [hold],
+  )
+
+  return { scroller, content, rows, room, ...view, jump, toEnd, showSent, release, hold, openAt, changed }
 }
 
 /** How far it stands under the upper edge of the view, in pixels. */

@@ -9,6 +9,7 @@ import { stateWords, type ToolGroup, tokensOf } from './tool-groups.ts'
 /** What a person does about a source. */
 export interface SourceActs {
   readonly restart: (server: string) => void
+  readonly signIn: (server: string) => void
   readonly switchServer: (server: string, on: boolean) => void
   readonly accept: (group: ToolGroup) => void
   readonly exclude: (source: string, isOn: boolean) => void
@@ -62,6 +63,7 @@ export function SourcePart({
         </span>
       </header>
       <SourceButtons group={group} acts={acts} />
+      {server?.signIn && <p className="meta">{signInWords(server.signIn)}</p>}
       {server && <ServerChanges server={server} onAccept={() => acts.accept(group)} />}
       {shown.length > 0 && (
         <section
@@ -113,13 +115,13 @@ function SourceButtons({ group, acts }: { readonly group: ToolGroup; readonly ac
   const { source, server, tools, isOn } = group
   if (source === null) return null
   const saved = tokensOf(tools)
-  const signIn = server?.state.type === 'needs-sign-in' ? server.state.url : null
+  const wantsSignIn = server?.state.type === 'needs-sign-in' && server.state.url !== null
   return (
     <div className="source-acts">
-      {signIn !== null && (
-        <a className="button small" href={signIn} target="_blank" rel="noopener noreferrer">
+      {wantsSignIn && (
+        <button type="button" className="button small" onClick={() => acts.signIn(source)}>
           {say('tool-panel.sign-in')}
-        </a>
+        </button>
       )}
       <button type="button" className="button small" onClick={() => acts.exclude(source, !isOn)}>
         {isOn
@@ -142,6 +144,11 @@ function SourceButtons({ group, acts }: { readonly group: ToolGroup; readonly ac
       )}
     </div>
   )
+}
+
+function signInWords({ by, isShared }: NonNullable<McpServerRow['signIn']>): string {
+  if (by === null) return isShared ? say('tool-panel.signed-in-for-all') : say('tool-panel.signed-in-for-admins')
+  return isShared ? say('tool-panel.signed-in-by-for-all', { name: by }) : say('tool-panel.signed-in-by', { name: by })
 }
 
 function glyphOf({ server }: ToolGroup): GlyphName {

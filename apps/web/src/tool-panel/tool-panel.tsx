@@ -12,6 +12,7 @@ import { Said } from '../shared/language/said.tsx'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import { errorText } from '../shared/problem-words.ts'
 import { calibratedTools, sumOf } from './calibrated-tools.ts'
+import { leaveForSignIn } from './server-sign-in.ts'
 import { type SourceActs, SourcePart } from './source-part.tsx'
 import { MODES, sendsTheSame, tokensOf, toolGroups } from './tool-groups.ts'
 
@@ -76,6 +77,7 @@ export function ToolPanel({ client, store }: { readonly client: Client; readonly
   const keptTokens = mode === 'all-off' && sent !== null ? sumOf(sent) : 0
   const acts: SourceActs = {
     restart: (server) => attempt(() => tools.restart(server)),
+    signIn: (server) => attempt(async () => leaveForSignIn(await tools.beginSignIn(server))),
     switchServer: (server, on) => attempt(() => tools.switchServer(server, on)),
     accept: ({ server }) => server && attempt(() => tools.accept(server)),
     exclude(source, isOn) {

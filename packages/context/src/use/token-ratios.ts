@@ -121,9 +121,31 @@ export function isRefused(usage: EntryOf<'usage-recorded'>): boolean {
   return usage.measured && promptTokens(usage) === 0
 }
 
-/** Weight of one token of a model: learnt, where there is something to learn from. [COST5] */
-export function ratioOf(ratios: TokenRatios, model: { readonly providerId: string; readonly modelId: string }): number {
-  const known = RATIOS.find(([family]) => family.test(modelFamily(model.modelId)))?.[1] ?? OTHER_RATIO
+/** A model as it is named among all models. */
+export interface NamedModel {
+  readonly providerId: string
+  readonly modelId: string
+}
+
+/**
+ * Says how much one token of a model weighs before anything is measured. An implementer answers the same for the same
+ * model as long as the process runs, and with a number above 0; else requests of one log differ.
+ */
+export interface TokenEstimator {
+  tokenWeight(model: NamedModel): number
+}
+
+/** The estimator by families of models. [DEFAULTS] */
+export const familyEstimator: TokenEstimator = {
+  tokenWeight: ({ modelId }) => RATIOS.find(([family]) => family.test(modelFamily(modelId)))?.[1] ?? OTHER_RATIO,
+}
+
+/**
+ * Weight of one token of a model: learnt, where there is something to learn from. Until then by the estimator, that of
+ * the families where none is given. [COST5]
+ */
+export function ratioOf(ratios: TokenRatios, model: NamedModel, estimator?: TokenEstimator): number {
+  const known = (estimator ?? familyEstimator).tokenWeight(model)
   const learnt = ratios.models[`${model.providerId}/${model.modelId}`]
   if (!learnt) return known
   return (learnt.weight + PRIOR_TOKENS * known) / (learnt.tokens + PRIOR_TOKENS)

@@ -3,7 +3,7 @@ import { inputParts } from '../request/input-parts.ts'
 import { startSeqOf } from '../sent/request-head.ts'
 import { modelFamily } from '../size/model-family.ts'
 import { messageSize, toTokens } from '../size/weight.ts'
-import { type ContextLimits, checkpointDueTokens } from './limits.ts'
+import { type ContextLimits, checkpointDueTokens, sharedTokens } from './limits.ts'
 import { untilOpenCalls } from './open-calls.ts'
 import type { SizedExchange } from './plan-window.ts'
 import { sizedExchanges, type WindowSource, windowBudget } from './plan-window.ts'
@@ -51,7 +51,9 @@ export function isCheckpointDue(options: {
 }): boolean {
   const { limits, decisionTokens, budgetTokens, afterLastTokens } = options
   if (decisionTokens < checkpointDueTokens(limits)) return false
-  return afterLastTokens === null || decisionTokens - afterLastTokens >= budgetTokens / 4
+  return (
+    afterLastTokens === null || decisionTokens - afterLastTokens >= Math.min(budgetTokens, sharedTokens(limits)) / 4
+  )
 }
 
 /**
@@ -94,7 +96,7 @@ export function planCheckpoint(source: CheckpointSource): CheckpointPlan {
 /** Where the kept part begins: as many of the last exchanges as fit, else the last steps of the last one. */
 function cutSeq(source: CheckpointSource, exchanges: readonly SizedExchange[]): number | null {
   const { limits } = source
-  const mostTokens = limits.keptShare * limits.windowTokens
+  const mostTokens = limits.keptShare * sharedTokens(limits)
   const fits = (seq: number): boolean => keptTokens(source, seq) <= mostTokens
   const last = exchanges.at(-1)
   if (!last) return null
@@ -134,7 +136,7 @@ function carriedOver(
     return entry?.type === 'user-message-sent' && entry.runId === current?.runId
   }
   const always = new Set([...pinnedSeqs, ...covered.filter(isCurrent)])
-  const mostTokens = limits.carriedShare * at.budgetTokens
+  const mostTokens = limits.carriedShare * Math.min(at.budgetTokens, sharedTokens(limits))
   const verbatimSeqs: number[] = []
   const listedSeqs: number[] = []
   let carriedTokens = 0

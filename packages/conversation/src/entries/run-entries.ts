@@ -61,6 +61,9 @@ export const StepStarted = stepEntryOf('step-started', {
   agent: AnsweringAgent.exactOptional(),
   /** What the request was estimated to hold, for a ledger record that nothing measured. [STOP8] */
   estimatedInputTokens: z.int().nonnegative().exactOptional(),
+  /** What it asked for, null for nothing: settings of the installation and what is known of a model may be others since. [REQ1] */
+  maxOutputTokens: z.int().positive().nullable().exactOptional(),
+  thinkingBudgetTokens: z.int().positive().nullable().exactOptional(),
 })
 
 /** The model's answer to one request is closed; `blocks` is all that was published of it. */

@@ -76,6 +76,8 @@ export const PermissionRequested = stepEntryOf('permission-requested', {
   reason: z.string(),
   /** What asks, in the order of PERM1. */
   source: z.string().min(1),
+  /** What the call was about when it was asked, where its input only names that: an agent in one version. [AGENT5] */
+  pinned: z.string().min(1).exactOptional(),
 })
 
 /** A request for permission was answered or called off; the first answer wins. */

@@ -1,5 +1,10 @@
 import type { ConversationSettings } from '../entries/conversation-entries.ts'
-import { SETTING_KEYS, type SettingKey, type Settings, type SomeSettings, Thinking } from './settings.ts'
+import { SETTING_KEYS, type SettingKey, type Settings, type SomeSettings, USUAL_SETTINGS } from './settings.ts'
+
+/** The settings of the installation: what their source says now, and the usual ones where there is none. */
+export function settingsNow(source: (() => Settings) | undefined): Settings {
+  return source === undefined ? USUAL_SETTINGS : source()
+}
 
 /** Settings with some of them set anew. */
 export function settingsOver(below: Settings, set: SomeSettings): Settings {
@@ -26,10 +31,10 @@ export function isSettingKey(text: string): text is SettingKey {
 }
 
 function fromParameters({ parameters }: ConversationSettings): SomeSettings {
-  const thinking = Thinking.safeParse(parameters?.['thinkingBudgetTokens'])
+  const budget = parameters?.['thinkingBudgetTokens']
   const most = parameters?.['maxOutputTokens']
   return {
-    ...(thinking.success ? { thinking: thinking.data } : {}),
+    ...(typeof budget === 'number' ? { thinking: budget } : {}),
     ...(typeof most === 'number' ? { maxOutputTokens: most } : {}),
   }
 }

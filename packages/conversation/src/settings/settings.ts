@@ -5,6 +5,10 @@ import type { Setting } from './setting.ts'
 export const Thinking = z.union([z.enum(['off', 'low', 'medium', 'high']), z.int().min(1_024).max(200_000)])
 export type Thinking = z.infer<typeof Thinking>
 
+/** What commands reach: each other at most, the public internet, or all that the machine does. [SEC8] */
+export const CommandNetwork = z.enum(['none', 'outside', 'host'])
+export type CommandNetwork = z.infer<typeof CommandNetwork>
+
 const EVERYWHERE = ['installation', 'agent', 'conversation'] as const
 const INSTALLATION = ['installation'] as const
 
@@ -192,6 +196,16 @@ export const SETTINGS = {
     most: 50_000,
     places: EVERYWHERE,
   }),
+  commandNetwork: setting<CommandNetwork>({
+    section: 'tools',
+    name: 'Network of commands',
+    says: 'What commands in the sandbox reach from the next start on: each other, the public internet, or all that this machine does.',
+    unit: 'choice',
+    schema: CommandNetwork,
+    usual: 'outside',
+    choices: ['none', 'outside', 'host'],
+    places: INSTALLATION,
+  }),
   canvasElements: whole({
     section: 'canvas',
     name: 'Elements of a canvas',
@@ -304,6 +318,7 @@ export const SomeSettings = z.strictObject({
   betweenEventsMs: SETTINGS.betweenEventsMs.schema.exactOptional(),
   drainMs: SETTINGS.drainMs.schema.exactOptional(),
   toolGraceMs: SETTINGS.toolGraceMs.schema.exactOptional(),
+  commandNetwork: SETTINGS.commandNetwork.schema.exactOptional(),
   canvasElements: SETTINGS.canvasElements.schema.exactOptional(),
   canvasElementBytes: SETTINGS.canvasElementBytes.schema.exactOptional(),
   canvasBytes: SETTINGS.canvasBytes.schema.exactOptional(),
@@ -340,6 +355,7 @@ export const USUAL_SETTINGS: Settings = {
   toolTimeoutMs: SETTINGS.toolTimeoutMs.usual,
   toolGraceMs: SETTINGS.toolGraceMs.usual,
   toolOutputChars: SETTINGS.toolOutputChars.usual,
+  commandNetwork: SETTINGS.commandNetwork.usual,
   canvasElements: SETTINGS.canvasElements.usual,
   canvasElementBytes: SETTINGS.canvasElementBytes.usual,
   canvasBytes: SETTINGS.canvasBytes.usual,
@@ -354,17 +370,21 @@ function placeOf(key: SettingKey): number {
   return Object.keys(SETTINGS).indexOf(key)
 }
 
-type Row<Value> = Omit<Setting<Value>, 'schema' | 'unit'>
+/** A number between bounds. */
+interface BoundedSetting extends Setting<number> {
+  readonly least: number
+  readonly most: number
+}
 
 /** Keeps the type of the value, so that a row of another type does not compile. */
 function setting<Value>(row: Setting<Value>): Setting<Value> {
   return { ...row, schema: row.schema.describe(row.says) }
 }
 
-function whole(row: Row<number> & Required<Pick<Setting<number>, 'least' | 'most'>> & Pick<Setting<number>, 'unit'>) {
-  return setting<number>({ ...row, schema: z.int().min(row.least).max(row.most) })
+function whole(row: Omit<BoundedSetting, 'schema'>): BoundedSetting {
+  return { ...row, schema: z.int().min(row.least).max(row.most).describe(row.says) }
 }
 
-function share(row: Row<number> & Required<Pick<Setting<number>, 'least' | 'most'>>) {
-  return setting<number>({ ...row, unit: 'share', schema: z.number().min(row.least).max(row.most) })
+function share(row: Omit<BoundedSetting, 'schema' | 'unit'>): BoundedSetting {
+  return { ...row, unit: 'share', schema: z.number().min(row.least).max(row.most).describe(row.says) }
 }

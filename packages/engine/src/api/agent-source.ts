@@ -7,12 +7,20 @@ export interface AgentSource {
    * use, and nobody can tell the two apart. [SEC1]
    */
   find(asked: { readonly ownerId: string; readonly agentId: string }): Promise<OfferedAgent | null>
-  /** The agents that a person may use, by name; the names may repeat. */
+  /**
+   * The agents that tasks of a person may be handed to by name: their own, the operator's, and those that others share
+   * and this person has accepted. The names may repeat. [AGENT5]
+   */
   list(ownerId: string): Promise<readonly OfferedAgent[]>
 }
 
 /** An agent that a person may choose. */
 export interface OfferedAgent extends AgentInUse {
-  /** Whether its permission mode is this person's own wish or the operator's; another's can only narrow theirs. */
-  readonly isTrusted: boolean
+  /**
+   * Where it is from: this person's own, the operator's, or another person's, whose permission mode can only narrow
+   * theirs.
+   */
+  readonly origin: 'own' | 'operator' | 'shared'
+  /** What people call the one who shares it; null for what is not shared. */
+  readonly sharedBy: string | null
 }

@@ -1,14 +1,7 @@
-import type {
-  CanvasLimits,
-  Clock,
-  ConversationSettings,
-  EntryStore,
-  Ids,
-  Random,
-  Records,
-} from '@holdfast/conversation'
+import type { TokenEstimator } from '@holdfast/context'
+import type { Clock, ConversationSettings, EntryStore, Ids, Random, Records, Settings } from '@holdfast/conversation'
 import type { ModelFacts, ModelPort } from '@holdfast/provider'
-import type { CallLimits, FileChange, PermissionDecision, PermissionPolicy, Tool, ToolCall } from '@holdfast/tool'
+import type { FileChange, PermissionDecision, PermissionPolicy, Tool, ToolCall } from '@holdfast/tool'
 import type { AgentSource } from './agent-source.ts'
 import type { FactSource } from './fact-source.ts'
 import type { FileConflict, FileToRestore } from './files-engine.ts'
@@ -60,12 +53,12 @@ export interface EnginePorts {
   readonly facts?: readonly FactSource[]
   /** What people may spend over all their conversations; absent where nobody has such a budget. [COST7] */
   readonly userBudgets?: UserBudgets
-  /** Bounds of every canvas; absent for the usual ones. [CANVAS4] */
-  readonly canvasLimits?: CanvasLimits
-  /** Whether conversations get a title by themselves after their first answer. */
+  /** The settings of the installation as they are now, asked before each decision; absent for the usual ones. [WIN10] */
+  readonly settings?: () => Settings
+  /** Says what a token weighs before anything is measured; absent for an estimate by families of models. [COST5] */
+  readonly estimator?: TokenEstimator
+  /** Whether conversations get a title by themselves after their first answer, where the settings say so too. */
   readonly autoTitles?: true
-  /** How long calls may take, and how much they may say; absent for the limits of the specification. [TOOL3] */
-  readonly callLimits?: CallLimits
   /** Told of requests for permission once they are in the log, for who answers them in this process. [PERM3] */
   readonly onAsked?: (asked: AskedCall) => void
   /** Names this process among those that share the store; another one after every restart. */
@@ -183,18 +176,12 @@ export interface ModelChoice {
   readonly facts: ModelFacts
 }
 
-/** How long the engine waits, in milliseconds, and how much it holds. Defaults of the specification. */
+/** How long the engine waits, in milliseconds, and how much it holds, where its rules say so: nobody sets these. */
 export const LIMITS = {
   /** A lease that is not renewed for so long may be taken over. */
   leaseTtlMs: 10_000,
   /** The log of a run is looked at so often, for what other replicas wrote and the doorbell lost. [STOP2] */
   pollMs: 500,
-  /** A request without any event for so long has failed. [RUN6] */
-  firstEventMs: 120_000,
-  /** A request that falls silent for so long between two events has failed. [RUN6] */
-  betweenEventsMs: 300_000,
-  /** How long a closed source may take to end. [STOP3] */
-  drainMs: 5_000,
   /** Streamed output is durable at the latest after so long. [RUN3] */
   draftTickMs: 100,
   /** It is durable at once when so much has gathered: as much again may be on its way to the disk. [RUN3] */
@@ -207,8 +194,4 @@ export const LIMITS = {
   undoResetMs: 8_000,
   /** Entries after which an open conversation's snapshot is written again. */
   snapshotEvery: 300,
-  /** Steps that one run may take. [RUN8] */
-  stepsPerRun: 50,
-  /** Calls that one step may make. [RUN8] */
-  callsPerStep: 32,
 } as const

@@ -11,6 +11,7 @@ export type RefusalCode =
   | 'rule-refused'
   | 'run-active'
   | 'scope-not-offered'
+  | 'settings-contradict'
   | 'unknown-agent'
   | 'unknown-checkpoint'
   | 'unknown-conversation'
@@ -83,6 +84,11 @@ export function workspaceNotPermitted(workspace: string): RefusedCommandError {
     `The folder ${workspace} may not be used: it is not there, or not inside the workspace of this installation. ` +
     'Name a folder inside it, or start with --workspace.'
   return new RefusedCommandError('workspace-not-permitted', words, { workspace })
+}
+
+/** Settings cannot hold together, alone or with the model that answers. [WIN10] */
+export function settingsContradict(why: string): RefusedCommandError {
+  return new RefusedCommandError('settings-contradict', why, {})
 }
 
 /** The path cannot go there. [PRJ6] */

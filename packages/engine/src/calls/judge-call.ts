@@ -1,6 +1,5 @@
 import type { ConversationRule, Overview } from '@holdfast/conversation'
 import {
-  CALL_LIMITS,
   type CallSubject,
   decidePermission,
   decideUnattended,
@@ -11,6 +10,7 @@ import {
 } from '@holdfast/tool'
 import type { EnginePorts } from '../api/ports.ts'
 import { workspaceIn } from '../log/conversation-tools.ts'
+import { settingsOfLog } from '../log/settings-in-force.ts'
 
 /** What a call is judged by, beside itself. */
 export interface Judging {
@@ -47,7 +47,7 @@ export function questionAbout(
     defaultPolicy: permissions.defaultPolicy,
     workspaceRoot: workspaceIn(ports, state.settings),
     recentCalls,
-    identicalCallLimit: CALL_LIMITS.identicalCalls,
+    identicalCallLimit: settingsOfLog(ports, state.settings).identicalCalls,
     untrustedContent: state.strangersAt !== null,
     ...(state.strangersAt === null ? {} : { strangersAt: state.strangersAt }),
     ...(state.strangersFrom === null ? {} : { strangersFrom: state.strangersFrom }),

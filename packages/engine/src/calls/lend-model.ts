@@ -41,7 +41,7 @@ export async function lendModel(atWork: RunAtWork, { wish, ask, signal }: Lendin
   const words = shownWords(wish)
   if (words.length > MOST_SHOWN_CHARS)
     return refused(`It has ${words.length} characters, and a person is shown ${MOST_SHOWN_CHARS} to agree to`)
-  const ratio = ratioOf(log.requestState().ratios, billedTo(choice))
+  const ratio = ratioOf(log.requestState().ratios, billedTo(choice), ports.estimator)
   const estimatedInputTokens = Math.ceil(textWeight(words) / ratio)
   const most = { promptTokens: estimatedInputTokens, mostAnswerTokens: request.maxOutputTokens ?? MOST_ANSWER_TOKENS }
   const price = priceAlone(choice, most)

@@ -9,7 +9,7 @@ import {
 import {
   type CallEffect,
   type CallResult,
-  DEFAULT_LIMITS,
+  callLimits,
   isReadOnly,
   type LateResult,
   mayBringStrangers,
@@ -21,6 +21,7 @@ import { callOffQuestions } from '../log/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import { readOverview } from '../log/log-states.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
+import { settingsOfLog } from '../log/settings-in-force.ts'
 import { storeBlobSink } from '../log/store-blob-sink.ts'
 import { type Asking, createAsking, endedBy } from './ask-person.ts'
 import { effectsOf } from './call-effects.ts'
@@ -45,9 +46,13 @@ export async function settleCalls(atWork: RunAtWork, run: OpenRun, judge: CallJu
 async function ask(atWork: RunAtWork, { calls, state }: JudgedCalls): Promise<void> {
   const { ports, log, runId, epoch, signal, ownerId: userId } = atWork
   const { conversationId } = log
-  const asked = calls.flatMap(({ open, call, verdict }) => {
+  const about = await Promise.all(
+    calls.map(({ call, tool, verdict }) => (verdict.type === 'asks' ? tool?.askedAbout?.(call) : undefined)),
+  )
+  const asked = calls.flatMap(({ open, call, verdict }, index) => {
     if (verdict.type !== 'asks') return []
     const { decision } = verdict
+    const named = about[index] ?? null
     const requestId = ports.ids.next('permission')
     const request: NewEntry = {
       type: 'permission-requested',
@@ -59,8 +64,9 @@ async function ask(atWork: RunAtWork, { calls, state }: JudgedCalls): Promise<vo
       callId: call.callId,
       tool: call.name,
       input: call.input,
-      reason: decision.reason,
+      reason: named === null ? decision.reason : `${decision.reason} ${named.words}`,
       source: decision.source,
+      ...(named === null ? {} : { pinned: named.pinned }),
     }
     return [{ request, told: { conversationId, requestId, userId, call, decision } }]
   })
@@ -132,7 +138,7 @@ async function runAndSettle(
     call,
     signal,
     clock: ports.clock,
-    limits: ports.callLimits ?? DEFAULT_LIMITS,
+    limits: callLimits(settingsOfLog(ports, log.overview().settings)),
     person: asking.personOf(open),
     blobSink: storeBlobSink(ports, { conversationId, ownerId: atWork.ownerId }),
     onProgress: (message) => ports.bus.publish({ type: 'progress', conversationId, callId: call.callId, message }),

@@ -45,11 +45,11 @@ export async function agentToTake(
 
 /** What of an offered agent holds for the person who chose it. */
 export function takenAgent(
-  { isTrusted, ...agent }: OfferedAgent,
+  { origin, sharedBy, ...agent }: OfferedAgent,
   mode: EnginePorts['permissions']['mode'],
 ): AgentInUse {
   const { permissionMode } = agent.settings
-  if (isTrusted || permissionMode === undefined) return agent
+  if (origin !== 'shared' || permissionMode === undefined) return agent
   return { ...agent, settings: { ...agent.settings, permissionMode: narrowerMode(permissionMode, mode) } }
 }
 

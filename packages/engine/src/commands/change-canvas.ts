@@ -1,7 +1,7 @@
 import {
-  CANVAS_LIMITS,
   type CanvasLimits,
   type CanvasOperation,
+  canvasLimitsOf,
   canvasOf,
   DEFAULT_AGENT_ID,
   decideWish,
@@ -9,6 +9,7 @@ import {
   type InputPart,
   type NewEntry,
   type Overview,
+  settingsNow,
 } from '@holdfast/conversation'
 import { type CanvasAnswer, CanvasRefusedError, type ChangeCanvas } from '../api/canvas-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
@@ -23,7 +24,7 @@ import { bringBack, release, sendNow } from './queue-entries.ts'
 export async function changeCanvas(ports: EnginePorts, log: LiveLog, command: ChangeCanvas): Promise<CanvasAnswer> {
   const { wish, agentId: asked = null, call } = command
   const inputId = ports.ids.next('input')
-  const limits = ports.canvasLimits ?? CANVAS_LIMITS
+  const limits = canvasLimitsOf(settingsNow(ports.settings))
   const { entries } = await carryOut(ports, log, { command, asked: ['canvas', asked, wish] }, (state) => {
     if (call?.signal.aborted)
       throw new CanvasRefusedError('conflict', 'The run was stopped; the canvas stays as it was.', {

@@ -7,14 +7,17 @@ import {
   type Overview,
   settingLayers,
   settingsInForce,
+  settingsNow,
 } from '@holdfast/conversation'
 import type { ChangeSettings, RevokeRule } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
-import { workspaceNotPermitted } from '../api/refused-command-error.ts'
+import { settingsContradict, workspaceNotPermitted } from '../api/refused-command-error.ts'
 import { alwaysRulesOf } from '../log/always-rules.ts'
+import { modelOf } from '../log/chosen-model.ts'
 import { workspaceIn } from '../log/conversation-tools.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { ownerOf } from '../log/owner.ts'
+import { contradictionOf } from '../request/model-settings.ts'
 import { agentToTake, isSameAgent, switchEntry } from './agents.ts'
 import { carryOut } from './carry-out.ts'
 import { checkModel } from './check-model.ts'
@@ -50,11 +53,23 @@ export async function settingsChange(
   return (state) => {
     const entries = settingEntries(state, { actor, commandId }, { changes, agent })
     const after = settingsAfter(state, entries)
+    if (after) checkTogether(ports, { state, after, changed: Object.keys(changes) })
     return [
       ...entries,
       ...(after ? rejudge({ ports, log, state: { ...state, settings: after }, alwaysRules, command }, null) : []),
     ]
   }
+}
+
+/** @throws {RefusedCommandError} for settings that contradict each other, or the model that answers. [WIN10] */
+function checkTogether(
+  ports: EnginePorts,
+  asked: { readonly state: Overview; readonly after: ConversationSettings; readonly changed: readonly string[] },
+): void {
+  const model = modelOf(ports.models(), { ...asked.state, settings: asked.after })
+  const facts = model.type === 'found' ? model.choice.facts : null
+  const why = contradictionOf(settingsNow(ports.settings), { own: asked.after, changed: asked.changed, facts })
+  if (why !== null) throw settingsContradict(why)
 }
 
 /** Takes back a rule of the conversation. [PERM5] */

@@ -1,4 +1,13 @@
-import type { Clock, EntryStore, Ids, Random, Records } from '@holdfast/conversation'
+import {
+  type Clock,
+  type EntryStore,
+  type Ids,
+  type Random,
+  type Records,
+  type SomeSettings,
+  settingsOver,
+  USUAL_SETTINGS,
+} from '@holdfast/conversation'
 import { type ModelFacts, type ModelPort, UNKNOWN_MODEL } from '@holdfast/provider'
 import { createPermissionRules, type Tool, type ToolRegistry } from '@holdfast/tool'
 import type { Engine } from '../api/engine.ts'
@@ -58,6 +67,7 @@ export function createEngine(options: EngineOptions): EmbeddedEngine {
   const onFault: FaultOptions['onFault'] = (fault) => options.onFault?.(fault)
   const closing = new AbortController()
   const ask = tools?.ask ?? null
+  const settings = settingsOver(USUAL_SETTINGS, tools ? limitsIn(tools) : {})
   const ports: EnginePorts = {
     store,
     records: options.records ?? null,
@@ -78,7 +88,7 @@ export function createEngine(options: EngineOptions): EmbeddedEngine {
     ...workbench,
     toolsOf: (query) => [...(tools ? toolsIn(tools) : []), ...(workbench?.toolsOf(query) ?? [])],
     permissions: (tools?.permissions ?? createPermissionRules({ defaultPolicy: 'ask', rules: [] })).policy,
-    ...(tools ? { callLimits: tools.limits } : {}),
+    settings: () => settings,
     ...(ask
       ? {
           onAsked(asked) {
@@ -107,6 +117,11 @@ export function createEngine(options: EngineOptions): EmbeddedEngine {
       unsubscribe()
     },
   }
+}
+
+/** How long the calls of a registry may take: it stands in the place of an installation here. */
+function limitsIn({ limits: { timeoutMs, graceMs } }: ToolRegistry): SomeSettings {
+  return { toolTimeoutMs: timeoutMs, toolGraceMs: graceMs }
 }
 
 function toolsIn(registry: ToolRegistry): readonly Tool[] {

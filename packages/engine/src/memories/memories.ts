@@ -4,10 +4,13 @@ import {
   type Ids,
   type Records,
   RevisionConflictError,
+  SETTINGS,
+  type Settings,
   type StoredRecord,
+  settingsNow,
 } from '@holdfast/conversation'
 import * as z from 'zod'
-import { MEMORY, MEMORY_LIMITS, type Memory, memoryText } from './memory.ts'
+import { MEMORY, type Memory, memoryText } from './memory.ts'
 import { areSameWords } from './rank-memories.ts'
 
 /** What is to be remembered. */
@@ -37,10 +40,12 @@ export type MemoryOutcome =
 
 /** What is remembered of users. Each call is about one user alone; nothing of another is read or touched. [SEC1] */
 export interface Memories {
+  /** What is set about memories for all users. */
+  settings(): MemorySettings
   /** Whether the user wants agents to remember at all. */
   isOn(userId: string): Promise<boolean>
   setOn(userId: string, isOn: boolean): Promise<void>
-  /** All of a user in the order in which they were saved, oldest first: at most `MEMORY_LIMITS.mostMemories`. */
+  /** All of a user in the order in which they were saved, oldest first: at most `mostMemories`, unless there were more when that was set. */
   list(userId: string): Promise<readonly Memory[]>
   /** Remembers something once: the same words for the same agent are one memory. */
   save(userId: string, wish: MemoryToSave): Promise<MemoryOutcome>
@@ -50,6 +55,9 @@ export interface Memories {
   /** Forgets all of a user, or all that was saved in one conversation. @returns how many. */
   removeAll(userId: string, from: { readonly conversationId: string | null }): Promise<number>
 }
+
+/** How much is remembered of one user, and told of it. */
+export type MemorySettings = Pick<Settings, 'mostMemories' | 'memoryChars' | 'memoryNoteTokens'>
 
 /** Whether a user wants memories; without a record they do. */
 const SWITCH = { kind: 'memory-switch', schema: z.object({ isOn: z.boolean() }) } as const
@@ -63,11 +71,15 @@ export function createMemories({
   records,
   clock,
   ids,
+  settings: source,
 }: {
   readonly records: Records
   readonly clock: Pick<Clock, 'now'>
   readonly ids: Ids
+  /** The settings of the installation; absent for the usual ones. */
+  readonly settings?: () => Settings
 }): Memories {
+  const settings = (): MemorySettings => settingsNow(source)
   const turns = createKeyedTurns()
   const inTurn = <Result>(userId: string, work: () => Promise<Result>): Promise<Result> =>
     turns(userId, () => untilWritten(work))
@@ -75,7 +87,7 @@ export function createMemories({
   /** The records of a user in the order in which they were saved. */
   async function stored(userId: string): Promise<readonly StoredMemory[]> {
     // Two servers on one database may each add one at the limit: those are read as well.
-    const found = await records.list(MEMORY, { ownerId: userId, limit: 2 * MEMORY_LIMITS.mostMemories })
+    const found = await records.list(MEMORY, { ownerId: userId, limit: 2 * SETTINGS.mostMemories.most })
     return found.toSorted(bySaving)
   }
 
@@ -96,7 +108,7 @@ export function createMemories({
 
   async function save(userId: string, wish: MemoryToSave): Promise<MemoryOutcome> {
     const text = memoryText(wish.text)
-    const refused = refusalOf(text)
+    const refused = refusalOf(text, settings())
     if (refused) return refused
     const { agentId, isPinned, from, replaces } = wish
     const known = await stored(userId)
@@ -108,7 +120,7 @@ export function createMemories({
       if (replaces !== null) await removeOne(userId, replaces)
       return { type: 'known', memory: same }
     }
-    if (place === null && all.length >= MEMORY_LIMITS.mostMemories) return FULL
+    if (place === null && all.length >= settings().mostMemories) return full(settings())
     const at = clock.now()
     const ordinal = (known.at(-1)?.value.ordinal ?? 0) + 1
     const put = await records.put(MEMORY, {
@@ -125,7 +137,7 @@ export function createMemories({
     const found = await read(userId, memoryId)
     if (found === null) return { type: 'unknown', memoryId }
     const text = changes.text === undefined ? found.value.text : memoryText(changes.text)
-    const refused = refusalOf(text)
+    const refused = refusalOf(text, settings())
     if (refused) return refused
     const value = { ...found.value, ...changes, text }
     const same = sameAs(await list(userId), value)
@@ -139,6 +151,7 @@ export function createMemories({
   }
 
   return {
+    settings,
     async isOn(userId) {
       return (await records.get(SWITCH, { ownerId: userId, id: SWITCH_ID }))?.value.isOn ?? true
     },
@@ -167,17 +180,15 @@ export function savedIn(memories: readonly Memory[], conversationId: string): re
   return memories.filter(({ from }) => from?.conversationId === conversationId)
 }
 
-const FULL: MemoryOutcome = {
-  type: 'refused',
-  code: 'full',
-  text: `There are ${MEMORY_LIMITS.mostMemories} memories, which is the most; delete one that no longer matters first`,
+function full({ mostMemories }: MemorySettings): MemoryOutcome {
+  const text = `There are ${mostMemories} memories, which is the most; delete one that no longer matters first`
+  return { type: 'refused', code: 'full', text }
 }
 
-function refusalOf(text: string): Extract<MemoryOutcome, { type: 'refused' }> | null {
+function refusalOf(text: string, { memoryChars }: MemorySettings): Extract<MemoryOutcome, { type: 'refused' }> | null {
   if (text === '') return { type: 'refused', code: 'empty', text: 'A memory needs words; this one has none' }
-  if (text.length <= MEMORY_LIMITS.mostChars) return null
-  const { mostChars } = MEMORY_LIMITS
-  const words = `A memory has at most ${mostChars} characters and this one ${text.length}; save the fact in one sentence`
+  if (text.length <= memoryChars) return null
+  const words = `A memory has at most ${memoryChars} characters and this one ${text.length}; save the fact in one sentence`
   return { type: 'refused', code: 'too-long', text: words }
 }
 

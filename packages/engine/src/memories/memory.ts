@@ -1,12 +1,5 @@
-import { DEFAULT_AGENT_ID } from '@holdfast/conversation'
+import { DEFAULT_AGENT_ID, SETTINGS } from '@holdfast/conversation'
 import * as z from 'zod'
-
-/** How much is remembered of one user. */
-export const MEMORY_LIMITS = {
-  mostMemories: 500,
-  /** UTF-16 code units of one memory. */
-  mostChars: 1_000,
-} as const
 
 /** Where a memory was saved: after this entry. */
 const MemoryOrigin = z.object({ conversationId: z.string().min(1), seq: z.int().nonnegative() })
@@ -16,7 +9,7 @@ export const MEMORY = {
   kind: 'memory',
   schema: z.object({
     /** One line. */
-    text: z.string().min(1).max(MEMORY_LIMITS.mostChars),
+    text: z.string().min(1).max(SETTINGS.memoryChars.most),
     /** The one agent that is told it; null for every agent of the user. */
     agentId: z.string().min(1).nullable(),
     isPinned: z.boolean(),

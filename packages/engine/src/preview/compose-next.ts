@@ -34,7 +34,7 @@ export async function composeNext(
   if (model.type === 'missing') return null
   const tools = toolsChanged(ports, log.conversationId, state)
   const after = hypotheticalLog(at, log, [...changes, ...tools, ...said])
-  const gathered = await gather(after, { model: model.choice, thinkingOff: false })
+  const gathered = await gather(after, { ports, model: model.choice, thinkingOff: false })
   return compose(withEntries(gathered, await notesFor(ports, gathered), clock.now()))
 }
 

@@ -1,4 +1,5 @@
 import { breakdownOf, contextUse, thinkingLeftOut } from '@holdfast/context'
+import { settingsNow } from '@holdfast/conversation'
 import type { ContextReport } from '../api/context-engine.ts'
 import type { EnginePorts, ModelChoice } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
@@ -18,12 +19,17 @@ export async function contextReport(
   const model = modelOf(ports.models(), state)
   const isBusy = (state.runState.exclusive?.openCalls.length ?? 0) > 0
   if (model.type === 'missing' || isBusy) return null
-  return contexts.once({ log, model: model.choice }, () => composedReport(log, model.choice))
+  return contexts.once({ log, model: model.choice, settings: settingsNow(ports.settings) }, () =>
+    composedReport({ ports, log }, model.choice),
+  )
 }
 
-async function composedReport(log: LiveLog, choice: ModelChoice): Promise<ContextReport> {
+async function composedReport(
+  { ports, log }: { readonly ports: EnginePorts; readonly log: LiveLog },
+  choice: ModelChoice,
+): Promise<ContextReport> {
   const path = createPathReader(log, log.conversationId)
-  return reportOf(await composeTurn({ log, path }, { model: choice, thinkingOff: false }))
+  return reportOf(await composeTurn({ log, path }, { ports, model: choice, thinkingOff: false }))
 }
 
 function reportOf(at: TurnRequest): ContextReport {

@@ -1,4 +1,4 @@
-import type { Clock } from '@holdfast/conversation'
+import type { Clock, Settings } from '@holdfast/conversation'
 import type { ContextReport } from '../api/context-engine.ts'
 import type { ModelChoice } from '../api/ports.ts'
 import type { LiveLog } from '../log/live-log.ts'
@@ -7,7 +7,7 @@ import type { LiveLog } from '../log/live-log.ts'
 export interface KnownContexts {
   /** The context of a log as it stands, for a model; `make` is called where it is not known. */
   once(
-    asked: { readonly log: LiveLog; readonly model: ModelChoice },
+    asked: { readonly log: LiveLog; readonly model: ModelChoice; readonly settings: Settings },
     make: () => Promise<ContextReport>,
   ): Promise<ContextReport>
   /** What a log says has changed without a new entry. */
@@ -33,9 +33,9 @@ interface Known {
 export function createKnownContexts(clock: Clock): KnownContexts {
   const byConversation = new Map<string, Known>()
   return {
-    once({ log, model: { modelId, providerModelId, facts } }, make) {
+    once({ log, model: { modelId, providerModelId, facts }, settings }, make) {
       const { conversationId } = log
-      const key = JSON.stringify([log.overview().head, modelId, providerModelId, facts])
+      const key = JSON.stringify([log.overview().head, modelId, providerModelId, facts, settings])
       const before = byConversation.get(conversationId)
       if (before?.key === key && clock.now() < before.madeAt + KNOWN_MS) return before.report
       const known: Known = { key, madeAt: clock.now(), report: make() }

@@ -36,7 +36,7 @@ async function toolsOf(
   const chosen = modelOf(ports.models(), state)
   const model = chosen.type === 'found' ? chosen.choice : null
   const named = { providerId: model?.port.providerId ?? '', modelId: model?.modelId ?? '' }
-  const ratio = ratioOf(log.requestState().ratios, named)
+  const ratio = ratioOf(log.requestState().ratios, named, ports.estimator)
   return [...tools.values()].map(({ definition }) => ({
     definition,
     included: included.has(definition.name),

@@ -4,12 +4,13 @@ import type { RequestReceipt } from '../api/context-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { createPathReader } from '../log/path-reader.ts'
 import { requestState } from '../log/request-state.ts'
+import type { ModelToAsk } from '../request/gather.ts'
 import { composeTurn } from '../request/turn-request.ts'
 
 const PAGE = 500
 
 /** What a past request is built from. */
-export interface ReceiptPorts extends Pick<EnginePorts, 'models' | 'sha256'> {
+export interface ReceiptPorts extends Pick<EnginePorts, 'models' | 'sha256' | 'settings'> {
   readonly store: Pick<EntryLog, 'read'>
 }
 
@@ -59,7 +60,15 @@ async function rebuilt(
   const log = { conversationId, overview: () => state, requestState: () => requests, read }
   const path = createPathReader(log, conversationId)
   const thinkingOff = state.runState.exclusive?.thinkingOff ?? false
-  const { request } = await composeTurn({ log, path }, { model, thinkingOff })
+  const { request } = await composeTurn({ log, path }, { ports, model, thinkingOff, asked: askedBy(found) })
   const isExact = ports.sha256(receiptText(request)) === requestHash
   return { stepId, seq, modelId: found.modelId, request, requestHash, isExact, anchors, windowStartSeq, erasedSeqs }
+}
+
+/** What the request asked for, as far as its receipt says so. */
+function askedBy({ maxOutputTokens, thinkingBudgetTokens }: EntryOf<'step-started'>): NonNullable<ModelToAsk['asked']> {
+  return {
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(thinkingBudgetTokens === undefined ? {} : { thinkingBudgetTokens }),
+  }
 }

@@ -61,7 +61,7 @@ export async function askBeside(
         estimatedInputTokens,
         blocks,
         outcome,
-        ratio: ratioOf(log.requestState().ratios, billedTo(model)),
+        ratio: ratioOf(log.requestState().ratios, billedTo(model), ports.estimator),
         billed: billedTo(model),
         usage: result.usage,
         cacheBreak: brokenCache({ request, result, cacheBefore, askedAt }, billedTo(model)),

@@ -7,22 +7,28 @@ import {
   overview,
   pathRanges,
   placeEntry,
+  type Settings,
+  settingsNow,
+  settingsOfConversation,
 } from '@holdfast/conversation'
-import type { ModelChoice } from '../api/ports.ts'
+import type { EnginePorts, ModelChoice } from '../api/ports.ts'
 import { entryAt, type SentPath } from '../log/path-reader.ts'
 import { type RequestState, requestState } from '../log/request-state.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
-import { limitsOf, parametersOf } from './model-limits.ts'
+import { type AnswerLimits, answerLimits, windowLimits } from './model-settings.ts'
 
 /** What a request is composed from: a log at a moment, live or past. */
 export interface ComposeFrom extends Pick<RunAtWork, 'path'> {
   readonly log: Pick<RunAtWork['log'], 'conversationId' | 'overview' | 'requestState' | 'read'>
 }
 
-/** The model of a request, and whether it was found to refuse thinking. */
+/** The model of a request, whether it was found to refuse thinking, and what is set for all conversations. */
 export interface ModelToAsk {
+  readonly ports: Pick<EnginePorts, 'settings' | 'estimator'>
   readonly model: ModelChoice
   readonly thinkingOff: boolean
+  /** What a request asked for that was made; absent for one that is to be made. */
+  readonly asked?: Partial<Pick<AnswerLimits, 'maxOutputTokens' | 'thinkingBudgetTokens'>>
 }
 
 /** What was read of a log for a request, before it is composed. */
@@ -34,6 +40,9 @@ export interface Gathered {
   readonly requests: RequestState
   readonly path: SentPath
   readonly tools: EntryOf<'tools-changed'> | null
+  /** What is set for the conversation, over its agent's and the installation's. */
+  readonly settings: Settings
+  readonly answer: AnswerLimits
   readonly limits: ContextLimits | null
   readonly ratio: number
   readonly pinned: readonly EntryOf<'user-message-sent'>[]
@@ -43,18 +52,36 @@ export interface Gathered {
 const READ_BEYOND = 2
 
 /** Reads what a request is composed from, as the log is now. */
-export async function gather({ log, path }: ComposeFrom, { model, thinkingOff }: ModelToAsk): Promise<Gathered> {
+export async function gather({ log, path }: ComposeFrom, toAsk: ModelToAsk): Promise<Gathered> {
+  const { ports, model, thinkingOff } = toAsk
   const state = log.overview()
   const requests = log.requestState()
   const { conversationId } = log
   const place = state.toolDefinitions
   const tools = place && (await entryAt(log, { conversationId, seq: place.seq, type: 'tools-changed' }))
-  const ratio = ratioOf(requests.ratios, { providerId: model.port.providerId, modelId: model.modelId })
-  const limits = limitsOf(model, parametersOf(state.settings, model).maxOutputTokens)
+  const named = { providerId: model.port.providerId, modelId: model.modelId }
+  const ratio = ratioOf(requests.ratios, named, ports.estimator)
+  const installation = settingsNow(ports.settings)
+  const settings = settingsOfConversation(installation, state.settings)
+  const answer = { ...answerLimits(installation, { own: state.settings, facts: model.facts }), ...toAsk.asked }
+  const limits = windowLimits(settings, model.facts, answer)
   const most = limits === null ? Number.POSITIVE_INFINITY : limits.windowTokens * ratio * READ_BEYOND
   const sent = await path.read(state, most)
   const pinned = await pinnedBefore(log, sent)
-  return { conversationId, model, thinkingOff, state, requests, path: sent, tools, limits, ratio, pinned }
+  return {
+    conversationId,
+    model,
+    thinkingOff,
+    state,
+    requests,
+    path: sent,
+    tools,
+    settings,
+    answer,
+    limits,
+    ratio,
+    pinned,
+  }
 }
 
 /** What was gathered, with entries at its end that the log does not hold yet. */

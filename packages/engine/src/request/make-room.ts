@@ -36,7 +36,7 @@ const MOST_ROOM_MAKING = 4
  */
 export async function fittingRequest(atWork: RunAtWork, run: OpenRun, model: ModelChoice): Promise<Fitting> {
   const { ports, log, epoch, signal } = atWork
-  const choice = { model, thinkingOff: run.thinkingOff }
+  const choice = { ports, model, thinkingOff: run.thinkingOff }
   for (let made = 0; ; ) {
     const gathered = await gather(atWork, choice)
     const stepCount = log.overview().runState.exclusive?.stepCount ?? 0

@@ -1,18 +1,14 @@
-import { type CheckpointSource, DEFAULT_SHARES, isCheckpointDue, windowBudget } from '@holdfast/context'
+import { type CheckpointSource, contextLimits, isCheckpointDue, windowBudget } from '@holdfast/context'
 import { type Entry, isInRanges, type Overview, pathRanges } from '@holdfast/conversation'
 import type { TurnRequest } from './turn-request.ts'
 
 /** A window that is assumed where none is known, for a checkpoint that a person asks for. */
-const ASSUMED_WINDOW_TOKENS = 32_000
+const ASSUMED_WINDOW = { windowTokens: 32_000, reservedOutputTokens: 8_000 } as const
 
 /** What room is planned from. */
 export function roomSource(at: TurnRequest): CheckpointSource {
   const { composed, path, model, ratio, tokens, pinned, composedFrom } = at
-  const limits = at.limits ?? {
-    windowTokens: ASSUMED_WINDOW_TOKENS,
-    reservedOutputTokens: ASSUMED_WINDOW_TOKENS / 4,
-    ...DEFAULT_SHARES,
-  }
+  const limits = at.limits ?? contextLimits(at.settings, ASSUMED_WINDOW)
   return {
     composed,
     limits,

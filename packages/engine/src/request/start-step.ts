@@ -48,6 +48,8 @@ export async function startStep(
     builderVersion: BUILDER_VERSION,
     ...answeringAs(settingLayers.agent, settings.agentId),
     estimatedInputTokens,
+    maxOutputTokens: request.maxOutputTokens,
+    thinkingBudgetTokens: request.thinkingBudgetTokens,
   }
   const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const isOutdated =

@@ -7,6 +7,7 @@ import {
   type ProviderErrorCode,
   StoreWriteError,
   sealDraft,
+  settingsNow,
 } from '@holdfast/conversation'
 import {
   type ModelFinish,
@@ -15,7 +16,7 @@ import {
   ProviderError,
   type RequestUsage,
 } from '@holdfast/provider'
-import { LIMITS, type ModelChoice } from '../api/ports.ts'
+import type { ModelChoice } from '../api/ports.ts'
 import type { DraftAddress } from '../log/draft-writer.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
 import { conversationBlobs } from './conversation-blobs.ts'
@@ -61,11 +62,12 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
   let usage: RequestUsage | null = null
   let error: StepResult['error'] = null
   let cause: ProviderError | null = null
-  const silence = watchSilence(clock, { firstMs: LIMITS.firstEventMs, betweenMs: LIMITS.betweenEventsMs })
+  const { firstEventMs, betweenEventsMs, drainMs } = settingsNow(ports.settings)
+  const silence = watchSilence(clock, { firstMs: firstEventMs, betweenMs: betweenEventsMs })
   const either = eitherOf(signal, silence.signal)
   const reading = either.signal
   const source = model.port.stream(request, reading, conversationBlobs(ports.store, address.conversationId))
-  const reader = readUntilAborted(source, { signal: reading, cut, clock, drainMs: LIMITS.drainMs })
+  const reader = readUntilAborted(source, { signal: reading, cut, clock, drainMs })
   try {
     for (let part = await reader.next(); part !== null; part = await reader.next()) {
       silence.heard()

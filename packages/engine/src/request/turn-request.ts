@@ -13,12 +13,12 @@ import {
   startSeqOf,
   systemText,
 } from '@holdfast/context'
-import type { Entry, EntryOf, Overview } from '@holdfast/conversation'
+import type { Entry, EntryOf, Overview, Settings } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { ModelChoice } from '../api/ports.ts'
 import type { SentPath } from '../log/path-reader.ts'
 import { type ComposeFrom, type Gathered, gather, type ModelToAsk } from './gather.ts'
-import { parametersOf } from './model-limits.ts'
+import type { AnswerLimits } from './model-settings.ts'
 
 /** The request of a run's next step with all that decisions about its size need. */
 export interface TurnRequest {
@@ -34,6 +34,8 @@ export interface TurnRequest {
   /** Entries at which cache marks stand. [CACHE2] */
   readonly anchors: readonly number[]
   readonly windowStartSeq: number
+  readonly settings: Settings
+  readonly answer: AnswerLimits
   /** Null where the window is not known: then nothing is left out before the provider says so. */
   readonly limits: ContextLimits | null
   readonly tokens: ContextTokens
@@ -55,10 +57,10 @@ export async function composeTurn(from: ComposeFrom, asked: ModelToAsk): Promise
 
 /** Composes a request from what was read. Pure: the same has the same bytes. [REQ1] */
 export function compose(gathered: Gathered): TurnRequest {
-  const { conversationId, model, thinkingOff, state, requests, path, tools, limits, ratio, pinned } = gathered
+  const { conversationId, model, thinkingOff, state, requests, path, tools, answer, limits, ratio, pinned } = gathered
   const { facts, cache } = requests
   const named = { providerId: model.port.providerId, modelId: model.modelId }
-  const { thinkingBudgetTokens, maxOutputTokens, parameters } = parametersOf(state.settings, model)
+  const { thinkingBudgetTokens, maxOutputTokens, parameters } = answer
   const limitChars = itemLimitChars(limits?.windowTokens ?? null)
   const composed = composeRequest({
     ...named,
@@ -92,6 +94,8 @@ export function compose(gathered: Gathered): TurnRequest {
     toolSources: new Map((tools?.definitions ?? []).map(({ name, source }) => [name, source ?? ''])),
     anchors,
     windowStartSeq: startSeqOf(composed.head),
+    settings: gathered.settings,
+    answer,
     limits,
     tokens,
     ratio,

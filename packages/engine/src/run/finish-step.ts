@@ -2,10 +2,11 @@ import { type PromptCache, ratioOf, THINKING_DROPPED } from '@holdfast/context'
 import { type AnswerBlock, type NewEntry, type OpenRun, type Overview, THINKING_OFF } from '@holdfast/conversation'
 import { type ModelRequest, nextRetry, type ProviderError, type RequestMessage } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
-import { LIMITS, type ModelChoice } from '../api/ports.ts'
+import type { ModelChoice } from '../api/ports.ts'
 import { endRun, halfCallsOf } from '../log/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
+import { settingsOfLog } from '../log/settings-in-force.ts'
 import type { StepResult } from '../request/take-step.ts'
 import { billedTo, brokenCache, usageRecord } from '../request/usage.ts'
 
@@ -30,14 +31,15 @@ export interface EndedStep {
 export async function finishStep(atWork: RunAtWork, ended: EndedStep): Promise<void> {
   const { ports, log, runId, epoch, signal } = atWork
   const { stepId } = ended
-  const ratio = ratioOf(log.requestState().ratios, billedTo(ended.model))
+  const ratio = ratioOf(log.requestState().ratios, billedTo(ended.model), ports.estimator)
   // Chance is asked once, however often the append is decided.
   const jitter = ports.random.next()
   await log.append({ epoch, command: null, dropDraft: stepId }, (state) => {
     const run = state.runState.exclusive
     if (run?.runId !== runId) return []
     const move = nextMove(ended, { run, aborted: signal.aborted, jitter })
-    const written = { ended, move, now: ports.clock.now() }
+    const { callsPerStep } = settingsOfLog(ports, state.settings)
+    const written = { ended, move, now: ports.clock.now(), callsPerStep }
     return [...answerOf(run, written), usageOf(run, written, ratio), ...afterwards(state, run, written)]
   })
   atWork.onDraft(null)
@@ -117,6 +119,8 @@ interface Written {
   readonly move: NextMove
   /** Milliseconds since the Unix epoch. */
   readonly now: number
+  /** Calls that one step may make. [RUN8] */
+  readonly callsPerStep: number
 }
 
 /** What was published of the answer, and why there is no more of it. [STOP4, RUN5] */
@@ -165,12 +169,12 @@ function usageOutcome(move: NextMove): 'completed' | 'stopped' | 'failed' | 'int
 }
 
 /** What follows the answer in the same append. */
-function afterwards(state: Overview, run: OpenRun, { ended, move }: Written): NewEntry[] {
+function afterwards(state: Overview, run: OpenRun, { ended, move, callsPerStep }: Written): NewEntry[] {
   const { stepId, result } = ended
   const calls = wholeCalls(result.blocks)
   switch (move.type) {
     case 'calls':
-      return callsLeftOut(result).map((call) => notStarted(run.runId, stepId, call))
+      return callsLeftOut(result, callsPerStep).map((call) => notStarted(run.runId, stepId, call))
     case 'retry':
     case 'make-room':
       return []
@@ -209,15 +213,18 @@ function wholeCalls(blocks: readonly AnswerBlock[]): readonly Call[] {
 }
 
 /** Calls over the limit, and one in which the answer reached its length: its input may lack its end. [RUN8, RUN10] */
-function callsLeftOut({ blocks, finish }: StepResult): readonly (Call & { readonly why: string })[] {
+function callsLeftOut(
+  { blocks, finish }: StepResult,
+  callsPerStep: number,
+): readonly (Call & { readonly why: string })[] {
   const calls = wholeCalls(blocks)
-  const within = calls.slice(0, LIMITS.callsPerStep)
+  const within = calls.slice(0, callsPerStep)
   const last = finish === 'length' ? within.findLast((call) => call === blocks.at(-1)) : undefined
   const short = 'The answer reached its length in the middle of this call. It did not run.'
-  const over = `A step may make ${LIMITS.callsPerStep} calls, and this one made ${calls.length}. It did not run.`
+  const over = `A step may make ${callsPerStep} calls, and this one made ${calls.length}. It did not run.`
   return [
     ...(last ? [{ ...last, why: short }] : []),
-    ...calls.slice(LIMITS.callsPerStep).map((call) => ({ ...call, why: over })),
+    ...calls.slice(callsPerStep).map((call) => ({ ...call, why: over })),
   ]
 }
 

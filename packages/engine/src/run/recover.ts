@@ -138,7 +138,7 @@ function closeStep({ runId, openStep }: OpenRun, draft: Draft, { ports, log }: L
       blocks,
       outcome,
       billed: { providerId, modelId, price },
-      ratio: ratioOf(log.requestState().ratios, { providerId, modelId }),
+      ratio: ratioOf(log.requestState().ratios, { providerId, modelId }, ports.estimator),
       usage: null,
       cacheBreak: null,
       ended: false,

@@ -23,7 +23,7 @@ export async function runCheckpoint(atWork: RunAtWork, { focus, command, begun }
   if (started.repeated) return
   const model = modelOf(ports.models(), log.overview())
   if (model.type === 'missing') return endNow(atWork, { outcome: 'failed', reason: model.reason })
-  const at = await composeTurn(atWork, { model: model.choice, thinkingOff: false })
+  const at = await composeTurn(atWork, { ports, model: model.choice, thinkingOff: false })
   const source = roomSource(at)
   const plan = planCheckpoint(source)
   if (plan.type !== 'planned') {

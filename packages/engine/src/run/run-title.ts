@@ -1,5 +1,5 @@
 import { extendedRequest } from '@holdfast/context'
-import type { Entry, NewEntry, Overview } from '@holdfast/conversation'
+import { type Entry, type NewEntry, type Overview, settingsNow } from '@holdfast/conversation'
 import { costOf, type ModelRequest } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
 import type { EnginePorts } from '../api/ports.ts'
@@ -11,9 +11,6 @@ import { askBeside } from '../request/ask-beside.ts'
 import { priceAlone, priceExtended } from '../request/price-beside.ts'
 import { composeTurn, type TurnRequest } from '../request/turn-request.ts'
 import { startedRun } from './started-run.ts'
-
-/** Longest title, in characters. [DEFAULTS] */
-const MOST_TITLE_CHARS = 65
 
 const MOST_EXCERPT_CHARS = 2_000
 
@@ -28,8 +25,12 @@ Give this conversation a title: what it is about, in at most six words, in the l
 </title-request>`
 
 /** Whether a conversation gets a title by itself now: after its first answer, and never a second time. [C7, RUN2] */
-export function isTitleDue({ autoTitles }: EnginePorts, { title, ledger, runState, depth }: Overview): boolean {
-  if (!autoTitles || depth > 0 || title.text !== null || runState.side.length > 0) return false
+export function isTitleDue(
+  { autoTitles, settings }: EnginePorts,
+  { title, ledger, runState, depth }: Overview,
+): boolean {
+  if (!autoTitles || !settingsNow(settings).autoTitles || depth > 0 || title.text !== null || runState.side.length > 0)
+    return false
   return runState.lastTurn?.outcome === 'completed' && ledger.byPurpose['title'] === undefined
 }
 
@@ -49,7 +50,7 @@ export async function runTitle(atWork: RunAtWork, asked: AskedRun | null): Promi
   if (model.type === 'missing') return end(atWork, { outcome: 'failed', reason: model.reason }, null)
   // While a turn runs its calls may be open: then nothing can be built on its prefix.
   const isQuiet = log.overview().runState.exclusive === null
-  const at = isQuiet ? await composeTurn(atWork, { model: model.choice, thinkingOff: false }) : null
+  const at = isQuiet ? await composeTurn(atWork, { ports, model: model.choice, thinkingOff: false }) : null
   const words = excerptOf(await firstEntries(atWork))
   const excerpt = excerptRequest(model.choice.providerModelId, words)
   const onPrefix = at !== null && isPrefixCheaper(at, words.length)
@@ -72,7 +73,7 @@ export async function runTitle(atWork: RunAtWork, asked: AskedRun | null): Promi
   const { result } = answer
   if (result.error) return end(atWork, { outcome: 'failed', reason: result.error.message }, null)
   const text = result.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ')
-  const title = cleanTitle(text)
+  const title = cleanTitle(text, settingsNow(ports.settings).titleChars)
   if (title === null) return end(atWork, { outcome: 'failed', reason: 'The model gave no title.' }, null)
   await end(atWork, { outcome: 'completed' }, title)
 }
@@ -97,7 +98,7 @@ async function end({ log, runId, epoch }: RunAtWork, ending: Ending, title: stri
 }
 
 /** A title as it is shown: one line, without the marks that models put around it; null when nothing is left. */
-export function cleanTitle(text: string): string | null {
+export function cleanTitle(text: string, mostChars: number): string | null {
   const line = text
     .split('\n')
     .map((one) => one.trim())
@@ -109,9 +110,9 @@ export function cleanTitle(text: string): string | null {
     .replace(/[.。]$/, '')
     .trim()
   if (bare === '') return null
-  if (bare.length <= MOST_TITLE_CHARS) return bare
+  if (bare.length <= mostChars) return bare
   return `${bare
-    .slice(0, MOST_TITLE_CHARS - 1)
+    .slice(0, mostChars - 1)
     .toWellFormed()
     .trimEnd()}…`
 }

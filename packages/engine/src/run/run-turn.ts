@@ -3,11 +3,14 @@ import {
   type NewEntry,
   type OpenRun,
   type Overview,
+  type Settings,
+  settingsNow,
   type WaitingInput,
   waitUntil,
 } from '@holdfast/conversation'
+import type { ModelFacts } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
-import { LIMITS } from '../api/ports.ts'
+import type { EnginePorts, ModelChoice } from '../api/ports.ts'
 import { type CallJudge, createCallJudge } from '../calls/judge-open-calls.ts'
 import { settleCalls } from '../calls/settle-calls.ts'
 import { modelOf } from '../log/chosen-model.ts'
@@ -16,8 +19,10 @@ import { endNow } from '../log/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import { isLocked, nextInput } from '../log/next-input.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
+import { settingsOfLog } from '../log/settings-in-force.ts'
 import { judgeBudgets, usedUp } from '../request/budget.ts'
 import { fittingRequest } from '../request/make-room.ts'
+import { answerLimits } from '../request/model-settings.ts'
 import { priceOf } from '../request/request-price.ts'
 import { requestProblem } from '../request/request-problem.ts'
 import { startStep } from '../request/start-step.ts'
@@ -35,7 +40,8 @@ export async function runTurn(atWork: RunAtWork): Promise<void> {
   await begin(atWork)
   for (;;) {
     const state = log.overview()
-    const act = nextAct(state, { runId, now: ports.clock.now(), aborted: signal.aborted })
+    const settings = settingsOfLog(ports, state.settings)
+    const act = nextAct(state, { runId, now: ports.clock.now(), aborted: signal.aborted, settings })
     const run = state.runState.exclusive
     if (!run) return
     switch (act.type) {
@@ -92,13 +98,14 @@ interface Moment {
   readonly now: number
   /** Whether this process has to let go of the run. */
   readonly aborted: boolean
+  readonly settings: Pick<Settings, 'stepsPerRun' | 'callsPerStep'>
 }
 
 /**
  * What the run does next: a function of the log, so that a run that was parked goes on as if nothing had
  * happened, here or on another replica. A stop stands before everything. [STOP2, RUN4, RUN8]
  */
-function nextAct(state: Overview, { runId, now, aborted }: Moment): Act {
+function nextAct(state: Overview, { runId, now, aborted, settings }: Moment): Act {
   const run = state.runState.exclusive
   if (run?.runId !== runId) return { type: 'nothing' }
   if (run.stopRequestedAt !== null) return { type: 'end', ending: { outcome: 'stopped' } }
@@ -106,15 +113,15 @@ function nextAct(state: Overview, { runId, now, aborted }: Moment): Act {
   if (aborted) return { type: 'end', ending: { outcome: 'interrupted', reason: 'The server was shut down.' } }
   if (run.openCalls.length > 0) return { type: 'call-tools' }
   if (run.retryAt !== null && now < run.retryAt) return { type: 'wait', until: run.retryAt }
-  const limit = limitReached(run, state)
+  const limit = limitReached(run, state, settings)
   return limit === null ? { type: 'ask-model' } : { type: 'end', ending: limit }
 }
 
 /** How the run ends where a limit keeps it from another step; null for none. [RUN8, COST7] */
-function limitReached(run: OpenRun, state: Overview): Ending | null {
-  if (run.lastCallCount > LIMITS.callsPerStep)
-    return limitOf(`One step made ${run.lastCallCount} calls; ${LIMITS.callsPerStep} are allowed. Say so to go on.`)
-  if (run.stepCount >= LIMITS.stepsPerRun)
+function limitReached(run: OpenRun, state: Overview, { stepsPerRun, callsPerStep }: Moment['settings']): Ending | null {
+  if (run.lastCallCount > callsPerStep)
+    return limitOf(`One step made ${run.lastCallCount} calls; ${callsPerStep} are allowed. Say so to go on.`)
+  if (run.stepCount >= stepsPerRun)
     return limitOf(`The run has taken ${run.stepCount} steps, as many as are allowed. Say so to go on.`)
   return usedUp(state)
 }
@@ -128,7 +135,7 @@ async function askModel(atWork: RunAtWork, run: OpenRun): Promise<void> {
   const { ports, log, runId, epoch } = atWork
   const chosen = modelOf(ports.models(), log.overview())
   if (chosen.type === 'missing') return endNow(atWork, { outcome: 'failed', reason: chosen.reason })
-  await prepare(atWork, run)
+  await prepare(atWork, run, chosen.choice)
   const fitting = await fittingRequest(atWork, run, chosen.choice)
   if (fitting.type === 'stopped') return
   if (fitting.type === 'end') return endNow(atWork, fitting.ending)
@@ -153,7 +160,7 @@ async function askModel(atWork: RunAtWork, run: OpenRun): Promise<void> {
  * What must stand in the log before the request is built: what steers, unless the queue is held, and the definitions
  * of the tools. [REQ1, STOP9]
  */
-async function prepare({ ports, log, runId, epoch }: RunAtWork, run: OpenRun): Promise<void> {
+async function prepare({ ports, log, runId, epoch }: RunAtWork, run: OpenRun, { facts }: ModelChoice): Promise<void> {
   const definitions = toolsChanged(ports, log.conversationId, log.overview())
   await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const now = ports.clock.now()
@@ -162,8 +169,23 @@ async function prepare({ ports, log, runId, epoch }: RunAtWork, run: OpenRun): P
     const sent = steering.map(({ inputId, content }): NewEntry => {
       return { type: 'user-message-sent', actor: ENGINE, runId, inputId, content: [...content] }
     })
-    return [...definitions, ...sent]
+    return [...definitions, ...sent, ...lessThanSet(ports, { state, run, facts })]
   })
+}
+
+/** Code of the notice that says which settings the model does not reach. */
+const SETTINGS_BOUNDED = 'settings-bounded'
+
+/** Says once in a run what is less than was set: the model was chosen after it, or says so itself. [RUN13, WIN10] */
+function lessThanSet(
+  ports: EnginePorts,
+  { state, run, facts }: { readonly state: Overview; readonly run: OpenRun; readonly facts: ModelFacts },
+): NewEntry[] {
+  if (run.stepCount > 0 || run.failedAttempts > 0 || run.thinkingOff) return []
+  const less = answerLimits(settingsNow(ports.settings), { own: state.settings, facts }).lessThanSet
+  if (less.length === 0) return []
+  const about = { code: SETTINGS_BOUNDED, severity: 'info', until: 'another model, or another setting' } as const
+  return [{ type: 'notice-raised', actor: ENGINE, ...about, runId: run.runId, text: less.join(' ') }]
 }
 
 function steers(input: WaitingInput, now: number): boolean {

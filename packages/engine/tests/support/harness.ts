@@ -69,7 +69,7 @@ export interface HarnessOptions {
       | 'facts'
       | 'agents'
       | 'userBudgets'
-      | 'canvasLimits'
+      | 'settings'
       | 'permissions'
     >
   >

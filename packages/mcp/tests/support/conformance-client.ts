@@ -46,6 +46,7 @@ export async function playClient({ url, context }: Scenario): Promise<string> {
       clock: systemClock,
       environment: process.env,
       fetch,
+      isPublicHost: async () => true,
       version: '0.0.0',
       register: null,
       onChange() {},
@@ -102,7 +103,7 @@ async function untilConnected({ status, finishSignIn }: McpServer): Promise<void
     if (state.type === 'connected') return
     if (state.type === 'needs-sign-in' && state.url !== null) {
       if (++signInCount > MOST_SIGN_INS) throw new Error('The server wants one sign-in after the other')
-      await finishSignIn(await signIn(state.url))
+      await finishSignIn(await signIn(state.url), 'a person')
     }
     await wait(LOOK_MS)
   }

@@ -79,6 +79,7 @@ export function openServer(
       environment: { ...process.env, HOLDFAST_CANARY: 'canary-of-ours' },
       register,
       fetch,
+      isPublicHost: async () => true,
       version: '0.0.0',
       pins,
       signIns: {

@@ -18,6 +18,9 @@ const TOOL_SETTINGS: ReadonlySet<string> = new Set([
   'excludedSources',
   'permissionMode',
   'workspace',
+  'stepsPerRun',
+  'callsPerStep',
+  'identicalCalls',
 ])
 
 /** What an API key needs to change these settings. */

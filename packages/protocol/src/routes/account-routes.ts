@@ -176,7 +176,8 @@ export const accountRoutes = {
     scope: 'session',
     params: nothing,
     query: nothing,
-    body: nothing,
+    /** The API keys are taken away too where that is asked for. [SEC25] */
+    body: z.strictObject({ removeKeys: z.boolean().exactOptional() }).nullish(),
     answers: { 200: done },
   },
   changePassword: {
@@ -186,8 +187,12 @@ export const accountRoutes = {
     scope: 'session',
     params: nothing,
     query: nothing,
-    /** All other sign-ins end. */
-    body: z.strictObject({ currentPassword: z.string().min(1).max(MAX_PASSWORD_LENGTH), newPassword: NewPassword }),
+    /** All other sign-ins end, and the API keys are taken away unless they are to be kept. [SEC25] */
+    body: z.strictObject({
+      currentPassword: z.string().min(1).max(MAX_PASSWORD_LENGTH),
+      newPassword: NewPassword,
+      keepKeys: z.boolean().exactOptional(),
+    }),
     answers: { 200: done },
   },
   listKeys: {
@@ -270,7 +275,7 @@ export const accountRoutes = {
     access: 'admin',
     params: user,
     query: nothing,
-    /** Without a password one is made, and shown this once. All sign-ins of the user end. */
+    /** Without a password one is made, and shown this once. All sign-ins of the user end, and their API keys are taken away. */
     body: z.strictObject({ password: NewPassword.exactOptional() }),
     answers: { 200: z.object({ user: Account, madePassword: z.string().nullable() }) },
   },

@@ -85,6 +85,10 @@ export const AgentRow = z.object({
   starters: z.array(z.string()),
   /** Where it is from: always there, from the operator's file, this person's own, or another person's. */
   origin: z.enum(['built-in', 'file', 'own', 'shared']),
+  /** What people call the one who shares it; null where nobody does. */
+  sharedBy: z.string().nullable(),
+  /** Whether tasks may be handed to it by name: one that another person shares counts once it was accepted. [AGENT5] */
+  accepted: z.boolean(),
   /** With whom; null where it is not this person's to say. */
   sharing: AgentSharing.nullable(),
   /** Whether this person may change and delete it. */
@@ -159,6 +163,17 @@ export const agentRoutes = {
      * made since is not overwritten.
      */
     body: z.strictObject({ ...agentFields, picture: Picture.nullable().exactOptional(), version: z.int().positive() }),
+    answers: { 200: AgentRow },
+  },
+  /** Takes an agent that another person shares. [AGENT5] */
+  acceptAgent: {
+    method: 'POST',
+    path: '/agents/:agentId/accept',
+    access: 'record',
+    scope: 'tools',
+    params: named,
+    query: nothing,
+    body: nothing,
     answers: { 200: AgentRow },
   },
   deleteAgent: {

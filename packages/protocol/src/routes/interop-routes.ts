@@ -43,7 +43,7 @@ export const interopRoutes = {
   readMetrics: {
     method: 'GET',
     path: '/metrics',
-    access: 'user',
+    access: 'admin',
     gives: 'text/plain',
     params: nothing,
     query: nothing,

@@ -13,7 +13,7 @@ export const McpServerRowState = z.discriminatedUnion('type', [
   z.object({ type: z.literal('connected'), since: at, protocolVersion: z.string().nullable() }),
   /** It failed, and is tried again then. */
   z.object({ type: z.literal('waiting'), attempt: z.int().positive(), until: at }),
-  /** A person has to sign in at the address. */
+  /** An admin has to sign in; the address is null for everybody else. */
   z.object({ type: z.literal('needs-sign-in'), url: z.string().nullable() }),
 ])
 
@@ -47,6 +47,8 @@ export const McpServerRow = z.object({
   /** Connections that ended without being told to. */
   failures: z.int().nonnegative(),
   runningCalls: z.int().nonnegative(),
+  /** Whose sign-in is used with it, and whether for everybody; null where none is. [SEC23] */
+  signIn: z.object({ by: z.string().nullable(), isShared: z.boolean() }).nullable(),
 })
 export type McpServerRow = z.infer<typeof McpServerRow>
 
@@ -67,7 +69,19 @@ export const mcpRoutes = {
     body: nothing,
     answers: { 200: z.object({ servers: z.array(McpServerRow) }) },
   },
-  /** Where a sign-in with a server leads back to. Its `state` is known to nobody else, and good once. */
+  /** Begins a sign-in of the session that asks; no other one ends it. [SEC23] */
+  beginMcpSignIn: {
+    method: 'POST',
+    path: '/mcp-servers/:name/sign-in',
+    access: 'admin',
+    ...one,
+    body: nothing,
+    answers: { 200: z.object({ url: z.string() }) },
+  },
+  /**
+   * Where a sign-in with a server leads back to. It ends the sign-in of the session that began it. A browser that comes
+   * from elsewhere shows no page key: it is led on to the page, which asks again. [SEC23]
+   */
   endMcpSignIn: {
     method: 'GET',
     path: '/mcp-servers/sign-in',
@@ -75,7 +89,7 @@ export const mcpRoutes = {
     params: nothing,
     query: z.looseObject({ state: z.string().max(200) }),
     body: nothing,
-    answers: { 200: z.object({ server: z.string(), message: z.string() }) },
+    answers: { 200: z.object({ server: z.string(), message: z.string() }), 303: nothing },
   },
   switchMcpServer: {
     method: 'PATCH',

@@ -1,7 +1,9 @@
 import type { Json } from '@holdfast/conversation'
 import { type ModelRequest, ProviderError } from '../model-port.ts'
 import type { RequestBlobs } from '../request-blobs.ts'
+import { claudeTakesEffort } from '../wire/claude-thinking.ts'
 import { type WireJson, writeJson } from '../wire/json-text.ts'
+import { thinkingEffort } from '../wire/thinking-effort.ts'
 import { encodeMessages } from './encode-messages.ts'
 
 /** What stands at the head of a body besides the request. */
@@ -42,13 +44,19 @@ export function encodeRequest(request: ModelRequest, options: BodyOptions): stri
     model: request.modelId,
     max_tokens: request.maxOutputTokens ?? options.defaultMaxOutputTokens,
     stream: true,
-    ...(thinkingBudgetTokens === null ? {} : { thinking: { type: 'enabled', budget_tokens: thinkingBudgetTokens } }),
+    ...(thinkingBudgetTokens === null ? {} : thinkingFields(request.modelId, thinkingBudgetTokens)),
     ...ownParameters(request.parameters),
     tools: tools.length === 0 ? undefined : encodeTools(request, request.system === '' ? markSystem : undefined),
     tool_choice: tools.length > 0 && request.toolChoice === 'none' ? { type: 'none' } : undefined,
     system: isBlank(request.system) ? undefined : [{ type: 'text', text: request.system, cache_control: markSystem }],
     messages: messages.wire,
   })
+}
+
+/** Asks for thinking in the form that the model takes. */
+function thinkingFields(modelId: string, budgetTokens: number): Readonly<Record<string, WireJson>> {
+  if (!claudeTakesEffort(modelId)) return { thinking: { type: 'enabled', budget_tokens: budgetTokens } }
+  return { thinking: { type: 'adaptive' }, output_config: { effort: thinkingEffort(budgetTokens) } }
 }
 
 /** The mark that asks to keep what stands before it. */

@@ -5,7 +5,8 @@ import { type AiSdkModelDeps, createAiSdkModel } from '../ai-sdk/ai-sdk-model.ts
 import { packageParameters } from '../ai-sdk/call-settings.ts'
 import { createStreamFetch } from '../ai-sdk/stream-fetch.ts'
 import type { ModelPort } from '../model-port.ts'
-import { claudeBindsThinking } from '../wire/claude-thinking.ts'
+import { claudeBindsThinking, claudeTakesEffort } from '../wire/claude-thinking.ts'
+import { thinkingEffort } from '../wire/thinking-effort.ts'
 import { withCallsAsText } from './calls-as-text.ts'
 
 /** Who asks: a key of Bedrock's own, or an AWS identity that signs every request. */
@@ -45,6 +46,12 @@ export function createBedrockModel(deps: BedrockModelDeps): ModelPort {
   return { ...model, stream: (request, signal, source) => model.stream(withCallsAsText(request), signal, source) }
 }
 
+/** Asks Claude for thinking in the form that the model takes. */
+function thinkingOptions(modelId: string, budgetTokens: number) {
+  if (!claudeTakesEffort(modelId)) return { thinking: { type: 'enabled', budgetTokens } }
+  return { thinking: { type: 'adaptive' }, effort: thinkingEffort(budgetTokens) }
+}
+
 type Route = Pick<AiSdkModelDeps, 'modelOf' | 'cacheMark' | 'optionsOf'>
 
 function byMessages(deps: BedrockModelDeps): Route {
@@ -52,9 +59,9 @@ function byMessages(deps: BedrockModelDeps): Route {
   return {
     modelOf: (modelId) => provider(modelId),
     cacheMark: (ttl) => ({ anthropic: { cacheControl: { type: 'ephemeral', ttl } } }),
-    optionsOf: ({ thinkingBudgetTokens, parameters }) => ({
+    optionsOf: ({ modelId, thinkingBudgetTokens, parameters }) => ({
       anthropic: {
-        ...(thinkingBudgetTokens === null ? {} : { thinking: { type: 'enabled', budgetTokens: thinkingBudgetTokens } }),
+        ...(thinkingBudgetTokens === null ? {} : thinkingOptions(modelId, thinkingBudgetTokens)),
         ...packageParameters(parameters),
       },
     }),

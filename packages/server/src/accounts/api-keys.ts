@@ -12,6 +12,8 @@ export interface ApiKeys {
   make(userId: string, asked: NewKey): Promise<{ readonly key: string; readonly row: ApiKeyRow }>
   /** @throws {RefusedError} when the user has no such key. */
   remove(userId: string, keyId: string): Promise<void>
+  /** Takes all keys of a user away. */
+  removeAll(userId: string): Promise<void>
   /** The key that a request carries, or null where there is none, or its time is over. */
   find(key: string): FoundKey | null
   isGood(keyId: string): boolean
@@ -102,6 +104,9 @@ export function createApiKeys({
       const row = tables.row('api-key', keyId)
       if (row?.['userId'] !== userId || !(await tables.remove('api-key', keyId)))
         throw new RefusedError(404, 'unknown-key', `There is no key ${keyId}`)
+    },
+    async removeAll(userId) {
+      for (const key of all()) if (key.userId === userId) await tables.remove('api-key', key.id)
     },
     find(key) {
       if (!key.startsWith(PREFIX)) return null

@@ -62,7 +62,7 @@ export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
   const keys = createApiKeys({ tables, clock, onError })
   const pageKeys = createPageKeys({ secret: () => secret, clock })
   const signIns = createSignIns({ auth, tables, clock, pageKeys })
-  const people = createPeople({ auth, tables, signIns, clock })
+  const people = createPeople({ auth, tables, signIns, keys, clock })
   const setupToken = (): string => keyedHash(startupToken.current(), ['holdfast set-up 2'])
 
   return {

@@ -4,6 +4,7 @@ import type { Account, PersonBudget, Role } from '@holdfast/protocol'
 import { LOCAL_USER_ID } from '../door/gate.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 import type { AccountTables } from './account-tables.ts'
+import type { ApiKeys } from './api-keys.ts'
 import type { Auth } from './auth.ts'
 import type { SignIns } from './sign-ins.ts'
 import { budgetFields, findAccount, isLastAdmin, listAccounts, toAccount } from './users.ts'
@@ -18,7 +19,7 @@ export interface People {
   add(asked: NewPerson): Promise<WithPassword>
   /** @throws {RefusedError} when there is no such user, or nobody could administer any more. */
   change(userId: string, changes: PersonChanges): Promise<Account>
-  /** Gives another password, and ends all sessions of the user. @throws {RefusedError} */
+  /** Gives another password, ends all sessions of the user and takes their API keys away. @throws {RefusedError} [SEC25] */
   resetPassword(userId: string, password: string | null): Promise<WithPassword>
 }
 
@@ -58,11 +59,13 @@ export function createPeople({
   auth,
   tables,
   signIns,
+  keys,
   clock,
 }: {
   readonly auth: Auth
   readonly tables: AccountTables
   readonly signIns: SignIns
+  readonly keys: Pick<ApiKeys, 'removeAll'>
   readonly clock: Clock
 }): People {
   /** Two at a time could take one address. */
@@ -127,6 +130,7 @@ export function createPeople({
       const madePassword = password === null ? newPassword() : null
       await auth.setPassword(userId, password ?? madePassword ?? '')
       await signIns.endAll(userId, null)
+      await keys.removeAll(userId)
       return { user, madePassword }
     },
   }

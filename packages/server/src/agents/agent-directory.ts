@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto'
-import { type Clock, DEFAULT_AGENT, type Ids, type Records, type StoredRecord } from '@holdfast/conversation'
+import {
+  type AgentSettings,
+  type Clock,
+  DEFAULT_AGENT,
+  type Ids,
+  type Records,
+  type StoredRecord,
+} from '@holdfast/conversation'
 import type { AgentSource, OfferedAgent } from '@holdfast/engine'
 import type { AgentRow, AgentSharing, Role, routes } from '@holdfast/protocol'
 import type * as z from 'zod'
 import { RefusedError } from '../parts/to-problem.ts'
+import { createAcceptances } from './acceptances.ts'
 import { createAgentPictures } from './agent-pictures.ts'
 import { createStoredAgents, type StoredAgent } from './stored-agents.ts'
 
@@ -32,6 +40,8 @@ export interface AgentDirectory extends AgentSource {
   change(asker: Asker, agentId: string, change: AgentChange): Promise<AgentRow>
   /** The bytes of its picture, a PNG; null where it has none. */
   readPicture(asker: Asker, agentId: string): Promise<Buffer | null>
+  /** Takes an agent that another person shares: from then on tasks may be handed to it by name. [AGENT5] */
+  accept(asker: Asker, agentId: string): Promise<AgentRow>
   remove(asker: Asker, agentId: string): Promise<void>
 }
 
@@ -42,7 +52,9 @@ export interface AgentDirectoryDeps {
   readonly ids: Ids
   readonly fromFile: readonly FileAgent[]
   /** Everyone who has an account; null where there are no accounts. */
-  readonly people: () => readonly { readonly id: string; readonly email: string }[] | null
+  readonly people: () => readonly { readonly id: string; readonly email: string; readonly name: string }[] | null
+  /** Why what an agent sets cannot hold together, null where it can; absent where nothing is set for all. [WIN10] */
+  readonly contradiction?: (settings: AgentSettings) => string | null
 }
 
 /** An agent as it is to be written. */
@@ -55,19 +67,22 @@ interface AgentWrite {
 }
 
 /** Keeps the agents of people beside those of the operator and the one that is always there. */
-export function createAgentDirectory({ records, clock, ids, fromFile, people }: AgentDirectoryDeps): AgentDirectory {
+export function createAgentDirectory(deps: AgentDirectoryDeps): AgentDirectory {
+  const { records, clock, ids, fromFile, people } = deps
   const stored = createStoredAgents({ records, clock })
   const pictures = createAgentPictures({ records, clock })
+  const acceptances = createAcceptances({ records, clock })
   const fixed = [builtInRow(), ...fromFile.map(fileRow)]
 
   async function usable(userId: string) {
-    return (await stored.all()).filter(({ value }) => mayUse(value, userId))
+    const emails = emailsOf(userId)
+    return (await stored.all()).filter(({ value }) => mayUse(value, { userId, emails }))
   }
 
   /** @throws {RefusedError} 404 for what is not there and for what is not theirs: nobody can tell the two apart. */
   async function found({ userId }: Asker, agentId: string): Promise<StoredRecord<StoredAgent>> {
     const record = await stored.get(agentId)
-    if (record && mayUse(record.value, userId)) return record
+    if (record && mayUse(record.value, { userId, emails: emailsOf(userId) })) return record
     throw unknown(agentId)
   }
 
@@ -90,13 +105,22 @@ export function createAgentDirectory({ records, clock, ids, fromFile, people }: 
       if (role === 'admin') return sharing
       throw new RefusedError(403, 'forbidden', 'Only an admin may share an agent with everyone; name people instead')
     }
-    const idOf = new Map(known.map(({ id, email }) => [email.toLowerCase(), id]))
-    const userIds = sharing.emails.map((email) => {
-      const id = idOf.get(email.toLowerCase())
-      if (id === undefined) throw new RefusedError(422, 'unknown-user', `Nobody here has the address ${email}`)
-      return id
-    })
-    return { type: 'people', userIds: [...new Set(userIds)] }
+    return { type: 'people', userIds: [], emails: [...new Set(sharing.emails.map((email) => email.toLowerCase()))] }
+  }
+
+  function emailsOf(userId: string): readonly string[] {
+    return (people() ?? []).filter(({ id }) => id === userId).map(({ email }) => email.toLowerCase())
+  }
+
+  /** What people call the owner of an agent that is shared. */
+  function nameOf(userId: string): string | null {
+    return people()?.find(({ id }) => id === userId)?.name ?? null
+  }
+
+  /** @throws {RefusedError} */
+  function checkTogether(settings: AgentSettings): void {
+    const why = deps.contradiction?.(settings) ?? null
+    if (why !== null) throw new RefusedError(422, 'settings-contradict', why)
   }
 
   /** Writes an agent, and leaves of its old and new picture the one that it has then. @throws {RefusedError} */
@@ -114,8 +138,13 @@ export function createAgentDirectory({ records, clock, ids, fromFile, people }: 
     }
   }
 
-  function rowOf({ id, revision, updatedAt, value }: StoredRecord<StoredAgent>, asker: Asker): AgentRow {
+  function rowOf(
+    { id, revision, updatedAt, value }: StoredRecord<StoredAgent>,
+    asker: Asker,
+    accepted: ReadonlySet<string>,
+  ): AgentRow {
     const { ownerId, sharing, ...shown } = value
+    const isOwn = ownerId === asker.userId
     const canChange = mayChange(value, asker)
     return {
       ...shown,
@@ -123,39 +152,54 @@ export function createAgentDirectory({ records, clock, ids, fromFile, people }: 
       version: revision,
       updatedAt,
       canChange,
-      origin: ownerId === asker.userId ? 'own' : 'shared',
+      origin: isOwn ? 'own' : 'shared',
+      sharedBy: isOwn ? null : nameOf(ownerId),
+      accepted: isOwn || sharing.type === 'everyone' || accepted.has(id),
       sharing: canChange ? shownSharing(sharing) : null,
     }
+  }
+
+  async function shown(record: StoredRecord<StoredAgent>, asker: Asker): Promise<AgentRow> {
+    return rowOf(record, asker, await acceptances.of(asker.userId))
+  }
+
+  function offeredOf({ id, revision, value }: StoredRecord<StoredAgent>, ownerId: string): OfferedAgent {
+    const isOwn = value.ownerId === ownerId
+    const from: From = isOwn ? { origin: 'own', sharedBy: null } : { origin: 'shared', sharedBy: nameOf(value.ownerId) }
+    return offered({ ...value, id, version: revision }, from)
   }
 
   function shownSharing(sharing: StoredAgent['sharing']): AgentSharing {
     if (sharing.type !== 'people') return sharing
     const emailOf = new Map((people() ?? []).map(({ id, email }) => [id, email]))
-    const emails = sharing.userIds.flatMap((id) => emailOf.get(id) ?? [])
+    const emails = [...new Set([...sharing.userIds.flatMap((id) => emailOf.get(id) ?? []), ...sharing.emails])]
     return emails.length === 0 ? { type: 'private' } : { type: 'people', emails }
   }
 
   return {
     async rows(asker) {
       const own = await usable(asker.userId)
-      return [...fixed, ...own.map((record) => rowOf(record, asker)).toSorted(byName)]
+      const accepted = await acceptances.of(asker.userId)
+      return [...fixed, ...own.map((record) => rowOf(record, asker, accepted)).toSorted(byName)]
     },
     async read(asker, agentId) {
-      return fixed.find(({ id }) => id === agentId) ?? rowOf(await found(asker, agentId), asker)
+      return fixed.find(({ id }) => id === agentId) ?? shown(await found(asker, agentId), asker)
     },
     async create(asker, { sharing, picture: given, ...fields }) {
+      checkTogether(fields.settings)
       const id = ids.next('agent')
       const value = { ...fields, ownerId: asker.userId, sharing: storedSharing(sharing, asker) }
       const picture = given === null ? null : await pictures.keep(id, given)
-      return rowOf(await putWith({ id, version: 0, value: { ...value, picture }, replaced: null }), asker)
+      return shown(await putWith({ id, version: 0, value: { ...value, picture }, replaced: null }), asker)
     },
     async change(asker, agentId, { version, sharing, picture: given, ...fields }) {
       const { value } = await changeable(asker, agentId)
+      checkTogether(fields.settings)
       const next = { ...fields, ownerId: value.ownerId, sharing: storedSharing(sharing, asker) }
       const picture = typeof given === 'string' ? await pictures.keep(agentId, given) : given
-      const shown = picture === undefined ? value.picture : picture
-      const change = { id: agentId, version, value: { ...next, picture: shown }, replaced: value.picture }
-      return rowOf(await putWith(change), asker)
+      const keptPicture = picture === undefined ? value.picture : picture
+      const change = { id: agentId, version, value: { ...next, picture: keptPicture }, replaced: value.picture }
+      return shown(await putWith(change), asker)
     },
     async readPicture(asker, agentId) {
       if (fixed.some(({ id }) => id === agentId)) return null
@@ -167,24 +211,42 @@ export function createAgentDirectory({ records, clock, ids, fromFile, people }: 
       await stored.remove(agentId, revision)
       if (value.picture !== null) await pictures.forget(agentId, value.picture)
     },
+    async accept(asker, agentId) {
+      const record = await found(asker, agentId)
+      await acceptances.add(asker.userId, agentId)
+      return shown(record, asker)
+    },
     async find({ ownerId, agentId }) {
       const row = fixed.find(({ id }) => id === agentId)
-      if (row) return offered(row, true)
+      if (row) return offered(row, OPERATORS)
       const record = await stored.get(agentId)
-      if (!record || !mayUse(record.value, ownerId)) return null
+      if (!record || !mayUse(record.value, { userId: ownerId, emails: emailsOf(ownerId) })) return null
       return offeredOf(record, ownerId)
     },
     async list(ownerId) {
-      const own = await usable(ownerId)
-      const ofFile = fixed.filter(({ origin }) => origin === 'file').map((row) => offered(row, true))
-      return [...own.map((record) => offeredOf(record, ownerId)).toSorted(byName), ...ofFile]
+      const [usableOnes, accepted] = await Promise.all([usable(ownerId), acceptances.of(ownerId)])
+      const ofFile = fixed.filter(({ origin }) => origin === 'file').map((row) => offered(row, OPERATORS))
+      const ofPeople = usableOnes
+        .filter(({ id, value }) => value.ownerId === ownerId || value.sharing.type === 'everyone' || accepted.has(id))
+        .map((record) => offeredOf(record, ownerId))
+        .toSorted(byName)
+      const isOwn = ({ origin }: OfferedAgent) => origin === 'own'
+      return [...ofPeople.filter(isOwn), ...ofFile, ...ofPeople.filter((agent) => !isOwn(agent))]
     },
   }
 }
 
-function mayUse({ ownerId, sharing }: StoredAgent, userId: string): boolean {
+/** A person, as agents are shared with them. */
+interface Person {
+  readonly userId: string
+  /** In lower case. */
+  readonly emails: readonly string[]
+}
+
+function mayUse({ ownerId, sharing }: StoredAgent, { userId, emails }: Person): boolean {
   if (ownerId === userId || sharing.type === 'everyone') return true
-  return sharing.type === 'people' && sharing.userIds.includes(userId)
+  if (sharing.type === 'private') return false
+  return sharing.userIds.includes(userId) || sharing.emails.some((email) => emails.includes(email))
 }
 
 /** What is shared with everyone belongs to the installation: its admins may change it too. */
@@ -196,14 +258,14 @@ function unknown(agentId: string): RefusedError {
   return new RefusedError(404, 'unknown-agent', `There is no agent ${agentId}; GET /agents lists those that there are`)
 }
 
-function offeredOf({ id, revision, value }: StoredRecord<StoredAgent>, ownerId: string): OfferedAgent {
-  return offered({ ...value, id, version: revision }, value.ownerId === ownerId)
-}
-
 type Shown = Pick<AgentRow, 'id' | 'version' | 'name' | 'avatar' | 'settings'>
 
-function offered({ id, version, name, avatar, settings }: Shown, isTrusted: boolean): OfferedAgent {
-  return { agentId: id, name, avatar, version, settings, isTrusted }
+type From = Pick<OfferedAgent, 'origin' | 'sharedBy'>
+
+const OPERATORS: From = { origin: 'operator', sharedBy: null }
+
+function offered({ id, version, name, avatar, settings }: Shown, { origin, sharedBy }: From): OfferedAgent {
+  return { agentId: id, name, avatar, version, settings, origin, sharedBy }
 }
 
 function builtInRow(): AgentRow {
@@ -220,6 +282,8 @@ function builtInRow(): AgentRow {
     description: 'Answers with nothing set for it.',
     origin: 'built-in',
     sharing: null,
+    sharedBy: null,
+    accepted: true,
     canChange: false,
   }
 }
@@ -233,6 +297,8 @@ function fileRow(agent: FileAgent): AgentRow {
     picture: null,
     origin: 'file',
     sharing: null,
+    sharedBy: null,
+    accepted: true,
     canChange: false,
     updatedAt: 0,
   }

@@ -12,7 +12,8 @@ import { RefusedError } from '../parts/to-problem.ts'
 const Sharing = z.discriminatedUnion('type', [
   z.object({ type: z.literal('private') }),
   z.object({ type: z.literal('everyone') }),
-  z.object({ type: z.literal('people'), userIds: z.array(z.string()) }),
+  /** By address, in lower case, whether anybody has it or not: who shares is not told. Older ones name ids. [AGENT5] */
+  z.object({ type: z.literal('people'), userIds: z.array(z.string()), emails: z.array(z.string()).default([]) }),
 ])
 
 /** An agent as it is kept. */

@@ -59,6 +59,14 @@ type Upload = z.infer<typeof Upload>
 
 const ATTACHMENT = { kind: 'attachment', schema: Upload } as const satisfies RecordKind<Upload>
 
+/** A resource that goes along with a message. */
+export interface AskedResource {
+  readonly userId: string
+  readonly server: string
+  readonly uri: string
+  readonly signal: AbortSignal
+}
+
 /** What it needs. */
 export interface AttachmentsDeps {
   readonly store: BlobStore
@@ -68,8 +76,8 @@ export interface AttachmentsDeps {
   readonly storage: Storage
   /** The most that one attachment has, in bytes. */
   readonly attachmentBytes: number
-  /** Reads a resource of an MCP server; null where there are none. @throws {RefusedError} */
-  readonly readResource: ((server: string, uri: string, signal: AbortSignal) => Promise<string>) | null
+  /** Reads a resource of an MCP server for a user; null where there are none. @throws {RefusedError} */
+  readonly readResource: ((asked: AskedResource) => Promise<string>) | null
 }
 
 /** Keeps attachments as blobs, with their names in the records. */
@@ -91,7 +99,7 @@ export function createAttachments(deps: AttachmentsDeps): Attachments {
         const { type, server, uri, name } = part
         if (!readResource)
           throw new RefusedError(422, 'unknown-mcp-server', `There is no MCP server ${server} to read ${uri} from`)
-        const text = await readResource(server, uri, AbortSignal.timeout(RESOURCE_MS))
+        const text = await readResource({ userId, server, uri, signal: AbortSignal.timeout(RESOURCE_MS) })
         const cut = text.length > RESOURCE_CHARS ? { cut: true as const } : {}
         return { type, server, uri, name, text: text.slice(0, RESOURCE_CHARS), ...cut }
       }

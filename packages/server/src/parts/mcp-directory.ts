@@ -1,4 +1,4 @@
-import type { McpServerRow, routes } from '@holdfast/protocol'
+import type { McpServerRow, Role, routes } from '@holdfast/protocol'
 import type * as z from 'zod'
 
 type AnswerOf<Name extends 'readMcpLog' | 'listMcpMaterial' | 'completeMcpValue' | 'readMcpPrompt'> = z.infer<
@@ -29,6 +29,14 @@ export interface McpDirectory {
     asked: { readonly name: string; readonly arguments: Readonly<Record<string, string>> },
     signal: AbortSignal,
   ): Promise<AnswerOf<'readMcpPrompt'>>
-  /** Ends the sign-in that the callback answers. @returns the server's name, or null when it answers none. */
-  endSignIn(callback: URLSearchParams): Promise<string | null>
+  /** Whether somebody may use what the server gives: a sign-in is for admins, unless the operator's file shares it. [SEC23] */
+  isOpenTo(name: string, role: Role): boolean
+  /** Where the session signs in that asks; refuses where no sign-in is wanted. [SEC23] */
+  beginSignIn(name: string, session: string): string
+  /**
+   * Ends the sign-in that the callback answers, of the session that began it, and refuses that of any other. [SEC23]
+   *
+   * @returns the server's name, or null when it answers none.
+   */
+  endSignIn(callback: URLSearchParams, who: { readonly session: string; readonly name: string }): Promise<string | null>
 }

@@ -4,7 +4,7 @@ export interface StorageLimits {
   readonly attachmentBytes: number
   /** What is kept of one user beside the logs, files that wait to be imported included, in bytes. */
   readonly userBytes: number
-  /** The same of all users together. */
+  /** What is kept of all users together, in bytes. */
   readonly allBytes: number
   /** What stays free on the disk of the data folder, in bytes. */
   readonly freeBytes: number

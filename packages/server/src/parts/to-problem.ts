@@ -47,6 +47,7 @@ const REFUSAL_STATUS: Readonly<Record<RefusalCode, ProblemStatus>> = {
   'workspace-not-permitted': 422,
   'answer-refused': 422,
   'scope-not-offered': 422,
+  'settings-contradict': 422,
   'rule-refused': 422,
   'path-refused': 422,
   'bad-element': 422,

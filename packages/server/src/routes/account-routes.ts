@@ -68,14 +68,17 @@ export function bindAccounts({ accounts: opened, clock, ...deps }: AccountRoutes
     return answer(200, DONE)
   })
 
-  bindRoute(deps, routes.endOtherSignIns, async ({ userId, principal, answer }) => {
+  bindRoute(deps, routes.endOtherSignIns, async ({ body, userId, principal, answer }) => {
     await accounts().signIns.endAll(userId, sessionOf(principal))
+    if (body?.removeKeys === true) await accounts().keys.removeAll(userId)
     return answer(200, DONE)
   })
 
   bindRoute(deps, routes.changePassword, async ({ body, userId, principal, request, answer }) => {
-    await accounts().signIns.changePassword(toIncomingRequest(request), body)
+    const { keepKeys, ...asked } = body
+    await accounts().signIns.changePassword(toIncomingRequest(request), asked)
     await accounts().signIns.endAll(userId, sessionOf(principal))
+    if (keepKeys !== true) await accounts().keys.removeAll(userId)
     return answer(200, DONE)
   })
 

@@ -56,6 +56,10 @@ export function bindAgents({ agents, store, ...deps }: AgentRoutesDeps): void {
     answer(200, await directory().change(principal, params.agentId, body)),
   )
 
+  bindRoute(deps, routes.acceptAgent, async ({ principal, params, answer }) =>
+    answer(200, await directory().accept(principal, params.agentId)),
+  )
+
   bindRoute(deps, routes.deleteAgent, async ({ principal, params, answer }) => {
     await directory().remove(principal, params.agentId)
     return answer(200, { agentId: params.agentId })

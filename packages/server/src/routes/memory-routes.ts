@@ -1,5 +1,4 @@
 import {
-  MEMORY_LIMITS,
   type Memories,
   type Memory,
   type MemoryOutcome,
@@ -32,7 +31,7 @@ export function bindMemories({ memories, ...deps }: MemoryRoutesDeps): void {
         ? wanted.toReversed()
         : rankMemories(wanted, query, { onlyRare: false }).map(({ memory }) => memory)
     const isOn = await memories.isOn(userId)
-    const { mostMemories } = MEMORY_LIMITS
+    const { mostMemories } = memories.settings()
     return answer(200, { memories: [...found], totalCount: all.length, mostMemories, isOn })
   })
 

@@ -13,6 +13,7 @@ export const othersRecords: Readonly<Record<string, (served: Served) => Promise<
   readAgentUse: othersAgent,
   readAgentPicture: othersAgent,
   changeAgent: othersAgent,
+  acceptAgent: othersAgent,
   deleteAgent: othersAgent,
   revokePermissionRule: async ({ records }) => {
     const value = { effect: 'allow' as const, tool: 'read' }

@@ -52,7 +52,7 @@ export async function addUser(
   admin: Credentials,
   { email, role }: { readonly email: string; readonly role: 'user' | 'admin' },
 ): Promise<Credentials> {
-  const body = { name: email, email, role, password: PASSWORD }
+  const body = { name: email.split('@')[0], email, role, password: PASSWORD }
   await send(served, ['POST', '/users'], { as: admin, body })
   return signIn(served, email)
 }

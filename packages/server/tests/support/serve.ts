@@ -16,7 +16,7 @@ import { createMemoryStore } from '@holdfast/store/memory'
 import { defineTool } from '@holdfast/tool'
 import * as z from 'zod'
 import { type Accounts, openAccounts } from '../../src/accounts/open-accounts.ts'
-import { createAgentDirectory, type FileAgent } from '../../src/agents/agent-directory.ts'
+import { type AgentDirectory, createAgentDirectory, type FileAgent } from '../../src/agents/agent-directory.ts'
 import { createServer, type ServerDeps } from '../../src/create-server.ts'
 import { createStartUpToken } from '../../src/door/start-up-token.ts'
 import type { LineLimits } from '../../src/live/outlet.ts'
@@ -48,6 +48,7 @@ export interface Served {
   readonly logged: readonly string[]
   /** Null in token mode. */
   readonly accounts: Accounts | null
+  readonly agents: AgentDirectory
   /** Calls a route with the token. */
   call(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>
   /** A conversation of the local user. */
@@ -170,6 +171,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     model,
     logged,
     accounts,
+    agents,
     call,
     async newConversation() {
       created += 1

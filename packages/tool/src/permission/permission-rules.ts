@@ -1,3 +1,4 @@
+import { USUAL_SETTINGS } from '@holdfast/conversation'
 import type { ToolDefinition } from '../definition.ts'
 import { decidePermission, type PermissionDecision } from './decide-permission.ts'
 import type { PermissionCase } from './permission-facts.ts'
@@ -58,10 +59,7 @@ export function createPermissionRules(options: PermissionRulesOptions): Permissi
         definition,
         recentCalls: situation?.recentCalls ?? [],
         untrustedContent: situation?.untrustedContent ?? false,
-        identicalCallLimit: options.identicalCallLimit ?? CALL_LIMITS.identicalCalls,
+        identicalCallLimit: options.identicalCallLimit ?? USUAL_SETTINGS.identicalCalls,
       }),
   }
 }
-
-/** How many calls may be made before the run stops or asks. [RUN8] */
-export const CALL_LIMITS = { callsPerStep: 32, identicalCalls: 3 } as const

@@ -1,4 +1,11 @@
-import type { BlobReference, Clock, ToolOutcome, ToolResultPart } from '@holdfast/conversation'
+import {
+  type BlobReference,
+  type Clock,
+  type Settings,
+  type ToolOutcome,
+  type ToolResultPart,
+  USUAL_SETTINGS,
+} from '@holdfast/conversation'
 import type { CallEffect } from '../call-effect.ts'
 import type { ToolCall } from '../definition.ts'
 import { issuesInWords } from '../input-check.ts'
@@ -18,14 +25,22 @@ export interface CallLimits extends OutputLimits {
   readonly silenceMs: number | null
 }
 
-/** Limits of the specification. The time limit is that of a tool that has none of its own. */
-export const DEFAULT_LIMITS: CallLimits = {
-  timeoutMs: 120_000,
-  graceMs: 2_000,
-  silenceMs: null,
-  outputLimitChars: 50_000,
-  keptLimitChars: 33_554_432,
+/** Characters of one output that are kept as a blob at most. */
+const KEPT_LIMIT_CHARS = 33_554_432
+
+/** The limits that settings give a call. The time limit is that of a tool that has none of its own. [WIN10] */
+export function callLimits({ toolTimeoutMs, toolGraceMs, toolOutputChars }: Settings): CallLimits {
+  return {
+    timeoutMs: toolTimeoutMs,
+    graceMs: toolGraceMs,
+    silenceMs: null,
+    outputLimitChars: toolOutputChars,
+    keptLimitChars: KEPT_LIMIT_CHARS,
+  }
 }
+
+/** The limits that hold where nothing is set. [DEFAULTS] */
+export const DEFAULT_LIMITS: CallLimits = callLimits(USUAL_SETTINGS)
 
 /** The one outcome of a call. [TOOL2] */
 export interface CallResult {

@@ -13,7 +13,7 @@ export function refuseConflict(change: NetChange, now: Stood | null): void {
     throw refuse(`${path} was also changed by something else between these changes, which restoring would undo.`)
   if (seen === 'with-others')
     throw refuse(
-      `${path} changed while another conversation was at work in the folder too: whose change it is cannot be told.`,
+      `${path} changed while others may have been at work in the folder too: whose change it is cannot be told.`,
     )
 }
 

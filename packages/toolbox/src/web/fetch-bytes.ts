@@ -48,13 +48,31 @@ export async function fetchBytes(
     const { location } = response.headers
     if (REDIRECTS.has(status) && location !== undefined) {
       response.destroy()
-      url = readRedirect(location, url)
+      const next = readRedirect(location, url)
+      // Where it was agreed to ask one host, another one is a question of its own. [WS5]
+      if (!isSameHost(next, url)) throw elsewhere(start, next)
+      url = next
       continue
     }
     const { bytes, isCut } = await readBody(response, { url, limits, signal: check.signal })
     return { url, status, contentType: response.headers['content-type'] ?? '', bytes, isCut }
   }
   throw new PageRefusal('too-many-redirects', `${start.href} redirects more than ${limits.redirectCount} times.`)
+}
+
+/** Whether two addresses have one name and port; `http` may lead to `https`. */
+function isSameHost(one: URL, other: URL): boolean {
+  const isUpgrade = other.protocol === 'http:' && one.protocol === 'https:' && one.port === '' && other.port === ''
+  return (
+    one.hostname === other.hostname &&
+    (one.port === other.port || isUpgrade) &&
+    (one.protocol === other.protocol || isUpgrade)
+  )
+}
+
+function elsewhere(start: URL, next: URL): PageRefusal {
+  const words = `${start.href} sends on to another host: ${next.href.slice(0, 2_000)}`
+  return new PageRefusal('elsewhere', `${words} It was not asked. Fetch that address if you want it.`)
 }
 
 /** The answer of the first address that takes a connection. */

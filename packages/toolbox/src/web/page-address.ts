@@ -9,7 +9,14 @@ export type ResolveName = (name: string, options: { readonly signal: AbortSignal
 /** A page that may not or cannot be fetched. The message is for the model. */
 export class PageRefusal extends Error {
   override readonly name = 'PageRefusal'
-  readonly code: 'bad-address' | 'blocked' | 'unresolved' | 'unreachable' | 'too-many-redirects' | 'unreadable'
+  readonly code:
+    | 'bad-address'
+    | 'blocked'
+    | 'unresolved'
+    | 'unreachable'
+    | 'too-many-redirects'
+    | 'elsewhere'
+    | 'unreadable'
 
   constructor(code: PageRefusal['code'], message: string, options?: { readonly cause: unknown }) {
     super(message, options)
@@ -70,6 +77,17 @@ export async function checkedAddresses(url: URL, check: AddressCheck): Promise<r
   if (!addresses.every(isPermitted)) throw blocked(url)
   // Version 4 first: a machine without a way for version 6 would wait for it.
   return addresses.toSorted((one, other) => Number(one.includes(':')) - Number(other.includes(':')))
+}
+
+/** Whether all addresses of a host are of the public internet and none is this machine's. [SEC26] */
+export async function isPublicHost(url: URL, check: AddressCheck): Promise<boolean> {
+  try {
+    await checkedAddresses(url, check)
+    return true
+  } catch (error) {
+    if (error instanceof PageRefusal) return false
+    throw error
+  }
 }
 
 async function resolved(name: string, { resolveName, signal }: AddressCheck): Promise<readonly string[]> {

@@ -9,7 +9,8 @@ export function offered(agentId: string, settings: AgentSettings, about: Partial
     avatar: null,
     version: 1,
     settings,
-    isTrusted: true,
+    origin: 'own',
+    sharedBy: null,
     ...about,
   }
 }

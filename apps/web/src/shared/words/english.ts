@@ -5,6 +5,7 @@ import { canvas } from './en/canvas.ts'
 import { common } from './en/common.ts'
 import { composer } from './en/composer.ts'
 import { inspector } from './en/inspector.ts'
+import { limits } from './en/limits.ts'
 import { memories } from './en/memories.ts'
 import { message } from './en/message.ts'
 import { settings } from './en/settings.ts'
@@ -18,6 +19,7 @@ export const english = {
   ...agents,
   ...canvas,
   ...inspector,
+  ...limits,
   ...memories,
   ...message,
   ...settings,

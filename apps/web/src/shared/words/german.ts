@@ -6,6 +6,7 @@ import { canvas } from './de/canvas.ts'
 import { common } from './de/common.ts'
 import { composer } from './de/composer.ts'
 import { inspector } from './de/inspector.ts'
+import { limits } from './de/limits.ts'
 import { memories } from './de/memories.ts'
 import { message } from './de/message.ts'
 import { settings } from './de/settings.ts'
@@ -19,6 +20,7 @@ export const german: Catalogue = {
   ...agents,
   ...canvas,
   ...inspector,
+  ...limits,
   ...memories,
   ...message,
   ...settings,

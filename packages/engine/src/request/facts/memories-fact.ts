@@ -4,9 +4,6 @@ import type { Memories } from '../../memories/memories.ts'
 import { type Memory, memoriesFor, memoryAgentOf } from '../../memories/memory.ts'
 import { rankMemories } from '../../memories/rank-memories.ts'
 
-/** [DEFAULTS] */
-const BUDGET_TOKENS = 1_000
-
 /** What stands around the lines. */
 const FRAME_TOKENS = 80
 
@@ -24,12 +21,15 @@ const HEADING =
  * only after a change. Else the pinned ones come first, then those that the question reminds of, then the newest, and
  * they are told again only where one is missing that matters. Sub-agents are told none. [REQ6, AGENT4, SEC1]
  */
-export function createMemoriesFact(memories: Pick<Memories, 'isOn' | 'list'>): FactSource {
+export function createMemoriesFact(memories: Pick<Memories, 'isOn' | 'list' | 'settings'>): FactSource {
   return {
     section: 'memories',
-    budgetTokens: BUDGET_TOKENS,
+    get budgetTokens() {
+      return memories.settings().memoryNoteTokens
+    },
     isPerAgent: true,
-    async textNow(at) {
+    async textNow(moment) {
+      const at = { ...moment, budgetTokens: memories.settings().memoryNoteTokens }
       const { ownerId, settings } = at.state
       if (ownerId === null || !usesMemories(at.state)) return null
       const [isOn, all] = await Promise.all([memories.isOn(ownerId), memories.list(ownerId)])
@@ -45,10 +45,15 @@ export function usesMemories({ depth, settings }: Pick<Overview, 'depth' | 'sett
   return depth === 0 && settings.memories !== 'off'
 }
 
+/** When memories are told, and in how many tokens. */
+interface TellingMoment extends FactMoment {
+  readonly budgetTokens: number
+}
+
 /** Whether what was told no longer holds, or lacks something that the model should know now. */
 function isWorthTelling(
   known: readonly Memory[],
-  at: FactMoment & { readonly noted: NonNullable<FactMoment['noted']> },
+  at: TellingMoment & { readonly noted: NonNullable<FactMoment['noted']> },
 ): boolean {
   const lines = new Set(known.map(lineOf))
   const told = new Set(at.noted.text.split('\n').filter((line) => line.startsWith(MARK)))
@@ -68,7 +73,7 @@ function wasSavedInRun(
   return stepCount > 0 && from?.conversationId === conversationId && noted !== null && changedAt >= noted.at
 }
 
-function textOf(known: readonly Memory[], at: FactMoment): string {
+function textOf(known: readonly Memory[], at: TellingMoment): string {
   const shown = fitting(ordered(known, at.question), at)
   const restCount = known.length - shown.length
   const rest = restCount === 0 ? [] : [`${restCount} more are not shown here; memory_search finds them.`]
@@ -88,13 +93,16 @@ function relevantTo(question: string, known: readonly Memory[]): readonly Memory
 }
 
 /** As many as find room, in their order; a long one leaves room for shorter ones behind it. */
-function fitting(memories: readonly Memory[], { tokensOf }: Pick<FactMoment, 'tokensOf'>): readonly Memory[] {
+function fitting(
+  memories: readonly Memory[],
+  { tokensOf, budgetTokens }: Pick<TellingMoment, 'tokensOf' | 'budgetTokens'>,
+): readonly Memory[] {
   let tokens = FRAME_TOKENS
   let chars = HEADING.length
   return memories.filter((memory) => {
     const line = `${lineOf(memory)}\n`
     const next = { tokens: tokens + tokensOf(line), chars: chars + line.length }
-    if (next.tokens > BUDGET_TOKENS || next.chars > MOST_CHARS) return false
+    if (next.tokens > budgetTokens || next.chars > MOST_CHARS) return false
     tokens = next.tokens
     chars = next.chars
     return true

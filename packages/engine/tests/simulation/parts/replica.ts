@@ -1,5 +1,5 @@
 import { receiptText } from '@holdfast/context'
-import { CANVAS_LIMITS, type Json } from '@holdfast/conversation'
+import { type Json, settingsOver, USUAL_SETTINGS } from '@holdfast/conversation'
 import {
   createCallIds,
   type ModelPort,
@@ -167,7 +167,7 @@ export function startReplica(
       permissions: { mode: 'ask', defaultPolicy: 'ask', rules: [DRAWS], hardDenials: [], workspaceRoot: '/folder' },
       facts: [createCanvasFact()],
       autoTitles: true,
-      canvasLimits: { ...CANVAS_LIMITS, elements: CANVAS_ELEMENTS },
+      settings: () => settingsOver(USUAL_SETTINGS, { canvasElements: CANVAS_ELEMENTS }),
       holder: name,
     },
     { onFault: ({ conversationId, error }) => onFault(world, `${name} ${conversationId}`, error) },

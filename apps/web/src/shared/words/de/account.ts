@@ -36,6 +36,7 @@ export const account: Translation<typeof english> = {
   'account.current-password': 'Jetziges Passwort',
   'account.new-password': 'Neues Passwort',
   'account.change-password': 'Passwort ändern',
+  'account.keep-my-keys': 'Meine API-Schlüssel behalten; sonst werden sie entfernt',
   'account.signed-in-on': 'Angemeldet auf',
   'account.this-browser': 'dieser Browser',
   'account.end': 'Beenden',

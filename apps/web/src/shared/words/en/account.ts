@@ -33,6 +33,7 @@ export const account = {
   'account.current-password': 'Current password',
   'account.new-password': 'New password',
   'account.change-password': 'Change password',
+  'account.keep-my-keys': 'Keep my API keys; without this they are taken away',
   'account.signed-in-on': 'Signed in on',
   'account.this-browser': 'this browser',
   'account.end': 'End',

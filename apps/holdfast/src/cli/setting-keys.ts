@@ -1,0 +1,31 @@
+import type { SettingKey } from '@holdfast/conversation'
+
+/** The keys of the settings, for completion: the table itself takes time to load, and help needs none of it. */
+export const COMPLETED_KEYS: readonly SettingKey[] = [
+  'thinking',
+  'maxOutputTokens',
+  'replyShare',
+  'checkpointShare',
+  'checkpointMostTokens',
+  'keptExchanges',
+  'keptShare',
+  'carriedShare',
+  'summaryTokens',
+  'stepsPerRun',
+  'callsPerStep',
+  'identicalCalls',
+  'firstEventMs',
+  'betweenEventsMs',
+  'drainMs',
+  'toolTimeoutMs',
+  'toolGraceMs',
+  'toolOutputChars',
+  'canvasElements',
+  'canvasElementBytes',
+  'canvasBytes',
+  'memoryNoteTokens',
+  'mostMemories',
+  'memoryChars',
+  'autoTitles',
+  'titleChars',
+]

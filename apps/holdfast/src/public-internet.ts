@@ -1,0 +1,14 @@
+import { isPublicHost, ownAddresses, resolveBySystem } from '@holdfast/toolbox'
+
+/** How long a name may take to be resolved, in milliseconds. */
+const RESOLVE_MS = 10_000
+
+/** Whether all addresses of a host are of the public internet and none is this machine's, as the page tool checks them. */
+export function isOnPublicInternet(url: URL): Promise<boolean> {
+  return isPublicHost(url, {
+    resolveName: resolveBySystem,
+    permittedRanges: [],
+    ownAddresses,
+    signal: AbortSignal.timeout(RESOLVE_MS),
+  })
+}
