@@ -1,7 +1,7 @@
 /** A command cannot be carried out; the message says what is so and what to do, and goes to the terminal as it is. */
 export class CliError extends Error {
   override readonly name = 'CliError'
-  /** Stands on a line of its own, for scripts and for searches. */
+  /** Stands behind the message in parentheses, for scripts and for searches. */
   readonly code: string
   readonly exitCode: number
 

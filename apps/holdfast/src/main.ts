@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { addArchiveCommands } from './cli/archive-commands.ts'
 import { addCareCommands } from './cli/care-commands.ts'
-import { addAgentCommands, addChatCommands } from './cli/chat-commands.ts'
+import { addAgentCommands, addChatCommands, addListCommands } from './cli/chat-commands.ts'
 import { addCompletionCommands } from './cli/completion-commands.ts'
 import { completionsOf } from './cli/completions-of.ts'
 import { addMcpCommands } from './cli/mcp-commands.ts'
@@ -41,6 +41,7 @@ export function createProgram(exit: (code: number) => void): Command {
     .exitOverride()
     .showHelpAfterError('See what there is with --help.')
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: (text, write) => write(`${text.trimEnd()} (E_USAGE)\n`) })
   program
     .command('start', { isDefault: true })
     .description('start the server and open the page')
@@ -63,6 +64,7 @@ export function createProgram(exit: (code: number) => void): Command {
       exit(await start(options))
     })
   addChatCommands(program, exit)
+  addListCommands(program, exit)
   addAgentCommands(program, exit)
   addArchiveCommands(program, exit)
   addCareCommands(program, exit)
@@ -105,10 +107,9 @@ function collect(value: string, before: readonly string[] | undefined): readonly
 function explain(error: unknown): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
-    process.stderr.write('E_USAGE\n')
     return 2
   }
   if (!(error instanceof CliError)) throw error
-  process.stderr.write(`${error.message}\n${error.code}\n`)
+  process.stderr.write(`${error.message} (${error.code})\n`)
   return error.exitCode
 }

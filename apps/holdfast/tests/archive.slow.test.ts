@@ -109,7 +109,7 @@ test('[LOG9, LOG11] exports one to stdout and all into a folder, erases a messag
   expect((await command('export', '--all', '--out', out)).stderr).toContain('E_EXISTS')
   const { conversationId } = JSON.parse(await readFile(join(out, files[0] ?? ''), 'utf8'))
   const text = await command('export', conversationId, '--format', 'md')
-  expect([text.code, text.stderr]).toEqual([0, ''])
+  expect([text.code, text.stderr.split(';')[0]]).toEqual([0, 'Masked: 0 keys, 0 e-mail addresses, 0 home folders'])
   expect(text.stdout).toContain('Answer 1 of')
   const listed = await command('erase', conversationId)
   const [line = ''] = listed.stdout.split('\n')
@@ -208,4 +208,16 @@ test('[LOG1] a dry run of the terminal writes nothing; a date that is none is re
     code: 2,
     stderr: expect.stringContaining('yesterday is no date'),
   })
+})
+
+test('[CLI4] an export masks what looks like a secret and counts it, unless it is told not to', async () => {
+  const key = `sk-${'a1'.repeat(20)}`
+  const text = claudeText('one', 1).replaceAll('Question 0', `My key is ${key} and my address ada@example.org`)
+  expect((await command('import', await fileOf('one.jsonl', text))).code).toBe(0)
+  const masked = await command('export', '--all', '--out', join(base, 'masked'))
+  expect(masked.stderr).toMatch(/^Masked: [1-9]\d* keys, [1-9]\d* e-mail addresses, /m)
+  expect(await readFile(masked.stdout.trim(), 'utf8')).not.toContain(key)
+  const whole = await command('export', '--all', '--no-redact', '--out', join(base, 'whole'))
+  expect(whole.stderr).not.toContain('Masked')
+  expect(await readFile(whole.stdout.trim(), 'utf8')).toContain(key)
 })

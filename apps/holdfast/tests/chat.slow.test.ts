@@ -102,7 +102,7 @@ test('[STOP1] a second Ctrl+C leaves although the store does not answer, and say
 
 test('[PERM6] denies what would ask when nobody is there, and says which flag would allow it', async () => {
   const denied = await command('run', ['--workspace', workspace, '/demo permission']).ended
-  expect(denied.code).toBe(0)
+  expect(denied.code).toBe(3)
   expect(denied.stderr).toContain('Denied, for nobody is there to be asked: write')
   expect(denied.stderr).toContain('--permission-mode')
   const file = join(workspace, 'holdfast-demo', 'permission.txt')

@@ -21,7 +21,7 @@ async function outcomes({ log }: Harness): Promise<readonly (readonly [string, s
 
 interface Answer {
   readonly index?: number
-  readonly decision?: 'allow' | 'deny'
+  readonly decision?: 'allow' | 'deny' | 'unattended'
   readonly scope?: 'call' | 'conversation' | 'pattern' | 'category' | 'always'
   readonly reason?: string
   readonly userId?: string
@@ -118,6 +118,22 @@ describe('a call that needs permission', () => {
     expect(await answer(harness, { decision: 'deny', reason: 'Not this one', commandId: 'deny' })).toEqual({
       accepted: true,
     })
+  })
+
+  it('[PERM6] denied because nobody is there, tells the model that, and no word of a person', async () => {
+    const { tool, started } = testTool({ name: 'edit', category: 'edit' })
+    const harness = await openHarness([calls(edit('c1', 'a')), says('Done')], [tool])
+    await harness.send('Hi', 'send-1')
+    await harness.until('permission-requested', 1)
+    expect(await answer(harness, { decision: 'unattended' })).toEqual({ accepted: true })
+    await harness.until('run-finished', 1)
+    expect(started).toEqual([])
+    expect(await outcomes(harness)).toEqual([['c1', 'denied']])
+    const settled = (await harness.log()).find(({ type }) => type === 'permission-settled')
+    expect(settled).toMatchObject({ outcome: 'denied', by: 'unattended' })
+    const told = JSON.stringify(harness.model.requests[1])
+    expect(told).toContain('Nobody was there to be asked, so this call was denied. It did not run.')
+    expect(told).not.toContain('person who was asked')
   })
 
   it('[PERM3] is answered by the user who was asked and by nobody else', async () => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import type { Clock } from '@holdfast/conversation'
 import { childEnvironment, endGroup, type ProcessRegister } from '@holdfast/tool/process'
 import { deserializeMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client'
@@ -58,7 +59,7 @@ export function createStdioTransport(options: StdioTransportOptions): Transport 
     async start() {
       const started = spawnServer(reach, options.environment)
       if (started.pid !== undefined) register?.note(started.pid)
-      await spawned(started)
+      await spawned(started, reach)
       child = started
       started.on('error', (error) => transport.onerror?.(error))
       started.stdin?.on('error', (error) => log.add('connection', `It does not read: ${error.message}`))
@@ -111,11 +112,18 @@ function spawnServer({ command, args, folder, environment }: StdioReach, own: St
   })
 }
 
-function spawned(process: ChildProcess): Promise<void> {
+function spawned(process: ChildProcess, reach: StdioReach): Promise<void> {
   return new Promise((resolve, reject) => {
     process.once('spawn', resolve)
-    process.once('error', reject)
+    process.once('error', (error) => reject(inWords(error, reach)))
   })
+}
+
+/** The system says the same of a program and of a folder that is not there. */
+function inWords(cause: Error, { command, folder }: StdioReach): Error {
+  if (!('code' in cause) || cause.code !== 'ENOENT') return cause
+  if (folder !== null && !existsSync(folder)) return new Error(`There is no folder ${folder}`, { cause })
+  return new Error(`There is no program ${command}`, { cause })
 }
 
 function exitOf(process: ChildProcess): Promise<void> {

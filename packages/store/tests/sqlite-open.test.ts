@@ -174,7 +174,7 @@ describe('restoring a SQLite store', () => {
   it('[LOG11] replaces a store only when it is told to', async () => {
     const { backup, dataDir } = await storeAndBackup()
     const refused = restoreSqliteStore({ from: backup, dataDir, force: false })
-    await expect(refused).rejects.toMatchObject({ name: 'StoreWriteError', code: 'not-writable' })
+    await expect(refused).rejects.toMatchObject({ name: 'StoreOpenError', code: 'exists' })
     const kept = await openForTest(dataDir)
     expect(await readLog(kept.store, 'a')).toHaveLength(6)
     await kept.close()

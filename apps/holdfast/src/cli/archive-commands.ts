@@ -21,7 +21,7 @@ export function addArchiveCommands(program: Command, exit: (code: number) => voi
   program
     .command('export')
     .description('write conversations as files')
-    .argument('[id...]', 'ids of conversations')
+    .argument('[id...]', 'ids of conversations, beginnings that no other has, or last: the newest')
     .option('--all', 'every conversation, archived ones too', false)
     .addOption(
       new Option('--format <format>', 'json holds everything and can be imported again; the others are for people')
@@ -33,14 +33,14 @@ export function addArchiveCommands(program: Command, exit: (code: number) => voi
     .option('--set-aside', 'of md and html: with branches that were set aside', false)
     .option('--usage', 'of md and html: with tokens and costs', false)
     .option('--no-attachments', 'leave out files and pictures')
-    .option('--redact', 'mask what looks like a key, an e-mail address or a home folder; leaves out files', false)
+    .option('--no-redact', 'do not mask what looks like a key, an e-mail address or a home folder, and keep files')
     .option('--since <date>', 'with --all: only what was said something in since, such as 2026-01-31')
     .option('--out <path>', 'a file, or a folder for several conversations; "-" is stdout', '-')
     .option('--force', 'replace files that are there', false)
     .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')
     .addHelpText(
       'after',
-      '\nExamples:\n  holdfast export --all --out backup/\n  holdfast export ID --format md > talk.md',
+      '\nExamples:\n  holdfast export --all --no-redact --out backup/\n  holdfast export ID --format md > talk.md',
     )
     .action(async (ids: readonly string[], options: ExportCommandOptions) => {
       const { exportConversations } = await import('./export-conversations.ts')

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ChangeTarget } from '@holdfast/conversation'
 import { type FileToRestoreRow, routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
+import { conversationIdOf } from './conversations.ts'
 import { reachServer } from './reach-server.ts'
 
 /** What `holdfast files` was asked for. */
@@ -16,7 +17,7 @@ export interface ChangedFilesOptions {
 }
 
 /** Shows what restoring files of a conversation would do, or does it. @returns the exit code: 1 when a file was left alone. */
-export async function changedFiles(conversationId: string, options: ChangedFilesOptions): Promise<number> {
+export async function changedFiles(name: string, options: ChangedFilesOptions): Promise<number> {
   const target = targetOf(options)
   const { dataDir, workspace, restore, json } = options
   const server = await reachServer({
@@ -24,8 +25,9 @@ export async function changedFiles(conversationId: string, options: ChangedFiles
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(workspace === undefined ? {} : { workspace }),
   })
-  const params = { id: conversationId }
   try {
+    const conversationId = await conversationIdOf(server.api, name)
+    const params = { id: conversationId }
     if (!restore) {
       const { files } = await server.api.call(routes.planRestore, { params, query: queryOf(target) })
       process.stdout.write(json ? `${JSON.stringify({ files })}\n` : planInWords(files))

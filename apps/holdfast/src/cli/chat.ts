@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline/promises'
 import { text as readText } from 'node:stream/consumers'
-import type { EntryOf } from '@holdfast/conversation'
 import { systemClock, systemRandom } from '@holdfast/engine/system'
 import { routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
@@ -9,7 +8,7 @@ import type { Api } from './api.ts'
 import { createLastingApi } from './lasting-api.ts'
 import { type ReachedServer, type ReachOptions, reachServer } from './reach-server.ts'
 import { createTerminalWatcher, tellOfLine } from './terminal-watcher.ts'
-import { askTurn, newCommandId, sayWhy } from './turn.ts'
+import { askTurn, newCommandId, sayWhy, type TurnEnd } from './turn.ts'
 
 /** What `holdfast chat` and `holdfast run` were asked for. */
 export interface ChatOptions extends ReachOptions {
@@ -22,6 +21,9 @@ export interface ChatOptions extends ReachOptions {
 
 /** The code of a program that Ctrl+C ended. */
 const INTERRUPTED = 130
+
+/** The code of an unattended turn of which a call was denied. */
+const DENIED = 3
 
 /** How long leaving waits until the stop is durable, in milliseconds. */
 const STOP_MS = 2_000
@@ -89,7 +91,8 @@ interface Saying {
 async function say(server: ReachedServer, { conversationId, message, options }: Saying): Promise<number> {
   const leaving = new AbortController()
   const left = Promise.withResolvers<null>()
-  const watcher = createTerminalWatcher({ json: options.json, isAttended: process.stdin.isTTY })
+  const isAttended = process.stdin.isTTY
+  const watcher = createTerminalWatcher({ json: options.json, isAttended })
   const ports = { clock: systemClock, random: systemRandom, signal: leaving.signal, onLine: tellOfLine }
   const turn = askTurn(createLastingApi({ server, ...ports }), {
     conversationId,
@@ -130,18 +133,18 @@ async function say(server: ReachedServer, { conversationId, message, options }: 
   try {
     const end = await Promise.race([turn.ended, left.promise])
     if (end === null) return INTERRUPTED
-    if (end.reason !== undefined) process.stderr.write(`${end.reason}\n`)
-    return exitCodeOf(end)
+    return exitCodeOf(end, { isAttended })
   } finally {
     process.off('SIGINT', onInterrupt)
     leaving.abort()
   }
 }
 
-function exitCodeOf({ outcome }: EntryOf<'run-finished'>): number {
+/** A person who denied something knows of it; whoever reads the code of a run alone does not. [PERM6] */
+function exitCodeOf({ outcome, hasDenied }: TurnEnd, { isAttended }: { readonly isAttended: boolean }): number {
   switch (outcome) {
     case 'completed':
-      return 0
+      return hasDenied && !isAttended ? DENIED : 0
     case 'stopped':
       return INTERRUPTED
     case 'failed':

@@ -2,6 +2,7 @@ import { type BodyOf, routes } from '@holdfast/protocol'
 import * as z from 'zod'
 import { CliError } from '../cli-error.ts'
 import type { Api } from './api.ts'
+import { conversationIdOf } from './conversations.ts'
 import { untilInterrupt } from './explained.ts'
 import { reachServer } from './reach-server.ts'
 import { readLine } from './terminal-prompt.ts'
@@ -21,7 +22,7 @@ type Erased = BodyOf<typeof routes.eraseEntries, 200>
 const PAGE = 200
 
 /** Erases what messages say, once more asked where a person sits there. @returns the exit code. */
-export async function erase(id: string, numbers: readonly string[], options: EraseOptions): Promise<number> {
+export async function erase(name: string, numbers: readonly string[], options: EraseOptions): Promise<number> {
   const { dataDir, dryRun, yes, json, results, reason } = options
   const seqs = numbers.map(seqOf)
   if (!dryRun && !yes && seqs.length > 0 && !process.stdin.isTTY)
@@ -32,6 +33,7 @@ export async function erase(id: string, numbers: readonly string[], options: Era
     )
   const server = await reachServer({ detect: false, ...(dataDir === undefined ? {} : { dataDir }) })
   try {
+    const id = await conversationIdOf(server.api, name)
     if (seqs.length === 0) return await listMessages(server.api, { id, json })
     const ask = (isDry: boolean) =>
       server.api.call(routes.eraseEntries, { params: { id }, body: { seqs, results, reason, dryRun: isDry } })

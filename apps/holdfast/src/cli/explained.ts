@@ -17,9 +17,14 @@ export async function explained<Value>(work: () => Promise<Value>): Promise<Valu
 /** What the store refuses, as a person reads it. */
 export function toStoreError(error: StoreOpenError | StoreWriteError): CliError {
   const exitCode = error.code === 'missing' ? 3 : 1
-  const remedy = error.code === 'unreachable' ? '. Start that server, or correct HOLDFAST_DATABASE_URL.' : ''
   const code = `E_STORE_${error.code.toUpperCase().replaceAll('-', '_')}`
-  return new CliError(code, exitCode, `${error.message}${remedy}`, { cause: error })
+  return new CliError(code, exitCode, `${error.message}${remedyOf(error)}`, { cause: error })
+}
+
+/** What a person of the terminal can do, where the store does not say it: it knows no options and no variables. */
+function remedyOf({ code }: StoreOpenError | StoreWriteError): string {
+  if (code === 'unreachable') return '. Start that server, or correct HOLDFAST_DATABASE_URL.'
+  return code === 'exists' ? '. Restore into another folder with --data-dir, or replace it with --force.' : ''
 }
 
 /** Fires at Ctrl+C. */

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
 import type { Api } from './api.ts'
+import { conversationIdOf, conversationsOf } from './conversations.ts'
 import { untilInterrupt } from './explained.ts'
 import { reachServer } from './reach-server.ts'
 
@@ -24,8 +25,6 @@ export interface ExportCommandOptions {
   readonly since?: string
 }
 
-const PAGE = 200
-
 /** The exit code where something could not be read and the rest was written. */
 const PARTIAL = 5
 
@@ -42,15 +41,26 @@ export async function exportConversations(ids: readonly string[], options: Expor
   const signal = untilInterrupt()
   const server = await reachServer({ detect: false, ...(dataDir === undefined ? {} : { dataDir }) })
   try {
-    const wanted = all ? await allIds(server.api, sinceMs ?? 0) : ids
+    const wanted = all ? await allIds(server.api, sinceMs ?? 0) : await namedIds(server.api, ids)
     const folder = all || ids.length > 1 ? resolve(out) : await folderAt(out)
     if (folder !== null) await mkdir(folder, { recursive: true })
     let damagedCount = 0
+    const masked = { keys: 0, mailAddresses: 0, homeFolders: 0 }
     for (const id of wanted) {
       await exportOne(server.api, { id, folder, options, signal })
       if (await isDamaged(server.api, id)) damagedCount += 1
+      if (!options.redact) continue
+      const counts = await server.api.call(routes.countSecrets, { params: { id } })
+      masked.keys += counts.keys
+      masked.mailAddresses += counts.mailAddresses
+      masked.homeFolders += counts.homeFolders
     }
     if (folder !== null) process.stderr.write(`Wrote ${wanted.length} files into ${folder}.\n`)
+    if (options.redact)
+      process.stderr.write(
+        `Masked: ${masked.keys} keys, ${masked.mailAddresses} e-mail addresses, ${masked.homeFolders} home folders; ` +
+          'files are left out. All as it is: --no-redact\n',
+      )
     return damagedCount === 0 ? 0 : PARTIAL
   } catch (cause) {
     if (!signal.aborted) throw cause
@@ -105,20 +115,14 @@ function uniqueName(name: string, id: string): string {
 
 async function allIds(api: Api, sinceMs: number): Promise<string[]> {
   const ids: string[] = []
-  for (const archived of ['false', 'true']) {
-    let before: string | null = null
-    do {
-      const query: Record<string, string> = { archived, limit: String(PAGE), ...(before === null ? {} : { before }) }
-      const page: { conversations: { id: string; updatedAt: number }[]; next: string | null } = await api.call(
-        routes.listConversations,
-        {
-          query,
-        },
-      )
-      ids.push(...page.conversations.flatMap(({ id, updatedAt }) => (updatedAt >= sinceMs ? [id] : [])))
-      before = page.next
-    } while (before !== null)
-  }
+  for (const archived of [false, true])
+    for await (const { id, updatedAt } of conversationsOf(api, { archived })) if (updatedAt >= sinceMs) ids.push(id)
+  return ids
+}
+
+async function namedIds(api: Api, names: readonly string[]): Promise<string[]> {
+  const ids: string[] = []
+  for (const name of names) ids.push(await conversationIdOf(api, name))
   return ids
 }
 

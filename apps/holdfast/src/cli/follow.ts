@@ -3,6 +3,7 @@ import { systemClock, systemRandom } from '@holdfast/engine/system'
 import { routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
 import type { Api } from './api.ts'
+import { conversationIdOf } from './conversations.ts'
 import { untilInterrupt } from './explained.ts'
 import { createLastingApi } from './lasting-api.ts'
 import { type ReachOptions, reachRunningServer } from './reach-server.ts'
@@ -21,7 +22,7 @@ export interface FollowOptions extends ReachOptions {
  */
 export async function follow(id: string | undefined, options: FollowOptions): Promise<number> {
   const server = await reachRunningServer(options)
-  const conversationId = id ?? (await newest(server.api))
+  const conversationId = await conversationIdOf(server.api, id ?? 'last')
   const signal = untilInterrupt()
   const api = createLastingApi({
     server,
@@ -41,8 +42,6 @@ export async function follow(id: string | undefined, options: FollowOptions): Pr
     if (entry.type === 'step-started') answerText.begin(entry)
     if (entry.type === 'step-finished') answerText.finish(entry)
     onEntry(entry)
-    if (entry.type !== 'run-finished') return
-    if (entry.reason !== undefined && !options.json) process.stderr.write(`${plainText(entry.reason)}\n`)
   }
 
   const after = options.all ? 0 : await beforeNewestTurn(server.api, conversationId)
@@ -54,13 +53,6 @@ export async function follow(id: string | undefined, options: FollowOptions): Pr
     if (event.type === 'entry') take(event.entry)
   }
   return 0
-}
-
-async function newest(api: Api): Promise<string> {
-  const { conversations } = await api.call(routes.listConversations, { query: { limit: '1' } })
-  const [first] = conversations
-  if (first) return first.id
-  throw new CliError('E_NO_CONVERSATION', 3, 'There is no conversation to follow yet.')
 }
 
 /** The cursor from which the newest message and its answer come. A run's start stands directly before its message. */

@@ -45,10 +45,15 @@ async function filesAt(path: string): Promise<LogFile[]> {
     return paths.map((file) => logFile(file, { name: file.slice(root.length + 1), isFound: true }))
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause)) throw cause
-    throw new CliError('E_NO_FILE', 3, `${path} cannot be read: ${cause.message}. Give a file or folder that can.`, {
-      cause,
-    })
+    const why = whyUnread(path, cause)
+    throw new CliError('E_NO_FILE', 3, `${why}. Give a file or folder that can be read.`, { cause })
   }
+}
+
+function whyUnread(path: string, cause: Error & { readonly code: unknown }): string {
+  if (cause.code === 'ENOENT') return `There is nothing at ${path}`
+  if (cause.code === 'EACCES' || cause.code === 'EPERM') return `You may not read ${path}`
+  return `${path} cannot be read: ${cause.message}`
 }
 
 function logFile(path: string, what: Omit<LogFile, 'open'>): LogFile {

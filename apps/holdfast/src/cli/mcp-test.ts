@@ -94,17 +94,17 @@ function findings(server: McpServer, { name, state, title, refused, instructions
 
 function inWords(server: McpServer, status: McpServerStatus): string {
   const { state, title, tools, schemaTokens, refused, lastError } = findings(server, status)
-  const log = server
+  const said = server
     .logs()
+    .map(({ text }) => text)
+    .filter((text) => text !== lastError)
     .slice(-10)
-    .map(({ text }) => `  ${text}`)
   if (state === 'needs-sign-in')
     return `${status.name} answers, and wants a sign-in: start Holdfast and sign in from its tools.\n`
   if (state !== 'connected')
     return [
       `${status.name} is not connected: ${lastError ?? 'it did not answer'}`,
-      'What it said last:',
-      ...log,
+      ...(said.length === 0 ? [] : ['What it said last:', ...said.map((text) => `  ${text}`)]),
       '',
     ].join('\n')
   const head = `${status.name} is connected (${title ?? 'without a name'}): ${tools.length} tools, about ${schemaTokens} tokens`

@@ -18,13 +18,18 @@ export interface WatcherOptions {
 export function createTerminalWatcher({ json, isAttended }: WatcherOptions): TurnWatcher {
   /** One question at a time: a terminal has one line to write on. */
   const inTurn = createTurns()
+  /** What the last failure of a step said: a turn that ends by it has the same reason. */
+  let failure: string | null = null
 
   return {
     onText(text) {
       if (!json) process.stdout.write(plainText(text))
     },
     onEntry(entry) {
-      if (!json) tell(lineOf(entry))
+      if (json) return
+      if (entry.type === 'step-failed') failure = entry.error.message
+      if (entry.type === 'run-finished') tell(entry.reason === failure ? null : (entry.reason ?? null))
+      else tell(lineOf(entry))
     },
     onEvent(event) {
       if (json) process.stdout.write(`${JSON.stringify(event)}\n`)
@@ -33,7 +38,7 @@ export function createTerminalWatcher({ json, isAttended }: WatcherOptions): Tur
       const what = `${tool} ${shown(input)}`
       if (!isAttended) {
         tell(`Denied, for nobody is there to be asked: ${what}. Choose --permission-mode, or ask in a terminal.`)
-        return 'deny'
+        return 'unattended'
       }
       const said = await inTurn(() => askPerson(`Allow ${what}? ${reason}. [y/N] `))
       return said === 'y' || said === 'yes' ? 'allow' : 'deny'

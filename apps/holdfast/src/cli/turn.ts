@@ -13,8 +13,8 @@ export interface TurnWatcher {
   onEntry(entry: Entry): void
   /** Everything that comes, for those who read it by program. */
   onEvent(event: FollowedEvent): void
-  /** Asks the person; what it resolves with is the answer. */
-  onQuestion(question: EntryOf<'permission-requested'>): Promise<'allow' | 'deny'>
+  /** Asks the person; what it resolves with is the answer, `unattended` where nobody is there. [PERM6] */
+  onQuestion(question: EntryOf<'permission-requested'>): Promise<'allow' | 'deny' | 'unattended'>
   /** Puts a question of a running call before the person; null when the signal says that it is settled. */
   onAsked(question: EntryOf<'question-asked'>, signal: AbortSignal): Promise<GivenAnswer | null>
 }
@@ -28,10 +28,17 @@ export interface AskedTurn {
   readonly signal: AbortSignal
 }
 
+/** How a turn ended. */
+export interface TurnEnd {
+  readonly outcome: EntryOf<'run-finished'>['outcome']
+  /** Whether a call of it was denied, by whomever. */
+  readonly hasDenied: boolean
+}
+
 /** A turn that was asked for. */
 export interface OpenTurn {
   /** How it ended. @throws {CliError} when it cannot be followed to its end. */
-  readonly ended: Promise<EntryOf<'run-finished'>>
+  readonly ended: Promise<TurnEnd>
   /** Asks it to stop; what was said is kept. Resolves when the stop is durable, or there is nothing to stop. [STOP1] */
   stop(): Promise<void>
 }
@@ -45,8 +52,9 @@ export function askTurn(api: LastingApi, { conversationId, text, watcher, signal
   const stopId = newCommandId()
   const questions = new Map<string, AbortController>()
   let runId: string | null = null
+  let hasDenied = false
 
-  async function follow(): Promise<EntryOf<'run-finished'>> {
+  async function follow(): Promise<TurnEnd> {
     const { seq, inputId } = await sent
     for await (const event of api.follow(conversationId, { after: seq - 1, signal })) {
       watcher.onEvent(event)
@@ -67,7 +75,8 @@ export function askTurn(api: LastingApi, { conversationId, text, watcher, signal
         questions.set(entry.questionId, settled)
         answerAsked(api, { conversationId, entry, watcher, signal: settled.signal }).catch(sayWhy)
       }
-      if (entry.type === 'run-finished') return entry
+      if (entry.type === 'tool-call-settled' && entry.outcome === 'denied') hasDenied = true
+      if (entry.type === 'run-finished') return { outcome: entry.outcome, hasDenied }
     }
     throw new CliError('E_INTERRUPTED', 130, 'The reply is followed no longer. What was said so far is in the log.')
   }

@@ -81,6 +81,8 @@ export type StoreOpenFailure =
   | 'not-writable'
   | 'locked'
   | 'network-file-system'
+  /** A restore, where there is a store already. */
+  | 'exists'
   | 'missing'
   | 'unreachable'
 

@@ -79,7 +79,8 @@ export interface StopAnswer {
 /** Answers a request for permission. */
 export interface AnswerPermission extends ConversationCommand {
   readonly requestId: string
-  readonly decision: 'allow' | 'deny'
+  /** `unattended`: denied because nobody is there to be asked. [PERM6] */
+  readonly decision: 'allow' | 'deny' | 'unattended'
   /** How far a yes reaches; of no meaning for a no. [PERM5] */
   readonly scope: GrantReach
   /** For scope `pattern` and `always`: what the person agreed to; without it, exactly this call. */

@@ -184,6 +184,7 @@ function verdictOn({ outcome }: Ruling, { request }: OpenCall): Verdict {
 }
 
 function refusal({ by, reason }: NonNullable<NonNullable<OpenCall['request']>['answer']>): string {
+  if (by === 'unattended') return 'Nobody was there to be asked, so this call was denied. It did not run.'
   const who = by === 'person' ? 'The person who was asked denied this call' : 'This call was denied'
   return reason === null ? `${who}. It did not run.` : `${who}. It did not run. They said: ${reason}`
 }

@@ -42,8 +42,9 @@ export async function answerPermission(ports: EnginePorts, log: LiveLog, command
 
 function answerEntry({ actor, commandId, requestId, decision, scope, reason }: AnswerPermission): NewEntry {
   const outcome = decision === 'allow' ? 'allowed' : 'denied'
+  const by = decision === 'unattended' ? 'unattended' : 'person'
   const words = reason === undefined ? {} : { reason }
-  return { type: 'permission-settled', actor, commandId, requestId, outcome, by: 'person', scope, ...words }
+  return { type: 'permission-settled', actor, commandId, requestId, outcome, by, scope, ...words }
 }
 
 function ruleEntry(

@@ -65,7 +65,8 @@ const bareFields = { commandId: OutsideId }
 /** What `answer-permission` asks for, beside the conversation and the request. [PERM3, PERM5] */
 const answerPermissionFields = {
   commandId: OutsideId,
-  decision: z.enum(['allow', 'deny']),
+  /** `unattended` is a no because nobody is there to be asked, and the log and the model are told so. [PERM6] */
+  decision: z.enum(['allow', 'deny', 'unattended']),
   scope: z.enum(['call', 'conversation', 'pattern', 'category', 'always']).default('call'),
   /** For scope `pattern` and `always`: what was agreed to; without it, exactly this call. */
   pattern: z.string().min(1).max(4_096).exactOptional(),

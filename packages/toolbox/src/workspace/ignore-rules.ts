@@ -15,6 +15,9 @@ interface IgnoreRule {
 
 const MOST_RULES = 2_000
 
+/** In UTF-16 code units; a longer line names no path that a system has. */
+const LONGEST_RULE = 4_096
+
 /** Reads a `.gitignore`. A line that git would not understand is skipped, as git does. */
 export function readIgnoreRules(text: string, folderDepth: number): IgnoreRules {
   const lines = text.split('\n').slice(0, MOST_RULES)
@@ -22,7 +25,8 @@ export function readIgnoreRules(text: string, folderDepth: number): IgnoreRules 
 }
 
 function ruleOf(line: string): IgnoreRule[] {
-  const bare = line.replace(/(?<!\\) +$/, '')
+  if (line.length > LONGEST_RULE) return []
+  const bare = withoutClosingBlanks(line)
   if (bare === '' || bare.startsWith('#')) return []
   const ignores = !bare.startsWith('!')
   const glob = ignores ? bare : bare.slice(1)
@@ -36,6 +40,14 @@ function ruleOf(line: string): IgnoreRule[] {
     if (isPatternError(error)) return []
     throw error
   }
+}
+
+/** From the end: a regular expression looks at a run of blanks again for each blank of it. [SEC27] */
+function withoutClosingBlanks(line: string): string {
+  let end = line.length
+  while (end > 0 && line[end - 1] === ' ') end -= 1
+  const isKept = end > 0 && end < line.length && line[end - 1] === '\\'
+  return line.slice(0, isKept ? end + 1 : end)
 }
 
 /** Whether a path is ignored by the rules of the folders above it, the nearest and the last first. */

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
-import { StoreOpenError, StoreWriteError } from '@holdfast/conversation'
+import { StoreOpenError } from '@holdfast/conversation'
 import Database from 'better-sqlite3'
 import type { StoreFiles } from '../files/files.ts'
 import { lockFolder } from '../files/folder-lock.ts'
@@ -34,10 +34,7 @@ async function restore(
   signal: AbortSignal,
 ): Promise<void> {
   if (!force && existsSync(files.database) && statSync(files.database).size > 0) {
-    throw new StoreWriteError(
-      'not-writable',
-      `${files.dataDir} holds a store already, and nothing was changed. Restore to another folder, or with force.`,
-    )
+    throw new StoreOpenError('exists', `${files.dataDir} holds a store already, and nothing was changed`)
   }
   if (!existsSync(from)) throw new StoreOpenError('missing', `There is no backup ${from}`)
   requireOurs(from, MIGRATIONS.length)
