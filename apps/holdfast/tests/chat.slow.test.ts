@@ -125,7 +125,7 @@ test('[RUN1] ends with a code that says how the turn ended', async () => {
 
 test('[SEC5] takes its message from a pipe, and refuses to say nothing', async () => {
   const { code, stdout } = await command('chat', [], 'from the pipe').ended
-  expect([code, stdout.includes('You wrote:\n\nfrom the pipe')]).toEqual([0, true])
+  expect([code, stdout.includes('You wrote:\n\n> from the pipe')]).toEqual([0, true])
   const nothing = await command('chat', []).ended
   expect(nothing.code).toBe(2)
   expect(nothing.stderr).toContain('There is nothing to say')

@@ -40,7 +40,7 @@ test('[LOG4, LOG11] a file of another program is imported, read, continued and e
   await untilTurn(page, 'completed')
   await page.getByRole('button', { name: 'Export', exact: true }).click()
   await expect.poll(() => page.getByTestId('secrets').innerText()).toContain('Masked by their looks: 1 e-mail address.')
-  await page.getByLabel('Thinking', { exact: true }).check()
+  await page.getByTestId('export-choices').getByLabel('Thinking', { exact: true }).check()
   await expect.poll(() => axeProblems(page), { timeout: 15_000 }).toEqual([])
   const saving = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Markdown' }).click()

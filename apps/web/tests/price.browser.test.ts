@@ -54,7 +54,7 @@ test('[COST3, CACHE4, REQ5, CHK4, TOOL10] the composer says what the next messag
 
   await page.getByTestId('msg-user').first().hover()
   await page.getByTestId('msg-user').first().getByRole('button', { name: 'Edit message' }).click()
-  await expect.poll(() => page.getByTestId('edit-price').innerText()).toMatch(/Asked anew ≈ .*lost/)
+  await expect.poll(() => page.getByTestId('edit-price').innerText()).toMatch(/Asked anew:? ≈ .*lost/)
   await page.getByRole('button', { name: 'Cancel' }).click()
 
   const pin = page.getByTestId('msg-user').first().getByTestId('pin')

@@ -33,6 +33,7 @@ export function addArchiveCommands(program: Command, exit: (code: number) => voi
     .option('--set-aside', 'of md and html: with branches that were set aside', false)
     .option('--usage', 'of md and html: with tokens and costs', false)
     .option('--no-attachments', 'leave out files and pictures')
+    .option('--redact', 'mask what looks like a key, an e-mail address or a home folder, and leave files out', true)
     .option('--no-redact', 'do not mask what looks like a key, an e-mail address or a home folder, and keep files')
     .option('--since <date>', 'with --all: only what was said something in since, such as 2026-01-31')
     .option('--out <path>', 'a file, or a folder for several conversations; "-" is stdout', '-')
