@@ -1,6 +1,7 @@
 export { NewerEntryError } from '../entry-errors.ts'
 export { ErasureRefusedError } from '../erasure-refused-error.ts'
 export { listing, toListing } from '../projections/listing.ts'
+export { UPLOAD_KEPT_MS } from '../store/blob-store.ts'
 export { MAX_PAGE_ENTRIES } from '../store/entry-log.ts'
 export { RevisionConflictError } from '../store/records.ts'
 export {

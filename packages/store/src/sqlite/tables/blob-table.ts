@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
-import { type BlobReference, type NamedUpload, UPLOAD_KEPT_MS } from '@holdfast/conversation'
+import type { BlobReference, NamedUpload } from '@holdfast/conversation'
+import { UPLOAD_KEPT_MS } from '@holdfast/conversation/stored'
 import type { Database } from 'better-sqlite3'
 import { Refusal } from '../messages/failures.ts'
 import type { UploadRow } from '../messages/operations.ts'
