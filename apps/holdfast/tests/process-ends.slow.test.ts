@@ -75,7 +75,7 @@ describe('the ends of the process', { retry: 0 }, () => {
       await ended(end, { dataDir, log })
       if (!existsSync(store)) return
       const what = `${number} ${end.command} ${end.way} after ${end.afterMs} ms`
-      await whenLeft(store)
+      if (end.way === 'terminal-closed') await whenLeft(store)
       const loss = await lossOf(store, join(base, `copy ${number}`))
       if (loss !== 'none') losses += 1
       if (loss === 'unnamed') unnamed.push(what)
@@ -118,7 +118,7 @@ describe('the ends of the process', { retry: 0 }, () => {
   })
 })
 
-/** Waits for the process that had a store: of a closed terminal only the terminal's own process has ended yet. */
+/** Waits for the process that has a store: of a closed terminal only the terminal's own process has ended yet. */
 async function whenLeft(store: string): Promise<void> {
   const state = join(store, 'holdfast.state.json')
   if (!existsSync(state)) return
