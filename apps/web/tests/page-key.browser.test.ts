@@ -121,7 +121,9 @@ test('[SEC19] files are saved and pictures of agents are shown on a phone too', 
   await editor.getByRole('button', { name: 'Save' }).click()
   const picture = page.getByTestId('agent-row').locator('img')
   await picture.waitFor()
-  await expect.poll(() => page.evaluate(`document.querySelector('[data-testid=agent-row] img').naturalWidth`)).toBeGreaterThan(0)
+  await expect
+    .poll(() => page.evaluate(`document.querySelector('[data-testid=agent-row] img').naturalWidth`))
+    .toBeGreaterThan(0)
   await page.reload()
   await picture.waitFor()
   expect(offences).toEqual([])
