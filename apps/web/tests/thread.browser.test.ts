@@ -173,7 +173,9 @@ test('[RUN7] a wait for another try counts down, and can be ended', async () => 
   await page.getByText('Technical details').click()
   await expect.poll(() => page.getByTestId('error-card').innerText()).toContain('429 slow down')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect.poll(() => scene.line.commands).toMatchObject([{ name: 'rewind', reason: 'retry-after-error' }])
+  await expect
+    .poll(() => scene.line.commands)
+    .toMatchObject([{ name: 'stop-run' }, { name: 'rewind', reason: 'retry-after-error' }])
 })
 
 test('[RUN8] a turn that reached its limit says so, and goes on by a message that is seen', async () => {
