@@ -6,7 +6,7 @@ import { shots } from './support/shots.ts'
 
 const scene = scriptedScene()
 
-test('[UI13] words are found in all of a long conversation, counted and marked, also where nothing was drawn yet', async () => {
+function longConversation() {
   const turns = Array.from({ length: 400 }, (_, index) =>
     wholeTurn(index, {
       asked: `Question ${index}?`,
@@ -14,7 +14,11 @@ test('[UI13] words are found in all of a long conversation, counted and marked, 
         index % 100 === 7 ? `A **hedgehog** and a Hedgehog, ${index}.` : `Answer ${index}. ${'Words. '.repeat(30)}`,
     }),
   )
-  scene.line.append([conversationCreated('local'), ...turns.flat()])
+  return [conversationCreated('local'), ...turns.flat()]
+}
+
+test('[UI13] words are found in all of a long conversation, counted and marked, also where nothing was drawn yet', async () => {
+  scene.line.append(longConversation())
   const page = await scene.open()
   await page.getByText('Answer 399.').waitFor()
   await page.getByRole('log').focus()
@@ -39,7 +43,31 @@ test('[UI13] words are found in all of a long conversation, counted and marked, 
   await shots(page, 'find')
   await field.fill('nowhere at all')
   await expect.poll(() => count.innerText()).toBe('Nothing found')
+  expect(await page.evaluate("CSS.highlights.has('found-now')")).toBe(false)
   await field.press('Escape')
   await expect.poll(() => field.count()).toBe(0)
   await expect.poll(() => page.evaluate('CSS.highlights.size')).toBe(0)
+}, 60_000)
+
+test('[UI13] words that stand on a page which is not read yet are shown as soon as it is', async () => {
+  scene.line.append(longConversation())
+  const asked = Promise.withResolvers<void>()
+  await scene.context.route(/\/entries\?/, async (route) => {
+    await asked.promise
+    await route.fallback()
+  })
+  const page = await scene.open()
+  await page.getByText('Answer 399.').waitFor()
+  await page.getByRole('log').focus()
+  await page.keyboard.press('Control+f')
+  await page.getByLabel('Find in this conversation').fill('hedgehog')
+  const count = page.getByTestId('find-count')
+  await expect.poll(() => count.innerText()).toContain('Nothing found')
+  asked.resolve()
+  await expect.poll(() => count.innerText()).toBe('8 of 8')
+  const found = page.getByText('and a Hedgehog, 307.')
+  await found.waitFor()
+  await expect.poll(async () => (await found.boundingBox())?.y ?? 0).toBeGreaterThan(60)
+  await expect.poll(async () => (await found.boundingBox())?.y ?? 0).toBeLessThan(700)
+  await expect.poll(() => page.evaluate("[...CSS.highlights.get('found-now')].map(String)")).toEqual(['Hedgehog'])
 }, 60_000)

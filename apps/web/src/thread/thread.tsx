@@ -82,7 +82,9 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
   const [opening] = useState(() => (target === null ? keptPlace(conversationId) : null))
   const place = usePlaceHere(store, opening)
   const hasShownFirst = useRested(window.items.length > 0 && place !== 'awaited', WHOLE_AFTER_MS)
-  const isFirst = !hasShownFirst && target === null
+  const [isFinding, setFinding] = useState(false)
+  useEffect(() => onFindAsked(() => setFinding(true)), [])
+  const isFirst = !hasShownFirst && target === null && !isFinding
   const parts = useMemo(() => {
     const wanted = showsAsides ? all : all.filter(({ type }) => type !== 'aside')
     if (!isFirst) return wanted
@@ -101,20 +103,28 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
     target,
     isHere: useConversation(store, (state) => isWindowAt(state, target?.seq ?? 0)),
     loadOlder: store.loadOlder,
-    reveal: (seq) => reveal(messageAt(parts, seq)),
+    reveal,
   })
-  const [isFinding, setFinding] = useState(false)
-  useEffect(() => onFindAsked(() => setFinding(true)), [])
+  const shownParts = useRef(parts)
+  useLayoutEffect(() => {
+    shownParts.current = parts
+  }, [parts])
   const revealRound = useRef(0)
-  async function reveal(message: { readonly index: number; readonly seq: number } | null): Promise<HTMLElement | null> {
+  async function reveal(seq: number): Promise<HTMLElement | null> {
     revealRound.current += 1
     const round = revealRound.current
     let foundIn = 0
-    for (let frame = 0; message && frame < REVEAL_FRAMES; frame += 1) {
+    let sought: number | null = null
+    for (let frame = 0; frame < REVEAL_FRAMES; frame += 1) {
       // What opens with the conversation takes its focus first, and its place at the end.
       await new Promise((resolve) => requestAnimationFrame(resolve))
       // Another one was asked for meanwhile.
       if (revealRound.current !== round) return null
+      // Looked up in each frame: parts that come before it meanwhile give it another index.
+      const message = messageAt(shownParts.current, seq)
+      if (!message) return null
+      if (message.seq !== sought) foundIn = frame
+      sought = message.seq
       follow.release()
       const element = follow.scroller.current?.querySelector<HTMLElement>(`[data-seq="${message.seq}"]`)
       if (element) {
@@ -163,7 +173,7 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
           <FindBar
             store={store}
             view={scroller}
-            reveal={(seq) => reveal(messageAt(parts, seq))}
+            reveal={reveal}
             onClose={() => {
               setFinding(false)
               scroller.current?.focus({ preventScroll: true })

@@ -19,6 +19,10 @@ interface FindBarProps {
 /** Finds words in all of a conversation, also in what is not drawn: earlier pages are read for it. [UI13] */
 export function FindBar({ store, view, reveal, onClose }: FindBarProps) {
   const field = useRef<HTMLInputElement>(null)
+  /** Whether the words are still to be shown where they stand last: that may be on a page that is not read yet. */
+  const awaits = useRef(false)
+  /** Counts what is shown, and ends with the words that it was shown for. */
+  const round = useRef(0)
   const [words, setWords] = useState('')
   const [chosen, setChosen] = useState<number | null>(null)
   const window = useConversation(store, (state) => state.window)
@@ -29,10 +33,7 @@ export function FindBar({ store, view, reveal, onClose }: FindBarProps) {
   // From the newest on: that is where the reader is. What is read meanwhile stands before it.
   const current = hits.length === 0 ? null : (hits.length + (chosen ?? -1)) % hits.length
 
-  useEffect(() => {
-    field.current?.focus()
-    return unmark
-  }, [])
+  useEffect(() => field.current?.focus(), [])
 
   useEffect(() => {
     if (isReading && older === 'idle') store.loadOlder()
@@ -44,16 +45,34 @@ export function FindBar({ store, view, reveal, onClose }: FindBarProps) {
     const observer = new MutationObserver(() => markHits(element, words))
     markHits(element, words)
     observer.observe(element, { childList: true, subtree: true, characterData: true })
-    return () => observer.disconnect()
+    return () => {
+      observer.disconnect()
+      // What is still on its way to a place of these words marks nothing any more.
+      round.current += 1
+      unmark()
+    }
   }, [view, words])
 
-  async function show(index: number, text: string): Promise<void> {
-    const hit = foundHits(visibleItems({ items: store.getSnapshot().window.items, path }), text).at(index)
+  const hasHits = hits.length > 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for the words, as soon as they are found
+  useEffect(() => {
+    if (!awaits.current) return
+    if (hasHits) void show(-1)
+    awaits.current = !hasHits && isReading
+  }, [words, hasHits, isReading])
+
+  async function show(index: number): Promise<void> {
+    const hit = hits.at(index)
     if (!hit) return
+    round.current += 1
+    const own = round.current
     const message = await reveal(hit.seq)
-    if (!message) return
-    const inTurn = hits.filter(({ seq }) => seq < hit.seq && isIn(message, seq)).length
-    const range = markCurrent(message, text, hit.place + inTurn)
+    if (!message || round.current !== own) return
+    // Earlier steps of the same reply may have been read meanwhile.
+    const { window: read, overview } = store.getSnapshot()
+    const known = foundHits(visibleItems({ items: read.items, path: overview.path }), words)
+    const inTurn = known.filter(({ seq }) => seq < hit.seq && isIn(message, seq)).length
+    const range = markCurrent(message, words, hit.place + inTurn)
     range?.startContainer.parentElement?.scrollIntoView({ block: 'center' })
   }
 
@@ -62,7 +81,7 @@ export function FindBar({ store, view, reveal, onClose }: FindBarProps) {
     // Counted from the end, so that pages that come before change nothing.
     const next = (current + by + hits.length) % hits.length
     setChosen(next - hits.length)
-    void show(next - hits.length, words)
+    void show(next - hits.length)
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -87,7 +106,7 @@ export function FindBar({ store, view, reveal, onClose }: FindBarProps) {
         onChange={({ target }) => {
           setWords(target.value)
           setChosen(null)
-          void show(-1, target.value)
+          awaits.current = true
         }}
         onKeyDown={onKeyDown}
       />
