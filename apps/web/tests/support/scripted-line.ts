@@ -70,7 +70,7 @@ export async function scriptLine(context: BrowserContext, at: () => number): Pro
     route.fulfill({ json: SCRIPTED_PRICE }),
   )
   await context.route(new RegExp(`/conversations/${SCRIPTED_ID}/permissions/[^/]+/preview$`), (route) =>
-    route.fulfill({ json: { folder: '/work/signup', before: null } }),
+    route.fulfill({ json: { folder: '/home/ann/signup', before: null } }),
   )
   await context.route(new RegExp(`/conversations/${SCRIPTED_ID}/composer$`), (route) =>
     route.fulfill({ json: { content: [], version: 0 } }),
