@@ -25,6 +25,7 @@ import type { QueueAct } from './queue/queue-act.ts'
 import { QueueList } from './queue/queue-list.tsx'
 import { writtenWords } from './queue/queue-order.ts'
 import { canEdit, useQueueEdit } from './queue/use-queue-edit.ts'
+import { type UnreadHere, UnreadWords } from './unread-words.tsx'
 
 /** What the composer needs to know of the turn. */
 export type ComposerPhase = 'idle' | 'busy' | 'stopping'
@@ -40,6 +41,8 @@ interface ComposerProps {
   readonly isQueueKnown: boolean
   readonly isQueueHeld: boolean
   readonly refused: readonly RefusedCommand[]
+  /** What was kept before an upgrade and cannot be sent. */
+  readonly unread: UnreadHere
   /** Takes what is sent; it stays in the field when this fails. */
   readonly onSend: (content: readonly SentPart[], lane: SendLane) => Promise<void>
   readonly attachments: AttachmentApi
@@ -270,6 +273,7 @@ export function Composer(props: ComposerProps) {
             </button>
           </p>
         ))}
+        <UnreadWords unread={props.unread} onBack={bringBack} />
         {props.ruler}
         {menu && (
           <MentionMenu
