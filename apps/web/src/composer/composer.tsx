@@ -26,6 +26,7 @@ import { QueueList } from './queue/queue-list.tsx'
 import { writtenWords } from './queue/queue-order.ts'
 import { canEdit, useQueueEdit } from './queue/use-queue-edit.ts'
 import { type UnreadHere, UnreadWords } from './unread-words.tsx'
+import { tellWritten } from './written-content.ts'
 
 /** What the composer needs to know of the turn. */
 export type ComposerPhase = 'idle' | 'busy' | 'stopping'
@@ -128,6 +129,10 @@ export function Composer(props: ComposerProps) {
 
   const words = text.trim() === '' ? [] : [{ type: 'text' as const, text }]
   const content: readonly SentPart[] = [...attached.parts(), ...words, ...resources]
+
+  const contentText = JSON.stringify(content)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the content is a new list at every render, and the same parts
+  useEffect(() => tellWritten(props.conversationId, content), [props.conversationId, contentText])
 
   /** Does what a command says. @returns whether the text was one, or has to be asked about first. */
   function isCommand(): boolean {
