@@ -87,7 +87,11 @@ test('[UI23] one kept command that cannot be read takes no other with it: it sta
   const clock = createManualClock()
   const server = createSmallServer()
   const send = (commandId: string, text: string) => ({
-    ...{ type: 'command', name: 'send-message', commandId, conversationId: ID, lane: 'turn' },
+    type: 'command',
+    name: 'send-message',
+    commandId,
+    conversationId: ID,
+    lane: 'turn',
     content: [{ type: 'text', text }],
   })
   const unknown = { ...send('c_2', 'of another version'), lane: 'some-day', note: { draft: { text: 'and a note' } } }
