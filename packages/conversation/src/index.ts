@@ -173,6 +173,14 @@ export {
   QuestionWish,
 } from './question.ts'
 export {
+  ofFields,
+  RuleAnnotations,
+  RuleCategory,
+  ruleFields,
+  ToolCategory,
+  WrittenPermissionRule,
+} from './rule-fields.ts'
+export {
   parseSearchQuery,
   type SearchPhrase,
   type SearchQuery,
