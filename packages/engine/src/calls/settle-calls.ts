@@ -36,10 +36,21 @@ import { type CallJudge, isJudgedBy, type JudgedCall, type JudgedCalls } from '.
 export async function settleCalls(atWork: RunAtWork, run: OpenRun, judge: CallJudge): Promise<void> {
   const judged = await judge.judge(run)
   await ask(atWork, judged)
-  const asking = createAsking(atWork, run)
-  await Promise.all(firstGroup(judged.calls).map((call) => settleCall(atWork, call, { state: judged.state, asking })))
+  const group = new AbortController()
+  const together = { ...atWork, signal: AbortSignal.any([atWork.signal, group.signal]) }
+  const beside = { state: judged.state, asking: createAsking(together, run) }
+  // A failure ends the run: nothing that it began may work on when nobody could stop it any more.
+  const settling = firstGroup(judged.calls).map((call) =>
+    settleCall(together, call, beside).catch((error: unknown) => {
+      group.abort()
+      throw error
+    }),
+  )
+  const ended = await Promise.allSettled(settling)
   // What a call was lent the model for ends with the call; its record stands before what comes next.
-  await asking.idle()
+  await beside.asking.idle()
+  const failed = ended.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
 }
 
 /** Asks about every call that needs it, in one append; nobody is asked after a stop. [STOP6] */
@@ -178,7 +189,8 @@ async function settle(
   { result, said }: Settled,
 ): Promise<void> {
   const { callId, stepId, name } = open
-  const { outcome, content, blob, effects, durationMs } = result
+  const { outcome, blob, effects, durationMs } = result
+  const content = [...result.content]
   const { runId } = atWork
   const brings = tool !== undefined && mayBringStrangers(tool.definition, call.input)
   const isReviewed = verdict.type === 'runs' && verdict.decision?.requestId !== undefined
@@ -191,17 +203,23 @@ async function settle(
     callId,
     name,
     outcome,
-    content: [...content],
+    content,
     durationMs,
     ...(blob === undefined ? {} : { blob }),
     ...said,
     ...(strangers.length === 0 ? {} : { strangers: [...strangers] }),
   }
+  const late: NewEntry = { type: 'tool-result-late', actor: ENGINE, runId, stepId, callId, name, content, durationMs }
   await atWork.log.append({ epoch: atWork.epoch, command: null, dropDraft: null }, (state) => [
     ...callOffQuestions(state, { runId, callId }, endedBy(atWork, state)),
-    settlement,
+    isOpen(state, runId, callId) ? settlement : late,
     ...entries,
   ])
+}
+
+/** Whether a call has not settled: it does once, and what comes after that is shown. [TOOL2, TOOL4] */
+function isOpen({ runState: { exclusive } }: Overview, runId: string, callId: string): boolean {
+  return exclusive?.runId === runId && exclusive.openCalls.some((call) => call.callId === callId)
 }
 
 /**
