@@ -53,7 +53,7 @@ export function bindContext({ engine, attachments, ...deps }: ContextRoutesDeps)
     const { content, settings, toSeq, exclusion, checkpoint } = body
     const price = await engine.priceOf({
       conversationId: id,
-      content: await attachments.resolve(userId, content),
+      content: await attachments.resolve({ userId, conversationId: id }, content),
       ...(settings === undefined ? {} : { changes: settings }),
       ...(toSeq === undefined ? {} : { toSeq }),
       ...(exclusion === undefined ? {} : { exclusion }),
@@ -69,7 +69,7 @@ export function bindContext({ engine, attachments, ...deps }: ContextRoutesDeps)
       ownerId: userId,
       modelId: modelId ?? null,
       agentId: agentId ?? null,
-      content: await attachments.resolve(userId, content),
+      content: await attachments.resolve({ userId, conversationId: null }, content),
     })
     return answer(200, price === null ? null : { ...price, change: null })
   })
