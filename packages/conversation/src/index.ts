@@ -40,6 +40,8 @@ export {
   BlobReference,
   InputContent,
   InputPart,
+  LineRange,
+  POINTED_CHARS,
   RESOURCE_CHARS,
   ToolCallBlock,
   ToolResultPart,
