@@ -69,6 +69,7 @@ export { ENTRY_TYPES, type Entry, type EntryOf, type EntryType, NewEntry } from 
 export { MalformedEntryError, NewerEntryError } from './entry-errors.ts'
 export {
   newestVersion,
+  parseKnownFields,
   parseNewEntry,
   placeEntry,
   readStoredEntry,
