@@ -30,6 +30,21 @@ function exportsOf(all: readonly Manifest[]): Map<string, string[]> {
   return new Map(all.map(({ folder, exports }) => [folder, exports.map(({ subpath }) => subpath)]))
 }
 
+/** What stands at either end of an arrow of the first drawing. */
+function drawnPackages(page: string): string[] {
+  const drawing = page.split('```')[1] ?? ''
+  const ends = [/([a-z-]+(?:, [a-z-]+)*)\s*──/g, /──► ([a-z-]+(?:, [a-z-]+)*)/g].flatMap((pattern) =>
+    [...drawing.matchAll(pattern)].flatMap(([, names = '']) => names.split(', ')),
+  )
+  return [...new Set(ends)].filter((name) => name !== 'every')
+}
+
+/** The packages of the table. */
+function toldPackages(page: string): string[] {
+  const table = page.split('\n').filter((line) => line.startsWith('| `'))
+  return table.flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name))
+}
+
 describe('the real tree', () => {
   it('[ARCH1] has imports between packages only along the arrows', () => {
     expect(arrowOffences(sources)).toEqual([])
@@ -37,6 +52,19 @@ describe('the real tree', () => {
 
   it('[ARCH1] has a row for every package that exists', () => {
     expect(manifests.map(({ folder }) => folder).filter((name) => name !== 'holdfast' && !(name in ARROWS))).toEqual([])
+  })
+
+  it('[ARCH1] has a package for every row, and is drawn and told as it is', () => {
+    const packages = manifests.map(({ folder }) => folder)
+    expect(Object.keys(ARROWS).filter((name) => !packages.includes(name))).toEqual([])
+    const page = readText('docs/ARCHITECTURE.md')
+    expect(drawnPackages(page).filter((name) => !packages.includes(name))).toEqual([])
+    expect(Object.keys(ARROWS).filter((name) => !drawnPackages(page).includes(name) && name !== 'conformance')).toEqual(
+      [],
+    )
+    expect(toldPackages(page).toSorted()).toEqual(
+      packages.filter((name) => !['holdfast', 'web'].includes(name)).toSorted(),
+    )
   })
 
   it('[ARCH2] has imports of other packages only by their names', () => {

@@ -19,14 +19,8 @@ test('[PRJ6] an edited message becomes a branch, and both are there to be read',
   await ask(page, 'First words')
   await ask(page, 'Second words')
   await page.getByTestId('msg-user').last().hover()
-  const edited = page.getByLabel('Edited message')
-  await expect
-    .poll(async () => {
-      if (!(await edited.isVisible())) await page.getByRole('button', { name: 'Edit message' }).last().click()
-      return edited.isVisible()
-    })
-    .toBe(true)
-  await edited.fill('Other words')
+  await page.getByRole('button', { name: 'Edit message' }).last().click()
+  await page.getByLabel('Edited message').fill('Other words')
   await page.getByRole('button', { name: 'Save and send' }).click()
   await page.getByTestId('branch').waitFor()
   await untilTurn(page, 'completed')

@@ -91,6 +91,65 @@ test('[SYNC1] sends every entry after the cursor once and in order, whatever the
   )
 })
 
+test('[SYNC1] sends what is appended while the store is read, although the page that is read has nothing of it', async () => {
+  const { store, grow } = await storeWith(3)
+  const bus = createInProcessBus()
+  const frames: ServerFrame[] = []
+  let readCount = 0
+  const follower = createFollower({
+    conversationId: ID,
+    after: 3,
+    bus,
+    store: {
+      readDrafts: store.readDrafts,
+      async read(query) {
+        readCount += 1
+        const page = await store.read(query)
+        // The first page is followed by another in any case: the draft is read in between.
+        if (readCount === 2) {
+          await grow(4)
+          bus.publish({ type: 'entries', conversationId: ID, entries: log.slice(3, 4) })
+        }
+        return page
+      },
+    },
+    engine: { openDraft: () => null },
+    outlet: outletInto(frames),
+    onFailure: (error) => expect.fail(String(error)),
+  })
+  await settled()
+  follower.close()
+  expect(seqsOf(frames)).toEqual([4])
+  expect(frames.findLast(({ type }) => type === 'caught-up')).toMatchObject({ head: 4 })
+})
+
+test('[SYNC1] reads once where the bus names what the store does not have', async () => {
+  const { store } = await storeWith(3)
+  const bus = createInProcessBus()
+  const frames: ServerFrame[] = []
+  let readCount = 0
+  const follower = createFollower({
+    conversationId: ID,
+    after: 3,
+    bus,
+    store: {
+      readDrafts: store.readDrafts,
+      read(query) {
+        readCount += 1
+        return store.read(query)
+      },
+    },
+    engine: { openDraft: () => null },
+    outlet: outletInto(frames),
+    onFailure: (error) => expect.fail(String(error)),
+  })
+  bus.publish({ type: 'entries', conversationId: ID, entries: log.slice(6, 7) })
+  await settled()
+  follower.close()
+  expect(readCount).toBeLessThan(5)
+  expect(frames.map(({ type }) => type)).toEqual(['caught-up'])
+})
+
 test('[SYNC1] sends the draft so that a reader has all of it, whatever deltas the bus loses, repeats or reorders', async () => {
   const { store } = await storeWith(5)
   await fc.assert(

@@ -13,7 +13,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import { type CustomItemComponentProps, Virtualizer, type VirtualizerHandle } from 'virtua'
 import { firstPendingAt, pendingSlips } from '../composer/pending.ts'
 import { type MessageTarget, useMessageTarget } from '../shared/address.ts'
 import { timeOfDay } from '../shared/format.ts'
@@ -33,6 +33,7 @@ import { keepPlace, keptPlace, type ReadingPlace } from './reading-place.ts'
 import { type ThreadPart, threadParts } from './thread-parts.ts'
 import { Turn } from './turn.tsx'
 import { useFollowScroll } from './use-follow-scroll.ts'
+import { useOpenRows } from './use-open-rows.ts'
 
 const FindBar = later(async () => (await import('./find/find-bar.tsx')).FindBar)
 
@@ -44,8 +45,6 @@ const BUFFER_PX = { whole: 1_000_000, few: 1_200 } as const
 
 /** What is far from the view comes into the page so long after the end is shown, in milliseconds. */
 const WHOLE_AFTER_MS = 250
-
-const NOTHING_KEPT: readonly number[] = []
 
 /** A row that nobody has seen is taken for so high, in pixels: one long reply is no measure for those to come. */
 const UNSEEN_PX = 160
@@ -147,10 +146,11 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
   const placeSeq = place === null || place === 'awaited' ? null : place.seq
   const placeTop = place === null || place === 'awaited' ? 0 : place.topPx
   // What is held must be there to be held, also in the moment in which what is before it comes.
+  const { indexes: openIndexes, onAct } = useOpenRows(useMemo(() => parts.map(keyOf), [parts]))
   const kept = useMemo(() => {
     const held = placeSeq === null ? null : messageAt(parts, placeSeq)
-    return held === null ? NOTHING_KEPT : [held.index]
-  }, [parts, placeSeq])
+    return held === null ? openIndexes : [...openIndexes, held.index]
+  }, [parts, placeSeq, openIndexes])
   useLayoutEffect(() => {
     if (placeSeq !== null) openAt(() => messageIn(scroller.current, placeSeq), placeTop)
   }, [placeSeq, placeTop, openAt, scroller])
@@ -196,10 +196,11 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
         <div className="column">
           <div ref={follow.content}>
             {parts.length === 0 && window.firstSeq === 1 && children}
-            <div ref={follow.rows}>
+            <div ref={follow.rows} onPointerDownCapture={onAct} onFocusCapture={onAct}>
               <Virtualizer
                 ref={virtualizer}
                 scrollRef={follow.scroller}
+                item={Row}
                 itemSize={UNSEEN_PX}
                 shift={growsAtStart}
                 keepMounted={kept}
@@ -232,6 +233,15 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
           {newCount === 0 ? say('message.jump-to-latest') : say('message.jump-to-latest-new', { count: newCount })}
         </button>
       )}
+    </div>
+  )
+}
+
+/** A row of the thread, which says its place. */
+function Row({ index, style, children, ref }: CustomItemComponentProps) {
+  return (
+    <div ref={ref} style={style} data-row={index}>
+      {children}
     </div>
   )
 }

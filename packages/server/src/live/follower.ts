@@ -146,12 +146,15 @@ export function createFollower(deps: FollowerDeps): Follower {
     phase = 'reading'
     try {
       for (;;) {
+        const heardBefore = heardOf
         const page = await readPage()
         if (isClosed()) return
         sendEntries(page.entries)
         await outlet.drained()
         if (isClosed()) return
-        if (page.entries.length > 0 && cursor < Math.max(page.head, heardOf)) continue
+        // An empty page may be older than what the bus has named meanwhile; of what it named before, the store has nothing.
+        const knownHead = page.entries.length > 0 ? Math.max(page.head, heardOf) : cursor
+        if (cursor < knownHead || heardOf > Math.max(heardBefore, cursor)) continue
         if (isFirst && !engine.openDraft(conversationId)) {
           isFirst = false
           await readStoredDraft()
