@@ -1,4 +1,4 @@
-import { type BodyOf, type PriceAnswer, routes } from '@holdfast/protocol'
+import { type BodyOf, type LedgerAnswer, type PriceAnswer, routes } from '@holdfast/protocol'
 import type * as z from 'zod'
 import type { HttpApi } from './http-api.ts'
 import { createRemoteValue, type RemoteValue } from './remote-value.ts'
@@ -19,6 +19,8 @@ export type ReceiptAnswer = BodyOf<typeof routes.readReceipt, 200>
 export interface ConversationContext {
   readonly use: RemoteValue<ContextAnswer>
   readonly nextRequest: RemoteValue<NextRequestAnswer>
+  /** What it and its sub-agents have cost, with its newest requests. */
+  readonly ledger: RemoteValue<LedgerAnswer>
   /** Prices the next message before it is sent; null where it cannot be told now. Nothing is written. @throws {RequestFailedError} */
   readPrice(question: PriceQuery): Promise<PriceAnswer | null>
   /** @throws {RequestFailedError} */
@@ -41,15 +43,22 @@ export interface ConversationContextDeps {
   readonly tellLater: (tell: () => void) => void
 }
 
+/** So many of the newest requests come with the ledger. */
+const NEWEST_RECORDS = '12'
+
 /** Makes the context of one conversation. */
 export function createConversationContext(deps: ConversationContextDeps): ConversationContext {
   const { conversationId: id, ask, newId, tellLater } = deps
-  const { readContext, readNextRequest, readReceipt } = routes
+  const { readContext, readNextRequest, readReceipt, readLedger } = routes
   const params = { id }
   const at = (seq: number) => ({ id, seq: String(seq) })
   return {
     use: createRemoteValue(() => ask(readContext, readContext.answers[200], { params }), tellLater),
     nextRequest: createRemoteValue(() => ask(readNextRequest, readNextRequest.answers[200], { params }), tellLater),
+    ledger: createRemoteValue(
+      () => ask(readLedger, readLedger.answers[200], { params, query: { limit: NEWEST_RECORDS } }),
+      tellLater,
+    ),
     readPrice: (body) => ask(routes.priceNext, routes.priceNext.answers[200], { params, body }),
     readReceipt: (stepId) => ask(readReceipt, readReceipt.answers[200], { params: { id, stepId } }),
     async makeCheckpoint(focus) {

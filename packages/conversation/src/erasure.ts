@@ -158,6 +158,8 @@ function wordsOf(entry: Entry, stepPurposes: ReadonlyMap<string, Purpose>): stri
       return [`input ${entry.inputId}`, ...answersIn(entry.content ?? [])]
     case 'step-finished':
       return [`step ${entry.stepId}`, `${stepPurposes.get(entry.stepId)} of ${entry.runId}`, ...callsOf(entry)]
+    case 'step-failed':
+      return entry.focus === undefined ? [] : [`checkpoint of ${entry.runId}`]
     case 'tool-call-started':
     case 'permission-requested':
       return [`step ${entry.stepId}`]

@@ -13,6 +13,7 @@ import { PLAIN_EVENTS, startEventStream } from './live/event-stream.ts'
 import type { LineLimits } from './live/outlet.ts'
 import type { Attachments } from './parts/attachments.ts'
 import type { Desks } from './parts/desks.ts'
+import type { Diagnostics } from './parts/diagnostics.ts'
 import { rowOf } from './parts/row-of.ts'
 import { RefusedError } from './parts/to-problem.ts'
 import type { UserCommands } from './parts/user-commands.ts'
@@ -60,6 +61,7 @@ export interface ApiDeps extends BindDeps, Pick<ImportRoutesDeps, 'imports' | 'c
   readonly commands: UserCommands
   readonly limits: LineLimits
   readonly isReady: () => boolean
+  readonly log: Diagnostics
 }
 
 /** Serves every route of the table. */
@@ -129,7 +131,7 @@ function bindConversations({ store, commands, desks, imports, ...deps }: ApiDeps
   )
 }
 
-function bindLog({ store, bus, engine, clock, limits, ...deps }: ApiDeps): void {
+function bindLog({ store, bus, engine, clock, limits, log, ...deps }: ApiDeps): void {
   bindRoute(deps, routes.readEntries, async ({ params, query, request, reply, principal, answer }) => {
     const { after, before, limit, live, drafts } = query
     if (after !== undefined && before !== undefined) {
@@ -155,11 +157,14 @@ function bindLog({ store, bus, engine, clock, limits, ...deps }: ApiDeps): void 
   })
 
   bindRoute(deps, routes.readTranscript, async ({ params, query, answer }) => {
-    const { items, head } = await readTranscript(store, {
-      conversationId: params.id,
-      before: query.before ?? null,
-      limit: query.limit,
-    })
+    const { items, head } = await readTranscript(
+      { store, log },
+      {
+        conversationId: params.id,
+        before: query.before ?? null,
+        limit: query.limit,
+      },
+    )
     return answer(200, { items: items.slice(), head })
   })
 }

@@ -40,6 +40,37 @@ const AnsweringAgent = z.object({
   avatar: z.string().max(32).exactOptional(),
 })
 
+/** A place in the log up to which a request was composed, by `seq`. */
+const composedToSeq = z.int().nonnegative()
+
+/** A part of the history that one request of several folds into a summary. */
+const SummaryChunk = z.object({
+  /** The history is cut into chunks of at most so many tokens; this is the one at `index`, from 0. */
+  tokens: z.int().positive(),
+  index: z.int().nonnegative(),
+  /** Which characters of it, where the provider found the whole chunk too long. */
+  fromChar: z.int().nonnegative(),
+  toChar: z.int().nonnegative(),
+  /** The step whose answer is the summary so far; absent before the first. */
+  soFarStepId: z.string().min(1).exactOptional(),
+})
+
+/** What a request that is no part of the conversation is made of. It holds nobody's words: they stand in the log. [RUN17] */
+export const BesideSource = z.discriminatedUnion('type', [
+  /** Made of all that a turn would send, or of the conversation's beginning alone. */
+  z.object({ type: z.literal('title'), of: z.enum(['whole', 'beginning']), composedToSeq }),
+  /** Made of all that a turn would send, or of one chunk of it. */
+  z.object({
+    type: z.literal('summary'),
+    composedToSeq,
+    wishedTokens: z.int().nonnegative(),
+    chunk: SummaryChunk.exactOptional(),
+  }),
+  /** The words stand in the question by which the owner agreed to them. [TOOL13] */
+  z.object({ type: z.literal('lent'), questionId: z.string().min(1) }),
+])
+export type BesideSource = z.infer<typeof BesideSource>
+
 /** A request went to a provider. What it holds is the receipt: the bytes can be rebuilt from the log. [REQ1] */
 export const StepStarted = stepEntryOf('step-started', {
   purpose: Purpose,
@@ -66,7 +97,12 @@ export const StepStarted = stepEntryOf('step-started', {
   thinkingBudgetTokens: z.int().positive().nullable().exactOptional(),
   /** The window by which it was made; null where that was not known. [WIN8] */
   windowTokens: z.int().positive().nullable().exactOptional(),
+  /** Absent for a request of a turn. */
+  beside: BesideSource.exactOptional(),
 })
+
+/** What a person wanted the summary that was asked for to keep above all; absent for nothing. [RUN17] */
+const summaryFocus = z.string().exactOptional()
 
 /** The model's answer to one request is closed; `blocks` is all that was published of it. */
 export const StepFinished = stepEntryOf('step-finished', {
@@ -77,6 +113,7 @@ export const StepFinished = stepEntryOf('step-finished', {
   cut: z.enum(['stopped', 'interrupted', 'failed', 'ended-early']).exactOptional(),
   /** What it was asked for, where it is no answer: its words come again as the title or the summary. */
   purpose: z.enum(['title', 'checkpoint']).exactOptional(),
+  focus: summaryFocus,
 })
 
 /** A request failed, before or after its first content. */
@@ -91,6 +128,7 @@ export const StepFailed = stepEntryOf('step-failed', {
   attempt: z.int().positive(),
   /** When the next attempt starts, in milliseconds since the Unix epoch; absent when there is none. [RUN7] */
   retryAt: z.int().nonnegative().exactOptional(),
+  focus: summaryFocus,
 })
 
 /** Somebody asked a run to stop. Durable before it is acknowledged. [STOP1] */

@@ -12,6 +12,8 @@ import { billedTo, brokenCache, usageRecord } from './usage.ts'
 
 /** A request that is no part of the conversation. */
 export interface BesideRequest extends Omit<Receipt, 'notes'> {
+  /** What a person wants a summary to keep above all; null for nothing. */
+  readonly focus: string | null
   /** What it is expected to cost, for the budgets. [COST7] */
   readonly price: ExpectedPrice
   /** What the provider's cache held of what it begins with; null where it begins with nothing of it. [CACHE4] */
@@ -22,7 +24,7 @@ export interface BesideRequest extends Omit<Receipt, 'notes'> {
 
 /** What came of one. */
 export type BesideAnswer =
-  | { readonly type: 'answered'; readonly result: StepResult }
+  | { readonly type: 'answered'; readonly stepId: string; readonly result: StepResult }
   /** Its provider refused something of it that the log now leaves out: composed again it is another request. [RUN13] */
   | { readonly type: 'changed' }
   /** A stop came first. */
@@ -59,7 +61,7 @@ async function attemptOnce(
   { receipt, attempt }: { readonly receipt: BesideRequest; readonly attempt: number },
 ): Promise<Attempted> {
   const { ports, log, runId, epoch, signal } = atWork
-  const { model, request, estimatedInputTokens, cacheBefore, saidOf } = receipt
+  const { model, request, estimatedInputTokens, cacheBefore, saidOf, focus } = receipt
   const askedAt = ports.clock.now()
   const stepId = await startStep(atWork, purpose, { ...receipt, notes: [] })
   if (stepId === null) return { type: 'stopped' }
@@ -81,9 +83,12 @@ async function attemptOnce(
     const outcome = isStopped ? ('stopped' as const) : finish === null ? ('failed' as const) : ('completed' as const)
     const cut = isStopped ? ('stopped' as const) : error ? ('failed' as const) : ('ended-early' as const)
     const end = finish === null ? { finish: 'cut' as const, cut } : { finish }
-    const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...blocks], ...end, purpose }
+    const kept = focus === null ? {} : { focus }
+    const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...blocks], ...end, purpose, ...kept }
     const again = retryAt === null || isStopped ? {} : { retryAt }
-    const failure: NewEntry[] = error ? [{ type: 'step-failed', ...about, error: { ...error }, attempt, ...again }] : []
+    const failure: NewEntry[] = error
+      ? [{ type: 'step-failed', ...about, error: { ...error }, attempt, ...again, ...kept }]
+      : []
     return [
       ...(failure.length > 0 && blocks.length === 0 ? [] : [answer]),
       ...failure,
@@ -107,5 +112,5 @@ async function attemptOnce(
   atWork.onDraft(null)
   if (signal.aborted) return { type: 'stopped' }
   if (said.length > 0) return { type: 'changed' }
-  return retryAt === null ? { type: 'answered', result } : { type: 'retry', at: retryAt }
+  return retryAt === null ? { type: 'answered', stepId, result } : { type: 'retry', at: retryAt }
 }
