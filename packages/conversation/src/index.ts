@@ -252,5 +252,6 @@ export {
   type StoreWriteFailure,
 } from './store/store-errors.ts'
 export type { UsageIndex, UsageQuery } from './store/usage-index.ts'
+export { focusIn, focusNotice } from './summary-focus.ts'
 export { createKeyedTurns, createTurns, type InTurn } from './turns.ts'
 export { unlessAborted, untilAborted, waitFor, waitUntil } from './waiting.ts'

@@ -101,9 +101,6 @@ export const StepStarted = stepEntryOf('step-started', {
   beside: BesideSource.exactOptional(),
 })
 
-/** What a person wanted the summary that was asked for to keep above all; absent for nothing. [RUN17] */
-const summaryFocus = z.string().exactOptional()
-
 /** The model's answer to one request is closed; `blocks` is all that was published of it. */
 export const StepFinished = stepEntryOf('step-finished', {
   blocks: z.array(AnswerBlock),
@@ -113,7 +110,6 @@ export const StepFinished = stepEntryOf('step-finished', {
   cut: z.enum(['stopped', 'interrupted', 'failed', 'ended-early']).exactOptional(),
   /** What it was asked for, where it is no answer: its words come again as the title or the summary. */
   purpose: z.enum(['title', 'checkpoint']).exactOptional(),
-  focus: summaryFocus,
 })
 
 /** A request failed, before or after its first content. */
@@ -128,7 +124,6 @@ export const StepFailed = stepEntryOf('step-failed', {
   attempt: z.int().positive(),
   /** When the next attempt starts, in milliseconds since the Unix epoch; absent when there is none. [RUN7] */
   retryAt: z.int().nonnegative().exactOptional(),
-  focus: summaryFocus,
 })
 
 /** Somebody asked a run to stop. Durable before it is acknowledged. [STOP1] */

@@ -1,5 +1,5 @@
 import { boundariesOf, readSummary } from '@holdfast/context'
-import { type Entry, type EntryLog, type EntryOf, entriesAfter } from '@holdfast/conversation'
+import { type Entry, type EntryLog, type EntryOf, entriesAfter, focusIn } from '@holdfast/conversation'
 import type { LentWords } from '../request/lent-request.ts'
 
 const PAGE = 500
@@ -28,7 +28,7 @@ export async function findStep(
   const summaries = new Map<string, EntryOf<'step-finished'>>()
   const erasedSeqs: number[] = []
   let started: PastStep['started'] | null = null
-  let focus: string | null = null
+  const focuses = new Map<string, string>()
   let usage: PastStep['usage'] = null
   for await (const { entries } of entriesAfter(store, { conversationId, after: 0, pageEntries: PAGE })) {
     for (const entry of entries) {
@@ -36,11 +36,13 @@ export async function findStep(
         erasedSeqs.push(...boundariesOf([entry]).flatMap(({ reason, seq }) => (reason === 'erasure' ? [seq] : [])))
         if (entry.type === 'question-asked' && entry.lends) lent.set(entry.questionId, entry.lends)
         if (entry.type === 'step-finished' && entry.purpose === 'checkpoint') summaries.set(entry.stepId, entry)
+        if (entry.type === 'notice-raised' && entry.runId !== undefined) {
+          const focus = focusIn(entry)
+          if (focus !== null) focuses.set(entry.runId, focus)
+        }
         if (entry.type === 'step-started' && entry.stepId === stepId) started = entry
         continue
       }
-      if (entry.type === 'step-finished' || entry.type === 'step-failed')
-        focus ??= entry.stepId === stepId ? (entry.focus ?? null) : null
       if (entry.type === 'usage-recorded' && entry.stepId === stepId) usage = entry
     }
     // The record comes in the append that ends the step.
@@ -50,6 +52,7 @@ export async function findStep(
   const { beside } = started
   const lends = beside?.type === 'lent' ? (lent.get(beside.questionId) ?? null) : null
   const before = beside?.type === 'summary' ? summaries.get(beside.chunk?.soFarStepId ?? '') : undefined
+  const focus = focuses.get(started.runId) ?? null
   return { started, usage, erasedSeqs, lends, focus, soFar: before === undefined ? null : summaryIn(before) }
 }
 

@@ -12,8 +12,6 @@ import { billedTo, brokenCache, usageRecord } from './usage.ts'
 
 /** A request that is no part of the conversation. */
 export interface BesideRequest extends Omit<Receipt, 'notes'> {
-  /** What a person wants a summary to keep above all; null for nothing. */
-  readonly focus: string | null
   /** What it is expected to cost, for the budgets. [COST7] */
   readonly price: ExpectedPrice
   /** What the provider's cache held of what it begins with; null where it begins with nothing of it. [CACHE4] */
@@ -61,7 +59,7 @@ async function attemptOnce(
   { receipt, attempt }: { readonly receipt: BesideRequest; readonly attempt: number },
 ): Promise<Attempted> {
   const { ports, log, runId, epoch, signal } = atWork
-  const { model, request, estimatedInputTokens, cacheBefore, saidOf, focus } = receipt
+  const { model, request, estimatedInputTokens, cacheBefore, saidOf } = receipt
   const askedAt = ports.clock.now()
   const stepId = await startStep(atWork, purpose, { ...receipt, notes: [] })
   if (stepId === null) return { type: 'stopped' }
@@ -83,12 +81,9 @@ async function attemptOnce(
     const outcome = isStopped ? ('stopped' as const) : finish === null ? ('failed' as const) : ('completed' as const)
     const cut = isStopped ? ('stopped' as const) : error ? ('failed' as const) : ('ended-early' as const)
     const end = finish === null ? { finish: 'cut' as const, cut } : { finish }
-    const kept = focus === null ? {} : { focus }
-    const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...blocks], ...end, purpose, ...kept }
+    const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...blocks], ...end, purpose }
     const again = retryAt === null || isStopped ? {} : { retryAt }
-    const failure: NewEntry[] = error
-      ? [{ type: 'step-failed', ...about, error: { ...error }, attempt, ...again, ...kept }]
-      : []
+    const failure: NewEntry[] = error ? [{ type: 'step-failed', ...about, error: { ...error }, attempt, ...again }] : []
     return [
       ...(failure.length > 0 && blocks.length === 0 ? [] : [answer]),
       ...failure,

@@ -167,11 +167,11 @@ const WISHED_SHARE_AGAIN = 0.4
 async function ask(
   atWork: RunAtWork,
   at: TurnRequest,
-  { mostTokens, focus }: SummaryWish,
+  { mostTokens }: SummaryWish,
   requestOf: (wishedTokens: number) => SummaryRequest,
 ): Promise<Tried> {
   const once = (share: number): Promise<Tried> =>
-    askOnce(atWork, { at, asked: requestOf(Math.floor(mostTokens * share)), mostTokens, focus })
+    askOnce(atWork, { at, asked: requestOf(Math.floor(mostTokens * share)), mostTokens })
   const first = await once(WISHED_SHARE)
   if (first.type !== 'failed' || first.failure.type !== 'no-answer') return first
   const { reason } = first.failure
@@ -183,10 +183,9 @@ interface BoundedRequest {
   readonly at: TurnRequest
   readonly asked: SummaryRequest
   readonly mostTokens: number
-  readonly focus: string | null
 }
 
-async function askOnce(atWork: RunAtWork, { at, asked, mostTokens, focus }: BoundedRequest): Promise<Tried> {
+async function askOnce(atWork: RunAtWork, { at, asked, mostTokens }: BoundedRequest): Promise<Tried> {
   const { model, windowStartSeq } = at
   const { runId } = atWork
   const request = bounded(asked.request, at, mostTokens)
@@ -195,7 +194,6 @@ async function askOnce(atWork: RunAtWork, { at, asked, mostTokens, focus }: Boun
     model,
     request,
     windowStartSeq,
-    focus,
     saidOf: ({ cause }) => {
       const learnt = learntWindow(at, cause)
       if (learnt !== null) tellWindow(atWork.ports, learnt, model)

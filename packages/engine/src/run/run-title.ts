@@ -91,7 +91,7 @@ async function askForTitle(atWork: RunAtWork, model: ModelChoice): Promise<Exclu
         cacheBefore: null,
         beside: { type: 'title', of: 'beginning', composedToSeq } as const,
       }
-  const answer = await askBeside(atWork, 'title', { ...asked, windowStartSeq: 1, focus: null })
+  const answer = await askBeside(atWork, 'title', { ...asked, windowStartSeq: 1 })
   return answer.type === 'changed' ? askForTitle(atWork, model) : answer
 }
 
