@@ -44,14 +44,21 @@ test('[PRJ6] an edited message becomes a branch, and both are there to be read',
   await expect.poll(() => page.getByTestId('conv-row').count()).toBe(2)
 }, 60_000)
 
-test('[REQ1] the inspector shows what will be sent and what was sent', async () => {
+test('[REQ1, RUN17] the inspector shows what will be sent, and what was sent for a turn and for its title', async () => {
   const page = await scene.enter()
   await ask(page, 'Words of the first message')
   await page.getByRole('button', { name: 'Inspector', exact: true }).click()
   await page.getByRole('button', { name: 'Show the exact request' }).click()
   const next = page.getByTestId('inspector-request').getByTestId('request-view')
   await next.getByText('Words of the first message').first().waitFor()
-  await page.getByRole('button', { name: 'Receipt' }).click()
+  const requests = page.getByTestId('inspector-run')
+  const titled = requests.locator('li[data-purpose=title]')
+  await titled.getByRole('button', { name: 'Receipt' }).click()
+  await expect.poll(() => titled.getByTestId('receipt').getAttribute('data-state')).toBe('exact')
+  await expect.poll(() => titled.getByTestId('receipt').textContent()).toContain('title-request')
+  await expect.poll(() => titled.innerText()).toContain('for a title')
+  await titled.getByRole('button', { name: 'Hide' }).click()
+  await requests.locator('li[data-purpose=turn]').getByRole('button', { name: 'Receipt' }).click()
   const receipt = page.getByTestId('receipt')
   await receipt.waitFor()
   await expect.poll(() => receipt.getAttribute('data-state')).toBe('exact')

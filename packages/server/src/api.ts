@@ -5,6 +5,7 @@ import type { BindDeps } from './door/bind-route.ts'
 import type { LineLimits } from './live/outlet.ts'
 import type { Attachments } from './parts/attachments.ts'
 import type { Desks } from './parts/desks.ts'
+import type { Diagnostics } from './parts/diagnostics.ts'
 import type { UserCommands } from './parts/user-commands.ts'
 import { bindAttachments } from './routes/attachment-routes.ts'
 import { bindCanvas } from './routes/canvas-routes.ts'
@@ -52,6 +53,7 @@ export interface ApiDeps extends BindDeps, Pick<ImportRoutesDeps, 'imports' | 'c
   readonly commands: UserCommands
   readonly limits: LineLimits
   readonly isReady: () => boolean
+  readonly log: Diagnostics
 }
 
 /** Serves every route of the table. */

@@ -164,7 +164,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     storage,
     attachmentBytes: storageLimits.attachmentBytes,
     readResource: mcp && resourceReader(mcp, deps.accounts ?? null),
-    pointedAt: createPointedAt({ store, agents: deps.agents ?? null }),
+    pointedAt: createPointedAt({ store, log, agents: deps.agents ?? null }),
   })
   const commands = createUserCommands({ ...deps, listChanges, attachments, desks })
 

@@ -100,7 +100,7 @@ test('[COST4] the context, the next request and a receipt are read over HTTP', a
   })
   expect(await served.call('GET', at(`/requests/${stepId}`))).toMatchObject({
     status: 200,
-    body: { stepId, isExact: true },
+    body: { stepId, isExact: true, purpose: 'turn', usage: null, notRebuilt: null },
   })
   expect(await served.call('GET', at('/requests/none'))).toMatchObject({ status: 404, body: { code: 'unknown-step' } })
   expect(await served.call('POST', at('/checkpoint'), { commandId: 'cp' })).toMatchObject({

@@ -31,6 +31,7 @@ import { Said } from '../shared/language/said.tsx'
 import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
 import { problemText } from '../shared/problem-words.ts'
+import { useLedger } from '../shared/use-ledger.ts'
 import { type AskedErasure, createThreadActs } from '../thread/message/thread-acts.ts'
 import { Thread } from '../thread/thread.tsx'
 import { wordsOf } from '../thread/thread-parts.ts'
@@ -192,7 +193,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           <ChosenAgent client={client} store={store} onChoose={modelSwitch.ask} />
           <ChosenModel client={client} store={store} onChoose={modelSwitch.ask} />
           <ChosenThinking client={client} store={store} onChoose={modelSwitch.ask} />
-          <CostSoFar store={store} />
+          <CostSoFar client={client} store={store} />
         </Composer>
       </div>
       {asked && (
@@ -257,11 +258,14 @@ function ChosenThinking({ client, store, onChoose }: ChosenModelProps) {
 }
 
 /** What the conversation has cost. With sub-agents their cost stands beside it. [COST3, COST8] */
-function CostSoFar({ store }: { readonly store: ConversationStore }) {
+function CostSoFar({ client, store }: { readonly client: Client; readonly store: ConversationStore }) {
   const ledger = useConversation(store, (state) => state.overview.ledger)
+  const context = client.context(useConversation(store, (state) => state.conversationId))
+  const { value } = useLedger({ context, store }, Object.keys(ledger.subAgents).length > 0)
   if (ledger.total.requestCount === 0) return <span className="meta" />
   const cost = costOfTotals(ledger.total, ledgerWord(ledger))
-  const beside = ledger.subAgents.requestCount > 0 ? costOfTotals(ledger.subAgents, ledgerWord(ledger)) : null
+  const subAgents = value?.subAgents
+  const beside = subAgents && subAgents.requestCount > 0 ? costOfTotals(subAgents, ledgerWord(ledger)) : null
   return (
     <span className="meta cost" data-testid="cost" title={costTitle(cost)}>
       {costText(cost)}

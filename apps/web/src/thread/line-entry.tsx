@@ -1,3 +1,5 @@
+import type { ConversationStore } from '@holdfast/client'
+import { useConversation } from '@holdfast/client/react'
 import type { ErasedItem, LedgerTotals, TranscriptItemOf } from '@holdfast/conversation'
 import { showLeftOut } from '../inspector/shown-request.ts'
 import { costOfTotals, costText, costTitle } from '../shared/cost-words.ts'
@@ -8,12 +10,13 @@ import { type LineItem, type RestoredItem, wordsOf } from './thread-parts.ts'
 
 interface LineEntryProps {
   readonly item: WordedItem
+  readonly store: ConversationStore
   /** Goes back to what an accounting line set aside; null where there is nothing. */
   readonly onShowSetAside: (() => void) | null
 }
 
 /** Something between turns, in one line: a notice, or an accounting line. */
-export function LineEntry({ item, onShowSetAside }: LineEntryProps) {
+export function LineEntry({ item, store, onShowSetAside }: LineEntryProps) {
   return (
     <p
       className={item.role === 'accounting' ? 'line-entry accounting' : 'line-entry'}
@@ -23,12 +26,24 @@ export function LineEntry({ item, onShowSetAside }: LineEntryProps) {
       <span title={item.role === 'accounting' ? say('message.for-you-never-sent-to') : undefined}>
         {item.state === 'erased' ? <ErasedReceipt item={item} /> : lineWords(item)}
       </span>
+      {item.role === 'accounting' && <WrongTotalsNote seq={item.seq} store={store} />}
       {onShowSetAside && (
         <button type="button" className="link-button" onClick={onShowSetAside}>
           {say('message.show-what-was-set-aside')}
         </button>
       )}
     </p>
+  )
+}
+
+/** Says where the figures of an accounting line are not those of the records before it. [COST13] */
+function WrongTotalsNote({ seq, store }: { readonly seq: number; readonly store: ConversationStore }) {
+  const wrong = useConversation(store, (state) => state.overview.ledger.wrongTotals.find((one) => one.seq === seq))
+  if (!wrong) return null
+  return (
+    <span className="problem" data-testid="wrong-totals">
+      {say('message.do-not-agree-with-the-records', { figures: totalsText(wrong.folded) })}
+    </span>
   )
 }
 

@@ -278,7 +278,7 @@ function Part({ part, store, context, acts, attachments, runState, isNewest }: P
       return part.item.state !== 'erased' && part.item.code === 'files-restored' ? (
         <RestoredLine item={part.item} acts={acts} isBusy={exclusive !== null} />
       ) : (
-        <LineEntry item={part.item} onShowSetAside={setAsideOf(part, acts)} />
+        <LineEntry item={part.item} store={store} onShowSetAside={setAsideOf(part, acts)} />
       )
   }
 }

@@ -13,6 +13,7 @@ import {
 import type { Diagnostics } from '../parts/diagnostics.ts'
 import type { ListChanges } from '../parts/list-changes.ts'
 import type { Principal } from '../parts/principal.ts'
+import { tellWrongTotals } from '../parts/tell-wrong-totals.ts'
 import { RefusedError, toProblem } from '../parts/to-problem.ts'
 import type { UserCommands } from '../parts/user-commands.ts'
 import { createFollower, type Follower, type FollowerDeps, type Tail } from './follower.ts'
@@ -160,7 +161,11 @@ export function serveSocket(deps: ServeSocketDeps): SocketLine {
 
     function tailOf(): { tail?: Tail } {
       if (tail === undefined) return {}
-      const readState = async () => (await readOverview(deps.store, conversationId)).state
+      const readState = async () => {
+        const { state } = await readOverview(deps.store, conversationId)
+        tellWrongTotals(deps.log, conversationId, state.ledger)
+        return state
+      }
       return { tail: { entryCount: tail, readOverview: readState } }
     }
 

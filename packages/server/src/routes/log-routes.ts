@@ -4,6 +4,7 @@ import { routes } from '@holdfast/protocol'
 import { type BindDeps, bindRoute, TAKEN_OVER } from '../door/bind-route.ts'
 import { PLAIN_EVENTS, startEventStream } from '../live/event-stream.ts'
 import type { LineLimits } from '../live/outlet.ts'
+import type { Diagnostics } from '../parts/diagnostics.ts'
 import { RefusedError } from '../parts/to-problem.ts'
 import { readTranscript } from './read-transcript.ts'
 
@@ -14,10 +15,11 @@ export interface LogRoutesDeps extends BindDeps {
   readonly engine: Engine
   readonly clock: Clock
   readonly limits: LineLimits
+  readonly log: Diagnostics
 }
 
 /** Serves the entries of a conversation, read or followed, and its transcript. */
-export function bindLog({ store, bus, engine, clock, limits, ...deps }: LogRoutesDeps): void {
+export function bindLog({ store, bus, engine, clock, limits, log, ...deps }: LogRoutesDeps): void {
   bindRoute(deps, routes.readEntries, async ({ params, query, request, reply, principal, answer }) => {
     const { after, before, limit, live, drafts } = query
     if (after !== undefined && before !== undefined) {
@@ -43,11 +45,10 @@ export function bindLog({ store, bus, engine, clock, limits, ...deps }: LogRoute
   })
 
   bindRoute(deps, routes.readTranscript, async ({ params, query, answer }) => {
-    const { items, head } = await readTranscript(store, {
-      conversationId: params.id,
-      before: query.before ?? null,
-      limit: query.limit,
-    })
+    const { items, head } = await readTranscript(
+      { store, log },
+      { conversationId: params.id, before: query.before ?? null, limit: query.limit },
+    )
     return answer(200, { items: items.slice(), head })
   })
 }

@@ -55,6 +55,8 @@ export const message: Translation<typeof english> = {
   'message.answers-from-here': 'Ab hier antwortet {agent}',
   'message.messages-set-aside': '{count, plural, one {# Nachricht} other {# Nachrichten}} beiseitegelegt',
   'message.show-what-was-set-aside': 'Zeigen, was beiseitegelegt wurde',
+  'message.do-not-agree-with-the-records':
+    'Diese Zahlen stimmen nicht mit den Einträgen davor überein; die sagen: {figures}.',
   'message.so-far-in': 'bisher {tokens} Eingabe',
   'message.so-far-out': '{tokens} Ausgabe',
   'message.so-far-cache-read': '{tokens} aus dem Cache',

@@ -202,7 +202,8 @@ export const tools: Translation<typeof english> = {
   'tool-panel.every-tool-in-the-same-order':
     'Das Modell sieht jedes Werkzeug, immer in derselben Reihenfolge, damit der Cache hält.',
   'tool-panel.all-on': 'alle an',
-  'tool-panel.the-model-sees-every-tool': 'Das Modell sieht jedes Werkzeug.',
+  'tool-panel.the-model-sees-every-tool':
+    'das Modell sieht jedes Werkzeug; der Cache behält sie nur mit der Unterhaltung, eine Änderung liest sie vielleicht neu.',
   'tool-panel.all-off': 'alle aus',
   'tool-panel.the-model-may-call-no': 'Das Modell darf kein Werkzeug aufrufen; was schon aufgerufen wurde, bleibt.',
   'tool-panel.the-model-sees-the-tools': 'Das Modell sieht die Werkzeuge, die Sie unten wählen.',

@@ -52,6 +52,8 @@ export const message = {
   'message.answers-from-here': '{agent} answers from here on',
   'message.messages-set-aside': '{count, plural, one {# message} other {# messages}} set aside',
   'message.show-what-was-set-aside': 'Show what was set aside',
+  'message.do-not-agree-with-the-records':
+    'These figures do not agree with the records before them, which say: {figures}.',
   'message.so-far-in': 'so far {tokens} in',
   'message.so-far-out': '{tokens} out',
   'message.so-far-cache-read': '{tokens} cache read',

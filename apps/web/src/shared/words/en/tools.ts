@@ -198,7 +198,8 @@ export const tools = {
   'tool-panel.every-tool-in-the-same-order':
     'the model sees every tool, always in the same order, so that the cache holds.',
   'tool-panel.all-on': 'all on',
-  'tool-panel.the-model-sees-every-tool': 'the model sees every tool.',
+  'tool-panel.the-model-sees-every-tool':
+    'the model sees every tool; the cache keeps them with the conversation alone, so that an edit may read them anew.',
   'tool-panel.all-off': 'all off',
   'tool-panel.the-model-may-call-no': 'the model may call no tool; what was called before stays.',
   'tool-panel.the-model-sees-the-tools': 'the model sees the tools that you choose below.',
