@@ -90,7 +90,8 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
       return
     }
     if (closing) {
-      if (hasWork(host)) background(host.log.conversationId, handOver(host))
+      refuseAsked(host)
+      if (hasTurn(host)) background(host.log.conversationId, handOver(host))
       return
     }
     awaitUnlock(host)

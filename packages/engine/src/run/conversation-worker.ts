@@ -102,7 +102,7 @@ export function createWorker({
         const lastRunId = state.runState.lastTurn?.runId ?? null
         // One of which nothing came is tried again after the next turn and not at once.
         const isDue = isTitleDue(ports, state) && lastRunId !== titledAfter
-        if (titling === null && (host.askedRun?.type === 'title' || isDue)) {
+        if (titling === null && !isClosing() && (host.askedRun?.type === 'title' || isDue)) {
           titledAfter = lastRunId
           titling = title(host, epoch)
             .catch((error: unknown) => void failures.push(error))
