@@ -56,7 +56,7 @@ export {
   type PermissionSituation,
 } from './permission/permission-rules.ts'
 export { type ReadWord, readWordsOf } from './permission/read-words.ts'
-export { type CallSubject, identicalCalls } from './permission/repeated-calls.ts'
+export { type CallSubject, identicalCalls, recentCallCount } from './permission/repeated-calls.ts'
 export { mayBringStrangers } from './permission/strangers.ts'
 export {
   CALL_OVER,
