@@ -30,6 +30,19 @@ describe('a title', () => {
     expect(JSON.stringify(harness.model.requests[2]?.messages)).not.toContain('title-request')
   })
 
+  it('[RUN3] keeps and tells nothing of its draft', async () => {
+    const scripts = [says('Hello'), [...begins('A gree'), { type: 'wait' } as const]]
+    const harness = await openHarness(scripts, [], null, titled)
+    await harness.send('Hi', 'send-1')
+    await harness.untilRequests(2)
+    await harness.clock.advance(1_000)
+    const step = (await harness.log()).find((entry) => entry.type === 'step-started' && entry.purpose === 'title')
+    const stepId = step?.type === 'step-started' ? step.stepId : ''
+    expect(stepId).not.toBe('')
+    expect(JSON.stringify(harness.messages.filter(({ type }) => type !== 'entries'))).not.toContain(stepId)
+    expect(await harness.store.readDrafts(harness.conversationId)).toEqual([])
+  })
+
   it('[RUN2] is never in front of an input', async () => {
     const harness = await openHarness(
       [says('Hello'), [...begins('A gree'), { type: 'wait' }, { type: 'finish', finish: 'end' }], says('Again')],

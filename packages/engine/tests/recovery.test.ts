@@ -119,6 +119,20 @@ describe('recovery', () => {
     await second.engine.close()
   })
 
+  it('[RUN4] leaves no draft of a title behind', async () => {
+    const cut = [...begins('A gree'), { type: 'wait' } as const]
+    const first = await openHarness([says('Hello'), cut], [], null, { autoTitles: true })
+    await first.send('Hi', 'send-1')
+    await first.untilRequests(2)
+    await first.clock.advance(1_000)
+    const second = await first.restart([says('Again')])
+    await second.store.endLeases()
+    await second.engine.recover()
+    expect((await second.log()).filter(({ type }) => type === 'run-finished')).toHaveLength(2)
+    expect(await second.store.readDrafts(second.conversationId)).toEqual([])
+    await second.engine.close()
+  })
+
   it('[RUN4] changes nothing the second time', async () => {
     const first = await openHarness([[...begins('One'), { type: 'wait' }]])
     await first.send('Count', 'send-1')

@@ -3,8 +3,7 @@ import type { ModelRequest } from '@holdfast/provider'
 import type { LentAnswer, LoanRequest, PersonAtHand } from '@holdfast/tool'
 import type { ModelChoice } from '../api/ports.ts'
 import { modelOf } from '../log/chosen-model.ts'
-import type { DraftWriter } from '../log/draft-writer.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
+import { type RunAtWork, unseen } from '../log/run-at-work.ts'
 import { type ExpectedPrice, judgeBudgets } from '../request/budget.ts'
 import { priceAlone } from '../request/price-beside.ts'
 import { requestProblem } from '../request/request-problem.ts'
@@ -75,21 +74,14 @@ interface LentRequest {
  * @returns null where a stop came first.
  */
 async function askOnce(atWork: RunAtWork, lent: LentRequest): Promise<StepResult | null> {
-  const { ports, log, runId, epoch } = atWork
+  const { log, runId, epoch } = atWork
   const { choice, request, ratio, estimatedInputTokens } = lent
   const signal = AbortSignal.any([atWork.signal, lent.signal])
   const receipt = { model: choice, request, estimatedInputTokens, anchors: [], windowStartSeq: 1, notes: [] }
   const stepId = await startStep(atWork, 'sampling', receipt)
   if (stepId === null) return null
-  const unseen = {
-    ports: { ...ports, bus: { ...ports.bus, publish() {} } },
-    signal,
-    cut: atWork.cut,
-    writer: NO_DRAFT,
-    onDraft() {},
-  }
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
-  const result = await takeStep(unseen, { model: choice, request, address })
+  const result = await takeStep({ ...unseen(atWork), signal }, { model: choice, request, address })
   const { blocks, finish, usage, cause } = result
   await log.append({ epoch, command: null, dropDraft: null }, () => [
     usageRecord({
@@ -109,9 +101,6 @@ async function askOnce(atWork: RunAtWork, lent: LentRequest): Promise<StepResult
   ])
   return result
 }
-
-/** What is lent is nobody's draft. */
-const NO_DRAFT: DraftWriter = { async add() {}, drop() {} }
 
 /** Neighbours of one role are one message, as every provider wants it. */
 function requestOf({ system, messages, maxOutputTokens }: LoanRequest, choice: ModelChoice): ModelRequest {

@@ -9,7 +9,7 @@ import type { AskedRun, Host, Hosts, LiveRun } from '../log/hosts.ts'
 import { keepLease } from '../log/keep-lease.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { createPathReader } from '../log/path-reader.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
+import { type RunAtWork, unseen } from '../log/run-at-work.ts'
 import { closeOpenRuns } from './recover.ts'
 import { runCheckpoint } from './run-checkpoint.ts'
 import { isTitleDue, runTitle } from './run-title.ts'
@@ -131,10 +131,9 @@ export function createWorker({
   async function title(host: Host, epoch: number): Promise<void> {
     const asked = host.askedRun?.type === 'title' ? host.askedRun : null
     if (asked) host.askedRun = null
-    const silentBus = { publish() {}, subscribe: () => () => {}, subscribeToAll: () => () => {} }
     try {
       await live(host, 'side', asked?.runId ?? ids.next('run'), (run) =>
-        runTitle({ ...atWorkOf(host, epoch, run), ports: { ...ports, bus: silentBus }, onDraft: () => {} }, asked),
+        runTitle(unseen(atWorkOf(host, epoch, run)), asked),
       )
     } catch (error) {
       asked?.begun.reject(error)
