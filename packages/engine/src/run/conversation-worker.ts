@@ -59,7 +59,9 @@ export function createWorker({
     const { log } = host
     const lease = await acquire(log.conversationId)
     if (!lease) return false
-    const letGo = keepLease(ports, lease, () => host.run?.stop.abort())
+    const letGo = keepLease(ports, lease, () => {
+      for (const live of [host.run, host.side]) live?.stop.abort()
+    })
     const stopPolling = poll(log)
     try {
       await log.hold()
@@ -78,43 +80,58 @@ export function createWorker({
     return true
   }
 
-  /** Runs come one after the other; a title stands beside them, and is never in front of an input. [RUN2] */
+  /**
+   * Runs come one after the other; a title stands beside them, and is never in front of an input. One that is asked for
+   * begins at once, unless one is being made: then that one ends first. [RUN2]
+   */
   async function workThrough(host: Host, epoch: number): Promise<void> {
+    let working: Promise<void> | null = null
     let titling: Promise<void> | null = null
     let titledAfter: string | null = null
-    // Nobody waits for a title while a turn runs: what it throws is kept until somebody does.
+    // Where one of the two fails nothing more begins, and what the other does is waited for.
     const failures: unknown[] = []
+
+    function keepTitling(): void {
+      titledAfter = lastTurnOf(host)
+      titling = title(host, epoch)
+        .catch((error: unknown) => void failures.push(error))
+        .finally(() => {
+          titling = null
+        })
+    }
+
     try {
       for (;;) {
         const bell = new Promise<void>((resolve) => {
           host.ring = resolve
         })
-        const askedRun = isClosing() ? null : host.askedRun
-        if (askedRun?.type === 'checkpoint') await checkpoint(host, epoch, askedRun)
-        // A title that is asked for begins below; where one is being made, that one ends first.
-        else if (askedRun === null || titling !== null) {
-          if (hasTurn(host) && !isClosing()) await turn(host, epoch)
-          else if (titling !== null) await Promise.race([titling, bell])
-          else return
-        }
-        if (failures.length > 0) throw failures[0]
-        const state = host.log.overview()
-        const lastRunId = state.runState.lastTurn?.runId ?? null
-        // One of which nothing came is tried again after the next turn and not at once.
-        const isDue = isTitleDue(ports, state) && lastRunId !== titledAfter
-        if (titling === null && !isClosing() && (host.askedRun?.type === 'title' || isDue)) {
-          titledAfter = lastRunId
-          titling = title(host, epoch)
+        if (failures.length > 0 && working === null) throw failures[0]
+        const mayBegin = failures.length === 0 && !isClosing()
+        if (mayBegin && titling === null && host.askedRun?.type === 'title') keepTitling()
+        const next: Promise<void> | null = mayBegin && working === null ? nextWork(host, epoch) : null
+        if (next !== null)
+          working = next
             .catch((error: unknown) => void failures.push(error))
             .finally(() => {
-              titling = null
+              working = null
             })
-        }
+        const atWork = [working, titling].filter((one) => one !== null)
+        if (atWork.length === 0) return
+        await Promise.race([...atWork, bell])
+        // One of which nothing came is tried again after the next turn and not at once.
+        const isDue = working === null && isTitleDue(ports, host.log.overview()) && lastTurnOf(host) !== titledAfter
+        if (isDue && titling === null && failures.length === 0 && !isClosing()) keepTitling()
       }
     } finally {
       host.side?.stop.abort()
       await titling
     }
+  }
+
+  /** The checkpoint that a person asked for, else the turn whose turn it is; null for neither. */
+  function nextWork(host: Host, epoch: number): Promise<void> | null {
+    if (host.askedRun?.type === 'checkpoint') return checkpoint(host, epoch, host.askedRun)
+    return hasTurn(host) ? turn(host, epoch) : null
   }
 
   /** The checkpoint that a person asked for. */
@@ -236,4 +253,9 @@ export function createWorker({
 /** All runs of a process look at the same moments, so that a store can answer them together: a passage between threads costs more than a look. */
 function untilBeat(clock: Clock): number {
   return LIMITS.pollMs - (clock.monotonicMs() % LIMITS.pollMs)
+}
+
+/** The turn that ended last. */
+function lastTurnOf({ log }: Host): string | null {
+  return log.overview().runState.lastTurn?.runId ?? null
 }
