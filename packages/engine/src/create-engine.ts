@@ -28,6 +28,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
     writer,
     hasTurn,
     isClosing: () => closing,
+    startWork,
     inBackground: background,
     onFault: options.onFault,
   })

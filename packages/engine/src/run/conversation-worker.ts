@@ -1,4 +1,4 @@
-import type { Clock, Lease } from '@holdfast/conversation'
+import { type Clock, entriesAfter, type Lease } from '@holdfast/conversation'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import { type EnginePorts, LIMITS } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
@@ -35,6 +35,8 @@ export interface WorkerDeps {
   readonly hasTurn: (host: Host) => boolean
   /** Whether the process ends: then nothing more begins. */
   readonly isClosing: () => boolean
+  /** Works on another conversation; resolves when nothing that an earlier owner left open there is open any more. */
+  readonly startWork: (host: Host) => Promise<void>
   /** Runs what nobody waits for; the end of the process does. */
   readonly inBackground: (conversationId: string, started: Promise<void>) => void
   readonly onFault: (fault: { readonly conversationId: string | null; readonly error: unknown }) => void
@@ -47,6 +49,7 @@ export function createWorker({
   writer,
   hasTurn,
   isClosing,
+  startWork,
   inBackground,
   onFault,
 }: WorkerDeps): ConversationWorker {
@@ -207,17 +210,19 @@ export function createWorker({
     await closeOpenRuns(ports, log, epoch)
   }
 
-  /** A sub-agent whose caller is gone works for nobody. One that another process runs is stopped there. */
+  /**
+   * A sub-agent whose caller is gone works for nobody: its task is stopped where it runs, and closed where its own process
+   * is gone too. What somebody else asked in its conversation goes on. [RUN4, AGENT3]
+   */
   async function stopChild(conversationId: string, parentRunId: string): Promise<void> {
-    await hosts.use(conversationId, async ({ log }) => {
+    await hosts.use(conversationId, async (child) => {
+      const { log } = child
       await log.refresh()
-      if (log.overview().runState.exclusive === null) return
-      const command = { commandId: `recovery:${parentRunId}`, actor: ENGINE, conversationId, runId: null, force: false }
+      const runId = log.overview().runState.exclusive?.runId ?? null
+      if (runId === null || runId !== (await firstTurnOf(log))) return
+      const command = { commandId: `recovery:${parentRunId}`, actor: ENGINE, conversationId, runId, force: false }
       await requestStop(ports, log, command)
-      const lease = await acquire(conversationId)
-      if (!lease) return
-      await closeLeft(log, lease.epoch)
-      await store.releaseLease(lease)
+      if (!child.working) await startWork(child)
     })
   }
 
@@ -254,6 +259,18 @@ export function createWorker({
 function untilBeat(clock: Clock): number {
   return LIMITS.pollMs - (clock.monotonicMs() % LIMITS.pollMs)
 }
+
+/** The first turn of a log: in the conversation of a sub-agent the one that does its task. */
+async function firstTurnOf(log: LiveLog): Promise<string | null> {
+  const { conversationId } = log
+  for await (const { entries } of entriesAfter(log, { conversationId, after: 0, pageEntries: PAGE })) {
+    const started = entries.find((entry) => entry.type === 'run-started' && entry.purpose === 'turn')
+    if (started?.type === 'run-started') return started.runId
+  }
+  return null
+}
+
+const PAGE = 100
 
 /** The turn that ended last. */
 function lastTurnOf({ log }: Host): string | null {
