@@ -7,7 +7,7 @@ import { createCommands } from './commands/create-commands.ts'
 import { conversationIdOf } from './commands/create-conversation.ts'
 import { createDraftWriter } from './log/draft-writer.ts'
 import { createHosts, type Host } from './log/hosts.ts'
-import { openLiveLog } from './log/live-log.ts'
+import { type LiveLog, openLiveLog } from './log/live-log.ts'
 import { nextInput, nextUnlock } from './log/next-input.ts'
 import { createPreviews } from './preview/create-previews.ts'
 import { createKnownContexts } from './preview/known-contexts.ts'
@@ -28,13 +28,14 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   checkRules(ports.permissions.hardDenials)
   const { store, clock } = ports
   const writer = createDraftWriter(ports)
-  const hosts = createHosts((conversationId) => openLiveLog(ports, conversationId), obeyStop)
+  const hosts = createHosts(openLog, obeyStop)
   const worker = createWorker({
     ports,
     hosts,
     writer,
     hasTurn,
     isClosing: () => closing,
+    startWork,
     inBackground: background,
     onFault: options.onFault,
   })
@@ -44,6 +45,10 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   const failed = new Set<string>()
   let cancelSweep = (): void => {}
   let closing = false
+
+  function openLog(conversationId: string): Promise<LiveLog> {
+    return openLiveLog(ports, conversationId, (error) => options.onFault({ conversationId, error }))
+  }
 
   /** Carries out a command, then does what the log says now: stop, or answer what waits. */
   function command<Answer>(
@@ -93,7 +98,8 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
       return
     }
     if (closing) {
-      if (hasWork(host)) background(host.log.conversationId, handOver(host))
+      refuseAsked(host)
+      if (hasTurn(host)) background(host.log.conversationId, handOver(host))
       return
     }
     awaitUnlock(host)

@@ -33,7 +33,7 @@ it('[REQ1] writes no request whose notes would stand at another place than it sa
     toolsOf: () => [],
     permissions: { defaultPolicy: 'ask', rules: [], hardDenials: [], workspaceRoot: null, mode: 'ask' },
   }
-  const log = await openLiveLog(ports, conversationId)
+  const log = await openLiveLog(ports, conversationId, (error) => expect.fail(String(error)))
   const append = (...entries: readonly NewEntry[]) =>
     log.append({ epoch: null, command: null, dropDraft: null }, () => entries)
   await append({

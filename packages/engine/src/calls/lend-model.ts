@@ -4,8 +4,7 @@ import type { ModelRequest } from '@holdfast/provider'
 import type { LentAnswer, LoanRequest, ToolAnswer, ToolQuestion } from '@holdfast/tool'
 import type { ModelChoice } from '../api/ports.ts'
 import { modelOf } from '../log/chosen-model.ts'
-import type { DraftWriter } from '../log/draft-writer.ts'
-import type { RunAtWork } from '../log/run-at-work.ts'
+import { type RunAtWork, unseen } from '../log/run-at-work.ts'
 import { type ExpectedPrice, judgeBudgets } from '../request/budget.ts'
 import { lentRequest, lentWords } from '../request/lent-request.ts'
 import { priceAlone } from '../request/price-beside.ts'
@@ -92,22 +91,15 @@ interface LentRequest {
  * @returns null where a stop came first.
  */
 async function askOnce(atWork: RunAtWork, lent: LentRequest): Promise<StepResult | null> {
-  const { ports, log, runId, epoch } = atWork
+  const { log, runId, epoch } = atWork
   const { choice, request, questionId, ratio, estimatedInputTokens } = lent
   const signal = AbortSignal.any([atWork.signal, lent.signal])
   const beside = { type: 'lent', questionId } as const
   const receipt = { model: choice, request, estimatedInputTokens, anchors: [], windowStartSeq: 1, notes: [], beside }
   const stepId = await startStep(atWork, 'sampling', receipt)
   if (stepId === null) return null
-  const unseen = {
-    ports: { ...ports, bus: { ...ports.bus, publish() {} } },
-    signal,
-    cut: atWork.cut,
-    writer: NO_DRAFT,
-    onDraft() {},
-  }
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
-  const result = await takeStep(unseen, { model: choice, request, address })
+  const result = await takeStep({ ...unseen(atWork), signal }, { model: choice, request, address })
   const { blocks, finish, usage, cause } = result
   await log.append({ epoch, command: null, dropDraft: null }, () => [
     usageRecord({
@@ -127,9 +119,6 @@ async function askOnce(atWork: RunAtWork, lent: LentRequest): Promise<StepResult
   ])
   return result
 }
-
-/** What is lent is nobody's draft. */
-const NO_DRAFT: DraftWriter = { async add() {}, drop() {} }
 
 /** All words of a wish, each message under its role. */
 function shownWords({ system, messages }: LoanRequest): string {

@@ -18,7 +18,7 @@ import { conversationsOf } from '../log/conversations-of.ts'
 import type { CarryOutCommand } from '../log/hosts.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { ownerOf } from '../log/owner.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOutPrepared } from './carry-out.ts'
 import { rejudge } from './rejudge.ts'
 
 /** A suggestion that a person did not want; its last change says when. */
@@ -48,19 +48,22 @@ export async function addRule(
   log: LiveLog,
   command: AddRule,
 ): Promise<{ readonly ruleId: string }> {
-  const { actor, commandId } = command
-  const tools = toolsByName(ports, log.conversationId, log.overview())
-  const written = checkedRule(command.rule, tools)
+  const { actor, commandId, rule: asked } = command
   const ruleId = ports.ids.next('rule')
-  const alwaysRules = await alwaysRulesOf(ports.records, await ownerOf(log))
-  const { entries } = await carryOut(ports, log, { command, asked: ['add-rule', written] }, (state): NewEntry[] => {
-    if (sameRule(state.permissionRules, written)) return []
-    const rule = { ...written, ruleId, givenAt: ports.clock.now() }
-    const wider = { ...state, permissionRules: [...state.permissionRules, rule] }
-    return [
-      { type: 'permission-rule-changed', actor, commandId, ruleId, rule: written },
-      ...rejudge({ ports, log, state: wider, alwaysRules, command }, null),
-    ]
+  let written: WrittenRule = asked
+  const { entries } = await carryOutPrepared(ports, log, { command, asked: ['add-rule', asked] }, async () => {
+    const kept = checkedRule(asked, toolsByName(ports, log.conversationId, log.overview()))
+    written = kept
+    const alwaysRules = await alwaysRulesOf(ports.records, await ownerOf(log))
+    return (state): NewEntry[] => {
+      if (sameRule(state.permissionRules, kept)) return []
+      const rule = { ...kept, ruleId, givenAt: ports.clock.now() }
+      const wider = { ...state, permissionRules: [...state.permissionRules, rule] }
+      return [
+        { type: 'permission-rule-changed', actor, commandId, ruleId, rule: kept },
+        ...rejudge({ ports, log, state: wider, alwaysRules, command }, null),
+      ]
+    }
   })
   const added = entries.find((entry) => entry.type === 'permission-rule-changed')
   return { ruleId: added?.ruleId ?? sameRule(log.overview().permissionRules, written)?.ruleId ?? ruleId }

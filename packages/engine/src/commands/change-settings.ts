@@ -19,7 +19,7 @@ import type { LiveLog } from '../log/live-log.ts'
 import { ownerOf } from '../log/owner.ts'
 import { contradictionOf } from '../request/model-settings.ts'
 import { agentToTake, isSameAgent, switchEntry } from './agents.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOut, carryOutPrepared } from './carry-out.ts'
 import { checkModel } from './check-model.ts'
 import { rejudge } from './rejudge.ts'
 
@@ -28,8 +28,8 @@ import { rejudge } from './rejudge.ts'
  * and open requests are judged by it at once. [PERM8]
  */
 export async function changeSettings(ports: EnginePorts, log: LiveLog, command: ChangeSettings): Promise<void> {
-  const decide = await settingsChange(ports, log, command)
-  await carryOut(ports, log, { command, asked: ['settings', command.changes] }, decide)
+  const named = { command, asked: ['settings', command.changes] }
+  await carryOutPrepared(ports, log, named, () => settingsChange(ports, log, command))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Entry, type NewEntry, namedFiles } from '@holdfast/conversation'
 import { RunActiveError } from '../api/conversation-engine.ts'
-import type { ChangesQuestion, FilesRestored, FileToRestore, RestoreFiles } from '../api/files-engine.ts'
+import type { ChangesQuestion, FileConflict, FilesRestored, FileToRestore, RestoreFiles } from '../api/files-engine.ts'
 import type { EnginePorts, RestoreQuery } from '../api/ports.ts'
 import { UnknownConversationError } from '../api/unknown-conversation.ts'
 import type { LiveLog } from '../log/live-log.ts'
@@ -32,8 +32,10 @@ export async function restoreFiles(ports: EnginePorts, log: LiveLog, command: Re
   const asked = ['restore-files', target]
   await log.refresh()
   const before = await carriedOutBefore(ports, log, { command, asked })
-  if (before !== null) return answerOf(before, [])
+  if (before !== null && before.length > 0) return answerOf(before, [])
   const query = await queryOf(ports, log, target)
+  // One that changed nothing said only what stood against it, and says it again.
+  if (before !== null) return answerOf([], await conflictsOf(ports, query))
   const { exclusive } = log.overview().runState
   if (exclusive) throw new RunActiveError(log.conversationId, exclusive.runId)
   const { fileRestorer } = ports
@@ -55,6 +57,14 @@ export async function restoreFiles(ports: EnginePorts, log: LiveLog, command: Re
         ]
   const { entries } = await carryOut(ports, log, { command, asked }, () => changed)
   return answerOf(entries, conflicts)
+}
+
+/** What stands against bringing files back. */
+async function conflictsOf(ports: EnginePorts, query: Omit<RestoreQuery, 'signal'>): Promise<readonly FileConflict[]> {
+  const { fileRestorer } = ports
+  if (!fileRestorer) return []
+  const plan = await withinLimit(ports, (signal) => fileRestorer.plan({ ...query, signal }))
+  return plan.flatMap(({ path, conflict }) => (conflict === null ? [] : [{ path, reason: conflict }]))
 }
 
 /** @throws {UnknownConversationError} */

@@ -5,13 +5,13 @@ import { type EnginePorts, LIMITS } from '../api/ports.ts'
 export type DraftAddress = Omit<DraftChunk, 'deltas'>
 
 /**
- * Writes the deltas of all open steps of this process, many conversations to a transaction. [RUN3]
+ * Tells the deltas of all open steps of this process and writes them, many conversations to a transaction. [RUN3]
  *
  * The first delta of a step is written at once, the others by ticks or when enough has gathered.
  */
 export interface DraftWriter {
   /**
-   * Takes a delta. Resolves when there is room for the next: at once, or when what has gathered is durable.
+   * Takes a delta and tells who follows. Resolves when there is room for the next: at once, or when what has gathered is durable.
    *
    * @throws what kept the deltas of this step from being written: a lost lease, or what the store threw.
    */
@@ -27,6 +27,9 @@ interface OpenStep {
   size: number
   failure: unknown
 }
+
+/** The writer of what is no part of a conversation's draft, such as a title: it is told nobody, and kept nowhere. */
+export const NO_DRAFT: DraftWriter = { async add() {}, drop() {} }
 
 /** Makes the writer of one process. */
 export function createDraftWriter({ store, clock, bus }: Pick<EnginePorts, 'store' | 'clock' | 'bus'>): DraftWriter {
@@ -76,6 +79,7 @@ export function createDraftWriter({ store, clock, bus }: Pick<EnginePorts, 'stor
 
   return {
     async add(address, delta) {
+      bus.publish({ type: 'delta', conversationId: address.conversationId, delta })
       const known = steps.get(address.stepId)
       const step = known ?? { address, deltas: [], size: 0, failure: null }
       steps.set(address.stepId, step)

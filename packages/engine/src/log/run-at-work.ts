@@ -1,6 +1,6 @@
 import type { Draft } from '@holdfast/conversation'
 import type { EnginePorts } from '../api/ports.ts'
-import type { DraftWriter } from './draft-writer.ts'
+import { type DraftWriter, NO_DRAFT } from './draft-writer.ts'
 import type { LiveLog } from './live-log.ts'
 import type { PathReader } from './path-reader.ts'
 
@@ -21,4 +21,9 @@ export interface RunAtWork {
   readonly onDraft: (draft: Draft | null) => void
   /** Told of what went wrong without ending the run. */
   readonly onFault: (error: unknown) => void
+}
+
+/** The run with nothing of its answers seen as they come: they are no part of the conversation. [RUN3] */
+export function unseen(atWork: RunAtWork): RunAtWork {
+  return { ...atWork, writer: NO_DRAFT, onDraft() {} }
 }

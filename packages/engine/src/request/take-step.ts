@@ -56,7 +56,7 @@ export interface AskedStep {
  */
 export async function takeStep(outlets: StepOutlets, { model, request, address }: AskedStep): Promise<StepResult> {
   const { ports, signal, cut, writer } = outlets
-  const { clock, bus } = ports
+  const { clock } = ports
   let draft = emptyDraft(address.stepId)
   let finish: ModelFinish | null = null
   let usage: RequestUsage | null = null
@@ -77,7 +77,6 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
         const delta = toDelta(draft, part)
         draft = applyDelta(draft, delta).draft
         outlets.onDraft(draft)
-        bus.publish({ type: 'delta', conversationId: address.conversationId, delta })
         await writer.add(address, delta)
       }
     }
