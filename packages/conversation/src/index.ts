@@ -240,6 +240,7 @@ export { type EntriesAfter, type EntriesBefore, entriesAfter, entriesBefore } fr
 export type { EntryStore } from './store/entry-store.ts'
 export type { Lease, LeaseRequest, LeaseStore } from './store/lease-store.ts'
 export type { Damage, Erasure, IntegrityReport, StoreMaintenance } from './store/maintenance.ts'
+export { allRecords } from './store/record-pages.ts'
 export {
   type RecordChange,
   type RecordKey,

@@ -1,4 +1,5 @@
 import { type EntryOf, settingsOver, USUAL_SETTINGS } from '@holdfast/conversation'
+import { ALWAYS_RULE } from '@holdfast/engine'
 import { says } from '@holdfast/engine/testing'
 import { defineTool, type Tool } from '@holdfast/tool'
 import { describe, expect, it, vi } from 'vitest'
@@ -438,5 +439,21 @@ describe('a call that needs permission', () => {
       expect(trial.without).toMatchObject({ allow: limit - 1 })
       await second.engine.close()
     }
+  })
+
+  it('[PERM1, RUN13] obeys every rule for all conversations, however many there are', async () => {
+    const { tool, started } = testTool({ name: 'edit', category: 'edit' })
+    const harness = await openHarness([calls(edit('c1', 'a')), says('Done')], [tool])
+    const { records } = harness
+    const rule = (id: string) => ({ ownerId: 'user_1', id, revision: 0, at: 1 })
+    for (let count = 0; count < 1_100; count++) {
+      const value = { effect: 'allow', tool: 'edit', pattern: `/folder/${count}` } as const
+      await records.put(ALWAYS_RULE, { ...rule(`rule_${count}`), value })
+    }
+    await records.put(ALWAYS_RULE, { ...rule('rule_last'), value: { effect: 'deny', tool: 'edit' } })
+    await harness.send('Hi', 'send-1')
+    await harness.until('run-finished', 1)
+    expect(await outcomes(harness)).toEqual([['c1', 'denied']])
+    expect(started).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { type ConversationRule, type NewEntry, RevisionConflictError } from '@holdfast/conversation'
+import { allRecords, type ConversationRule, type NewEntry, RevisionConflictError } from '@holdfast/conversation'
 import {
   canonicalJson,
   type DismissedRule,
@@ -26,8 +26,6 @@ const DISMISSED = {
   kind: 'dismissed-suggestion',
   schema: z.object({ effect: z.enum(['allow', 'deny']), tool: z.string(), pattern: z.string().exactOptional() }),
 } as const
-
-const MOST_DISMISSED = 1_000
 
 /** What the rules for calls work with. */
 export interface RuleCommandsDeps {
@@ -119,7 +117,7 @@ export async function dismissSuggestion(
 /** The suggestions that a person did not want. */
 export async function dismissedRules({ records }: EnginePorts, ownerId: string): Promise<readonly DismissedRule[]> {
   if (records === null) return []
-  const found = await records.list(DISMISSED, { ownerId, limit: MOST_DISMISSED })
+  const found = await allRecords(records, DISMISSED, ownerId)
   return found.map(({ value, updatedAt }) => ({ rule: value, at: updatedAt }))
 }
 

@@ -1,4 +1,4 @@
-import { type Records, RuleAnnotations, ToolCategory } from '@holdfast/conversation'
+import { allRecords, type Records, RuleAnnotations, ToolCategory } from '@holdfast/conversation'
 import type { PermissionRule } from '@holdfast/tool'
 import * as z from 'zod'
 
@@ -18,12 +18,10 @@ export const ALWAYS_RULE = {
   }),
 } as const
 
-const MOST_ALWAYS_RULES = 1_000
-
-/** The rules that an owner gave for all conversations. */
+/** The rules that an owner gave for all conversations: every one of them holds. [PERM1] */
 export async function alwaysRulesOf(records: Records | null, ownerId: string): Promise<readonly PermissionRule[]> {
   if (records === null) return []
-  const found = await records.list(ALWAYS_RULE, { ownerId, limit: MOST_ALWAYS_RULES })
+  const found = await allRecords(records, ALWAYS_RULE, ownerId)
   return found.map(({ id, value: { isGeneral, givenIn: _, ...rule }, updatedAt }) =>
     isGeneral ? { id, ...rule } : { id, givenAt: updatedAt, ...rule },
   )
