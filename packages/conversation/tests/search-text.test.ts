@@ -1,4 +1,5 @@
-import { parseSearchQuery, searchableText, searchTokens, snippet } from '@holdfast/conversation'
+import { parseSearchQuery, searchableText, searchTokens } from '@holdfast/conversation'
+import { snippet } from '@holdfast/conversation/stored'
 import {
   checkpointMade,
   conversationCreated,
