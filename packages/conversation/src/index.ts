@@ -40,6 +40,8 @@ export {
   BlobReference,
   InputContent,
   InputPart,
+  LineRange,
+  POINTED_CHARS,
   RESOURCE_CHARS,
   ToolCallBlock,
   ToolResultPart,
@@ -65,7 +67,7 @@ export { ChangeTarget, ErasureReceipt, NotKept } from './entries/state-entries.t
 export { CallDecision, ToolOutcome } from './entries/tool-entries.ts'
 export { ENTRY_TYPES, type Entry, type EntryOf, type EntryType, NewEntry } from './entry.ts'
 export { MalformedEntryError, NewerEntryError } from './entry-errors.ts'
-export { parseNewEntry, placeEntry, readStoredEntry } from './entry-versions.ts'
+export { parseKnownFields, parseNewEntry, placeEntry, readStoredEntry } from './entry-versions.ts'
 export { Actor, Position } from './envelope.ts'
 export {
   coversAny,
@@ -165,6 +167,14 @@ export {
   QuestionField,
   QuestionWish,
 } from './question.ts'
+export {
+  ofFields,
+  RuleAnnotations,
+  RuleCategory,
+  ruleFields,
+  ToolCategory,
+  WrittenPermissionRule,
+} from './rule-fields.ts'
 export {
   parseSearchQuery,
   type SearchPhrase,

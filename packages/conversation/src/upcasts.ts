@@ -8,9 +8,13 @@ export type Upcast = (stored: Readonly<Record<string, unknown>>) => Record<strin
  * How older versions of each kind become the newest: the function at index 0 makes version 2 of
  * version 1, and so on. A kind without a row has had one version only. [LOG6]
  *
- * Every kind has one version until the first release. From then on a row, once released, stays.
+ * A row, once released, stays. Until the first release a kind has a second version only where its first one could be read
+ * as something that nobody said.
  */
-export const UPCASTS: Readonly<Partial<Record<EntryType, readonly Upcast[]>>> = {}
+export const UPCASTS: Readonly<Partial<Record<EntryType, readonly Upcast[]>>> = {
+  // The first version says `categories`: without that field an allow rule for some tools would be one for all. [PERM10]
+  'permission-rule-changed': [renamedCategory],
+}
 
 /** The newest version of a kind of entry. */
 export function newestVersion(type: EntryType, upcasts: typeof UPCASTS): number {
@@ -73,4 +77,11 @@ function isStoredEntry(value: unknown): value is StoredEntry {
     Number.isInteger(value.v) &&
     value.v >= 1
   )
+}
+
+function renamedCategory(stored: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { rule } = stored
+  if (typeof rule !== 'object' || rule === null || !('categories' in rule)) return { ...stored }
+  const { categories: category, ...others } = rule
+  return { ...stored, rule: { ...others, category } }
 }
