@@ -16,6 +16,7 @@ import { parameterDefaultOffences } from './walls/parameter-defaults.ts'
 import { readmeOffences } from './walls/readmes.ts'
 import { find, isThere, readIfThere, readManifests, readSources, readStyles, readText } from './walls/repository.ts'
 import { ROOMS, roomOffences } from './walls/room-arrows.ts'
+import { slowPatternOffences } from './walls/slow-patterns.ts'
 import type { SourceFile } from './walls/source-file.ts'
 import { FOR_OTHERS, testOnlyExports } from './walls/test-only-exports.ts'
 
@@ -111,6 +112,10 @@ describe('the real tree', () => {
     expect(parameterDefaultOffences(sources)).toEqual([])
   })
 
+  it('[SEC28] has no regular expression that takes more than linear time', () => {
+    expect(slowPatternOffences(sources)).toEqual([])
+  })
+
   it('[ARCH23] exports nothing that tests alone use, but for those outside', () => {
     expect(testOnlyExports(sources, manifests).filter((place) => !Object.hasOwn(FOR_OTHERS, place))).toEqual([])
   })
@@ -123,6 +128,26 @@ describe('the real tree', () => {
     expect(sources.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['packages/conversation/src/index.ts', 'packages/conversation/src/testing/index.ts']),
     )
+  })
+})
+
+describe('the time of a regular expression', () => {
+  const isSlow = (pattern: string): boolean =>
+    slowPatternOffences([file('packages/client/src/a.ts', `export const it = ${pattern}`)]).length > 0
+
+  it('[SEC28] is seen to be more than linear without an anchor in front, in a choice, and between two repetitions', () => {
+    expect(
+      slowPatternOffences([file('packages/client/src/a.ts', "const a = 1\nconst b = text.replace(/ +$/, '')")]),
+    ).toEqual([
+      'packages/client/src/a.ts:2: / +$/ takes more than linear time (its repetition begins anew at each character)',
+    ])
+    for (const pattern of ['/[.,]+$/g', '/^-+|-+$/g', '/\\s*,/', '/a+b/', '/^(?:a+)+$/', '/^\\w+\\d*$/'])
+      expect([pattern, isSlow(pattern)]).toEqual([pattern, true])
+  })
+
+  it('[SEC28] is linear behind an anchor, where it begins at one place only, and where it is bounded', () => {
+    for (const pattern of ['/^ +$/', '/(?<! ) +$/', '/\\s+/g', '/a{1,20}b/', '/^[a-z]+:/', '/"[^"]*/'])
+      expect([pattern, isSlow(pattern)]).toEqual([pattern, false])
   })
 })
 

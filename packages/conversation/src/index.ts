@@ -67,15 +67,7 @@ export { ChangeTarget, ErasureReceipt, NotKept } from './entries/state-entries.t
 export { CallDecision, ToolOutcome } from './entries/tool-entries.ts'
 export { ENTRY_TYPES, type Entry, type EntryOf, type EntryType, NewEntry } from './entry.ts'
 export { MalformedEntryError, NewerEntryError } from './entry-errors.ts'
-export {
-  newestVersion,
-  parseKnownFields,
-  parseNewEntry,
-  placeEntry,
-  readStoredEntry,
-  UPCASTS,
-  type Upcast,
-} from './entry-versions.ts'
+export { parseKnownFields, parseNewEntry, placeEntry, readStoredEntry } from './entry-versions.ts'
 export { Actor, Position } from './envelope.ts'
 export {
   coversAny,
@@ -188,10 +180,8 @@ export {
   type SearchPhrase,
   type SearchQuery,
   type SearchToken,
-  type Snippet,
   searchableText,
   searchTokens,
-  snippet,
 } from './search-text.ts'
 export type { Setting, SettingPlace, SettingSection, SettingUnit } from './settings/setting.ts'
 export {
@@ -266,4 +256,5 @@ export {
 export type { UsageIndex, UsageQuery } from './store/usage-index.ts'
 export { focusIn, focusNotice } from './summary-focus.ts'
 export { createKeyedTurns, createTurns, type InTurn } from './turns.ts'
+export { newestVersion, UPCASTS, type Upcast } from './upcasts.ts'
 export { unlessAborted, untilAborted, waitFor, waitUntil } from './waiting.ts'

@@ -123,7 +123,7 @@ export function cleanTitle(text: string, mostChars: number): string | null {
   const bare = (line ?? '')
     .toWellFormed()
     .replace(/^(?:#+\s*|\*\*|title\s*:\s*)+/i, '')
-    .replace(/[*"'`“”„‘’«»]+$|^[*"'`“”„‘’«»]+/g, '')
+    .replace(/(?<![*"'`“”„‘’«»])[*"'`“”„‘’«»]+$|^[*"'`“”„‘’«»]+/g, '')
     .replace(/[.。]$/, '')
     .trim()
   if (bare === '') return null

@@ -82,7 +82,7 @@ function toolsNotOffered({ needs }: DemoScenario, { tools, toolChoice }: ModelRe
 
 /** The text cut at word ends, as many words at once as the pace asks for; at a slow pace some pieces are empty. */
 function* pieces(text: string, tokensPerSecond: number): Generator<string> {
-  const words = text.match(/\s*\S+|\s+$/gu) ?? []
+  const words = text.match(/\s+\S*|\S+/gu) ?? []
   const perPiece = (tokensPerSecond * PIECE_MS) / 1_000
   let due = 0
   let start = 0

@@ -90,7 +90,7 @@ export function fileName(title: string | null, format: string): string {
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .replace(/[\\/:*?"<>|]+/g, '-')
-    .replace(/^[.\s-]+|[.\s]+$/g, '')
+    .replace(/^[.\s-]+|(?<![.\s])[.\s]+$/g, '')
   const short = [...clean].slice(0, LONGEST_NAME).join('').trim()
   const isTaken = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(short)
   return `${short === '' || isTaken ? `conversation ${short}`.trim() : short}.${format}`
