@@ -35,7 +35,7 @@ export function bindContext({ engine, attachments, ...deps }: ContextRoutesDeps)
   })
 
   bindRoute(deps, routes.readNextRequest, async ({ params: { id }, body, userId, answer }) => {
-    const content = await attachments.resolve(userId, body.content)
+    const content = await attachments.resolve({ userId, conversationId: id }, body.content)
     const next = await engine.nextRequest({ conversationId: id, content })
     if (next === null) return answer(200, null)
     const { request, wireBody, anchors, windowStartSeq, estimatedInputTokens, items, leftOut, cache } = next
@@ -55,7 +55,7 @@ export function bindContext({ engine, attachments, ...deps }: ContextRoutesDeps)
     const { content, settings, toSeq, exclusion, checkpoint } = body
     const price = await engine.priceOf({
       conversationId: id,
-      content: await attachments.resolve(userId, content),
+      content: await attachments.resolve({ userId, conversationId: id }, content),
       ...(settings === undefined ? {} : { changes: settings }),
       ...(toSeq === undefined ? {} : { toSeq }),
       ...(exclusion === undefined ? {} : { exclusion }),
@@ -71,7 +71,7 @@ export function bindContext({ engine, attachments, ...deps }: ContextRoutesDeps)
       ownerId: userId,
       modelId: modelId ?? null,
       agentId: agentId ?? null,
-      content: await attachments.resolve(userId, content),
+      content: await attachments.resolve({ userId, conversationId: null }, content),
     })
     return answer(200, price === null ? null : { ...price, change: null })
   })

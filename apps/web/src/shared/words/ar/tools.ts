@@ -229,7 +229,6 @@ export const tools: DraftOf<typeof english> = {
   'tool-panel.given-allowed': 'مسموح:',
   'tool-panel.given-asked': 'يُسأل أولًا:',
   'tool-panel.given-denied': 'مرفوض:',
-  'tool-panel.given-kind': 'كل أداة من النوع {kinds}',
   'tool-panel.given-only': 'فقط {pattern}',
   'tool-panel.given-not-destructive': 'المتلفة تسأل مع ذلك',
   'tool-panel.given-any-input': 'بأي مدخل',

@@ -222,7 +222,6 @@ export const tools: DraftOf<typeof english> = {
   'tool-panel.given-allowed': '許可:',
   'tool-panel.given-asked': '先に確認:',
   'tool-panel.given-denied': '拒否:',
-  'tool-panel.given-kind': '種類 {kinds} のすべてのツール',
   'tool-panel.given-only': '{pattern} のみ',
   'tool-panel.given-not-destructive': '破壊的なものは引き続き確認',
   'tool-panel.given-any-input': 'どの入力でも',
