@@ -31,6 +31,8 @@ export const settings: DraftOf<typeof english> = {
   'settings.key-if-it-needs-one': 'المفتاح إن لزم',
   'settings.key': 'المفتاح',
   'settings.answers-in-new-conversations': 'يجيب في المحادثات الجديدة',
+  'settings.not-connected-since': 'لم يوصل: {problem}',
+  'settings.connect-all-the-same': 'وصله مع ذلك',
   'settings.connect': 'وصل',
   'settings.archived-conversations': 'المحادثات المؤرشفة',
   'settings.an-archived-conversation-is-out':

@@ -32,6 +32,8 @@ export const settings: DraftOf<typeof english> = {
   'settings.key-if-it-needs-one': 'キー（必要な場合）',
   'settings.key': 'キー',
   'settings.answers-in-new-conversations': '新しい会話で答える',
+  'settings.not-connected-since': '接続しませんでした: {problem}',
+  'settings.connect-all-the-same': 'それでも接続',
   'settings.connect': '接続',
   'settings.archived-conversations': 'アーカイブした会話',
   'settings.an-archived-conversation-is-out':
