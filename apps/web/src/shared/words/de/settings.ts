@@ -33,6 +33,8 @@ export const settings: Translation<typeof english> = {
   'settings.key-if-it-needs-one': 'Schlüssel, falls nötig',
   'settings.key': 'Schlüssel',
   'settings.answers-in-new-conversations': 'Antwortet in neuen Unterhaltungen',
+  'settings.not-connected-since': 'Nicht verbunden: {problem}',
+  'settings.connect-all-the-same': 'Trotzdem verbinden',
   'settings.connect': 'Verbinden',
   'settings.archived-conversations': 'Archivierte Unterhaltungen',
   'settings.an-archived-conversation-is-out':

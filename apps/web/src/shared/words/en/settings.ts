@@ -30,6 +30,8 @@ export const settings = {
   'settings.key-if-it-needs-one': 'Key, if it needs one',
   'settings.key': 'Key',
   'settings.answers-in-new-conversations': 'Answers in new conversations',
+  'settings.not-connected-since': 'Not connected: {problem}',
+  'settings.connect-all-the-same': 'Connect it all the same',
   'settings.connect': 'Connect',
   'settings.archived-conversations': 'Archived conversations',
   'settings.an-archived-conversation-is-out':
