@@ -45,6 +45,7 @@ export function addCareCommands(program: Command, exit: (code: number) => void):
     .option('--set <seq>', 'the change set of this entry, such as that of a restoration')
     .option('--since <seq>', 'everything that came after this entry; 0 for all')
     .option('--restore', 'bring the files back; what others changed since is left alone', false)
+    .option('--meanwhile', 'also what changed while a command ran, which may be your own doing', false)
     .option('--workspace <folder>', 'the folder, where no server runs')
     .option('--json', 'print it as JSON', false)
     .action(async (id: string, options: ChangedFilesOptions) => {

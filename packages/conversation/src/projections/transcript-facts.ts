@@ -87,7 +87,7 @@ const switched = {
   avatar: AgentSwitched.shape.avatar,
 }
 
-const ChangedFile = FilesChanged.shape.changes.element.pick({ path: true, kind: true, entity: true })
+const ChangedFile = FilesChanged.shape.changes.element.pick({ path: true, kind: true, entity: true, seen: true })
 
 const restored = {
   restores: ChangeTarget,

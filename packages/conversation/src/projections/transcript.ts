@@ -31,7 +31,7 @@ type AnsweringAgent = NonNullable<TranscriptItemOf<'assistant'>['agent']>
 /** The transcript. [PRJ4] */
 export const transcript: Projection<Transcript> = {
   name: 'transcript',
-  version: 9,
+  version: 10,
   initial: { items: [], path: activePath.initial, openSteps: {}, answering: null },
   reduce(state, entries) {
     if (entries.length === 0) return state
@@ -188,10 +188,11 @@ function addEntry(batch: Batch, entry: Entry): void {
 /** What a call changed stands with the call; what a person brought back, by itself. */
 function addChangedFiles(batch: Batch, entry: Entry & EntryOf<'files-changed'>): void {
   const { callId, restores, conflicts } = entry
-  const changed = namedFiles(entry.changes).map(({ path, kind, entity }) => ({
+  const changed = namedFiles(entry.changes).map(({ path, kind, entity, seen }) => ({
     path,
     kind,
     ...(entity ? { entity } : {}),
+    ...(seen ? { seen } : {}),
   }))
   if (restores !== undefined)
     batch.items.push({

@@ -212,8 +212,9 @@ export function createHandlers(deps: HandlersDeps): Handlers {
       const begun = await engine.makeTitle({ commandId, actor, conversationId })
       return { reply: async () => ({ status: 202, body: begun }) }
     },
-    async 'restore-files'({ commandId, conversationId, target }, { actor }) {
-      const done = await engine.restoreFiles({ commandId, actor, conversationId, target })
+    async 'restore-files'({ commandId, conversationId, target, meanwhile }, { actor }) {
+      const also = meanwhile === undefined ? {} : { meanwhile }
+      const done = await engine.restoreFiles({ commandId, actor, conversationId, target, ...also })
       const body = { seq: done.seq, restored: done.restored.slice(), conflicts: done.conflicts.slice() }
       return { reply: async () => ({ status: 200, body }) }
     },
