@@ -13,6 +13,7 @@ import { PLAIN_EVENTS, startEventStream } from './live/event-stream.ts'
 import type { LineLimits } from './live/outlet.ts'
 import type { Attachments } from './parts/attachments.ts'
 import type { Desks } from './parts/desks.ts'
+import type { OpenMedia } from './parts/open-media.ts'
 import { rowOf } from './parts/row-of.ts'
 import { RefusedError } from './parts/to-problem.ts'
 import type { UserCommands } from './parts/user-commands.ts'
@@ -58,6 +59,7 @@ export interface ApiDeps extends BindDeps, Pick<ImportRoutesDeps, 'imports' | 'c
   /** The providers and models as they are now. */
   readonly models: () => ModelsAnswer
   readonly commands: UserCommands
+  readonly openMedia: OpenMedia | null
   readonly limits: LineLimits
   readonly isReady: () => boolean
 }
