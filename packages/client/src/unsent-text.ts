@@ -5,6 +5,7 @@ import type { HttpApi } from './http-api.ts'
 import { mergeParts, mergeUnsent, type UnsentPart } from './merge-unsent.ts'
 import { createSource, type Observable } from './observable.ts'
 import { RequestFailedError } from './request-failed-error.ts'
+import { parsedJson, wordsIn } from './words-in.ts'
 
 /**
  * What is written in one conversation and not sent, with what goes along: kept at the server, and in the tab while that is
@@ -189,8 +190,11 @@ export function createUnsentText({ conversationId, ask, clock, keeper }: UnsentT
 }
 
 function keptOf(text: string | null) {
-  const kept = Kept.safeParse(text === null ? null : JSON.parse(text))
-  const { text: words, base, parts, baseParts } = kept.data ?? { text: '', base: '' }
+  const json = text === null ? null : parsedJson(text)
+  const kept = Kept.safeParse(json)
+  // What another version kept are words too. [UI23]
+  const unread = text === null ? '' : wordsIn(json === undefined ? text : json)
+  const { text: words, base, parts, baseParts } = kept.data ?? { text: unread, base: '' }
   return { text: words, base, parts: partsOf(parts ?? []), baseParts: partsOf(baseParts ?? []) }
 }
 

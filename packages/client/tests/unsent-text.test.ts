@@ -185,3 +185,14 @@ test('[SYNC6] a paragraph that is added comes behind what is being written, not 
   )
   expect(mergeUnsent({ base: 'sent', mine: '', theirs: 'sent\n\nA suggestion' })).toBe('A suggestion')
 })
+
+test('[UI23] what another version kept of words that are not sent is in the field', () => {
+  for (const [kept, words] of [
+    [JSON.stringify({ parts: [{ text: 'typed' }], base: 7 }), 'typed'],
+    ['{"text":"typed', '{"text":"typed'],
+  ] as const) {
+    const own = keeper()
+    own.save('c1', kept)
+    expect(tabOf(desk(), own).unsent.getSnapshot()).toBe(words)
+  }
+})

@@ -13,8 +13,8 @@ export {
   HistoryExtentAnswer,
   PastCallRow,
   RuleTrialAnswer,
+  SuggestedPermissionRule,
   SuggestionsAnswer,
-  WrittenPermissionRule,
 } from './answers/rule-trial-answer.ts'
 export { ToolMetricsRow, ToolMode, ToolRow, ToolsAnswer, toToolMetricsRow } from './answers/tools-answer.ts'
 export { TranscriptAnswerItem, toTranscriptAnswer } from './answers/transcript-answer.ts'

@@ -34,12 +34,14 @@ export function bindContext({ engine, attachments, ...deps }: ContextRoutesDeps)
     return answer(200, { ...shown, breakdown, thinkingLeftOutSeqs, level: levelOf(report) })
   })
 
-  bindRoute(deps, routes.readNextRequest, async ({ params: { id }, answer }) => {
-    const next = await engine.nextRequest(id)
+  bindRoute(deps, routes.readNextRequest, async ({ params: { id }, body, userId, answer }) => {
+    const content = await attachments.resolve({ userId, conversationId: id }, body.content)
+    const next = await engine.nextRequest({ conversationId: id, content })
     if (next === null) return answer(200, null)
-    const { request, anchors, windowStartSeq, estimatedInputTokens, items, leftOut, cache } = next
+    const { request, wireBody, anchors, windowStartSeq, estimatedInputTokens, items, leftOut, cache } = next
     return answer(200, {
       request: asJson(request),
+      wireBody,
       anchors: [...anchors],
       windowStartSeq,
       estimatedInputTokens,
