@@ -108,6 +108,7 @@ export function reduceFrame(state: ConversationState, frame: ServerFrame): Conve
       return frame.conversationId === state.conversationId ? addProgress(state, frame) : state
     case 'welcome':
     case 'conversations':
+    case 'composer':
     case 'pong':
     case 'goodbye':
       return state

@@ -162,6 +162,7 @@ function readEvent(event: string, data: unknown): FollowedEvent | null {
     case 'entries':
     case 'accepted':
     case 'conversations':
+    case 'composer':
     case 'pong':
     case 'goodbye':
       return null

@@ -6,6 +6,7 @@ import type { LineLimits } from './live/outlet.ts'
 import type { Attachments } from './parts/attachments.ts'
 import type { Desks } from './parts/desks.ts'
 import type { Diagnostics } from './parts/diagnostics.ts'
+import type { OpenMedia } from './parts/open-media.ts'
 import type { UserCommands } from './parts/user-commands.ts'
 import { bindAttachments } from './routes/attachment-routes.ts'
 import { bindCanvas } from './routes/canvas-routes.ts'
@@ -51,6 +52,7 @@ export interface ApiDeps extends BindDeps, Pick<ImportRoutesDeps, 'imports' | 'c
   /** The providers and models as they are now. */
   readonly models: () => ModelsAnswer
   readonly commands: UserCommands
+  readonly openMedia: OpenMedia | null
   readonly limits: LineLimits
   readonly isReady: () => boolean
   readonly log: Diagnostics

@@ -31,6 +31,7 @@ import type { Diagnostics } from './parts/diagnostics.ts'
 import { createListChanges } from './parts/list-changes.ts'
 import type { McpDirectory } from './parts/mcp-directory.ts'
 import { createMetrics, type Metrics } from './parts/metrics.ts'
+import type { OpenMedia } from './parts/open-media.ts'
 import { createOwnerCheck } from './parts/owner-check.ts'
 import { checkScope, type Principal } from './parts/principal.ts'
 import type { ProviderDirectory } from './parts/provider-directory.ts'
@@ -73,6 +74,8 @@ export interface ServerDeps {
   readonly accounts?: Accounts
   /** The MCP servers; absent where there are none. */
   readonly mcp?: McpDirectory
+  /** Opens pictures, sound and film of other places for the canvas; absent: none are. */
+  readonly openMedia?: OpenMedia
   /** Looks into the folders that agents may use; absent where there are none. */
   readonly workspaces?: WorkspaceReader
   /** The agents that people may choose; without it, only the one that sets nothing. */
@@ -193,7 +196,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const limiter = await createLimiter(app, deps.accounts ? (deps.rateLimits ?? RATE_LIMITS) : null)
   const binding = { app, gate, lines: openLines, limiter, checkOwner: createOwnerCheck(commands, store) }
   const { checkAccepting } = commands
-  const own = { commands, attachments, desks, limits, imports, checkAccepting, isReady: () => ready }
+  const openMedia = deps.openMedia ?? null
+  const own = { commands, attachments, desks, limits, imports, openMedia, checkAccepting, isReady: () => ready }
   const api: ApiDeps = { ...deps, ...binding, ...own }
   bindApi(api)
   bindMetrics({ ...api, metrics })
@@ -234,6 +238,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
           principal,
           commands,
           listChanges,
+          desks,
           limits,
         })
         lines.add(line)

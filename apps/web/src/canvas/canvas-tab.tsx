@@ -13,7 +13,7 @@ import {
 } from '@holdfast/conversation'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Icon } from '../shared/icons.tsx'
-import { insertWords } from '../shared/insert-words.ts'
+import { pointAt } from '../shared/insert-words.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
 import { type CanvasActs, createCanvasActs } from './canvas-acts.ts'
 import { CanvasHistory } from './canvas-history.tsx'
@@ -40,7 +40,14 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
   const openedAt = useRef<number | null>(null)
   if (openedAt.current === null && isCaughtUp) openedAt.current = store.getSnapshot().overview.head
   const acts = useMemo(
-    () => createCanvasActs({ client, conversationId, agentId, isOnline, ask: (id) => insertWords(`@canvas:${id} `) }),
+    () =>
+      createCanvasActs({
+        client,
+        conversationId,
+        agentId,
+        isOnline,
+        ask: (elementId) => pointAt({ type: 'canvas', elementId }),
+      }),
     [client, conversationId, agentId, isOnline],
   )
   const summary = useMemo(() => past?.summary ?? canvasSummary(canvas), [past, canvas])
@@ -180,7 +187,8 @@ const PAST_ACTS: CanvasActs = {
   isOnline: false,
   conversationId: null,
   act: async () => say('canvas.this-is-how-it-was'),
-  ask: (id) => insertWords(`@canvas:${id} `),
+  ask: (elementId) => pointAt({ type: 'canvas', elementId }),
+  media: null,
 }
 
 /** How long the tab says what was done, in milliseconds. */
@@ -211,7 +219,7 @@ function DrawingElements({ store }: { readonly store: ConversationStore }) {
 }
 
 /** Nothing can be done with what is not there yet. */
-const NO_ACTS: CanvasActs = { isOnline: false, conversationId: null, act: async () => null, ask: () => {} }
+const NO_ACTS: CanvasActs = { isOnline: false, conversationId: null, act: async () => null, ask: () => {}, media: null }
 
 function Drawing({ drawing }: { readonly drawing: DrawingElement }) {
   const svg = useRef<SVGSVGElement>(null)

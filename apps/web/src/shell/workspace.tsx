@@ -40,7 +40,7 @@ import { PermissionDock } from '../tools/permission-dock.tsx'
 import { Announcer } from './announcer.tsx'
 import { beginDemo } from './begin-conversation.ts'
 import { ConnectionLine, UnsentStop } from './connection-state.tsx'
-import { useNamedThings } from './named-things.ts'
+import { useNamedElements, useNamedThings } from './named-things.ts'
 import { commandsIn } from './page-commands.ts'
 import { Welcome } from './welcome.tsx'
 import { welcomeModel } from './welcome-model.ts'
@@ -68,7 +68,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const model = useModelInUse(client, store)
   const use = useContextUse(client, store).value ?? null
   const remedies = useMemo(() => remediesOf(context, store), [context, store])
-  const named = useNamedThings(client, conversationId)
+  const named = useNamedThings({ client, conversationId, elements: useNamedElements(store) })
   const unread = useUnreadHere(client, conversationId)
   const phase = phaseOf(store)
   useFollowReset(client, store)

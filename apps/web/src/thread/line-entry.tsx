@@ -5,18 +5,24 @@ import { showLeftOut } from '../inspector/shown-request.ts'
 import { costOfTotals, costText, costTitle } from '../shared/cost-words.ts'
 import { shortCount } from '../shared/format.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
+import { busyWords } from '../shared/when-free.ts'
+import { EraseButton } from './message/erase-button.tsx'
 import { ErasedReceipt } from './message/erased-receipt.tsx'
-import { type LineItem, type RestoredItem, wordsOf } from './thread-parts.ts'
+import type { ThreadActs } from './message/thread-acts.ts'
+import { type LineItem, type RestoredItem, type SetAside, wordsOf } from './thread-parts.ts'
 
 interface LineEntryProps {
   readonly item: WordedItem
   readonly store: ConversationStore
-  /** Goes back to what an accounting line set aside; null where there is nothing. */
-  readonly onShowSetAside: (() => void) | null
+  /** Of an accounting line: what it set aside; null where there is nothing. */
+  readonly setAside: SetAside | null
+  readonly acts: ThreadActs
+  readonly isBusy: boolean
 }
 
 /** Something between turns, in one line: a notice, or an accounting line. */
-export function LineEntry({ item, store, onShowSetAside }: LineEntryProps) {
+export function LineEntry({ item, store, setAside, acts, isBusy }: LineEntryProps) {
+  const lastRunId = setAside?.lastRunId ?? null
   return (
     <p
       className={item.role === 'accounting' ? 'line-entry accounting' : 'line-entry'}
@@ -27,10 +33,19 @@ export function LineEntry({ item, store, onShowSetAside }: LineEntryProps) {
         {item.state === 'erased' ? <ErasedReceipt item={item} /> : lineWords(item)}
       </span>
       {item.role === 'accounting' && <WrongTotalsNote seq={item.seq} store={store} />}
-      {onShowSetAside && (
-        <button type="button" className="link-button" onClick={onShowSetAside}>
+      {lastRunId !== null && (
+        <button
+          type="button"
+          className="link-button"
+          aria-disabled={isBusy}
+          title={isBusy ? busyWords() : undefined}
+          onClick={() => acts.whenFree(() => acts.selectBranch(lastRunId))}
+        >
           {say('message.show-what-was-set-aside')}
         </button>
+      )}
+      {setAside !== null && setAside.seqs.length > 0 && (
+        <EraseButton seqs={setAside.seqs} what="set-aside" acts={acts} isBusy={isBusy} />
       )}
     </p>
   )

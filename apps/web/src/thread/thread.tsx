@@ -278,14 +278,9 @@ function Part({ part, store, context, acts, attachments, runState, isNewest }: P
       return part.item.state !== 'erased' && part.item.code === 'files-restored' ? (
         <RestoredLine item={part.item} acts={acts} isBusy={exclusive !== null} />
       ) : (
-        <LineEntry item={part.item} store={store} onShowSetAside={setAsideOf(part, acts)} />
+        <LineEntry item={part.item} store={store} setAside={part.setAside} acts={acts} isBusy={exclusive !== null} />
       )
   }
-}
-
-function setAsideOf({ setAsideRunId }: Extract<ThreadPart, { type: 'line' }>, acts: ThreadActs): (() => void) | null {
-  if (setAsideRunId === null) return null
-  return () => acts.whenFree(() => acts.selectBranch(setAsideRunId))
 }
 
 /** The newest message that is on its way: whoever sends one wants to see what becomes of it. */

@@ -10,6 +10,7 @@ import {
   ProtocolError,
   parseFrame,
 } from '@holdfast/protocol'
+import type { Desks } from '../parts/desks.ts'
 import type { Diagnostics } from '../parts/diagnostics.ts'
 import type { ListChanges } from '../parts/list-changes.ts'
 import type { Principal } from '../parts/principal.ts'
@@ -30,6 +31,7 @@ export interface ServeSocketDeps extends Pick<FollowerDeps, 'bus' | 'engine'> {
   readonly clock: Clock
   readonly commands: UserCommands
   readonly listChanges: ListChanges
+  readonly desks: Pick<Desks, 'subscribe'>
   readonly limits: LineLimits
   readonly log: Diagnostics
 }
@@ -133,7 +135,12 @@ export function serveSocket(deps: ServeSocketDeps): SocketLine {
     }
     greeted = true
     line.send({ type: 'welcome', protocol: PROTOCOL_VERSION, serverId: deps.serverId, userId })
-    unsubscribe = listChanges.subscribe(userId, (change) => line.send({ type: 'conversations', ...change }))
+    const ofList = listChanges.subscribe(userId, (change) => line.send({ type: 'conversations', ...change }))
+    const ofDesks = deps.desks.subscribe(userId, (change) => line.send({ type: 'composer', ...change }))
+    unsubscribe = () => {
+      ofList()
+      ofDesks()
+    }
   }
 
   /** A follow replaces the one before it, so that a client can ask again after a gap. */

@@ -67,7 +67,6 @@ export const canvas: DraftOf<typeof english> = {
   'canvas.yes': 'نعم',
   'canvas.no': 'لا',
   'canvas.over': 'انتهى',
-  'canvas.it-is-on-another-computer': 'على حاسوب آخر، ويُفتح في لسان مستقل.',
   'canvas.filter-title': 'ترشيح {title}',
   'canvas.filter-rows': 'ترشيح الصفوف',
   'canvas.no-rows': 'لا صفوف',

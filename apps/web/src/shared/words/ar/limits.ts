@@ -44,7 +44,6 @@ export const limits: DraftOf<typeof english> = {
   'limits.of-agent': 'الحدود والتفكير',
   'limits.of-agent-lead': 'ما هو فارغ يتبع التثبيت.',
   'limits.not-set-here': 'غير مضبوط هنا',
-  'limits.not-a-number': '{name}: «{text}» ليس عددًا',
   'limits.thinking-off': 'بلا تفكير',
   'limits.thinking-low': 'يفكر قليلًا',
   'limits.thinking-medium': 'يفكر',

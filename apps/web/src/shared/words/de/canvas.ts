@@ -67,7 +67,6 @@ export const canvas: Translation<typeof english> = {
   'canvas.yes': 'Ja',
   'canvas.no': 'Nein',
   'canvas.over': 'Vorbei',
-  'canvas.it-is-on-another-computer': 'Es liegt auf einem anderen Rechner und öffnet sich in einem eigenen Tab.',
   'canvas.filter-title': '{title} filtern',
   'canvas.filter-rows': 'Zeilen filtern',
   'canvas.no-rows': 'Keine Zeilen',
@@ -85,7 +84,14 @@ export const canvas: Translation<typeof english> = {
   'canvas.change-notify': '{who, select, person {Sie haben} other {Der Agent hat}} etwas mitgeteilt',
   'canvas.change-other': '{who, select, person {Sie} other {Der Agent}}: {operation} {element}',
   'canvas.change-of': 'Änderung {number, number} von {all, number}',
+  'canvas.load-from':
+    '{kind, select, image {Das Bild} audio {Den Ton} video {Den Film} other {Die Datei}} von {host} laden',
+  'canvas.it-comes-through-this-server':
+    'Es kommt über den Server: Der andere Rechner sieht dessen Adresse und nichts von Ihnen.',
+  'canvas.this-browser-cannot-show-it': 'Dieser Browser kann es nicht zeigen.',
+  'canvas.loading': 'Wird geladen…',
   'canvas.on-the-canvas': 'Auf der Leinwand:',
+  'canvas.as-it-was-then': 'Wie es damals war',
   'canvas.answered-on-the-canvas': 'Auf der Leinwand beantwortet:',
   'canvas.canvas-of': 'Leinwand von',
   'canvas.bring-back': '{count, number} zurückholen',

@@ -93,6 +93,13 @@ export const composer: Translation<typeof english> = {
   'mentions.as-assistant': 'Assistent: {text}',
   'mentions.sent-in-part': '{uri} (nur der Anfang wurde gesendet)',
   'mentions.file': 'Datei',
+  'mentions.element': 'Leinwand',
+  'mentions.page-element': 'Element der Seite',
+  'mentions.error': 'Fehler',
+  'mentions.link': 'Link',
+  'mentions.quote': 'Zitat',
+  'mentions.open': 'Öffnen',
+  'mentions.lines': '{name}, Zeilen {from, number} bis {to, number}',
   'price.so-long-the-provider-keeps':
     'So lange behält der Anbieter, was gesendet wurde; danach wird es zum vollen Preis neu gelesen',
   'price.demo-costs-nothing': 'Demo, ohne Kosten',

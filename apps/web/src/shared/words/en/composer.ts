@@ -89,6 +89,13 @@ export const composer = {
   'mentions.as-assistant': 'Assistant: {text}',
   'mentions.sent-in-part': '{uri} (only its beginning was sent)',
   'mentions.file': 'File',
+  'mentions.element': 'Canvas',
+  'mentions.page-element': 'Element of the page',
+  'mentions.error': 'Error',
+  'mentions.link': 'Link',
+  'mentions.quote': 'Quote',
+  'mentions.open': 'Open',
+  'mentions.lines': '{name}, lines {from, number} to {to, number}',
   'price.so-long-the-provider-keeps':
     'So long the provider keeps what was sent; then it is read anew at the full price',
   'price.demo-costs-nothing': 'demo, no cost',

@@ -67,7 +67,6 @@ export const canvas: DraftOf<typeof english> = {
   'canvas.yes': 'はい',
   'canvas.no': 'いいえ',
   'canvas.over': '終了',
-  'canvas.it-is-on-another-computer': '別のコンピューターにあり、別のタブで開きます。',
   'canvas.filter-title': '{title} を絞り込む',
   'canvas.filter-rows': '行を絞り込む',
   'canvas.no-rows': '行なし',

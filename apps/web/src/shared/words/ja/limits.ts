@@ -45,7 +45,6 @@ export const limits: DraftOf<typeof english> = {
   'limits.of-agent': '上限と思考',
   'limits.of-agent-lead': '空の項目はインストールに従います。',
   'limits.not-set-here': 'ここでは未設定',
-  'limits.not-a-number': '{name}:「{text}」は数ではありません',
   'limits.thinking-off': '思考なし',
   'limits.thinking-low': '少し考える',
   'limits.thinking-medium': '考える',
