@@ -1,4 +1,4 @@
-import { type EntryStore, StoreReadError } from '@holdfast/conversation'
+import { type EntryStore, StoreReadError, StoreWriteError } from '@holdfast/conversation'
 import { type ModelsAnswer, routes } from '@holdfast/protocol'
 import { type BindDeps, bindOpenRoute, bindRoute } from '../door/bind-route.ts'
 import { RefusedError } from '../parts/to-problem.ts'
@@ -19,7 +19,7 @@ export function bindHealth({ store, version, isReady, models, ...deps }: HealthR
       await store.listConversations({ ownerId: 'local', archived: false, limit: 1 })
       return 'ok'
     } catch (error) {
-      if (!(error instanceof StoreReadError)) throw error
+      if (!(error instanceof StoreReadError || error instanceof StoreWriteError)) throw error
       return 'failing'
     }
   }

@@ -1,6 +1,5 @@
 import type { ServerOffers, UnsentPart } from '@holdfast/client'
 import { say } from '../../shared/language/say.ts'
-import { KIND_WORDS } from './along-words.ts'
 import { variablesOf } from './uri-template.ts'
 
 /** Something that can be chosen in the composer: of a server, or a command of the page. */
@@ -52,6 +51,15 @@ export interface NamedThing {
   readonly id: string
   readonly name: string
   readonly about: string
+}
+
+/** What a thing is called by its kind. */
+export const KIND_WORDS: Readonly<Record<NamedThing['kind'], PlainKey>> = {
+  file: 'mentions.file',
+  agent: 'agents.agent',
+  tool: 'tool-panel.tool',
+  conversation: 'common.conversation',
+  element: 'mentions.element',
 }
 
 /** As many of one kind are shown beside those of others. */
