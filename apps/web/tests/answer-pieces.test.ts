@@ -75,6 +75,15 @@ test('[TOOL2] every state of a call has its own words', () => {
   ])
 })
 
+test('[TOOL14] a card that timed out says how long it ran and what its limit was', () => {
+  const [settled] = callsOf(itemsWith([{ words: '', outcomes: ['timed-out'] }]))
+  if (!settled) throw new Error('There is no call')
+  const words = (limitMs: number) => stateWords('timed-out', { ...settled, durationMs: 2_004, limitMs }, 0)
+  expect(words(2_000)).toBe('timed out after 2.0 s (limit 2 s)')
+  expect(words(1_500)).toBe('timed out after 2.0 s (limit 1.5 s)')
+  expect(words(120_000)).toBe('timed out after 2.0 s (limit 2:00)')
+})
+
 test('[TOOL2] a card says what a call works on, and not where its tool comes from', () => {
   expect(objectOf({ limit: 5, path: 'src/a.ts' })).toBe('src/a.ts')
   expect(objectOf({ command: 'npm test\nnpm run lint' })).toBe('npm test')

@@ -62,7 +62,7 @@ export { CacheBreak, CacheBreakReason } from './entries/ledger-entries.ts'
 export { RewindReason } from './entries/path-entries.ts'
 export { ProviderErrorCode, Purpose } from './entries/run-entries.ts'
 export { ChangeTarget, ErasureReceipt, NotKept } from './entries/state-entries.ts'
-export { CallDecision, ToolOutcome } from './entries/tool-entries.ts'
+export { CallDecision, PermissionGuard, ToolOutcome } from './entries/tool-entries.ts'
 export { ENTRY_TYPES, type Entry, type EntryOf, type EntryType, NewEntry } from './entry.ts'
 export { MalformedEntryError, NewerEntryError } from './entry-errors.ts'
 export {

@@ -31,7 +31,7 @@ type AnsweringAgent = NonNullable<TranscriptItemOf<'assistant'>['agent']>
 /** The transcript. [PRJ4] */
 export const transcript: Projection<Transcript> = {
   name: 'transcript',
-  version: 9,
+  version: 10,
   initial: { items: [], path: activePath.initial, openSteps: {}, answering: null },
   reduce(state, entries) {
     if (entries.length === 0) return state
@@ -319,6 +319,7 @@ function settledCall(call: TranscriptCall, entry: EntryOf<'tool-call-settled'>):
     blob: entry.blob ?? null,
     resultSeq: entry.seq,
     durationMs: entry.durationMs,
+    ...(entry.limitMs === undefined ? {} : { limitMs: entry.limitMs }),
   }
 }
 

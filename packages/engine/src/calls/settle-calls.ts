@@ -66,6 +66,7 @@ async function ask(atWork: RunAtWork, { calls, state }: JudgedCalls): Promise<vo
       input: call.input,
       reason: named === null ? decision.reason : `${decision.reason} ${named.words}`,
       source: decision.source,
+      ...(decision.guard === null ? {} : { guard: decision.guard }),
       ...(named === null ? {} : { pinned: named.pinned }),
     }
     return [{ request, told: { conversationId, requestId, userId, call, decision } }]
@@ -178,7 +179,7 @@ async function settle(
   { result, said }: Settled,
 ): Promise<void> {
   const { callId, stepId, name } = open
-  const { outcome, content, blob, effects, durationMs } = result
+  const { outcome, content, blob, effects, durationMs, limitMs } = result
   const { runId } = atWork
   const brings = tool !== undefined && mayBringStrangers(tool.definition, call.input)
   const isReviewed = verdict.type === 'runs' && verdict.decision?.requestId !== undefined
@@ -194,6 +195,7 @@ async function settle(
     content: [...content],
     durationMs,
     ...(blob === undefined ? {} : { blob }),
+    ...(limitMs === undefined ? {} : { limitMs }),
     ...said,
     ...(strangers.length === 0 ? {} : { strangers: [...strangers] }),
   }
