@@ -230,6 +230,7 @@ function addAnswer(batch: Batch, entry: EntryOf<'step-finished'>): void {
     parts,
     toolCalls,
     finish: entry.finish,
+    ...(entry.thinkingMs === undefined ? {} : { thinkingMs: entry.thinkingMs }),
     ...(answering ? { agent: answering.agent } : {}),
   })
   batch.openSteps.set(entry.stepId, batch.items.length - 1)
