@@ -28,6 +28,12 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
   const current = useConversation(store, (state) => state.overview.settings.agentId ?? DEFAULT_AGENT_ID)
   const isCaughtUp = useConversation(store, (state) => state.caughtUp)
   const summarySeq = useConversation(store, (state) => lastSummarySeq(state.window.items))
+  const agents = useObservable(client.agents, ({ value }) => value?.agents)
+  const items = useConversation(store, (state) => state.window.items)
+  const namesThen = useMemo(
+    () => new Map(items.flatMap((item) => ('agentName' in item ? [[item.agentId, item.agentName] as const] : []))),
+    [items],
+  )
   const isOnline = useObservable(client.link, (link) => link.type === 'live')
   const [chosen, setChosen] = useState<string | null>(null)
   const [open, setOpen] = useState<Row | null>(null)
@@ -76,6 +82,9 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
   }
 
   const others = Object.keys(canvases).filter((id) => id !== current)
+  /** As the agent is called now, or was when it was chosen. */
+  const nameOf = (id: string): string =>
+    agents?.find((agent) => agent.id === id)?.name ?? namesThen.get(id) ?? say('canvas.agent-that-is-gone')
   return (
     <div
       className="canvas"
@@ -92,7 +101,7 @@ export function CanvasTab({ client, store }: { readonly client: Client; readonly
             <select value={agentId} onChange={({ target }) => choose(target.value)}>
               {[current, ...others].map((id) => (
                 <option key={id} value={id}>
-                  {id === DEFAULT_AGENT_ID ? say('canvas.this-conversation') : id}
+                  {id === DEFAULT_AGENT_ID ? say('canvas.this-conversation') : nameOf(id)}
                 </option>
               ))}
             </select>

@@ -18,7 +18,7 @@ import { ModePicker } from '../composer/mode-picker.tsx'
 import { queueRows } from '../composer/pending.ts'
 import { NextPrice } from '../composer/price/message-price.tsx'
 import { SwitchPrice, useSwitch } from '../composer/price/switch-price.tsx'
-import { actOnQueue } from '../composer/queue/queue-act.ts'
+import { actOnQueue, useCleared } from '../composer/queue/queue-act.ts'
 import { isBeingEdited, shownInputs } from '../composer/queue/queue-order.ts'
 import { useUnreadHere } from '../composer/unread-words.tsx'
 import { ledgerWord } from '../inspector/ledger-word.ts'
@@ -32,6 +32,7 @@ import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
 import { problemText } from '../shared/problem-words.ts'
 import { useLedger } from '../shared/use-ledger.ts'
+import { tell } from '../shared/toasts/toasts.ts'
 import { type AskedErasure, createThreadActs } from '../thread/message/thread-acts.ts'
 import { Thread } from '../thread/thread.tsx'
 import { wordsOf } from '../thread/thread-parts.ts'
@@ -72,6 +73,8 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const unread = useUnreadHere(client, conversationId)
   const phase = phaseOf(store)
   useFollowReset(client, store)
+  useToldRefusedStops(store)
+  const cleared = useCleared()
   const visibleRefusals = refused.filter(
     ({ command, problem: { code } }) =>
       (command.name !== 'stop-run' || code !== 'nothing-runs') &&
@@ -160,7 +163,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           phase={phase}
           isOnline={isOnline}
           conversationId={conversationId}
-          queue={queueRows(outbox, overview)}
+          queue={queueRows(outbox, overview).filter(({ key }) => !cleared.includes(key))}
           isQueueKnown={isCaughtUp}
           isQueueHeld={overview.queue.held !== null}
           refused={visibleRefusals}
@@ -329,4 +332,16 @@ function phaseOf(store: ConversationStore): ComposerPhase {
     shownInputs(overview.queue.inputs, outbox, now).some(({ lockedAt }) => !isBeingEdited(lockedAt, now))
   if (!run && !isAboutToStart) return outbox.some(({ command }) => command.name === 'send-message') ? 'busy' : 'idle'
   return isStopping ? 'stopping' : 'busy'
+}
+
+/** A stop that found nothing to stop is told in passing: there is nothing to give back. */
+function useToldRefusedStops(store: ConversationStore): void {
+  const refused = useConversation(store, (state) => state.refused)
+  useEffect(() => {
+    for (const { command, problem } of refused) {
+      if (command.name !== 'stop-run' || problem.code !== 'nothing-runs') continue
+      tell(problemText(problem), null)
+      store.takeBack(command.commandId)
+    }
+  }, [store, refused])
 }

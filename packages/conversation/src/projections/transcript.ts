@@ -231,6 +231,7 @@ function addAnswer(batch: Batch, entry: EntryOf<'step-finished'>): void {
     parts,
     toolCalls,
     finish: entry.finish,
+    ...(entry.thinkingMs === undefined ? {} : { thinkingMs: entry.thinkingMs }),
     ...(answering ? { agent: answering.agent } : {}),
   })
   batch.openSteps.set(entry.stepId, batch.items.length - 1)
@@ -320,6 +321,7 @@ function settledCall(call: TranscriptCall, entry: EntryOf<'tool-call-settled'>):
     blob: entry.blob ?? null,
     resultSeq: entry.seq,
     durationMs: entry.durationMs,
+    ...(entry.limitMs === undefined ? {} : { limitMs: entry.limitMs }),
   }
 }
 

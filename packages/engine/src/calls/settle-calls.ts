@@ -149,7 +149,7 @@ async function settle(
   { result, said }: Settled,
 ): Promise<void> {
   const { callId, stepId, name } = open
-  const { outcome, blob, effects, durationMs } = result
+  const { outcome, blob, effects, durationMs, limitMs } = result
   const content = [...result.content]
   const { runId } = atWork
   const brings = tool !== undefined && mayBringStrangers(tool.definition, call.input)
@@ -166,6 +166,7 @@ async function settle(
     content,
     durationMs,
     ...(blob === undefined ? {} : { blob }),
+    ...(limitMs === undefined ? {} : { limitMs }),
     ...said,
     ...(strangers.length === 0 ? {} : { strangers: [...strangers] }),
   }

@@ -3,6 +3,7 @@ import type { canvas as english } from '../en/canvas.ts'
 
 /** The German words of the canvas. */
 export const canvas: Translation<typeof english> = {
+  'canvas.agent-that-is-gone': 'ein Agent, den es nicht mehr gibt',
   'canvas.clear-with-undo': 'Leert die Leinwand; es lässt sich zurücknehmen',
   'canvas.reading-its-history': 'Der Verlauf wird gelesen …',
   'canvas.the-canvas-has-not-changed': 'Die Leinwand hat sich noch nicht geändert.',

@@ -48,6 +48,8 @@ export const message: Translation<typeof english> = {
   'find.close': 'Suche schließen',
   'message.jump-to-latest': 'Zum Neuesten springen',
   'message.jump-to-latest-new': 'Zum Neuesten springen · {count, number} neu',
+  'message.thought-for': 'Gedanken, {time}',
+  'message.thought-for-and-of': 'Gedanken, {time} · {count, number} Tokens',
   'message.thought-of': 'Gedanken · {count, number} Tokens',
   'message.thinking-for': 'Denkt nach · {seconds, number} s',
   'message.not-sent-to-the-model':

@@ -1,5 +1,6 @@
 /** The English words of the canvas. */
 export const canvas = {
+  'canvas.agent-that-is-gone': 'an agent that is gone',
   'canvas.clear-with-undo': 'Empties the canvas; it can be taken back',
   'canvas.reading-its-history': 'Reading its history…',
   'canvas.the-canvas-has-not-changed': 'The canvas has not changed yet.',

@@ -45,6 +45,8 @@ export const message = {
   'find.close': 'Close the search',
   'message.jump-to-latest': 'Jump to latest',
   'message.jump-to-latest-new': 'Jump to latest · {count, number} new',
+  'message.thought-for': 'Thought for {time}',
+  'message.thought-for-and-of': 'Thought for {time} · {count, number} tokens',
   'message.thought-of': 'Thought · {count, number} tokens',
   'message.thinking-for': 'Thinking · {seconds, number} s',
   'message.not-sent-to-the-model':
