@@ -1,7 +1,7 @@
 import type { TranscriptPart } from '@holdfast/conversation'
 import type { SentPart } from '@holdfast/protocol'
 import { type PlainKey, say } from '../../shared/language/say.ts'
-import type { NamedThing } from './offers.ts'
+import type { NamedThing } from './named-thing.ts'
 
 /** What stands for a part that goes along: of which kind it is, what it is called, and what it is exactly. */
 export interface AlongWords {
