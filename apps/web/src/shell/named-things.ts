@@ -2,7 +2,7 @@ import type { Client, ConversationStore } from '@holdfast/client'
 import { useConversation, useObservable } from '@holdfast/client/react'
 import { canvasOf, DEFAULT_AGENT_ID, shownElements } from '@holdfast/conversation'
 import { useMemo } from 'react'
-import type { NamedThing } from '../composer/mentions/offers.ts'
+import type { NamedThing } from '../composer/mentions/named-thing.ts'
 import type { NamedThings } from '../composer/mentions/use-mentions.ts'
 
 /** The elements of the canvas of a conversation's agent. */

@@ -2,7 +2,7 @@ import type { UnsentPart } from '@holdfast/client'
 import { Icon } from '../../shared/icons.tsx'
 import { say } from '../../shared/language/say.ts'
 import { alongWords } from './along-words.ts'
-import type { NamedThing } from './offers.ts'
+import type { NamedThing } from './named-thing.ts'
 
 interface AlongChipsProps {
   readonly parts: readonly UnsentPart[]

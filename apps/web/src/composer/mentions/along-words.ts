@@ -1,7 +1,7 @@
 import type { TranscriptPart } from '@holdfast/conversation'
 import type { SentPart } from '@holdfast/protocol'
 import { type PlainKey, say } from '../../shared/language/say.ts'
-import { KIND_WORDS } from './offers.ts'
+import type { NamedThing } from './named-thing.ts'
 
 /** What stands for a part that goes along: of which kind it is, what it is called, and what it is exactly. */
 export interface AlongWords {
@@ -12,6 +12,15 @@ export interface AlongWords {
 
 /** A part of a message beside its words, as it is written or as it was sent. */
 export type AlongPart = Exclude<SentPart | TranscriptPart, { type: 'text' | 'thinking' }>
+
+/** What a thing is called by its kind. */
+export const KIND_WORDS: Readonly<Record<NamedThing['kind'], PlainKey>> = {
+  file: 'mentions.file',
+  agent: 'agents.agent',
+  tool: 'tool-panel.tool',
+  conversation: 'common.conversation',
+  element: 'mentions.element',
+}
 
 /** The words of a chip. What was not sent yet has no name of its own: it is called as the thing is called here. */
 export function alongWords(part: AlongPart, things: readonly NamedThing[]): AlongWords {

@@ -1,5 +1,7 @@
 import type { ServerOffers, UnsentPart } from '@holdfast/client'
 import { say } from '../../shared/language/say.ts'
+import { KIND_WORDS } from './along-words.ts'
+import type { NamedThing } from './named-thing.ts'
 import { variablesOf } from './uri-template.ts'
 
 /** Something that can be chosen in the composer: of a server, or a command of the page. */
@@ -41,25 +43,6 @@ export interface WrittenCommand {
   readonly takesWords: boolean
   /** Does it, with what stands behind it; null for what is sent as it is written. */
   readonly run: ((words: string) => void) | null
-}
-
-/** Something that has a name in this conversation. */
-export interface NamedThing {
-  /** An element is one of the canvas. */
-  readonly kind: 'file' | 'agent' | 'tool' | 'conversation' | 'element'
-  /** The path of a file, the name of a tool. */
-  readonly id: string
-  readonly name: string
-  readonly about: string
-}
-
-/** What a thing is called by its kind. */
-export const KIND_WORDS: Readonly<Record<NamedThing['kind'], PlainKey>> = {
-  file: 'mentions.file',
-  agent: 'agents.agent',
-  tool: 'tool-panel.tool',
-  conversation: 'common.conversation',
-  element: 'mentions.element',
 }
 
 /** As many of one kind are shown beside those of others. */

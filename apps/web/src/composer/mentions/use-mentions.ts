@@ -4,10 +4,10 @@ import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { answerOf } from '../../shared/ask-server.ts'
 import { say } from '../../shared/language/say.ts'
 import { type MentionQuery, mentionQuery, withoutQuery, withWords } from './mention-query.ts'
+import type { NamedThing } from './named-thing.ts'
 import {
   type AskingOffer,
   commandOffers,
-  type NamedThing,
   namedOffers,
   type Offer,
   promptOffers,
