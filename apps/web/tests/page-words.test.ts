@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LANGUAGES, type Language, PSEUDO_LANGUAGES } from '../src/shared/language/languages.ts'
 import { loadWords } from '../src/shared/language/load-words.ts'
-import type { Draft } from '../src/shared/language/speech.ts'
+import type { DraftCatalogue } from '../src/shared/language/speech.ts'
 import { arabic } from '../src/shared/words/arabic.ts'
 import { english } from '../src/shared/words/english.ts'
 import { japanese } from '../src/shared/words/japanese.ts'
@@ -23,7 +23,7 @@ const keys = new Set<string>(Object.keys(english))
 const SETTINGS_IN = { 'en-XA': '[šéţţîñĝš one two]', 'ar-XB': '[غجففذصخغ]', 'ja-XC': '[宇名久久良知間宇]' } as const
 
 /** What a machine drafted; the others are whole. */
-const DRAFTS: ReadonlyMap<Language, Draft> = new Map<Language, Draft>([
+const DRAFTS: ReadonlyMap<Language, DraftCatalogue> = new Map<Language, DraftCatalogue>([
   ['ja', japanese],
   ['ar', arabic],
 ])

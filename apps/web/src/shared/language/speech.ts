@@ -15,7 +15,7 @@ export interface Speech {
 export type Catalogue = { readonly [Key in keyof typeof english]: string }
 
 /** A catalogue that a machine drafted. What it lacks is said in English. */
-export type Draft = Partial<Catalogue>
+export type DraftCatalogue = Partial<Catalogue>
 
 let current: Speech = { language: 'en', locale: 'en', words: english }
 const listeners = new Set<() => void>()

@@ -2,4 +2,4 @@
 export type Translation<English> = { readonly [Key in keyof English]: string }
 
 /** A draft of a part: what came to the English one since it was made may be missing. */
-export type DraftOf<English> = { readonly [Key in keyof English]?: string }
+export type DraftTranslation<English> = { readonly [Key in keyof English]?: string }

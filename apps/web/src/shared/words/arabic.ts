@@ -1,4 +1,4 @@
-import type { Draft } from '../language/speech.ts'
+import type { DraftCatalogue } from '../language/speech.ts'
 import { account } from './ar/account.ts'
 import { agents } from './ar/agents.ts'
 import { archive } from './ar/archive.ts'
@@ -16,7 +16,7 @@ import { thread } from './ar/thread.ts'
 import { tools } from './ar/tools.ts'
 
 /** What the page says, in Arabic: drafted by a machine. What came to the page since may be missing. */
-export const arabic: Draft = {
+export const arabic: DraftCatalogue = {
   ...account,
   ...agents,
   ...canvas,

@@ -1,4 +1,4 @@
-import type { Draft } from '../language/speech.ts'
+import type { DraftCatalogue } from '../language/speech.ts'
 import { account } from './ja/account.ts'
 import { agents } from './ja/agents.ts'
 import { archive } from './ja/archive.ts'
@@ -16,7 +16,7 @@ import { thread } from './ja/thread.ts'
 import { tools } from './ja/tools.ts'
 
 /** What the page says, in Japanese: drafted by a machine. What came to the page since may be missing. */
-export const japanese: Draft = {
+export const japanese: DraftCatalogue = {
   ...account,
   ...agents,
   ...canvas,

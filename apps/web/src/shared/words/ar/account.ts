@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { account as english } from '../en/account.ts'
 
 /** The Arabic words of accounts. */
-export const account: DraftOf<typeof english> = {
+export const account: DraftTranslation<typeof english> = {
   'account.account-of-name': 'حساب {name}',
   'account.admin': 'مدير',
   'account.user': 'مستخدم',

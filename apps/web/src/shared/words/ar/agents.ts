@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { agents as english } from '../en/agents.ts'
 
 /** The Arabic words of agents. */
-export const agents: DraftOf<typeof english> = {
+export const agents: DraftTranslation<typeof english> = {
   'agents.as-the-conversation': 'كالمحادثة',
   'agents.found-when-needed': 'تُوجد عند الحاجة',
   'agents.all-kept-in-the-cache': 'الكل، محفوظة في الذاكرة المؤقتة',

@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { archive as english } from '../en/archive.ts'
 
 /** The Arabic words of import, export and damage. */
-export const archive: DraftOf<typeof english> = {
+export const archive: DraftTranslation<typeof english> = {
   'archive.for-reading-and-editing': 'للقراءة والتحرير',
   'archive.web-page': 'صفحة ويب',
   'archive.one-file-without-scripts': 'ملف واحد بلا نصوص برمجية',

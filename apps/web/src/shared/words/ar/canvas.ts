@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { canvas as english } from '../en/canvas.ts'
 
 /** The Arabic words of the canvas. */
-export const canvas: DraftOf<typeof english> = {
+export const canvas: DraftTranslation<typeof english> = {
   'canvas.clear-with-undo': 'يفرغ اللوحة؛ ويمكن التراجع',
   'canvas.reading-its-history': 'قراءة تاريخها…',
   'canvas.the-canvas-has-not-changed': 'لم تتغير اللوحة بعد.',

@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { common as english } from '../en/common.ts'
 
 /** The Arabic words of what stands in many places, of problems and of Markdown. */
-export const common: DraftOf<typeof english> = {
+export const common: DraftTranslation<typeof english> = {
   'common.cancel': 'إلغاء',
   'common.try-again': 'حاول مجددًا',
   'common.untitled': 'بلا عنوان',

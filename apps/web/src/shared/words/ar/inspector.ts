@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { inspector as english } from '../en/inspector.ts'
 
 /** The Arabic words of the inspector. */
-export const inspector: DraftOf<typeof english> = {
+export const inspector: DraftTranslation<typeof english> = {
   'inspector.budget': 'الميزانية',
   'inspector.no-budget': 'بلا ميزانية',
   'inspector.budget-in-us-dollars': 'الميزانية بالدولار الأمريكي',

@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { limits as english } from '../en/limits.ts'
 
 /** The Arabic words of settings. */
-export const limits: DraftOf<typeof english> = {
+export const limits: DraftTranslation<typeof english> = {
   'limits.lead': 'افتراضيات كل محادثة هنا. للوكيل أن يضبط ما يخصه، والمحادثة فوق وكيلها. وما يتناقض يُرفض.',
   'limits.page': 'الحدود والافتراضيات',
   'limits.also': 'تفكير تلخيص نافذة خطوات استدعاءات مهلة جواب طول عناوين لوحة افتراضيات حدود',

@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { memories as english } from '../en/memories.ts'
 
 /** The Arabic words of memories. */
-export const memories: DraftOf<typeof english> = {
+export const memories: DraftTranslation<typeof english> = {
   'memories.reading-the-memories': 'قراءة الذكريات…',
   'memories.memories': 'الذكريات',
   'memories.what-agents-keep-of-you':

@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { message as english } from '../en/message.ts'
 
 /** The Arabic words of messages and what is done with them. */
-export const message: DraftOf<typeof english> = {
+export const message: DraftTranslation<typeof english> = {
   'message.edit-message': 'تحرير الرسالة',
   'message.edited-message': 'الرسالة المحررة',
   'message.save-and-send': 'حفظ وإرسال',

@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { notify as english } from '../en/notify.ts'
 
 /** The Arabic words of what is told to who does not look. */
-export const notify: DraftOf<typeof english> = {
+export const notify: DraftTranslation<typeof english> = {
   'notify.notifications': 'الإشعارات',
   'notify.also': 'إشعارات إخبار انتهاء انتظار متصفح',
   'notify.needs-you': 'تحتاج إليك',

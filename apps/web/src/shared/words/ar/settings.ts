@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { settings as english } from '../en/settings.ts'
 
 /** The Arabic words of the settings. */
-export const settings: DraftOf<typeof english> = {
+export const settings: DraftTranslation<typeof english> = {
   'settings.as-the-system': 'كالنظام',
   'settings.light': 'فاتح',
   'settings.dark': 'داكن',

@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { shell as english } from '../en/shell.ts'
 
 /** The Arabic words of the page around its screens: bar, list, dock, palette, keys. */
-export const shell: DraftOf<typeof english> = {
+export const shell: DraftTranslation<typeof english> = {
   'page.today': 'اليوم',
   'page.yesterday': 'أمس',
   'page.previous-days': 'آخر {days, number} أيام',

@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { tools as english } from '../en/tools.ts'
 
 /** The Arabic words of tools: their cards, questions, rules and panel. */
-export const tools: DraftOf<typeof english> = {
+export const tools: DraftTranslation<typeof english> = {
   'tools.preparing': 'يُحضّر…',
   'tools.about-to-run': 'على وشك التشغيل',
   'tools.waiting-for-you': 'ينتظرك',

@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { account as english } from '../en/account.ts'
 
 /** The Japanese words of accounts. */
-export const account: DraftOf<typeof english> = {
+export const account: DraftTranslation<typeof english> = {
   'account.account-of-name': '{name} のアカウント',
   'account.admin': '管理者',
   'account.user': '利用者',

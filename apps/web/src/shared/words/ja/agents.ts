@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { agents as english } from '../en/agents.ts'
 
 /** The Japanese words of agents. */
-export const agents: DraftOf<typeof english> = {
+export const agents: DraftTranslation<typeof english> = {
   'agents.as-the-conversation': '会話に合わせる',
   'agents.found-when-needed': '必要なときに探す',
   'agents.all-kept-in-the-cache': 'すべて、キャッシュに保持',

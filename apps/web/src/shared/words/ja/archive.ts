@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { archive as english } from '../en/archive.ts'
 
 /** The Japanese words of import, export and damage. */
-export const archive: DraftOf<typeof english> = {
+export const archive: DraftTranslation<typeof english> = {
   'archive.for-reading-and-editing': '読み、編集するため',
   'archive.web-page': 'Web ページ',
   'archive.one-file-without-scripts': '一つのファイル、スクリプトなし',

@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { canvas as english } from '../en/canvas.ts'
 
 /** The Japanese words of the canvas. */
-export const canvas: DraftOf<typeof english> = {
+export const canvas: DraftTranslation<typeof english> = {
   'canvas.clear-with-undo': 'キャンバスを空にします。元に戻せます',
   'canvas.reading-its-history': '履歴を読み込み中…',
   'canvas.the-canvas-has-not-changed': 'キャンバスはまだ変わっていません。',

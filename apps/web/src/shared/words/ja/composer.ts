@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { composer as english } from '../en/composer.ts'
 
 /** The Japanese words of the composer, with its queue, mentions, prices and context. */
-export const composer: DraftOf<typeof english> = {
+export const composer: DraftTranslation<typeof english> = {
   'composer.composer': '入力欄',
   'composer.written-before-an-update': '更新の前に書かれ、送信されていません:',
   'composer.back-to-the-field': '入力欄に戻す',

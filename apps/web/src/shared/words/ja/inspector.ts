@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { inspector as english } from '../en/inspector.ts'
 
 /** The Japanese words of the inspector. */
-export const inspector: DraftOf<typeof english> = {
+export const inspector: DraftTranslation<typeof english> = {
   'inspector.budget': '予算',
   'inspector.no-budget': '予算なし',
   'inspector.budget-in-us-dollars': '米ドルでの予算',

@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { limits as english } from '../en/limits.ts'
 
 /** The Japanese words of settings. */
-export const limits: DraftOf<typeof english> = {
+export const limits: DraftTranslation<typeof english> = {
   'limits.lead':
     'ここでのすべての会話の既定値です。エージェントは独自の値を持て、会話はエージェントより優先されます。矛盾するものは受け付けません。',
   'limits.page': '上限と既定値',

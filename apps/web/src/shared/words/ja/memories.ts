@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { memories as english } from '../en/memories.ts'
 
 /** The Japanese words of memories. */
-export const memories: DraftOf<typeof english> = {
+export const memories: DraftTranslation<typeof english> = {
   'memories.reading-the-memories': '記憶を読み込み中…',
   'memories.memories': '記憶',
   'memories.what-agents-keep-of-you':

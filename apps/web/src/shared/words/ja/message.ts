@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { message as english } from '../en/message.ts'
 
 /** The Japanese words of messages and what is done with them. */
-export const message: DraftOf<typeof english> = {
+export const message: DraftTranslation<typeof english> = {
   'message.edit-message': 'メッセージを編集',
   'message.edited-message': '編集したメッセージ',
   'message.save-and-send': '保存して送信',

@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { notify as english } from '../en/notify.ts'
 
 /** The Japanese words of what is told to who does not look. */
-export const notify: DraftOf<typeof english> = {
+export const notify: DraftTranslation<typeof english> = {
   'notify.notifications': '通知',
   'notify.also': '通知 知らせる 完了 待機 ブラウザ',
   'notify.needs-you': 'あなたを待っています',

@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { settings as english } from '../en/settings.ts'
 
 /** The Japanese words of the settings. */
-export const settings: DraftOf<typeof english> = {
+export const settings: DraftTranslation<typeof english> = {
   'settings.as-the-system': 'システムに合わせる',
   'settings.light': 'ライト',
   'settings.dark': 'ダーク',

@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { thread as english } from '../en/thread.ts'
 
 /** The Japanese words of the thread beside its messages: answers, summaries, files, erasure. */
-export const thread: DraftOf<typeof english> = {
+export const thread: DraftTranslation<typeof english> = {
   'answer.stopped-by-you': 'あなたが停止しました',
   'answer.stopped-before-any-reply': '返信の前に停止しました。',
   'answer.interrupted': '中断',

@@ -1,8 +1,8 @@
-import type { DraftOf } from '../../language/translation.ts'
+import type { DraftTranslation } from '../../language/translation.ts'
 import type { tools as english } from '../en/tools.ts'
 
 /** The Japanese words of tools: their cards, questions, rules and panel. */
-export const tools: DraftOf<typeof english> = {
+export const tools: DraftTranslation<typeof english> = {
   'tools.preparing': '準備中…',
   'tools.about-to-run': '実行直前',
   'tools.waiting-for-you': 'あなたを待っています',
