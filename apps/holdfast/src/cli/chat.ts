@@ -9,6 +9,7 @@ import { createLastingApi } from './lasting-api.ts'
 import { type ReachedServer, type ReachOptions, reachServer } from './reach-server.ts'
 import { createTerminalWatcher, tellOfLine } from './terminal-watcher.ts'
 import { askTurn, newCommandId, sayWhy, type TurnEnd } from './turn.ts'
+import { untilTitled } from './until-titled.ts'
 
 /** What `holdfast chat` and `holdfast run` were asked for. */
 export interface ChatOptions extends ReachOptions {
@@ -102,7 +103,13 @@ async function say(server: ReachedServer, { conversationId, message, options }: 
   })
   let stopping: Promise<void> | null = null
 
+  let hasEnded = false
+
   function onInterrupt(): void {
+    if (hasEnded) {
+      left.resolve(null)
+      return
+    }
     if (stopping) {
       void leaveStopped(stopping).then(left.resolve)
       return
@@ -133,6 +140,12 @@ async function say(server: ReachedServer, { conversationId, message, options }: 
   try {
     const end = await Promise.race([turn.ended, left.promise])
     if (end === null) return INTERRUPTED
+    hasEnded = true
+    if (server.isOwn && end.outcome === 'completed')
+      await Promise.race([
+        untilTitled(server.api, { conversationId, clock: systemClock, signal: leaving.signal }),
+        left.promise,
+      ])
     return exitCodeOf(end, { isAttended })
   } finally {
     process.off('SIGINT', onInterrupt)

@@ -13,7 +13,7 @@ export function PressableRows({ style, children, ref }: CustomContainerComponent
   )
 }
 
-/** The same as a list. */
+/** Holds the rows of a list that a screen reader is told of as one; presses count while the view moves. */
 export function PressableList({ style, children, ref }: CustomContainerComponentProps) {
   return (
     <ul ref={ref} style={withPresses(style)}>
