@@ -10,6 +10,7 @@ import { mentionedParts, readMention } from './mentioned.ts'
 import { type ReachedServer, type ReachOptions, reachServer } from './reach-server.ts'
 import { createTerminalWatcher, tellOfLine } from './terminal-watcher.ts'
 import { askTurn, newCommandId, sayWhy, type TurnEnd } from './turn.ts'
+import { untilTitled } from './until-titled.ts'
 
 /** What `holdfast chat` and `holdfast run` were asked for. */
 export interface ChatOptions extends ReachOptions {
@@ -116,7 +117,13 @@ async function say(server: ReachedServer, { conversationId, message, along, opti
   })
   let stopping: Promise<void> | null = null
 
+  let hasEnded = false
+
   function onInterrupt(): void {
+    if (hasEnded) {
+      left.resolve(null)
+      return
+    }
     if (stopping) {
       void leaveStopped(stopping).then(left.resolve)
       return
@@ -147,6 +154,12 @@ async function say(server: ReachedServer, { conversationId, message, along, opti
   try {
     const end = await Promise.race([turn.ended, left.promise])
     if (end === null) return INTERRUPTED
+    hasEnded = true
+    if (server.isOwn && end.outcome === 'completed')
+      await Promise.race([
+        untilTitled(server.api, { conversationId, clock: systemClock, signal: leaving.signal }),
+        left.promise,
+      ])
     return exitCodeOf(end, { isAttended })
   } finally {
     process.off('SIGINT', onInterrupt)

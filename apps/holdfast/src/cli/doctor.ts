@@ -1,10 +1,8 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
 import { systemClock, systemIds } from '@holdfast/engine/system'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
-import { checkSqliteStore } from '@holdfast/store/sqlite'
 import { ruleWords } from '@holdfast/tool'
 import type { Machine } from '@holdfast/toolbox'
 import { CliError } from '../cli-error.ts'
@@ -16,6 +14,7 @@ import { describeShell, findShell } from '../tools/find-shell.ts'
 import { openWorkspaceOf } from '../tools/open-workspace.ts'
 import { VERSION } from '../version.ts'
 import { explained, untilInterrupt } from './explained.ts'
+import { installedStore } from './installed-store.ts'
 import { runningApi } from './reach-server.ts'
 import { readStoredFacts, type StoredFacts } from './stored-facts.ts'
 
@@ -83,11 +82,12 @@ async function dataFolder({ dataDir }: Config): Promise<readonly Finding[]> {
   ]
 }
 
-async function database({ dataDir }: Config): Promise<Finding> {
+async function database(config: Config): Promise<Finding> {
   const group = 'database'
   try {
-    const look = { dataDir: join(dataDir, 'store'), signal: untilInterrupt() }
-    const { conversationCount, entryCount, damages } = await explained(() => checkSqliteStore(look))
+    const { conversationCount, entryCount, damages } = await explained(() =>
+      installedStore(config).check(untilInterrupt()),
+    )
     const read = `${entryCount} entries of ${conversationCount} conversations read`
     if (damages.length === 0) return fine(group, `${read}, nothing is damaged`)
     return fail(group, `${read}, ${damages.length} damages`, 'See them: holdfast db check. Restore a backup.')

@@ -20,6 +20,7 @@ import { timeOfDay } from '../shared/format.ts'
 import { Icon } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
 import { later } from '../shared/later.tsx'
+import { PressableRows } from '../shared/pressable-rows.tsx'
 import { useSystemEntries } from '../shared/system-entries.ts'
 import { AsideLine } from './aside-line.tsx'
 import { CheckpointCard } from './checkpoint/checkpoint-card.tsx'
@@ -200,6 +201,7 @@ export function Thread({ store, context, acts, attachments, children }: ThreadPr
               <Virtualizer
                 ref={virtualizer}
                 scrollRef={follow.scroller}
+                as={PressableRows}
                 item={Row}
                 itemSize={UNSEEN_PX}
                 shift={growsAtStart}
