@@ -10,6 +10,7 @@ import {
   pathRanges,
   type SeqRange,
 } from '@holdfast/conversation'
+import { createMessageCounter } from './path-log.ts'
 
 /** The part of the active path that requests are made from. */
 export interface SentPath {
@@ -80,13 +81,14 @@ export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: 
 
   /** The messages of the pages that were not read: once in a conversation, when it first gets a window. */
   async function countBefore(ranges: readonly SeqRange[], readPages: number): Promise<number> {
-    let count = 0
+    const counter = createMessageCounter()
     let place = 0
     for await (const { entries } of pagesBack(ranges)) {
       place += 1
-      if (place > readPages) count += messageCount(entries)
+      if (place > readPages) counter.add(entries)
+      else counter.look(entries)
     }
-    return count
+    return counter.count()
   }
 
   /** Entries that are sent from before the start, and what a checkpoint among them carries itself. */
@@ -124,10 +126,6 @@ export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: 
 /** Whether an entry says itself where the request starts. */
 function saysStart({ type }: Entry): boolean {
   return type === 'window-moved' || type === 'checkpoint-made'
-}
-
-function messageCount(entries: readonly Entry[]): number {
-  return entries.filter(({ type }) => type === 'user-message-sent' || type === 'step-finished').length
 }
 
 /** The entry at a place of the log, if it is of the type that is expected there. */
