@@ -1,4 +1,5 @@
 import { isParked, StoreWriteError } from '@holdfast/conversation'
+import { checkRules } from '@holdfast/tool'
 import { RunActiveError } from './api/conversation-engine.ts'
 import type { ConversationCommand, Engine } from './api/engine.ts'
 import { type EnginePorts, LIMITS } from './api/ports.ts'
@@ -17,8 +18,14 @@ export interface FaultOptions {
   readonly onFault: (fault: { readonly conversationId: string | null; readonly error: unknown }) => void
 }
 
-/** Makes the engine of one process on the given ports. */
+/**
+ * Makes the engine of one process on the given ports.
+ *
+ * @throws {MalformedRuleError} for a rule of the operator with a field or a word that does not exist. [PERM10]
+ */
 export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engine {
+  checkRules(ports.permissions.rules)
+  checkRules(ports.permissions.hardDenials)
   const { store, clock } = ports
   const writer = createDraftWriter(ports)
   const hosts = createHosts(openLog, obeyStop)
