@@ -28,6 +28,11 @@ async function longLog() {
     reader: createPathReader(counted, ID),
     state: overview.reduce(overview.initial, entries),
     reads: () => readCount,
+    async append(added: readonly NewEntry[]) {
+      const after = entries.length
+      const appended = await store.append({ conversationId: ID, after, entries: added, at: 1 })
+      return overview.reduce(overview.initial, [...entries, ...appended.entries])
+    },
   }
 }
 
@@ -53,4 +58,13 @@ it('[WIN7] what stands before it is counted for who leaves it out for the first 
   const whole = await reader.read(state, Number.POSITIVE_INFINITY)
   expect(countMessages(whole.entries)).toBe(2 * TURNS)
   expect(await whole.countUnread()).toBe(0)
+})
+
+it('[REQ1] what was read for one request does not grow with what comes after it', async () => {
+  const { reader, state, append } = await longLog()
+  const first = await reader.read(state, 100)
+  const count = first.entries.length
+  const next = await reader.read(await append(wholeTurn(TURNS, { asked: 'And?', answered: 'So too.' })), 100)
+  expect(next.entries.length).toBeGreaterThan(count)
+  expect(first.entries).toHaveLength(count)
 })

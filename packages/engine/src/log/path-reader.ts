@@ -45,7 +45,7 @@ const REREAD_FROM = 2
 
 /** Reads the path of one conversation for one run. */
 export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: string): PathReader {
-  let sent: (SentPath & { readonly entries: Entry[] }) | null = null
+  let sent: SentPath | null = null
   let readWeight = 0
   let cursor = 0
 
@@ -62,7 +62,7 @@ export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: 
     }
   }
 
-  async function readFromEnd(ranges: readonly SeqRange[], mostWeight: number): Promise<NonNullable<typeof sent>> {
+  async function readFromEnd(ranges: readonly SeqRange[], mostWeight: number): Promise<SentPath> {
     let read: WindowRead = NOTHING_READ
     let pageCount = 0
     let isStartRead = false
@@ -115,8 +115,10 @@ export function createPathReader(store: Pick<EntryLog, 'read'>, conversationId: 
         cursor = state.head
       }
       const fresh = { conversationId, after: cursor, to: state.head, pageEntries: PAGE }
+      const found: Entry[] = []
       for await (const { entries } of entriesAfter(store, fresh))
-        for (const entry of entries) if (isInRanges(ranges, entry.seq)) sent.entries.push(entry)
+        for (const entry of entries) if (isInRanges(ranges, entry.seq)) found.push(entry)
+      if (found.length > 0) sent = { ...sent, entries: [...sent.entries, ...found] }
       cursor = Math.max(cursor, state.head)
       return sent
     },
