@@ -175,3 +175,31 @@ it('[RUN13, WIN10] says once in a run what is less than was set, also where its 
   const notices = (await harness.log()).filter((entry) => entry.type === 'notice-raised')
   expect(notices.map(({ code }) => code)).toEqual(['settings-bounded'])
 })
+
+it('[RUN13] a title that was refused its thinking does not turn off that of a turn beside it', async () => {
+  const model = createScriptedModel([says('One')])
+  const facts = withOverride(UNKNOWN_MODEL, LARGE)
+  const models = () => [{ modelId: 'scripted', providerModelId: 'scripted', name: 'Scripted', port: model, facts }]
+  const settings = () => settingsOver(USUAL_SETTINGS, { thinking: 'high' })
+  const harness = await openHarness([], [], null, { ports: { models, settings } })
+  const { store, conversationId, engine } = harness
+  const engineActor = { type: 'engine' } as const
+  await store.append({
+    conversationId,
+    after: 1,
+    at: 1,
+    entries: [
+      { type: 'run-started', actor: engineActor, runId: 'run_title', purpose: 'title' },
+      {
+        type: 'notice-raised',
+        actor: engineActor,
+        code: 'thinking-off',
+        severity: 'warning',
+        text: 'It does not think',
+        runId: 'run_title',
+      },
+    ],
+  })
+  const next = await engine.nextRequest({ conversationId, content: [{ type: 'text', text: 'Hi' }] })
+  expect(next?.request.thinkingBudgetTokens).not.toBeNull()
+})
