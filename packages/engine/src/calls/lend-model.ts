@@ -1,8 +1,10 @@
-import { ratioOf, textWeight } from '@holdfast/context'
+import { ratioOf, textTokens } from '@holdfast/context'
+import type { Overview } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { LentAnswer, LoanRequest, PersonAtHand } from '@holdfast/tool'
 import type { ModelChoice } from '../api/ports.ts'
 import { modelOf } from '../log/chosen-model.ts'
+import { cutBy } from '../log/end-run.ts'
 import { type RunAtWork, unseen } from '../log/run-at-work.ts'
 import { type ExpectedPrice, judgeBudgets } from '../request/budget.ts'
 import { priceAlone } from '../request/price-beside.ts'
@@ -42,7 +44,7 @@ export async function lendModel(atWork: RunAtWork, { wish, ask, signal }: Lendin
   if (words.length > MOST_SHOWN_CHARS)
     return refused(`It has ${words.length} characters, and a person is shown ${MOST_SHOWN_CHARS} to agree to`)
   const ratio = ratioOf(log.requestState().ratios, billedTo(choice), ports.estimator)
-  const estimatedInputTokens = Math.ceil(textWeight(words) / ratio)
+  const estimatedInputTokens = textTokens(words, ratio)
   const most = { promptTokens: estimatedInputTokens, mostAnswerTokens: request.maxOutputTokens ?? MOST_ANSWER_TOKENS }
   const price = priceAlone(choice, most)
   const message = `${introduction(wish, choice, price)}\n\n${words}`
@@ -83,7 +85,13 @@ async function askOnce(atWork: RunAtWork, lent: LentRequest): Promise<StepResult
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
   const result = await takeStep({ ...unseen(atWork), signal }, { model: choice, request, address })
   const { blocks, finish, usage, cause } = result
-  await log.append({ epoch, command: null, dropDraft: null }, () => [
+  const outcomeOf = (state: Overview) => {
+    if (atWork.signal.aborted) return cutBy(atWork, state)
+    // Whoever wished for it has left.
+    if (signal.aborted) return 'stopped'
+    return finish === null ? 'failed' : 'completed'
+  }
+  await log.append({ epoch, command: null, dropDraft: null }, (state) => [
     usageRecord({
       runId,
       stepId,
@@ -96,7 +104,7 @@ async function askOnce(atWork: RunAtWork, lent: LentRequest): Promise<StepResult
       cacheBreak: null,
       ended: finish !== null,
       refused: cause?.status != null && blocks.length === 0,
-      outcome: signal.aborted ? 'stopped' : finish === null ? 'failed' : 'completed',
+      outcome: outcomeOf(state),
     }),
   ])
   return result

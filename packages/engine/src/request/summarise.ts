@@ -10,6 +10,7 @@ import {
   type SummaryOrder,
   summaryChunks,
   summaryInstruction,
+  textTokens,
   toTokens,
 } from '@holdfast/context'
 import type { EntryOf, NewEntry } from '@holdfast/conversation'
@@ -79,7 +80,7 @@ function fitsWhole({ limits, tokens }: TurnRequest): boolean {
 function wholeSummary(atWork: RunAtWork, at: TurnRequest, wish: SummaryWish): Promise<Tried> {
   const { request, anchors } = at.frozen
   return ask(atWork, at, wish, (words) => {
-    const added = toTokens({ weight: words.length, mediaTokens: 0 }, at.ratio)
+    const added = textTokens(words, at.ratio)
     const asked = { words, mostAnswerTokens: wish.mostTokens }
     return {
       request: extendedRequest(request, words),
@@ -184,8 +185,11 @@ async function askOnce(atWork: RunAtWork, { at, asked, mostTokens }: BoundedRequ
     windowStartSeq,
     saidOf: ({ cause }) => {
       const learnt = learntWindow(at, cause)
-      if (learnt !== null) tellWindow(atWork.ports, learnt, model)
       return learnt === null ? [] : [learntNotice(learnt, { runId, model })]
+    },
+    onSaid: ({ cause }) => {
+      const learnt = learntWindow(at, cause)
+      if (learnt !== null) tellWindow(atWork.ports, learnt, model)
     },
   })
   if (answer.type !== 'answered') return answer

@@ -1,23 +1,22 @@
-import { extendedRequest } from '@holdfast/context'
+import { extendedRequest, ratioOf, textTokens } from '@holdfast/context'
 import { type Entry, type NewEntry, type Overview, settingsNow } from '@holdfast/conversation'
 import { costOf, type ModelRequest } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
 import type { EnginePorts, ModelChoice } from '../api/ports.ts'
 import { modelOf } from '../log/chosen-model.ts'
+import { cutBy } from '../log/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { AskedRun } from '../log/hosts.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
 import { askBeside, type BesideAnswer } from '../request/ask-beside.ts'
 import { priceAlone, priceExtended } from '../request/price-beside.ts'
 import { composeTurn, type TurnRequest } from '../request/turn-request.ts'
+import { billedTo } from '../request/usage.ts'
 import { startedRun } from './started-run.ts'
 
 const MOST_EXCERPT_CHARS = 2_000
 
 const MOST_ANSWER_TOKENS = 200
-
-/** Of an excerpt, which has not been measured. */
-const CHARACTERS_PER_TOKEN = 2.5
 
 /** The words that ask for a title. */
 const INSTRUCTION = `<title-request>
@@ -54,7 +53,7 @@ export async function runTitle(atWork: RunAtWork, asked: AskedRun | null): Promi
   if (model.type === 'missing') return end(atWork, { outcome: 'failed', reason: model.reason }, null)
   const answer = await askForTitle(atWork, model.choice)
   if (answer.type === 'over-budget') return end(atWork, answer.ending, null)
-  if (answer.type === 'stopped') return end(atWork, { outcome: wasStopped(atWork) ? 'stopped' : 'interrupted' }, null)
+  if (answer.type === 'stopped') return end(atWork, { outcome: cutBy(atWork, log.overview()) }, null)
   const { result } = answer
   if (result.error) return end(atWork, { outcome: 'failed', reason: result.error.message }, null)
   const text = result.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ')
@@ -69,8 +68,9 @@ async function askForTitle(atWork: RunAtWork, model: ModelChoice): Promise<Exclu
   const isQuiet = log.overview().runState.exclusive === null
   const at = isQuiet ? await composeTurn(atWork, { ports, model }) : null
   const words = excerptOf(await firstEntries(atWork))
-  const excerptTokens = Math.ceil((words.length + INSTRUCTION.length) / CHARACTERS_PER_TOKEN)
-  const onPrefix = at !== null && isPrefixCheaper(at, words.length)
+  const ratio = ratioOf(log.requestState().ratios, billedTo(model), ports.estimator)
+  const excerptTokens = textTokens(`${words}\n${INSTRUCTION}`, ratio)
+  const onPrefix = at !== null && isPrefixCheaper(at, textTokens(words, ratio))
   const added = { words: INSTRUCTION, mostAnswerTokens: MOST_ANSWER_TOKENS }
   const asked = onPrefix
     ? {
@@ -91,11 +91,6 @@ async function askForTitle(atWork: RunAtWork, model: ModelChoice): Promise<Exclu
       }
   const answer = await askBeside(atWork, 'title', { ...asked, windowStartSeq: 1 })
   return answer.type === 'changed' ? askForTitle(atWork, model) : answer
-}
-
-/** Whether a person stopped it, and not the end of the process. */
-function wasStopped({ log, runId }: RunAtWork): boolean {
-  return log.overview().runState.side.some((run) => run.runId === runId && run.stopRequestedAt !== null)
 }
 
 /** One write: the title and the run's end. A title that a person gave in the meantime stays. */
@@ -171,8 +166,7 @@ function excerptRequest(modelId: string, words: string): ModelRequest {
 }
 
 /** Compares the prefix, read from the cache where there is one, with the excerpt. */
-function isPrefixCheaper({ model, tokens }: TurnRequest, excerptChars: number): boolean {
-  const excerptTokens = Math.ceil(excerptChars / CHARACTERS_PER_TOKEN)
+function isPrefixCheaper({ model, tokens }: TurnRequest, excerptTokens: number): boolean {
   const { price, capabilities } = model.facts
   const none = {
     inputTokens: 0,
