@@ -27,7 +27,7 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   checkRules(ports.permissions.rules)
   checkRules(ports.permissions.hardDenials)
   const { store, clock } = ports
-  const writer = createDraftWriter(ports)
+  const writer = createDraftWriter(ports, options.onFault)
   const hosts = createHosts(openLog, obeyStop)
   const worker = createWorker({
     ports,

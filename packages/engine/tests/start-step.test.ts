@@ -58,7 +58,7 @@ it('[REQ1] writes no request whose notes would stand at another place than it sa
     signal: new AbortController().signal,
     path: createPathReader(log, conversationId),
     cut: new AbortController().signal,
-    writer: { add: async () => {}, drop() {} },
+    writer: { add: async () => {}, async close() {} },
     onDraft() {},
     onFault() {},
   }

@@ -35,6 +35,32 @@ function sentTools({ model }: Harness): string[][] {
   return model.requests.map(({ tools }) => tools.map(({ name }) => name))
 }
 
+it('[TOOL10] a source that is turned off while a step ends is off in the next request', async () => {
+  const settling = Promise.withResolvers<void>()
+  const changing = Promise.withResolvers<void>()
+  const call = { callId: 'c1', name: 'read', input: { path: 'a' } }
+  const harness = await openHarness([calls(call), says('Done')], [read, issues], null, {
+    lineTo: (store) => ({
+      ...store,
+      async append(asked) {
+        if (asked.entries.some(({ type }) => type === 'tool-call-settled')) await settling.promise
+        if (asked.entries.some(({ type }) => type === 'settings-changed')) await changing.promise
+        return store.append(asked)
+      },
+    }),
+  })
+  await harness.send('Hi', 'send-1')
+  await harness.until('tool-call-started', 1)
+  const changed = change(harness, { excludedSources: ['github'] }, 'off')
+  await new Promise(setImmediate)
+  settling.resolve()
+  await new Promise(setImmediate)
+  changing.resolve()
+  await changed
+  await harness.until('run-finished', 1)
+  expect(sentTools(harness)).toEqual([['read', 'github__create_issue'], ['read']])
+})
+
 describe('[TOOL10] modes choose which definitions a request carries', () => {
   it('auto: a found tool is added at the end, and stays', async () => {
     const find = { callId: 'c1', name: 'find_tools', input: { query: 'open an issue' } }

@@ -32,6 +32,11 @@ export function toTokens({ weight, mediaTokens }: Size, ratio: number): number {
   return Math.ceil(weight / ratio) + mediaTokens
 }
 
+/** Tokens of a text at a ratio of weight to tokens: by its script, whoever wrote it. [COST5] */
+export function textTokens(text: string, ratio: number): number {
+  return toTokens({ weight: textWeight(text), mediaTokens: 0 }, ratio)
+}
+
 /** Tokens that the definition of a tool takes of a request, estimated. */
 export function definitionTokens(
   { name, description, parameters }: ModelRequest['tools'][number],

@@ -1,7 +1,7 @@
 import { type EntryOf, entriesAfter, type OpenCall, type Overview, waitUntil } from '@holdfast/conversation'
 import { CALL_OVER, type PersonAtHand, type ToolAnswer } from '@holdfast/tool'
 import { LIMITS } from '../api/ports.ts'
-import { callOffQuestions } from '../log/end-run.ts'
+import { callOffQuestions, cutBy } from '../log/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
 import { type Lending, lendModel } from './lend-model.ts'
@@ -100,10 +100,9 @@ function isRunning({ runState: { exclusive } }: Overview, runId: string, callId:
 }
 
 /** Why a question ends that nobody has answered. */
-export function endedBy({ signal, runId }: RunAtWork, { runState }: Overview): 'stop' | 'recovery' | 'call' {
-  const { exclusive } = runState
-  if (exclusive?.runId === runId && exclusive.stopRequestedAt !== null) return 'stop'
-  return signal.aborted ? 'recovery' : 'call'
+export function endedBy(atWork: RunAtWork, state: Overview): 'stop' | 'recovery' | 'call' {
+  if (cutBy(atWork, state) === 'stopped') return 'stop'
+  return atWork.signal.aborted ? 'recovery' : 'call'
 }
 
 const PAGE = 200

@@ -1,9 +1,10 @@
-import { ratioOf, textWeight } from '@holdfast/context'
-import type { EntryOf } from '@holdfast/conversation'
+import { ratioOf, textTokens } from '@holdfast/context'
+import type { EntryOf, Overview } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { LentAnswer, LoanRequest, ToolAnswer, ToolQuestion } from '@holdfast/tool'
 import type { ModelChoice } from '../api/ports.ts'
 import { modelOf } from '../log/chosen-model.ts'
+import { cutBy } from '../log/end-run.ts'
 import { type RunAtWork, unseen } from '../log/run-at-work.ts'
 import { type ExpectedPrice, judgeBudgets } from '../request/budget.ts'
 import { lentRequest, lentWords } from '../request/lent-request.ts'
@@ -50,7 +51,7 @@ export async function lendModel(atWork: RunAtWork, { wish, ask, signal }: Lendin
   if (words.length > MOST_SHOWN_CHARS)
     return refused(`It has ${words.length} characters, and a person is shown ${MOST_SHOWN_CHARS} to agree to`)
   const ratio = ratioOf(log.requestState().ratios, billedTo(choice), ports.estimator)
-  const estimatedInputTokens = Math.ceil(textWeight(words) / ratio)
+  const estimatedInputTokens = textTokens(words, ratio)
   const most = { promptTokens: estimatedInputTokens, mostAnswerTokens: maxOutputTokens }
   const price = priceAlone(choice, most)
   const message = `${introduction(wish, choice, price)}\n\n${words}`
@@ -101,7 +102,13 @@ async function askOnce(atWork: RunAtWork, lent: LentRequest): Promise<StepResult
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
   const result = await takeStep({ ...unseen(atWork), signal }, { model: choice, request, address })
   const { blocks, finish, usage, cause } = result
-  await log.append({ epoch, command: null, dropDraft: null }, () => [
+  const outcomeOf = (state: Overview) => {
+    if (atWork.signal.aborted) return cutBy(atWork, state)
+    // Whoever wished for it has left.
+    if (signal.aborted) return 'stopped'
+    return finish === null ? 'failed' : 'completed'
+  }
+  await log.append({ epoch, command: null, dropDraft: null }, (state) => [
     usageRecord({
       runId,
       stepId,
@@ -114,7 +121,7 @@ async function askOnce(atWork: RunAtWork, lent: LentRequest): Promise<StepResult
       cacheBreak: null,
       ended: finish !== null,
       refused: cause?.status != null && blocks.length === 0,
-      outcome: signal.aborted ? 'stopped' : finish === null ? 'failed' : 'completed',
+      outcome: outcomeOf(state),
     }),
   ])
   return result

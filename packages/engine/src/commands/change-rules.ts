@@ -48,10 +48,10 @@ export async function addRule(
 ): Promise<{ readonly ruleId: string }> {
   const { actor, commandId, rule: asked } = command
   const ruleId = ports.ids.next('rule')
-  let written: WrittenRule = asked
+  let held: KeptRule | null = null
   const { entries } = await carryOutPrepared(ports, log, { command, asked: ['add-rule', asked] }, async () => {
     const kept = checkedRule(asked, toolsByName(ports, log.conversationId, log.overview()))
-    written = kept
+    held = kept
     const alwaysRules = await alwaysRulesOf(ports.records, await ownerOf(log))
     return (state): NewEntry[] => {
       if (sameRule(state.permissionRules, kept)) return []
@@ -64,7 +64,8 @@ export async function addRule(
     }
   })
   const added = entries.find((entry) => entry.type === 'permission-rule-changed')
-  return { ruleId: added?.ruleId ?? sameRule(log.overview().permissionRules, written)?.ruleId ?? ruleId }
+  const same = held === null ? undefined : sameRule(log.overview().permissionRules, held)
+  return { ruleId: added?.ruleId ?? same?.ruleId ?? ruleId }
 }
 
 /** Judges the open requests of all conversations of a person by the rules that hold now. [PERM8] */

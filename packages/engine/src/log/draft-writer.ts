@@ -16,8 +16,11 @@ export interface DraftWriter {
    * @throws what kept the deltas of this step from being written: a lost lease, or what the store threw.
    */
   add(address: DraftAddress, delta: DraftDelta): Promise<void>
-  /** Forgets a step and what of it is not written yet: its end is about to be, or it is not this process's any more. */
-  drop(stepId: string): void
+  /**
+   * Forgets a step and what of it is not written yet: its end is about to be, or it is not this process's any more.
+   * Resolves when nothing of it is on its way to the store: what came there after its end would stay. [LOG3]
+   */
+  close(stepId: string): Promise<void>
 }
 
 interface OpenStep {
@@ -29,11 +32,16 @@ interface OpenStep {
 }
 
 /** The writer of what is no part of a conversation's draft, such as a title: it is told nobody, and kept nowhere. */
-export const NO_DRAFT: DraftWriter = { async add() {}, drop() {} }
+export const NO_DRAFT: DraftWriter = { async add() {}, async close() {} }
 
 /** Makes the writer of one process. */
-export function createDraftWriter({ store, clock, bus }: Pick<EnginePorts, 'store' | 'clock' | 'bus'>): DraftWriter {
+export function createDraftWriter(
+  { store, clock, bus }: Pick<EnginePorts, 'store' | 'clock' | 'bus'>,
+  onFault: (fault: { readonly conversationId: string; readonly error: unknown }) => void,
+): DraftWriter {
   const steps = new Map<string, OpenStep>()
+  /** Steps of which something is on its way to the store. */
+  let writing: ReadonlySet<string> = new Set()
   let flushing: Promise<void> | null = null
   let cancelTick: (() => void) | null = null
 
@@ -56,17 +64,28 @@ export function createDraftWriter({ store, clock, bus }: Pick<EnginePorts, 'stor
       step.size = 0
     }
     if (chunks.length === 0) return
+    writing = new Set(chunks.map(({ stepId }) => stepId))
     try {
       const refused = await store.appendDrafts(chunks)
-      for (const { conversationId, deltas } of chunks)
-        if (!refused.includes(conversationId)) bus.publish({ type: 'kept-deltas', conversationId, deltas })
       for (const step of waiting) {
         const { conversationId, epoch } = step.address
         if (refused.includes(conversationId))
           step.failure ??= new StaleEpochError({ conversationId, epoch, currentEpoch: null })
       }
+      for (const chunk of chunks) if (!refused.includes(chunk.conversationId)) tellKept(chunk)
     } catch (error) {
       for (const step of waiting) step.failure ??= error
+    } finally {
+      writing = new Set()
+    }
+  }
+
+  /** They are durable, whatever a listener makes of it. */
+  function tellKept({ conversationId, deltas }: DraftChunk): void {
+    try {
+      bus.publish({ type: 'kept-deltas', conversationId, deltas })
+    } catch (error) {
+      onFault({ conversationId, error })
     }
   }
 
@@ -91,11 +110,13 @@ export function createDraftWriter({ store, clock, bus }: Pick<EnginePorts, 'stor
       else tick()
       if (step.failure) throw step.failure
     },
-    drop(stepId) {
+    async close(stepId) {
       steps.delete(stepId)
-      if (steps.size > 0) return
-      cancelTick?.()
-      cancelTick = null
+      if (steps.size === 0) {
+        cancelTick?.()
+        cancelTick = null
+      }
+      if (writing.has(stepId)) await flushing
     },
   }
 }

@@ -44,6 +44,12 @@ export async function endNow({ log, runId, epoch, onDraft }: RunAtWork, ending: 
   onDraft(null)
 }
 
+/** Why the work of a run is cut off: its person stopped it, else its process ends or has lost it. [STOP1, RUN14] */
+export function cutBy({ runId }: Pick<RunAtWork, 'runId'>, { runState }: Overview): 'stopped' | 'interrupted' {
+  const run = [runState.exclusive, ...runState.side].find((open) => open?.runId === runId)
+  return run != null && run.stopRequestedAt !== null ? 'stopped' : 'interrupted'
+}
+
 /** What calls off the open questions of one call, or of a run as a whole. [TOOL11, STOP6] */
 export function callOffQuestions(
   { pendingQuestions }: Overview,

@@ -7,6 +7,7 @@ import {
   type SummaryAnswer,
   type SummaryOrder,
   summaryInstruction,
+  textTokens,
   toTokens,
 } from '@holdfast/context'
 import type { EntryOf, NewEntry } from '@holdfast/conversation'
@@ -85,7 +86,7 @@ function wholeSummary(atWork: RunAtWork, at: TurnRequest, wish: SummaryWish): Pr
   return ask(atWork, at, wish, (wishedTokens) => {
     const { focus } = wish
     const words = summaryInstruction({ wishedTokens, focus })
-    const added = toTokens({ weight: words.length, mediaTokens: 0 }, at.ratio)
+    const added = textTokens(words, at.ratio)
     const asked = { words, mostAnswerTokens: wish.mostTokens }
     const beside: SummarySource = { type: 'summary', composedToSeq: at.composedFrom.head, wishedTokens }
     return {
@@ -196,8 +197,11 @@ async function askOnce(atWork: RunAtWork, { at, asked, mostTokens }: BoundedRequ
     windowStartSeq,
     saidOf: ({ cause }) => {
       const learnt = learntWindow(at, cause)
-      if (learnt !== null) tellWindow(atWork.ports, learnt, model)
       return learnt === null ? [] : [learntNotice(learnt, { runId, model })]
+    },
+    onSaid: ({ cause }) => {
+      const learnt = learntWindow(at, cause)
+      if (learnt !== null) tellWindow(atWork.ports, learnt, model)
     },
   })
   if (answer.type !== 'answered') return answer

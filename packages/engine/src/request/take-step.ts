@@ -21,7 +21,8 @@ import type { DraftAddress } from '../log/draft-writer.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
 import { conversationBlobs } from './conversation-blobs.ts'
 import { eitherOf } from './either-signal.ts'
-import { readUntilAborted } from './read-until-aborted.ts'
+
+import { type AbortableReader, readUntilAborted } from './read-until-aborted.ts'
 import { createThinkingTime } from './thinking-time.ts'
 import { watchSilence } from './watch-silence.ts'
 
@@ -70,9 +71,10 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
   const silence = watchSilence(clock, { firstMs: firstEventMs, betweenMs: betweenEventsMs })
   const either = eitherOf(signal, silence.signal)
   const reading = either.signal
-  const source = model.port.stream(request, reading, conversationBlobs(ports.store, address.conversationId))
-  const reader = readUntilAborted(source, { signal: reading, cut, clock, drainMs })
+  let reader: AbortableReader<ModelPart> | null = null
   try {
+    const source = model.port.stream(request, reading, conversationBlobs(ports.store, address.conversationId))
+    reader = readUntilAborted(source, { signal: reading, cut, clock, drainMs })
     for (let part = await reader.next(); part !== null; part = await reader.next()) {
       silence.heard()
       if (part.type === 'usage') usage = part.usage
@@ -90,10 +92,10 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
     else if (thrown instanceof StoreWriteError) error = { code: 'internal', message: thrown.message }
     else if (!reading.aborted) throw thrown
   } finally {
-    await reader.close()
+    await reader?.close()
     silence.close()
     either.close()
-    writer.drop(address.stepId)
+    await writer.close(address.stepId)
   }
   // What a source throws because it was closed says nothing; why it was closed does.
   if (signal.aborted) cause = null

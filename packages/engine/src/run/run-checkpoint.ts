@@ -3,7 +3,7 @@ import { focusNotice } from '@holdfast/conversation'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import type { Ending } from '../api/ending.ts'
 import { modelOf } from '../log/chosen-model.ts'
-import { endNow } from '../log/end-run.ts'
+import { cutBy, endNow } from '../log/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { AskedRun } from '../log/hosts.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
@@ -30,7 +30,7 @@ export async function runCheckpoint(atWork: RunAtWork, { focus, command, begun }
 }
 
 async function endingOf(atWork: RunAtWork, focus: string | null): Promise<Ending> {
-  const { ports, log, signal } = atWork
+  const { ports, log } = atWork
   const model = modelOf(ports.models(), log.overview())
   if (model.type === 'missing') return { outcome: 'failed', reason: model.reason }
   const at = await composeTurn(atWork, { ports, model: model.choice })
@@ -50,9 +50,7 @@ async function endingOf(atWork: RunAtWork, focus: string | null): Promise<Ending
       return { outcome: 'failed', reason: `No summary was made: ${whyNoSummary(summarised.failure)}` }
     case 'over-budget':
       return summarised.ending
-    case 'stopped': {
-      const isStopped = log.overview().runState.exclusive?.stopRequestedAt != null
-      return { outcome: isStopped && signal.aborted ? 'stopped' : 'interrupted' }
-    }
+    case 'stopped':
+      return { outcome: cutBy(atWork, log.overview()) }
   }
 }

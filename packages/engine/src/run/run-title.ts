@@ -1,8 +1,10 @@
+import { ratioOf, textTokens } from '@holdfast/context'
 import { type Entry, type NewEntry, type Overview, settingsNow } from '@holdfast/conversation'
 import { costOf } from '@holdfast/provider'
 import type { Ending } from '../api/ending.ts'
 import type { EnginePorts, ModelChoice } from '../api/ports.ts'
 import { modelOf } from '../log/chosen-model.ts'
+import { cutBy } from '../log/end-run.ts'
 import { ENGINE } from '../log/engine-actor.ts'
 import type { AskedRun } from '../log/hosts.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
@@ -17,10 +19,8 @@ import {
   titleOfWhole,
 } from '../request/title-request.ts'
 import { composeTurn, type TurnRequest } from '../request/turn-request.ts'
+import { billedTo } from '../request/usage.ts'
 import { startedRun } from './started-run.ts'
-
-/** Of an excerpt, which has not been measured. */
-const CHARACTERS_PER_TOKEN = 2.5
 
 /** A title that fails is tried again after later turns, so many times in all. */
 const MOST_TRIES = 3
@@ -52,7 +52,7 @@ export async function runTitle(atWork: RunAtWork, asked: AskedRun | null): Promi
   if (model.type === 'missing') return end(atWork, { outcome: 'failed', reason: model.reason }, null)
   const answer = await askForTitle(atWork, model.choice)
   if (answer.type === 'over-budget') return end(atWork, answer.ending, null)
-  if (answer.type === 'stopped') return end(atWork, { outcome: wasStopped(atWork) ? 'stopped' : 'interrupted' }, null)
+  if (answer.type === 'stopped') return end(atWork, { outcome: cutBy(atWork, log.overview()) }, null)
   const { result } = answer
   if (result.error) return end(atWork, { outcome: 'failed', reason: result.error.message }, null)
   const text = result.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ')
@@ -68,9 +68,10 @@ async function askForTitle(atWork: RunAtWork, model: ModelChoice): Promise<Exclu
   const at = isQuiet ? await composeTurn(atWork, { ports, model }) : null
   const composedToSeq = log.overview().head
   const beginning = (await beginningOf(atWork)).filter(({ seq }) => seq <= composedToSeq)
-  const excerptChars = excerptOf(beginning).length
-  const excerptTokens = Math.ceil((excerptChars + TITLE_INSTRUCTION.length) / CHARACTERS_PER_TOKEN)
-  const onPrefix = at !== null && isPrefixCheaper(at, excerptChars)
+  const words = excerptOf(beginning)
+  const ratio = ratioOf(log.requestState().ratios, billedTo(model), ports.estimator)
+  const excerptTokens = textTokens(`${words}\n${TITLE_INSTRUCTION}`, ratio)
+  const onPrefix = at !== null && isPrefixCheaper(at, textTokens(words, ratio))
   const added = { words: TITLE_INSTRUCTION, mostAnswerTokens: MOST_TITLE_TOKENS }
   const asked = onPrefix
     ? {
@@ -93,11 +94,6 @@ async function askForTitle(atWork: RunAtWork, model: ModelChoice): Promise<Exclu
       }
   const answer = await askBeside(atWork, 'title', { ...asked, windowStartSeq: 1 })
   return answer.type === 'changed' ? askForTitle(atWork, model) : answer
-}
-
-/** Whether a person stopped it, and not the end of the process. */
-function wasStopped({ log, runId }: RunAtWork): boolean {
-  return log.overview().runState.side.some((run) => run.runId === runId && run.stopRequestedAt !== null)
 }
 
 /** One write: the title and the run's end. A title that a person gave in the meantime stays. */
@@ -141,8 +137,7 @@ async function beginningOf({ log }: RunAtWork): Promise<readonly Entry[]> {
 }
 
 /** Compares the prefix, read from the cache where there is one, with the excerpt. */
-function isPrefixCheaper({ model, tokens }: TurnRequest, excerptChars: number): boolean {
-  const excerptTokens = Math.ceil(excerptChars / CHARACTERS_PER_TOKEN)
+function isPrefixCheaper({ model, tokens }: TurnRequest, excerptTokens: number): boolean {
   const { price, capabilities } = model.facts
   const none = {
     inputTokens: 0,

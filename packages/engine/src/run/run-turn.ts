@@ -161,8 +161,6 @@ async function askModel(atWork: RunAtWork, run: OpenRun): Promise<void> {
  * of the tools, and a window that is another by now. [REQ1, STOP9, WIN8]
  */
 async function prepare({ ports, log, runId, epoch }: RunAtWork, run: OpenRun, model: ModelChoice): Promise<void> {
-  const definitions = toolsChanged(ports, log.conversationId, log.overview())
-  const window = windowChanged(log.requestState(), { runId, model })
   await log.append({ epoch, command: null, dropDraft: null }, (state) => {
     const now = ports.clock.now()
     const { inputs, held } = state.queue
@@ -170,6 +168,9 @@ async function prepare({ ports, log, runId, epoch }: RunAtWork, run: OpenRun, mo
     const sent = steering.map(({ inputId, content }): NewEntry => {
       return { type: 'user-message-sent', actor: ENGINE, runId, inputId, content: [...content] }
     })
+    // By the log as it is at this place: what a person changed just before holds.
+    const definitions = toolsChanged(ports, log.conversationId, state)
+    const window = windowChanged(log.requestState(), { runId, model })
     return [...definitions, ...window, ...sent, ...lessThanSet(ports, { state, run, facts: model.facts })]
   })
 }
@@ -183,6 +184,7 @@ function lessThanSet(
   { state, run, facts }: { readonly state: Overview; readonly run: OpenRun; readonly facts: ModelFacts },
 ): NewEntry[] {
   if (run.stepCount > 0 || run.failedAttempts > 0 || run.thinkingOff) return []
+  if (state.notices.some(({ code, runId }) => code === SETTINGS_BOUNDED && runId === run.runId)) return []
   const less = answerLimits(settingsNow(ports.settings), { own: state.settings, facts }).lessThanSet
   if (less.length === 0) return []
   const about = { code: SETTINGS_BOUNDED, severity: 'info', until: 'another model, or another setting' } as const

@@ -35,8 +35,6 @@ export const composer: DraftTranslation<typeof english> = {
   'queue.send-next': 'إرسال التالية',
   'queue.send-all': 'إرسال الكل',
   'queue.clear': 'إفراغ…',
-  'queue.remove-all':
-    'إزالة {count, plural, zero {كل الرسائل المنتظرة (#)} one {الرسالة المنتظرة} two {الرسالتين المنتظرتين} few {كل الرسائل المنتظرة (#)} many {كل الرسائل المنتظرة (#)} other {كل الرسائل المنتظرة (#)}}؟',
   'queue.queue': 'الطابور',
   'queue.queue-empty': 'الطابور فارغ',
   'queue.sending': 'يُرسل',

@@ -35,7 +35,6 @@ export const composer: DraftTranslation<typeof english> = {
   'queue.send-next': '次を送信',
   'queue.send-all': 'すべて送信',
   'queue.clear': '空にする…',
-  'queue.remove-all': '{count, plural, other {待っているメッセージ # 件をすべて取り除きますか？}}',
   'queue.queue': '待ち行列',
   'queue.queue-empty': '待ち行列は空です',
   'queue.sending': '送信中',
