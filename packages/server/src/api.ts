@@ -13,6 +13,7 @@ import { PLAIN_EVENTS, startEventStream } from './live/event-stream.ts'
 import type { LineLimits } from './live/outlet.ts'
 import type { Attachments } from './parts/attachments.ts'
 import type { Desks } from './parts/desks.ts'
+import type { ErasedIn } from './parts/erasures.ts'
 import { rowOf } from './parts/row-of.ts'
 import { RefusedError } from './parts/to-problem.ts'
 import type { UserCommands } from './parts/user-commands.ts'
@@ -60,6 +61,8 @@ export interface ApiDeps extends BindDeps, Pick<ImportRoutesDeps, 'imports' | 'c
   readonly commands: UserCommands
   readonly limits: LineLimits
   readonly isReady: () => boolean
+  /** Has something forgotten with every conversation that is deleted, and every erasure in one. [LOG9] */
+  readonly whenErased: (forget: (erased: ErasedIn) => Promise<void>) => void
 }
 
 /** Serves every route of the table. */
