@@ -6,6 +6,7 @@ import type { LineLimits } from './live/outlet.ts'
 import type { Attachments } from './parts/attachments.ts'
 import type { Desks } from './parts/desks.ts'
 import type { Diagnostics } from './parts/diagnostics.ts'
+import type { ErasedIn } from './parts/erasures.ts'
 import type { OpenMedia } from './parts/open-media.ts'
 import type { UserCommands } from './parts/user-commands.ts'
 import { bindAttachments } from './routes/attachment-routes.ts'
@@ -56,6 +57,8 @@ export interface ApiDeps extends BindDeps, Pick<ImportRoutesDeps, 'imports' | 'c
   readonly limits: LineLimits
   readonly isReady: () => boolean
   readonly log: Diagnostics
+  /** Has something forgotten with every conversation that is deleted, and every erasure in one. [LOG9] */
+  readonly whenErased: (forget: (erased: ErasedIn) => Promise<void>) => void
 }
 
 /** Serves every route of the table. */

@@ -28,6 +28,7 @@ import { createAttachments } from './parts/attachments.ts'
 import { collectUploads } from './parts/collect-uploads.ts'
 import { createDesks } from './parts/desks.ts'
 import type { Diagnostics } from './parts/diagnostics.ts'
+import type { ErasedIn } from './parts/erasures.ts'
 import { createListChanges } from './parts/list-changes.ts'
 import type { McpDirectory } from './parts/mcp-directory.ts'
 import { createMetrics, type Metrics } from './parts/metrics.ts'
@@ -169,7 +170,11 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     readResource: mcp && resourceReader(mcp, deps.accounts ?? null),
     pointedAt: createPointedAt({ store, log, agents: deps.agents ?? null }),
   })
-  const commands = createUserCommands({ ...deps, listChanges, attachments, desks })
+  const forgetting = new Set<(erased: ErasedIn) => Promise<void>>([({ userId }) => attachments.forgetGone(userId)])
+  const onErased = async (erased: ErasedIn): Promise<void> => {
+    for (const forget of forgetting) await forget(erased)
+  }
+  const commands = createUserCommands({ ...deps, listChanges, attachments, desks, onErased })
 
   const { importsFolder } = deps
   const importing = { ...deps, storage, storageLimits, onConversation: listChanges.changed }
@@ -197,7 +202,9 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   const binding = { app, gate, lines: openLines, limiter, checkOwner: createOwnerCheck(commands, store) }
   const { checkAccepting } = commands
   const openMedia = deps.openMedia ?? null
-  const own = { commands, attachments, desks, limits, imports, openMedia, checkAccepting, isReady: () => ready }
+  const whenErased: ApiDeps['whenErased'] = (forget) => void forgetting.add(forget)
+  const asked = { limits, imports, openMedia, checkAccepting, isReady: () => ready, whenErased }
+  const own = { commands, attachments, desks, ...asked }
   const api: ApiDeps = { ...deps, ...binding, ...own }
   bindApi(api)
   bindMetrics({ ...api, metrics })
