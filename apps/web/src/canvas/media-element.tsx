@@ -34,7 +34,7 @@ export function MediaElement({ media, loader }: MediaElementProps) {
         </>
       )}
       {url !== undefined && (
-        <a className="media-source" href={url} target="_blank" rel="noreferrer noopener" dir="ltr">
+        <a className="link-button media-source" href={url} target="_blank" rel="noreferrer noopener" dir="ltr">
           {say('canvas.open-at', { kind, host: hostOf(url) })}
         </a>
       )}

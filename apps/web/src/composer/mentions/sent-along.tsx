@@ -85,7 +85,7 @@ function WayThere({ part }: { readonly part: SentPartView }) {
       navigate(route, 'push')
     }
     return (
-      <a className="sent-way" href={pathOf(route)} onClick={onClick}>
+      <a className="link-button sent-way" href={pathOf(route)} onClick={onClick}>
         {say('mentions.open')}
       </a>
     )
@@ -93,7 +93,7 @@ function WayThere({ part }: { readonly part: SentPartView }) {
   const address = part.type === 'link' ? safeAddress(part.url) : null
   if (address === null) return null
   return (
-    <a className="sent-way" href={address.href} target="_blank" rel="noreferrer noopener">
+    <a className="link-button sent-way" href={address.href} target="_blank" rel="noreferrer noopener">
       {say('mentions.open')}
     </a>
   )
