@@ -183,6 +183,8 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     timeZone,
     onFault: (error) => log.error('a command of an agent could not be ended', { error }),
   })
+  const onFault = (fault: { readonly conversationId: string | null; readonly error: unknown }): void =>
+    log.error('a conversation has a fault', { ...fault })
   const engine = createEngineOn(
     {
       store,
@@ -208,7 +210,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
       autoTitles: true,
       holder,
     },
-    { onFault: ({ conversationId, error }) => log.error('a run ended by a fault', { conversationId, error }) },
+    { onFault },
   )
   const webRoot = await findWebRoot()
   if (webRoot === null) log.warn('the page is not built; only the API is served', {})
@@ -270,7 +272,7 @@ export async function startHoldfast(config: Config, { quiet }: { readonly quiet:
     await Promise.all([ending, endLeftCommands(config), models.ask(config.detectMs)])
     await engine.recover()
     const owners = new Set([LOCAL_USER_ID, ...(accounts?.people.list() ?? []).map(({ id }) => id)])
-    for (const ownerId of owners) await resumeWaiting({ store, engine, ownerId })
+    for (const ownerId of owners) await resumeWaiting({ store, engine, ownerId, onFault })
     const { url } = await server.listen({ host: config.host, port: config.port })
     const opened = publicUrl ? `${publicUrl.origin}${basePath}` : `${url}${basePath}`
     await writeServerFile(config.dataDir, { url, opened, pid: process.pid, run: startupToken.run })

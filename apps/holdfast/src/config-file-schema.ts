@@ -1,4 +1,4 @@
-import { SomeSettings } from '@holdfast/conversation'
+import { ofFields, ruleFields, SomeSettings } from '@holdfast/conversation'
 import { SERVER_NAME } from '@holdfast/mcp/settings'
 import { agentFields } from '@holdfast/protocol'
 import * as z from 'zod'
@@ -70,11 +70,13 @@ const Provider = z.discriminatedUnion('type', [
   }),
 ])
 
-const Rule = z.strictObject({
-  id: z.string().min(1),
-  effect: z.enum(['allow', 'ask', 'deny']),
-  tool: z.string().min(1).describe('The exact name of a tool, or "*".'),
-  pattern: z.string().min(1).optional().describe('Words of a command, a path, an address, or a text with "*".'),
+const Rule = ofFields({
+  id: z.string().min(1).describe('Names it where a decision says what decided.'),
+  effect: ruleFields.effect,
+  tool: ruleFields.tool,
+  pattern: ruleFields.pattern,
+  category: ruleFields.category,
+  annotations: ruleFields.annotations,
 })
 
 const McpFields = {
@@ -185,7 +187,6 @@ export const ConfigFile = z.strictObject({
 })
 export type ConfigFile = z.infer<typeof ConfigFile>
 export type ConfiguredProvider = NonNullable<ConfigFile['providers']>[number]
-export type ConfiguredRule = z.infer<typeof Rule>
 
 /** The schema for editors. */
 export function configJsonSchema(): unknown {

@@ -8,7 +8,7 @@ import type { FileAgent, FixedSettings, Network } from '@holdfast/server'
 import { type CommandBounds, usualBounds } from '@holdfast/toolbox'
 import { CliError } from './cli-error.ts'
 import { readConfigFile } from './config-file.ts'
-import type { ConfigFile, ConfiguredRule } from './config-file-schema.ts'
+import type { ConfigFile } from './config-file-schema.ts'
 import { requireFolderName } from './data-folder.ts'
 import { readFixedSettings } from './fixed-settings.ts'
 import { readServers } from './mcp/read-servers.ts'
@@ -189,13 +189,9 @@ const MIB = 1_048_576
 function permissionsOf({ permissions }: ConfigFile): Config['permissions'] {
   return {
     defaultPolicy: permissions?.defaultPolicy ?? 'ask',
-    rules: (permissions?.rules ?? []).map(toRule),
-    hardDenials: (permissions?.hardDenials ?? []).map(toRule),
+    rules: permissions?.rules ?? [],
+    hardDenials: permissions?.hardDenials ?? [],
   }
-}
-
-function toRule({ pattern, ...rule }: ConfiguredRule): Config['permissions']['rules'][number] {
-  return { ...rule, ...(pattern === undefined ? {} : { pattern }) }
 }
 
 function toPort(text: string): number {

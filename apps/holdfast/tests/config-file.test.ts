@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createPermissionRules } from '@holdfast/tool'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CliError } from '../src/cli-error.ts'
 import { readConfigFile } from '../src/config-file.ts'
@@ -50,6 +51,18 @@ describe('the configuration file', () => {
     ['{"providers": [{"type": "antropic", "id": "a"}]}', 'providers.0.type: choose anthropic'],
     ['{"providers": [{"type": "google", "id": "A b"}]}', 'providers.0.id: '],
     ['{"permissions": {"rules": [{"id": "r", "effect": "maybe", "tool": "*"}]}}', 'permissions.rules.0.effect: '],
+    [
+      '{"permissions": {"rules": [{"id": "r", "effect": "allow", "tool": "*", "categories": ["read"]}]}}',
+      'permissions.rules.0: there is no setting "categories"',
+    ],
+    [
+      '{"permissions": {"hardDenials": [{"id": "r", "effect": "deny", "tool": "*", "category": "reading"}]}}',
+      'permissions.hardDenials.0.category: is read, edit, execute, network or other',
+    ],
+    [
+      '{"permissions": {"rules": [{"id": "r", "effect": "ask", "tool": "*", "annotations": {"openworld": true}}]}}',
+      'permissions.rules.0.annotations: there is no setting "openworld"',
+    ],
     ['{"limits": {"connectMs": -1}}', 'limits.connectMs: '],
     ['{"settings": {"canvasElements": 0}}', 'line 1: settings.canvasElements: '],
     ['{\n "settings": {\n  "stepsPerTurn": 5}}', 'line 2: settings: there is no setting "stepsPerTurn"'],
@@ -60,6 +73,22 @@ describe('the configuration file', () => {
     expect(message).toContain(join(folder, 'config.jsonc'))
     expect(message).toContain(words)
     expect(message).toContain('Correct the file')
+  })
+
+  it('[PERM10] has rules by category and annotation, in the words of the library', async () => {
+    const rules = [
+      { id: 'one', effect: 'allow', tool: '*', category: 'read' },
+      { id: 'several', effect: 'deny', tool: '*', category: ['network', 'other'], annotations: { openWorld: true } },
+    ]
+    expect(await read(JSON.stringify({ permissions: { rules, hardDenials: rules } }))).toEqual({
+      permissions: { rules, hardDenials: rules },
+    })
+    const call = { name: 'look', input: {} }
+    const { permissions } = readConfigFile(join(folder, 'config.jsonc'))
+    const decided = createPermissionRules({ defaultPolicy: 'ask', rules: permissions?.rules ?? [] })
+    const tool = { name: 'look', description: '', parameters: {}, category: 'read' } as const
+    expect(decided.decide(call, tool)).toMatchObject({ effect: 'allow', ruleIds: ['one'] })
+    expect(decided.decide(call, { ...tool, category: 'execute' }).effect).toBe('ask')
   })
 
   it('[SEC4] is refused without a word of what it holds', async () => {

@@ -56,3 +56,33 @@ test('[PERM5, CLI1, CLI2] what was allowed is listed and taken back in the termi
   await person.answer('write', 'deny', 'conversation')
   await person.ended(3)
 }, 120_000)
+
+test('[PERM10, PERM11] a rule by category and annotation is tried, added, shown in words and taken back in the terminal', async () => {
+  const asked = ['*', '--category', 'read', 'edit', '--annotation', 'destructive=false']
+  expect(await command('try', ...asked)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('allow every tool of the category edit or read that is not destructive'),
+  })
+  const added = await command('add', ...asked)
+  expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining('read or edit that is not destructive') })
+  const ruleId = added.stdout.trim()
+  expect(JSON.parse((await command('list', '--json')).stdout)).toEqual({
+    rules: [{ ruleId, effect: 'allow', tool: '*', category: ['edit', 'read'], annotations: { destructive: false } }],
+  })
+  expect((await command('list')).stdout).toBe(
+    `${ruleId}  allow every tool of the category edit or read that is not destructive\n`,
+  )
+  expect(await command('add', '*', '--category', 'read')).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('destructive: false'),
+  })
+  for (const wrong of [
+    ['--category', 'reads'],
+    ['--categories', 'read'],
+    ['--annotation', 'readonly=true'],
+  ])
+    expect(await command('add', '*', ...wrong)).toMatchObject({ code: 2, stdout: '' })
+  expect(await command('revoke', ruleId)).toMatchObject({ code: 0 })
+  expect(JSON.parse((await command('list', '--json')).stdout)).toEqual({ rules: [] })
+}, 120_000)

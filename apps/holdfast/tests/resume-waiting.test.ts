@@ -1,4 +1,4 @@
-import { type NewEntry, noTotals } from '@holdfast/conversation'
+import { DamagedLogError, type NewEntry, noTotals } from '@holdfast/conversation'
 import {
   conversationCreated,
   inputAdmitted,
@@ -68,7 +68,7 @@ test.each<[string, readonly NewEntry[]]>([
     },
   )
   try {
-    await resumeWaiting({ store, engine, ownerId: 'local' })
+    await resumeWaiting({ store, engine, ownerId: 'local', onFault: ({ error }) => expect.fail(String(error)) })
     await expect
       .poll(
         async () => {
@@ -82,4 +82,24 @@ test.each<[string, readonly NewEntry[]]>([
     await engine.close()
     await store.close()
   }
+})
+
+test('[LOG7, RUN4] after a start, the others are gone on with where one log cannot be read', async () => {
+  const { store } = createMemoryStore({ clock: systemClock })
+  const entries = [conversationCreated('local'), inputAdmitted('input_1', 'Are you there?')]
+  for (const conversationId of ['first', 'bad', 'last'])
+    await store.append({ conversationId, after: 0, entries, at: 1 })
+  const resumed: string[] = []
+  const faults: (string | null)[] = []
+  const engine = {
+    async resume(conversationId: string) {
+      if (conversationId === 'bad') throw new DamagedLogError({ conversationId, firstBadSeq: 2, what: 'row' })
+      resumed.push(conversationId)
+    },
+  }
+  const onFault = ({ conversationId }: { readonly conversationId: string | null }) => faults.push(conversationId)
+  await resumeWaiting({ store, engine, ownerId: 'local', onFault })
+  expect(resumed.sort()).toEqual(['first', 'last'])
+  expect(faults).toEqual(['bad'])
+  await store.close()
 })

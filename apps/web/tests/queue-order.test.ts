@@ -78,9 +78,30 @@ it('[STOP9] other words leave what goes along with them as it is', () => {
     withWords(
       [
         { type: 'text', text: 'one' },
-        { type: 'canvas', elementId: 'form' },
+        { type: 'canvas', elementId: 'form', answer: 'yes' },
       ],
       'new',
     ),
   ).toBeNull()
+})
+
+it('[UI20] what a message points at is named again when its words are others, without what was read of it', () => {
+  const blob = { hash: 'a'.repeat(64), sizeBytes: 1, mediaType: 'image/png' }
+  const content: InputPart[] = [
+    { type: 'text', text: 'one' },
+    { type: 'mention', kind: 'conversation', id: 'c1', name: 'Walnuts', text: 'User: Brown' },
+    { type: 'mention', kind: 'file', id: 'a.ts', lines: { from: 1, to: 2 } },
+    { type: 'canvas', elementId: 'card-1', name: 'Sales', text: '{}' },
+    { type: 'element', selector: 'p', html: '<p>', url: 'http://localhost', attachmentId: 'upload_1', blob },
+    { type: 'link', url: 'https://example.org' },
+  ]
+  expect(withWords(content, 'new')).toEqual([
+    { type: 'text', text: 'new' },
+    { type: 'mention', kind: 'conversation', id: 'c1' },
+    { type: 'mention', kind: 'file', id: 'a.ts', lines: { from: 1, to: 2 } },
+    { type: 'canvas', elementId: 'card-1' },
+    { type: 'element', selector: 'p', html: '<p>', url: 'http://localhost', attachmentId: 'upload_1' },
+    { type: 'link', url: 'https://example.org' },
+  ])
+  expect(withWords([{ type: 'mention', kind: 'planet', id: 'mars' }], 'new')).toBeNull()
 })

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { say, untilTurn } from './support/browser.ts'
 import { liveScene } from './support/live-scene.ts'
@@ -25,4 +26,32 @@ test('[COST8] the settings say what was used, what tools and servers there are, 
   await page.getByRole('link', { name: 'About' }).click()
   await expect.poll(() => page.getByTestId('about').innerText()).toMatch(/\d+\.\d+\.\d+/)
   await shots(page, 'settings-about')
+}, 60_000)
+
+test('[UI25] what is connected answers in new conversations where that is ticked, and else what answered before does', async () => {
+  const page = await scene.enter()
+  await page.goto(`${scene.holdfast.url}/settings/models`)
+  for (const { id, isDefault } of [
+    { id: 'one', isDefault: false },
+    { id: 'other', isDefault: true },
+  ]) {
+    const vendor = createServer((_request, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ object: 'list', data: [{ id, object: 'model' }] }))
+    })
+    await new Promise<void>((resolve) => vendor.listen(0, '127.0.0.1', resolve))
+    const address = vendor.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    await page.getByRole('button', { name: 'Connect a provider' }).click()
+    await page.getByRole('combobox', { name: 'Provider' }).selectOption('other')
+    await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/v1`)
+    const tick = page.getByLabel('Answers in new conversations')
+    expect(await tick.isChecked()).toBe(false)
+    if (isDefault) await tick.check()
+    await shots(page, `settings-connect-${id}`)
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    const radio = page.getByRole('radio', { name: `local-${port}/${id}` })
+    await expect.poll(() => radio.isChecked()).toBe(isDefault)
+    vendor.close()
+  }
 }, 60_000)

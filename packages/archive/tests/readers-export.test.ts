@@ -53,8 +53,10 @@ function everywhere(words: string): NewEntry[] {
       content: [
         { type: 'element', selector: words, html: words, url: words },
         { type: 'quote', text: words, seq: 1 },
-        { type: 'mention', kind: words, id: words },
-        { type: 'canvas', elementId: words },
+        { type: 'mention', kind: words, id: words, name: words, text: words },
+        { type: 'canvas', elementId: words, name: words, text: words },
+        { type: 'error', text: words, url: words },
+        { type: 'link', url: words, title: words },
         {
           type: 'file',
           attachmentId: words,

@@ -12,7 +12,7 @@ import { type ConversationPeer, type ConversationStore, createConversationStore 
 import { type ConversationTools, createConversationTools } from './conversation-tools.ts'
 import { createHttpApi } from './http-api.ts'
 import { createInstallationActs, type InstallationActs } from './installation-acts.ts'
-import { loadOutbox, type OutboxKeeper, saveOutbox } from './kept-outbox.ts'
+import { loadOutbox, type OutboxKeeper, saveOutbox, type UnreadCommand } from './kept-outbox.ts'
 import { createLink, type LinkState } from './link.ts'
 import { createListActs, type ListActs } from './list-acts.ts'
 import { readPicture, ticketed } from './loaded-by-browser.ts'
@@ -42,6 +42,10 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs, 
   openedConversation(conversationId: string): ConversationStore | null
   /** What the model is sent of a conversation; the same for the same id. */
   context(conversationId: string): ConversationContext
+  /** Commands that were kept over an upgrade and that this version cannot read, until their words are taken. [UI23] */
+  readonly unreadCommands: Observable<readonly UnreadCommand[]>
+  /** Lets one of them go: its words are somewhere else now, or not wanted. */
+  forgetUnread(id: string): void
   /** The tools of a conversation; the same for the same id. */
   tools(conversationId: string): ConversationTools
   /** The files that a conversation changed. */
@@ -124,7 +128,8 @@ export function createClient(options: ClientOptions): Client {
   const models = createRemoteValue(() => ask(routes.listModels, routes.listModels.answers[200], {}), tellLater)
   const agentActs = createAgentActs({ ask, tellLater })
   const readPage = options.readPage ?? createPageReader(options)
-  const unsent = keeper ? loadOutbox(keeper) : []
+  const kept = keeper ? loadOutbox(keeper, newId) : { commands: [], unread: [] }
+  const unread = createSource(kept.unread, tellLater)
 
   const link = createLink({
     transport: options.transport ?? createWebSocketTransport(options),
@@ -141,7 +146,7 @@ export function createClient(options: ClientOptions): Client {
       resendCreations()
     },
   })
-  for (const { conversationId } of unsent) peerOf(conversationId)
+  for (const { conversationId } of kept.commands) peerOf(conversationId)
 
   function onLive(): void {
     for (const peer of peers.values()) peer.onLive()
@@ -186,7 +191,7 @@ export function createClient(options: ClientOptions): Client {
     if (known) return known
     const peer = createConversationStore({
       conversationId,
-      unsent: unsent.filter((command) => command.conversationId === conversationId),
+      unsent: kept.commands.filter((command) => command.conversationId === conversationId),
       newId,
       tellLater,
       send: link.send,
@@ -223,7 +228,7 @@ export function createClient(options: ClientOptions): Client {
     if (!keeper) return
     const commands: ConversationCommandFrame[] = []
     for (const { store } of peers.values()) for (const { command } of store.getSnapshot().outbox) commands.push(command)
-    saveOutbox(keeper, commands)
+    saveOutbox(keeper, { commands, unread: unread.getSnapshot() })
   }
 
   return {
@@ -239,6 +244,11 @@ export function createClient(options: ClientOptions): Client {
     ...createInstallationActs(ask),
     ...createArchiveActs({ ask }),
     context: contextOf,
+    unreadCommands: { getSnapshot: unread.getSnapshot, subscribe: unread.subscribe },
+    forgetUnread(id) {
+      unread.set(unread.getSnapshot().filter((one) => one.id !== id))
+      keepOutbox()
+    },
     tools: toolsOf,
     files: (conversationId) => createConversationFiles({ conversationId, ask, newId }),
     async findFiles({ words, conversationId }) {

@@ -1,4 +1,4 @@
-import { type BodyOf, type PriceAnswer, routes } from '@holdfast/protocol'
+import { type BodyOf, type PriceAnswer, routes, type SentPart } from '@holdfast/protocol'
 import type * as z from 'zod'
 import type { HttpApi } from './http-api.ts'
 import { createRemoteValue, type RemoteValue } from './remote-value.ts'
@@ -18,7 +18,8 @@ export type ReceiptAnswer = BodyOf<typeof routes.readReceipt, 200>
 /** What the model is sent of one conversation, and what a person does about it. */
 export interface ConversationContext {
   readonly use: RemoteValue<ContextAnswer>
-  readonly nextRequest: RemoteValue<NextRequestAnswer>
+  /** The request that would be sent with these words; null where it cannot be told now. @throws {RequestFailedError} */
+  readNextRequest(content: readonly SentPart[]): Promise<NextRequestAnswer>
   /** Prices the next message before it is sent; null where it cannot be told now. Nothing is written. @throws {RequestFailedError} */
   readPrice(question: PriceQuery): Promise<PriceAnswer | null>
   /** @throws {RequestFailedError} */
@@ -49,7 +50,8 @@ export function createConversationContext(deps: ConversationContextDeps): Conver
   const at = (seq: number) => ({ id, seq: String(seq) })
   return {
     use: createRemoteValue(() => ask(readContext, readContext.answers[200], { params }), tellLater),
-    nextRequest: createRemoteValue(() => ask(readNextRequest, readNextRequest.answers[200], { params }), tellLater),
+    readNextRequest: (content) =>
+      ask(readNextRequest, readNextRequest.answers[200], { params, body: { content: [...content] } }),
     readPrice: (body) => ask(routes.priceNext, routes.priceNext.answers[200], { params, body }),
     readReceipt: (stepId) => ask(readReceipt, readReceipt.answers[200], { params: { id, stepId } }),
     async makeCheckpoint(focus) {

@@ -1,4 +1,5 @@
-import { type RuleTrialAnswer, routes, type SuggestionsAnswer, type WrittenPermissionRule } from '@holdfast/protocol'
+import type { WrittenPermissionRule } from '@holdfast/conversation'
+import { type RuleTrialAnswer, routes, type SuggestionsAnswer } from '@holdfast/protocol'
 import type { HttpApi } from './http-api.ts'
 
 /** A rule that the past suggests. */

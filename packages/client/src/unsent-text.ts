@@ -5,6 +5,7 @@ import type { HttpApi } from './http-api.ts'
 import { mergeUnsent } from './merge-unsent.ts'
 import { createSource, type Observable } from './observable.ts'
 import { RequestFailedError } from './request-failed-error.ts'
+import { parsedJson, wordsIn } from './words-in.ts'
 
 /** What is written in one conversation and not sent: kept at the server, and in the tab while that is not reached. [SYNC6] */
 export interface UnsentText extends Observable<string> {
@@ -118,8 +119,11 @@ export function createUnsentText({ conversationId, ask, clock, keeper }: UnsentT
 }
 
 function keptOf(text: string | null): z.infer<typeof Kept> {
-  const kept = Kept.safeParse(text === null ? null : JSON.parse(text))
-  return kept.success ? kept.data : { text: '', base: '' }
+  if (text === null) return { text: '', base: '' }
+  const json = parsedJson(text)
+  const kept = Kept.safeParse(json)
+  // What another version kept are words too. [UI23]
+  return kept.success ? kept.data : { text: wordsIn(json === undefined ? text : json), base: '' }
 }
 
 function wordsOf(content: readonly SentPart[]): string {

@@ -82,3 +82,52 @@ test('[SYNC2] a client that starts again sends what its earlier life had not got
   expect(kept).toBe('[]')
   second.client.close()
 })
+
+test('[UI23] one kept command that cannot be read takes no other with it: it stays kept, and its words are offered', () => {
+  const clock = createManualClock()
+  const server = createSmallServer()
+  const send = (commandId: string, text: string) => ({
+    type: 'command',
+    name: 'send-message',
+    commandId,
+    conversationId: ID,
+    lane: 'turn',
+    content: [{ type: 'text', text }],
+  })
+  const unknown = { ...send('c_2', 'of another version'), lane: 'some-day', note: { draft: { text: 'and a note' } } }
+  const wordless = { type: 'command', name: 'wave', commandId: 'c_3', conversationId: ID }
+  const listed = JSON.stringify([send('c_1', 'typed before'), unknown, wordless, 17])
+  for (const { text, words, sent } of [
+    { text: listed, words: [[ID, 'of another version\n\nand a note']], sent: 1 },
+    { text: '[{"type":"comm', words: [[null, '[{"type":"comm']], sent: 0 },
+    { text: JSON.stringify({ version: 9, text: 'typed' }), words: [[null, 'typed']], sent: 0 },
+    { text: 'null', words: [], sent: 0 },
+  ]) {
+    let kept = text
+    const line = createBadLine([], server.accept)
+    const before = server.log.filter(({ type }) => type === 'input-admitted').length
+    let ids = 0
+    const client = createClient({
+      url: 'http://nowhere.invalid',
+      transport: line.transport,
+      ports: { clock, random: { next: () => 0 }, newId: () => `id_${before}_${++ids}` },
+      outboxKeeper: {
+        load: () => kept,
+        save(next: string) {
+          kept = next
+        },
+      },
+    })
+    line.run()
+    client.conversation(ID).subscribe(() => {})
+    line.run()
+    expect(server.log.filter(({ type }) => type === 'input-admitted')).toHaveLength(before + sent)
+    const offered = client.unreadCommands.getSnapshot().filter((one) => one.words !== '')
+    expect(offered.map((one) => [one.conversationId, one.words])).toEqual(words)
+    client.conversation(ID).holdQueue()
+    for (const one of offered) expect(JSON.parse(kept)).toContainEqual(one.kept)
+    for (const { id } of offered) client.forgetUnread(id)
+    for (const one of offered) expect(JSON.parse(kept)).not.toContainEqual(one.kept)
+    client.close()
+  }
+})

@@ -128,3 +128,14 @@ test('[SYNC6] two versions become one in which no written word is missing', () =
   expect(mergeUnsent({ base: 'sent', mine: 'sent and more', theirs: '' })).toBe('sent and more')
   expect(mergeUnsent({ base: '', mine: 'one', theirs: 'two' })).toBe('two\n\none')
 })
+
+test('[UI23] what another version kept of words that are not sent is in the field', () => {
+  for (const [kept, words] of [
+    [JSON.stringify({ parts: [{ text: 'typed' }], base: 7 }), 'typed'],
+    ['{"text":"typed', '{"text":"typed'],
+  ] as const) {
+    const own = keeper()
+    own.save('c1', kept)
+    expect(tabOf(desk(), own).unsent.getSnapshot()).toBe(words)
+  }
+})

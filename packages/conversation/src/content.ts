@@ -34,19 +34,69 @@ const FilePart = z.object({
 /** Words of the conversation that a person points at. `seq` is the entry they stand in. */
 const QuotePart = z.object({ type: z.literal('quote'), text: z.string(), seq: z.int().positive() })
 
+/** The most of what a person points at that is sent with one message, in characters. */
+export const POINTED_CHARS = 20_000
+
+/** A range of lines of a file, both included, from 1. */
+export const LineRange = z
+  .strictObject({ from: z.int().positive(), to: z.int().positive() })
+  .refine(({ from, to }) => from <= to, 'A range of lines ends where it begins or after it')
+
+/** Where an element of a page is made, as far as the preview knows. */
+const ElementSource = z.object({
+  file: z.string(),
+  line: z.int().positive(),
+  column: z.int().nonnegative(),
+  component: z.string().exactOptional(),
+  certainty: z.string(),
+})
+
 /** An element of a previewed page. Its text is data, never instruction. [REQ7] */
 const ElementPart = z.object({
   type: z.literal('element'),
   selector: z.string(),
   html: z.string(),
   url: z.string(),
+  text: z.string().exactOptional(),
+  role: z.string().exactOptional(),
+  source: ElementSource.exactOptional(),
+  /** A picture of it. */
+  attachmentId: z.string().exactOptional(),
+  blob: BlobReference.exactOptional(),
 })
 
-/** An element of the canvas that a person points at, or answered: `answer` is what they gave. Data. [REQ7] */
-const CanvasPart = z.object({ type: z.literal('canvas'), elementId: z.string(), answer: Json.exactOptional() })
+/** An error that a page or a program reported. Data. [REQ7] */
+const ErrorPart = z.object({ type: z.literal('error'), text: z.string(), url: z.string().exactOptional() })
 
-/** A file, agent, tool or resource that a person names with `@`. */
-const MentionPart = z.object({ type: z.literal('mention'), kind: z.string(), id: z.string() })
+/** The address of a page that a person points at; nothing of it is read. Data. [REQ7] */
+const LinkPart = z.object({ type: z.literal('link'), url: z.string(), title: z.string().exactOptional() })
+
+/**
+ * An element of the canvas that a person points at, with what it showed then, or answered: `answer` is what they gave.
+ * Data. [REQ7]
+ */
+const CanvasPart = z.object({
+  type: z.literal('canvas'),
+  elementId: z.string(),
+  answer: Json.exactOptional(),
+  /** What it is called, for people. */
+  name: z.string().exactOptional(),
+  /** What it showed when the message was sent, as JSON. */
+  text: z.string().exactOptional(),
+})
+
+/** A file, agent, tool or conversation that a person names with `@`. Data. [REQ7] */
+const MentionPart = z.object({
+  type: z.literal('mention'),
+  kind: z.string(),
+  /** The path of a file, the name of a tool, the id of all else. */
+  id: z.string(),
+  lines: LineRange.exactOptional(),
+  /** What it is called, for people. */
+  name: z.string().exactOptional(),
+  /** What was said there when the message was sent, or what it is for. */
+  text: z.string().exactOptional(),
+})
 
 /** The most of a resource that is sent with one message, in characters. */
 export const RESOURCE_CHARS = 100_000
@@ -69,6 +119,8 @@ export const InputPart = z.discriminatedUnion('type', [
   FilePart,
   QuotePart,
   ElementPart,
+  ErrorPart,
+  LinkPart,
   CanvasPart,
   MentionPart,
   ResourcePart,

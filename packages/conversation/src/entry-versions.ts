@@ -10,9 +10,13 @@ export type Upcast = (stored: Readonly<Record<string, unknown>>) => Record<strin
  * How older versions of each kind become the newest: the function at index 0 makes version 2 of
  * version 1, and so on. A kind without a row has had one version only. [LOG6]
  *
- * Every kind has one version until the first release. From then on a row, once released, stays.
+ * A row, once released, stays. Until the first release a kind has a second version only where its first one could be read
+ * as something that nobody said.
  */
-export const UPCASTS: Readonly<Partial<Record<EntryType, readonly Upcast[]>>> = {}
+export const UPCASTS: Readonly<Partial<Record<EntryType, readonly Upcast[]>>> = {
+  // The first version says `categories`: without that field an allow rule for some tools would be one for all. [PERM10]
+  'permission-rule-changed': [renamedCategory],
+}
 
 /** The newest version of a kind of entry. */
 export function newestVersion(type: EntryType, upcasts: typeof UPCASTS): number {
@@ -25,20 +29,57 @@ export function placeEntry(entry: NewEntry, place: { conversationId: string; seq
 }
 
 /**
- * Checks what is about to be appended.
+ * Checks what is about to be appended. A field that its kind does not have is refused: it would be missing from a log that
+ * never changes.
  *
  * @throws {MalformedEntryError} naming the path of each fault.
  */
 export function parseNewEntry(value: unknown): NewEntry {
-  const parsed = parsedEntry(value)
+  const entry = parseKnownFields(value)
+  const unknown = withinStack(() => fieldsLeftOut(value, entry, []))
+  if (unknown.length > 0)
+    throw new MalformedEntryError(`Not an entry: ${entry.type} has no ${unknown.map(inWords).join(', no ')}`)
+  return entry
+}
+
+/**
+ * The entry in what another program or version wrote, without the fields that are not known here.
+ *
+ * @throws {MalformedEntryError} naming the path of each fault.
+ */
+export function parseKnownFields(value: unknown): NewEntry {
+  const parsed = withinStack(() => NewEntry.safeParse(value))
   if (!parsed.success) throw new MalformedEntryError(`Not an entry: ${z.prettifyError(parsed.error)}`)
   return parsed.data
 }
 
+type FieldPath = readonly (string | number)[]
+
+/** Where the value has a field that what was parsed from it has not. */
+function fieldsLeftOut(value: unknown, parsed: unknown, path: FieldPath): readonly FieldPath[] {
+  if (value === parsed) return []
+  if (Array.isArray(value) && Array.isArray(parsed))
+    return value.flatMap((item, index) => fieldsLeftOut(item, parsed[index], [...path, index]))
+  if (!isFields(value) || !isFields(parsed)) return []
+  return Object.entries(value).flatMap(([name, field]) => {
+    if (field === undefined) return []
+    const place = [...path, name]
+    return Object.hasOwn(parsed, name) ? fieldsLeftOut(field, parsed[name], place) : [place]
+  })
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function inWords(path: FieldPath): string {
+  return `"${z.core.toDotPath(path)}"`
+}
+
 /** JSON that is nested deeper than the stack is not an entry: it could not be written either. [SEC5] */
-function parsedEntry(value: unknown): ReturnType<typeof NewEntry.safeParse> {
+function withinStack<Found>(look: () => Found): Found {
   try {
-    return NewEntry.safeParse(value)
+    return look()
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     throw new MalformedEntryError('Not an entry: it is nested too deeply', { cause: error })
@@ -65,7 +106,7 @@ export function readStoredEntry(stored: unknown, upcasts: typeof UPCASTS): Entry
   if (stored.v === newest) return trusted(stored)
   let body: Record<string, unknown> = { ...stored }
   for (const upcast of (upcasts[stored.type] ?? []).slice(stored.v - 1)) body = upcast(body)
-  return { ...Position.parse({ ...stored, v: newest }), ...parseNewEntry(body) }
+  return { ...Position.parse({ ...stored, v: newest }), ...parseKnownFields(body) }
 }
 
 type StoredEntry = { conversationId: string; seq: number; type: string; v: number }
@@ -90,4 +131,11 @@ function isKnownType(type: string): type is EntryType {
 /** The checksum kept with the entry says that it is what `placeEntry` made. */
 function trusted(stored: StoredEntry): Entry {
   return stored as Entry
+}
+
+function renamedCategory(stored: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { rule } = stored
+  if (typeof rule !== 'object' || rule === null || !('categories' in rule)) return { ...stored }
+  const { categories: category, ...others } = rule
+  return { ...stored, rule: { ...others, category } }
 }

@@ -40,6 +40,8 @@ export {
   BlobReference,
   InputContent,
   InputPart,
+  LineRange,
+  POINTED_CHARS,
   RESOURCE_CHARS,
   ToolCallBlock,
   ToolResultPart,
@@ -67,6 +69,7 @@ export { ENTRY_TYPES, type Entry, type EntryOf, type EntryType, NewEntry } from 
 export { MalformedEntryError, NewerEntryError } from './entry-errors.ts'
 export {
   newestVersion,
+  parseKnownFields,
   parseNewEntry,
   placeEntry,
   readStoredEntry,
@@ -172,6 +175,14 @@ export {
   QuestionField,
   QuestionWish,
 } from './question.ts'
+export {
+  ofFields,
+  RuleAnnotations,
+  RuleCategory,
+  ruleFields,
+  ToolCategory,
+  WrittenPermissionRule,
+} from './rule-fields.ts'
 export {
   parseSearchQuery,
   type SearchPhrase,

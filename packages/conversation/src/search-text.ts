@@ -1,3 +1,4 @@
+import type { InputPart } from './content.ts'
 import type { Entry } from './entry.ts'
 
 /** Words that stand next to each other, in the form in which they are indexed. */
@@ -51,9 +52,7 @@ const MAX_TOKEN_LENGTH = 64
 export function searchableText(entry: Entry): string | null {
   switch (entry.type) {
     case 'user-message-sent':
-      return entry.content
-        .flatMap((part) => (part.type === 'text' || part.type === 'quote' ? [part.text] : []))
-        .join('\n')
+      return entry.content.flatMap(foundIn).join('\n')
     case 'step-finished':
       if (entry.purpose !== undefined) return null
       return entry.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
@@ -64,6 +63,15 @@ export function searchableText(entry: Entry): string | null {
     default:
       return null
   }
+}
+
+/** What of a message can be found: its words, and the names of what goes along. */
+function foundIn(part: InputPart): readonly string[] {
+  if (part.type === 'text' || part.type === 'quote') return [part.text]
+  if (part.type === 'mention') return [part.name ?? part.id, ...(part.kind === 'file' ? [part.id] : [])]
+  if (part.type === 'canvas') return [part.name ?? part.elementId]
+  if (part.type === 'link') return [part.title ?? '', part.url]
+  return part.type === 'error' ? [part.text] : []
 }
 
 /** The words of a text, folded so that case, accents and width do not matter. */

@@ -72,6 +72,6 @@ describe('the blobs of an entry', () => {
     ]
     expect(withBlobs.sort()).toEqual(known.sort())
     const counts = Object.fromEntries(entries.map((entry) => [entry.type, hashesIn(entry).length]))
-    expect(counts).toMatchObject({ 'user-message-sent': 2, 'tool-call-settled': 2, 'files-changed': 2 })
+    expect(counts).toMatchObject({ 'user-message-sent': 3, 'tool-call-settled': 2, 'files-changed': 2 })
   })
 })

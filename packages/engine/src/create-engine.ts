@@ -1,4 +1,5 @@
 import { isParked, StoreWriteError } from '@holdfast/conversation'
+import { checkRules } from '@holdfast/tool'
 import { RunActiveError } from './api/conversation-engine.ts'
 import type { ConversationCommand, Engine } from './api/engine.ts'
 import { type EnginePorts, LIMITS } from './api/ports.ts'
@@ -17,8 +18,14 @@ export interface FaultOptions {
   readonly onFault: (fault: { readonly conversationId: string | null; readonly error: unknown }) => void
 }
 
-/** Makes the engine of one process on the given ports. */
+/**
+ * Makes the engine of one process on the given ports.
+ *
+ * @throws {MalformedRuleError} for a rule of the operator with a field or a word that does not exist. [PERM10]
+ */
 export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engine {
+  checkRules(ports.permissions.rules)
+  checkRules(ports.permissions.hardDenials)
   const { store, clock } = ports
   const writer = createDraftWriter(ports)
   const hosts = createHosts((conversationId) => openLiveLog(ports, conversationId), obeyStop)
@@ -159,26 +166,29 @@ export function createEngineOn(ports: EnginePorts, options: FaultOptions): Engin
   async function recoverAll(): Promise<void> {
     for (const { conversationId } of await store.expiredLeases(100)) {
       // A host that is at work does so by itself: two that hold one lease would give it back under each other.
-      await hosts.use(conversationId, async (host) => {
+      await lookAt(conversationId, async (host) => {
         if (!host.working && !closing) await startWork(host)
       })
     }
     for (const conversationId of [...failed]) {
       // What breaks off again is back in it before this look ends.
       failed.delete(conversationId)
-      await lookAgain(conversationId)
-    }
-  }
-
-  async function lookAgain(conversationId: string): Promise<void> {
-    try {
-      await hosts.use(conversationId, async (host) => {
+      const isSeen = await lookAt(conversationId, async (host) => {
         await host.log.refresh()
         wake(host)
       })
+      if (!isSeen) failed.add(conversationId)
+    }
+  }
+
+  /** Looks at one conversation of many: one that cannot be read is told, and the others go on. [LOG7, RUN4] */
+  async function lookAt(conversationId: string, look: (host: Host) => Promise<void>): Promise<boolean> {
+    try {
+      await hosts.use(conversationId, look)
+      return true
     } catch (error) {
-      failed.add(conversationId)
-      throw error
+      options.onFault({ conversationId, error })
+      return false
     }
   }
 

@@ -229,12 +229,18 @@ describe('a checkpoint on request', () => {
       checkpointSeq: await seqOf(),
       summary: 'In my words',
     })
-    expect(JSON.stringify((await engine.nextRequest(conversationId))?.request.messages)).toContain('In my words')
+    expect(JSON.stringify((await engine.nextRequest({ conversationId, content: [] }))?.request.messages)).toContain(
+      'In my words',
+    )
     await engine.undoCheckpoint({ commandId: 'undo', actor, conversationId, checkpointSeq: await seqOf() })
     const first = (await harness.log()).find((entry) => entry.type === 'checkpoint-made')?.seq ?? 0
-    expect(JSON.stringify((await engine.nextRequest(conversationId))?.request.messages)).toContain('Goals: all')
+    expect(JSON.stringify((await engine.nextRequest({ conversationId, content: [] }))?.request.messages)).toContain(
+      'Goals: all',
+    )
     await engine.undoCheckpoint({ commandId: 'undo-2', actor, conversationId, checkpointSeq: first })
-    expect(JSON.stringify((await engine.nextRequest(conversationId))?.request.messages)).toContain('"One"')
+    expect(JSON.stringify((await engine.nextRequest({ conversationId, content: [] }))?.request.messages)).toContain(
+      '"One"',
+    )
     const gone = engine.undoCheckpoint({ commandId: 'undo-3', actor, conversationId, checkpointSeq: first })
     await expect(gone).rejects.toThrow('no checkpoint that counts')
   })

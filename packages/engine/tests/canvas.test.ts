@@ -166,7 +166,7 @@ describe('a canvas in a conversation', () => {
     const { engine, conversationId } = harness
     await engine.makeCheckpoint({ commandId: 'checkpoint', actor: person, conversationId, focus: null })
     await harness.until('run-finished', 4)
-    const next = await engine.nextRequest(conversationId)
+    const next = await engine.nextRequest({ conversationId, content: [] })
     expect(JSON.stringify(next?.request).split('Canvas, version').length - 1).toBe(1)
     await turn(5)
     const last = harness.model.requests.at(-1)

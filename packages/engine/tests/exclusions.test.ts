@@ -50,10 +50,12 @@ describe('[TOOL10] a result that a person leaves out', () => {
     const { engine, conversationId, resultSeq } = harness
     const asked = { conversationId, content: [], exclusion: { resultSeq, isExcluded: true } }
     expect((await engine.priceOf(asked))?.change?.breaks).toEqual([{ reason: 'exclusion', brokenFrom: 'messages' }])
-    expect((await engine.nextRequest(conversationId))?.leftOut).toEqual([])
+    expect((await engine.nextRequest({ conversationId, content: [] }))?.leftOut).toEqual([])
     await exclude(harness, resultSeq, true)
     expect((await engine.priceOf(asked))?.change).toBeNull()
-    expect((await engine.nextRequest(conversationId))?.leftOut).toEqual([{ reason: 'excluded', seqs: [resultSeq] }])
+    expect((await engine.nextRequest({ conversationId, content: [] }))?.leftOut).toEqual([
+      { reason: 'excluded', seqs: [resultSeq] },
+    ])
     await expect(engine.priceOf({ ...asked, exclusion: { resultSeq: 1, isExcluded: true } })).rejects.toThrow(
       'Entry 1 is no result of a tool call',
     )
@@ -68,10 +70,10 @@ describe('[TOOL10] a result that a person leaves out', () => {
     expect((await harness.types()).filter((type) => type === 'exclusion-changed')).toHaveLength(1)
     const later = await harness.restart([])
     const { engine, conversationId } = later
-    expect(JSON.stringify(await engine.nextRequest(conversationId))).not.toContain('read of notes.txt')
+    expect(JSON.stringify(await engine.nextRequest({ conversationId, content: [] }))).not.toContain('read of notes.txt')
     const ended = (await later.log()).find(({ type }) => type === 'run-finished')?.seq ?? 0
     const forked = await engine.fork({ commandId: 'fork', actor, conversationId, atSeq: ended })
-    const sent = await engine.nextRequest(forked.conversationId)
+    const sent = await engine.nextRequest({ conversationId: forked.conversationId, content: [] })
     expect(JSON.stringify(sent)).toContain('left this result out')
     expect(JSON.stringify(sent)).not.toContain('read of notes.txt')
   })

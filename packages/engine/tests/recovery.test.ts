@@ -1,4 +1,4 @@
-import { overview, StoreWriteError } from '@holdfast/conversation'
+import { DamagedLogError, overview, StoreWriteError } from '@holdfast/conversation'
 import type { WrittenFiles } from '@holdfast/engine'
 import { begins, says } from '@holdfast/engine/testing'
 import { describe, expect, it, vi } from 'vitest'
@@ -89,6 +89,34 @@ describe('recovery', () => {
     expect(noted).toMatchObject([{ how: 'brought', by: 'read', changes: [change] }])
     await second.engine.recover()
     expect(asked).toHaveLength(1)
+  })
+
+  it('[LOG7, RUN4] recovers the others where one log cannot be read', async () => {
+    const first = await openHarness([[...begins('One'), { type: 'wait' }]])
+    const actor = { type: 'person', userId: 'user_1' } as const
+    const content = [{ type: 'text', text: 'Count' } as const]
+    const base = { ownerId: 'user_1', title: null, modelId: null }
+    const other = await first.engine.createConversation({ ...base, commandId: 'other', actor })
+    await first.engine.sendMessage({ commandId: 'send-0', actor, ...other, content, lane: 'turn' })
+    await first.untilRequests(1)
+    await first.clock.advance(10)
+    await first.send('Count', 'send-1')
+    await first.untilRequests(2)
+    const damaged = other.conversationId
+    const second = await first.restart([says('Two')], {
+      lineTo: (store) => ({
+        ...store,
+        async read(query) {
+          if (query.conversationId !== damaged) return store.read(query)
+          throw new DamagedLogError({ conversationId: damaged, firstBadSeq: 2, what: 'row' })
+        },
+      }),
+    })
+    await second.store.endLeases()
+    await second.engine.recover()
+    expect((await second.log()).at(-1)).toMatchObject({ type: 'run-finished', outcome: 'interrupted' })
+    expect(second.faults).toMatchObject([{ name: 'DamagedLogError' }])
+    await second.engine.close()
   })
 
   it('[RUN4] changes nothing the second time', async () => {

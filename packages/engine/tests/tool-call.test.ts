@@ -1,4 +1,4 @@
-import type { Entry } from '@holdfast/conversation'
+import { type Entry, type EntryStore, StoreWriteError } from '@holdfast/conversation'
 import { begins, says } from '@holdfast/engine/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { openHarness } from './support/harness.ts'
@@ -6,6 +6,19 @@ import { calls, testTool } from './support/tools.ts'
 
 const read = (callId: string, path: string) => ({ callId, name: 'read', input: { path } })
 const edit = (callId: string, path: string) => ({ callId, name: 'edit', input: { path } })
+
+/** A store that refuses the first settlement of a call. */
+function refusingOneSettlement(store: EntryStore): EntryStore {
+  let refusedCount = 0
+  return {
+    ...store,
+    async append(asked) {
+      if (asked.entries.some(({ type }) => type === 'tool-call-settled') && refusedCount++ === 0)
+        throw new StoreWriteError('unreachable', 'The store was away')
+      return store.append(asked)
+    },
+  }
+}
 
 async function settled(log: () => Promise<readonly Entry[]>) {
   return (await log()).flatMap((entry) => {
@@ -178,6 +191,38 @@ describe('a step with tool calls', () => {
       { callId: 'c2', outcome: 'not-started', text: expect.not.stringContaining('denied') },
     ])
     expect((await harness.types()).slice(-2)).toEqual(['stop-noted', 'run-finished'])
+  })
+
+  it('[STOP5] aborts the calls beside one whose settlement failed', async () => {
+    const fast = testTool({ name: 'fast', category: 'read' })
+    const slow = testTool({ name: 'read', category: 'read', waits: true })
+    const call = { callId: 'c1', name: 'fast', input: { path: 'a' } }
+    const tools = [fast.tool, slow.tool]
+    const harness = await openHarness([calls(call, read('c2', 'b'))], tools, null, { lineTo: refusingOneSettlement })
+    await harness.send('Hi', 'send-1')
+    await vi.waitFor(() => expect(slow.contexts[0]?.signal.aborted).toBe(true))
+    await harness.clock.advance(2_000)
+    await vi.waitFor(() => expect(harness.faults).toHaveLength(1))
+    await harness.engine.close()
+  })
+
+  it('[TOOL2] settles each call once, also where one settlement could not be written', async () => {
+    const fast = testTool({ name: 'fast', category: 'read' })
+    const slow = testTool({ name: 'read', category: 'read', waits: true })
+    const call = { callId: 'c1', name: 'fast', input: { path: 'a' } }
+    const tools = [fast.tool, slow.tool]
+    const harness = await openHarness([calls(call, read('c2', 'b'))], tools, null, { lineTo: refusingOneSettlement })
+    await harness.send('Hi', 'send-1')
+    await vi.waitFor(() => expect(slow.started).toEqual(['b']))
+    await harness.clock.advance(2_000)
+    await vi.waitFor(() => expect(harness.faults).toHaveLength(1))
+    await harness.engine.recover()
+    slow.finish('late')
+    await harness.until('run-finished', 1)
+    await harness.engine.close()
+    const outcomes = (await settled(harness.log)).map(({ callId, outcome }) => `${callId} ${outcome}`)
+    expect(outcomes.sort()).toEqual(['c1 unknown', 'c2 aborted'])
+    expect((await harness.types()).filter((type) => type === 'tool-result-late')).toHaveLength(1)
   })
 
   it('[TOOL4] records what a tool returns after its end, and does not use it', async () => {

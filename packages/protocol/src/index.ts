@@ -13,8 +13,8 @@ export {
   HistoryExtentAnswer,
   PastCallRow,
   RuleTrialAnswer,
+  SuggestedPermissionRule,
   SuggestionsAnswer,
-  WrittenPermissionRule,
 } from './answers/rule-trial-answer.ts'
 export { ToolMetricsRow, ToolMode, ToolRow, ToolsAnswer, toToolMetricsRow } from './answers/tools-answer.ts'
 export { TranscriptAnswerItem, toTranscriptAnswer } from './answers/transcript-answer.ts'
@@ -44,7 +44,7 @@ export {
 } from './parts/page-key.ts'
 export { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, type ProblemStatus, problem } from './parts/problem.ts'
 export { type Access, type BodyOf, type Route, type StatusOf, scopeOf } from './parts/route.ts'
-export { ComposerContent, MAX_TEXT_LENGTH, SentContent, SentPart } from './parts/sent-content.ts'
+export { ComposerContent, MAX_TEXT_LENGTH, MentionKind, SentContent, SentPart } from './parts/sent-content.ts'
 export { scopeOfSettings } from './parts/settings-changes.ts'
 export { type NeededScope, Role, Scope } from './parts/who-may.ts'
 export { API_PAGE_STYLE, apiPageOf } from './reference/api-page.ts'

@@ -97,6 +97,16 @@ export interface ModelPort {
    *   anything of it came is such a failure, of class `network`.
    */
   stream(request: ModelRequest, signal: AbortSignal, blobs: BlobSource): AsyncIterable<ModelPart>
+  /**
+   * The body of that request byte by byte, as `stream` would send it. An implementer sends nothing for it. Absent where no
+   * body is sent at all, as by a script. [C8]
+   */
+  readonly wireBody?: (request: ModelRequest, blobs: BlobSource) => Promise<string>
+}
+
+/** A port that sends a body: every one but scripts. */
+export interface WirePort extends ModelPort {
+  readonly wireBody: NonNullable<ModelPort['wireBody']>
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   callsOf,
   nextStep,
   PICTURE_HASH,
+  PICTURES,
   requestOf,
   STRICT_PORTS,
   type StrictPort,
@@ -70,6 +71,19 @@ describe.each(STRICT_PORTS)('$name with the strict provider', (port: StrictPort)
     const { blocks, finish } = await ask(port.open(provider.urls), requestOf(port, [says('Hello')]))
     expect(blocks).toMatchObject([{ type: 'text', text: 'Grüße, 世界 👩‍🚀!' }])
     expect([finish, refusalsOf(1)]).toEqual(['end', [ACCEPTED]])
+  })
+
+  it('[UI24] tells the body of a request byte by byte, and sends nothing for it', async () => {
+    provider.script(DONE)
+    const before = provider.requests.length
+    const request = requestOf(port, [
+      { role: 'user', parts: [{ type: 'text', text: 'What is this? Grüße, 世界.' }, picture] },
+    ])
+    const model = port.open(provider.urls)
+    const told = await model.wireBody?.(request, PICTURES)
+    expect(provider.requests).toHaveLength(before)
+    await ask(model, request)
+    expect(told).toBe(bodyText(-1))
   })
 
   it('[TOOL10, REQ2] sends calls of before and what they gave while nothing can be called', async () => {

@@ -45,6 +45,7 @@ import { bindDoor } from './routes/door-routes.ts'
 import { bindMcp, resourceReader } from './routes/mcp-routes.ts'
 import { bindPage } from './routes/page.ts'
 import { bindProviders } from './routes/provider-routes.ts'
+import { createPointedAt } from './routes/read-pointed-at.ts'
 import { bindSettings, type SettingRoutesDeps } from './routes/setting-routes.ts'
 import { bindWorkspace, NO_WORKSPACE, type WorkspaceReader } from './routes/workspace-routes.ts'
 
@@ -163,6 +164,7 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
     storage,
     attachmentBytes: storageLimits.attachmentBytes,
     readResource: mcp && resourceReader(mcp, deps.accounts ?? null),
+    pointedAt: createPointedAt({ store, agents: deps.agents ?? null }),
   })
   const commands = createUserCommands({ ...deps, listChanges, attachments, desks })
 

@@ -94,7 +94,7 @@ test('[COST4] the context, the next request and a receipt are read over HTTP', a
     status: 200,
     body: { modelId: 'scripted', windowTokens: null, percent: null, level: 'unknown' },
   })
-  expect(await served.call('GET', at('/request'))).toMatchObject({
+  expect(await served.call('POST', at('/request'), {})).toMatchObject({
     status: 200,
     body: { windowStartSeq: 1, request: { messages: [{ role: 'user' }] } },
   })
@@ -175,7 +175,7 @@ test('[TOOL10] a result is left out over HTTP and taken back, and the transcript
   const seq = head + 5
   const put = (commandId: string, isExcluded: boolean, place = seq) =>
     served.call('PUT', at(`/exclusions/${place}`), { commandId, isExcluded })
-  const requestText = async () => JSON.stringify((await served.call('GET', at('/request'))).body)
+  const requestText = async () => JSON.stringify((await served.call('POST', at('/request'), {})).body)
   expect(await requestText()).toContain('read: ok')
   const price = await served.call('POST', at('/price'), { exclusion: { resultSeq: seq, isExcluded: true } })
   expect(price).toMatchObject({
@@ -185,7 +185,7 @@ test('[TOOL10] a result is left out over HTTP and taken back, and the transcript
   expect(await put('out-1', true)).toMatchObject({ status: 200 })
   expect((await state()).exclusions).toEqual([seq])
   expect(await requestText()).not.toContain('read: ok')
-  expect((await served.call('GET', at('/request'))).body).toMatchObject({
+  expect((await served.call('POST', at('/request'), {})).body).toMatchObject({
     leftOut: [{ reason: 'excluded', seqs: [seq] }],
   })
   const transcript = async () => (await served.call('GET', at('/transcript'))).body

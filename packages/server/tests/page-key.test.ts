@@ -104,3 +104,23 @@ test('[SEC19] a link for one file opens that file, with the cookie, for a minute
   })
   expect(PROTOCOL_VERSION).toBe(1)
 })
+
+test('[UI25] a link into a conversation or the settings lets in as well, and leads there', async () => {
+  served = await serve({ webRoot: null })
+  for (const [address, led] of [
+    ['/c/conv_1', '/c/conv_1'],
+    ['/c/conv%201?m=7&dock=tools', '/c/conv%201?m=7&dock=tools'],
+    ['/settings/models', '/settings/models'],
+    ['/?dock=tools', '/?dock=tools'],
+    ['/auth/token', '/'],
+  ] as const) {
+    const link = `${served.url}${address}${address.includes('?') ? '&' : '?'}token=${TOKEN}`
+    const arrival = await fetch(link, { redirect: 'manual' })
+    expect([arrival.status, arrival.headers.get('location')?.split('#')[0]]).toEqual([303, led])
+    expect(arrival.headers.get('set-cookie')).toContain('holdfast_')
+    expect(arrival.headers.get('location')).not.toContain(TOKEN)
+  }
+  expect(
+    (await fetch(`${served.url}/c/conv_1?token=wrong`, { redirect: 'manual' })).headers.get('set-cookie'),
+  ).toBeNull()
+})

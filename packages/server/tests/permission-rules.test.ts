@@ -86,7 +86,7 @@ test('[PERM9] suggests rules over HTTP, tries them, adds them, and sends them aw
 test('[PERM2] refuses what is no rule, and says what to write instead', async () => {
   const refused = await served.call('POST', RULES, { rule: { effect: 'allow', tool: '*' } })
   expect(refused).toMatchObject({ status: 422, body: { code: 'rule-refused' } })
-  expect(refused.body).toMatchObject({ detail: expect.stringContaining('Name one, such as shell') })
+  expect(refused.body).toMatchObject({ detail: expect.stringContaining('names its tool, such as shell') })
   for (const wrong of [
     { effect: 'allow' },
     { ...rule, pattern: '' },
@@ -96,4 +96,72 @@ test('[PERM2] refuses what is no rule, and says what to write instead', async ()
     expect(await served.call('POST', `${RULES}/try`, { rule: wrong })).toMatchObject({ status: 400 })
   const unknown = await served.call('POST', `${RULES}/try`, { rule: { effect: 'deny', tool: 'surprise' } })
   expect(unknown).toMatchObject({ status: 200, body: { isKnownTool: false, callCount: 0 } })
+})
+
+const harmless = {
+  effect: 'allow',
+  tool: '*',
+  category: ['edit', 'read'],
+  annotations: { destructive: false },
+} as const
+
+test('[PERM10, PERM11] takes rules by category and annotation, for all conversations and for one, and tells them so', async () => {
+  const written = { ...harmless, category: ['read', 'edit', 'read'] }
+  const added = await served.call('POST', RULES, { rule: written })
+  expect(added, JSON.stringify(added.body)).toMatchObject({ status: 201 })
+  expect(await served.call('POST', RULES, { rule: harmless })).toMatchObject({ status: 200, body: added.body })
+  expect((await served.call('GET', RULES)).body).toEqual({ rules: [{ ...harmless, ...(added.body as object) }] })
+  const one = { effect: 'deny', tool: '*', category: 'network', annotations: { openWorld: true } }
+  const here = await served.call('POST', own(''), { commandId: 'one', rule: one })
+  expect(here).toMatchObject({ status: 200 })
+  const { body } = await served.call('GET', `${API_PATH}/conversations/${id}/permissions`)
+  expect(body).toMatchObject({ rules: [{ ...one, category: ['network'], ...(here.body as object) }] })
+  for (const path of [`${RULES}/try`, own('/try')])
+    expect(await served.call('POST', path, { rule: one })).toMatchObject({
+      status: 200,
+      body: { rule: { ...one, category: ['network'] } },
+    })
+})
+
+test.each([
+  [{ categories: ['read'] }, 'has no field "categories"; there are effect, tool, pattern, category, annotations'],
+  [{ category: 'reads' }, 'is read, edit, execute, network or other, or a list'],
+  [{ category: [] }, 'is read, edit, execute, network or other, or a list'],
+  [{ annotations: {} }, 'names at least one of readOnly'],
+  [{ annotations: { readonly: true } }, 'has no field "readonly"; there are readOnly, destructive'],
+  [{ annotations: { destructive: 'no' } }, 'is true or false'],
+])(
+  '[PERM10] refuses %j at each route in words that name what there is, and keeps nothing of it',
+  async (wrong, words) => {
+    const written = { ...harmless, ...wrong }
+    for (const [path, body] of [
+      [RULES, { rule: written }],
+      [`${RULES}/try`, { rule: written }],
+      [own('/try'), { rule: written }],
+      [own(''), { commandId: 'wrong', rule: written }],
+    ] as const) {
+      const refused = await served.call('POST', path, body)
+      expect(refused).toMatchObject({ status: 400, body: { code: 'bad-request' } })
+      expect(refused.body).toMatchObject({ detail: expect.stringContaining(words) })
+    }
+    const narrow = { effect: 'allow', tool: 'look', ...wrong }
+    expect(await served.call('POST', `${RULES}/suggestions/dismiss`, { rule: narrow })).toMatchObject({ status: 400 })
+    expect((await served.call('GET', RULES)).body).toEqual({ rules: [] })
+    expect((await served.call('GET', `${API_PATH}/conversations/${id}/permissions`)).body).toMatchObject({ rules: [] })
+  },
+)
+
+test('[PERM11] allows no more by a category than a yes for it does', async () => {
+  for (const wide of [
+    { effect: 'allow', tool: '*', category: 'execute' },
+    { effect: 'allow', tool: '*', annotations: { destructive: false } },
+  ])
+    for (const [path, body] of [
+      [RULES, { rule: wide }],
+      [own(''), { commandId: 'wide', rule: wide }],
+    ] as const)
+      expect(await served.call('POST', path, body)).toMatchObject({
+        status: 422,
+        body: { code: 'rule-refused', detail: expect.stringContaining('destructive: false') },
+      })
 })

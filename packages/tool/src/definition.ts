@@ -1,7 +1,4 @@
-import type { Json } from '@holdfast/conversation'
-
-/** What a tool does, in one word, for permissions. [PERM1] */
-export type ToolCategory = 'read' | 'edit' | 'execute' | 'network' | 'other'
+import type { Json, ToolCategory } from '@holdfast/conversation'
 
 /** What is said about a tool. What is not said counts as the worst wherever it could loosen a rule. [PERM1] */
 export interface ToolAnnotations {

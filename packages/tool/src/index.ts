@@ -6,11 +6,11 @@ export {
   type ToolAnnotation,
   type ToolAnnotations,
   type ToolCall,
-  type ToolCategory,
   type ToolDefinition,
 } from './definition.ts'
 export { createFindTools, FIND_TOOLS } from './find-tools.ts'
 export type { InputCheck, InputIssue } from './input-check.ts'
+export { checkRules } from './permission/check-rules.ts'
 export {
   decidePermission,
   decideUnattended,
@@ -36,7 +36,7 @@ export {
 } from './permission/history/logged-call.ts'
 export { LOGGED_CALL_LIMITS, type LoggedCalls, loggedCalls } from './permission/history/logged-calls.ts'
 export type { PastCall } from './permission/history/past-call.ts'
-export { type ReadRule, readRule, type WrittenRule } from './permission/history/read-rule.ts'
+export { type ReadRule, readRule } from './permission/history/read-rule.ts'
 export { type EffectCounts, type RuleTrial, type TriedCall, tryRule } from './permission/history/rule-trial.ts'
 export {
   type DismissedRule,
@@ -46,8 +46,15 @@ export {
   type SuggestionSources,
   suggestRules,
 } from './permission/history/suggest-rules.ts'
+export { MalformedRuleError } from './permission/malformed-rule-error.ts'
 export type { PermissionCase } from './permission/permission-facts.ts'
-export type { PermissionEffect, PermissionMode, PermissionRule } from './permission/permission-rule.ts'
+export type {
+  KeptRule,
+  PermissionEffect,
+  PermissionMode,
+  PermissionRule,
+  WrittenRule,
+} from './permission/permission-rule.ts'
 export {
   createPermissionRules,
   type PermissionPolicy,
@@ -57,6 +64,7 @@ export {
 } from './permission/permission-rules.ts'
 export { type ReadWord, readWordsOf } from './permission/read-words.ts'
 export { type CallSubject, identicalCalls } from './permission/repeated-calls.ts'
+export { ruleWords } from './permission/rule-words.ts'
 export { mayBringStrangers } from './permission/strangers.ts'
 export {
   CALL_OVER,

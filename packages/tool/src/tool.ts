@@ -1,7 +1,7 @@
-import type { Json } from '@holdfast/conversation'
+import type { Json, ToolCategory } from '@holdfast/conversation'
 import * as z from 'zod'
 import type { CallEffect } from './call-effect.ts'
-import type { ArgumentRole, ToolAnnotations, ToolCall, ToolCategory, ToolDefinition } from './definition.ts'
+import type { ArgumentRole, ToolAnnotations, ToolCall, ToolDefinition } from './definition.ts'
 import { checkBySchema, checkByZod, type InputCheck } from './input-check.ts'
 import type { PersonAtHand } from './person.ts'
 

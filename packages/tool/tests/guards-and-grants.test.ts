@@ -158,7 +158,7 @@ describe('grants', () => {
   it('[PERM5] of a category exclude destructive tools, and those that do not say', () => {
     expect(grantFor({ ...request, scope: 'category' })).toBeNull()
     const grant = grantFor({ ...request, definition: TOOLS.edit, scope: 'category' })
-    expect(grant?.rule).toMatchObject({ tool: '*', categories: ['edit'], annotations: { destructive: false } })
+    expect(grant?.rule).toMatchObject({ tool: '*', category: ['edit'], annotations: { destructive: false } })
     const rules = createPermissionRules({ defaultPolicy: 'ask', rules: grant?.rule ? [grant.rule] : [] })
     const { annotations: _, ...silent } = TOOLS.edit
     expect(rules.decide({ name: 'edit_file', input: {} }, TOOLS.edit).effect).toBe('allow')

@@ -27,7 +27,7 @@ describe('rules and what is not declared', () => {
     for (const rule of [
       { annotations: { destructive: true } },
       { annotations: { readOnly: false } },
-      { categories: ['execute'] as const },
+      { category: ['execute'] as const },
     ]) {
       const rules = rulesOf([{ effect: 'deny', tool: '*', ...rule }], { defaultPolicy: 'allow' })
       expect(rules.decide(serverCall, server).effect).toBe('deny')
@@ -38,7 +38,7 @@ describe('rules and what is not declared', () => {
     for (const rule of [
       { annotations: { destructive: false } },
       { annotations: { readOnly: true } },
-      { categories: ['other'] as const },
+      { category: ['other'] as const },
     ]) {
       expect(rulesOf([{ effect: 'allow', tool: '*', ...rule }]).decide(serverCall, server).effect).toBe('ask')
     }
@@ -67,7 +67,7 @@ describe('rules and what is not declared', () => {
     const rule: Rule = {
       effect: 'allow',
       tool: '*',
-      categories: ['network', 'edit'],
+      category: ['network', 'edit'],
       annotations: { destructive: false, openWorld: false },
     }
     const tool = (annotations: ToolDefinition['annotations']): ToolDefinition => ({

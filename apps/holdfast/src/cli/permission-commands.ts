@@ -46,9 +46,23 @@ export function addPermissionCommands(program: Command, exit: (code: number) => 
 
 function withRule(command: Command): Command {
   return withFolder(command)
-    .argument('<tool>', 'the exact name of a tool, such as shell')
+    .argument('<tool>', "the exact name of a tool, such as shell; '*' for every one")
     .argument('[pattern]', "only such calls: 'npm test *', 'src/**', 'https://example.com/*'")
     .addOption(new Option('--then <effect>', 'what becomes of them').choices(['allow', 'ask', 'deny']).default('allow'))
+    .addOption(
+      new Option('--category <category...>', 'only tools of these: read, edit, execute, network, other').choices([
+        'read',
+        'edit',
+        'execute',
+        'network',
+        'other',
+      ]),
+    )
+    .addOption(
+      new Option('--annotation <name=value...>', 'only tools of which this is so, such as destructive=false').choices(
+        ['readOnly', 'destructive', 'idempotent', 'openWorld'].flatMap((name) => [`${name}=true`, `${name}=false`]),
+      ),
+    )
 }
 
 function withFolder(command: Command): Command {

@@ -1,10 +1,6 @@
-import {
-  type HistoryExtentAnswer,
-  type RuleTrialAnswer,
-  routes,
-  type SuggestionsAnswer,
-  type WrittenPermissionRule,
-} from '@holdfast/protocol'
+import { RuleAnnotations, type ToolCategory, type WrittenPermissionRule } from '@holdfast/conversation'
+import { type HistoryExtentAnswer, type RuleTrialAnswer, routes, type SuggestionsAnswer } from '@holdfast/protocol'
+import { ruleWords } from '@holdfast/tool'
 import type { Api } from './api.ts'
 import { plainText } from './terminal-watcher.ts'
 import { newCommandId } from './turn.ts'
@@ -23,6 +19,9 @@ export interface ConversationOptions extends PermissionsOptions {
 /** What is told with a rule. */
 export interface RuleOptions extends PermissionsOptions {
   readonly then: WrittenPermissionRule['effect']
+  readonly category?: readonly ToolCategory[]
+  /** Each as `destructive=false`. */
+  readonly annotation?: readonly string[]
   readonly conversation?: string
 }
 
@@ -117,8 +116,24 @@ export async function addRule(words: RuleWords, options: RuleOptions): Promise<n
   })
 }
 
-function toRule({ tool, pattern }: RuleWords, { then }: Pick<RuleOptions, 'then'>): WrittenPermissionRule {
-  return { effect: then, tool, ...(pattern === null ? {} : { pattern }) }
+function toRule(
+  { tool, pattern }: RuleWords,
+  { then, category, annotation }: Pick<RuleOptions, 'then' | 'category' | 'annotation'>,
+): WrittenPermissionRule {
+  const marks = (annotation ?? []).map((word) => word.split('=', 2))
+  return {
+    effect: then,
+    tool,
+    ...(pattern === null ? {} : { pattern }),
+    ...(category === undefined ? {} : { category }),
+    ...(annotation === undefined
+      ? {}
+      : {
+          annotations: RuleAnnotations.parse(
+            Object.fromEntries(marks.map(([name, value]) => [name, value === 'true'])),
+          ),
+        }),
+  }
 }
 
 function trialWords(trial: RuleTrialAnswer): string {
@@ -146,14 +161,8 @@ function extentWords({ callCount, conversationCount, unseenCount, isCut }: Histo
 }
 
 /** Names and patterns come from tools: nothing in them reaches the terminal as more than text. */
-function inWords({
-  effect,
-  tool,
-  pattern,
-  categories,
-}: WrittenPermissionRule & { readonly categories?: readonly string[] }): string {
-  const only = categories === undefined ? '' : ` (${categories.join(', ')})`
-  return plainText(`${effect} ${tool}${pattern === undefined ? '' : `: ${pattern}`}${only}`)
+function inWords(rule: WrittenPermissionRule): string {
+  return plainText(`${rule.effect} ${ruleWords(rule)}`)
 }
 
 /** The command that adds it, to be copied. */

@@ -1,5 +1,5 @@
 import type { Ids } from '@holdfast/conversation'
-import { claudeBindsThinking, hideSecrets, type ModelPort } from '@holdfast/provider'
+import { claudeBindsThinking, hideSecrets, type ModelPort, type ModelRequest, type WirePort } from '@holdfast/provider'
 import { createAnthropicModel } from '@holdfast/provider/anthropic'
 import { type ChatTraits, createChatModel, PLAIN_CHAT, traitsOfModel } from '@holdfast/provider/openai-chat'
 import { type ProviderSetup, secretsOf } from './provider-setup.ts'
@@ -19,7 +19,7 @@ export function openPort(setup: ProviderSetup, deps: PortDeps): ModelPort {
   return hideSecrets(withOutputLimit(portOf(setup, deps), deps), secretsOf(setup))
 }
 
-function portOf(setup: ProviderSetup, { ids, maxOutputTokensOf }: PortDeps): ModelPort {
+function portOf(setup: ProviderSetup, { ids, maxOutputTokensOf }: PortDeps): WirePort {
   const { providerId, headers, limits } = setup
   switch (setup.type) {
     case 'anthropic': {
@@ -53,10 +53,11 @@ function portOf(setup: ProviderSetup, { ids, maxOutputTokensOf }: PortDeps): Mod
         const shared = { providerId, region, baseUrl, credentials, ids }
         const messages = createBedrockModel({ ...shared, route: 'messages' })
         const converse = createBedrockModel({ ...shared, route: 'converse' })
+        const routeOf = (modelId: string) => (isClaude(modelId) ? messages : converse)
         return {
           providerId,
-          stream: (request, signal, blobs) =>
-            (isClaude(request.modelId) ? messages : converse).stream(request, signal, blobs),
+          stream: (request, signal, blobs) => routeOf(request.modelId).stream(request, signal, blobs),
+          wireBody: (request, blobs) => routeOf(request.modelId).wireBody(request, blobs),
         }
       })
     }
@@ -71,9 +72,9 @@ function isClaude(modelId: string): boolean {
 /** A port whose package is loaded with the first request: the start is not slowed by providers that nobody uses. */
 function loadedLater(
   known: Required<Pick<ModelPort, 'providerId' | 'bindsThinking'>>,
-  load: () => Promise<ModelPort>,
-): ModelPort {
-  let loading: Promise<ModelPort> | null = null
+  load: () => Promise<WirePort>,
+): WirePort {
+  let loading: Promise<WirePort> | null = null
   return {
     ...known,
     async *stream(request, signal, blobs) {
@@ -81,16 +82,21 @@ function loadedLater(
       const port = await loading
       yield* port.stream(request, signal, blobs)
     },
+    async wireBody(request, blobs) {
+      loading ??= load()
+      return (await loading).wireBody(request, blobs)
+    },
   }
 }
 
-function withOutputLimit(port: ModelPort, { maxOutputTokensOf }: PortDeps): ModelPort {
+function withOutputLimit(port: WirePort, { maxOutputTokensOf }: PortDeps): WirePort {
+  const limited = (request: ModelRequest): ModelRequest => {
+    return { ...request, maxOutputTokens: request.maxOutputTokens ?? maxOutputTokensOf(request.modelId) }
+  }
   return {
     ...port,
-    stream(request, signal, blobs) {
-      const maxOutputTokens = request.maxOutputTokens ?? maxOutputTokensOf(request.modelId)
-      return port.stream({ ...request, maxOutputTokens }, signal, blobs)
-    },
+    stream: (request, signal, blobs) => port.stream(limited(request), signal, blobs),
+    wireBody: (request, blobs) => port.wireBody(limited(request), blobs),
   }
 }
 

@@ -25,6 +25,8 @@ import type { QueueAct } from './queue/queue-act.ts'
 import { QueueList } from './queue/queue-list.tsx'
 import { writtenWords } from './queue/queue-order.ts'
 import { canEdit, useQueueEdit } from './queue/use-queue-edit.ts'
+import { type UnreadHere, UnreadWords } from './unread-words.tsx'
+import { tellWritten } from './written-content.ts'
 
 /** What the composer needs to know of the turn. */
 export type ComposerPhase = 'idle' | 'busy' | 'stopping'
@@ -40,6 +42,8 @@ interface ComposerProps {
   readonly isQueueKnown: boolean
   readonly isQueueHeld: boolean
   readonly refused: readonly RefusedCommand[]
+  /** What was kept before an upgrade and cannot be sent. */
+  readonly unread: UnreadHere
   /** Takes what is sent; it stays in the field when this fails. */
   readonly onSend: (content: readonly SentPart[], lane: SendLane) => Promise<void>
   readonly attachments: AttachmentApi
@@ -125,6 +129,10 @@ export function Composer(props: ComposerProps) {
 
   const words = text.trim() === '' ? [] : [{ type: 'text' as const, text }]
   const content: readonly SentPart[] = [...attached.parts(), ...words, ...resources]
+
+  const contentText = JSON.stringify(content)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the content is a new list at every render, and the same parts
+  useEffect(() => tellWritten(props.conversationId, content), [props.conversationId, contentText])
 
   /** Does what a command says. @returns whether the text was one, or has to be asked about first. */
   function isCommand(): boolean {
@@ -270,6 +278,7 @@ export function Composer(props: ComposerProps) {
             </button>
           </p>
         ))}
+        <UnreadWords unread={props.unread} onBack={bringBack} />
         {props.ruler}
         {menu && (
           <MentionMenu

@@ -63,7 +63,21 @@ function wordsOfPart(part: InputPart | SentPart): readonly string[] {
   if (part.type === 'text') return [part.text]
   if (part.type === 'resource') return [`@${part.name}`]
   if (part.type === 'file' || part.type === 'image') return [fileWords(part)]
-  return part.type === 'canvas' ? [say('composer.an-answer-on-the-canvas')] : []
+  if (part.type === 'mention') return [`@${mentionName(part)}`]
+  if (part.type === 'link') return [part.url]
+  if (part.type === 'error') return [part.text]
+  if (part.type === 'element') return [part.selector]
+  return part.type === 'canvas' ? [canvasWords(part)] : []
+}
+
+/** What was mentioned is called by its name once the server has taken it. */
+function mentionName(part: Extract<InputPart | SentPart, { type: 'mention' }>): string {
+  return 'name' in part && part.name !== undefined ? part.name : part.id
+}
+
+function canvasWords(part: Extract<InputPart | SentPart, { type: 'canvas' }>): string {
+  if ('answer' in part) return say('composer.an-answer-on-the-canvas')
+  return `@${'name' in part && part.name !== undefined ? part.name : part.elementId}`
 }
 
 /** What was sent knows its name once the server has taken it. */

@@ -1,10 +1,12 @@
 import type { ConversationContext, ConversationStore, NextRequestAnswer } from '@holdfast/client'
-import { useConversation, useObservable } from '@holdfast/client/react'
-import { useEffect, useRef, useState } from 'react'
+import { useConversation } from '@holdfast/client/react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { contextVersion } from '../composer/context/use-context-use.ts'
+import { useWritten } from '../composer/written-content.ts'
 import { goToMessage } from '../shared/address.ts'
+import { useAskedAtRest } from '../shared/ask-server.ts'
+import { CopyButton } from '../shared/copy-button.tsx'
 import { say } from '../shared/language/say.ts'
-import { errorText } from '../shared/problem-words.ts'
 import { RequestView } from './request-view.tsx'
 import { onLeftOutAsked } from './shown-request.ts'
 
@@ -19,7 +21,12 @@ export function NextRequestSection({ context, store }: NextRequestProps) {
   const [askedRound, setAskedRound] = useState(0)
   const conversationId = useConversation(store, (state) => state.conversationId)
   const version = useConversation(store, contextVersion)
-  const { state, value, problem } = useObservable(context.nextRequest, (remote) => remote)
+  const written = useWritten(conversationId)
+  const ask = useMemo(
+    () => (isOpen && version !== null ? () => context.readNextRequest(written) : null),
+    [isOpen, version, context, written],
+  )
+  const { type, value, problem } = useAskedAtRest(ask, REST_MS).asked
   useEffect(
     () =>
       onLeftOutAsked(() => {
@@ -28,9 +35,6 @@ export function NextRequestSection({ context, store }: NextRequestProps) {
       }),
     [],
   )
-  useEffect(() => {
-    if (isOpen && version !== null) context.nextRequest.load()
-  }, [isOpen, version, context])
   return (
     <section className="inspector-part" data-testid="inspector-request">
       <header>
@@ -50,16 +54,18 @@ export function NextRequestSection({ context, store }: NextRequestProps) {
       >
         {isOpen ? say('inspector.hide-the-request') : say('inspector.show-the-exact-request')}
       </button>
-      {isOpen && state === 'failed' && (
-        <p className="problem">{say('inspector.not-read', { problem: problem ? errorText(problem) : '' })}</p>
+      {isOpen && type === 'failed' && <p className="problem">{say('inspector.not-read', { problem })}</p>}
+      {isOpen && type === 'here' && value === null && (
+        <p className="meta">{say('inspector.nothing-can-be-sent-now')}</p>
       )}
-      {isOpen && value === null && <p className="meta">{say('inspector.nothing-can-be-sent-now')}</p>}
       {isOpen && value && (
         <>
           {value.windowStartSeq > 1 && (
             <p className="meta">{say('inspector.before-entry', { entry: value.windowStartSeq })}</p>
           )}
+          {written.length > 0 && <p className="meta">{say('inspector.with-the-words-in-the-field')}</p>}
           <RequestView request={value.request} reasons={value} exclusion={{ store, context }} />
+          <WireBody body={value.wireBody} />
           <LeftOutList
             conversationId={conversationId}
             askedRound={askedRound}
@@ -71,6 +77,26 @@ export function NextRequestSection({ context, store }: NextRequestProps) {
     </section>
   )
 }
+
+/** The request byte by byte, in the form of its provider. [UI24] */
+function WireBody({ body }: { readonly body: string | null }) {
+  if (body === null) return <p className="meta">{say('inspector.nothing-goes-out')}</p>
+  return (
+    <details className="wire-body" data-testid="wire-body">
+      <summary>{say('inspector.as-the-provider-gets-it')}</summary>
+      <div className="request-acts">
+        <CopyButton text={() => body} label={say('inspector.copy-the-body')} />
+      </div>
+      <pre className="terminal" dir="ltr">
+        {JSON.stringify(JSON.parse(body), null, 2)}
+      </pre>
+      <p className="meta">{say('inspector.of-files-the-hash')}</p>
+    </details>
+  )
+}
+
+/** Typing must rest for so long before the request is asked for, in milliseconds. */
+const REST_MS = 300
 
 type LeftOut = NonNullable<NextRequestAnswer>['leftOut'][number]
 

@@ -1,24 +1,28 @@
-import type { WrittenPermissionRule } from '@holdfast/protocol'
-import { type PlainKey, say } from '../shared/language/say.ts'
-
-const EFFECTS: Readonly<Record<WrittenPermissionRule['effect'], PlainKey>> = {
-  allow: 'rules.allow',
-  ask: 'rules.ask',
-  deny: 'rules.deny',
-}
+import type { WrittenPermissionRule } from '@holdfast/conversation'
+import { say } from '../shared/language/say.ts'
+import { askedOfTool, EFFECT_WORDS, toolWords } from './rule-words.ts'
 
 /** A rule in one line: what becomes of which calls. */
 export function RuleLine({ rule }: { readonly rule: WrittenPermissionRule }) {
-  const { effect, tool, pattern } = rule
   return (
     <span className="rule-line">
-      <strong>{say(EFFECTS[effect])}</strong> <code>{tool}</code>{' '}
-      {pattern === undefined ? say('rules.with-any-input') : <code dir="ltr">{pattern}</code>}
+      <strong>{say(EFFECT_WORDS[rule.effect])}</strong> <RuleTool rule={rule} />{' '}
+      {rule.pattern === undefined ? say('rules.with-any-input') : <code dir="ltr">{rule.pattern}</code>}
     </span>
   )
 }
 
-/** A rule as a name for what is done with it. */
-export function ruleName({ effect, tool, pattern }: WrittenPermissionRule): string {
-  return [say(EFFECTS[effect]), tool, pattern ?? say('rules.with-any-input')].join(' ')
+/** The tools that a rule is for: a name or every one, and behind it what is asked of them. */
+export function RuleTool({
+  rule,
+}: {
+  readonly rule: Pick<WrittenPermissionRule, 'tool' | 'category' | 'annotations'>
+}) {
+  const asked = askedOfTool(rule)
+  return (
+    <>
+      {rule.tool === '*' ? toolWords(rule) : <code>{rule.tool}</code>}
+      {asked.length > 0 && <span className="rule-asked"> ({asked.join(', ')})</span>}
+    </>
+  )
 }

@@ -1,5 +1,6 @@
 import type { PermissionRuleApi } from '@holdfast/client'
-import type { RuleTrialAnswer, WrittenPermissionRule } from '@holdfast/protocol'
+import type { WrittenPermissionRule } from '@holdfast/conversation'
+import type { RuleTrialAnswer } from '@holdfast/protocol'
 import { useCallback } from 'react'
 import { goToMessage, messagePath } from '../shared/address.ts'
 import { useAsked } from '../shared/ask-server.ts'

@@ -26,11 +26,21 @@ const OPENROUTER_URL = 'https://openrouter.ai/api/v1'
 
 interface ConnectProviderProps {
   readonly client: Client
-  readonly onDone: (isMade: boolean) => void
+  /** Whether nothing but the script answers by now: then what is connected most likely is to. */
+  readonly isFirst: boolean
+  /** What was connected; null where nothing was. */
+  readonly onDone: (made: Connected | null) => void
+}
+
+/** A provider that was connected, and whether its first model is to answer in new conversations. */
+export interface Connected {
+  readonly providerId: string
+  readonly isDefault: boolean
 }
 
 /** Sets a provider up. The key says by its beginning whose it is. */
-export function ConnectProvider({ client, onDone }: ConnectProviderProps) {
+export function ConnectProvider({ client, isFirst, onDone }: ConnectProviderProps) {
+  const [isDefault, setDefault] = useState(isFirst)
   const [kind, setKind] = useState<Kind>('anthropic')
   const [apiKey, setKey] = useState('')
   const [baseUrl, setBaseUrl] = useState('')
@@ -51,7 +61,7 @@ export function ConnectProvider({ client, onDone }: ConnectProviderProps) {
     const tokens = Number(window)
     const contextWindowTokens = needsAddress && Number.isInteger(tokens) && tokens > 0 ? tokens : null
     const wish = wishOf({ kind, apiKey: apiKey.trim(), baseUrl: baseUrl.trim(), contextWindowTokens })
-    if (await connecting.run(() => client.addProvider(wish))) onDone(true)
+    if (await connecting.run(() => client.addProvider(wish))) onDone({ providerId: wish.id, isDefault })
   }
 
   return (
@@ -102,11 +112,15 @@ export function ConnectProvider({ client, onDone }: ConnectProviderProps) {
           />
         </label>
       )}
+      <label className="check">
+        <input type="checkbox" checked={isDefault} onChange={({ target }) => setDefault(target.checked)} />
+        {say('settings.answers-in-new-conversations')}
+      </label>
       <div className="setting-acts">
         <button type="submit" className={`button${isReady ? ' primary' : ''}`} aria-disabled={!isReady}>
           {say('settings.connect')}
         </button>
-        <button type="button" className="link-button" onClick={() => onDone(false)}>
+        <button type="button" className="link-button" onClick={() => onDone(null)}>
           {say('common.cancel')}
         </button>
       </div>

@@ -2,6 +2,8 @@ import type { Client } from '@holdfast/client'
 import type { AlwaysRule } from '@holdfast/protocol'
 import { useCallback } from 'react'
 import { RuleForm } from '../rules/rule-form.tsx'
+import { RuleTool } from '../rules/rule-line.tsx'
+import { ruleName, toolWords } from '../rules/rule-words.ts'
 import { SuggestedRules } from '../rules/suggested-rules.tsx'
 import { told, useAsked } from '../shared/ask-server.ts'
 import { type PlainKey, say } from '../shared/language/say.ts'
@@ -24,8 +26,9 @@ export function PermissionsPage({ client }: { readonly client: Client }) {
     askForSuggestions()
   }
 
-  async function revoke({ ruleId, tool }: AlwaysRule): Promise<void> {
-    if (await told(client.revokeAlwaysRule(ruleId))) tell(say('settings.the-rule-for-tool-does', { tool }), null)
+  async function revoke(rule: AlwaysRule): Promise<void> {
+    if (await told(client.revokeAlwaysRule(rule.ruleId)))
+      tell(say('settings.the-rule-for-tool-does', { tool: toolWords(rule) }), null)
     askAgain()
   }
 
@@ -60,14 +63,18 @@ export function PermissionsPage({ client }: { readonly client: Client }) {
           <tbody>
             {answer.value.map((rule) => (
               <tr key={rule.ruleId} data-testid="always-rule">
-                <td className="mono">{rule.tool}</td>
+                <td>
+                  <RuleTool rule={rule} />
+                </td>
                 <td className="mono">{rule.pattern ?? say('settings.everything')}</td>
                 <td>{say(EFFECTS[rule.effect])}</td>
                 <td>
                   <button
                     type="button"
                     className="button"
-                    aria-label={say('settings.revoke-the-rule-for-tool', { tool: rule.tool })}
+                    aria-label={say('settings.revoke-the-rule-for-tool', {
+                      tool: rule.tool === '*' ? ruleName(rule) : rule.tool,
+                    })}
                     onClick={() => void revoke(rule)}
                   >
                     {say('settings.revoke')}

@@ -1,12 +1,14 @@
 import type { Client } from '@holdfast/client'
+import { useObservable } from '@holdfast/client/react'
 import type { ProviderSetting, ProviderTest } from '@holdfast/protocol'
 import { type SubmitEvent, useEffect, useState } from 'react'
 import { told, useAsked } from '../shared/ask-server.ts'
 import { secondsText, timeOfDay } from '../shared/format.ts'
 import { Glyph, type GlyphName } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
+import { choose, usePreference } from '../shared/preferences/preferences.ts'
 import { tell } from '../shared/toasts/toasts.ts'
-import { ConnectProvider } from './connect-provider.tsx'
+import { type Connected, ConnectProvider } from './connect-provider.tsx'
 
 /** How often a provider that is being asked for its models is looked at, in milliseconds. */
 const ASK_AGAIN_MS = 1_000
@@ -15,6 +17,25 @@ const ASK_AGAIN_MS = 1_000
 export function ProvidersSection({ client }: { readonly client: Client }) {
   const [answer, askAgain] = useAsked(client.listProviders)
   const [isConnecting, setConnecting] = useState(false)
+  const [wantedId, setWantedId] = useState<string | null>(null)
+  const models = useObservable(client.models, ({ value }) => value)
+  const chosenId = usePreference('defaultModelId')
+  const defaultId = chosenId ?? models?.defaultModelId ?? null
+
+  // Its models are known a while after it was connected.
+  useEffect(() => {
+    const first = models?.providers.find(({ id }) => id === wantedId)?.models[0]
+    if (!first) return
+    choose({ defaultModelId: first.id })
+    setWantedId(null)
+  }, [models, wantedId])
+
+  /** What answers by now goes on to, unless the other was asked for. [UI25] */
+  function onConnected({ providerId, isDefault }: Connected): void {
+    if (isDefault) setWantedId(providerId)
+    else if (defaultId !== null) choose({ defaultModelId: defaultId })
+    onChanged()
+  }
 
   function onChanged(): void {
     askAgain()
@@ -45,9 +66,10 @@ export function ProvidersSection({ client }: { readonly client: Client }) {
       {isConnecting && (
         <ConnectProvider
           client={client}
-          onDone={(isMade) => {
+          isFirst={defaultId === 'demo'}
+          onDone={(made) => {
             setConnecting(false)
-            if (isMade) onChanged()
+            if (made) onConnected(made)
           }}
         />
       )}

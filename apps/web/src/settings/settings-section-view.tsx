@@ -8,6 +8,7 @@ import { DataPage } from './data-page.tsx'
 import { KeyboardPage } from './keyboard-page.tsx'
 import { LimitsPage } from './limits-page.tsx'
 import { ModelsPage } from './models-page.tsx'
+import { NotificationsPage } from './notifications-page.tsx'
 import { PermissionsPage } from './permissions-page.tsx'
 import { ToolsPage } from './tools-page.tsx'
 import { UsagePage } from './usage-page.tsx'
@@ -35,6 +36,8 @@ export function SettingsSectionView({
       return <PermissionsPage client={client} />
     case 'memories':
       return <MemoriesPage client={client} />
+    case 'notifications':
+      return <NotificationsPage />
     case 'keyboard':
       return <KeyboardPage />
     case 'data':

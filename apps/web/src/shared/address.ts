@@ -12,6 +12,7 @@ export const SETTINGS_SECTIONS = [
   { section: 'tools', name: 'settings.tools-and-servers', also: 'settings.also-tools' },
   { section: 'permissions', name: 'settings.permissions', also: 'settings.also-permissions' },
   { section: 'memories', name: 'settings.memories', also: 'settings.also-memories' },
+  { section: 'notifications', name: 'notify.notifications', also: 'notify.also' },
   { section: 'keyboard', name: 'settings.keyboard', also: 'settings.also-keyboard' },
   { section: 'data', name: 'settings.data', also: 'settings.also-data' },
   { section: 'usage', name: 'settings.usage', also: 'settings.also-usage' },

@@ -17,6 +17,7 @@ import { Dock } from './dock/dock.tsx'
 import { Header } from './header.tsx'
 import { usePress, useShortcuts } from './keys/press-shortcut.ts'
 import { NewConversation } from './new-conversation.tsx'
+import { NotifyOffer } from './notify-offer.tsx'
 import { OpenPalette } from './palette/open-palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { ConversationView, DemoBanner, DemoStrip } from './workspace.tsx'
@@ -96,6 +97,7 @@ export function App({ client, account }: { readonly client: Client; readonly acc
           <Heading client={client} route={route} store={store} />
         </header>
         {route.type !== 'settings' && <Banner client={client} store={store} />}
+        <NotifyOffer />
         {isSignedOut ? <SignedOut /> : <Content client={client} route={route} />}
       </main>
       {store && dock && <Dock client={client} store={store} tab={dock} />}

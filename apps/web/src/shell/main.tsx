@@ -13,6 +13,7 @@ import '../styles/composer.css'
 import '../styles/attach.css'
 import '../styles/queue.css'
 import '../styles/context.css'
+import '../styles/request.css'
 import '../styles/message.css'
 import '../styles/canvas.css'
 import '../styles/canvas-elements.css'
@@ -33,6 +34,7 @@ import { BASE_PATH } from '../shared/address.ts'
 import { followLanguage } from '../shared/language/follow-language.ts'
 import { Spoken } from '../shared/language/said.tsx'
 import { readTheRest } from '../shared/later.tsx'
+import { startNotifying } from '../shared/notify/notify.ts'
 import { onOtherPageKey, pageKey, takePageKey } from '../shared/page-key.ts'
 import { showPreferences } from '../shared/preferences/preferences.ts'
 import { sendForm } from '../shared/send-form.ts'
@@ -57,6 +59,8 @@ onOtherPageKey(() => {
   const link = client.link.getSnapshot()
   if (link.type === 'ended' && link.reason === 'unauthorized') location.reload()
 })
+
+startNotifying(client)
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')

@@ -6,6 +6,7 @@ import { Composer } from '../composer/composer.tsx'
 import { modelInUse } from '../composer/context/model-choice.ts'
 import { ModelPicker } from '../composer/context/model-picker.tsx'
 import { FirstPrice } from '../composer/price/message-price.tsx'
+import { useUnreadHere } from '../composer/unread-words.tsx'
 import { say } from '../shared/language/say.ts'
 import { usePreference } from '../shared/preferences/preferences.ts'
 import { errorText } from '../shared/problem-words.ts'
@@ -42,6 +43,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
   useTabTitle({ client, title: say('common.new-conversation'), isWaiting: false })
 
   const named = useNamedThings(client, null)
+  const unread = useUnreadHere(client, null)
 
   /** @throws {RequestFailedError} with the refusal shown. */
   async function attempt(beginning: Promise<void>): Promise<void> {
@@ -90,6 +92,7 @@ export function NewConversation({ client }: { readonly client: Client }) {
           isQueueKnown
           isQueueHeld={false}
           refused={[]}
+          unread={unread}
           onSend={send}
           tools={client.tools(NEW)}
           excludedServers={NO_SERVERS}

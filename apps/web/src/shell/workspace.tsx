@@ -20,6 +20,7 @@ import { NextPrice } from '../composer/price/message-price.tsx'
 import { SwitchPrice, useSwitch } from '../composer/price/switch-price.tsx'
 import { actOnQueue } from '../composer/queue/queue-act.ts'
 import { isBeingEdited, shownInputs } from '../composer/queue/queue-order.ts'
+import { useUnreadHere } from '../composer/unread-words.tsx'
 import { ledgerWord } from '../inspector/ledger-word.ts'
 import { useFollowReset } from '../reset/begin-anew.ts'
 import { navigate, pathOf } from '../shared/address.ts'
@@ -67,6 +68,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   const use = useContextUse(client, store).value ?? null
   const remedies = useMemo(() => remediesOf(context, store), [context, store])
   const named = useNamedThings(client, conversationId)
+  const unread = useUnreadHere(client, conversationId)
   const phase = phaseOf(store)
   useFollowReset(client, store)
   const visibleRefusals = refused.filter(
@@ -161,6 +163,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
           isQueueKnown={isCaughtUp}
           isQueueHeld={overview.queue.held !== null}
           refused={visibleRefusals}
+          unread={unread}
           onSend={async (content, lane) => send(content, lane)}
           tools={client.tools(conversationId)}
           excludedServers={overview.settings.excludedSources ?? NO_SERVERS}

@@ -5,6 +5,7 @@ import type { ToolMode } from '@holdfast/protocol'
 import { useCallback, useEffect, useState } from 'react'
 import { useContextUse } from '../composer/context/use-context-use.ts'
 import { SwitchPrice, settingsSwitch, usePricedSwitch } from '../composer/price/switch-price.tsx'
+import { askedOfTool, toolWords } from '../rules/rule-words.ts'
 import { SuggestedRules } from '../rules/suggested-rules.tsx'
 import { useAsked, useTold } from '../shared/ask-server.ts'
 import { exactTime, shortCount } from '../shared/format.ts'
@@ -203,13 +204,15 @@ const EFFECTS: Readonly<Record<ConversationRule['effect'], PlainKey>> = {
   deny: 'tool-panel.given-denied',
 }
 
-function subjectOf({ tool, categories }: ConversationRule): string {
-  return tool === '*' ? say('tool-panel.given-kind', { kinds: (categories ?? []).join(', ') }) : tool
+function subjectOf(rule: ConversationRule): string {
+  const asked = askedOfTool(rule)
+  return asked.length === 0 ? toolWords(rule) : `${toolWords(rule)} (${asked.join(', ')})`
 }
 
-function rangeOf({ tool, pattern }: ConversationRule): string {
+function rangeOf({ effect, pattern, annotations }: ConversationRule): string {
   if (pattern !== undefined) return say('tool-panel.given-only', { pattern })
-  return say(tool === '*' ? 'tool-panel.given-not-destructive' : 'tool-panel.given-any-input')
+  const isHarmless = effect === 'allow' && annotations?.destructive === false
+  return say(isHarmless ? 'tool-panel.given-not-destructive' : 'tool-panel.given-any-input')
 }
 
 interface ModeChoiceProps {

@@ -4,6 +4,7 @@ import { canvasHtml } from './canvas-html.ts'
 import { type ExportOptions, remarksOf, speakerOf, timeText, usageText } from './export-options.ts'
 import { type ExportedItem, exportedConversation, type ReadersSource } from './exported-conversation.ts'
 import { escaped, linked } from './html-words.ts'
+import { mentionText } from './mention-text.ts'
 
 /**
  * The conversation as one HTML file without scripts, styles from elsewhere or pictures: it asks nothing of the network.
@@ -78,15 +79,23 @@ function partHtml(part: TranscriptPart, { includesThinking, includesAttachments 
       return [`<blockquote class="words">${escaped(part.text)}</blockquote>`]
     case 'element':
       return [`<p>Element <code>${escaped(part.selector)}</code></p><pre>${escaped(part.html)}</pre>`]
+    case 'error':
+      return [`<p>Error${part.url === undefined ? '' : ` at ${escaped(part.url)}`}</p><pre>${escaped(part.text)}</pre>`]
+    case 'link':
+      return [`<p>${part.title === undefined ? '' : `${escaped(part.title)} `}${linked(part.url)}</p>`]
     case 'canvas':
       return part.answer === undefined
-        ? [`<p>Canvas element ${escaped(part.elementId)}</p>`]
+        ? [`<p>Canvas element ${escaped(part.name ?? part.elementId)}</p>`, ...preformatted(part.text)]
         : [`<p>Answered ${escaped(part.elementId)} on the canvas: ${escaped(answerText(part.answer))}</p>`]
     case 'resource':
       return [`<p>Resource ${escaped(part.name)} of ${escaped(part.server)}</p><pre>${escaped(part.text)}</pre>`]
     case 'mention':
-      return [`<p>@${escaped(part.id)}</p>`]
+      return [`<p>@${escaped(mentionText(part))}</p>`, ...preformatted(part.text)]
   }
+}
+
+function preformatted(text: string | undefined): string[] {
+  return text === undefined || text === '' ? [] : [`<pre>${escaped(text)}</pre>`]
 }
 
 function callHtml({ name, inputText, outcome, state, output, late }: TranscriptCall): string {

@@ -4,6 +4,7 @@ import { canvasMarkdown } from './canvas-markdown.ts'
 import { type ExportOptions, remarksOf, speakerOf, timeText, usageText } from './export-options.ts'
 import { type ExportedItem, exportedConversation, type ReadersSource } from './exported-conversation.ts'
 import { fence, inline, quotation } from './markdown-words.ts'
+import { mentionText } from './mention-text.ts'
 
 /** The conversation as Markdown for people to read. What is code or a tool's text stands in fences that it cannot close. */
 export async function* exportMarkdown(source: ReadersSource): AsyncGenerator<string> {
@@ -49,14 +50,18 @@ function partText(part: TranscriptPart, { includesThinking, includesAttachments 
       return [fence(part.text)]
     case 'element':
       return [`Element \`${inline(part.selector)}\``, fence(part.html)]
+    case 'error':
+      return [part.url === undefined ? 'Error' : `Error at ${inline(part.url)}`, fence(part.text)]
+    case 'link':
+      return [inline(part.title === undefined ? part.url : `${part.title} (${part.url})`)]
     case 'canvas':
       return part.answer === undefined
-        ? [`Canvas element ${inline(part.elementId)}`]
+        ? [`Canvas element ${inline(part.name ?? part.elementId)}`, ...(part.text ? [fence(part.text)] : [])]
         : [`Answered ${inline(part.elementId)} on the canvas: ${inline(answerText(part.answer))}`]
     case 'resource':
       return [`Resource ${inline(part.name)} of ${inline(part.server)}`, fence(part.text)]
     case 'mention':
-      return [`@${inline(part.id)}`]
+      return [`@${inline(mentionText(part))}`, ...(part.text ? [fence(part.text)] : [])]
   }
 }
 

@@ -55,7 +55,7 @@ export async function withoutMissingBlobs(
 function without(entry: NewEntry, missing: ReadonlySet<string>): NewEntry {
   const isMissing = (blob: BlobReference | undefined): boolean => blob !== undefined && missing.has(blob.hash)
   const input = (parts: readonly InputPart[]): InputPart[] =>
-    parts.map((part) => ('blob' in part && isMissing(part.blob) ? lostPart(part.name) : part))
+    parts.map((part) => ('blob' in part && isMissing(part.blob) ? lostInput(part) : part))
   const result = (parts: readonly ToolResultPart[]): ToolResultPart[] =>
     parts.map((part) => ('blob' in part && isMissing(part.blob) ? lostPart(part.name) : part))
   switch (entry.type) {
@@ -82,6 +82,13 @@ function without(entry: NewEntry, missing: ReadonlySet<string>): NewEntry {
     default:
       return entry
   }
+}
+
+/** An element of a page stays without its picture. */
+function lostInput(part: InputPart): InputPart {
+  if (part.type !== 'element') return lostPart('name' in part ? part.name : undefined)
+  const { attachmentId: _attachmentId, blob: _blob, ...element } = part
+  return element
 }
 
 function lostPart(name: string | undefined): { type: 'text'; text: string } {

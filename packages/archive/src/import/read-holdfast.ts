@@ -6,7 +6,7 @@ import {
   NewerEntryError,
   type Overview,
   overview,
-  parseNewEntry,
+  parseKnownFields,
   placeEntry,
   readStoredEntry,
   UPCASTS,
@@ -229,7 +229,7 @@ function readEntry(value: Readonly<Record<string, unknown>>, conversationId: str
     const stored: Entry = readStoredEntry({ ...value, conversationId }, UPCASTS)
     const { at } = stored
     if (!Number.isSafeInteger(at) || at < 0) return { fault: 'An entry without a time', reason: 'malformed' }
-    return { entry: parseNewEntry(stored), at }
+    return { entry: parseKnownFields(stored), at }
   } catch (error) {
     if (error instanceof NewerEntryError) return { fault: error.message, reason: 'unknown-kind' }
     if (error instanceof MalformedEntryError) return { fault: error.message, reason: 'malformed' }

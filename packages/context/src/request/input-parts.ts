@@ -2,7 +2,7 @@ import type { InputPart } from '@holdfast/conversation'
 import { bounded, clipped, escaped, excerpt, sharedLimits } from './text.ts'
 
 /** The most of each kind of data that a person points at, in characters. [REQ7] */
-const LIMITS_CHARS = { quote: 8_000, html: 20_000, answer: 20_000, name: 2_000 } as const
+const LIMITS_CHARS = { quote: 8_000, html: 20_000, answer: 20_000, pointed: 20_000, name: 2_000 } as const
 
 /** Where an input stands, and how much of one text is sent. */
 export interface InputPlace {
@@ -35,12 +35,12 @@ function sentPart(part: InputPart, { seq, itemLimitChars }: InputPlace): InputPa
     }
     case 'quote':
       return [data(`<quote entry="${part.seq}">\n${escaped(bounded(part.text, LIMITS_CHARS.quote))}\n</quote>`)]
-    case 'element': {
-      const html = escaped(bounded(part.html, LIMITS_CHARS.html))
-      return [
-        data(`<element url="${attribute(part.url)}" selector="${attribute(part.selector)}">\n${html}\n</element>`),
-      ]
-    }
+    case 'element':
+      return pageElement(part)
+    case 'error':
+      return [data(marked('page-error', { url: part.url }, bounded(part.text, LIMITS_CHARS.html)))]
+    case 'link':
+      return [data(marked('link', { url: part.url, title: part.title }, null))]
     case 'canvas':
       return [canvasElement(part)]
     case 'resource': {
@@ -48,17 +48,42 @@ function sentPart(part: InputPart, { seq, itemLimitChars }: InputPlace): InputPa
       const text = excerpt(part.text, { limitChars: itemLimitChars, reference: `{"seq":${seq}}` })
       return [data(`<resource ${about}${part.cut ? ' cut="yes"' : ''}>\n${escaped(text)}\n</resource>`)]
     }
-    case 'mention':
-      return [data(`<mention kind="${attribute(part.kind)}" id="${attribute(part.id)}"/>`)]
+    case 'mention': {
+      const { kind, id, lines, name, text } = part
+      const range = lines && `${lines.from}-${lines.to}`
+      return [data(marked('mention', { kind, id, lines: range, name }, pointed(text)))]
+    }
   }
 }
 
+/** An element of a page, with its picture behind it where there is one. */
+function pageElement(part: Extract<InputPart, { type: 'element' }>): InputPart[] {
+  const { url, selector, role, source, html, text, attachmentId, blob } = part
+  const at = source && `${source.file}:${source.line}:${source.column} (${source.certainty})`
+  const about = { url, selector, role, text: text && bounded(text, LIMITS_CHARS.name), source: at }
+  const element = data(marked('element', about, bounded(html, LIMITS_CHARS.html)))
+  if (attachmentId === undefined || blob === undefined) return [element]
+  return [element, { type: 'image', attachmentId, blob: sentBlob(blob) }]
+}
+
 /** An element of the canvas, and what a person answered to it: data, for the question may hold anybody's words. */
-function canvasElement({ elementId, answer }: Extract<InputPart, { type: 'canvas' }>): InputPart {
-  const id = attribute(elementId)
-  if (answer === undefined) return data(`<canvas-element id="${id}"/>`)
-  const words = escaped(bounded(JSON.stringify(answer), LIMITS_CHARS.answer))
-  return data(`<canvas-element id="${id}" answered-by="person">\n${words}\n</canvas-element>`)
+function canvasElement({ elementId, answer, name, text }: Extract<InputPart, { type: 'canvas' }>): InputPart {
+  if (answer === undefined) return data(marked('canvas-element', { id: elementId, name }, pointed(text)))
+  const words = bounded(JSON.stringify(answer), LIMITS_CHARS.answer)
+  return data(marked('canvas-element', { id: elementId, 'answered-by': 'person' }, words))
+}
+
+function pointed(text: string | undefined): string | null {
+  return text === undefined || text === '' ? null : bounded(text, LIMITS_CHARS.pointed)
+}
+
+/** A mark with what stands in it; nothing in it can close it. */
+function marked(mark: string, about: Readonly<Record<string, string | undefined>>, words: string | null): string {
+  const attributes = Object.entries(about).flatMap(([name, value]) =>
+    value === undefined ? [] : [` ${name}="${attribute(value)}"`],
+  )
+  const head = `<${mark}${attributes.join('')}`
+  return words === null ? `${head}/>` : `${head}>\n${escaped(words)}\n</${mark}>`
 }
 
 type Image = Extract<InputPart, { type: 'image' }>

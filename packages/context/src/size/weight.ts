@@ -118,6 +118,8 @@ export function partSize(part: InputPart | ToolResultPart, family: string): Size
       return { weight: PART_WEIGHT, mediaTokens: mediaTokens(part, family) }
     case 'quote':
     case 'element':
+    case 'error':
+    case 'link':
     case 'canvas':
     case 'mention':
     case 'resource':

@@ -3,6 +3,7 @@ import { BlobReference, ToolResultPart } from '../content.ts'
 import { entryOf, stepEntryOf } from '../envelope.ts'
 import { Json } from '../json.ts'
 import { LedgerTotals } from '../ledger-totals.ts'
+import { RuleAnnotations, ToolCategory } from '../rule-fields.ts'
 import { ConversationSettings } from './conversation-entries.ts'
 
 /** How a tool call ended. [TOOL2] */
@@ -95,19 +96,12 @@ export const PermissionRuleChanged = entryOf('permission-rule-changed', {
   ruleId: z.string().min(1),
   /** The rule, or null when it is revoked. */
   rule: z
-    .object({
+    .strictObject({
       effect: z.enum(['allow', 'ask', 'deny']),
       tool: z.string().min(1),
       pattern: z.string().exactOptional(),
-      categories: z.array(z.enum(['read', 'edit', 'execute', 'network', 'other'])).exactOptional(),
-      annotations: z
-        .object({
-          readOnly: z.boolean().exactOptional(),
-          destructive: z.boolean().exactOptional(),
-          idempotent: z.boolean().exactOptional(),
-          openWorld: z.boolean().exactOptional(),
-        })
-        .exactOptional(),
+      category: z.array(ToolCategory).min(1).exactOptional(),
+      annotations: RuleAnnotations.exactOptional(),
     })
     .nullable(),
 })

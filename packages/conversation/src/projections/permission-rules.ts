@@ -11,7 +11,7 @@ export type ConversationRule = NonNullable<EntryOf<'permission-rule-changed'>['r
 /** The permission rules of the conversation that were not revoked, oldest first. [PERM5] */
 export const permissionRules: Projection<readonly ConversationRule[]> = {
   name: 'permission-rules',
-  version: 2,
+  version: 3,
   initial: [],
   reduce(state, entries) {
     const rules = new Map(state.map((rule) => [rule.ruleId, rule]))

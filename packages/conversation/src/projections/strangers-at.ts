@@ -1,3 +1,4 @@
+import type { InputPart } from '../content.ts'
 import type { Entry } from '../entry.ts'
 import type { Json } from '../json.ts'
 import type { Projection } from '../projection.ts'
@@ -28,7 +29,15 @@ function mayBring(entry: Entry): boolean {
   // Where nobody has said it, it may have.
   if (entry.type === 'tool-call-started') return entry.strangers !== false
   if (entry.type === 'tool-call-settled') return entry.strangers !== undefined
-  return entry.type === 'user-message-sent' && entry.content.some(({ type }) => type === 'resource')
+  return entry.type === 'user-message-sent' && entry.content.some((part) => placeOfStrangers(part) !== null)
+}
+
+/** Where a part of a message comes from that strangers may have written: a server, a page, another conversation. */
+function placeOfStrangers(part: InputPart): string | null {
+  if (part.type === 'resource') return `${part.server} ${shown(part.uri)}`
+  if (part.type === 'element') return shown(part.url)
+  if (part.type === 'error') return shown(part.url ?? part.text)
+  return part.type === 'mention' && part.kind === 'conversation' ? shown(part.name ?? part.id) : null
 }
 
 /** Of what is named, in characters: it is read at a glance, and a stranger may have worded it. */
@@ -48,8 +57,7 @@ function sourceOf(entry: Entry): string | null {
     return `${entry.name} ${files.slice(0, MOST_NAMES).map(shown).join(', ')}${more}`
   }
   if (entry.type !== 'user-message-sent') return null
-  const resource = entry.content.find((part) => part.type === 'resource')
-  return resource?.type === 'resource' ? `${resource.server} ${shown(resource.uri)}` : null
+  return entry.content.map(placeOfStrangers).find((place) => place !== null) ?? null
 }
 
 function placeIn(input: Json): string | null {

@@ -1,4 +1,5 @@
 import type { Breakdown, CacheOutlook, ContextUse, LeftOut, RequestItem } from '@holdfast/context'
+import type { InputPart } from '@holdfast/conversation'
 import type { ModelRequest } from '@holdfast/provider'
 import type { ConversationCommand } from './command-base.ts'
 import type { NewPriceInquiry, NextPrice, PriceInquiry } from './price-inquiry.ts'
@@ -41,9 +42,17 @@ export interface ContextReport extends ContextUse {
   readonly modelId: string
 }
 
+/** Asks for the next request, with the words that would be sent; empty for none yet. */
+export interface NextRequestInquiry {
+  readonly conversationId: string
+  readonly content: readonly InputPart[]
+}
+
 /** The next request as it would be sent now. [C8] */
 export interface NextRequest {
   readonly request: ModelRequest
+  /** As the provider gets it, with the hash of a file in the place of its content; null where nothing is sent, as to a script. */
+  readonly wireBody: string | null
   /** Entries at which cache marks stand. */
   readonly anchors: readonly number[]
   /** First entry that is sent as it is. */
@@ -98,8 +107,8 @@ export interface ContextEngine {
   priceOfNew(question: NewPriceInquiry): Promise<NextPrice | null>
   /** Null where there is no model. @throws {UnknownConversationError} */
   contextOf(conversationId: string): Promise<ContextReport | null>
-  /** Null where there is no model, or while calls are open. @throws {UnknownConversationError} */
-  nextRequest(conversationId: string): Promise<NextRequest | null>
+  /** Null where there is no model, or while calls are open. @throws {UnknownConversationError | ProviderError} */
+  nextRequest(asked: NextRequestInquiry): Promise<NextRequest | null>
   /** Null where there is no such step of a turn, or its model is gone. @throws {UnknownConversationError} */
   receiptOf(asked: { readonly conversationId: string; readonly stepId: string }): Promise<RequestReceipt | null>
 }

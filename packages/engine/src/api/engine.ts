@@ -157,7 +157,10 @@ export interface Engine extends ConversationEngine, ContextEngine, CanvasEngine,
    * that no run had taken yet.
    */
   resume(conversationId: string): Promise<void>
-  /** Finishes what an earlier process left open in every log whose lease has expired. [RUN4] */
+  /**
+   * Finishes what an earlier process left open in every log whose lease has expired. A log that cannot be read is told as
+   * a fault, and the others are finished. [RUN4, LOG7]
+   */
   recover(): Promise<void>
   /** Stops what runs, as interrupted, and waits until it is written. [RUN14] */
   close(): Promise<void>

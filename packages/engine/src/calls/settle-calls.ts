@@ -25,7 +25,8 @@ import { settingsOfLog } from '../log/settings-in-force.ts'
 import { storeBlobSink } from '../log/store-blob-sink.ts'
 import { type Asking, createAsking, endedBy } from './ask-person.ts'
 import { effectsOf } from './call-effects.ts'
-import { type CallJudge, isJudgedBy, type JudgedCall, type JudgedCalls } from './judge-open-calls.ts'
+import type { CallJudge, JudgedCall } from './judge-open-calls.ts'
+import { mayAct, requestPermissions } from './request-permissions.ts'
 
 /**
  * Brings the open calls of a run one group further: what has to be asked is asked, all at once, and the calls whose
@@ -35,46 +36,22 @@ import { type CallJudge, isJudgedBy, type JudgedCall, type JudgedCalls } from '.
  */
 export async function settleCalls(atWork: RunAtWork, run: OpenRun, judge: CallJudge): Promise<void> {
   const judged = await judge.judge(run)
-  await ask(atWork, judged)
-  const asking = createAsking(atWork, run)
-  await Promise.all(firstGroup(judged.calls).map((call) => settleCall(atWork, call, { state: judged.state, asking })))
+  await requestPermissions(atWork, judged)
+  const group = new AbortController()
+  const together = { ...atWork, signal: AbortSignal.any([atWork.signal, group.signal]) }
+  const beside = { state: judged.state, asking: createAsking(together, run) }
+  // A failure ends the run: nothing that it began may work on when nobody could stop it any more.
+  const settling = firstGroup(judged.calls).map((call) =>
+    settleCall(together, call, beside).catch((error: unknown) => {
+      group.abort()
+      throw error
+    }),
+  )
+  const ended = await Promise.allSettled(settling)
   // What a call was lent the model for ends with the call; its record stands before what comes next.
-  await asking.idle()
-}
-
-/** Asks about every call that needs it, in one append; nobody is asked after a stop. [STOP6] */
-async function ask(atWork: RunAtWork, { calls, state }: JudgedCalls): Promise<void> {
-  const { ports, log, runId, epoch, signal, ownerId: userId } = atWork
-  const { conversationId } = log
-  const about = await Promise.all(
-    calls.map(async ({ call, tool, verdict }) => (verdict.type === 'asks' ? tool?.askedAbout?.(call) : undefined)),
-  )
-  const asked = calls.flatMap(({ open, call, verdict }, index) => {
-    if (verdict.type !== 'asks') return []
-    const { decision } = verdict
-    const named = about[index] ?? null
-    const requestId = ports.ids.next('permission')
-    const request: NewEntry = {
-      type: 'permission-requested',
-      actor: ENGINE,
-      runId,
-      stepId: open.stepId,
-      requestId,
-      userId,
-      callId: call.callId,
-      tool: call.name,
-      input: call.input,
-      reason: named === null ? decision.reason : `${decision.reason} ${named.words}`,
-      source: decision.source,
-      ...(named === null ? {} : { pinned: named.pinned }),
-    }
-    return [{ request, told: { conversationId, requestId, userId, call, decision } }]
-  })
-  if (asked.length === 0) return
-  const { entries } = await log.append({ epoch, command: null, dropDraft: null }, (now) =>
-    mayAct(signal, state, now) ? asked.map(({ request }) => request) : [],
-  )
-  if (entries.length > 0) for (const { told } of asked) ports.onAsked?.(told)
+  await beside.asking.idle()
+  const failed = ended.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
 }
 
 /** The calls at the front that may be settled side by side. */
@@ -178,7 +155,8 @@ async function settle(
   { result, said }: Settled,
 ): Promise<void> {
   const { callId, stepId, name } = open
-  const { outcome, content, blob, effects, durationMs } = result
+  const { outcome, blob, effects, durationMs } = result
+  const content = [...result.content]
   const { runId } = atWork
   const brings = tool !== undefined && mayBringStrangers(tool.definition, call.input)
   const isReviewed = verdict.type === 'runs' && verdict.decision?.requestId !== undefined
@@ -191,17 +169,23 @@ async function settle(
     callId,
     name,
     outcome,
-    content: [...content],
+    content,
     durationMs,
     ...(blob === undefined ? {} : { blob }),
     ...said,
     ...(strangers.length === 0 ? {} : { strangers: [...strangers] }),
   }
+  const late: NewEntry = { type: 'tool-result-late', actor: ENGINE, runId, stepId, callId, name, content, durationMs }
   await atWork.log.append({ epoch: atWork.epoch, command: null, dropDraft: null }, (state) => [
     ...callOffQuestions(state, { runId, callId }, endedBy(atWork, state)),
-    settlement,
+    isOpen(state, runId, callId) ? settlement : late,
     ...entries,
   ])
+}
+
+/** Whether a call has not settled: it does once, and what comes after that is shown. [TOOL2, TOOL4] */
+function isOpen({ runState: { exclusive } }: Overview, runId: string, callId: string): boolean {
+  return exclusive?.runId === runId && exclusive.openCalls.some((call) => call.callId === callId)
 }
 
 /**
@@ -260,11 +244,6 @@ async function begin(atWork: RunAtWork, { judgedBy, ...beginning }: Beginning): 
     mayAct(signal, judgedBy, now) ? [...noticeOf(atWork, now, beginning.judged.tool), started(atWork, beginning)] : [],
   )
   return entries.length > 0 || signal.aborted
-}
-
-/** Whether what was decided about calls may be acted on: nothing stopped them, and what decides is what it was. */
-function mayAct({ aborted }: AbortSignal, judgedBy: Overview, now: Overview): boolean {
-  return !aborted && isJudgedBy(judgedBy, now)
 }
 
 function started({ runId }: RunAtWork, { judged, decision, childId }: Omit<Beginning, 'judgedBy'>): NewEntry {

@@ -72,14 +72,8 @@ function ruleOf({ ports, log, state, request, command, ruleId }: Yes): Conversat
   const grant = grantFor({ call: { name, input }, definition, scope, ruleId, ...agreed })
   if (grant === null || (scope === 'always' && ports.records === null)) throw scopeNotOffered(scope, name)
   if (grant.rule === null) return null
-  const { id, categories, annotations, ...rule } = grant.rule
-  return {
-    ...rule,
-    ruleId: id,
-    givenAt: ports.clock.now(),
-    ...(categories ? { categories: [...categories] } : {}),
-    ...(annotations ? { annotations: { ...annotations } } : {}),
-  }
+  const { id, ...rule } = grant.rule
+  return { ...rule, ruleId: id, givenAt: ports.clock.now() }
 }
 
 /** Keeps a rule for all conversations of the owner. The conversation has it in its own log already. */

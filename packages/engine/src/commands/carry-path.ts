@@ -5,7 +5,7 @@ import {
   type InputPart,
   isExclusive,
   type NewEntry,
-  parseNewEntry,
+  parseKnownFields,
 } from '@holdfast/conversation'
 import { ENGINE } from '../log/engine-actor.ts'
 
@@ -190,7 +190,7 @@ function firstNotBefore(places: readonly { readonly seq: number }[], seq: number
 
 /** The entry with places of the other log in it. */
 function carriedEntry(entry: Entry, places: Places): NewEntry {
-  const fact = parseNewEntry(entry)
+  const fact = parseKnownFields(entry)
   const exactly = (seqs: readonly number[]) => seqs.flatMap((seq) => places.at(seq) ?? [])
   switch (fact.type) {
     case 'usage-recorded':

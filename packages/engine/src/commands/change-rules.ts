@@ -2,13 +2,14 @@ import { type ConversationRule, type NewEntry, RevisionConflictError } from '@ho
 import {
   canonicalJson,
   type DismissedRule,
+  type KeptRule,
   readRule,
   type SuggestedRule,
   type Tool,
   type WrittenRule,
 } from '@holdfast/tool'
 import * as z from 'zod'
-import type { AddAlwaysRule, AddRule, AlwaysRuleAdded } from '../api/permission-engine.ts'
+import type { AddRule, AlwaysRuleAdded } from '../api/permission-engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import { ruleRefused } from '../api/refused-command-error.ts'
 import { ALWAYS_RULE, alwaysRulesOf } from '../log/always-rules.ts'
@@ -35,7 +36,7 @@ export interface RuleCommandsDeps {
 }
 
 /** A rule as it can hold. @throws {RefusedCommandError} */
-export function checkedRule(written: WrittenRule, tools: ReadonlyMap<string, Tool>): WrittenRule {
+export function checkedRule(written: WrittenRule, tools: ReadonlyMap<string, Tool>): KeptRule {
   const read = readRule(written, tools.get(written.tool)?.definition)
   if (read.type === 'refused') throw ruleRefused(written.tool, read.reason)
   return read.rule
@@ -86,7 +87,7 @@ export async function judgeOpenRequests(
 /** Adds a rule for all conversations of a person. The same rule twice is one. [PERM5] */
 export async function addAlwaysRule(
   { records, clock, sha256 }: EnginePorts,
-  { ownerId, rule }: AddAlwaysRule,
+  { ownerId, rule }: { readonly ownerId: string; readonly rule: KeptRule },
 ): Promise<AlwaysRuleAdded> {
   if (records === null) throw ruleRefused(rule.tool, 'No rules for all conversations are kept here.')
   const same = (await alwaysRulesOf(records, ownerId)).find((one) => keyOf(one) === keyOf(rule))
@@ -120,9 +121,10 @@ export async function dismissedRules({ records }: EnginePorts, ownerId: string):
 }
 
 function sameRule(rules: readonly ConversationRule[], written: WrittenRule): ConversationRule | undefined {
-  return rules.find((rule) => !rule.categories && !rule.annotations && keyOf(rule) === keyOf(written))
+  return rules.find((rule) => keyOf(rule) === keyOf(written))
 }
 
-function keyOf({ effect, tool, pattern }: WrittenRule): string {
-  return canonicalJson([effect, tool, pattern ?? null])
+function keyOf({ effect, tool, pattern, category, annotations }: WrittenRule): string {
+  const asked = category === undefined && annotations === undefined ? [] : [category ?? null, { ...annotations }]
+  return canonicalJson([effect, tool, pattern ?? null, ...asked])
 }

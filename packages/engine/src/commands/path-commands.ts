@@ -11,6 +11,7 @@ import type { EnginePorts } from '../api/ports.ts'
 import { pathRefused, RefusedCommandError } from '../api/refused-command-error.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { countMessages, isExchangeEnd, pathAfter, runOfMessage } from '../log/path-log.ts'
+import { asAsked } from './as-asked.ts'
 import { carryOut } from './carry-out.ts'
 import { bringBack, release, sendNow } from './queue-entries.ts'
 
@@ -21,7 +22,7 @@ import { bringBack, release, sendNow } from './queue-entries.ts'
 export async function rewind(ports: EnginePorts, log: LiveLog, command: RewindPath): Promise<Rewound> {
   const { commandId, actor, toSeq, reason } = command
   const inputId = ports.ids.next('input')
-  const asked = ['rewind', toSeq, reason, command.content ?? null]
+  const asked = ['rewind', toSeq, reason, command.content?.map(asAsked) ?? null]
   const { entries } = await decideOnPath({ ports, log, command, asked }, async (state) => {
     const { setAside, content } = await lookBack({ ports, log, state }, command)
     const rewound: NewEntry = {

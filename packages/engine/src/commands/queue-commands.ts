@@ -3,6 +3,7 @@ import type { ChangeInput, ConversationCommand, InputCommand } from '../api/engi
 import type { EnginePorts } from '../api/ports.ts'
 import { inputNotWaiting } from '../api/refused-command-error.ts'
 import type { LiveLog } from '../log/live-log.ts'
+import { asAsked } from './as-asked.ts'
 import { carryOut } from './carry-out.ts'
 import { release, sendNow } from './queue-entries.ts'
 import { stopEntries } from './stop-run.ts'
@@ -16,7 +17,8 @@ export async function changeInput(ports: EnginePorts, log: LiveLog, command: Cha
     ...(position === undefined ? {} : { position }),
     ...(lockedBy === undefined ? {} : { lockedBy }),
   }
-  await ofWaiting(ports, log, { command, asked: ['change', inputId, changes] }, () => [
+  const asked = content === undefined ? changes : { content: content.map(asAsked), lane, position, lockedBy }
+  await ofWaiting(ports, log, { command, asked: ['change', inputId, asked] }, () => [
     { type: 'input-changed', actor, commandId, inputId, ...changes },
   ])
 }

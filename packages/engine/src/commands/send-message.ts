@@ -1,7 +1,8 @@
-import type { InputPart, NewEntry } from '@holdfast/conversation'
+import type { NewEntry } from '@holdfast/conversation'
 import type { Admitted, SendMessage } from '../api/engine.ts'
 import type { EnginePorts } from '../api/ports.ts'
 import type { LiveLog } from '../log/live-log.ts'
+import { asAsked } from './as-asked.ts'
 import { carryOut } from './carry-out.ts'
 import { bringBack, release, sendNow } from './queue-entries.ts'
 import { stopEntries } from './stop-run.ts'
@@ -43,9 +44,4 @@ export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessa
     throw new Error(`Command ${commandId} was carried out as something else than a message`)
   }
   return { seq: admitted.seq, inputId: admitted.inputId }
-}
-
-/** A resource is read when it is sent: sent again it may say something else, and is the same command. [LOG4] */
-function asAsked(part: InputPart): unknown {
-  return part.type === 'resource' ? { type: part.type, server: part.server, uri: part.uri } : part
 }

@@ -1,7 +1,8 @@
-import type { NewEntry } from '@holdfast/conversation'
+import type { InputPart, NewEntry } from '@holdfast/conversation'
 import type { EnginePorts } from '../api/ports.ts'
 import { modelOf } from '../log/chosen-model.ts'
 import { toolsChanged } from '../log/conversation-tools.ts'
+import { ENGINE } from '../log/engine-actor.ts'
 import type { LiveLog } from '../log/live-log.ts'
 import { dueFacts } from '../request/due-facts.ts'
 import { type Gathered, gather, withEntries } from '../request/gather.ts'
@@ -36,6 +37,13 @@ export async function composeNext(
   const after = hypotheticalLog(at, log, [...changes, ...tools, ...said])
   const gathered = await gather(after, { ports, model: model.choice })
   return compose(withEntries(gathered, await notesFor(ports, gathered), clock.now()))
+}
+
+/** What stands in the log once these words are sent; nothing for no words. */
+export function saidBy(content: readonly InputPart[]): readonly NewEntry[] {
+  if (content.length === 0) return []
+  const about = { actor: ENGINE, runId: 'run_asked', inputId: 'input_asked' }
+  return [{ type: 'user-message-sent', ...about, content: [...content] }]
 }
 
 /** The facts that would be noted first, as far as their sources say so in time. [REQ6] */

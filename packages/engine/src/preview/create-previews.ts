@@ -41,7 +41,7 @@ export function createPreviews({ ports, hosts, contexts }: EnginePreviewsDeps): 
     priceOfNew: (question) => priceNew(ports, question),
     priceOf: (question) => hosts.use(question.conversationId, ({ log }) => priceNext(ports, log, question)),
     receiptOf: (asked) => receiptOf(ports, asked),
-    nextRequest: (conversationId) => hosts.use(conversationId, ({ log }) => nextRequest(ports, log)),
+    nextRequest: (asked) => hosts.use(asked.conversationId, ({ log }) => nextRequest(ports, log, asked.content)),
     listTools: (conversationId) => hosts.use(conversationId, ({ log }) => listTools(ports, log)),
     listToolsOfNew: (asked) => listToolsOfNew(ports, asked),
     planRestore: (asked) => hosts.use(asked.conversationId, ({ log }) => planRestore(ports, log, asked)),

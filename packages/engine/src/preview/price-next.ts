@@ -6,7 +6,7 @@ import {
   type RequestPrice,
   summaryInstruction,
 } from '@holdfast/context'
-import { type InputPart, type NewEntry, type Overview, parseNewEntry } from '@holdfast/conversation'
+import { type NewEntry, type Overview, parseNewEntry } from '@holdfast/conversation'
 import type { EnginePorts } from '../api/ports.ts'
 import type { NewPriceInquiry, NextPrice, PriceInquiry, PriceOfChange } from '../api/price-inquiry.ts'
 import { pathRefused, unknownModel, unknownResult } from '../api/refused-command-error.ts'
@@ -21,7 +21,7 @@ import { priceExtended } from '../request/price-beside.ts'
 import { priceOf } from '../request/request-price.ts'
 import { isSummaryDue, roomSource } from '../request/room-source.ts'
 import type { TurnRequest } from '../request/turn-request.ts'
-import { composeNext, type NextWords } from './compose-next.ts'
+import { composeNext, type NextWords, saidBy } from './compose-next.ts'
 
 /**
  * Composes the request as it would be after what is asked about, and prices it. Null where there is no model, while
@@ -62,12 +62,6 @@ export async function priceNew(ports: EnginePorts, question: NewPriceInquiry): P
   const asking = { ports, log: emptyLog(question), said: saidBy(question.content) }
   const at = await composeNext(asking, await beginningOf(ports, question))
   return at === null ? null : answerOf(at, ports.clock.now(), null)
-}
-
-function saidBy(content: readonly InputPart[]): readonly NewEntry[] {
-  if (content.length === 0) return []
-  const about = { actor: ENGINE, runId: 'run_priced', inputId: 'input_priced' }
-  return [{ type: 'user-message-sent', ...about, content: [...content] }]
 }
 
 async function changeEntries(

@@ -142,7 +142,7 @@ export function createWorker({
     }
   }
 
-  /** Holds a run at its place in the host for as long as it works. */
+  /** Holds a run at its place in the host for as long as it works; what it began hears of its end, also where it failed. */
   async function live(
     host: Host,
     place: 'run' | 'side',
@@ -154,6 +154,7 @@ export function createWorker({
     try {
       await work(run)
     } finally {
+      run.stop.abort()
       host[place] = null
       if (place === 'run') host.draft = null
     }

@@ -45,8 +45,10 @@ export interface Harness {
   untilPublished(text: string): Promise<void>
   /** Another engine beside this one, on the same store, as another process would be. */
   beside(scripts: readonly (readonly ScriptLine[])[]): Harness
-  /** Another engine on the same data, as after a kill: nothing of the old one is told. */
-  restart(scripts: readonly (readonly ScriptLine[])[]): Promise<Harness>
+  /** Waits until the model has been asked so often. */
+  untilRequests(count: number): Promise<void>
+  /** Another engine on the same data, as after a kill: nothing of the old one is told. `changed` is not as it was. */
+  restart(scripts: readonly (readonly ScriptLine[])[], changed?: HarnessOptions): Promise<Harness>
 }
 
 /** What is not the same in every harness. */
@@ -171,16 +173,21 @@ function buildHarness({ clock, memory, scripts, tools, windowTokens, options, ge
         if (!published.includes(text)) throw new Error(`Published so far: ${published}`)
       })
     },
+    async untilRequests(count) {
+      await vi.waitFor(() => {
+        if (model.requests.length < count) throw new Error(`${model.requests.length} of ${count} requests are made`)
+      })
+    },
     beside: (next) =>
       buildHarness({ clock, memory, scripts: next, tools, windowTokens, options, generation: generation + 1 }),
-    async restart(next) {
+    async restart(next, changed) {
       return buildHarness({
         clock,
         memory: await memory.reopen(),
         scripts: next,
         tools,
         windowTokens,
-        options,
+        options: { ...options, ...changed },
         generation: generation + 1,
       })
     },

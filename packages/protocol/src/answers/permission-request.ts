@@ -1,4 +1,10 @@
-import { type ConversationRule, Json, type PendingPermission } from '@holdfast/conversation'
+import {
+  type ConversationRule,
+  Json,
+  type PendingPermission,
+  RuleAnnotations,
+  ToolCategory,
+} from '@holdfast/conversation'
 import * as z from 'zod'
 
 /** A call that waits for a person. */
@@ -22,7 +28,8 @@ export const ConversationPermissionRule = z.object({
   effect: z.enum(['allow', 'ask', 'deny']),
   tool: z.string(),
   pattern: z.string().exactOptional(),
-  categories: z.array(z.string()).exactOptional(),
+  category: z.array(ToolCategory).exactOptional(),
+  annotations: RuleAnnotations.exactOptional(),
 })
 export type ConversationPermissionRule = z.infer<typeof ConversationPermissionRule>
 
@@ -33,18 +40,6 @@ export function toPermissionRequest(pending: PendingPermission): PermissionReque
 }
 
 /** A rule as it travels. */
-export function toPermissionRule({
-  ruleId,
-  effect,
-  tool,
-  pattern,
-  categories,
-}: ConversationRule): ConversationPermissionRule {
-  return {
-    ruleId,
-    effect,
-    tool,
-    ...(pattern === undefined ? {} : { pattern }),
-    ...(categories === undefined ? {} : { categories }),
-  }
+export function toPermissionRule({ givenAt: _, ...rule }: ConversationRule): ConversationPermissionRule {
+  return rule
 }

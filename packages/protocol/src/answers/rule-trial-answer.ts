@@ -1,18 +1,9 @@
-import { Json } from '@holdfast/conversation'
+import { Json, ofFields, ruleFields, WrittenPermissionRule } from '@holdfast/conversation'
 import * as z from 'zod'
 
 const effect = z.enum(['allow', 'ask', 'deny'])
 const count = z.int().nonnegative()
 const time = z.int().nonnegative()
-
-/** A rule as a person writes it. `pattern` is read by the role of the argument; absent, it meets every call. [PERM2] */
-export const WrittenPermissionRule = z.strictObject({
-  effect,
-  /** The exact name of a tool; `*` only for a rule that asks or denies. */
-  tool: z.string().min(1).max(200),
-  pattern: z.string().min(1).max(5_000).exactOptional(),
-})
-export type WrittenPermissionRule = z.infer<typeof WrittenPermissionRule>
 
 /** How much of the past was looked at. */
 export const HistoryExtentAnswer = z.object({
@@ -36,11 +27,18 @@ export const PastCallRow = z.object({
 })
 export type PastCallRow = z.infer<typeof PastCallRow>
 
+/** A rule that is suggested: for one tool, and no wider than the answers that it stands for. [PERM9] */
+export const SuggestedPermissionRule = ofFields({
+  effect: z.enum(['allow', 'deny']),
+  tool: ruleFields.tool,
+  pattern: ruleFields.pattern,
+})
+
 /** Rules that the answers of a person suggest, those that would have answered most first. */
 export const SuggestionsAnswer = z.object({
   suggestions: z.array(
     z.object({
-      rule: WrittenPermissionRule.extend({ effect: z.enum(['allow', 'deny']) }),
+      rule: SuggestedPermissionRule,
       /** How often the person was asked and answered as the rule would have. */
       answeredCount: count,
       conversationCount: count,

@@ -1,9 +1,9 @@
-import { ChangeTarget, Json } from '@holdfast/conversation'
+import { ChangeTarget, Json, WrittenPermissionRule } from '@holdfast/conversation'
 import * as z from 'zod'
 import { ConversationRow } from '../answers/conversation-row.ts'
 import { DeletionAnswer, ErasureAnswer } from '../answers/erasure-answer.ts'
 import { FilesRestoredAnswer } from '../answers/files-restored-answer.ts'
-import { WrittenPermissionRule } from '../answers/rule-trial-answer.ts'
+import { SuggestedPermissionRule } from '../answers/rule-trial-answer.ts'
 import { conversation, done, nothing } from '../parts/route-parts.ts'
 import { OutsideId, SentContent } from '../parts/sent-content.ts'
 import { SettingsChanges, scopeOfSettings } from '../parts/settings-changes.ts'
@@ -408,7 +408,7 @@ export const commands = {
   dismissPermissionSuggestion: commandOfRoute('dismiss-suggestion', {
     scope: 'tools',
     about: {},
-    fields: { rule: WrittenPermissionRule.extend({ effect: z.enum(['allow', 'deny']) }) },
+    fields: { rule: SuggestedPermissionRule },
     place: {
       method: 'POST',
       path: '/permission-rules/suggestions/dismiss',

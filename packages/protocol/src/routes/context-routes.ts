@@ -45,14 +45,18 @@ export const contextRoutes = {
     },
   },
   readNextRequest: {
-    method: 'GET',
+    method: 'POST',
     path: '/conversations/:id/request',
     access: 'owner',
+    // It asks by words, and changes nothing.
+    scope: 'read',
     params: conversation,
     query: nothing,
-    body: nothing,
+    body: z.strictObject({ content: priceFields.content }),
     answers: {
       200: SentRequest.extend({
+        /** As the provider gets it, with the hash of a file in the place of its content; null where nothing is sent. [C8] */
+        wireBody: z.string().nullable(),
         estimatedInputTokens: tokens,
         /** Each message, in the order of the request, with the entries that it holds and why it is sent. [C8] */
         items: z.array(

@@ -1,5 +1,6 @@
+import { RuleAnnotations, ToolCategory, WrittenPermissionRule } from '@holdfast/conversation'
 import * as z from 'zod'
-import { RuleTrialAnswer, SuggestionsAnswer, WrittenPermissionRule } from '../answers/rule-trial-answer.ts'
+import { RuleTrialAnswer, SuggestionsAnswer } from '../answers/rule-trial-answer.ts'
 import type { Route } from '../parts/route.ts'
 import { conversation, nothing } from '../parts/route-parts.ts'
 
@@ -9,6 +10,8 @@ export const AlwaysRule = z.object({
   effect: z.enum(['allow', 'ask', 'deny']),
   tool: z.string(),
   pattern: z.string().exactOptional(),
+  category: z.array(ToolCategory).exactOptional(),
+  annotations: RuleAnnotations.exactOptional(),
   /** The conversation in which it was given. */
   givenIn: z.string().exactOptional(),
 })

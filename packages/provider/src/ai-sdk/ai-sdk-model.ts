@@ -5,7 +5,7 @@ import type { Vendor } from '../errors/error-rules.ts'
 import { isNetworkFailure, networkError } from '../errors/network-error.ts'
 import { emptyAnswer } from '../errors/not-a-stream.ts'
 import { withoutKeys } from '../errors/without-keys.ts'
-import { type ModelPort, type ModelRequest, ProviderError } from '../model-port.ts'
+import { type ModelRequest, ProviderError, type WirePort } from '../model-port.ts'
 import { type RequestBlobs, readBlobs } from '../request-blobs.ts'
 import { createCallIds } from '../wire/call-ids.ts'
 import { asCount, asRecord, asString } from '../wire/json-reader.ts'
@@ -13,6 +13,7 @@ import { callSettings } from './call-settings.ts'
 import { encodePromptV3, encodePromptV4 } from './encode-prompt.ts'
 import type { PackageMetadata } from './package-state.ts'
 import { createPartReader, type PackagePart } from './part-reader.ts'
+import { createStreamFetch } from './stream-fetch.ts'
 import { isUnknownEvent } from './unknown-event.ts'
 
 /** What the adapter is made of. */
@@ -20,8 +21,8 @@ export interface AiSdkModelDeps {
   readonly providerId: string
   /** Whose errors the package hands on. */
   readonly vendor: Vendor
-  /** The package's model for an id. Both versions of the interface are taken. */
-  readonly modelOf: (modelId: string) => LanguageModelV3 | LanguageModelV4
+  /** The package's model for an id, which makes its requests by `send`. Both versions of the interface are taken. */
+  readonly modelOf: (modelId: string, send: typeof fetch) => LanguageModelV3 | LanguageModelV4
   /** Absent: it does. [REQ4] */
   readonly bindsThinking?: (modelId: string) => boolean
   readonly ids: Ids
@@ -39,8 +40,9 @@ type CallOptions = Omit<Parameters<LanguageModelV4['doStream']>[0], 'prompt' | '
  * `doStream` is called as it is: it makes one request and tries nothing twice. The log holds our own blocks and the
  * package's metadata, never its types.
  */
-export function createAiSdkModel(deps: AiSdkModelDeps): ModelPort {
+export function createAiSdkModel(deps: AiSdkModelDeps): WirePort {
   const { vendor, bindsThinking } = deps
+  const send = createStreamFetch(vendor)
   return {
     providerId: deps.providerId,
     ...(bindsThinking === undefined ? {} : { bindsThinking }),
@@ -52,7 +54,7 @@ export function createAiSdkModel(deps: AiSdkModelDeps): ModelPort {
       const both = AbortSignal.any([signal, closing.signal])
       const callIds = createCallIds({ messages: request.messages, next: () => deps.ids.next('call') })
       try {
-        const model = deps.modelOf(request.modelId)
+        const model = deps.modelOf(request.modelId, send)
         const reader = createPartReader({ packageName: model.provider, callIds })
         const stream = await openStream(model, { deps, request, blobs, signal: both })
         let isEmpty = true
@@ -73,6 +75,30 @@ export function createAiSdkModel(deps: AiSdkModelDeps): ModelPort {
         closing.abort()
       }
     },
+    async wireBody(request, source) {
+      const catching = catchBody()
+      const call = { deps, request, blobs: await readBlobs(request, source), signal: new AbortController().signal }
+      try {
+        await openStream(deps.modelOf(request.modelId, catching.send), call)
+      } catch (error) {
+        const body = catching.caught()
+        if (body !== null) return body
+        throw toProviderError(error, deps)
+      }
+      throw new Error(`The package of ${deps.providerId} did not send its request by the fetch that it was given`)
+    },
+  }
+}
+
+/** In the place of `fetch`: keeps the body that a package would send, and sends nothing. */
+function catchBody(): { readonly send: typeof fetch; readonly caught: () => string | null } {
+  let body: string | null = null
+  return {
+    send(_input, init) {
+      body = typeof init?.body === 'string' ? init.body : null
+      return Promise.reject(new Error('Nothing is sent: the body alone was asked for'))
+    },
+    caught: () => body,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Ids } from '@holdfast/conversation'
+import type { BlobSource } from '../blob-source.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
-import type { ModelPort } from '../model-port.ts'
+import type { ModelRequest, WirePort } from '../model-port.ts'
 import { readBlobs } from '../request-blobs.ts'
 import { endpointUrl } from '../wire/base-url.ts'
 import { createCallIds } from '../wire/call-ids.ts'
@@ -29,25 +30,28 @@ export interface AnthropicModelDeps extends AnthropicEndpoint {
 }
 
 /** Makes the way to a model by Anthropic's Messages: exact bytes, early usage, no retries. */
-export function createAnthropicModel(deps: AnthropicModelDeps): ModelPort {
+export function createAnthropicModel(deps: AnthropicModelDeps): WirePort {
   const { providerId, ids, baseUrl, limits } = deps
   const url = endpointUrl(baseUrl, '/messages')
   const headers = anthropicHeaders(deps)
+  const wireBody = async (request: ModelRequest, blobs: BlobSource): Promise<string> =>
+    encodeRequest(request, {
+      blobs: await readBlobs(request, blobs),
+      defaultMaxOutputTokens: deps.defaultMaxOutputTokens(request.modelId),
+    })
   return {
     providerId,
     bindsThinking: claudeBindsThinking,
     // No generator of its own: every part would go through it.
     stream: (request, signal, blobs) =>
       streamAnswer(signal, async () => {
-        const body = encodeRequest(request, {
-          blobs: await readBlobs(request, blobs),
-          defaultMaxOutputTokens: deps.defaultMaxOutputTokens(request.modelId),
-        })
+        const body = await wireBody(request, blobs)
         const parser = createAnswerParser({
           callIds: createCallIds({ messages: request.messages, next: () => ids.next('call') }),
         })
         return { request: { vendor: 'anthropic', method: 'POST', url, headers, body, signal, limits }, parser }
       }),
+    wireBody,
   }
 }
 

@@ -3,8 +3,7 @@ import { createAmazonBedrockAnthropic } from '@ai-sdk/amazon-bedrock/anthropic'
 import type { Ids } from '@holdfast/conversation'
 import { type AiSdkModelDeps, createAiSdkModel } from '../ai-sdk/ai-sdk-model.ts'
 import { packageParameters } from '../ai-sdk/call-settings.ts'
-import { createStreamFetch } from '../ai-sdk/stream-fetch.ts'
-import type { ModelPort } from '../model-port.ts'
+import type { WirePort } from '../model-port.ts'
 import { claudeBindsThinking, claudeTakesEffort } from '../wire/claude-thinking.ts'
 import { thinkingEffort } from '../wire/thinking-effort.ts'
 import { withCallsAsText } from './calls-as-text.ts'
@@ -33,7 +32,7 @@ export interface BedrockModelDeps {
 }
 
 /** Makes the way to a model on Amazon Bedrock, over the AI SDK's package. */
-export function createBedrockModel(deps: BedrockModelDeps): ModelPort {
+export function createBedrockModel(deps: BedrockModelDeps): WirePort {
   const { providerId, ids, route } = deps
   const model = createAiSdkModel({
     providerId,
@@ -43,7 +42,11 @@ export function createBedrockModel(deps: BedrockModelDeps): ModelPort {
     ...(route === 'messages' ? byMessages(deps) : byConverse(deps)),
   })
   if (route === 'messages') return model
-  return { ...model, stream: (request, signal, source) => model.stream(withCallsAsText(request), signal, source) }
+  return {
+    ...model,
+    stream: (request, signal, source) => model.stream(withCallsAsText(request), signal, source),
+    wireBody: (request, source) => model.wireBody(withCallsAsText(request), source),
+  }
 }
 
 /** Asks Claude for thinking in the form that the model takes. */
@@ -55,9 +58,8 @@ function thinkingOptions(modelId: string, budgetTokens: number) {
 type Route = Pick<AiSdkModelDeps, 'modelOf' | 'cacheMark' | 'optionsOf'>
 
 function byMessages(deps: BedrockModelDeps): Route {
-  const provider = createAmazonBedrockAnthropic(settingsOf(deps))
   return {
-    modelOf: (modelId) => provider(modelId),
+    modelOf: (modelId, send) => createAmazonBedrockAnthropic(settingsOf(deps, send))(modelId),
     cacheMark: (ttl) => ({ anthropic: { cacheControl: { type: 'ephemeral', ttl } } }),
     optionsOf: ({ modelId, thinkingBudgetTokens, parameters }) => ({
       anthropic: {
@@ -69,9 +71,8 @@ function byMessages(deps: BedrockModelDeps): Route {
 }
 
 function byConverse(deps: BedrockModelDeps): Route {
-  const provider = createAmazonBedrock(settingsOf(deps))
   return {
-    modelOf: (modelId) => provider(modelId),
+    modelOf: (modelId, send) => createAmazonBedrock(settingsOf(deps, send))(modelId),
     cacheMark: (ttl) => ({ bedrock: { cachePoint: { type: 'default', ttl } } }),
     optionsOf: ({ thinkingBudgetTokens, parameters }) => ({
       bedrock: {
@@ -85,8 +86,8 @@ function byConverse(deps: BedrockModelDeps): Route {
 }
 
 /** The package asks the environment for what it is not given; it is given everything. */
-function settingsOf({ region, baseUrl, credentials }: BedrockModelDeps) {
-  const place = { region, fetch: createStreamFetch('bedrock'), ...(baseUrl === null ? {} : { baseURL: baseUrl }) }
+function settingsOf({ region, baseUrl, credentials }: BedrockModelDeps, send: typeof fetch) {
+  const place = { region, fetch: send, ...(baseUrl === null ? {} : { baseURL: baseUrl }) }
   switch (credentials.type) {
     case 'api-key':
       return { ...place, apiKey: credentials.apiKey }

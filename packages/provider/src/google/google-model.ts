@@ -2,8 +2,7 @@ import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import type { Ids } from '@holdfast/conversation'
 import { createAiSdkModel } from '../ai-sdk/ai-sdk-model.ts'
 import { packageParameters } from '../ai-sdk/call-settings.ts'
-import { createStreamFetch } from '../ai-sdk/stream-fetch.ts'
-import type { ModelPort } from '../model-port.ts'
+import type { WirePort } from '../model-port.ts'
 import { alternateRoles } from './alternate-roles.ts'
 
 /** What the adapter is made of. */
@@ -17,17 +16,12 @@ export interface GoogleModelDeps {
 }
 
 /** Makes the way to a Gemini model, over the AI SDK's package. */
-export function createGoogleModel({ providerId, baseUrl, apiKey, headers, ids }: GoogleModelDeps): ModelPort {
-  const provider = createGoogleGenerativeAI({
-    baseURL: baseUrl,
-    apiKey,
-    headers: { ...headers },
-    fetch: fetchAlternating,
-  })
+export function createGoogleModel({ providerId, baseUrl, apiKey, headers, ids }: GoogleModelDeps): WirePort {
+  const settings = { baseURL: baseUrl, apiKey, headers: { ...headers } }
   return createAiSdkModel({
     providerId,
     vendor: 'google',
-    modelOf: (modelId) => provider(modelId),
+    modelOf: (modelId, send) => createGoogleGenerativeAI({ ...settings, fetch: alternating(send) })(modelId),
     bindsThinking: () => false,
     ids,
     cacheMark: null,
@@ -42,9 +36,8 @@ export function createGoogleModel({ providerId, baseUrl, apiKey, headers, ids }:
   })
 }
 
-const streamFetch = createStreamFetch('google')
-
-/** The package's request, with roles that alternate. */
-function fetchAlternating(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  return streamFetch(input, typeof init?.body === 'string' ? { ...init, body: alternateRoles(init.body) } : init)
+/** The package's requests, with roles that alternate. */
+function alternating(send: typeof fetch): typeof fetch {
+  return (input, init) =>
+    send(input, typeof init?.body === 'string' ? { ...init, body: alternateRoles(init.body) } : init)
 }

@@ -1,7 +1,8 @@
 import type { Ids } from '@holdfast/conversation'
+import type { BlobSource } from '../blob-source.ts'
 import type { Vendor } from '../errors/error-rules.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
-import type { ModelPort } from '../model-port.ts'
+import type { ModelRequest, WirePort } from '../model-port.ts'
 import { readBlobs } from '../request-blobs.ts'
 import { endpointUrl } from '../wire/base-url.ts'
 import { createCallIds } from '../wire/call-ids.ts'
@@ -31,10 +32,12 @@ export interface ChatModelDeps extends ChatEndpoint {
 }
 
 /** Makes the way to a model by Chat Completions, of OpenAI or of any server that speaks it. No retries. */
-export function createChatModel(deps: ChatModelDeps): ModelPort {
+export function createChatModel(deps: ChatModelDeps): WirePort {
   const { providerId, vendor, ids, baseUrl, limits, traitsOf } = deps
   const url = endpointUrl(baseUrl, '/chat/completions')
   const headers = chatHeaders(deps)
+  const wireBody = async (request: ModelRequest, blobs: BlobSource): Promise<string> =>
+    encodeChatRequest(request, { blobs: await readBlobs(request, blobs), traits: traitsOf(request.modelId) })
   return {
     providerId,
     // Details may hold what another vendor signed; plain text is bound to nothing.
@@ -44,11 +47,12 @@ export function createChatModel(deps: ChatModelDeps): ModelPort {
     stream: (request, signal, blobs) =>
       streamAnswer(signal, async () => {
         const traits = traitsOf(request.modelId)
-        const body = encodeChatRequest(request, { blobs: await readBlobs(request, blobs), traits })
+        const body = await wireBody(request, blobs)
         const callIds = createCallIds({ messages: request.messages, next: () => ids.next('call') })
         const parser = createChatParser({ vendor, callIds, reasoningReplay: traits.reasoningReplay })
         return { request: { vendor, method: 'POST', url, headers, body, signal, limits }, parser }
       }),
+    wireBody,
   }
 }
 

@@ -76,6 +76,8 @@ function inputPart(part: InputPart, encoding: Encoding): UserPart[] {
       return filePart(part, encoding)
     case 'quote':
     case 'element':
+    case 'error':
+    case 'link':
     case 'canvas':
     case 'mention':
     case 'resource':

@@ -2,8 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import type { Ids } from '@holdfast/conversation'
 import { createAiSdkModel } from '../ai-sdk/ai-sdk-model.ts'
 import { packageParameters } from '../ai-sdk/call-settings.ts'
-import { createStreamFetch } from '../ai-sdk/stream-fetch.ts'
-import type { ModelPort } from '../model-port.ts'
+import type { WirePort } from '../model-port.ts'
 import { endpointUrl } from '../wire/base-url.ts'
 import { thinkingEffort } from '../wire/thinking-effort.ts'
 
@@ -22,17 +21,12 @@ export interface ResponsesModelDeps {
  *
  * Nothing is stored at OpenAI: the log is the history, and reasoning comes back encrypted and whole.
  */
-export function createResponsesModel({ providerId, baseUrl, apiKey, headers, ids }: ResponsesModelDeps): ModelPort {
-  const provider = createOpenAI({
-    baseURL: endpointUrl(baseUrl, ''),
-    apiKey,
-    headers: { ...headers },
-    fetch: createStreamFetch('openai'),
-  })
+export function createResponsesModel({ providerId, baseUrl, apiKey, headers, ids }: ResponsesModelDeps): WirePort {
+  const settings = { baseURL: endpointUrl(baseUrl, ''), apiKey, headers: { ...headers } }
   return createAiSdkModel({
     providerId,
     vendor: 'openai',
-    modelOf: (modelId) => provider.responses(modelId),
+    modelOf: (modelId, send) => createOpenAI({ ...settings, fetch: send }).responses(modelId),
     bindsThinking: () => false,
     ids,
     cacheMark: null,

@@ -10,12 +10,16 @@ export function inputAsText(part: Exclude<InputPart, { type: 'text' }>): string 
       return `<quote entry="${part.seq}">\n${escaped(part.text)}\n</quote>`
     case 'element':
       return `<element url="${escaped(part.url)}" selector="${escaped(part.selector)}">\n${escaped(part.html)}\n</element>`
+    case 'error':
+      return `<page-error url="${escaped(part.url ?? '')}">\n${escaped(part.text)}\n</page-error>`
+    case 'link':
+      return `<link url="${escaped(part.url)}" title="${escaped(part.title ?? '')}"/>`
     case 'canvas':
-      return `<canvas-element id="${escaped(part.elementId)}"/>`
+      return `<canvas-element id="${escaped(part.elementId)}">\n${escaped(part.text ?? '')}\n</canvas-element>`
     case 'resource':
       return `<resource server="${escaped(part.server)}" uri="${escaped(part.uri)}">\n${escaped(part.text)}\n</resource>`
     case 'mention':
-      return `<mention kind="${escaped(part.kind)}" id="${escaped(part.id)}"/>`
+      return `<mention kind="${escaped(part.kind)}" id="${escaped(part.id)}">\n${escaped(part.text ?? '')}\n</mention>`
     case 'image':
     case 'file': {
       const { mediaType, sizeBytes } = part.blob

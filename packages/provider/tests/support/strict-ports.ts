@@ -3,7 +3,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import type { FormatName, StrictProvider } from '@holdfast/conformance'
 import type { AnswerBlock } from '@holdfast/conversation'
 import { HTTP_LIMITS, type ModelPort, type ModelRequest, type RequestMessage } from '@holdfast/provider'
-import { createAiSdkModel, createStreamFetch } from '@holdfast/provider/ai-sdk'
+import { createAiSdkModel } from '@holdfast/provider/ai-sdk'
 import { createAnthropicModel } from '@holdfast/provider/anthropic'
 import { createBedrockModel } from '@holdfast/provider/bedrock'
 import { createGoogleModel } from '@holdfast/provider/google'
@@ -20,7 +20,8 @@ const PICTURE = Buffer.from(
 export const PICTURE_HASH = 'b'.repeat(64)
 
 /** Where the picture is read. */
-const PICTURES = {
+/** The picture of the tests, by its hash. */
+export const PICTURES = {
   read: (hash: string): Promise<Uint8Array> =>
     hash === PICTURE_HASH ? Promise.resolve(PICTURE) : Promise.reject(new Error(`There is no blob ${hash}`)),
 }
@@ -165,11 +166,11 @@ export const STRICT_PORTS: readonly StrictPort[] = [
     cache: 'marks',
     tellsUsageEarly: true,
     open: (urls) => {
-      const provider = createAnthropic({ apiKey: KEY, baseURL: urls.anthropic, fetch: createStreamFetch('anthropic') })
+      const settings = { apiKey: KEY, baseURL: urls.anthropic }
       return createAiSdkModel({
         providerId: 'anthropic',
         vendor: 'anthropic',
-        modelOf: (modelId) => provider(modelId),
+        modelOf: (modelId, send) => createAnthropic({ ...settings, fetch: send })(modelId),
         ids: countingIds(),
         cacheMark: (ttl) => ({ anthropic: { cacheControl: { type: 'ephemeral', ttl } } }),
         optionsOf: ({ thinkingBudgetTokens: budgetTokens }) =>
@@ -186,11 +187,11 @@ export const STRICT_PORTS: readonly StrictPort[] = [
     cache: 'automatic',
     tellsUsageEarly: false,
     open: (urls) => {
-      const provider = createOpenAI({ apiKey: KEY, baseURL: urls.openai, fetch: createStreamFetch('openai') })
+      const settings = { apiKey: KEY, baseURL: urls.openai }
       return createAiSdkModel({
         providerId: 'openai',
         vendor: 'openai',
-        modelOf: (modelId) => provider.chat(modelId),
+        modelOf: (modelId, send) => createOpenAI({ ...settings, fetch: send }).chat(modelId),
         ids: countingIds(),
         cacheMark: null,
         optionsOf: () => ({}),

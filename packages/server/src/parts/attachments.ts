@@ -14,6 +14,7 @@ import {
 } from '@holdfast/conversation'
 import type { Attachment, SentPart } from '@holdfast/protocol'
 import * as z from 'zod'
+import type { PointedAt, PointingPerson } from './pointed-at.ts'
 import { countedBy, type Storage } from './storage.ts'
 import { inWords } from './storage-limits.ts'
 import { RefusedError } from './to-problem.ts'
@@ -40,12 +41,13 @@ export interface Attachments {
   /** About how many tokens it takes of a request to a model. @throws {RefusedError} when there is none, or it is another's. */
   tokens(userId: string, attachmentId: string, modelId: string): Promise<number>
   /**
-   * What a client sends, with attachments as the log names them, and resources of servers as they are now.
+   * What a client sends, with attachments as the log names them, and resources of servers, elements of the canvas and
+   * what is mentioned as they are now.
    *
    * @throws {RefusedError} when one is not there, is another's, or is no picture and sent as one; for a resource that
    *   its server does not give.
    */
-  resolve(userId: string, content: readonly SentPart[]): Promise<InputPart[]>
+  resolve(person: PointingPerson, content: readonly SentPart[]): Promise<InputPart[]>
 }
 
 const Upload = z.object({
@@ -78,11 +80,12 @@ export interface AttachmentsDeps {
   readonly attachmentBytes: number
   /** Reads a resource of an MCP server for a user; null where there are none. @throws {RefusedError} */
   readonly readResource: ((asked: AskedResource) => Promise<string>) | null
+  readonly pointedAt: PointedAt
 }
 
 /** Keeps attachments as blobs, with their names in the records. */
 export function createAttachments(deps: AttachmentsDeps): Attachments {
-  const { store, records, clock, ids, storage, attachmentBytes, readResource } = deps
+  const { store, records, clock, ids, storage, attachmentBytes, readResource, pointedAt } = deps
 
   async function find(userId: string, attachmentId: string) {
     const found = await records.get(ATTACHMENT, { ownerId: userId, id: attachmentId })
@@ -90,11 +93,37 @@ export function createAttachments(deps: AttachmentsDeps): Attachments {
     return found.value
   }
 
-  async function resolvePart(userId: string, part: SentPart): Promise<InputPart> {
+  /** @throws {RefusedError} */
+  async function sentUpload(userId: string, attachmentId: string) {
+    const found = await records.get(ATTACHMENT, { ownerId: userId, id: attachmentId })
+    if (!found) throw unknownAttachment(attachmentId, 422)
+    return found.value
+  }
+
+  /** @throws {RefusedError} */
+  function checkPicture(attachmentId: string, { mediaType }: BlobReference): void {
+    if (mediaType.startsWith('image/')) return
+    throw new RefusedError(422, 'bad-request', `Attachment ${attachmentId} is ${mediaType}; send it as a file`)
+  }
+
+  async function resolvePart(person: PointingPerson, part: SentPart): Promise<InputPart> {
+    const { userId } = person
     switch (part.type) {
       case 'text':
       case 'quote':
+      case 'error':
+      case 'link':
         return part
+      case 'canvas':
+        return pointedAt.element(person, part)
+      case 'mention':
+        return pointedAt.mention(person, part)
+      case 'element': {
+        if (part.attachmentId === undefined) return part
+        const { blob } = await sentUpload(userId, part.attachmentId)
+        checkPicture(part.attachmentId, blob)
+        return { ...part, blob }
+      }
       case 'resource': {
         const { type, server, uri, name } = part
         if (!readResource)
@@ -106,15 +135,8 @@ export function createAttachments(deps: AttachmentsDeps): Attachments {
       case 'file':
       case 'image': {
         const { type, attachmentId } = part
-        const found = await records.get(ATTACHMENT, { ownerId: userId, id: attachmentId })
-        if (!found) throw unknownAttachment(attachmentId, 422)
-        const { name, blob, ...pixels } = found.value
-        if (type === 'image' && !blob.mediaType.startsWith('image/'))
-          throw new RefusedError(
-            422,
-            'bad-request',
-            `Attachment ${attachmentId} is ${blob.mediaType}; send it as a file`,
-          )
+        const { name, blob, ...pixels } = await sentUpload(userId, attachmentId)
+        if (type === 'image') checkPicture(attachmentId, blob)
         return type === 'image' ? { type, attachmentId, blob, name, ...pixels } : { type, attachmentId, blob, name }
       }
     }
@@ -155,9 +177,9 @@ export function createAttachments(deps: AttachmentsDeps): Attachments {
       const part = type === 'image' ? { type, attachmentId, blob, name, ...pixels } : { type, attachmentId, blob, name }
       return attachmentTokens(part, modelId)
     },
-    async resolve(userId, content) {
+    async resolve(person, content) {
       const parts: InputPart[] = []
-      for (const part of content) parts.push(await resolvePart(userId, part))
+      for (const part of content) parts.push(await resolvePart(person, part))
       return parts
     },
   }

@@ -66,7 +66,7 @@ export function createHandlers(deps: HandlersDeps): Handlers {
       return led(conversationId, 201)
     },
     async 'send-message'({ commandId, conversationId, content, lane }, { userId, actor }) {
-      const parts = await attachments.resolve(userId, content)
+      const parts = await attachments.resolve({ userId, conversationId }, content)
       const answer = await engine.sendMessage({ commandId, actor, conversationId, content: parts, lane })
       const reply = async () => ({ status: 202 as const, body: answer })
       return { conversationId, seq: answer.seq, answer, nothingDone: null, reply }
@@ -87,7 +87,7 @@ export function createHandlers(deps: HandlersDeps): Handlers {
         actor,
         conversationId,
         inputId,
-        ...(content === undefined ? {} : { content: await attachments.resolve(userId, content) }),
+        ...(content === undefined ? {} : { content: await attachments.resolve({ userId, conversationId }, content) }),
         ...(position === undefined ? {} : { position }),
         ...(lane === undefined ? {} : { lane }),
         ...(locked === undefined ? {} : { lockedBy: locked ? userId : null }),
@@ -152,7 +152,8 @@ export function createHandlers(deps: HandlersDeps): Handlers {
       return changed(conversationId)
     },
     async rewind({ commandId, conversationId, toSeq, reason, content }, { userId, actor }) {
-      const parts = content === undefined ? {} : { content: await attachments.resolve(userId, content) }
+      const parts =
+        content === undefined ? {} : { content: await attachments.resolve({ userId, conversationId }, content) }
       const answer = await engine.rewind({ commandId, actor, conversationId, toSeq, reason, ...parts })
       const reply = async () => ({ status: 200 as const, body: answer })
       return { conversationId, seq: answer.seq, answer, nothingDone: null, reply }

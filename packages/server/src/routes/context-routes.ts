@@ -34,12 +34,14 @@ export function bindContext({ engine, attachments, ...deps }: ContextRoutesDeps)
     return answer(200, { ...shown, breakdown, thinkingLeftOutSeqs, level: levelOf(report) })
   })
 
-  bindRoute(deps, routes.readNextRequest, async ({ params: { id }, answer }) => {
-    const next = await engine.nextRequest(id)
+  bindRoute(deps, routes.readNextRequest, async ({ params: { id }, body, userId, answer }) => {
+    const content = await attachments.resolve({ userId, conversationId: id }, body.content)
+    const next = await engine.nextRequest({ conversationId: id, content })
     if (next === null) return answer(200, null)
-    const { request, anchors, windowStartSeq, estimatedInputTokens, items, leftOut, cache } = next
+    const { request, wireBody, anchors, windowStartSeq, estimatedInputTokens, items, leftOut, cache } = next
     return answer(200, {
       request: asJson(request),
+      wireBody,
       anchors: [...anchors],
       windowStartSeq,
       estimatedInputTokens,
@@ -53,7 +55,7 @@ export function bindContext({ engine, attachments, ...deps }: ContextRoutesDeps)
     const { content, settings, toSeq, exclusion, checkpoint } = body
     const price = await engine.priceOf({
       conversationId: id,
-      content: await attachments.resolve(userId, content),
+      content: await attachments.resolve({ userId, conversationId: id }, content),
       ...(settings === undefined ? {} : { changes: settings }),
       ...(toSeq === undefined ? {} : { toSeq }),
       ...(exclusion === undefined ? {} : { exclusion }),
@@ -69,7 +71,7 @@ export function bindContext({ engine, attachments, ...deps }: ContextRoutesDeps)
       ownerId: userId,
       modelId: modelId ?? null,
       agentId: agentId ?? null,
-      content: await attachments.resolve(userId, content),
+      content: await attachments.resolve({ userId, conversationId: null }, content),
     })
     return answer(200, price === null ? null : { ...price, change: null })
   })

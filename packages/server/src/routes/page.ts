@@ -19,6 +19,18 @@ export interface PageDeps {
 
 const Arrival = z.object({ token: z.string().max(500).exactOptional(), code: z.string().max(500).exactOptional() })
 
+/** Where one may come in by a link; the page finds by the address what it shows. `/setup` has a token of its own, which the page takes. */
+const ARRIVALS = ['/', '/auth/token', '/c/:id', '/settings/:section'] as const
+
+/** The address behind the link, without what lets in. */
+function leadsTo(url: string): string {
+  const { pathname, searchParams } = new URL(url, 'http://here.invalid')
+  searchParams.delete('token')
+  searchParams.delete('code')
+  const path = pathname.endsWith('/auth/token') ? '/' : pathname
+  return searchParams.size === 0 ? path : `${path}?${searchParams}`
+}
+
 /** How long the cookie lasts, in seconds. */
 const COOKIE_MAX_AGE = 60 * 60 * 24 * 365
 
@@ -30,7 +42,7 @@ const COOKIE_MAX_AGE = 60 * 60 * 24 * 365
 export async function bindPage({ app, gate, network, webRoot }: PageDeps): Promise<void> {
   const sendPage = webRoot === null ? refusePage : await servePage(app, { webRoot, basePath: network.basePath })
 
-  for (const url of ['/', '/auth/token']) {
+  for (const url of ARRIVALS) {
     app.get(url, async (request, reply) => {
       const { token, code } = Arrival.parse(request.query)
       if (token === undefined && code === undefined) return sendPage(reply)
@@ -46,11 +58,11 @@ export async function bindPage({ app, gate, network, webRoot }: PageDeps): Promi
       })
       return reply
         .header('cache-control', 'no-store')
-        .redirect(`${network.basePath}/#${PAGE_KEY_FRAGMENT}${pageKey}`, 303)
+        .redirect(`${network.basePath}${leadsTo(request.url)}#${PAGE_KEY_FRAGMENT}${pageKey}`, 303)
     })
   }
 
-  for (const url of ['/c/:id', '/settings/:section', '/setup']) app.get(url, async (_request, reply) => sendPage(reply))
+  app.get('/setup', async (_request, reply) => sendPage(reply))
   if (webRoot !== null) bindShellFiles(app, webRoot)
 }
 

@@ -2,6 +2,7 @@ import type { EntryStore, Records } from '@holdfast/conversation'
 import { type Attachments, createAttachments } from '../../src/parts/attachments.ts'
 import { createStorage } from '../../src/parts/storage.ts'
 import { STORAGE_LIMITS } from '../../src/parts/storage-limits.ts'
+import { createPointedAt } from '../../src/routes/read-pointed-at.ts'
 import { realClock, realIds } from './real-ports.ts'
 
 /** The attachments of a store, beside those of its server. */
@@ -20,5 +21,6 @@ export function attachmentsOf({
     storage: createStorage({ store, limits: STORAGE_LIMITS, freeBytes: null }),
     attachmentBytes: STORAGE_LIMITS.attachmentBytes,
     readResource: null,
+    pointedAt: createPointedAt({ store, agents: null }),
   })
 }

@@ -1,8 +1,10 @@
+import { checkRules } from './check-rules.ts'
 import type { GuardFinding } from './guards.ts'
 import { guardFinding } from './guards.ts'
 import { factsOf, type PermissionCase, type PermissionFacts } from './permission-facts.ts'
 import type { PermissionEffect, PermissionMode, PermissionRule } from './permission-rule.ts'
 import { rulesThatAllow, ruleThatMeets } from './rule-matching.ts'
+import { ruleWords } from './rule-words.ts'
 
 /** What decides, in the one order; the first that has an opinion wins. [PERM1] */
 export const PERMISSION_ORDER = [
@@ -86,8 +88,14 @@ const LETS_RUN: Readonly<Record<PermissionMode, string>> = {
   bypass: 'known tools',
 }
 
-/** Decides about one call. Pure: the same question has the same answer. [PERM1, PERM2, PERM8] */
+/**
+ * Decides about one call. Pure: the same question has the same answer. [PERM1, PERM2, PERM8]
+ *
+ * @throws {MalformedRuleError} for a rule with a field or a word that does not exist. [PERM10]
+ */
 export function decidePermission(question: PermissionCase): PermissionDecision {
+  checkRules(question.rules)
+  checkRules(question.hardDenials)
   const facts = factsOf(question)
   for (const source of PERMISSION_ORDER) {
     const opinion = OPINIONS[source](facts)
@@ -137,7 +145,5 @@ function byRule(rule: PermissionRule | undefined, effect: 'deny' | 'ask'): Opini
 }
 
 function names(rules: readonly PermissionRule[]): string {
-  return rules
-    .map(({ id, tool, pattern }) => `rule ${id} (${pattern === undefined ? tool : `${tool}: ${pattern}`})`)
-    .join(', ')
+  return rules.map((rule) => `rule ${rule.id} (${ruleWords(rule)})`).join(', ')
 }

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../definition.ts'
 import { exactPattern } from './exact-pattern.ts'
-import type { PermissionRule } from './permission-rule.ts'
+import type { KeptRule } from './permission-rule.ts'
 import type { CallSubject } from './repeated-calls.ts'
 
 /** How far a person's yes reaches. [PERM5] */
@@ -10,7 +10,7 @@ export type GrantReach = 'call' | 'conversation' | 'pattern' | 'category' | 'alw
 export interface Grant {
   readonly scope: GrantReach
   /** The rule that it adds; null for one call, which is answered and leaves nothing. */
-  readonly rule: PermissionRule | null
+  readonly rule: (KeptRule & { readonly id: string }) | null
 }
 
 /** A yes to a call. */
@@ -42,7 +42,7 @@ export function grantFor({ call, definition, scope, pattern, ruleId }: GrantRequ
       const { category, annotations, claims } = definition ?? {}
       const isHarmless = annotations?.destructive === false || annotations?.readOnly === true
       if (category === undefined || !isHarmless || claims?.annotations?.destructive === true) return null
-      return { scope, rule: { ...rule, tool: '*', categories: [category], annotations: { destructive: false } } }
+      return { scope, rule: { ...rule, tool: '*', category: [category], annotations: { destructive: false } } }
     }
   }
 }

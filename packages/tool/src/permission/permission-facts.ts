@@ -1,4 +1,5 @@
-import type { ToolCategory, ToolDefinition } from '../definition.ts'
+import type { ToolCategory } from '@holdfast/conversation'
+import type { ToolDefinition } from '../definition.ts'
 import { type JudgedLine, judgeShellLine } from '../shell/judge-line.ts'
 import { SHELL_LIMITS } from '../shell/shell-cursor.ts'
 import { exactPattern } from './exact-pattern.ts'

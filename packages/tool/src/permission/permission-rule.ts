@@ -1,4 +1,4 @@
-import type { ToolAnnotation, ToolCategory } from '../definition.ts'
+import type { RuleAnnotations, RuleCategory, ToolCategory } from '@holdfast/conversation'
 
 /** What a rule says, or what a decision comes to. */
 export type PermissionEffect = 'allow' | 'ask' | 'deny'
@@ -19,8 +19,15 @@ export interface PermissionRule {
   /** The exact name of a tool, or `*`. */
   readonly tool: string
   readonly pattern?: string
-  readonly categories?: readonly ToolCategory[]
+  /** One, or several. */
+  readonly category?: RuleCategory
   /** When a person gave it, in milliseconds since the Unix epoch; absent for those that were there before. [PERM7] */
   readonly givenAt?: number
-  readonly annotations?: Readonly<Partial<Record<ToolAnnotation, boolean>>>
+  readonly annotations?: RuleAnnotations
 }
+
+/** A rule as a person writes it. */
+export type WrittenRule = Pick<PermissionRule, 'effect' | 'tool' | 'pattern' | 'category' | 'annotations'>
+
+/** A rule in the one form in which it is kept and compared: its categories are a list, each once, in their order. */
+export type KeptRule = Omit<WrittenRule, 'category'> & { readonly category?: ToolCategory[] }

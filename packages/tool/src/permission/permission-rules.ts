@@ -1,5 +1,6 @@
 import { USUAL_SETTINGS } from '@holdfast/conversation'
 import type { ToolDefinition } from '../definition.ts'
+import { checkRules } from './check-rules.ts'
 import { decidePermission, type PermissionDecision } from './decide-permission.ts'
 import type { PermissionCase } from './permission-facts.ts'
 import type { PermissionMode, PermissionRule } from './permission-rule.ts'
@@ -40,7 +41,7 @@ export interface PermissionRules {
   decide(call: CallSubject, definition?: ToolDefinition, situation?: PermissionSituation): PermissionDecision
 }
 
-/** Rules as they stand now. */
+/** Rules as they stand now. @throws {MalformedRuleError} for a rule with a field or a word that does not exist. [PERM10] */
 export function createPermissionRules(options: PermissionRulesOptions): PermissionRules {
   const rules = options.rules.map((rule, index): PermissionRule => ({ ...rule, id: rule.id ?? `rule-${index + 1}` }))
   const policy: PermissionPolicy = {
@@ -50,6 +51,8 @@ export function createPermissionRules(options: PermissionRulesOptions): Permissi
     workspaceRoot: options.workspaceRoot ?? null,
     mode: options.mode ?? 'ask',
   }
+  checkRules(policy.rules)
+  checkRules(policy.hardDenials)
   return {
     policy,
     decide: (call, definition, situation) =>

@@ -106,6 +106,11 @@ function patternIsMet(pattern: string | undefined, facts: PermissionFacts): bool
   )
 }
 
+/** Whether a rule is about the tool of a call, whatever its input. */
+export function isAboutTool(rule: PermissionRule, asked: Pick<PermissionFacts, 'call' | 'definition'>): boolean {
+  return rule.effect === 'allow' ? isForAllowed(rule, asked) : isForMet(rule, asked)
+}
+
 interface TextMatching {
   readonly facts: PermissionFacts
   readonly letters: 'exact' | 'any-case'
@@ -129,12 +134,13 @@ function textMatches(pattern: string, { role, text }: Subject, { facts, letters 
   }
 }
 
-/** Whether tool, categories and annotations of an allow rule fit: what is not declared fits no rule that names it. */
+/** Whether tool, category and annotations of an allow rule fit: what is not declared fits no rule that names it. */
 function isForAllowed(
-  { tool, categories, annotations }: PermissionRule,
-  { call, definition }: PermissionFacts,
+  { tool, category, annotations }: PermissionRule,
+  { call, definition }: Pick<PermissionFacts, 'call' | 'definition'>,
 ): boolean {
   if (tool !== call.name && !(tool === '*' && definition)) return false
+  const categories = category === undefined ? null : [category].flat()
   if (categories) {
     const own = definition?.category
     const claimed = definition?.claims?.category
@@ -148,8 +154,12 @@ function isForAllowed(
 }
 
 /** Whether they fit for a rule that denies or asks: what is not declared counts as what the rule names. */
-function isForMet({ tool, categories, annotations }: PermissionRule, { call, definition }: PermissionFacts): boolean {
+function isForMet(
+  { tool, category, annotations }: PermissionRule,
+  { call, definition }: Pick<PermissionFacts, 'call' | 'definition'>,
+): boolean {
   if (tool !== call.name && tool !== '*') return false
+  const categories = category === undefined ? null : [category].flat()
   if (categories) {
     const own = definition?.category
     const claimed = definition?.claims?.category

@@ -1,4 +1,5 @@
-import type { ToolCategory, ToolDefinition } from '@holdfast/tool'
+import type { ToolCategory } from '@holdfast/conversation'
+import type { ToolDefinition } from '@holdfast/tool'
 
 export const WORKSPACE = '/home/ann/proj'
 

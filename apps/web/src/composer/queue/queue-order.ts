@@ -1,6 +1,6 @@
 import type { OutboxItem } from '@holdfast/client'
 import type { InputPart, WaitingInput } from '@holdfast/conversation'
-import type { SentPart } from '@holdfast/protocol'
+import { MentionKind, SentPart } from '@holdfast/protocol'
 
 /** How long a lock holds that its client does not renew, in milliseconds. [STOP9] */
 const LOCK_MS = 120_000
@@ -54,8 +54,8 @@ export function writtenWords(content: readonly (InputPart | SentPart)[]): string
 }
 
 /**
- * What is sent instead when the words are others: what goes along stays where it is. Null where a part cannot be
- * sent again as it is (a resource would be read anew), or nothing is left.
+ * What is sent instead when the words are others: what goes along stays where it is, and what stands elsewhere is read
+ * anew. Null where a part cannot be sent again (a resource, an answer on the canvas), or nothing is left.
  */
 export function withWords(content: readonly (InputPart | SentPart)[], words: string): readonly SentPart[] | null {
   const text: readonly SentPart[] = words.trim() === '' ? [] : [{ type: 'text', text: words }]
@@ -73,12 +73,36 @@ export function withWords(content: readonly (InputPart | SentPart)[], words: str
       case 'image':
         parts.push({ type: part.type, attachmentId: part.attachmentId })
         break
-      case 'resource':
-      case 'element':
+      case 'mention': {
+        const kind = MentionKind.safeParse(part.kind)
+        if (!kind.success) return null
+        const { type, id, lines } = part
+        parts.push({ type, kind: kind.data, id, ...(lines === undefined ? {} : { lines }) })
+        break
+      }
       case 'canvas':
-      case 'mention':
+        // An answer is given on the canvas, once.
+        if ('answer' in part) return null
+        parts.push({ type: part.type, elementId: part.elementId })
+        break
+      case 'error':
+      case 'link':
+        parts.push(part)
+        break
+      case 'element': {
+        const sent = SentPart.safeParse(withoutBlob(part))
+        if (!sent.success) return null
+        parts.push(sent.data)
+        break
+      }
+      case 'resource':
         return null
     }
   }
   return parts.length === 0 ? null : parts
+}
+
+/** An upload is named by its id alone. */
+function withoutBlob<Part extends object>(part: Part): object {
+  return Object.fromEntries(Object.entries(part).filter(([name]) => name !== 'blob'))
 }

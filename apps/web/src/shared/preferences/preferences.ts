@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 import * as z from 'zod'
 import { directionOf, LANGUAGES, PSEUDO_LANGUAGES } from '../language/languages.ts'
 import { onSpeech, speech } from '../language/speech.ts'
+import { HAPPENINGS } from '../notify/happenings.ts'
 
 const Text = z.string()
 
@@ -20,6 +21,10 @@ const Preferences = z.object({
   chords: z.record(z.string(), z.string()).catch({}),
   /** Who answers in new conversations; null for the one that the server names. */
   defaultModelId: Text.nullable().catch(null),
+  /** Whether the browser tells what happens while nobody looks, and of what. */
+  notifies: z.boolean().catch(false),
+  notifyKinds: z.array(z.enum(HAPPENINGS)).catch([...HAPPENINGS]),
+  wasNotifyingOffered: z.boolean().catch(false),
   /** Ids of pinned conversations, first pinned first. */
   pinnedIds: z.array(Text).catch([]),
 })

@@ -8,6 +8,7 @@ import { inspector } from './en/inspector.ts'
 import { limits } from './en/limits.ts'
 import { memories } from './en/memories.ts'
 import { message } from './en/message.ts'
+import { notify } from './en/notify.ts'
 import { settings } from './en/settings.ts'
 import { shell } from './en/shell.ts'
 import { thread } from './en/thread.ts'
@@ -22,6 +23,7 @@ export const english = {
   ...limits,
   ...memories,
   ...message,
+  ...notify,
   ...settings,
   ...shell,
   ...thread,

@@ -9,6 +9,7 @@ import { inspector } from './de/inspector.ts'
 import { limits } from './de/limits.ts'
 import { memories } from './de/memories.ts'
 import { message } from './de/message.ts'
+import { notify } from './de/notify.ts'
 import { settings } from './de/settings.ts'
 import { shell } from './de/shell.ts'
 import { thread } from './de/thread.ts'
@@ -23,6 +24,7 @@ export const german: Catalogue = {
   ...limits,
   ...memories,
   ...message,
+  ...notify,
   ...settings,
   ...shell,
   ...thread,

@@ -138,6 +138,18 @@ export function describeLog(harness: StoreHarness): void {
       expect(later).toMatchObject({ repeated: false, entries: [{ seq: 2 }] })
     })
 
+    it('[LOG3] refuses an entry with a field that its kind does not have, and writes nothing', async () => {
+      const { store } = await open()
+      const before = await begin(store, 'a', [])
+      const misspelt = Object.assign(titleChanged('Never', 'user'), { sourse: 'auto' })
+      const refused = await errorOf(
+        store.append({ conversationId: 'a', after: 1, entries: [misspelt], at: 2_000 }),
+        MalformedEntryError,
+      )
+      expect(refused.message).toContain('sourse')
+      expect(await readLog(store, 'a')).toEqual(before)
+    })
+
     it('[LOG4] remembers a command that left nothing, and answers it so when it comes again', async () => {
       const { store } = await open()
       const before = await begin(store, 'a', [])

@@ -1,12 +1,14 @@
+import { checkRules } from '../check-rules.ts'
 import { decidePermission } from '../decide-permission.ts'
 import type { PermissionEffect, PermissionRule } from '../permission-rule.ts'
+import { isAboutTool } from '../rule-matching.ts'
 import type { InParts } from './in-parts.ts'
 import { personSaid } from './logged-call.ts'
 import { type PastCall, withRules } from './past-call.ts'
 
 /** What would have become of past calls with a rule, beside what becomes of them without it. */
 export interface RuleTrial {
-  /** Calls of the tools that the rule names. */
+  /** Calls of the tools that the rule is for. */
   readonly callCount: number
   readonly without: EffectCounts
   readonly with: EffectCounts
@@ -40,7 +42,8 @@ const MOST_EXAMPLES = 20
  * others may work. [PERM9]
  */
 export function* tryRule(pastCalls: readonly PastCall[], rule: PermissionRule): InParts<RuleTrial> {
-  const calls = pastCalls.filter(({ question }) => rule.tool === '*' || rule.tool === question.call.name)
+  checkRules([rule])
+  const calls = pastCalls.filter(({ question }) => isAboutTool(rule, question))
   const counts = { without: { allow: 0, ask: 0, deny: 0 }, with: { allow: 0, ask: 0, deny: 0 } }
   const changed: TriedCall[] = []
   for (const call of calls) {

@@ -121,4 +121,10 @@ export const inspector: Translation<typeof english> = {
   'inspector.show-the-last': 'Die letzte zeigen',
   'inspector.cache-by-turn': 'Aus dem Cache gelesen, Antwort für Antwort',
   'inspector.cache-of-turn': '{time}: {percent, number} % von {tokens} Token',
+  'inspector.with-the-words-in-the-field': 'Mit den Worten im Feld an ihrem Ende.',
+  'inspector.nothing-goes-out': 'Die Demo ist ein Skript: nichts geht hinaus.',
+  'inspector.as-the-provider-gets-it': 'Wie der Anbieter sie bekommt',
+  'inspector.copy-the-body': 'Rumpf kopieren',
+  'inspector.of-files-the-hash':
+    'Zum Lesen eingerückt; die Kopie ist, wie sie hinausgeht. Von Dateien steht der Hash da.',
 }

@@ -32,6 +32,7 @@ export const settings: Translation<typeof english> = {
   'settings.address': 'Adresse',
   'settings.key-if-it-needs-one': 'Schlüssel, falls nötig',
   'settings.key': 'Schlüssel',
+  'settings.answers-in-new-conversations': 'Antwortet in neuen Unterhaltungen',
   'settings.connect': 'Verbinden',
   'settings.archived-conversations': 'Archivierte Unterhaltungen',
   'settings.an-archived-conversation-is-out':

@@ -88,6 +88,7 @@ export const shell: Translation<typeof english> = {
   'header.tools-may-do-everything-that': 'Werkzeuge dürfen alles, was keine Regel verbietet.',
   'header.permission-mode': 'Erlaubnismodus',
   'header.title-waiting': '◆ Braucht Sie — {title} — Holdfast',
+  'header.title-done': '✓ {title} — Holdfast',
   'header.title': '{title} — Holdfast',
   'header.more': 'Mehr',
   'dock.workspace-dock': 'Seitenleiste',

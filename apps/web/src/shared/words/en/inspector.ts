@@ -114,4 +114,9 @@ export const inspector = {
   'inspector.show-the-last': 'Show the last',
   'inspector.cache-by-turn': 'Read from the cache, turn by turn',
   'inspector.cache-of-turn': '{time}: {percent, number} % of {tokens} tokens',
+  'inspector.with-the-words-in-the-field': 'With the words in the field at its end.',
+  'inspector.nothing-goes-out': 'The demo is a script: nothing goes out.',
+  'inspector.as-the-provider-gets-it': 'As the provider gets it',
+  'inspector.copy-the-body': 'Copy the body',
+  'inspector.of-files-the-hash': 'Indented to be read; the copy is as it goes out. Of files the hash stands there.',
 } as const

@@ -29,6 +29,7 @@ export const settings = {
   'settings.address': 'Address',
   'settings.key-if-it-needs-one': 'Key, if it needs one',
   'settings.key': 'Key',
+  'settings.answers-in-new-conversations': 'Answers in new conversations',
   'settings.connect': 'Connect',
   'settings.archived-conversations': 'Archived conversations',
   'settings.an-archived-conversation-is-out':

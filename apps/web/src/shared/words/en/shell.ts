@@ -84,6 +84,7 @@ export const shell = {
   'header.tools-may-do-everything-that': 'Tools may do everything that no rule forbids.',
   'header.permission-mode': 'Permission mode',
   'header.title-waiting': '◆ Needs you — {title} — Holdfast',
+  'header.title-done': '✓ {title} — Holdfast',
   'header.title': '{title} — Holdfast',
   'header.more': 'More',
   'dock.workspace-dock': 'Workspace dock',
