@@ -357,6 +357,31 @@ test('[SYNC1] sends the whole draft at once when a delta shows that one before i
   expect(frames).toMatchObject([{ type: 'delta', offset: 7 }])
 })
 
+test('[SYNC1] sends the stored draft of a step of another server whose beginning came while the log was read', async () => {
+  const { store } = await storeWith(5)
+  const lease = await store.acquireLease({ conversationId: ID, holder: 'elsewhere', ttlMs: 600_000 })
+  const bus = createInProcessBus()
+  const frames: ServerFrame[] = []
+  createFollower({
+    conversationId: ID,
+    after: 5,
+    bus,
+    store,
+    engine: { openDraft: () => null },
+    outlet: outletInto(frames),
+    onFailure: (error) => expect.fail(String(error)),
+  })
+  await settled()
+  const deltas = [{ stepId: 'step_9', block: 0, offset: 0, text: 'one two', start: { type: 'text' as const } }]
+  await store.appendDrafts([{ conversationId: ID, runId: 'run_9', stepId: 'step_9', epoch: lease?.epoch ?? 0, deltas }])
+  frames.length = 0
+  bus.publish({ type: 'delta', conversationId: ID, delta: { stepId: 'step_9', block: 0, offset: 4, text: 'two' } })
+  await settled()
+  expect(frames).toMatchObject([{ type: 'draft', stepId: 'step_9', offset: 7 }])
+  bus.publish({ type: 'delta', conversationId: ID, delta: { stepId: 'step_9', block: 0, offset: 7, text: ' three' } })
+  expect(frames.at(-1)).toMatchObject({ type: 'delta', offset: 7 })
+})
+
 test('[SYNC1] sends the draft of a step whose beginning the bus lost', async () => {
   const { store } = await storeWith(5)
   const bus = createInProcessBus()

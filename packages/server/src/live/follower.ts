@@ -108,7 +108,9 @@ export function createFollower(deps: FollowerDeps): Follower {
         outlet.send(deltaFrame(conversationId, delta))
         return
       case 'gap':
-        sendOpenDraft()
+        // Of a step that runs on another server only what is durable can be read.
+        if (engine.openDraft(conversationId)) sendOpenDraft()
+        else sendKept()
         return
       case 'known':
         return
@@ -202,7 +204,11 @@ export function createFollower(deps: FollowerDeps): Follower {
   /** What was published of the open step, or of that what is durable. */
   function sendOpenDraft(): void {
     if (!deps.keptOnly) sendDraft(engine.openDraft(conversationId))
-    else if (readingDraft) draftIsOld = true
+    else sendKept()
+  }
+
+  function sendKept(): void {
+    if (readingDraft) draftIsOld = true
     else void readKept()
   }
 
