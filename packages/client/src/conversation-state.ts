@@ -120,6 +120,14 @@ export function readUpTo({ overview: { head }, window }: ConversationState): num
   return Math.min(head, nextSeq(window) - 1)
 }
 
+/**
+ * Whether nothing of what is here can be shown before more is read: the log's end lies within one exchange, which began
+ * before it. [SYNC7]
+ */
+export function lacksBeginning({ window, caughtUp, older }: ConversationState): boolean {
+  return caughtUp && older === 'idle' && window.firstSeq > 1 && window.items.length === 0
+}
+
 /** A new line follows from here, or the same one anew after a gap. */
 export function beginFollow(state: ConversationState, line: 'new' | 'same'): ConversationState {
   const followedFrom = line === 'new' ? state.overview.head : state.followedFrom
