@@ -6,9 +6,9 @@ import { PROTOCOL_VERSION, SOCKET_PATH } from '@holdfast/protocol'
 import { createSqliteStore } from '@holdfast/store/sqlite'
 import { WebSocket } from 'ws'
 import * as z from 'zod'
-import { type Program, startProgram } from '../../apps/holdfast/tests/support/program.ts'
 import { type Benchmark, quantile } from '../lib/measure.ts'
 import { systemClock } from '../lib/stores.ts'
+import { type ServerProcess, startProgram } from './server-processes.ts'
 
 const MESSAGES = 400
 const MIB = 1_024 * 1_024
@@ -16,6 +16,8 @@ const LARGE = 'conversation_large'
 /** A conversation of which every reading is made once before: what is compiled and kept for it belongs to the server. */
 const SMALL = 'conversation_small'
 const MOST_MIB = 100
+/** Nothing is asked of a model. */
+const NO_PROVIDER = 'http://127.0.0.1:9'
 /** Between two looks at the memory, in milliseconds. */
 const LOOK_MS = 20
 
@@ -27,7 +29,7 @@ export const readings: Benchmark = {
     const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-readings-'))
     try {
       await writeLogs(join(dataDir, 'store'))
-      const program = await startProgram(dataDir, {})
+      const program = await startProgram(NO_PROVIDER, dataDir)
       try {
         const memory = await memoryOf(dataDir)
         await readInEveryWay(program, SMALL)
@@ -65,7 +67,7 @@ export const readings: Benchmark = {
           },
         ]
       } finally {
-        await program.stop()
+        await program.close()
       }
     } finally {
       await rm(dataDir, { recursive: true })
@@ -90,6 +92,8 @@ async function readInEveryWay(program: Program, conversationId: string): Promise
   return [markdown, html, json]
 }
 
+type Program = Pick<ServerProcess, 'url' | 'token'>
+
 /** Says how much memory the server of a data folder has at the moment, in bytes. */
 async function memoryOf(dataDir: string): Promise<() => Promise<number>> {
   const noted = JSON.parse(await readFile(join(dataDir, 'server.json'), 'utf8'))
@@ -111,7 +115,8 @@ async function timesOf(program: Program, isOver: () => boolean): Promise<number[
   const times: number[] = []
   while (!isOver()) {
     const from = performance.now()
-    await program.call('GET', '/conversations?limit=20&archived=true')
+    const headers = { authorization: `Bearer ${program.token}` }
+    await (await fetch(`${program.url}/api/v1/conversations?limit=20&archived=true`, { headers })).json()
     times.push(performance.now() - from)
   }
   return times
