@@ -48,7 +48,7 @@ export interface OpenTurn {
 /** Sends a message and follows its turn to its end, over every break of the line. */
 export function askTurn(api: LastingApi, { conversationId, text, along, watcher, signal }: AskedTurn): OpenTurn {
   const params = { id: conversationId }
-  const content = [{ type: 'text' as const, text }, ...along]
+  const content = [...along, { type: 'text' as const, text }]
   const sent = api.call(routes.sendInput, { params, body: { commandId: newCommandId(), content } })
   const answerText = createAnswerText({ onText: watcher.onText, onStepEnd: () => watcher.onText('\n') })
   const stopId = newCommandId()
