@@ -1,5 +1,5 @@
 import { API_PATH, type Attachment, routes } from '@holdfast/protocol'
-import { addressOf, notReached, toFailure } from './http-answer.ts'
+import { addressOf, notReached, readAs, toFailure } from './http-answer.ts'
 import type { HttpApi } from './http-api.ts'
 import { ticketed } from './loaded-by-browser.ts'
 import { headersOf, type ServerAddress } from './web-socket-transport.ts'
@@ -64,7 +64,7 @@ export function createAttachmentApi({ address, ask, sendForm }: AttachmentApiDep
         throw notReached(cause)
       })
       if (!response.ok) throw await toFailure(response)
-      return routes.upload.answers[201].parse(await response.json())
+      return await readAs(routes.upload.answers[201], response)
     },
     async readTokens(attachmentId, modelId) {
       const { readAttachmentTokens: route } = routes

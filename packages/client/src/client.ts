@@ -15,7 +15,7 @@ import { createInstallationActs, type InstallationActs } from './installation-ac
 import { loadOutbox, type OutboxKeeper, saveOutbox, type UnreadCommand } from './kept-outbox.ts'
 import { createLink, type LinkState } from './link.ts'
 import { createListActs, type ListActs } from './list-acts.ts'
-import { readPicture, ticketed } from './loaded-by-browser.ts'
+import { readPicture, ticketed, whyNotLoaded } from './loaded-by-browser.ts'
 import { createMemoryApi, type MemoryApi } from './memory-api.ts'
 import { createSource, type Observable } from './observable.ts'
 import { createPageReader, type PageReader } from './page-reader.ts'
@@ -80,6 +80,8 @@ export interface Client extends AgentActs, ListActs, ProviderActs, ArchiveActs, 
    * @throws {RequestFailedError}
    */
   ticketed(target: string): Promise<string>
+  /** Why a browser could not load what is at an address of the server; null where it did not know what it is. */
+  whyNotLoaded(target: string): Promise<RequestFailedError | null>
   /** Reads a small picture of the server as a `data:` address; null where there is none. @throws {RequestFailedError} */
   readPicture(target: string): Promise<string | null>
   /** Ends a sign-in with an MCP server by what it led back with. @returns the name of the server. @throws {RequestFailedError} */
@@ -164,6 +166,7 @@ export function createClient(options: ClientOptions): Client {
   function onFrame(frame: ServerFrame): void {
     if (frame.type === 'conversations') list.merge(frame.changed)
     if (frame.type === 'conversations') list.remove(frame.removed ?? [])
+    if (frame.type === 'composer') unsentTexts.get(frame.conversationId)?.heard(frame.version)
     if (frame.type === 'accepted' || frame.type === 'refused') settleCreation(frame)
     for (const peer of peersOf(frame)) peer.onFrame(frame)
   }
@@ -276,6 +279,7 @@ export function createClient(options: ClientOptions): Client {
         link.send(command)
       }),
     ticketed: (target) => ticketed({ ask, url: options.url }, target),
+    whyNotLoaded: (target) => whyNotLoaded(options, target),
     readPicture: (target) => readPicture(options, target),
     async endMcpSignIn(answer) {
       const { endMcpSignIn: route } = routes

@@ -1,5 +1,12 @@
 import { type CanvasElement, ElementContent, type Json } from '@holdfast/conversation'
-import { type BodyOf, type CanvasAction, type CanvasChanges, type CanvasSnapshot, routes } from '@holdfast/protocol'
+import {
+  API_PATH,
+  type BodyOf,
+  type CanvasAction,
+  type CanvasChanges,
+  type CanvasSnapshot,
+  routes,
+} from '@holdfast/protocol'
 import * as z from 'zod'
 import type { HttpApi } from './http-api.ts'
 
@@ -23,6 +30,8 @@ export interface ConversationCanvas {
   changes(agentId: string): Promise<CanvasChanges>
   /** The canvas of an agent as it was at an entry. @throws {RequestFailedError} */
   readAt(place: { readonly agentId: string; readonly seq: number }): Promise<PastCanvas>
+  /** Where what a media element shows comes through the server, for `ticketed`. [CANVAS8] */
+  mediaAddress(place: { readonly agentId: string; readonly elementId: string }): string
 }
 
 /** What it needs. */
@@ -36,7 +45,10 @@ export interface ConversationCanvasDeps {
 export function createConversationCanvas({ conversationId, ask, newId }: ConversationCanvasDeps): ConversationCanvas {
   const { changeCanvas, listCanvasChanges, readCanvas } = routes
   const params = { id: conversationId }
+  const path = `${API_PATH}/conversations/${encodeURIComponent(conversationId)}/canvas`
   return {
+    mediaAddress: ({ agentId, elementId }) =>
+      `${path}/${encodeURIComponent(elementId)}/media?${new URLSearchParams({ agentId }).toString()}`,
     act: ({ elementId, ...act }) =>
       ask(changeCanvas, changeCanvas.answers[200], {
         params: { ...params, elementId },

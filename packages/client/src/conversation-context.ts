@@ -1,4 +1,4 @@
-import { type BodyOf, type PriceAnswer, routes, type SentPart } from '@holdfast/protocol'
+import { type BodyOf, type LedgerAnswer, type PriceAnswer, routes, type SentPart } from '@holdfast/protocol'
 import type * as z from 'zod'
 import type { HttpApi } from './http-api.ts'
 import { createRemoteValue, type RemoteValue } from './remote-value.ts'
@@ -20,6 +20,8 @@ export interface ConversationContext {
   readonly use: RemoteValue<ContextAnswer>
   /** The request that would be sent with these words; null where it cannot be told now. @throws {RequestFailedError} */
   readNextRequest(content: readonly SentPart[]): Promise<NextRequestAnswer>
+  /** What it and its sub-agents have cost, with its newest requests. */
+  readonly ledger: RemoteValue<LedgerAnswer>
   /** Prices the next message before it is sent; null where it cannot be told now. Nothing is written. @throws {RequestFailedError} */
   readPrice(question: PriceQuery): Promise<PriceAnswer | null>
   /** @throws {RequestFailedError} */
@@ -42,16 +44,23 @@ export interface ConversationContextDeps {
   readonly tellLater: (tell: () => void) => void
 }
 
+/** So many of the newest requests come with the ledger. */
+const NEWEST_RECORDS = '12'
+
 /** Makes the context of one conversation. */
 export function createConversationContext(deps: ConversationContextDeps): ConversationContext {
   const { conversationId: id, ask, newId, tellLater } = deps
-  const { readContext, readNextRequest, readReceipt } = routes
+  const { readContext, readNextRequest, readReceipt, readLedger } = routes
   const params = { id }
   const at = (seq: number) => ({ id, seq: String(seq) })
   return {
     use: createRemoteValue(() => ask(readContext, readContext.answers[200], { params }), tellLater),
     readNextRequest: (content) =>
       ask(readNextRequest, readNextRequest.answers[200], { params, body: { content: [...content] } }),
+    ledger: createRemoteValue(
+      () => ask(readLedger, readLedger.answers[200], { params, query: { limit: NEWEST_RECORDS } }),
+      tellLater,
+    ),
     readPrice: (body) => ask(routes.priceNext, routes.priceNext.answers[200], { params, body }),
     readReceipt: (stepId) => ask(readReceipt, readReceipt.answers[200], { params: { id, stepId } }),
     async makeCheckpoint(focus) {

@@ -14,8 +14,8 @@ export interface ConversationFiles {
   previewCall(requestId: string): Promise<CallPreview>
   /** What bringing files back would do; it does nothing. @throws {RequestFailedError} */
   planRestore(target: ChangeTarget): Promise<readonly FileToRestoreRow[]>
-  /** Brings files back, once. [WS1] @throws {RequestFailedError} */
-  restore(target: ChangeTarget): Promise<FilesRestoredAnswer>
+  /** Brings files back, once; with `meanwhile` also what changed while a call ran and no tool told. [WS1, TOOL15] @throws {RequestFailedError} */
+  restore(target: ChangeTarget, wish: { readonly meanwhile: boolean }): Promise<FilesRestoredAnswer>
 }
 
 /** What it needs. */
@@ -36,9 +36,10 @@ export function createConversationFiles({ conversationId: id, ask, newId }: Conv
       const { planRestore: route } = routes
       return (await ask(route, route.answers[200], { params: { id }, query: queryOf(target) })).files
     },
-    restore(target) {
+    restore(target, { meanwhile }) {
       const { restoreFiles: route } = routes
-      return ask(route, route.answers[200], { params: { id }, body: { commandId: newId(), target } })
+      const body = { commandId: newId(), target, ...(meanwhile ? { meanwhile } : {}) }
+      return ask(route, route.answers[200], { params: { id }, body })
     },
   }
 }

@@ -1,5 +1,7 @@
 import { API_PATH, type BodyOf, type ConversationRow, routes } from '@holdfast/protocol'
+import { readAs } from './http-answer.ts'
 import { createSource, type Observable } from './observable.ts'
+import { RequestFailedError } from './request-failed-error.ts'
 import { headersOf, type ServerAddress } from './web-socket-transport.ts'
 
 /** The user's conversations, newest change first. */
@@ -60,9 +62,10 @@ export function createConversationList(
         signal: AbortSignal.timeout(ANSWER_MS),
       })
       if (!answer.ok) return null
-      return routes.listConversations.answers[200].parse(await answer.json())
+      return await readAs(routes.listConversations.answers[200], answer)
     } catch (error) {
-      if (!(error instanceof TypeError || error instanceof DOMException)) throw error
+      if (!(error instanceof TypeError || error instanceof DOMException || error instanceof RequestFailedError))
+        throw error
       return null
     }
   }

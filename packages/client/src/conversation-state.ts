@@ -108,6 +108,7 @@ export function reduceFrame(state: ConversationState, frame: ServerFrame): Conve
       return frame.conversationId === state.conversationId ? addProgress(state, frame) : state
     case 'welcome':
     case 'conversations':
+    case 'composer':
     case 'pong':
     case 'goodbye':
       return state
@@ -117,6 +118,14 @@ export function reduceFrame(state: ConversationState, frame: ServerFrame): Conve
 /** `seq` of the last entry that need not be sent again. */
 export function readUpTo({ overview: { head }, window }: ConversationState): number {
   return Math.min(head, nextSeq(window) - 1)
+}
+
+/**
+ * Whether nothing of what is here can be shown before more is read: the log's end lies within one exchange, which began
+ * before it. [SYNC7]
+ */
+export function lacksBeginning({ window, caughtUp, older }: ConversationState): boolean {
+  return caughtUp && older === 'idle' && window.firstSeq > 1 && window.items.length === 0
 }
 
 /** A new line follows from here, or the same one anew after a gap. */

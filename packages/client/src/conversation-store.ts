@@ -8,6 +8,7 @@ import {
   type ConversationState,
   forgetRefused,
   initialState,
+  lacksBeginning,
   markOlder,
   readUpTo,
   reduceFrame,
@@ -118,7 +119,9 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
     const { outbox } = source.getSnapshot()
     source.set(next)
     if (next.outbox !== outbox) deps.onOutboxChange()
-    if (next.gap && source.hasListeners()) follow('same')
+    if (!source.hasListeners()) return
+    if (next.gap) follow('same')
+    else if (lacksBeginning(next)) void loadOlder()
   }
 
   function follow(line: 'new' | 'same'): void {
@@ -139,7 +142,8 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
     update(markOlder(source.getSnapshot(), 'loading'))
     try {
       const page = await deps.readBefore(window.firstSeq)
-      update(addOlder(source.getSnapshot(), page))
+      const continues = page.at(-1)?.seq === window.firstSeq - 1
+      update(continues ? addOlder(source.getSnapshot(), page) : markOlder(source.getSnapshot(), 'failed'))
     } catch (error) {
       if (!(error instanceof PageNotReadError)) throw error
       update(markOlder(source.getSnapshot(), 'failed'))

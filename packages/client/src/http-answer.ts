@@ -1,4 +1,5 @@
 import { API_PATH, Problem } from '@holdfast/protocol'
+import * as z from 'zod'
 import { RequestFailedError } from './request-failed-error.ts'
 
 /** Where a route is with these parameters. */
@@ -26,4 +27,32 @@ export async function toFailure(response: Response): Promise<RequestFailedError>
 /** There was no answer. */
 export function notReached(cause: unknown): RequestFailedError {
   return new RequestFailedError('The server was not reached', { problem: null, status: null, cause })
+}
+
+/**
+ * What a successful answer says, read by its schema.
+ *
+ * @throws {RequestFailedError} when it breaks off, or is not what was promised: something else answers at that address, or another version.
+ */
+export async function readAs<Answer extends z.ZodType>(answer: Answer, response: Response): Promise<z.infer<Answer>> {
+  const text = await response.text().catch((error: unknown) => {
+    throw isBrokenLine(error) ? notReached(error) : error
+  })
+  return understood(response.status, () => answer.parse(JSON.parse(text)))
+}
+
+/** Reads what was sent. @throws {RequestFailedError} where that is not what was promised. */
+export function understood<Read>(status: number, read: () => Read): Read {
+  try {
+    return read()
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError || cause instanceof z.ZodError)) throw cause
+    const message = 'What answers there is no Holdfast server, or one of another version'
+    throw new RequestFailedError(message, { problem: null, status, cause })
+  }
+}
+
+/** `fetch` and the bodies of its answers throw a TypeError where there is no line, and a time-out where nothing comes. */
+export function isBrokenLine(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError')
 }

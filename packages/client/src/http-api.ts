@@ -1,6 +1,6 @@
 import type { Route } from '@holdfast/protocol'
 import type * as z from 'zod'
-import { addressOf, notReached, toFailure } from './http-answer.ts'
+import { addressOf, notReached, readAs, toFailure } from './http-answer.ts'
 import { headersOf, type ServerAddress } from './web-socket-transport.ts'
 
 /** How long one answer may take, in milliseconds. */
@@ -28,7 +28,7 @@ export function createHttpApi(address: ServerAddress): HttpApi {
   return async (route, answer, question) => {
     const response = await fetchAnswer(address, route, question)
     if (!response.ok) throw await toFailure(response)
-    return answer.parse(await response.json())
+    return readAs(answer, response)
   }
 }
 

@@ -129,6 +129,7 @@ export function createLink(deps: LinkDeps): Link {
       case 'delta':
       case 'caught-up':
       case 'conversations':
+      case 'composer':
         if (state.type === 'live') deps.onFrame(frame)
         return
     }

@@ -1,6 +1,7 @@
 import { routes, TICKET_PARAMETER } from '@holdfast/protocol'
 import { notReached, toFailure } from './http-answer.ts'
 import type { HttpApi } from './http-api.ts'
+import type { RequestFailedError } from './request-failed-error.ts'
 import { headersOf, type ServerAddress } from './web-socket-transport.ts'
 
 /**
@@ -14,6 +15,22 @@ export async function ticketed(
   const { makeTicket: route } = routes
   const { ticket } = await ask(route, route.answers[201], { body: { target } })
   return `${url}${target}${target.includes('?') ? '&' : '?'}${TICKET_PARAMETER}=${ticket}`
+}
+
+/** Why a browser could not load what is at an address of the server; null where it could, and did not know what it is. */
+export async function whyNotLoaded(server: ServerAddress, target: string): Promise<RequestFailedError | null> {
+  const headers = { ...headersOf(server), range: 'bytes=0-0' }
+  const ending = new AbortController()
+  try {
+    const signal = AbortSignal.any([AbortSignal.timeout(PICTURE_MS), ending.signal])
+    const answer = await fetch(server.url + target, { headers, signal })
+    return answer.ok ? null : await toFailure(answer)
+  } catch (cause) {
+    if (!(cause instanceof TypeError || cause instanceof DOMException)) throw cause
+    return notReached(cause)
+  } finally {
+    ending.abort()
+  }
 }
 
 /** How long a picture may take, in milliseconds. */

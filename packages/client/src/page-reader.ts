@@ -1,6 +1,8 @@
 import type { Entry } from '@holdfast/conversation'
 import { API_PATH, routes } from '@holdfast/protocol'
+import { readAs } from './http-answer.ts'
 import { PageNotReadError } from './page-not-read-error.ts'
+import { RequestFailedError } from './request-failed-error.ts'
 import { headersOf, type ServerAddress } from './web-socket-transport.ts'
 
 /** Entries of one page. */
@@ -16,7 +18,12 @@ export function createPageReader(server: ServerAddress): PageReader {
     const address = `${server.url}${API_PATH}${path}?before=${before}&limit=${PAGE_ENTRIES}`
     const answer = await fetchPage(address, headersOf(server))
     if (!answer.ok) throw new PageNotReadError(`${address} was answered with status ${answer.status}`)
-    return routes.readEntries.answers[200].parse(await answer.json()).entries
+    try {
+      return (await readAs(routes.readEntries.answers[200], answer)).entries
+    } catch (cause) {
+      if (!(cause instanceof RequestFailedError)) throw cause
+      throw new PageNotReadError(`${address}: ${cause.message}`, { cause })
+    }
   }
 }
 

@@ -13,6 +13,8 @@ export interface ProviderActs {
   addProvider(wish: NewProvider): Promise<void>
   /** Gives a stored one another key. @throws {RequestFailedError} */
   changeProviderKey(provider: Pick<ProviderSetting, 'id' | 'revision'>, apiKey: string): Promise<void>
+  /** Says how much the models of a stored one take; null: what is known of each. @throws {RequestFailedError} */
+  changeProviderWindow(provider: Pick<ProviderSetting, 'id' | 'revision'>, tokens: number | null): Promise<void>
   /** Deletes a stored one with its key. @throws {RequestFailedError} */
   removeProvider(providerId: string): Promise<void>
   /** Asks it for its models, a few words and a call of a tool. @throws {RequestFailedError} */
@@ -33,6 +35,10 @@ export function createProviderActs(ask: HttpApi): ProviderActs {
     async changeProviderKey({ id: providerId, revision }, apiKey) {
       const { changeProvider: route } = routes
       await ask(route, route.answers[200], { params: { providerId }, body: { revision, apiKey } })
+    },
+    async changeProviderWindow({ id: providerId, revision }, contextWindowTokens) {
+      const { changeProvider: route } = routes
+      await ask(route, route.answers[200], { params: { providerId }, body: { revision, contextWindowTokens } })
     },
     async removeProvider(providerId) {
       const { removeProvider: route } = routes

@@ -1,7 +1,7 @@
 import { type BodyOf, type Route, routes, ServerFrame, type StatusOf, WireEntry } from '@holdfast/protocol'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type * as z from 'zod'
-import { addressOf, notReached, toFailure } from './http-answer.ts'
+import { addressOf, isBrokenLine, notReached, readAs, toFailure, understood } from './http-answer.ts'
 import { headersOf, type ServerAddress } from './web-socket-transport.ts'
 
 /** The routes of a server, for programs that ask one after the other and keep nothing. */
@@ -85,11 +85,15 @@ export function createRouteApi(server: ServerAddress): RouteApi {
       const answer = await request(route, asked, { headers, signal: asked.signal })
       if (!answer.ok || !answer.body) throw await toFailure(answer)
       const named = /filename\*=UTF-8''(.+)$/.exec(answer.headers.get('content-disposition') ?? '')?.[1]
-      return { name: decodeURIComponent(named ?? 'file'), content: answer.body }
+      return { name: nameIn(named), content: answer.body }
     },
     async *follow(conversationId, { after, signal }) {
       const asked = { params: { id: conversationId }, query: { after: String(after), live: 'sse', drafts: 'kept' } }
-      const answer = await request(routes.readEntries, asked, { headers, signal })
+      const answer = await request(routes.readEntries, asked, { headers, signal }).catch((error: unknown) => {
+        if (signal.aborted) return null
+        throw error
+      })
+      if (answer === null) return
       if (!answer.ok || !answer.body) throw await toFailure(answer)
       const text = answer.body.pipeThrough(new TextDecoderStream())
       const events = text.pipeThrough(new EventSourceParserStream()).getReader()
@@ -97,7 +101,7 @@ export function createRouteApi(server: ServerAddress): RouteApi {
         for (;;) {
           const { done, value } = await events.read()
           if (done) return
-          const read = readEvent(value.event ?? '', JSON.parse(value.data))
+          const read = understood(answer.status, () => readEvent(value.event ?? '', JSON.parse(value.data)))
           if (read) yield read
         }
       } catch (error) {
@@ -121,18 +125,23 @@ async function reached<Value>(signal: AbortSignal | null, work: () => Promise<Va
   }
 }
 
-/** `fetch` and the bodies of its answers throw a TypeError where there is no line, and a time-out where nothing comes. */
-function isBrokenLine(error: unknown): boolean {
-  return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError')
-}
-
 async function readAnswer<Known extends Route>(
   route: Known,
   answer: Response,
 ): Promise<BodyOf<Known, StatusOf<Known>>> {
   const known = route.answers[answer.status]
   if (!known) throw await toFailure(answer)
-  return known.parse(await answer.json()) as BodyOf<Known, StatusOf<Known>>
+  return (await readAs(known, answer)) as BodyOf<Known, StatusOf<Known>>
+}
+
+/** The name that a file was sent with; a plain one where there is none that can be read. */
+function nameIn(encoded: string | undefined): string {
+  try {
+    return decodeURIComponent(encoded ?? 'file')
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    return 'file'
+  }
 }
 
 /** Null for what who reads a conversation alone does not need. */
@@ -153,6 +162,7 @@ function readEvent(event: string, data: unknown): FollowedEvent | null {
     case 'entries':
     case 'accepted':
     case 'conversations':
+    case 'composer':
     case 'pong':
     case 'goodbye':
       return null

@@ -93,6 +93,7 @@ export { conversationsOf } from './log/conversations-of.ts'
 export { createInProcessBus } from './log/in-process-bus.ts'
 export { readOverview } from './log/log-states.ts'
 export { storeBlobSink } from './log/store-blob-sink.ts'
+export { type SubAgentCost, subAgentCosts, sumOfCosts } from './log/sub-agents.ts'
 export {
   createMemories,
   type Memories,

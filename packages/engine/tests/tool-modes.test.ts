@@ -112,6 +112,17 @@ describe('[TOOL10] modes choose which definitions a request carries', () => {
     await harness.until('run-finished', 4)
     expect(sentTools(harness)).toEqual([all, all, ['postgres__query'], ['postgres__query']])
     expect(harness.model.requests.map(({ toolChoice }) => toolChoice)).toEqual(['auto', 'auto', 'auto', 'none'])
+    // In all-on nothing is marked after the definitions: they are kept with the conversation behind them, or not at all.
+    expect(harness.model.requests.map(({ cacheMarks }) => cacheMarks?.system)).toEqual([true, false, true, true])
+    expect(harness.model.requests.every(({ cacheMarks }) => cacheMarks?.messages.length)).toBe(true)
+  })
+
+  it('all-on with the cache of tools and instructions alone: nothing is marked', async () => {
+    const harness = await openHarness([says('Yes')], [read, issues, rows])
+    await change(harness, { toolMode: 'all-on', cacheMode: 'system' }, 'all-on')
+    await harness.send('1', 'send-1')
+    await harness.until('run-finished', 1)
+    expect(harness.model.requests[0]?.cacheMarks).toBeNull()
   })
 
   it('a server that is off in a conversation has no tools in it, in no mode', async () => {

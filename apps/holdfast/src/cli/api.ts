@@ -39,8 +39,16 @@ function toCliError(url: string, error: unknown): unknown {
     return new CliError('E_NO_SERVER', 69, words, { cause: error.cause })
   }
   const code = problem === null ? 'UNKNOWN' : problem.code.toUpperCase().replaceAll('-', '_')
-  return new CliError(`E_${code}`, exitCodeOf(status), message)
+  const remedy = problem === null ? '' : (REMEDIES.get(problem.code) ?? '')
+  return new CliError(`E_${code}`, exitCodeOf(status), `${message}${remedy}`)
 }
+
+/** What helps in the terminal, which the server does not know of: the command that lists what was named. [CLI9] */
+const REMEDIES: ReadonlyMap<string, string> = new Map([
+  ['unknown-model', '. See which there are: holdfast models'],
+  ['unknown-agent', '. See which there are: holdfast agents list'],
+  ['unknown-conversation', '. See which there are: holdfast list'],
+])
 
 function exitCodeOf(status: number): number {
   switch (status) {

@@ -21,7 +21,7 @@ export function addArchiveCommands(program: Command, exit: (code: number) => voi
   program
     .command('export')
     .description('write conversations as files')
-    .argument('[id...]', 'ids of conversations, beginnings that no other has, or last: the newest')
+    .argument('[conversation...]', 'ids, beginnings that no other has, or last: the newest')
     .option('--all', 'every conversation, archived ones too', false)
     .addOption(
       new Option('--format <format>', 'json holds everything and can be imported again; the others are for people')

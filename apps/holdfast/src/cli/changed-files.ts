@@ -11,6 +11,8 @@ export interface ChangedFilesOptions {
   readonly set?: string
   readonly since?: string
   readonly restore: boolean
+  /** Whether what changed while a call ran, and no tool told, comes back as well. */
+  readonly meanwhile: boolean
   readonly json: boolean
   readonly dataDir?: string
   readonly workspace?: string
@@ -19,7 +21,7 @@ export interface ChangedFilesOptions {
 /** Shows what restoring files of a conversation would do, or does it. @returns the exit code: 1 when a file was left alone. */
 export async function changedFiles(name: string, options: ChangedFilesOptions): Promise<number> {
   const target = targetOf(options)
-  const { dataDir, workspace, restore, json } = options
+  const { dataDir, workspace, restore, meanwhile, json } = options
   const server = await reachServer({
     detect: false,
     ...(dataDir === undefined ? {} : { dataDir }),
@@ -33,7 +35,7 @@ export async function changedFiles(name: string, options: ChangedFilesOptions): 
       process.stdout.write(json ? `${JSON.stringify({ files })}\n` : planInWords(files))
       return 0
     }
-    const body = { commandId: randomUUID(), target }
+    const body = { commandId: randomUUID(), target, ...(meanwhile ? { meanwhile } : {}) }
     const done = await server.api.call(routes.restoreFiles, { params, body })
     if (json) process.stdout.write(`${JSON.stringify(done)}\n`)
     else {
@@ -68,7 +70,7 @@ function queryOf(target: ChangeTarget): Readonly<Record<string, string>> {
   }
 }
 
-const SEEN_ONLY = 'seen while a call ran, which may not have done it'
+const SEEN_ONLY = 'changed meanwhile: seen while a call ran, which may not have done it; --meanwhile restores it too'
 const ACTS = { create: 'comes back', change: 'goes back', delete: 'is deleted', nothing: 'stays' } as const
 
 function planInWords(files: readonly FileToRestoreRow[]): string {

@@ -83,6 +83,7 @@ function withOptions(command: Command): Command {
   return command
     .option('--agent <name>', 'the agent that answers, by name or id, as `holdfast agents list` shows it')
     .option('--model <id>', 'the model that answers, as `holdfast models` shows it')
+    .option('--mention <what...>', 'goes along: file:PATH, file:PATH:3-9, agent:NAME, tool:NAME or conversation:ID')
     .addOption(new Option('--permission-mode <mode>', 'what may be done without asking').choices(MODES))
     .option('--json', 'print every event as a line of JSON', false)
     .option('--data-dir <folder>', 'where everything is kept (or HOLDFAST_DATA_DIR)')

@@ -1,14 +1,16 @@
 import { createInterface } from 'node:readline/promises'
 import { text as readText } from 'node:stream/consumers'
 import { systemClock, systemRandom } from '@holdfast/engine/system'
-import { routes } from '@holdfast/protocol'
+import { routes, type SentPart } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
 import { agentIdOf } from './agents.ts'
 import type { Api } from './api.ts'
 import { createLastingApi } from './lasting-api.ts'
+import { mentionedParts, readMention } from './mentioned.ts'
 import { type ReachedServer, type ReachOptions, reachServer } from './reach-server.ts'
 import { createTerminalWatcher, tellOfLine } from './terminal-watcher.ts'
 import { askTurn, newCommandId, sayWhy, type TurnEnd } from './turn.ts'
+import { untilTitled } from './until-titled.ts'
 
 /** What `holdfast chat` and `holdfast run` were asked for. */
 export interface ChatOptions extends ReachOptions {
@@ -16,6 +18,8 @@ export interface ChatOptions extends ReachOptions {
   readonly model?: string
   readonly agent?: string
   readonly permissionMode?: string
+  /** What goes along with the message, as `file:PATH`, `agent:NAME`, `tool:NAME` or `conversation:ID`. */
+  readonly mention?: readonly string[]
   readonly json: boolean
 }
 
@@ -38,10 +42,19 @@ export async function chat(words: readonly string[], options: ChatOptions): Prom
   const message = await messageOf(words)
   if (message === '' && !process.stdin.isTTY)
     throw new CliError('E_USAGE', 2, 'There is nothing to say. Give the message: holdfast chat "Hello", or pipe it in.')
+  if (message === '' && options.mention !== undefined)
+    throw new CliError(
+      'E_USAGE',
+      2,
+      'A mention goes along with a message. Give the message: holdfast chat --mention file:a.ts "Why?"',
+    )
+  // What is written wrongly is said before anything is made.
+  for (const mentioned of options.mention ?? []) readMention(mentioned)
   const server = await reachServer(options)
   try {
+    const along = await mentionedParts(server.api, options.mention ?? [])
     const conversationId = await conversationOf(server.api, options)
-    if (message !== '') return await say(server, { conversationId, message, options })
+    if (message !== '') return await say(server, { conversationId, message, along, options })
     return await talk(server, conversationId, options)
   } finally {
     await server.close()
@@ -85,10 +98,11 @@ async function create(api: Api, { model, agent }: ChatOptions): Promise<string> 
 interface Saying {
   readonly conversationId: string
   readonly message: string
+  readonly along: readonly SentPart[]
   readonly options: ChatOptions
 }
 
-async function say(server: ReachedServer, { conversationId, message, options }: Saying): Promise<number> {
+async function say(server: ReachedServer, { conversationId, message, along, options }: Saying): Promise<number> {
   const leaving = new AbortController()
   const left = Promise.withResolvers<null>()
   const isAttended = process.stdin.isTTY
@@ -97,12 +111,19 @@ async function say(server: ReachedServer, { conversationId, message, options }: 
   const turn = askTurn(createLastingApi({ server, ...ports }), {
     conversationId,
     text: message,
+    along,
     watcher,
     signal: leaving.signal,
   })
   let stopping: Promise<void> | null = null
 
+  let hasEnded = false
+
   function onInterrupt(): void {
+    if (hasEnded) {
+      left.resolve(null)
+      return
+    }
     if (stopping) {
       void leaveStopped(stopping).then(left.resolve)
       return
@@ -133,6 +154,12 @@ async function say(server: ReachedServer, { conversationId, message, options }: 
   try {
     const end = await Promise.race([turn.ended, left.promise])
     if (end === null) return INTERRUPTED
+    hasEnded = true
+    if (server.isOwn && end.outcome === 'completed')
+      await Promise.race([
+        untilTitled(server.api, { conversationId, clock: systemClock, signal: leaving.signal }),
+        left.promise,
+      ])
     return exitCodeOf(end, { isAttended })
   } finally {
     process.off('SIGINT', onInterrupt)
@@ -159,7 +186,7 @@ async function talk(server: ReachedServer, conversationId: string, options: Chat
   for (;;) {
     const message = await nextMessage()
     if (message === null) return 0
-    if (message.trim() !== '') await say(server, { conversationId, message, options })
+    if (message.trim() !== '') await say(server, { conversationId, message, along: [], options })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { completionsOf } from './completions-of.ts'
+import { type CompletedKind, completionsOf, kindAt } from './completions-of.ts'
 
 /** The shells that are told how to complete a line. */
 const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -50,7 +50,15 @@ export function addCompletionCommands(program: Command): void {
     .command('complete', { hidden: true })
     .description('what may stand in the place of the last word')
     .argument('[words...]')
-    .action((words: readonly string[]) => {
-      for (const word of completionsOf(program, words)) process.stdout.write(`${word}\n`)
+    .action(async (words: readonly string[]) => {
+      const kind = kindAt(program, words)
+      const ids = kind === null ? [] : await idsOf(kind, words)
+      for (const word of [...completionsOf(program, words), ...ids]) process.stdout.write(`${word}\n`)
     })
+}
+
+/** Loaded where ids may stand: the other words are completed without the client. */
+async function idsOf(kind: CompletedKind, words: readonly string[]): Promise<readonly string[]> {
+  const { completedIds } = await import('./completed-ids.ts')
+  return completedIds(kind, words)
 }

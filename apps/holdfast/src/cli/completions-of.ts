@@ -1,5 +1,23 @@
 import type { Command, Option } from 'commander'
 
+/** What a server is asked for, where its ids may stand. */
+export type CompletedKind = 'conversation' | 'model'
+
+/** How conversations and models are called in the descriptions of commands: what is called so is completed by its ids. */
+const KINDS: ReadonlyMap<string, CompletedKind> = new Map([
+  ['conversation', 'conversation'],
+  ['model', 'model'],
+])
+
+/** What ids may stand in the place of the last of these words; null where none may. */
+export function kindAt(program: Command, words: readonly string[]): CompletedKind | null {
+  const { command, operandCount, pending } = placeOf(program, words.slice(0, -1))
+  if (pending) return KINDS.get(pending.attributeName()) ?? null
+  if (words.at(-1)?.startsWith('-')) return null
+  const argument = command.registeredArguments[operandCount] ?? command.registeredArguments.findLast(isVariadic)
+  return (argument && KINDS.get(argument.name())) ?? null
+}
+
 /**
  * What may stand in the place of the last of these words, as far as the command line knows; nothing where a file, an id
  * or any text may stand.

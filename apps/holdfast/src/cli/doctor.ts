@@ -1,14 +1,12 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
 import { systemClock, systemIds } from '@holdfast/engine/system'
 import { HTTP_LIMITS } from '@holdfast/provider'
 import { createDemoModel } from '@holdfast/provider/demo'
-import { checkSqliteStore } from '@holdfast/store/sqlite'
+import { ruleWords } from '@holdfast/tool'
 import type { Machine } from '@holdfast/toolbox'
 import { CliError } from '../cli-error.ts'
 import { type Config, NO_REDIS, readConfig } from '../config.ts'
-import { fixedOrUsual } from '../fixed-settings.ts'
 import { checkPlacesApart } from '../places-apart.ts'
 import { localSetups } from '../providers/detect-local.ts'
 import { createModelRegistry } from '../providers/model-registry.ts'
@@ -16,7 +14,9 @@ import { describeShell, findShell } from '../tools/find-shell.ts'
 import { openWorkspaceOf } from '../tools/open-workspace.ts'
 import { VERSION } from '../version.ts'
 import { explained, untilInterrupt } from './explained.ts'
+import { installedStore } from './installed-store.ts'
 import { runningApi } from './reach-server.ts'
+import { readStoredFacts, type StoredFacts } from './stored-facts.ts'
 
 /** What `holdfast doctor` was asked for. */
 export interface DoctorOptions {
@@ -42,8 +42,9 @@ const MARKS = { ok: '✓', warning: '!', failed: '✕' } as const
 /** Looks at everything that Holdfast stands on. Changes nothing. @returns the exit code: 1 when something fails. */
 export async function doctor(options: DoctorOptions): Promise<number> {
   const config = readConfig({ port: '0', host: '127.0.0.1', open: false, ...options })
-  const looks = [runtime, dataFolder, database, server, providers, workspace, permissions]
-  const findings = (await Promise.all(looks.map((look) => look(config)))).flat()
+  const facts = await readStoredFacts(config)
+  const looks = [runtime, dataFolder, database, server, providers, workspace, permissions, settings]
+  const findings = (await Promise.all(looks.map((look) => look(config, facts)))).flat()
   process.stdout.write(options.json ? `${JSON.stringify({ version: VERSION, findings })}\n` : inWords(findings))
   return findings.some(({ state }) => state === 'failed') ? 1 : 0
 }
@@ -81,11 +82,12 @@ async function dataFolder({ dataDir }: Config): Promise<readonly Finding[]> {
   ]
 }
 
-async function database({ dataDir }: Config): Promise<Finding> {
+async function database(config: Config): Promise<Finding> {
   const group = 'database'
   try {
-    const look = { dataDir: join(dataDir, 'store'), signal: untilInterrupt() }
-    const { conversationCount, entryCount, damages } = await explained(() => checkSqliteStore(look))
+    const { conversationCount, entryCount, damages } = await explained(() =>
+      installedStore(config).check(untilInterrupt()),
+    )
     const read = `${entryCount} entries of ${conversationCount} conversations read`
     if (damages.length === 0) return fine(group, `${read}, nothing is damaged`)
     return fail(group, `${read}, ${damages.length} damages`, 'See them: holdfast db check. Restore a backup.')
@@ -104,7 +106,7 @@ async function server(config: Config): Promise<readonly Finding[]> {
   ]
 }
 
-async function providers(config: Config): Promise<readonly Finding[]> {
+async function providers(config: Config, { windows }: StoredFacts): Promise<readonly Finding[]> {
   const group = 'providers'
   const registry = createModelRegistry({
     setups: config.providers,
@@ -113,8 +115,7 @@ async function providers(config: Config): Promise<readonly Finding[]> {
     demo: createDemoModel({ clock: systemClock, ids: systemIds }),
     clock: systemClock,
     ports: { ids: systemIds },
-    // What conversations have learnt is no matter of a look at the set-up.
-    windows: { countingFor: (_, toldTokens) => toldTokens, learn() {} },
+    windows,
     warn: () => {},
   })
   try {
@@ -127,20 +128,22 @@ async function providers(config: Config): Promise<readonly Finding[]> {
         return fail(group, `${name}: ${problem ?? 'does not answer'}`, 'Check its key and address.')
       if (state === 'asking')
         return warn(group, `${name} has not answered within ${MODELS_MS} ms`, 'Check the network.')
-      return fine(group, `${name}: ${models.length} models`)
+      const learnt = models.filter(({ isWindowLearnt }) => isWindowLearnt)
+      const told = learnt.map((model) => `${model.id} has ${model.contextWindowTokens} tokens, learnt from a refusal`)
+      return fine(group, [`${name}: ${models.length} models`, ...told].join('; '))
     })
   } finally {
     registry.close()
   }
 }
 
-async function workspace(config: Config): Promise<readonly Finding[]> {
+async function workspace(config: Config, { settings }: StoredFacts): Promise<readonly Finding[]> {
   const group = 'workspace'
   if (config.workspace === null) return [fine(group, 'none; holdfast start --workspace FOLDER gives agents one')]
   try {
     checkPlacesApart(config)
     const folder = openWorkspaceOf(config).folderOf({})
-    const machine = await findShell(config, { owned: null, network: fixedOrUsual(config).commandNetwork })
+    const machine = await findShell(config, { owned: null, network: settings.commandNetwork })
     const shell = describeShell(machine, config)
     return [
       fine(group, `${folder}`),
@@ -166,13 +169,20 @@ function shellFinding({ sandbox, bash }: Machine, shell: string): Finding {
 }
 
 async function permissions({ permissions: { rules, defaultPolicy } }: Config): Promise<readonly Finding[]> {
-  const wide = rules.filter(({ effect, tool, pattern }) => effect === 'allow' && tool === '*' && pattern === undefined)
+  const wide = rules.filter(
+    ({ effect, tool, pattern, annotations }) =>
+      effect === 'allow' && tool === '*' && pattern === undefined && annotations?.destructive !== false,
+  )
   const open = [
-    ...wide.map(({ id }) => `rule ${id} allows every tool`),
+    ...wide.map((rule) => `rule ${rule.id} allows ${ruleWords(rule)}, what destroys too`),
     ...(defaultPolicy === 'allow' ? ['what no rule decides is allowed'] : []),
   ]
   if (open.length === 0) return [fine('permissions', `${rules.length} rules; what none decides: ${defaultPolicy}`)]
   return open.map((text) => warn('permissions', text, 'Name the tools that need no question in HOLDFAST_CONFIG.'))
+}
+
+async function settings(_: Config, { warnings }: StoredFacts): Promise<readonly Finding[]> {
+  return warnings.map((text) => warn('settings', text, 'See what holds: holdfast settings'))
 }
 
 function fine(group: string, text: string): Finding {

@@ -24,11 +24,11 @@ export async function listModels(options: ModelsOptions): Promise<number> {
   }
 }
 
-function lineOf({ id, name, contextWindowTokens }: ModelRow, defaultModelId: string | null): string {
+function lineOf({ id, name, contextWindowTokens, isWindowLearnt }: ModelRow, defaultModelId: string | null): string {
   const facts = [
     id,
     name,
-    ...(contextWindowTokens === null ? [] : [`${contextWindowTokens} tokens`]),
+    ...(contextWindowTokens === null ? [] : [`${contextWindowTokens} tokens${isWindowLearnt ? ' (learnt)' : ''}`]),
     ...(id === defaultModelId ? ['answers where none is chosen'] : []),
   ]
   return `${plainText(facts.join('  '))}\n`

@@ -2,6 +2,7 @@ import { Json } from '@holdfast/conversation'
 import { routes, type SettingRow } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
 import type { Api } from './api.ts'
+import { COMPLETED_KEYS } from './setting-keys.ts'
 import { withApi } from './with-api.ts'
 
 /** What every command about settings is told. */
@@ -34,7 +35,7 @@ export async function getSetting(
   return withApi(options, async (api) => {
     const { settings } = await api.call(routes.listSettings, {})
     const row = settings.find((one) => one.key === key)
-    if (!row) throw unknown(key, settings)
+    if (!row) throw unknown(key)
     process.stdout.write(`${json ? JSON.stringify(row) : valueText(row.value)}\n`)
     return 0
   })
@@ -42,7 +43,7 @@ export async function getSetting(
 
 /** Sets values: `key value`, `key=value`, or one and more of the latter. @returns the exit code. */
 export async function setSettings(words: readonly string[], options: SettingsOptions): Promise<number> {
-  const changes = readChanges(words)
+  const changes = settingChanges(words)
   return withApi(options, (api) => change(api, changes))
 }
 
@@ -58,14 +59,19 @@ async function change(api: Api, changes: Readonly<Record<string, Json>>): Promis
   return 0
 }
 
-function readChanges(words: readonly string[]): Readonly<Record<string, Json>> {
+/**
+ * What the words of a line set.
+ *
+ * @throws {CliError} for a word without a value, and for a setting that does not exist.
+ */
+export function settingChanges(words: readonly string[]): Readonly<Record<string, Json>> {
   const [key, value, ...more] = words
   const isPair = key !== undefined && value !== undefined && !key.includes('=') && !value.includes('=')
   const pairs = isPair ? [`${key}=${value}`, ...more] : words
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=')
-      if (at > 0) return [pair.slice(0, at), toValue(pair.slice(at + 1))]
+      if (at > 0) return [knownKey(pair.slice(0, at)), toValue(pair.slice(at + 1))]
       throw new CliError('E_USAGE', 2, `${pair} has no value. Write it as: holdfast settings set ${pair} VALUE`)
     }),
   )
@@ -81,8 +87,13 @@ function toValue(text: string): Json {
   }
 }
 
-function unknown(key: string, rows: readonly SettingRow[]): CliError {
-  const near = rows.map((row) => row.key).filter((one) => one.toLowerCase().includes(key.toLowerCase().slice(0, 5)))
+function knownKey(text: string): string {
+  if (COMPLETED_KEYS.some((key) => key === text)) return text
+  throw unknown(text)
+}
+
+function unknown(key: string): CliError {
+  const near = COMPLETED_KEYS.filter((one) => one.toLowerCase().includes(key.toLowerCase().slice(0, 5)))
   const meant = near.length === 0 ? '' : ` Do you mean ${near.join(' or ')}?`
   return new CliError(
     'E_UNKNOWN_SETTING',

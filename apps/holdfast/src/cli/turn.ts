@@ -1,6 +1,6 @@
 import type { FollowedEvent } from '@holdfast/client'
 import { createAnswerText, type Entry, type EntryOf } from '@holdfast/conversation'
-import { routes } from '@holdfast/protocol'
+import { routes, type SentPart } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
 import type { GivenAnswer } from './ask-question.ts'
 import type { LastingApi } from './lasting-api.ts'
@@ -23,6 +23,8 @@ export interface TurnWatcher {
 export interface AskedTurn {
   readonly conversationId: string
   readonly text: string
+  /** What goes along with the text. */
+  readonly along: readonly SentPart[]
   readonly watcher: TurnWatcher
   /** Ends following; the turn goes on. */
   readonly signal: AbortSignal
@@ -44,9 +46,9 @@ export interface OpenTurn {
 }
 
 /** Sends a message and follows its turn to its end, over every break of the line. */
-export function askTurn(api: LastingApi, { conversationId, text, watcher, signal }: AskedTurn): OpenTurn {
+export function askTurn(api: LastingApi, { conversationId, text, along, watcher, signal }: AskedTurn): OpenTurn {
   const params = { id: conversationId }
-  const content = [{ type: 'text' as const, text }]
+  const content = [...along, { type: 'text' as const, text }]
   const sent = api.call(routes.sendInput, { params, body: { commandId: newCommandId(), content } })
   const answerText = createAnswerText({ onText: watcher.onText, onStepEnd: () => watcher.onText('\n') })
   const stopId = newCommandId()

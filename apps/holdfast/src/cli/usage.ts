@@ -1,10 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { EntryOf, EntryStore } from '@holdfast/conversation'
-import { systemClock } from '@holdfast/engine/system'
 import { LOCAL_USER_ID } from '@holdfast/server'
-import { backupSqliteStore, createSqliteStore, restoreSqliteStore } from '@holdfast/store/sqlite'
 import { explained, untilInterrupt } from './explained.ts'
 import { type FolderOptions, storeOf } from './store-commands.ts'
 
@@ -32,32 +27,14 @@ const PAGE = 1_000
 
 /** Says what was used and what it cost. @returns the exit code. */
 export async function usage(options: UsageOptions): Promise<number> {
-  const rows = await explained(() => withCopy(options, (store) => readRows(store, options.by)))
+  const rows = await explained(() =>
+    storeOf(options).withUsage((store) => readRows(store, options.by), untilInterrupt()),
+  )
   process.stdout.write(written(rows, options))
   return 0
 }
 
-/** Reads a copy: a server may have the store open, and goes on. */
-async function withCopy<Value>(options: FolderOptions, use: (store: EntryStore) => Promise<Value>): Promise<Value> {
-  const signal = untilInterrupt()
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-usage-'))
-  try {
-    const file = join(folder, 'copy.sqlite')
-    const dataDir = join(folder, 'store')
-    await backupSqliteStore({ dataDir: storeOf(options), file, signal })
-    await restoreSqliteStore({ from: file, dataDir, force: false, signal })
-    const { store, close } = await createSqliteStore({ dataDir, clock: systemClock })
-    try {
-      return await use(store)
-    } finally {
-      await close()
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-async function readRows(store: EntryStore, by: UsageOptions['by']): Promise<readonly UsageRow[]> {
+async function readRows(store: Pick<EntryStore, 'readUsage'>, by: UsageOptions['by']): Promise<readonly UsageRow[]> {
   const rows = new Map<string, UsageRow>()
   let after: EntryOf<'usage-recorded'> | undefined
   for (;;) {

@@ -12,8 +12,8 @@ export interface Size {
 }
 
 /** Characters of a dense script that weigh as one token of Latin letters. [DEFAULTS] */
-const DENSE_WEIGHT = 2.5
-const OTHER_SCRIPT_WEIGHT = 1.25
+const DENSE_WEIGHT = 2.75
+const OTHER_SCRIPT_WEIGHT = 1.375
 
 /** What stands around a message and around each of its parts on the wire, as weight. */
 const MESSAGE_WEIGHT = 8

@@ -27,6 +27,7 @@ export async function requestPermissions(atWork: RunAtWork, { calls, state }: Ju
       input: call.input,
       reason: named === null ? decision.reason : `${decision.reason} ${named.words}`,
       source: decision.source,
+      ...(decision.guard === null ? {} : { guard: decision.guard }),
       ...(named === null ? {} : { pinned: named.pinned }),
     }
     return [{ request, told: { conversationId, requestId, userId, call, decision } }]

@@ -50,15 +50,15 @@ export async function addRule(
   const ruleId = ports.ids.next('rule')
   let held: KeptRule | null = null
   const { entries } = await carryOutPrepared(ports, log, { command, asked: ['add-rule', asked] }, async () => {
-    const written = checkedRule(asked, toolsByName(ports, log.conversationId, log.overview()))
-    held = written
+    const kept = checkedRule(asked, toolsByName(ports, log.conversationId, log.overview()))
+    held = kept
     const alwaysRules = await alwaysRulesOf(ports.records, await ownerOf(log))
     return (state): NewEntry[] => {
-      if (sameRule(state.permissionRules, written)) return []
-      const rule = { ...written, ruleId, givenAt: ports.clock.now() }
+      if (sameRule(state.permissionRules, kept)) return []
+      const rule = { ...kept, ruleId, givenAt: ports.clock.now() }
       const wider = { ...state, permissionRules: [...state.permissionRules, rule] }
       return [
-        { type: 'permission-rule-changed', actor, commandId, ruleId, rule: written },
+        { type: 'permission-rule-changed', actor, commandId, ruleId, rule: kept },
         ...rejudge({ ports, log, state: wider, alwaysRules, command }, null),
       ]
     }

@@ -29,7 +29,8 @@ export async function planRestore(
  */
 export async function restoreFiles(ports: EnginePorts, log: LiveLog, command: RestoreFiles): Promise<FilesRestored> {
   const { commandId, actor, target } = command
-  const asked = ['restore-files', target]
+  const meanwhile = command.meanwhile === true ? 'restore' : 'leave'
+  const asked = ['restore-files', target, meanwhile]
   await log.refresh()
   const before = await carriedOutBefore(ports, log, { command, asked })
   if (before !== null && before.length > 0) return answerOf(before, [])
@@ -40,7 +41,7 @@ export async function restoreFiles(ports: EnginePorts, log: LiveLog, command: Re
   if (exclusive) throw new RunActiveError(log.conversationId, exclusive.runId)
   const { fileRestorer } = ports
   if (!fileRestorer || query.changes.length === 0) return { seq: null, restored: [], conflicts: [] }
-  const restore = (signal: AbortSignal) => fileRestorer.restore({ ...query, commandId, signal })
+  const restore = (signal: AbortSignal) => fileRestorer.restore({ ...query, commandId, meanwhile, signal })
   const { changes, conflicts } = await withinLimit(ports, restore)
   const changed: NewEntry[] =
     changes.length === 0

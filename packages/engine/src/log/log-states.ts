@@ -12,7 +12,8 @@ import {
 import { LIMITS } from '../api/ports.ts'
 import { type RequestState, requestState } from './request-state.ts'
 
-type LogStore = Pick<EntryStore, 'read'> & SnapshotStore
+/** Where logs and their snapshots are kept. */
+export type LogStore = Pick<EntryStore, 'read'> & SnapshotStore
 
 /** The projections of a live log at its head. */
 export interface LogStates {

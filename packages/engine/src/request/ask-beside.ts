@@ -25,7 +25,7 @@ export interface BesideRequest extends Omit<Receipt, 'notes'> {
 
 /** What came of one. */
 export type BesideAnswer =
-  | { readonly type: 'answered'; readonly result: StepResult }
+  | { readonly type: 'answered'; readonly stepId: string; readonly result: StepResult }
   /** Its provider refused something of it that the log now leaves out: composed again it is another request. [RUN13] */
   | { readonly type: 'changed' }
   /** A stop came first. */
@@ -113,5 +113,5 @@ async function attemptOnce(
   if (!isStopped) onSaid?.(result)
   if (signal.aborted) return { type: 'stopped' }
   if (said.length > 0) return { type: 'changed' }
-  return retryAt === null ? { type: 'answered', result } : { type: 'retry', at: retryAt }
+  return retryAt === null ? { type: 'answered', stepId, result } : { type: 'retry', at: retryAt }
 }

@@ -21,7 +21,9 @@ import type { DraftAddress } from '../log/draft-writer.ts'
 import type { RunAtWork } from '../log/run-at-work.ts'
 import { conversationBlobs } from './conversation-blobs.ts'
 import { eitherOf } from './either-signal.ts'
+
 import { type AbortableReader, readUntilAborted } from './read-until-aborted.ts'
+import { createThinkingTime } from './thinking-time.ts'
 import { watchSilence } from './watch-silence.ts'
 
 /** What one request came to. `blocks` is all that was published of it, however it ended. [STOP4] */
@@ -30,6 +32,8 @@ export interface StepResult {
   /** The provider's own end, or null when there was none. [RUN5] */
   readonly finish: ModelFinish | null
   readonly usage: RequestUsage | null
+  /** How long the model thought, in milliseconds; null where it did not. */
+  readonly thinkingMs: number | null
   readonly error: { readonly code: ProviderErrorCode; readonly message: string; readonly status?: number } | null
   /** The provider's error itself, where it was one: it says whether to try again. */
   readonly cause: ProviderError | null
@@ -57,6 +61,7 @@ export interface AskedStep {
 export async function takeStep(outlets: StepOutlets, { model, request, address }: AskedStep): Promise<StepResult> {
   const { ports, signal, cut, writer } = outlets
   const { clock } = ports
+  const thinking = createThinkingTime(clock)
   let draft = emptyDraft(address.stepId)
   let finish: ModelFinish | null = null
   let usage: RequestUsage | null = null
@@ -75,6 +80,7 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
       if (part.type === 'usage') usage = part.usage
       else if (part.type === 'finish') finish = part.finish
       else {
+        thinking.heard(part)
         const delta = toDelta(draft, part)
         draft = applyDelta(draft, delta).draft
         outlets.onDraft(draft)
@@ -94,7 +100,8 @@ export async function takeStep(outlets: StepOutlets, { model, request, address }
   // What a source throws because it was closed says nothing; why it was closed does.
   if (signal.aborted) cause = null
   else if (silence.signal.aborted && finish === null) cause = silenceError(silence.limitMs())
-  return { blocks: sealDraft(draft), finish, usage, error: error ?? (cause && toStepError(cause)), cause }
+  const thinkingMs = thinking.elapsedMs()
+  return { blocks: sealDraft(draft), finish, usage, thinkingMs, error: error ?? (cause && toStepError(cause)), cause }
 }
 
 function toDelta(draft: Draft, part: Extract<ModelPart, { block: number }>): DraftDelta {

@@ -113,7 +113,8 @@ function answerOf({ runId, failedAttempts }: OpenRun, { ended, move, now }: Writ
   const { finish, error } = result
   const about = { actor: ENGINE, runId, stepId }
   const end = finish === null ? { finish: 'cut' as const, cut: cutOf(move, error) } : { finish }
-  const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...result.blocks], ...end }
+  const thought = result.thinkingMs === null ? {} : { thinkingMs: result.thinkingMs }
+  const answer: NewEntry = { type: 'step-finished', ...about, blocks: [...result.blocks], ...thought, ...end }
   if (!error) return [answer]
   const retry = move.type === 'retry' ? { retryAt: now + move.waitMs } : {}
   const attempt = failedAttempts + 1

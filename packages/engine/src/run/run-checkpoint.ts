@@ -1,4 +1,5 @@
 import { planCheckpoint } from '@holdfast/context'
+import { focusNotice } from '@holdfast/conversation'
 import { RunActiveError } from '../api/conversation-engine.ts'
 import type { Ending } from '../api/ending.ts'
 import { modelOf } from '../log/chosen-model.ts'
@@ -18,7 +19,10 @@ export async function runCheckpoint(atWork: RunAtWork, { focus, command, begun }
   const { commandId } = command
   const started = await log.append({ epoch, command, dropDraft: null }, ({ runState: { exclusive } }) => {
     if (exclusive) throw new RunActiveError(log.conversationId, exclusive.runId)
-    return [{ type: 'run-started', actor: ENGINE, commandId, runId, purpose: 'checkpoint' }]
+    return [
+      { type: 'run-started', actor: ENGINE, commandId, runId, purpose: 'checkpoint' },
+      ...(focus === null ? [] : [{ type: 'notice-raised' as const, actor: ENGINE, runId, ...focusNotice(focus) }]),
+    ]
   })
   begun.resolve(startedRun(started, runId))
   if (started.repeated) return

@@ -149,7 +149,7 @@ async function askModel(atWork: RunAtWork, run: OpenRun): Promise<void> {
   const over = await judgeBudgets(atWork, priceOf(fitting.at, ports.clock.now()).now)
   if (over !== null) return endNow(atWork, over)
   const askedAt = ports.clock.now()
-  const stepId = await startStep(atWork, 'turn', { ...fitting.at, notes: fitting.notes })
+  const stepId = await startStep(atWork, 'turn', { ...fitting.at, notes: fitting.notes, beside: null })
   if (stepId === null) return
   const address = { conversationId: log.conversationId, runId, stepId, epoch }
   const result = await takeStep(atWork, { model, request, address })

@@ -54,6 +54,22 @@ export async function openSchema({ connectionString, server, migrations }: Schem
   })
 }
 
+/** Looks whether the newest schema is there; changes nothing. @throws {StoreOpenError} when it is not. */
+export async function requireSchema(target: SchemaTarget): Promise<void> {
+  const { server, migrations } = target
+  await onSchemaClient(target, async (client) => {
+    refuseServer(await serverFacts(client), server)
+    const version = await schemaVersion(client, { server, newest: migrations.length })
+    if (version === null) throw new StoreOpenError('missing', `${server} holds no store yet. The first start makes it`)
+    if (version < migrations.length) {
+      throw new StoreOpenError(
+        'older-version',
+        `${server} has schema version ${version}; the next start brings it to ${migrations.length}. Nothing was changed`,
+      )
+    }
+  })
+}
+
 /** Makes the schema in a database that has none, and fills it in the same transaction. */
 export async function createSchema(target: SchemaTarget, fill: (client: SchemaClient) => Promise<void>): Promise<void> {
   const { server, migrations } = target
@@ -61,10 +77,7 @@ export async function createSchema(target: SchemaTarget, fill: (client: SchemaCl
     refuseServer(await serverFacts(client), server)
     await inSchemaLock(client, async () => {
       if ((await schemaVersion(client, { server, newest: migrations.length })) !== null) {
-        throw new StoreOpenError(
-          'not-a-store',
-          `${server} already holds a store. Restore into an empty database: nothing was changed`,
-        )
+        throw new StoreOpenError('exists', `${server} already holds a store, and nothing was changed`)
       }
       await migrate(client, migrations)
       await fill(client)

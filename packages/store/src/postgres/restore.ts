@@ -212,11 +212,18 @@ function damaged(file: string, what: string, cause?: unknown): StoreOpenError {
   return new StoreOpenError('damaged', `The backup ${file} is damaged: ${what}. Nothing was changed`, { cause })
 }
 
+/** What zlib says of a file that does not begin as a packed one. It has no code of its own. */
+const NOT_PACKED = 'incorrect header check'
+
 /** Errors of the file's stream; those of the database go on as they are. */
 function toFileError(error: unknown, file: string): unknown {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return error
   if (error.code === 'ENOENT')
     return new StoreOpenError('missing', `The backup ${file} does not exist`, { cause: error })
+  if (error.message === NOT_PACKED)
+    return new StoreOpenError('not-a-store', `${file} is not a backup of a PostgreSQL store. Nothing was changed`, {
+      cause: error,
+    })
   if (error.code.startsWith('Z_')) return damaged(file, `it cannot be unpacked (${error.message})`, error)
   return error
 }

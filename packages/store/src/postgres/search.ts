@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { DamagedLogError, type SearchHit, type SearchRequest } from '@holdfast/conversation'
 import type { EntryRow } from '../shared/prepare-append.ts'
 import { readRow } from '../shared/read-rows.ts'
-import { createSearchHits } from '../shared/search-row.ts'
+import { createSearchHits, LOOKED_AT_OF_SEARCH, type SearchHits } from '../shared/search-row.ts'
 import { CONVERSATION_COLUMNS, type ConversationRow, isCurrent, shownOf } from './conversation-rows.ts'
 import type { Database } from './database.ts'
 import { phraseQueries, wholeQuery } from './search-passages.ts'
@@ -38,7 +38,7 @@ export async function search(
   if (query.phrases.length === 0) return []
   const values = [ownerId, wholeQuery(query, ownerId), phraseQueries(query, ownerId), limit]
   const rows = await database.read((sql) => sql<HitRow>(SEARCH, values))
-  const toHit = createSearchHits(query)
+  const { toHit } = createSearchHits(query, LOOKED_AT_OF_SEARCH)
   const hits: SearchHit[] = []
   for (const row of rows) {
     hits.push(...hitOf(row, toHit))
@@ -49,7 +49,7 @@ export async function search(
 }
 
 /** A damaged entry is reported where its conversation is opened; the search goes on without it. [LOG7] */
-function hitOf(row: HitRow, toHit: ReturnType<typeof createSearchHits>): SearchHit[] {
+function hitOf(row: HitRow, toHit: SearchHits['toHit']): SearchHit[] {
   const { conversationId, seq, body, entryChecksum } = row
   try {
     const entry = readRow(conversationId, { seq, body, checksum: entryChecksum })

@@ -1,5 +1,5 @@
 import type { RuleAnnotations, ToolCategory, WrittenPermissionRule } from '@holdfast/conversation'
-import { type PlainKey, say } from '../shared/language/say.ts'
+import { type PlainKey, say } from './language/say.ts'
 
 /** What a rule says becomes of a call. */
 export const EFFECT_WORDS: Readonly<Record<WrittenPermissionRule['effect'], PlainKey>> = {
