@@ -123,6 +123,8 @@ export function createQueueRules(violate: Violate): QueueRules {
         case 'queue-released':
           held = false
           ended = null
+          // Who lets the queue go on has seen what runs.
+          if (open !== null) open = { runId: open.runId, behind: null }
           return
         case 'run-started':
           if (entry.purpose === 'title') titles.add(entry.runId)

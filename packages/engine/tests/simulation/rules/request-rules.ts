@@ -23,6 +23,8 @@ interface AnnouncedStep {
   text: string | null
   /** When anything was heard of it last, in virtual milliseconds. */
   heardMs: number
+  /** The longest silence until then, in virtual milliseconds: an event may still come while it is given up. */
+  silentMs: number
 }
 
 /** A request as it was made. */
@@ -85,9 +87,16 @@ export function createRequestRules(parts: {
     const seconds = /sent nothing for (\d+) seconds/.exec(error.message)?.[1]
     const step = steps.find(({ entry }) => entry.stepId === stepId)
     if (seconds === undefined || !step) return
-    const silentMs = nowMs() - step.heardMs
+    const silentMs = longestSilence(step)
     if (silentMs < Number(seconds) * 1_000 - 1)
-      violate('RUN6', `Step ${stepId} was given up for silence at ${seq}, ${silentMs} ms after its last event`)
+      violate(
+        'RUN6',
+        `Step ${stepId} was given up for silence at ${seq}, and was never silent for more than ${silentMs} ms`,
+      )
+  }
+
+  function longestSilence({ silentMs, heardMs }: AnnouncedStep): number {
+    return Math.max(silentMs, nowMs() - heardMs)
   }
 
   function growsOutOfTheLast({ entry }: AnnouncedStep, text: string): void {
@@ -124,12 +133,14 @@ export function createRequestRules(parts: {
 
   return {
     take(entry) {
-      if (entry.type === 'step-started') steps.push({ entry, text: null, heardMs: nowMs() })
+      if (entry.type === 'step-started') steps.push({ entry, text: null, heardMs: nowMs(), silentMs: 0 })
       if (entry.type === 'step-failed') fellSilent(entry)
     },
     heard(stepId) {
       const step = steps.find(({ entry }) => entry.stepId === stepId)
-      if (step) step.heardMs = nowMs()
+      if (!step) return
+      step.silentMs = longestSilence(step)
+      step.heardMs = nowMs()
     },
     announced({ hash, replica }) {
       const open = steps.filter(({ entry, text }) => text === null && entry.requestHash === hash)
