@@ -1,5 +1,11 @@
-import { type Entry, type NewEntry, overview, placeEntry } from '@holdfast/conversation'
-import { ClientFrame, MAX_CLIENT_FRAME_LENGTH, parseFrame, type ServerFrame } from '@holdfast/protocol'
+import { type Entry, type NewEntry, noTotals, overview, placeEntry } from '@holdfast/conversation'
+import {
+  ClientFrame,
+  type LedgerAnswer,
+  MAX_CLIENT_FRAME_LENGTH,
+  parseFrame,
+  type ServerFrame,
+} from '@holdfast/protocol'
 import type { BrowserContext, WebSocketRoute } from 'playwright-core'
 
 export const SCRIPTED_ID = 'conversation_scripted'
@@ -47,6 +53,19 @@ const SCRIPTED_PRICE = {
   change: null,
 } as const
 
+const SCRIPTED_LEDGER: LedgerAnswer = {
+  total: noTotals,
+  own: noTotals,
+  subAgents: noTotals,
+  subAgentCosts: [],
+  wrongTotals: [],
+  byModel: {},
+  byPurpose: {},
+  cacheLosses: { breakCount: 0, lostTokens: 0, lostUsd: 0, unpricedCount: 0, newest: [] },
+  records: [],
+  next: null,
+}
+
 function priceOf(promptTokens: number, cacheReadTokens: number) {
   const written = { cacheCreation5mTokens: promptTokens - cacheReadTokens, cacheCreation1hTokens: 0 }
   return { promptTokens, inputTokens: 0, cacheReadTokens, ...written, outputTokens: { low: 100, high: 900 } }
@@ -65,6 +84,9 @@ export async function scriptLine(context: BrowserContext, at: () => number): Pro
 
   await context.route(new RegExp(`/conversations/${SCRIPTED_ID}/context$`), (route) =>
     route.fulfill({ json: SCRIPTED_USE }),
+  )
+  await context.route(new RegExp(`/conversations/${SCRIPTED_ID}/ledger\\?`), (route) =>
+    route.fulfill({ json: SCRIPTED_LEDGER }),
   )
   await context.route(new RegExp(`/conversations/${SCRIPTED_ID}/price$`), (route) =>
     route.fulfill({ json: SCRIPTED_PRICE }),
