@@ -448,7 +448,7 @@ describe('what a newcomer reads first', () => {
   it('[ARCH16] sees a room that a README leaves out, and a sentence about rooms that are gone', () => {
     const rooms = { 'packages/a/src': ['run', 'log'] }
     const page = (text: string) => ({ path: 'packages/a/README.md', text })
-    expect(roomSentenceOffences(rooms, [page('Its rooms, from the roof: run,\nlog.')])).toEqual([])
+    expect(roomSentenceOffences(rooms, [page('Its rooms, from the roof: run,\nlog (why).')])).toEqual([])
     expect(roomSentenceOffences(rooms, [page('Rooms.')])).toEqual([
       'packages/a/README.md: does not say of packages/a/src "from the roof: run, log."',
     ])

@@ -4,7 +4,7 @@ export interface TellingPage {
   readonly text: string
 }
 
-/** How a page says them; what follows is the list, up to a full stop. */
+/** How a page says them; what follows is the list, up to a full stop. What stands in brackets explains a room. */
 const TOLD = /from the roof: ([\w, -]+)\./g
 
 /**
@@ -34,5 +34,6 @@ function sentenceOf(order: readonly string[]): string {
 }
 
 function listsOf(text: string): string[] {
-  return [...text.replace(/\s+/g, ' ').matchAll(TOLD)].map(([, list = '']) => list)
+  const line = text.replace(/ \([^()]*\)/g, '').replace(/\s+/g, ' ')
+  return [...line.matchAll(TOLD)].map(([, list = '']) => list)
 }
