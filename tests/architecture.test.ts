@@ -11,11 +11,13 @@ import {
 } from './walls/file-shape.ts'
 import { importsOf } from './walls/imports.ts'
 import { AHEAD, dependencyOffences, type Manifest } from './walls/manifest.ts'
+import { namedFunctionOffences, namedFunctionsOf } from './walls/named-functions.ts'
 import { ARROWS, arrowOffences, mayImport, reachInOffences } from './walls/package-arrows.ts'
 import { parameterDefaultOffences } from './walls/parameter-defaults.ts'
 import { readmeOffences } from './walls/readmes.ts'
 import { find, isThere, readIfThere, readManifests, readSources, readStyles, readText } from './walls/repository.ts'
 import { ROOMS, roomOffences } from './walls/room-arrows.ts'
+import { roomSentenceOffences } from './walls/room-sentences.ts'
 import { slowPatternOffences } from './walls/slow-patterns.ts'
 import type { SourceFile } from './walls/source-file.ts'
 import { FOR_OTHERS, testOnlyExports } from './walls/test-only-exports.ts'
@@ -434,6 +436,49 @@ describe('what a newcomer reads first', () => {
     expect(readmeOffences('packages/a', names('src/a.ts', 'src/b.ts', 'src/c.ts'), there)).toEqual([])
     expect(readmeOffences('packages/a', names('src/a.ts', 'src/b.ts'), there)).toHaveLength(1)
     expect(readmeOffences('packages/a', names('src/a.ts', 'src/gone.ts', 'src/c.ts'), there)).toHaveLength(1)
+  })
+
+  it('[ARCH16] says of every folder with rooms which they are, in their order, and nothing else', () => {
+    const pages = [...find(['packages/*/README.md', 'apps/*/README.md']), 'docs/ARCHITECTURE.md']
+    const told = pages.map((path) => ({ path, text: readText(path) }))
+    expect(roomSentenceOffences(ROOMS, told)).toEqual([])
+    expect(told.at(-1)?.text.replace(/\s+/g, ' ')).toContain(`from the roof: ${ROOMS['apps/web/src']?.join(', ')}.`)
+  })
+
+  it('[ARCH16] sees a room that a README leaves out, and a sentence about rooms that are gone', () => {
+    const rooms = { 'packages/a/src': ['run', 'log'] }
+    const page = (text: string) => ({ path: 'packages/a/README.md', text })
+    expect(roomSentenceOffences(rooms, [page('Its rooms, from the roof: run,\nlog (why).')])).toEqual([])
+    expect(roomSentenceOffences(rooms, [page('Rooms.')])).toEqual([
+      'packages/a/README.md: does not say of packages/a/src "from the roof: run, log."',
+    ])
+    expect(roomSentenceOffences(rooms, [page('Its rooms, from the roof: run.')])).toHaveLength(2)
+  })
+
+  it('[ARCH24] is where each act is made: ten of them, with functions that are in their files', () => {
+    const named = namedFunctionsOf(readText('docs/ARCHITECTURE.md'))
+    expect([...new Set(named.map(({ act }) => act))]).toEqual([
+      'a stop',
+      'a crash',
+      'a permission',
+      'the hold of a queue',
+      'a retry',
+      'a title',
+      'a checkpoint',
+      'a price',
+      'a receipt',
+      'an erasure',
+    ])
+    expect(namedFunctionOffences(named, sources)).toEqual([])
+  })
+
+  it('[ARCH24] sees a function that has another name now, and a file that is gone', () => {
+    const drawn = '## Where it is made\n\nWords.\n\n```\na stop\n  a.ts  endRun  its end\n  b.ts  wake    more\n```\n'
+    const files = [file('a.ts', 'export async function endRun() {}')]
+    expect(namedFunctionOffences(namedFunctionsOf(drawn), files)).toEqual([
+      'docs/ARCHITECTURE.md, a stop: b.ts makes no function wake',
+    ])
+    expect(namedFunctionOffences(namedFunctionsOf(drawn), [file('a.ts', 'endRun()')])).toHaveLength(2)
   })
 
   it('[ARCH17] is a rule on one line: no line of the rules has more than 240 characters', () => {

@@ -69,10 +69,11 @@ const NAMES: readonly { readonly word: string; readonly names: RegExp; readonly 
   { word: 'thread', names: /^ThreadWindow$/, reason: 'what of the thread is in the page' },
 ]
 
-/** The words of a table's row: what is meant, and what is not used for it. */
+/** The rows of the tables of words: what is meant, and what is not used for it. */
 function wordsOfTable(): readonly { readonly word: string; readonly not: readonly string[] }[] {
   const section = readText('docs/GLOSSARY.md').split('## Words\n')[1]?.split('\n## ')[0] ?? ''
-  return [...section.matchAll(/^\| ([^|]+) \| [^|]* \| ([^|]*)\|$/gm)].slice(1).map(([, word = '', not = '']) => ({
+  const rows = [...section.matchAll(/^\| ([^|]+) \| [^|]* \| ([^|]*)\|$/gm)].filter(([, word]) => word !== 'word')
+  return rows.map(([, word = '', not = '']) => ({
     word,
     not: not
       .split(',')
@@ -118,6 +119,12 @@ describe('the glossary', () => {
   it('[ARCH12] has the words of every public name: none is made of one that stands for something else', () => {
     const names = find(['docs/api/*.txt']).flatMap((file) => readText(file).split('\n'))
     expect(glossaryOffences(names.map((name) => name.replace(/^type /, '')))).toEqual([])
+  })
+
+  it('[ARCH12] says what each word is, once, in one of its groups', () => {
+    const words = wordsOfTable().map(({ word }) => word)
+    expect(words.length).toBeGreaterThan(100)
+    expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([])
   })
 
   it('[ARCH12] sees a word that is not used, alone, in the plural and inside a name', () => {
