@@ -353,7 +353,7 @@ describe('the shape of files', () => {
     expect(leaningCommentOffences([file('packages/engine/src/a.ts', fine)])).toEqual([])
   })
 
-  it('[ARCH21] sees a default of a parameter and of what it takes apart, and none of a body, a type or a call', () => {
+  it('[ARCH21] sees a default of a parameter and of what it or the body takes apart, and none of others, a type or a call', () => {
     const path = 'packages/engine/src/a.tsx'
     for (const text of [
       'function a(b = 1) {}',
@@ -365,6 +365,10 @@ describe('the shape of files', () => {
       'const a = { b({ c } = {}) {} }',
       'export function View({ wide = false }: Props) { return <i /> }',
       'const a = (b: C, d = () => 1) => b',
+      'function a(b: C) { const { d = 1 } = b; return d }',
+      'const a = (b: C) => { const [, e = 1] = b; return e }',
+      'function a({ b }: C) { return () => { const { d: { e = 1 } } = b; return e } }',
+      'class A { constructor(...b: C) { const [d = 1] = b } }',
     ]) {
       expect(parameterDefaultOffences([file(path, text)])).toHaveLength(1)
     }

@@ -127,11 +127,12 @@ const FORMATS = {
 } as const
 
 function textProblem(field: FieldOf<'text'>, text: string): string | null {
-  const { format, minLength = 0, maxLength = QUESTION_LIMITS.textChars, required } = field
-  const most = Math.min(maxLength, QUESTION_LIMITS.textChars)
+  const { format, minLength, maxLength, required } = field
+  const bound = QUESTION_LIMITS.textChars
+  const most = maxLength === undefined ? bound : Math.min(maxLength, bound)
   const chars = [...text].length
   if (required && text === '') return 'This is needed'
-  if (chars < minLength) return `This has to have at least ${minLength} characters`
+  if (minLength !== undefined && chars < minLength) return `This has to have at least ${minLength} characters`
   if (chars > most) return `This may have at most ${most} characters`
   return format === undefined || FORMATS[format].fits(text) ? null : `This has to be ${FORMATS[format].words}`
 }
@@ -145,10 +146,10 @@ function numberProblem({ isInteger, minimum, maximum }: FieldOf<'number'>, value
 }
 
 function choicesProblem(field: FieldOf<'choices'>, values: readonly string[]): string | null {
-  const { options: offered, required, minItems = 0, maxItems = offered.length } = field
-  const least = Math.max(minItems, required ? 1 : 0)
+  const { options: offered, required, minItems, maxItems } = field
   if (values.some((value) => !offered.some((option) => option.value === value))) return 'Choose among the options'
   if (new Set(values).size < values.length) return 'Choose each option once'
-  if (values.length < least) return `Choose at least ${least}`
-  return values.length > maxItems ? `Choose at most ${maxItems}` : null
+  if (minItems !== undefined && values.length < minItems) return `Choose at least ${minItems}`
+  if (required && values.length === 0) return 'Choose at least 1'
+  return maxItems !== undefined && values.length > maxItems ? `Choose at most ${maxItems}` : null
 }

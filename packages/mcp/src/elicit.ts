@@ -44,19 +44,21 @@ export type ReadQuestion =
 
 /** Reads a server's question. What nobody can see, or what cannot be asked by fields, is refused. [TOOL11] */
 export function readQuestion(server: string, asked: ElicitParameters): ReadQuestion {
-  const { message, mode = 'form', requestedSchema, url } = asked
+  const { message, mode, requestedSchema, url } = asked
   if (message.length > QUESTION_LIMITS.messageChars)
     return refused(`The message has more than ${QUESTION_LIMITS.messageChars} characters`)
   const hidden = hiddenIn(z.json().parse({ message, requestedSchema: requestedSchema ?? null, url: url ?? null }))
   if (hidden !== null) return refused(`The question holds a hidden character (${hidden})`)
-  if (mode === 'url') return readPage({ server, message, url: url ?? '' })
-  if (mode !== 'form') return refused(`A question of mode ${mode.slice(0, 40)} cannot be asked`)
-  const { properties, required = [] } = requestedSchema ?? { properties: {} }
-  const entries = Object.entries(properties)
+  if (mode === 'url')
+    return url === undefined ? refused('The question names no page') : readPage({ server, message, url })
+  // What names no mode is a form. https://modelcontextprotocol.io/specification/draft/client/elicitation
+  if (mode !== undefined && mode !== 'form') return refused(`A question of mode ${mode.slice(0, 40)} cannot be asked`)
+  const entries = requestedSchema === undefined ? [] : Object.entries(requestedSchema.properties)
+  const required = new Set(requestedSchema?.required)
   if (entries.length > QUESTION_LIMITS.fields) return refused(`A form may have ${QUESTION_LIMITS.fields} fields`)
   const fields: QuestionField[] = []
   for (const [name, property] of entries) {
-    const read = QuestionField.safeParse(fieldOf(name, property, required.includes(name)))
+    const read = QuestionField.safeParse(fieldOf(name, property, required.has(name)))
     if (!read.success) return refused(`The field ${name.slice(0, 100)} cannot be asked: ${z.prettifyError(read.error)}`)
     if (hasTwice(read.data)) return refused(`The field ${name} has an option twice`)
     fields.push(read.data)

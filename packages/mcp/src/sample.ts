@@ -24,15 +24,16 @@ export type ReadLoan =
 
 /** Reads a server's wish. Only text is lent a model for, and only what a person can see. [TOOL13] */
 export function readLoan(server: string, asked: SamplingParameters): ReadLoan {
-  const { messages, systemPrompt = '', maxTokens, tools = [] } = asked
-  if (tools.length > 0) return refused('Tools are not offered with the model')
+  const { messages, maxTokens, tools } = asked
+  const system = asked.systemPrompt ?? ''
+  if (tools !== undefined && tools.length > 0) return refused('Tools are not offered with the model')
   const read = messages.map(({ role, content }) => ({ role, parts: Array.isArray(content) ? content : [content] }))
   const other = read.flatMap(({ parts }) => parts).find(({ type, text }) => type !== 'text' || text === undefined)
   if (other) return refused(`The model is lent for text, not for ${other.type.slice(0, 40)}`)
   const said = read.map(({ role, parts }) => ({ role, text: parts.flatMap(({ text }) => text ?? []).join('\n') }))
-  const hidden = hiddenIn({ systemPrompt, said })
+  const hidden = hiddenIn({ system, said })
   if (hidden !== null) return refused(`The words hold a hidden character (${hidden})`)
-  return { type: 'wish', wish: { source: server, system: systemPrompt, messages: said, maxOutputTokens: maxTokens } }
+  return { type: 'wish', wish: { source: server, system, messages: said, maxOutputTokens: maxTokens } }
 }
 
 /** What a server is told that was lent a model. */

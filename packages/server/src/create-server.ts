@@ -209,7 +209,8 @@ export async function createServer(deps: ServerDeps): Promise<Server> {
   bindApi(api)
   bindMetrics({ ...api, metrics })
   bindAccounts({ ...binding, accounts: deps.accounts ?? null, clock: deps.clock })
-  const { startupToken, makeStartUpToken = null } = deps
+  const { startupToken } = deps
+  const makeStartUpToken = deps.makeStartUpToken ?? null
   bindDoor({ ...binding, startupToken, makeStartUpToken, accounts: deps.accounts ?? null })
   bindAgents({ ...binding, agents: deps.agents ?? null, store: deps.store })
   bindProviders({ ...binding, providers: deps.providers ?? null })

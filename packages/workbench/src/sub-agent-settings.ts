@@ -18,7 +18,8 @@ export function subAgentSettings(
   agent: AgentInUse | null,
   mode: EnginePorts['permissions']['mode'],
 ): SubAgentSettings {
-  const { modelId, parameters, toolMode, includedTools, permissionMode = mode, workspace } = caller
+  const { modelId, parameters, toolMode, includedTools, workspace } = caller
+  const permissionMode = caller.permissionMode ?? mode
   const folder = workspace === undefined ? {} : { workspace }
   if (agent === null) {
     const settings = {
@@ -47,7 +48,8 @@ type ToolChoice = Pick<ConversationSettings, 'toolMode' | 'includedTools'>
 function toolsWithin(caller: ToolChoice, agent: ToolChoice): ToolChoice {
   if (agent.toolMode === 'all-off' || caller.toolMode === 'all-off') return { toolMode: 'all-off' }
   if (caller.toolMode !== 'manual') return agent.toolMode === undefined ? ownMode(caller) : {}
-  const { includedTools = [] } = caller
+  // What is chosen by hand is nothing until something is.
+  const includedTools = caller.includedTools ?? []
   if (agent.toolMode !== 'manual') return { toolMode: 'manual', includedTools }
   const within = new Set(includedTools)
   return { toolMode: 'manual', includedTools: (agent.includedTools ?? []).filter((name) => within.has(name)) }

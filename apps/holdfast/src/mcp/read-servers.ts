@@ -20,8 +20,8 @@ export function readServers(file: ConfigFile, path: string | null): readonly Mcp
         ...(server.shareSignIn === true ? { sharesSignIn: true as const } : {}),
         reach: { type: 'http', url: server.url, headers: server.headers ?? {} },
       }
-    const { command, args = [], env = {}, cwd } = server
+    const { command, args, env, cwd } = server
     const folder = cwd === undefined ? null : folderOf(cwd)
-    return { ...about, reach: { type: 'stdio', command, args, environment: env, folder } }
+    return { ...about, reach: { type: 'stdio', command, args: args ?? [], environment: env ?? {}, folder } }
   })
 }

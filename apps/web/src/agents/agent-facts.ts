@@ -12,19 +12,19 @@ export interface AgentFact {
 
 /** All that an agent is set to, in the order of its form; what it leaves to the conversation says so. */
 export function agentFacts({ description, settings, starters }: AgentRow): readonly AgentFact[] {
-  const { instructions = '', modelId, parameters, toolMode, includedTools = [], permissionMode, memories } = settings
+  const { instructions, modelId, parameters, toolMode, includedTools, permissionMode, memories } = settings
   const unset = say('agents.as-the-conversation')
   const tools = say(nameOf(TOOL_MODES, toolMode))
   return [
     ...wordsOf('agents.what-it-is-for', description),
-    ...wordsOf('agents.instructions', instructions),
+    ...(instructions === undefined ? [] : wordsOf('agents.instructions', instructions)),
     { name: say('common.model'), value: modelId ?? unset, isCode: modelId !== undefined },
     ...(parameters === undefined
       ? []
       : [{ name: say('agents.parameters-json'), value: JSON.stringify(parameters, null, 2), isCode: true }]),
     {
       name: say('common.tools'),
-      value: toolMode === 'manual' ? [tools, ...includedTools].join('\n') : tools,
+      value: toolMode === 'manual' ? [tools, ...(includedTools ?? [])].join('\n') : tools,
       isCode: false,
     },
     { name: say('agents.permissions'), value: say(nameOf(PERMISSION_MODES, permissionMode)), isCode: false },

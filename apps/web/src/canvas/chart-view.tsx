@@ -185,7 +185,7 @@ interface PieProps {
 
 /** Slices, with their names and shares beside them in the same order. */
 function PieSlices({ chart, size, patterns, point }: PieProps) {
-  const { labels, series, unit = '' } = chart
+  const { labels, series, unit } = chart
   const values = series[0]?.values.map((value) => Math.max(0, value ?? 0)) ?? []
   const total = values.reduce((sum, value) => sum + value, 0)
   if (total === 0) return null
@@ -214,7 +214,7 @@ function PieSlices({ chart, size, patterns, point }: PieProps) {
               height={11}
             />
             <text className="chart-name" x={center.x + radius + 38} y={22 + index * rowPx}>
-              {[`${label} ${figureText(value)}${unit}`, `${percent} %`].join(' · ')}
+              {[`${label} ${figureText(value)}${unit ?? ''}`, `${percent} %`].join(' · ')}
             </text>
           </>
         )}

@@ -32,8 +32,10 @@ function contentOf(type: ElementType, fields: Fields): ElementContent | null {
 /** What can be drawn already: labels that have values, and rows that are whole. */
 function wholeOf(type: ElementType, fields: Fields): Fields {
   if (type === 'table') {
-    const { columns, rows = [] } = fields
-    if (!Array.isArray(columns) || !Array.isArray(rows)) return fields
+    const { columns, rows } = fields
+    if (!Array.isArray(columns)) return fields
+    if (rows === undefined) return { ...fields, rows: [] }
+    if (!Array.isArray(rows)) return fields
     return { ...fields, rows: rows.filter((row: Json) => Array.isArray(row) && row.length === columns.length) }
   }
   if (type !== 'chart' || !Array.isArray(fields['series'])) return fields

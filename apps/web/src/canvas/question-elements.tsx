@@ -135,7 +135,7 @@ function Field({ field }: { readonly field: FormField }) {
 }
 
 function FieldInput({ id, field }: { readonly id: string; readonly field: FormField }) {
-  const { name, kind, required, choices = [] } = field
+  const { name, kind, required, choices } = field
   switch (kind) {
     case 'text':
     case 'toggle':

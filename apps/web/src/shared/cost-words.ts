@@ -68,8 +68,8 @@ function wordOf(priceReference: string): Cost['word'] {
 }
 
 function commonWord(words: readonly Cost['word'][]): Cost['word'] {
-  const [first = null] = words
-  return words.every((word) => word === first) ? first : null
+  const [first] = words
+  return first !== undefined && words.every((word) => word === first) ? first : null
 }
 
 /** An amount as short as it may be: `$0.41`, `< $0.001`, `free`. */

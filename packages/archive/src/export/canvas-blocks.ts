@@ -50,9 +50,9 @@ function blocksOf(element: CanvasElement): CanvasBlock[] {
     case 'text':
       return [body(element.body)]
     case 'chart': {
-      const { labels, series, unit = '' } = element
+      const { labels, series, unit } = element
       return [
-        words(`${element.kind} chart${unit === '' ? '' : ` in ${unit}`}`),
+        words(`${element.kind} chart${unit === undefined || unit === '' ? '' : ` in ${unit}`}`),
         {
           type: 'table',
           columns: ['', ...series.map(({ name }) => name)],

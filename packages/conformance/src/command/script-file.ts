@@ -11,7 +11,8 @@ export interface ScriptFile {
 /** Reads a script file's JSON. @throws RangeError where it says something that a reply cannot be, naming the place. */
 export function readScriptFile(value: unknown): ScriptFile {
   if (!isRecord(value)) throw new RangeError('A script file is a JSON object with replies')
-  const { replies = [], otherwise } = value
+  const { otherwise } = value
+  const replies = value.replies === undefined ? [] : value.replies
   if (!Array.isArray(replies)) throw new RangeError('replies is a list')
   return {
     replies: replies.map((reply, index) => readReply(reply, `replies[${index}]`)),
@@ -70,9 +71,9 @@ function readPart(value: unknown, path: string): ReplyPart {
       if (typeof value.text !== 'string') throw new RangeError(`${path}.text is a string`)
       return { type: value.type, text: value.text }
     case 'tool-call': {
-      const { name, input = {}, id } = value
+      const { name, input, id } = value
       if (typeof name !== 'string') throw new RangeError(`${path}.name is a string`)
-      const call = { type: 'tool-call', name, input } as const
+      const call = { type: 'tool-call', name, input: input === undefined ? {} : input } as const
       return typeof id === 'string' || id === null ? { ...call, id } : call
     }
     case 'redacted-thinking':

@@ -132,7 +132,8 @@ async function serve({
   const leaving = new AbortController()
   const over = Promise.withResolvers<void>()
   const rawBody = await readBody(request, maxBodyBytes)
-  const { method = '', url: path = '', headers } = request
+  const { method, url: path, headers } = request
+  if (method === undefined || path === undefined) throw new Error('A request came without a method or an address')
   const body = rawBody === undefined ? undefined : parseJson(Buffer.from(rawBody).toString())
   const route = routeOf(method, path, recordOf(body))
   const record: OpenRecord = {

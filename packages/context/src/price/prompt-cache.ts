@@ -106,7 +106,7 @@ function usedBeside(
 
 /** Null for a request that was turned away unread, or made elsewhere: it left nothing here. */
 function cachedRequest(open: OpenRequest, usage: EntryOf<'usage-recorded'>): CachedRequest | null {
-  const { stepId, seq, providerId, modelId, toolChoice = 'auto' } = open
+  const { stepId, seq, providerId, modelId } = open
   const tokens = promptTokens(usage)
   if (tokens === 0 || usage.carried) return null
   const { cacheReadTokens, cacheCreation5mTokens, cacheCreation1hTokens } = usage
@@ -115,7 +115,7 @@ function cachedRequest(open: OpenRequest, usage: EntryOf<'usage-recorded'>): Cac
     seq,
     providerId,
     modelId,
-    toolChoice,
+    toolChoice: open.toolChoice ?? 'auto',
     promptTokens: tokens,
     cachedTokens: cacheReadTokens + cacheCreation5mTokens + cacheCreation1hTokens,
     ttl: cacheCreation1hTokens > 0 ? '1h' : '5m',

@@ -67,7 +67,8 @@ export interface ComposedRequest {
  * @throws {Error} when a call has no result, or the checkpoint carries a message that is not given.
  */
 export function composeRequest(source: RequestSource): ComposedRequest {
-  const { providerId, modelId, agentId = DEFAULT_AGENT_ID, settings, facts, entries, carried, bindsThinking } = source
+  const { providerId, modelId, settings, facts, entries, carried, bindsThinking } = source
+  const agentId = source.agentId ?? DEFAULT_AGENT_ID
   const head = headOfPath(entries, carried)
   const steps = sentSteps(entries, { providerId, modelId, agentId, facts, head, bindsThinking })
   const { itemLimitChars } = settings

@@ -128,7 +128,9 @@ function change(inputs: WaitingInput[], entry: EntryOf<'input-changed'>): void {
   const index = inputs.findIndex(({ inputId }) => inputId === entry.inputId)
   const known = take(inputs, entry.inputId)
   if (!known) return
-  const { content = known.content, lane = known.lane, lockedBy = known.lockedBy } = entry
+  const content = entry.content ?? known.content
+  const lane = entry.lane ?? known.lane
+  const lockedBy = entry.lockedBy === undefined ? known.lockedBy : entry.lockedBy
   const lockedAt = entry.lockedBy === undefined ? known.lockedAt : entry.lockedBy === null ? null : entry.at
   const afterStop = known.afterStop || entry.sendNow === true
   insert(

@@ -294,8 +294,9 @@ function phaseOf(run: OpenRun): RunPhase {
 }
 
 function stepOf(entry: EntryOf<'step-started'>): OpenStep {
-  const { stepId, providerId, modelId, purpose, estimatedInputTokens = 0 } = entry
-  return { stepId, providerId, modelId, purpose, estimatedInputTokens }
+  const { stepId, providerId, modelId, purpose, estimatedInputTokens } = entry
+  // Only a step that was made elsewhere says no estimate: nothing of it is billed here.
+  return { stepId, providerId, modelId, purpose, estimatedInputTokens: estimatedInputTokens ?? 0 }
 }
 
 /** Half an input is never executed, so such a call is not open. [RUN10] */

@@ -58,8 +58,8 @@ export function settingsInForce({ own, agent }: SettingLayers): ConversationSett
 
 /** The agent that an entry brought. */
 export function agentOf(entry: Omit<EntryOf<'agent-switched'>, 'seq' | 'at' | 'v' | 'conversationId'>): AgentInUse {
-  const { agentId, agentName, avatar = null, version = null, settings = {} } = entry
-  return { agentId, name: agentName, avatar, version, settings }
+  const { agentId, agentName, avatar, version, settings } = entry
+  return { agentId, name: agentName, avatar: avatar ?? null, version: version ?? null, settings: settings ?? {} }
 }
 
 /** Modes of permission, the narrowest first. */

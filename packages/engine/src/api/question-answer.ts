@@ -6,6 +6,6 @@ export interface AnswerQuestion extends ConversationCommand {
   readonly questionId: string
   /** `cancel` closes it without an answer. */
   readonly action: 'accept' | 'decline' | 'cancel'
-  /** What was filled in, for `accept` of a form. */
+  /** What was filled in, for `accept` of a form; absent where nothing was. */
   readonly content?: AnswerContent
 }

@@ -12,7 +12,8 @@ import { carryOut } from './carry-out.ts'
  * @throws {RefusedCommandError}
  */
 export async function answerQuestion(ports: EnginePorts, log: LiveLog, command: AnswerQuestion): Promise<Answered> {
-  const { questionId, action, content = {}, actor, commandId } = command
+  const { questionId, action, actor, commandId } = command
+  const content = command.content ?? {}
   const asked = ['answer-question', questionId, action, content]
   const { entries } = await carryOut(ports, log, { command, asked }, ({ pendingQuestions }): NewEntry[] => {
     const question = pendingQuestions.find((pending) => pending.questionId === questionId)

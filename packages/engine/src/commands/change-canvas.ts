@@ -22,16 +22,21 @@ import { bringBack, release, sendNow } from './queue-entries.ts'
  * place, and writes it down. The same command again is answered as then. [CANVAS1, LOG4]
  */
 export async function changeCanvas(ports: EnginePorts, log: LiveLog, command: ChangeCanvas): Promise<CanvasAnswer> {
-  const { wish, agentId: asked = null, call } = command
+  const { wish, call } = command
   const inputId = ports.ids.next('input')
   const limits = canvasLimitsOf(settingsNow(ports.settings))
-  const { entries } = await carryOut(ports, log, { command, asked: ['canvas', asked, wish] }, (state) => {
-    if (call?.signal.aborted)
-      throw new CanvasRefusedError('conflict', 'The run was stopped; the canvas stays as it was.', {
-        callId: call.callId,
-      })
-    return entriesOf(state, { ...command, inputId }, limits)
-  })
+  const { entries } = await carryOut(
+    ports,
+    log,
+    { command, asked: ['canvas', command.agentId ?? null, wish] },
+    (state) => {
+      if (call?.signal.aborted)
+        throw new CanvasRefusedError('conflict', 'The run was stopped; the canvas stays as it was.', {
+          callId: call.callId,
+        })
+      return entriesOf(state, { ...command, inputId }, limits)
+    },
+  )
   return answerOf(entries)
 }
 

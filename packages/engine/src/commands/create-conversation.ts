@@ -19,7 +19,7 @@ export function conversationIdOf(
  * @throws {RefusedCommandError}
  */
 export async function create(ports: EnginePorts, log: LiveLog, command: CreateConversation): Promise<void> {
-  const { commandId, actor, ownerId, title, modelId, origin = { type: 'new' } } = command
+  const { commandId, actor, ownerId, title, modelId } = command
   // A command that was carried out before is answered as then, whatever models there were since. [LOG4]
   if (modelId !== null && log.overview().head === 0) checkModel(ports, modelId)
   const agent = log.overview().head === 0 ? await firstAgent(ports, command) : null
@@ -30,7 +30,7 @@ export async function create(ports: EnginePorts, log: LiveLog, command: CreateCo
     commandId,
     ownerId,
     settings,
-    origin,
+    origin: command.origin ?? { type: 'new' },
   }
   const named: NewEntry[] = title === null ? [] : [{ type: 'title-changed', actor, title, source: 'user' }]
   const answering = agent === null ? [] : [switchEntry(agent, command)]
@@ -40,8 +40,8 @@ export async function create(ports: EnginePorts, log: LiveLog, command: CreateCo
 }
 
 async function firstAgent(ports: EnginePorts, command: CreateConversation): Promise<AgentInUse | null> {
-  const { ownerId, agentId, agent = null, modelId } = command
-  if (agentId === undefined) return agent
+  const { ownerId, agentId, modelId } = command
+  if (agentId === undefined) return command.agent ?? null
   const chosen = await agentToTake(ports, { ownerId, agentId })
   // A model that was named with the agent is this conversation's own, and stays above what the agent says.
   if (modelId === null) return chosen

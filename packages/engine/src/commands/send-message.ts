@@ -12,7 +12,7 @@ import { stopEntries } from './stop-run.ts'
  * runs first. [STOP9, STOP11]
  */
 export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessage): Promise<Admitted> {
-  const { commandId, actor, content, lane, origin = 'person' } = command
+  const { commandId, actor, content, lane } = command
   const inputId = ports.ids.next('input')
   const { entries } = await carryOut(ports, log, { command, asked: ['send', content.map(asAsked), lane] }, (state) => {
     const admitted: NewEntry = {
@@ -21,7 +21,7 @@ export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessa
       commandId,
       inputId,
       lane: lane === 'steer' ? 'steer' : 'turn',
-      origin,
+      origin: command.origin ?? 'person',
       content: [...content],
     }
     if (lane === 'interrupt')

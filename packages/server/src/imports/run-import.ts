@@ -14,7 +14,7 @@ export interface ImportPorts {
   readonly storageLimits: StorageLimits
   readonly store: Pick<EntryStore, 'read' | 'append' | 'putBlob' | 'deleteConversation'>
   readonly bus: Pick<LiveBus, 'publish'>
-  /** The usual ones by default. */
+  /** `IMPORT_LIMITS` of the archive where it is absent; the archive is loaded for the first import. [ARCH13] */
   readonly importLimits?: ImportLimits
   /** A conversation is there, or has grown. */
   readonly onConversation: (conversationId: string) => void
@@ -58,13 +58,13 @@ export async function runImport(ports: ImportPorts, work: ImportWork): Promise<v
 
 async function importSource(ports: ImportPorts, work: ImportWork, { file, content }: FileSource): Promise<void> {
   const { importArchive, IMPORT_LIMITS } = await import('@holdfast/archive')
-  const { store, storage, importLimits: limits = IMPORT_LIMITS } = ports
+  const { store, storage } = ports
   const { userId, importId, tally, signal } = work
   const events = importArchive(content, {
     ownerId: userId,
     name: file ?? tally.name,
     importedAt: tally.startedAt,
-    limits,
+    limits: ports.importLimits ?? IMPORT_LIMITS,
     signal,
     only: { format: tally.only, since: tally.since },
     known: (conversationId) => knownConversation(store, conversationId),

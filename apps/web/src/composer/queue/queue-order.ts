@@ -20,9 +20,9 @@ export function shownInputs(
     if (command.name !== 'change-input') return shown
     const known = shown.find(({ inputId }) => inputId === command.inputId)
     if (!known) return shown
-    const { content = known.content, locked, position } = command
+    const { content, locked, position } = command
     const lockedAt = locked === undefined ? known.lockedAt : locked ? now : null
-    const changed = { ...known, content, lockedAt }
+    const changed = { ...known, content: content ?? known.content, lockedAt }
     if (position === undefined) return shown.map((one) => (one === known ? changed : one))
     const others = shown.filter((one) => one !== known)
     return [...others.slice(0, position), changed, ...others.slice(position)]
