@@ -1,5 +1,5 @@
 import type { Entry } from './entry.ts'
-import { answersIn, answersOn, callsOf, isCanvasNote, isMadeTitle } from './erasure.ts'
+import { answersIn, answersOn, callsOf, isCanvasNote, isMadeTitle, isSideRequest } from './erasure.ts'
 
 /** The entries of a log that an erasure may touch, gathered without holding the log. */
 export interface ErasureCandidates {
@@ -13,9 +13,9 @@ export interface ErasureCandidates {
 }
 
 /**
- * Begins with the entries that an erasure names and all checkpoints of the log. What `entriesToErase` says of the
- * candidates is what it says of the whole log: copies of words go from entry to entry by inputs, runs, calls and
- * answers on the canvas alone.
+ * Begins with the entries that an erasure names and all checkpoints of the log; the runs of all requests for a title or a
+ * summary are among them. What `entriesToErase` says of the candidates is what it says of the whole log: copies of
+ * words go from entry to entry by inputs, runs, calls and answers on the canvas alone.
  */
 export function erasureCandidates(first: readonly Entry[]): ErasureCandidates {
   const bySeq = new Map(first.map((entry) => [entry.seq, entry]))
@@ -26,7 +26,8 @@ export function erasureCandidates(first: readonly Entry[]): ErasureCandidates {
       for (const entry of entries) {
         if (bySeq.has(entry.seq)) continue
         const own = namesOf(entry)
-        if (!isCanvasNote(entry) && !isMadeTitle(entry) && !own.some((name) => names.has(name))) continue
+        const isSide = entry.type === 'step-started' && isSideRequest(entry.purpose)
+        if (!isSide && !isCanvasNote(entry) && !isMadeTitle(entry) && !own.some((name) => names.has(name))) continue
         bySeq.set(entry.seq, entry)
         for (const name of own) names.add(name)
       }

@@ -90,12 +90,13 @@ export function coversAny(entry: Entry, seqs: readonly number[]): boolean {
 /**
  * The entries that become tombstones when these are erased, in the order of the log: they themselves, those
  * that hold a copy of the same words, the checkpoints whose summary may hold them, the titles that were made of
- * them, and so on from there. [LOG9]
+ * them, the answers to requests for a title or a summary that led to none, and so on from there. [LOG9]
  */
 export function entriesToErase(log: readonly Entry[], seqs: readonly number[]): Entry[] {
   const stepPurposes = new Map(
     log.flatMap((entry) => (entry.type === 'step-started' ? [[entry.stepId, entry.purpose]] : [])),
   )
+  const summedRuns = new Set(log.flatMap((entry) => (entry.type === 'checkpoint-made' ? [entry.runId] : [])))
   const erased = new Set(seqs)
   let before = 0
   while (erased.size > before) {
@@ -105,8 +106,13 @@ export function entriesToErase(log: readonly Entry[], seqs: readonly number[]): 
     const gone = log.filter(({ seq }) => erased.has(seq))
     const canvasSeq = gone.find(({ type }) => type === 'canvas-changed')?.seq ?? Number.POSITIVE_INFINITY
     const saidSeq = gone.find((entry) => isSaid(entry, stepPurposes))?.seq ?? Number.POSITIVE_INFINITY
+    const shownSeq = gone.find((entry) => isShown(entry, stepPurposes))?.seq ?? Number.POSITIVE_INFINITY
     for (const entry of log) {
-      const isDrawn = (entry.seq > canvasSeq && isCanvasNote(entry)) || (entry.seq > saidSeq && isMadeTitle(entry))
+      const purpose = entry.type === 'step-finished' ? stepPurposes.get(entry.stepId) : undefined
+      const isDrawn =
+        (entry.seq > canvasSeq && isCanvasNote(entry)) ||
+        (entry.seq > saidSeq && (isMadeTitle(entry) || purpose === 'title')) ||
+        (entry.seq > shownSeq && purpose === 'checkpoint' && 'runId' in entry && !summedRuns.has(entry.runId))
       if (isDrawn || wordsOf(entry, stepPurposes).some((name) => words.has(name)) || coversAny(entry, known))
         erased.add(entry.seq)
     }
@@ -137,12 +143,21 @@ export function isMadeTitle(entry: Entry): boolean {
   return entry.type === 'title-changed' && entry.source === 'auto'
 }
 
-/** Whether an entry is a message or an answer, and no request for a title or a summary. */
+/** Whether a request is for a title or a summary: its answer holds the words that it was asked about, and is shown to no model. */
+export function isSideRequest(purpose: Purpose | undefined): boolean {
+  return purpose === 'title' || purpose === 'checkpoint'
+}
+
+/** Whether an entry is a message or an answer, and no answer to a request for a title or a summary. */
 function isSaid(entry: Entry, stepPurposes: ReadonlyMap<string, Purpose>): boolean {
   if (entry.type === 'user-message-sent') return true
-  if (entry.type !== 'step-finished') return false
-  const purpose = stepPurposes.get(entry.stepId)
-  return purpose !== 'title' && purpose !== 'checkpoint'
+  return entry.type === 'step-finished' && !isSideRequest(stepPurposes.get(entry.stepId))
+}
+
+/** Whether a request for a summary may have shown an entry to a model. */
+function isShown(entry: Entry, stepPurposes: ReadonlyMap<string, Purpose>): boolean {
+  if (entry.type === 'step-finished') return isSaid(entry, stepPurposes)
+  return entry.type !== 'title-changed' && entry.type !== 'notice-raised'
 }
 
 /** Whether an entry told the model what stands on a canvas: what is erased from the canvas may stand there too. */

@@ -159,6 +159,21 @@ describe('what goes with an erased entry', () => {
     expect(seqsOf([asked, titleChanged('A secret', 'auto')], [2])).toEqual([2, 3])
   })
 
+  it('[LOG9, LOG22] is the answer to a request for a title or a summary that led to none', () => {
+    const side = (runId: string, purpose: 'title' | 'checkpoint'): NewEntry[] => [
+      runStarted(runId, purpose),
+      stepStarted(runId, `step of ${runId}`, purpose),
+      stepFinished(runId, `step of ${runId}`, [textBlock('a secret, cut')]),
+    ]
+    const asked = userMessageSent('run_0', 'input_1', 'a secret')
+    expect(seqsOf([...side('run_1', 'title'), asked, ...side('run_2', 'title')], [5])).toEqual([5, 8])
+    expect(seqsOf([...side('run_1', 'checkpoint'), asked, ...side('run_2', 'checkpoint')], [5])).toEqual([5, 8])
+    // One that led to a summary goes with it; a title is no part of what a summary is made of.
+    const summed = { ...checkpointMade({ fromSeq: 1, toSeq: 1 }, 'harmless'), runId: 'run_1' }
+    expect(seqsOf([asked, ...side('run_1', 'checkpoint'), summed], [2])).toEqual([2])
+    expect(seqsOf([titleChanged('A secret', 'user'), ...side('run_1', 'checkpoint')], [2])).toEqual([2])
+  })
+
   it('[LOG9] are the checkpoints that cover it, and those that were made from them', () => {
     const entries: NewEntry[] = [
       inputAdmitted('input_1', 'a secret'),
@@ -230,6 +245,21 @@ describe('the candidates of an erasure', () => {
         expect(entriesToErase(inOrder, [named])).toEqual(entriesToErase(entries, [named]))
       }),
     )
+  })
+
+  it('[LOG9, LOG22] are the answers to requests that led to no title and no summary too', () => {
+    const entries = log([
+      userMessageSent('run_0', 'input_1', 'a secret'),
+      ...(['title', 'checkpoint'] as const).flatMap((purpose) => [
+        runStarted(`run of ${purpose}`, purpose),
+        stepStarted(`run of ${purpose}`, `step of ${purpose}`, purpose),
+        stepFinished(`run of ${purpose}`, `step of ${purpose}`, [textBlock('a secret, cut')]),
+      ]),
+    ])
+    const found = erasureCandidates(entries.slice(1, 2))
+    while (found.take(entries));
+    const inOrder = found.found().toSorted((a, b) => a.seq - b.seq)
+    expect(entriesToErase(inOrder, [2]).map(({ seq }) => seq)).toEqual([2, 5, 8])
   })
 
   it('[LOG9] lead back to entries that were passed before', () => {
