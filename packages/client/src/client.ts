@@ -7,7 +7,7 @@ import { type ConversationContext, createConversationContext } from './conversat
 import { type ConversationErasure, createConversationErasure } from './conversation-erasure.ts'
 import { type ConversationFiles, createConversationFiles } from './conversation-files.ts'
 import { type ConversationList, createConversationList } from './conversation-list.ts'
-import { type ConversationCommandFrame, isNotNow } from './conversation-state.ts'
+import { type ConversationCommandFrame, isNotNow, lineRefusal } from './conversation-state.ts'
 import { type ConversationPeer, type ConversationStore, createConversationStore } from './conversation-store.ts'
 import { type ConversationTools, createConversationTools } from './conversation-tools.ts'
 import { createHttpApi } from './http-api.ts'
@@ -141,6 +141,10 @@ export function createClient(options: ClientOptions): Client {
       if (state.type === 'live') onLive()
     },
     onFrame,
+    onLineRefused() {
+      for (const peer of peers.values()) peer.onLineRefused()
+      refuseCreations()
+    },
     onBeat() {
       for (const peer of peers.values()) peer.onBeat()
       resendCreations()
@@ -159,6 +163,14 @@ export function createClient(options: ClientOptions): Client {
 
   function resendCreations(): void {
     for (const { command } of creations.values()) link.send(command)
+  }
+
+  function refuseCreations(): void {
+    for (const { command, reject } of creations.values()) {
+      creations.delete(command.commandId)
+      const notTaken = lineRefusal()
+      reject(new RequestFailedError(notTaken.detail, { problem: notTaken, status: notTaken.status }))
+    }
   }
 
   function onFrame(frame: ServerFrame): void {
