@@ -126,7 +126,7 @@ test('[UI11] a long text that is pasted goes along as a file, or into the field 
 
 test('[UI11] an upload that fails can be tried again; nothing is sent without it', async () => {
   const page = await scene.enter()
-  await page.route('**/api/v1/attachments', (route) => route.fulfill({ status: 503, body: '{}' }), { times: 1 })
+  await page.route('**/api/v1/attachments?*', (route) => route.fulfill({ status: 503, body: '{}' }), { times: 1 })
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Attach files' }).click()
   await (await chooser).setFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('of the day') })

@@ -13,7 +13,7 @@ import { type ConversationContext, createConversationContext } from './conversat
 import { type ConversationErasure, createConversationErasure } from './conversation/conversation-erasure.ts'
 import { type ConversationFiles, createConversationFiles } from './conversation/conversation-files.ts'
 import { type ConversationList, createConversationList } from './conversation/conversation-list.ts'
-import { type ConversationCommandFrame, isNotNow } from './conversation/conversation-state.ts'
+import { type ConversationCommandFrame, isNotNow, lineRefusal } from './conversation/conversation-state.ts'
 import {
   type ConversationPeer,
   type ConversationStore,
@@ -147,6 +147,10 @@ export function createClient(options: ClientOptions): Client {
       if (state.type === 'live') onLive()
     },
     onFrame,
+    onLineRefused() {
+      for (const peer of peers.values()) peer.onLineRefused()
+      refuseCreations()
+    },
     onBeat() {
       for (const peer of peers.values()) peer.onBeat()
       resendCreations()
@@ -165,6 +169,14 @@ export function createClient(options: ClientOptions): Client {
 
   function resendCreations(): void {
     for (const { command } of creations.values()) link.send(command)
+  }
+
+  function refuseCreations(): void {
+    for (const { command, reject } of creations.values()) {
+      creations.delete(command.commandId)
+      const notTaken = lineRefusal()
+      reject(new RequestFailedError(notTaken.detail, { problem: notTaken, status: notTaken.status }))
+    }
   }
 
   function onFrame(frame: ServerFrame): void {

@@ -31,6 +31,7 @@ function linkAtHand(random: () => number) {
     onState: (state) => void states.push(state),
     onFrame: (frame) => void frames.push(frame),
     onBeat: () => {},
+    onLineRefused: () => {},
   })
   const newest = () => {
     const line = lines.at(-1)

@@ -81,6 +81,20 @@ describe('the queue', () => {
     expect(await sentTexts(harness)).toEqual(['First', 'Second'])
   })
 
+  it('[STOP9] takes what was written behind it while it went on behind it, though it is held by then', async () => {
+    const harness = await busy()
+    const { engine, conversationId, third, model, until } = harness
+    await engine.holdQueue({ commandId: 'hold', actor, conversationId })
+    const content = [{ type: 'text' as const, text: 'Fourth' }]
+    const late = { actor, conversationId, content, lane: 'turn' as const, behind: third }
+    await engine.sendMessage({ ...late, commandId: 'send-4' })
+    await engine.holdQueue({ commandId: 'hold-2', actor, conversationId })
+    await engine.sendMessage({ ...late, commandId: 'send-5', behind: 'sent long ago' })
+    model.proceed()
+    await until('run-finished', 5)
+    expect(await sentTexts(harness)).toEqual(['First', 'Fourth', 'Second', 'Third', 'Fourth'])
+  })
+
   it('[STOP9] is held by a person, and goes on when a person says so', async () => {
     const harness = await busy()
     const { engine, conversationId, model, until, clock } = harness

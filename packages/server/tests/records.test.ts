@@ -154,6 +154,15 @@ test('[SEC3] gives nothing back as a page: what is no picture is a file to be sa
   }
 })
 
+test('[UI11] an attachment has the name that its file has: a form writes some characters in another way', async () => {
+  const name = 'ö <b>a</b> "q" 100%22.txt'
+  const asked = new FormData()
+  asked.append('file', new Blob(['words'], { type: 'text/plain' }), name)
+  const path = `${served.url + API_PATH}/attachments?name=${encodeURIComponent(name)}`
+  const answer = await fetch(path, { method: 'POST', headers: bearer, body: asked })
+  expect(await answer.json()).toMatchObject({ name: 'b> "q" 100%22.txt' })
+})
+
 test('[SEC1] sends no attachment that is not there, or is no picture and sent as one', async () => {
   const id = await served.newConversation()
   const send = (part: unknown, commandId: string) =>

@@ -1,4 +1,4 @@
-import { API_PATH, MAX_CLIENT_FRAME_LENGTH, PROTOCOL_VERSION } from '@holdfast/protocol'
+import { API_PATH, MAX_CLIENT_FRAME_LENGTH, MAX_TEXT_LENGTH, PROTOCOL_VERSION } from '@holdfast/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Served, serve, TOKEN } from './support/serve.ts'
 import { connect, greet, type SocketClient } from './support/socket-client.ts'
@@ -294,6 +294,36 @@ for (const [what, frame] of garbage) {
     expect((await served.call('GET', '/api/v1/health')).status).toBe(200)
   })
 }
+
+test('[SYNC8] refuses a command that is longer than it may be by its id, and the line goes on', async () => {
+  const client = await greet(served)
+  const conversationId = await served.newConversation()
+  const send = (commandId: string, text: string) => ({
+    type: 'command' as const,
+    name: 'send-message' as const,
+    commandId,
+    conversationId,
+    content: [{ type: 'text' as const, text }],
+    lane: 'turn' as const,
+  })
+  for (const [commandId, length] of [
+    ['over the text', MAX_TEXT_LENGTH + 1],
+    ['over the frame', MAX_CLIENT_FRAME_LENGTH],
+  ] as const) {
+    client.send(send(commandId, 'x'.repeat(length)))
+    const { problem } = await client.next('refused', (frame) => frame.commandId === commandId)
+    expect(problem).toMatchObject({ status: 413, code: 'too-large' })
+    expect(problem.detail.length).toBeLessThan(600)
+  }
+  client.send(
+    JSON.stringify({ type: 'command', name: 'send-message', commandId: 'malformed', conversationId, lane: 'turn' }),
+  )
+  const malformed = await client.next('refused', (frame) => frame.commandId === 'malformed')
+  expect(malformed.problem).toMatchObject({ status: 400, code: 'bad-request' })
+  client.send(send('short', 'hello'))
+  expect(await client.next('accepted', (frame) => frame.commandId === 'short')).toMatchObject({ conversationId })
+  expect(client.frames.filter(({ type }) => type === 'goodbye')).toEqual([])
+})
 
 test('[SEC5] closes a socket that does not begin with hello', async () => {
   const client = await connect(served)

@@ -11,7 +11,7 @@ import { AttachButton } from './attach/attach-button.tsx'
 import { attachedFilesOf } from './attach/attached-files.ts'
 import { AttachmentChips, AttachStatus } from './attach/attachment-chips.tsx'
 import { DropTarget } from './attach/drop-target.tsx'
-import { blockWords, isPicture, sendBlock, UnseenPictures } from './attach/send-block.tsx'
+import { blockWords, isPicture, sendBlock, TooLongText, UnseenPictures } from './attach/send-block.tsx'
 import { takenFromPaste } from './attach/taken-from-paste.ts'
 import { MakeRoom, type Remedies } from './context/make-room.tsx'
 import type { ModelInUse } from './context/model-choice.ts'
@@ -97,7 +97,7 @@ export function Composer(props: ComposerProps) {
   })
   const attached = attachedFilesOf(props.attachments, props.conversationId)
   const files = useObservable(attached, (known) => known)
-  const block = sendBlock(files, props.model.row?.capabilities.images !== false)
+  const block = sendBlock({ text, files, seesPictures: props.model.row?.capabilities.images !== false })
   const isEmpty = text.trim() === '' && along.length === 0 && files.length === 0
   const roomMenu = useRef<HTMLDetailsElement>(null)
   const isOver = props.remedies !== null && phase === 'idle' && !isEmpty
@@ -237,7 +237,7 @@ export function Composer(props: ComposerProps) {
         if (part.type !== 'text' && part.type !== 'file' && part.type !== 'image') unsent.add(part)
       attached.bringBack(command.content)
     }
-    if (isRewrite(command)) bringBack(writtenWords(command.content ?? []))
+    if (isWriting(command)) bringBack(writtenWords(command.content ?? []))
     props.onTakeBack(command.commandId)
     field.current?.focus()
   }
@@ -285,7 +285,7 @@ export function Composer(props: ComposerProps) {
           <p key={refused.command.commandId} className="refused" role="alert">
             <span>{refusalText(refused)}</span>
             <button type="button" className="link-button" onClick={() => takeBack(refused)}>
-              {refused.command.name === 'send-message' || isRewrite(refused.command)
+              {refused.command.name === 'send-message' || isWriting(refused.command)
                 ? say('composer.back-to-the-field')
                 : say('common.dismiss')}
             </button>
@@ -319,6 +319,15 @@ export function Composer(props: ComposerProps) {
         )}
         {block === 'unseen-pictures' && (
           <UnseenPictures onRemove={() => files.filter(isPicture).forEach(({ key }) => attached.remove(key))} />
+        )}
+        {block === 'too-long' && (
+          <TooLongText
+            onAttach={() => {
+              attached.addText(text)
+              unsent.write('')
+              field.current?.focus()
+            }}
+          />
         )}
         <AttachmentChips
           files={files}
@@ -388,7 +397,7 @@ export function Composer(props: ComposerProps) {
             )}
           </span>
         </div>
-        {props.price(content)}
+        {props.price(block === 'too-long' ? [] : content)}
       </form>
       <DropTarget onFiles={attached.add} />
     </>
@@ -431,11 +440,11 @@ const REFUSALS: Readonly<Record<RefusedCommand['command']['name'], PlainKey>> = 
   'change-conversation': 'composer.not-changed',
 }
 
-/** Words for a waiting message that did not wait any more: they are given back. */
-function isRewrite(
+/** Words for a waiting message that did not wait any more, or for one that was written anew: they are given back. [UI29] */
+function isWriting(
   command: RefusedCommand['command'],
-): command is Extract<RefusedCommand['command'], { name: 'change-input' }> {
-  return command.name === 'change-input' && command.content !== undefined
+): command is Extract<RefusedCommand['command'], { name: 'change-input' | 'rewind' }> {
+  return (command.name === 'change-input' || command.name === 'rewind') && command.content !== undefined
 }
 
 function refusalText({ command, problem }: RefusedCommand): string {

@@ -2,7 +2,7 @@ import type { Client, ConversationStore, SettingChanges } from '@holdfast/client
 import { useConversation, useObservable } from '@holdfast/client/react'
 import { visibleItems } from '@holdfast/conversation'
 import type { SendLane, SentPart } from '@holdfast/protocol'
-import { type KeyboardEvent, Suspense, useEffect, useMemo, useState } from 'react'
+import { Suspense, useEffect, useMemo, useState } from 'react'
 import { useAgentInUse } from '../agents/agent-in-use.ts'
 import { AgentLine, ChosenAgent } from '../agents/agent-line.tsx'
 import { CanvasToasts } from '../canvas/canvas-toasts.tsx'
@@ -83,24 +83,13 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   )
 
   useEffect(() => {
-    function onKeyDown(event: globalThis.KeyboardEvent): void {
+    function onKeyDown(event: KeyboardEvent): void {
       answerByChord(store, event)
+      if (event.target === document.body && document.querySelector('dialog[open]') === null) stopByEscape(store, event)
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
   }, [store])
-
-  function onEscape(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || event.nativeEvent.isComposing || event.defaultPrevented) return
-    if (phase === 'idle') {
-      getSelection()?.removeAllRanges()
-      return
-    }
-    event.preventDefault()
-    if (phase === 'busy') store.stop('stop')
-    // Its button knows whether a stop has taken long enough to be forced.
-    else document.querySelector<HTMLElement>('[data-testid=stop]')?.click()
-  }
 
   function chooseModel(modelId: string): void {
     modelSwitch.ask(say('page.switch-to', { model: modelId }), { modelId })
@@ -136,7 +125,7 @@ export function ConversationView({ client, store }: { readonly client: Client; r
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc stops wherever the focus is in here
-    <div className="workspace" style={{ flex: 1 }} onKeyDown={onEscape}>
+    <div className="workspace" style={{ flex: 1 }} onKeyDown={(event) => stopByEscape(store, event.nativeEvent)}>
       <Thread store={store} context={context} acts={acts} attachments={client.attachments}>
         {isCaughtUp && outbox.length === 0 && overview.queue.inputs.length === 0 && (
           <ConversationWelcome
@@ -313,6 +302,20 @@ function lastSentWords(store: ConversationStore): string {
   const { window, overview } = store.getSnapshot()
   const last = visibleItems({ items: window.items, path: overview.path }).findLast(({ role }) => role === 'user')
   return last ? wordsOf(last.parts) : ''
+}
+
+/** Esc stops what runs, and where nothing does, drops a selection. [UI2] */
+function stopByEscape(store: ConversationStore, event: KeyboardEvent): void {
+  if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return
+  const phase = phaseOf(store)
+  if (phase === 'idle') {
+    getSelection()?.removeAllRanges()
+    return
+  }
+  event.preventDefault()
+  if (phase === 'busy') store.stop('stop')
+  // Its button knows whether a stop has taken long enough to be forced.
+  else document.querySelector<HTMLElement>('[data-testid=stop]')?.click()
 }
 
 /** Whether there is something to stop. */

@@ -5,7 +5,6 @@ import { answeringAgent } from '../agents/answering-agent.ts'
 import { CanvasReferences } from '../canvas/canvas-references.tsx'
 import { SentFiles } from '../composer/attach/sent-files.tsx'
 import { SentAlong } from '../composer/mentions/sent-along.tsx'
-import { EditPrice } from '../composer/price/message-price.tsx'
 import { timeOfDay } from '../shared/format.ts'
 import { say } from '../shared/language/say.ts'
 import { PermissionRequests } from '../tools/permission-card.tsx'
@@ -15,8 +14,7 @@ import { EndCaption } from './answer/end-caption.tsx'
 import { RetryWait } from './answer/retry-wait.tsx'
 import { ChangedFiles } from './files/changed-files.tsx'
 import { figuresOf, LedgerLine, LedgerMargin } from './ledger-margin.tsx'
-import { EditMessage } from './message/edit-message.tsx'
-import { editedContent } from './message/edited-content.ts'
+import { EditInPlace } from './message/edit-in-place.tsx'
 import { ErasedReceipt } from './message/erased-receipt.tsx'
 import { ReplyActions } from './message/reply-actions.tsx'
 import { SlipActions } from './message/slip-actions.tsx'
@@ -96,19 +94,14 @@ function UserMessage({ item, isFirst, turn, acts, attachments, isBusy, store, co
           {turn.isUnsent && [', ', say('message.kept-here-not-sent')]}
         </h2>
         {isEditing && keptSeq !== null ? (
-          <EditMessage
-            text={wordsOf(item.parts)}
+          <EditInPlace
+            item={item}
+            keptSeq={keptSeq}
+            store={store}
+            context={context}
+            acts={acts}
             isBusy={isBusy}
-            price={(text) => (
-              <EditPrice context={context} store={store} keptSeq={keptSeq} content={editedContent(item, text) ?? []} />
-            )}
-            onCancel={() => setEditing(false)}
-            onSend={(text) =>
-              acts.whenFree(() => {
-                setEditing(false)
-                acts.edit(keptSeq, editedContent(item, text) ?? [])
-              })
-            }
+            onClose={() => setEditing(false)}
           />
         ) : (
           <div className="words" dir="auto">

@@ -1,4 +1,5 @@
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useRef } from 'react'
+import { useFocusGoesOn } from '../shared/focus-goes-on.ts'
 import { clockText } from '../shared/format.ts'
 import { Glyph } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
@@ -21,9 +22,12 @@ interface AskingCardProps {
 /** The frame of what waits for a person: who asks, since when, and below it what, with the answers. */
 export function AskingCard({ testId, title, at, place, isArmed, isAnswered, children }: AskingCardProps) {
   const id = useId()
+  const card = useRef<HTMLElement>(null)
+  useFocusGoesOn(card)
   const seconds = useSecondsSince(at)
   return (
     <section
+      ref={card}
       className="permission"
       data-testid={testId}
       data-state={isAnswered ? 'answered' : isArmed ? 'armed' : 'arming'}

@@ -1,7 +1,8 @@
 import type { ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
 import type { PendingPermission } from '@holdfast/conversation'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { useFocusGoesOn } from '../shared/focus-goes-on.ts'
 import { Glyph } from '../shared/icons.tsx'
 import { say } from '../shared/language/say.ts'
 import { objectOf, shortName } from './call-words.ts'
@@ -19,13 +20,25 @@ function DockLine({ store, request }: { readonly store: ConversationStore; reado
   const isCardVisible = useCardVisible()
   const isArmed = useArmed(request.requestId) && !isSent
   if (isCardVisible) return null
+  return <DockButtons store={store} request={request} isArmed={isArmed} />
+}
+
+interface DockButtonsProps {
+  readonly store: ConversationStore
+  readonly request: PendingPermission
+  readonly isArmed: boolean
+}
+
+function DockButtons({ store, request, isArmed }: DockButtonsProps) {
+  const line = useRef<HTMLDivElement>(null)
+  useFocusGoesOn(line)
 
   function answer(decision: 'allow' | 'deny'): void {
     if (isArmed) answerRequest(store, request.requestId, { decision, scope: 'call', reason: null, andStop: false })
   }
 
   return (
-    <div className="permission-dock" data-testid="permission-dock">
+    <div ref={line} className="permission-dock" data-testid="permission-dock">
       <Glyph name="waiting" lively={false} />
       <strong>{say('common.permission-needed')}</strong>
       <span className="tool-name">{shortName(request.tool)}</span>

@@ -57,7 +57,7 @@ export function createAttachmentApi({ address, ask, sendForm }: AttachmentApiDep
     async upload(file, { signal, onProgress }) {
       const form = new FormData()
       form.append('file', file, file.name)
-      const url = addressOf(address.url, routes.upload.path, {})
+      const url = addressOf(address.url, routes.upload.path, { query: file.name === '' ? {} : { name: file.name } })
       const headers = headersOf(address)
       const response = await sendForm({ url, headers, form, signal, onProgress }).catch((cause: unknown) => {
         if (!(cause instanceof TypeError || cause instanceof DOMException)) throw cause

@@ -9,7 +9,7 @@ import {
   type Overview,
   overview,
 } from '@holdfast/conversation'
-import type { CommandFrame, Problem, ServerFrame, ServerFrameOf } from '@holdfast/protocol'
+import { type CommandFrame, type Problem, problem, type ServerFrame, type ServerFrameOf } from '@holdfast/protocol'
 import { emptyWindow, nextSeq, type ThreadWindow, withNewer, withOlder } from './thread-window.ts'
 
 /** A command on its way: kept until the log shows that it was carried out. [SYNC2] */
@@ -128,6 +128,14 @@ export function lacksBeginning({ window, caughtUp, older }: ConversationState): 
   return caughtUp && older === 'idle' && window.firstSeq > 1 && window.items.length === 0
 }
 
+/** The input behind which a message is written now; null where none waits, or the queue is held or about to be: a new message goes first then. [STOP9] */
+export function lastWaiting({ overview: { queue, runState }, outbox }: ConversationState): string | null {
+  const isStopping =
+    (runState.exclusive !== null && runState.exclusive.stopRequestedAt !== null) ||
+    outbox.some(({ command }) => command.name === 'stop-run')
+  return queue.held !== null || isStopping ? null : (queue.inputs.at(-1)?.inputId ?? null)
+}
+
 /** A new line follows from here, or the same one anew after a gap. */
 export function beginFollow(state: ConversationState, line: 'new' | 'same'): ConversationState {
   const followedFrom = line === 'new' ? state.overview.head : state.followedFrom
@@ -147,6 +155,33 @@ export function addOlder(state: ConversationState, page: readonly Entry[]): Conv
 /** Puts a command into the outbox. */
 export function addCommand(state: ConversationState, command: ConversationCommandFrame): ConversationState {
   return { ...state, outbox: [...state.outbox, { command, acceptedSeq: null }] }
+}
+
+/** Gives a command back that no server takes. [SYNC8] */
+export function addRefused(
+  state: ConversationState,
+  command: ConversationCommandFrame,
+  why: Problem,
+): ConversationState {
+  return { ...state, refused: [...state.refused, { command, problem: why }] }
+}
+
+/** Gives back what had no answer when the server ended the line for what was sent on it. One that was carried out all the same is seen in the log. [SYNC8] */
+export function refuseUnanswered(state: ConversationState): ConversationState {
+  const unanswered = state.outbox.filter(({ acceptedSeq }) => acceptedSeq === null)
+  if (unanswered.length === 0) return state
+  const given = unanswered.map(({ command }) => ({ command, problem: lineRefusal() }))
+  const outbox = state.outbox.filter(({ acceptedSeq }) => acceptedSeq !== null)
+  return { ...state, outbox, refused: [...state.refused, ...given] }
+}
+
+/** Why it was given back. */
+export function lineRefusal(): Problem {
+  return problem(
+    400,
+    'bad-request',
+    'The server ended the connection for what was sent on it; load the page anew, or send less at once',
+  )
 }
 
 /** Takes a refused command off the list: it was given back to whoever typed it. */
@@ -189,6 +224,7 @@ function addFresh(state: ConversationState, entries: readonly Entry[]): Conversa
     notifications: state.caughtUp ? withNotified(state.notifications, fresh) : state.notifications,
     draft: state.draft && state.draft.stepId === openStepId(next) ? state.draft : null,
     outbox: withoutSeen(state.outbox, (item) => seen.has(item.command.commandId) || isDone(item, next.head)),
+    refused: withoutSeen(state.refused, ({ command }) => seen.has(command.commandId)),
   }
 }
 
@@ -269,8 +305,8 @@ function isDone({ acceptedSeq }: OutboxItem, head: number): boolean {
   return acceptedSeq !== null && acceptedSeq <= head
 }
 
-function withoutSeen(outbox: readonly OutboxItem[], isSeen: (item: OutboxItem) => boolean): readonly OutboxItem[] {
-  return outbox.some(isSeen) ? outbox.filter((item) => !isSeen(item)) : outbox
+function withoutSeen<Item>(items: readonly Item[], isSeen: (item: Item) => boolean): readonly Item[] {
+  return items.some(isSeen) ? items.filter((item) => !isSeen(item)) : items
 }
 
 function toDelta({ stepId, block, offset, text, start, end }: ServerFrameOf<'delta'>): DraftDelta {

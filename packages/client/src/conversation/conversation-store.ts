@@ -1,19 +1,22 @@
 import type { Entry } from '@holdfast/conversation'
-import type { ClientFrame, SendLane, SentPart, ServerFrame } from '@holdfast/protocol'
+import { type ClientFrame, commandProblem, type SendLane, type SentPart, type ServerFrame } from '@holdfast/protocol'
 import { PageNotReadError } from '../link/page-not-read-error.ts'
 import { createSource, type Observable } from '../values/observable.ts'
 import {
   addCommand,
   addOlder,
+  addRefused,
   beginFollow,
   type ConversationCommandFrame,
   type ConversationState,
   forgetRefused,
   initialState,
   lacksBeginning,
+  lastWaiting,
   markOlder,
   readUpTo,
   reduceFrame,
+  refuseUnanswered,
 } from './conversation-state.ts'
 
 /** One conversation at this end of the line. It is followed for as long as somebody listens. */
@@ -90,6 +93,8 @@ export interface ConversationPeer {
   onFrame(frame: ServerFrame): void
   /** The server is reached over a new line. */
   onLive(): void
+  /** The server ended the line for what was sent on it: that is given back. [SYNC8] */
+  onLineRefused(): void
   /** A while has passed: what may have been lost is sent again. */
   onBeat(): void
 }
@@ -131,6 +136,11 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
   }
 
   function give(command: ConversationCommandFrame): string {
+    const notTaken = commandProblem(command)
+    if (notTaken !== null) {
+      update(addRefused(source.getSnapshot(), command, notTaken))
+      return command.commandId
+    }
     update(addCommand(source.getSnapshot(), command))
     deps.send(command)
     return command.commandId
@@ -169,8 +179,18 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
         if (!source.hasListeners()) deps.send({ type: 'unfollow', conversationId })
       }
     },
-    send: (content, lane) =>
-      give({ type: 'command', name: 'send-message', commandId: newId(), conversationId, content: [...content], lane }),
+    send(content, lane) {
+      const behind = lane === 'turn' ? lastWaiting(source.getSnapshot()) : null
+      return give({
+        type: 'command',
+        name: 'send-message',
+        commandId: newId(),
+        conversationId,
+        content: [...content],
+        lane,
+        ...(behind === null ? {} : { behind }),
+      })
+    },
     stop(how) {
       const runId = source.getSnapshot().overview.runState.exclusive?.runId
       return give({
@@ -214,6 +234,7 @@ export function createConversationStore(deps: ConversationStoreDeps): Conversati
       if (source.hasListeners()) follow('new')
       resend()
     },
+    onLineRefused: () => update(refuseUnanswered(source.getSnapshot())),
     onBeat() {
       if (source.hasListeners() && !source.getSnapshot().caughtUp) follow('same')
       resend()

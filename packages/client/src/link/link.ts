@@ -38,6 +38,8 @@ export interface LinkDeps {
   readonly clientId: string
   onState(state: LinkState): void
   onFrame(frame: ServerFrame): void
+  /** Called when the server ended the line for what was sent on it: that is not to be sent again. [SYNC8] */
+  onLineRefused(): void
   /** Called at every heartbeat of a live link. */
   onBeat(): void
 }
@@ -48,6 +50,9 @@ const PONG_MS = 10_000
 
 /** How long the answer may take where there is a reason to ask, such as a machine that woke up. In milliseconds. */
 const PROBE_MS = 2_500
+
+/** The server may end so many lines one after the other for what was sent on them; after the last there is no other. */
+const MOST_REFUSED_LINES = 3
 
 /** How long one attempt may take, in milliseconds. */
 const OPEN_MS = 10_000
@@ -62,6 +67,7 @@ export function createLink(deps: LinkDeps): Link {
   let state: LinkState = { type: 'connecting', attempt: 1 }
   let line: Line | null = null
   let cancelTimer = () => {}
+  let refusedLines = 0
   open(1)
 
   function setState(next: LinkState): void {
@@ -113,10 +119,11 @@ export function createLink(deps: LinkDeps): Link {
       case 'goodbye':
         if (frame.code === CLOSE.otherProtocol.code) end('other-protocol')
         else if (frame.code === CLOSE.notAllowed.code) end('unauthorized')
-        else if (!frame.retry) end('protocol-error')
+        else if (!frame.retry) onRefused()
         else retryLater(0)
         return
       case 'pong':
+        refusedLines = 0
         beat()
         return
       case 'accepted':
@@ -133,6 +140,13 @@ export function createLink(deps: LinkDeps): Link {
         if (state.type === 'live') deps.onFrame(frame)
         return
     }
+  }
+
+  function onRefused(): void {
+    deps.onLineRefused()
+    refusedLines += 1
+    if (refusedLines < MOST_REFUSED_LINES) retryLater(refusedLines)
+    else end('protocol-error')
   }
 
   /**
@@ -185,6 +199,7 @@ export function createLink(deps: LinkDeps): Link {
     send,
     retryNow() {
       if (state.type === 'live') probe(PROBE_MS)
+      if (state.type === 'ended' && state.reason === 'protocol-error') open(1)
       if (state.type !== 'waiting') return
       cancelTimer()
       open(state.attempt)

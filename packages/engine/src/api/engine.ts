@@ -36,6 +36,8 @@ export interface SendMessage extends CommandBase {
   readonly conversationId: string
   readonly content: readonly InputPart[]
   readonly lane: 'turn' | 'steer' | 'interrupt'
+  /** A waiting input behind which it was written while the queue went on: it keeps that place, though the queue is held by now. [STOP9] */
+  readonly behind?: string
   /** Who or what it comes from; a person where it is absent. */
   readonly origin?: EntryOf<'input-admitted'>['origin']
 }

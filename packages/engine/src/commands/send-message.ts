@@ -8,11 +8,11 @@ import { bringBack, release, sendNow } from './queue-entries.ts'
 import { stopEntries } from './stop-run.ts'
 
 /**
- * Admits an input. A new send lets a held queue go on, and goes before it; one that interrupts stops what
- * runs first. [STOP9, STOP11]
+ * Admits an input. A new send lets a held queue go on, and goes before it, unless it was written behind what waits; one that
+ * interrupts stops what runs first. [STOP9, STOP11]
  */
 export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessage): Promise<Admitted> {
-  const { commandId, actor, content, lane } = command
+  const { commandId, actor, content, lane, behind } = command
   const inputId = ports.ids.next('input')
   const { entries } = await carryOut(ports, log, { command, asked: ['send', content.map(asAsked), lane] }, (state) => {
     const admitted: NewEntry = {
@@ -32,10 +32,11 @@ export async function admit(ports: EnginePorts, log: LiveLog, command: SendMessa
         ...sendNow(command, inputId),
         ...release(state, command),
       ]
+    const keepsPlace = state.queue.inputs.some((waiting) => waiting.inputId === behind)
     return [
       ...bringBack(state, command),
       admitted,
-      ...(state.queue.held ? sendNow(command, inputId) : []),
+      ...(state.queue.held && !keepsPlace ? sendNow(command, inputId) : []),
       ...release(state, command),
     ]
   })

@@ -39,6 +39,8 @@ const sendMessageFields = {
   commandId: OutsideId,
   content: SentContent,
   lane: SendLane.default('turn'),
+  /** The waiting input behind which it was written while the queue went on: there it stays, though the queue is held by now. [STOP9] */
+  behind: OutsideId.exactOptional(),
 }
 
 /** What `stop-run` asks for, beside the conversation. Without a run id: what runs. [STOP2] */

@@ -124,7 +124,8 @@ export const recordRoutes = {
     access: 'user',
     takes: 'multipart/form-data',
     params: nothing,
-    query: nothing,
+    /** What the file is called; absent: as the form says, in which a browser writes quotes and line breaks in another way. */
+    query: z.object({ name: z.string().min(1).max(1_000).exactOptional() }),
     body: nothing,
     answers: { 201: Attachment },
   },

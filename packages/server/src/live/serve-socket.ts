@@ -6,6 +6,7 @@ import {
   ClientFrame,
   type CommandFrame,
   MAX_CLIENT_FRAME_LENGTH,
+  meantCommandId,
   PROTOCOL_VERSION,
   ProtocolError,
   parseFrame,
@@ -93,11 +94,17 @@ export function serveSocket(deps: ServeSocketDeps): SocketLine {
   }
 
   function onMessage(data: Buffer, isBinary: boolean): void {
+    const text = data.toString('utf8')
     try {
       if (isBinary) throw new ProtocolError('Frames are text, not bytes')
-      onFrame(parseFrame(ClientFrame, data.toString('utf8'), MAX_CLIENT_FRAME_LENGTH))
+      onFrame(parseFrame(ClientFrame, text, MAX_CLIENT_FRAME_LENGTH))
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
+      const commandId = greeted && !isBinary ? meantCommandId(text) : null
+      if (commandId !== null) {
+        line.send({ type: 'refused', commandId, problem: explain(error) })
+        return
+      }
       log.warn('closed a socket that sent no frame', { reason: error.message.slice(0, 500) })
       line.close(CLOSE.protocolError)
     }

@@ -66,9 +66,16 @@ export function createHandlers(deps: HandlersDeps): Handlers {
       })
       return led(conversationId, 201)
     },
-    async 'send-message'({ commandId, conversationId, content, lane }, { userId, actor }) {
+    async 'send-message'({ commandId, conversationId, content, lane, behind }, { userId, actor }) {
       const parts = await attachments.resolve({ userId, conversationId }, content)
-      const answer = await engine.sendMessage({ commandId, actor, conversationId, content: parts, lane })
+      const answer = await engine.sendMessage({
+        commandId,
+        actor,
+        conversationId,
+        content: parts,
+        lane,
+        ...(behind === undefined ? {} : { behind }),
+      })
       const reply = async () => ({ status: 202 as const, body: answer })
       return { conversationId, seq: answer.seq, answer, nothingDone: null, reply }
     },

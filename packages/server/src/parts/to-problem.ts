@@ -11,7 +11,14 @@ import type {
   StoreWriteError,
 } from '@holdfast/conversation'
 import { type RefusalCode, RefusedCommandError } from '@holdfast/engine'
-import { type Problem, type ProblemCode, type ProblemStatus, ProtocolError, problem } from '@holdfast/protocol'
+import {
+  frameProblem,
+  type Problem,
+  type ProblemCode,
+  type ProblemStatus,
+  ProtocolError,
+  problem,
+} from '@holdfast/protocol'
 import * as z from 'zod'
 
 /** A request cannot be carried out, for a reason that its sender can do something about. */
@@ -87,7 +94,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof RefusedError) return problem(error.status, error.code, error.message)
   if (error instanceof RefusedCommandError) return problem(REFUSAL_STATUS[error.code], error.code, error.message)
   if (error instanceof z.ZodError) return problem(400, 'bad-request', z.prettifyError(error))
-  if (error instanceof ProtocolError) return problem(400, 'bad-request', error.message)
+  if (error instanceof ProtocolError) return frameProblem(error)
   if (isLogError(error)) return problem(...LOG_ERRORS[error.name], error.message)
   return fromHttp(error)
 }

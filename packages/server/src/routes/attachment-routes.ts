@@ -12,10 +12,10 @@ export interface AttachmentRoutesDeps extends BindDeps {
 
 /** Serves uploads and what was uploaded. */
 export function bindAttachments({ attachments, ...deps }: AttachmentRoutesDeps): void {
-  bindRoute(deps, routes.upload, async ({ request, userId, answer }) => {
+  bindRoute(deps, routes.upload, async ({ request, query, userId, answer }) => {
     const part = await fileOf(request)
     const kept = await attachments.keep(userId, {
-      name: part.filename,
+      name: query.name ?? part.filename,
       mediaType: part.mimetype,
       content: contentOf(part.file),
       isTruncated: () => part.file.truncated,

@@ -1,13 +1,23 @@
+import { MAX_TEXT_LENGTH } from '@holdfast/protocol'
 import { say } from '../../shared/language/say.ts'
 import { openModels } from '../context/open-models.ts'
 import type { AttachedFile } from './attached-files.ts'
 import { kindOf } from './file-kind.ts'
 
 /** Why a message with its files cannot be sent now. */
-export type SendBlock = 'uploading' | 'failed' | 'unseen-pictures'
+export type SendBlock = 'uploading' | 'failed' | 'unseen-pictures' | 'too-long'
 
-/** The reason; null where there is none. `seesPictures` is false only for a model that is known not to. */
-export function sendBlock(files: readonly AttachedFile[], seesPictures: boolean): SendBlock | null {
+/** What is to be sent, and to whom. */
+interface Written {
+  readonly text: string
+  readonly files: readonly AttachedFile[]
+  /** False only for a model that is known not to. */
+  readonly seesPictures: boolean
+}
+
+/** The reason; null where there is none. */
+export function sendBlock({ text, files, seesPictures }: Written): SendBlock | null {
+  if (text.length > MAX_TEXT_LENGTH) return 'too-long'
   if (!seesPictures && files.some(isPicture)) return 'unseen-pictures'
   if (files.some(({ state }) => state.type === 'failed')) return 'failed'
   return files.some(({ state }) => state.type === 'uploading') ? 'uploading' : null
@@ -22,12 +32,31 @@ export function blockWords(block: SendBlock): string {
       return say('attach.retry-or-remove')
     case 'unseen-pictures':
       return say('attach.model-sees-no-pictures')
+    case 'too-long':
+      return say('composer.too-long', { limit: MAX_TEXT_LENGTH })
   }
 }
 
 /** Whether it is a picture. */
 export function isPicture({ mediaType }: AttachedFile): boolean {
   return kindOf(mediaType) === 'picture'
+}
+
+interface TooLongProps {
+  /** Lets the words go along as a file. */
+  readonly onAttach: () => void
+}
+
+/** Says how long a message may be, and offers to let the words go along as a file. [SYNC8] */
+export function TooLongText({ onAttach }: TooLongProps) {
+  return (
+    <p className="refused" role="alert" data-testid="too-long-text">
+      <span>{blockWords('too-long')}</span>
+      <button type="button" className="link-button" onClick={onAttach}>
+        {say('composer.attach-as-file')}
+      </button>
+    </p>
+  )
 }
 
 interface UnseenProps {

@@ -6,6 +6,9 @@ import { busyWords } from '../../shared/when-free.ts'
 interface EditMessageProps {
   readonly text: string
   readonly isBusy: boolean
+  /** Why it could not be saved; null where that was not tried, or is on its way. */
+  readonly problem: string | null
+  readonly onChange: (text: string) => void
   readonly onSend: (text: string) => void
   readonly onCancel: () => void
   /** What it costs to ask this. */
@@ -13,7 +16,7 @@ interface EditMessageProps {
 }
 
 /** Writing a message anew where it stands. What followed the old one is kept as a branch. */
-export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessageProps) {
+export function EditMessage({ text, isBusy, problem, onChange, onSend, onCancel, price }: EditMessageProps) {
   const [draft, setDraft] = useState(text)
   const field = useRef<HTMLTextAreaElement>(null)
   const isEmpty = draft.trim() === ''
@@ -49,9 +52,17 @@ export function EditMessage({ text, isBusy, onSend, onCancel, price }: EditMessa
         aria-label={say('message.edited-message')}
         dir="auto"
         value={draft}
-        onChange={(event) => setDraft(event.target.value)}
+        onChange={(event) => {
+          setDraft(event.target.value)
+          onChange(event.target.value)
+        }}
         onKeyDown={onKeyDown}
       />
+      {problem !== null && (
+        <p className="refused" role="alert">
+          {say('message.not-saved', { problem })}
+        </p>
+      )}
       {price(draft)}
       <div className="acts">
         <button

@@ -17,8 +17,8 @@ export interface AskedErasure {
 export interface ThreadActs {
   /** Does one of the others at once, or says why it has to wait for the end of a run. */
   whenFree(act: () => void): void
-  /** Asks something else after this place; what followed it is set aside. */
-  edit(keptSeq: number, content: readonly SentPart[]): void
+  /** Asks something else after this place; what followed it is set aside. @returns the command's id. */
+  edit(keptSeq: number, content: readonly SentPart[]): string
   /** Asks the same again. */
   retry(keptSeq: number, reason: 'retry' | 'retry-after-error'): void
   /** Sets aside what follows this place. */
@@ -41,8 +41,8 @@ export function createThreadActs(
   store: ConversationStore,
   askToErase: ThreadActs['askToErase'],
 ): ThreadActs {
-  function rewind(wish: RewindFields): void {
-    store.rewind(wish)
+  function rewind(wish: RewindFields): string {
+    return store.rewind(wish)
   }
 
   return {
@@ -51,7 +51,7 @@ export function createThreadActs(
     askToErase,
     erasure: client.erasure(store.getSnapshot().conversationId),
     edit: (toSeq, content) => rewind({ toSeq, reason: 'edit', content: [...content] }),
-    retry: (toSeq, reason) => rewind({ toSeq, reason }),
+    retry: (toSeq, reason) => void rewind({ toSeq, reason }),
     rewind(toSeq) {
       const { window, overview } = store.getSnapshot()
       const shown = visibleItems({ items: window.items, path: overview.path })

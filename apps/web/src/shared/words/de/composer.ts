@@ -13,6 +13,8 @@ export const composer: Translation<typeof english> = {
   'composer.write-something-first': 'Schreiben Sie zuerst etwas',
   'composer.queue': 'Einreihen',
   'composer.send-when-connected': 'Senden, sobald verbunden',
+  'composer.too-long': 'Eine Nachricht hat höchstens {limit, number} Zeichen.',
+  'composer.attach-as-file': 'Als Datei anhängen',
   'composer.not-sent': 'Nicht gesendet',
   'composer.not-stopped': 'Nicht gestoppt',
   'composer.not-answered': 'Nicht beantwortet',

@@ -5,6 +5,8 @@ import type { message as english } from '../en/message.ts'
 export const message: Translation<typeof english> = {
   'message.edit-message': 'Nachricht bearbeiten',
   'message.edited-message': 'Bearbeitete Nachricht',
+  'message.not-saved': 'Die Nachricht wurde nicht gespeichert: {problem}',
+  'message.edit-is-in-the-field': 'Die Nachricht wurde anderswo neu geschrieben. Ihre Worte stehen im Feld.',
   'message.save-and-send': 'Speichern und senden',
   'message.the-message-and-its-replies': 'Die Nachricht und ihre Antworten bleiben als Zweig.',
   'message.copy-reply': 'Antwort kopieren',

@@ -10,6 +10,8 @@ export const composer = {
   'composer.write-something-first': 'Write something first',
   'composer.queue': 'Queue',
   'composer.send-when-connected': 'Send when connected',
+  'composer.too-long': 'A message has at most {limit, number} characters.',
+  'composer.attach-as-file': 'Attach the words as a file',
   'composer.not-sent': 'Not sent',
   'composer.not-stopped': 'Not stopped',
   'composer.not-answered': 'Not answered',

@@ -2,6 +2,8 @@
 export const message = {
   'message.edit-message': 'Edit message',
   'message.edited-message': 'Edited message',
+  'message.not-saved': 'The message could not be saved: {problem}',
+  'message.edit-is-in-the-field': 'The message was written anew elsewhere. Your words are in the field.',
   'message.save-and-send': 'Save and send',
   'message.the-message-and-its-replies': 'The message and its replies stay as a branch.',
   'message.copy-reply': 'Copy reply',
