@@ -1,7 +1,7 @@
 import { type ConversationRow, routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
 import type { Api } from './api.ts'
-import { plainText } from './terminal-watcher.ts'
+import { plainText } from './plain-text.ts'
 import { withApi } from './with-api.ts'
 
 /** What `holdfast list` was asked for. */

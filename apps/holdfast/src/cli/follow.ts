@@ -6,8 +6,9 @@ import type { Api } from './api.ts'
 import { conversationIdOf } from './conversations.ts'
 import { untilInterrupt } from './explained.ts'
 import { createLastingApi } from './lasting-api.ts'
+import { plainText } from './plain-text.ts'
 import { type ReachOptions, reachRunningServer } from './reach-server.ts'
-import { createTerminalWatcher, plainText, tellOfLine } from './terminal-watcher.ts'
+import { createTerminalWatcher, tellOfLine } from './terminal-watcher.ts'
 
 /** What `holdfast follow` was asked for. */
 export interface FollowOptions extends ReachOptions {

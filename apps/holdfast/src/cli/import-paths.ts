@@ -2,8 +2,8 @@ import { type ImportAnswer, routes } from '@holdfast/protocol'
 import { CliError } from '../cli-error.ts'
 import type { Api } from './api.ts'
 import { type LogFile, logFiles } from './log-files.ts'
+import { plainText } from './plain-text.ts'
 import { reachServer } from './reach-server.ts'
-import { plainText } from './terminal-watcher.ts'
 
 /** What `holdfast import` was asked for. */
 export interface ImportCommandOptions {

@@ -1,7 +1,7 @@
 import { type ModelRow, routes } from '@holdfast/protocol'
+import { plainText } from './plain-text.ts'
 import type { ReachOptions } from './reach-server.ts'
 import { reachServer } from './reach-server.ts'
-import { plainText } from './terminal-watcher.ts'
 
 /** What `holdfast models` was asked for. */
 export interface ModelsOptions extends ReachOptions {

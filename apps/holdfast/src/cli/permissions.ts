@@ -2,7 +2,7 @@ import { RuleAnnotations, type ToolCategory, type WrittenPermissionRule } from '
 import { type HistoryExtentAnswer, type RuleTrialAnswer, routes, type SuggestionsAnswer } from '@holdfast/protocol'
 import { ruleWords } from '@holdfast/tool'
 import type { Api } from './api.ts'
-import { plainText } from './terminal-watcher.ts'
+import { plainText } from './plain-text.ts'
 import { newCommandId } from './turn.ts'
 import { withApi } from './with-api.ts'
 

@@ -1,6 +1,6 @@
 import type { Client, ConversationStore } from '@holdfast/client'
 import { useConversation } from '@holdfast/client/react'
-import { canvasOf, type Overview } from '@holdfast/conversation'
+import { canvasOf, markHidden, type Overview } from '@holdfast/conversation'
 import { type SubmitEvent, useEffect, useState } from 'react'
 import { ExportMenu } from '../archive/export-menu.tsx'
 import { drawnType } from '../canvas/drawing-tools.ts'
@@ -22,7 +22,7 @@ export function Header({ client, store }: { readonly client: Client; readonly st
   const conversationId = useConversation(store, (state) => state.conversationId)
   const dock = useDock()
   const isPhone = useMedia('(max-width: 639px)')
-  const shown = title ?? words ?? say('common.new-conversation')
+  const shown = markHidden(title ?? words ?? say('common.new-conversation'))
   useTabTitle({ client, title: shown, isWaiting })
   const rename = (
     <button
