@@ -195,6 +195,10 @@ function rulerOn({ judging, leftOut, written, recentCount, identicalCalls: limit
     if (!tool || inputProblem(tool, call) !== null)
       return { call, definition, outcome: { type: 'undecided' }, comesBack: comesBack() }
     const decision = judgeCall(judging, call, recent)
+    // A question whose yes changes nothing is not asked. [PERM12]
+    const refused = decision.effect === 'ask' ? (tool.refusalOf?.(call.input) ?? null) : null
+    if (refused !== null)
+      return { call, definition, outcome: { type: 'cannot-run', text: refused }, comesBack: comesBack() }
     // Whoever is asked decides about a row of calls that can be run.
     return { call, definition, outcome: { type: 'decided', decision }, comesBack: null }
   }
